@@ -1,0 +1,40 @@
+# Two commands matter: `make serve` runs Rollcall, `make test` runs its tests.
+# Both set up what they need in .venv first; the second time that takes no time.
+
+PYTHON ?= python3
+BIN := .venv/bin
+ARGS ?=
+
+.PHONY: serve test bench soak clean
+
+serve: .venv/serve.stamp
+	@exec $(BIN)/rollcall serve $(ARGS)
+
+test: .venv/test.stamp
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/pytest $(ARGS)
+
+bench: .venv/test.stamp
+	$(BIN)/pytest benchmarks $(ARGS)
+
+soak: .venv/test.stamp
+	$(BIN)/pytest -m slow $(ARGS)
+
+# The environment is made anew only where it is missing; packages are looked at again when what they are made of changes.
+# Byte code is left to the first import: compiling all of it would add 50 MB, most of it never used.
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "Rollcall needs Python 3.10 or newer; name one with: make serve PYTHON=python3.12" >&2; exit 2; }
+	@$(PYTHON) -m venv .venv || { echo "Python's venv is missing; on Debian, Ubuntu and Raspberry Pi OS: sudo apt install python3-venv" >&2; rm -rf .venv; exit 2; }
+
+.venv/serve.stamp: pyproject.toml constraints.txt | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --constraint constraints.txt --editable .
+	@touch $@
+
+.venv/test.stamp: pyproject.toml constraints.txt | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --constraint constraints.txt --editable '.[test]'
+	@touch $@ .venv/serve.stamp
+
+clean:
+	rm -rf .venv build *.egg-info .pytest_cache .mypy_cache .ruff_cache
