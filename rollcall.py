@@ -1,0 +1,325 @@
+"""The `rollcall` command: one short function per subcommand, each imports what it needs when it runs.
+
+What users script against (arguments, JSON documents, exit codes) is stable. Exit 0 on success; a wrong argument or
+an unreadable file: one line on standard error that says what is wrong and what would be right, exit 2.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NoReturn
+
+EXIT_REFUSED = 2
+
+
+class CommandError(Exception):
+    """What a person can mend: its text is the one line that is printed before exit 2."""
+
+
+class OneLineParser(argparse.ArgumentParser):
+    """An argument parser that says what is wrong in one line, without the usage before it."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(EXIT_REFUSED, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command line (default: this process's own) and returns its exit status."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    try:
+        args = build_parser(chosen=arguments[0] if arguments else None).parse_args(arguments)
+    except ImportError as error:
+        return refuse(explain_missing(error))
+    command: Callable[[argparse.Namespace], int | None] = args.command
+    try:
+        return command(args) or 0
+    except CommandError as error:
+        return refuse(str(error))
+    except ImportError as error:
+        return refuse(explain_missing(error))
+    except BrokenPipeError:
+        # The reader of our output went away (`rollcall games | head -1`): nobody is left to tell.
+        sys.stderr.close()
+        return 0
+    except KeyboardInterrupt:
+        return 130
+
+
+def refuse(sentence: str) -> int:
+    print(" ".join(sentence.split()), file=sys.stderr)
+    return EXIT_REFUSED
+
+
+def explain_missing(error: ImportError) -> str:
+    """One sentence for a package or system library that is not there."""
+    text = str(error)
+    if "libGL" in text or "libgthread" in text or "libglib" in text:
+        return (
+            f"OpenCV needs a system library that is missing here ({text.split(':')[0]}): "
+            "on Debian, Ubuntu and Raspberry Pi OS install it with: sudo apt install libgl1 libglib2.0-0"
+        )
+    if error.name in {"torch", "torchvision", "ultralytics", "numba", "onnx"}:
+        return f"this command needs {error.name}, which the extra `train` brings: pip install 'rollcall[train]'"
+    return f"a part of Rollcall could not be loaded: {text}; install it again with: pip install --force-reinstall ."
+
+
+def build_parser(chosen: str | None) -> argparse.ArgumentParser:
+    parser = OneLineParser(prog="rollcall", description="A scoring assistant for physical dice.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=OneLineParser)
+    for add in (add_serve, add_read, add_games, add_score, add_replay):
+        add(commands)
+    add_workshop(commands, "render", "datasets.render", "make training pictures of dice", chosen)
+    add_workshop(commands, "train", "datasets.training", "train the detector and the second look", chosen)
+    add_workshop(commands, "evaluate", "datasets.evaluation", "measure the reader on labelled photos", chosen)
+    add_workshop(commands, "dataset", "datasets.corrections", "turn corrected photos into training data", chosen)
+    return parser
+
+
+Commands = Any  # argparse's own type for a group of subparsers is private.
+
+
+def add_serve(commands: Commands) -> None:
+    parser = commands.add_parser("serve", help="start the web application for the phones at the table")
+    parser.add_argument("--host", help="address to listen on (default: all of this machine's)")
+    parser.add_argument("--port", type=port_number, default=8000, help="port to listen on (default: 8000)")
+    parser.add_argument("--data", type=Path, help="folder for games and settings (default: this user's data folder)")
+    parser.add_argument("--camera", help="webcam number, video file or address that OpenCV opens")
+    parser.add_argument("--https", action="store_true", help="serve over https with a certificate of our own making")
+    parser.add_argument("--cert", type=Path, help="certificate to serve https with (PEM), with --key")
+    parser.add_argument("--key", type=Path, help="private key of --cert (PEM)")
+    parser.set_defaults(command=serve)
+
+
+def serve(args: argparse.Namespace) -> int:
+    from web.server import ServeError
+    from web.server import serve as serve_web
+
+    try:
+        return serve_web(
+            host=args.host,
+            port=args.port,
+            data=args.data,
+            camera=args.camera,
+            https=args.https,
+            cert=args.cert,
+            key=args.key,
+        )
+    except ServeError as error:
+        raise CommandError(str(error)) from error
+
+
+def add_read(commands: Commands) -> None:
+    parser = commands.add_parser("read", help="read the dice in photos")
+    parser.add_argument("photos", nargs="+", type=Path, metavar="PHOTO", help="JPEG, PNG or WebP file")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument(
+        "--annotate", type=Path, metavar="OUT", help="write the photo with the dice drawn in (a file, or a folder)"
+    )
+    parser.set_defaults(command=read)
+
+
+def read(args: argparse.Namespace) -> None:
+    import vision
+
+    reader = vision.Reader()
+    documents: list[Mapping[str, Any]] = []
+    for path in args.photos:
+        try:
+            photo = vision.Photo.decode(read_bytes(path))
+            reading = reader.read(photo)
+        except vision.Refusal as refusal:
+            raise CommandError(f"{path}: {refusal}") from refusal
+        if args.annotate is not None:
+            write_bytes(annotated_path(args.annotate, path, len(args.photos)), vision.annotate(photo, reading))
+        documents.append(reading.to_json(path.name))
+        if not args.json:
+            print(describe_reading(path, reading))
+    if args.json:
+        print_json(documents[0] if len(documents) == 1 else documents)
+
+
+def annotated_path(out: Path, photo: Path, photos: int) -> Path:
+    """Where the annotated copy of `photo` goes: into the folder `out`, or to the file `out` when there is one photo."""
+    if photos > 1 or out.is_dir():
+        return out / f"{photo.stem}.jpg"
+    return out
+
+
+def describe_reading(path: Path, reading: Any) -> str:
+    values = " ".join(str(die.value) if die.sure else f"{die.value}?" for die in reading.dice) or "no dice"
+    return f"{path}: {values}" + ("" if reading.sure else "  (not sure: please look)")
+
+
+def add_games(commands: Commands) -> None:
+    parser = commands.add_parser("games", help="list the games, or print the rules of one")
+    parser.add_argument("game", nargs="?", metavar="GAME", help="print the short rules of this game")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.set_defaults(command=games)
+
+
+def games(args: argparse.Namespace) -> None:
+    import scorer
+
+    if args.game is None:
+        listed = [info.to_json() for info in scorer.games()]
+        if args.json:
+            print_json(listed)
+        else:
+            for info in scorer.games():
+                print(describe_game(info))
+        return
+    with refusals():
+        game = scorer.game(args.game)
+    if args.json:
+        print_json({**game.info.to_json(), "rules": game.rules().to_json()})
+    else:
+        print(game.rules().text())
+
+
+def describe_game(info: Any) -> str:
+    options = " ".join(f"{option.name}={option.default_text}" for option in info.options)
+    low, high = info.players
+    return f"{info.key:18} {info.title}: {info.dice} dice, {low}-{high} players" + (f"; {options}" if options else "")
+
+
+def add_score(commands: Commands) -> None:
+    parser = commands.add_parser(
+        "score", help="what a first throw of a turn is worth: every legal choice with its points"
+    )
+    parser.add_argument("game", metavar="GAME", help="key of the game (rollcall games)")
+    parser.add_argument("dice", nargs="+", type=int, metavar="DICE", help="values 1..6")
+    parser.add_argument(
+        "--option", action="append", default=[], metavar="NAME=VALUE", help="a house rule; may be repeated"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.set_defaults(command=score)
+
+
+def score(args: argparse.Namespace) -> None:
+    import scorer
+
+    with refusals():
+        game = scorer.game(args.game, **dict(name_and_value(option) for option in args.option))
+        document = scorer.score_throw(game, args.dice)
+    if args.json:
+        print_json(document)
+        return
+    for event in document["events"]:
+        print(describe(event, "event"))
+    for choice in document["legal"]:
+        print(describe(choice, "do"))
+
+
+def describe(entry: Mapping[str, Any], verb: str) -> str:
+    """One line for a legal action or an event: its verb, then its other fields by name."""
+    fields = (f"{name} {plain(value)}" for name, value in entry.items() if name != verb)
+    return f"{entry[verb]}: " + ", ".join(fields) if len(entry) > 1 else str(entry[verb])
+
+
+def plain(value: Any) -> str:
+    if isinstance(value, (list, tuple)):
+        return " ".join(plain(item) for item in value) or "none"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def add_replay(commands: Commands) -> None:
+    parser = commands.add_parser("replay", help="replay a game record and print where the game stands")
+    parser.add_argument("record", metavar="RECORD", help="a JSON file, or - for standard input")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.set_defaults(command=replay)
+
+
+def replay(args: argparse.Namespace) -> None:
+    import scorer
+
+    name = "standard input" if args.record == "-" else args.record
+    raw = sys.stdin.buffer.read() if args.record == "-" else read_bytes(Path(args.record))
+    try:
+        record = json.loads(raw)
+    except (ValueError, RecursionError) as error:
+        raise CommandError(f"{name}: not a JSON document: {error}") from error
+    try:
+        standing = scorer.Table.from_record(record).standing()
+    except scorer.IllegalAction as error:
+        raise CommandError(f"action {error.index}: {error}") from error
+    except scorer.Refusal as error:
+        raise CommandError(f"{name}: {error}") from error
+    if args.json:
+        print_json(standing)
+        return
+    for player in sorted(standing["players"], key=lambda player: player["place"]):
+        print(f"{player['place']}. {player['name']}: {player['score']}")
+    if standing["over"]:
+        print("over; won by " + ", ".join(standing["players"][winner]["name"] for winner in standing["winners"]))
+    else:
+        print("to act: " + ", ".join(standing["players"][player]["name"] for player in standing["to_act"]))
+        for choice in standing["legal"]:
+            print("  " + describe(choice, "do"))
+
+
+def add_workshop(commands: Commands, name: str, module: str, text: str, chosen: str | None) -> None:
+    """A command of the workshop (rendering, training, measuring): its module says which arguments it takes.
+
+    The module is imported only when its command is `chosen`, since such modules bring heavy packages.
+    """
+    parser = commands.add_parser(name, help=text)
+    if chosen == name:
+        workshop = import_module(module)
+        workshop.add_arguments(parser)
+        parser.set_defaults(command=workshop.run)
+
+
+# --- small things that several commands share ------------------------------------------------------------------------
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """Turns what the rules refuse into the one line that the command prints."""
+    import scorer
+
+    try:
+        yield
+    except scorer.Refusal as refusal:
+        raise CommandError(str(refusal)) from refusal
+
+
+def port_number(text: str) -> int:
+    port = int(text) if text.isascii() and text.isdigit() else -1
+    if not 0 <= port <= 65535:
+        raise argparse.ArgumentTypeError(f"a port is a number 0..65535, got {text!r}")
+    return port
+
+
+def name_and_value(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not (name and equals):
+        raise CommandError(f"an option is NAME=VALUE, got {text!r}")
+    return name, value
+
+
+def read_bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise CommandError(f"cannot read {path}: {error.strerror or error}") from error
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise CommandError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def print_json(document: object) -> None:
+    print(json.dumps(document, ensure_ascii=False))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

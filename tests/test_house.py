@@ -1,0 +1,64 @@
+"""The house stands as its plan says: which room may import which, and that the rules need nothing but Python."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+ROOMS = ("scorer", "vision", "web", "datasets")
+
+# What each room may import of the others. Only rollcall.py may import everything.
+MAY_IMPORT = {
+    "scorer": set(),
+    "vision": set(),
+    "web": {"scorer", "vision"},
+    "datasets": {"vision"},
+}
+
+# Needed to train, validate, export or render; never to run.
+TRAINING_ONLY = {"torch", "torchvision", "ultralytics", "numba", "onnx"}
+
+
+def modules(room: str) -> list[Path]:
+    return sorted((ROOT / room).rglob("*.py"))
+
+
+def imported(path: Path) -> set[str]:
+    """The top-level packages that a file imports absolutely, anywhere in it: inside functions too."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names.update(alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            names.add(node.module.split(".")[0])
+    return names
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_imports_only_the_rooms_it_may(room: str) -> None:
+    assert modules(room), f"the room {room} is empty"
+    forbidden = set(ROOMS) - MAY_IMPORT[room] - {room} | {"rollcall", "tests"}
+    wrong = {str(path.relative_to(ROOT)): sorted(imported(path) & forbidden) for path in modules(room)}
+    assert {path: names for path, names in wrong.items() if names} == {}
+
+
+def test_the_rules_need_nothing_but_python() -> None:
+    allowed = set(sys.stdlib_module_names) | {"scorer"}
+    wrong = {str(path.relative_to(ROOT)): sorted(imported(path) - allowed) for path in modules("scorer")}
+    assert {path: names for path, names in wrong.items() if names} == {}
+
+
+def test_the_rules_have_no_files_no_clock_and_no_randomness() -> None:
+    impure = {"random", "secrets", "time", "datetime", "os", "pathlib", "io", "shutil", "tempfile", "uuid", "socket"}
+    wrong = {str(path.relative_to(ROOT)): sorted(imported(path) & impure) for path in modules("scorer")}
+    assert {path: names for path, names in wrong.items() if names} == {}
+
+
+@pytest.mark.parametrize("room", ["vision", "web"])
+def test_running_needs_no_training_package(room: str) -> None:
+    wrong = {str(path.relative_to(ROOT)): sorted(imported(path) & TRAINING_ONLY) for path in modules(room)}
+    assert {path: names for path, names in wrong.items() if names} == {}
