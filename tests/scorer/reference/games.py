@@ -1,0 +1,37 @@
+"""Which reference game plays which key."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from reference.drapky import Drapky
+from reference.knaster import Knaster
+from reference.one_throw import ForbiddenNumbers, Sequence
+from reference.sheets import Kosci, KosciSingle, KosciTriple, Yahtzee, Yatzy
+from reference.six_dice import SixDice
+from reference.table import ReferenceGame
+from reference.ten_thousand import Farkle, OnesAndFives, Zilch
+
+GAMES: dict[str, type[ReferenceGame]] = {
+    game.key: game
+    for game in (
+        OnesAndFives,
+        SixDice,
+        Drapky,
+        Sequence,
+        ForbiddenNumbers,
+        KosciSingle,
+        KosciTriple,
+        Knaster,
+        Kosci,
+        Yahtzee,
+        Yatzy,
+        Farkle,
+        Zilch,
+    )
+}
+
+
+def start(key: str, players: list[str], options: dict[str, Any]) -> ReferenceGame:
+    """A new game. Players and options are taken as they are: only actions are checked."""
+    return GAMES[key](players, options)
