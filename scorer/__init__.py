@@ -1,0 +1,40 @@
+"""The rules of dice games: what a throw is worth, what is legal, what happens next.
+
+    game = scorer.game("ones-and-fives", target=5000)
+    table = scorer.Table(game, ["Ada", "Bob"])
+    table.do({"do": "throw", "dice": [1, 1, 6, 6, 3, 4]})
+    table.legal, table.standing(), table.record(), table.undo()
+
+Pure Python: no files, no clock, no randomness, no other package. docs/standing.md says what comes back.
+"""
+
+from scorer.actions import Action, Entry, Event
+from scorer.game import Game, Info
+from scorer.refusals import IllegalAction, NothingToUndo, OptionError, PlayerError, RecordError, Refusal
+from scorer.registry import game, games, parse_options
+from scorer.table import Legal, Table
+from scorer.texts import Rules, Section, Text
+from scorer.worth import score_throw
+
+__all__ = [
+    "Action",
+    "Entry",
+    "Event",
+    "Game",
+    "IllegalAction",
+    "Info",
+    "Legal",
+    "NothingToUndo",
+    "OptionError",
+    "PlayerError",
+    "RecordError",
+    "Refusal",
+    "Rules",
+    "Section",
+    "Table",
+    "Text",
+    "game",
+    "games",
+    "parse_options",
+    "score_throw",
+]

@@ -1,0 +1,124 @@
+"""Scoring combinations of dice, and the best way to split dice into them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from itertools import combinations, combinations_with_replacement, product
+from typing import NamedTuple
+
+from scorer.actions import FACES
+from scorer.texts import T, Text
+
+Dice = tuple[int, ...]  # always ascending in this module
+
+
+class Combination(NamedTuple):
+    """One line of a game's scoring table: the dice that make it, ascending, each with its points.
+
+    `text` is its name, None where the dice say it all.
+    """
+
+    text: Text | None
+    dice: tuple[tuple[Dice, int], ...]
+
+
+class Choice(NamedTuple):
+    """Dice that may be set aside together, and what they are worth."""
+
+    dice: Dice
+    points: int
+
+
+class Combinations:
+    """What dice are worth when all of them must belong to combinations. Remembers what it worked out."""
+
+    def __init__(self, table: Iterable[Combination]) -> None:
+        # Dice that are split into combinations have one that holds their lowest die, and it starts with that die.
+        self._by_lowest: dict[int, list[tuple[Dice, int]]] = {face: [] for face in FACES}
+        for combination in table:
+            for dice, points in combination.dice:
+                self._by_lowest[dice[0]].append((dice, points))
+        self._worth: dict[Dice, int | None] = {(): 0}
+        self._choices: dict[Dice, tuple[Choice, ...]] = {}
+
+    def worth(self, dice: Dice) -> int | None:
+        """Points of the best split of all these dice into combinations; None where there is no such split."""
+        if dice not in self._worth:
+            splits = (
+                points + rest
+                for combination, points in self._by_lowest[dice[0]]
+                if (left := without(dice, combination)) is not None and (rest := self.worth(left)) is not None
+            )
+            self._worth[dice] = max(splits, default=None)
+        return self._worth[dice]
+
+    def choices(self, throw: Dice) -> tuple[Choice, ...]:
+        """Every different part of a throw that can be split, most points first (then fewest dice)."""
+        if throw not in self._choices:
+            found = [Choice(dice, points) for dice in parts(throw) if dice and (points := self.worth(dice)) is not None]
+            self._choices[throw] = tuple(
+                sorted(found, key=lambda choice: (-choice.points, len(choice.dice), choice.dice))
+            )
+        return self._choices[throw]
+
+    def best(self, throw: Dice) -> Choice | None:
+        """The choice with most points, on equal points with most dice; None where nothing scores."""
+        return max(self.choices(throw), key=lambda choice: (choice.points, len(choice.dice)), default=None)
+
+
+@cache
+def shared(table: tuple[Combination, ...]) -> Combinations:
+    """One Combinations for equal tables, so that what it remembers serves every game that is played."""
+    return Combinations(table)
+
+
+def parts(dice: Dice) -> Iterator[Dice]:
+    """Every different multiset within `dice`, the empty one too, each ascending once."""
+    counts = [range(dice.count(face) + 1) for face in FACES]
+    for taken in product(*counts):
+        yield tuple(face for face, count in zip(FACES, taken, strict=True) for _ in range(count))
+
+
+def without(dice: Dice, taken: Dice) -> Dice | None:
+    """What is left of `dice` when `taken` are taken away; None when they are not all there."""
+    left = list(dice)
+    for die in taken:
+        if die not in left:
+            return None
+        left.remove(die)
+    return tuple(left)
+
+
+# --- the words that scoring tables are written in --------------------------------------------------------------------
+
+
+def single(face: int, points: int) -> Combination:
+    return Combination(None, (((face,), points),))
+
+
+def alike(count: int, points: Callable[[int], int], faces: tuple[int, ...] = FACES) -> Combination:
+    """`count` dice of one face, for `points(face)`."""
+    return Combination(_ALIKE[count], tuple(((face,) * count, points(face)) for face in faces))
+
+
+def straight(points: int) -> Combination:
+    return Combination(T("straight"), ((FACES, points),))
+
+
+def three_pairs(points: int, *, different: bool) -> Combination:
+    """X,X,Y,Y,Z,Z; unless `different`, X may equal Y or Z, or all three be equal."""
+    if different:
+        pairs = list(combinations(FACES, 3))
+        text = T("three different pairs")
+    else:
+        pairs = list(combinations_with_replacement(FACES, 3))
+        text = T("three pairs, also four alike and a pair")
+    return Combination(text, tuple((tuple(sorted(each * 2)), points) for each in pairs))
+
+
+def two_triples(points: int) -> Combination:
+    return Combination(T("two triples"), tuple((tuple(sorted(each * 3)), points) for each in combinations(FACES, 2)))
+
+
+_ALIKE = {3: T("three alike"), 4: T("four alike"), 5: T("five alike"), 6: T("six alike")}

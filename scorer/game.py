@@ -1,0 +1,138 @@
+"""What every game is: its data, its options, and a pure function from one immutable state to the next."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+
+from scorer.actions import Action, Entry, Event, check_fields, read_verb
+from scorer.options import Option, check_options
+from scorer.refusals import IllegalAction
+from scorer.texts import Rules
+
+S = TypeVar("S")
+
+Actions = Mapping[str, tuple[str, ...]]
+
+NO_EVENTS: tuple[Event, ...] = ()
+
+
+class Info(NamedTuple):
+    """What a list of games shows of one of them. `players`: fewest and most. `dice`: of a turn's first throw."""
+
+    key: str
+    title: str
+    dice: int
+    players: tuple[int, int]
+    options: tuple[Option, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "key": self.key,
+            "title": self.title,
+            "dice": self.dice,
+            "players": list(self.players),
+            "options": [option.to_json() for option in self.options],
+        }
+
+
+class Game(ABC, Generic[S]):
+    """The rules of one game with its options, checked: `S` is the type of its states, a NamedTuple.
+
+    Every option becomes an attribute of the same name. A game's actions are listed in `actions` with their fields;
+    each is done by the method `do_<action>`, which takes a state and an action whose fields are all there, and
+    gives the next state and the events that happened by themselves, or raises IllegalAction.
+    """
+
+    key: ClassVar[str]
+    title: ClassVar[str]
+    order: ClassVar[int]  # its place in lists, as in rules.md
+    dice: ClassVar[int]
+    most_players: ClassVar[int] = 12
+    options: ClassVar[tuple[Option, ...]] = ()
+    actions: ClassVar[Actions]
+    shows_turns: ClassVar[bool] = False  # whether players[].turns is shown
+
+    def __init__(self, **options: Any) -> None:
+        self.settings = check_options(self.options, options)
+        for name, value in self.settings.items():
+            setattr(self, name, value)
+        self.fields = {verb: frozenset(("do", *fields)) for verb, fields in self.actions.items()}
+        self._done_by: dict[str, Callable[[S, Action], tuple[S, tuple[Event, ...]]]] = {
+            verb: getattr(self, "do_" + verb.replace("-", "_")) for verb in self.actions
+        }
+
+    @property
+    def info(self) -> Info:
+        return Info(self.key, self.title, self.dice, (1, self.most_players), self.options)
+
+    def apply(self, state: S, action: Any) -> tuple[S, tuple[Event, ...]]:
+        """The state after an action, and what happened by itself; raises IllegalAction."""
+        verb = read_verb(action)
+        do = self._done_by.get(verb)
+        if do is None:
+            raise IllegalAction("unknown-action", action=verb[:40], known=list(self.actions))
+        check_fields(action, verb, self.fields[verb])
+        if self.is_over(state):
+            raise IllegalAction("game-over")
+        return do(state, action)
+
+    @abstractmethod
+    def start(self, players: int) -> S: ...
+
+    @abstractmethod
+    def legal(self, state: S) -> list[Entry]:
+        """Every legal next action, with what it would bring; docs/standing.md says how."""
+
+    @abstractmethod
+    def is_over(self, state: S) -> bool: ...
+
+    @abstractmethod
+    def to_act(self, state: S) -> list[int]: ...
+
+    @abstractmethod
+    def scores(self, state: S) -> list[int]: ...
+
+    @abstractmethod
+    def turn(self, state: S) -> dict[str, Any]: ...
+
+    @abstractmethod
+    def rules(self) -> Rules: ...
+
+    def merits(self, state: S) -> Sequence[Any]:
+        """What the places are decided by, greatest first: the scores, unless a game says otherwise."""
+        return self.scores(state)
+
+    def places(self, state: S) -> list[int]:
+        """The place of each player; equal players share one (1, 1, 3)."""
+        merits = self.merits(state)
+        return [1 + sum(other > merit for other in merits) for merit in merits]
+
+    def winners(self, state: S) -> list[int]:
+        if not self.is_over(state):
+            return []
+        return [player for player, place in enumerate(self.places(state)) if place == 1]
+
+    def extras(self, state: S) -> dict[str, Any]:
+        """What this game's standing shows besides the keys that all games have."""
+        return {}
+
+    def player(self, state: S, player: int) -> dict[str, Any]:
+        """What this game's standing shows of one player besides name, score and place."""
+        return {}
+
+    def first_throw(self, dice: Any) -> dict[str, Any]:
+        """What a first throw of a turn is worth: `events` that it brings by itself, `points` of them, and `legal`.
+
+        `legal` is empty where the throw leaves nothing to do.
+        """
+        state, events = self.apply(self.start(players=1), {"do": "throw", "dice": dice})
+        return {
+            "points": sum(event["points"] for event in events if event["event"] in ("set-aside", "scored")),
+            "events": [event for event in events if event["event"] not in ("turn", "game-over")],
+            "legal": self.legal(state) if self.turn(state)["throw"] else [],
+        }
+
+    def game_over(self, state: S) -> Event:
+        return {"event": "game-over", "winners": self.winners(state)}

@@ -1,0 +1,18 @@
+"""Kości in three columns: rules.md section 7. The cells are those of section 6."""
+
+from typing import ClassVar
+
+from scorer.game import Actions
+from scorer.games.kosci_single import KosciSingle
+from scorer.texts import N_
+
+
+class KosciTriple(KosciSingle):
+    key = "kosci-triple"
+    title = N_("Kości, three columns")
+    order = 7
+    actions: ClassVar[Actions] = {**KosciSingle.actions, "score": ("category", "column")}
+    columns = (1, 2, 3)
+
+
+GAME = KosciTriple

@@ -1,0 +1,30 @@
+"""Ones and Fives: rules.md section 1."""
+
+from scorer.combinations import Combination, alike, single, straight, three_pairs
+from scorer.options import Flag, WholeNumber
+from scorer.ten_thousand import TenThousand, minimum_option, target_option
+from scorer.texts import N_, T
+
+
+class OnesAndFives(TenThousand):
+    key = "ones-and-fives"
+    title = N_("Ones and Fives")
+    order = 1
+    options = (
+        target_option(10_000),
+        minimum_option(400),
+        WholeNumber("bank_with_at_most", 2, T("dice left to throw with which a turn may be banked"), 0, 6),
+        Flag("finish_round", False, T("play the round out when someone reaches the target")),
+    )
+
+    def combinations(self) -> tuple[Combination, ...]:
+        return (
+            single(1, 100),
+            single(5, 50),
+            alike(3, lambda face: 1000 if face == 1 else 100 * face),
+            straight(3000),
+            three_pairs(1500, different=False),
+        )
+
+
+GAME = OnesAndFives

@@ -1,0 +1,35 @@
+"""Zilch: rules.md section 13."""
+
+from scorer.combinations import Combination, alike, single, straight, three_pairs
+from scorer.ten_thousand import TenThousand, minimum_option, target_option
+from scorer.texts import N_
+
+
+def triple(face: int) -> int:
+    return 1000 if face == 1 else 100 * face
+
+
+class Zilch(TenThousand):
+    key = "zilch"
+    title = N_("Zilch")
+    order = 13
+    options = (target_option(10_000), minimum_option(300))
+    one_more_turn = True
+    six_for_nothing = 500
+    busts_to_penalty = 3
+    penalty = 500
+
+    def combinations(self) -> tuple[Combination, ...]:
+        return (
+            single(1, 100),
+            single(5, 50),
+            alike(3, triple),
+            alike(4, lambda face: 2 * triple(face)),
+            alike(5, lambda face: 4 * triple(face)),
+            alike(6, lambda face: 8 * triple(face)),
+            straight(1500),
+            three_pairs(1500, different=False),
+        )
+
+
+GAME = Zilch

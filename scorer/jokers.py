@@ -1,0 +1,121 @@
+"""What five alike are worth once the cell for five alike is filled: each game's own answer.
+
+A rule is asked about one open cell at a time and says how five alike of `face` are written there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple, Protocol
+
+from scorer.categories import Category
+from scorer.texts import T, Text
+
+BONUS = 100
+GENERAL = "general"
+
+
+class Writing(NamedTuple):
+    """How five alike go into a cell: `as_joker` as any lower pattern; `bonus` before the column's factor;
+    `refused`: the reason why they may not be written there.
+    """
+
+    as_joker: bool = False
+    bonus: int = 0
+    refused: str | None = None
+
+
+ORDINARY = Writing()
+
+# A column's filled cells with their points; a sheet is its columns by number.
+Column = Mapping[str, int]
+Sheet = Mapping[int, Column]
+
+
+class JokerRule(Protocol):
+    def __call__(self, sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool) -> Writing:
+        """`own`: the upper cell of the face thrown; `lower_open`: whether the column has an open lower cell."""
+
+
+class Jokers(NamedTuple):
+    """A game's answer, and how its players are told."""
+
+    write: JokerRule
+    rules: tuple[Text, ...]
+
+
+def _further_generals(sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool) -> Writing:
+    """rules.md sections 6 and 7: any pattern when `general` and the own upper cell of the column are filled and some
+    `general` holds points; the bonus, wherever written, when every `general` does.
+    """
+    generals = [cells.get(GENERAL, 0) for cells in sheet.values()]
+    filled = sheet[column]
+    return Writing(
+        as_joker=any(generals) and GENERAL in filled and own.key in filled,
+        bonus=BONUS if all(generals) else 0,
+    )
+
+
+def _free_jokers(sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool) -> Writing:
+    """rules.md section 8: a joker when `general` and the own upper cell are filled. In an upper cell while a lower one
+    is open it is an ordinary 0.
+    """
+    filled = sheet[column]
+    if GENERAL not in filled or own.key not in filled or (category.face and lower_open):
+        return ORDINARY
+    return Writing(as_joker=True, bonus=BONUS if filled[GENERAL] else 0)
+
+
+def _forced_jokers(sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool) -> Writing:
+    """rules.md section 10: a joker when `general` is filled; the own upper cell first, then a lower one, then any."""
+    filled = sheet[column]
+    if GENERAL not in filled:
+        return ORDINARY
+    if own.key not in filled:
+        if category.key != own.key:
+            return Writing(refused="joker-own-cell-first")
+    elif category.face and lower_open:
+        return Writing(refused="joker-lower-first")
+    return Writing(as_joker=True, bonus=BONUS if filled[GENERAL] else 0)
+
+
+def _no_jokers(sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool) -> Writing:
+    return ORDINARY
+
+
+NO_JOKERS = Jokers(_no_jokers, ())
+
+FURTHER_GENERALS = Jokers(
+    _further_generals,
+    (
+        T(
+            "Five alike count as any lower pattern once a general holds points, and in that column"
+            " the general and the upper cell of their face are filled."
+        ),
+        T("A further general adds 100 points, times the column, once every general cell holds points."),
+    ),
+)
+
+FREE_JOKERS = Jokers(
+    _free_jokers,
+    (
+        T(
+            "Five alike are a joker once the general and the upper cell of their face are filled:"
+            " they count as any lower pattern."
+        ),
+        T("When no lower cell is open, a joker goes into an upper one, for 0."),
+        T("A joker adds 100 points if the general holds 50, but not in an upper cell while a lower one is open."),
+    ),
+)
+
+FORCED_JOKERS = Jokers(
+    _forced_jokers,
+    (
+        T("Five alike are a joker once the Yahtzee cell is filled."),
+        T(
+            "The upper cell of their face must be taken if it is open. Otherwise a joker counts as any lower pattern,"
+            " in an open lower cell. When none is open, it goes into an upper one, for 0."
+        ),
+        T("A joker adds 100 points if the Yahtzee cell holds 50."),
+    ),
+)

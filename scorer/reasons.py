@@ -1,0 +1,78 @@
+"""Why the scorer refuses: English templates by reason key, with the parameters in braces."""
+
+from scorer.texts import N_
+
+REASONS: dict[str, str] = {
+    # Games and options
+    "unknown-game": N_("there is no game {game}; there are: {known}"),
+    "unknown-option": N_("there is no option {option} in this game; there are: {known}"),
+    "no-options": N_("there is no option {option}: this game has no options"),
+    "option-value": N_("option {option} must be {allowed}, got {value}"),
+    # Players
+    "names-not-text": N_("players must be a list of names"),
+    "player-count": N_("this game is for 1 to {most} players, got {got}"),
+    "name-empty": N_("player {number} needs a name"),
+    "name-too-long": N_("a name has at most {longest} characters, {name} has {got}"),
+    "name-twice": N_("two players are called {name}; names must differ"),
+    # Records
+    "record-not-an-object": N_("a game record is a JSON object, got {got}"),
+    "record-lacks": N_("the game record lacks {key}"),
+    "record-format": N_("the game record has format {format}; format {known} is known here"),
+    "record-wrong-kind": N_("{key} of a game record must be a JSON {kind}, got {got}"),
+    # Actions of every game
+    "not-an-action": N_('an action is a JSON object with "do", got {got}'),
+    "no-verb": N_('an action needs "do", the name of what is done'),
+    "unknown-action": N_("there is no action {action} in this game; there are: {known}"),
+    "missing-field": N_("the action {action} needs {field}"),
+    "unknown-field": N_("the action {action} has no {field}"),
+    "game-over": N_("the game is over"),
+    "nothing-to-undo": N_("nothing has been done yet that could be taken back"),
+    "no-such-action": N_("there is no action {index}; {count} have been done"),
+    "dice-not-a-list": N_("dice must be a list of values, got {got}"),
+    "not-a-die": N_("dice must be 1..6, got {got} (die {place} of {count})"),
+    "wrong-count": N_("this throw has {expected} dice, got {got}"),
+    "not-in-range": N_("{field} must be a whole number {low}..{high}, got {got}"),
+    "dice-not-there": N_("{dice} cannot be taken from the dice on the table, {table}"),
+    # Ten-thousand games
+    "set-aside-first": N_("set aside what scores in this throw first"),
+    "nothing-to-set-aside": N_("there is no throw on the table to set dice aside from"),
+    "set-aside-nothing": N_("at least one combination must be set aside"),
+    "no-combination": N_("not all of {dice} belong to combinations that score"),
+    "nothing-to-bank": N_("there is nothing to bank yet: throw first"),
+    "confirm-first": N_("all six dice scored: throw all six again before banking"),
+    "bank-needs-minimum": N_("banking needs {needed} points, this turn has {points}"),
+    "bank-needs-opening": N_("the first banked turn needs {needed} points, this turn has {points}"),
+    "too-many-dice-left": N_("{left} dice are left, at most {allowed} allow banking"),
+    # Games in which dice are kept
+    "keep-first": N_("say which dice are kept before throwing again"),
+    "no-throws-left": N_("no throws are left in this turn"),
+    "nothing-to-keep": N_("there are no dice on the table to keep: throw first"),
+    "keep-all": N_("at least one die must be thrown again: keep at most {most}"),
+    "nothing-to-score": N_("there is no complete throw on the table to write"),
+    "unknown-category": N_("there is no cell {category} on the sheet; there are: {known}"),
+    "cell-filled": N_("{category} is filled already"),
+    "joker-own-cell-first": N_("a joker must go to {own} while that is open"),
+    "joker-lower-first": N_("a joker must go to the lower part while a cell is open there, not to {category}"),
+    # Drápky
+    "unknown-figure": N_("there is no figure {figure}; there are: {known}"),
+    "figure-held": N_("{figure} is written already"),
+    "not-this-figure": N_("{dice} do not show {figure}"),
+    "pass-after-keep": N_("the kept dice wait for their throw: passing is possible before a keep"),
+    # Knaster
+    "throw-first": N_("the dice must be thrown first"),
+    "all-must-act": N_("before the next throw these must write or circle the sum: {players}"),
+    "already-acted": N_("player {player} has done this throw already"),
+    "not-a-cell": N_("a cell is [row, column], each 1..5, got {got}"),
+    "cell-taken": N_("row {row}, column {column} holds a number already"),
+    "cell-empty": N_("row {row}, column {column} is empty"),
+    "cell-circled": N_("row {row}, column {column} is circled already"),
+    "not-the-sum": N_("row {row}, column {column} holds {number}, the sum thrown is {sum}"),
+    "circle-line-first": N_("circle in the completed line first: {lines}"),
+    "unknown-line": N_("there is no line {line}; there are: {known}"),
+    "line-gives-nothing": N_("line {line} gives no circles now"),
+    "cell-not-in-line": N_("row {row}, column {column} is not in line {line}"),
+    "cells-not-a-list": N_("cells must be a list of [row, column], got {got}"),
+    "cell-named-twice": N_("row {row}, column {column} is named twice"),
+    "circles-count": N_("line {line} gives {expected} circles now, got {got}"),
+    "skip-only-last": N_("only the extra throw at the end may be skipped"),
+}

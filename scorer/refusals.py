@@ -1,0 +1,52 @@
+"""What the scorer refuses, each with a reason key, its parameters and one sentence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scorer.reasons import REASONS
+from scorer.texts import Text
+
+
+class Refusal(ValueError):  # noqa: N818 - what the rules refuse is no error of theirs
+    """`reason` is a key of `scorer.reasons.REASONS`; `text` can be translated; `str()` is the English sentence."""
+
+    def __init__(self, reason: str, **params: Any) -> None:
+        super().__init__(reason, params)
+        self.reason = reason
+        self.params = params
+
+    @property
+    def text(self) -> Text:
+        return Text(REASONS[self.reason], self.params)
+
+    def __str__(self) -> str:
+        return str(self.text)
+
+    def to_json(self) -> dict[str, Any]:
+        params = {name: str(value) if isinstance(value, Text) else value for name, value in self.params.items()}
+        return {"reason": self.reason, "params": params, "text": str(self)}
+
+
+class OptionError(Refusal):
+    """No such game or option, or a value that the option does not allow."""
+
+
+class PlayerError(Refusal):
+    """Too many or too few players, or names that do not do."""
+
+
+class RecordError(Refusal):
+    """A document that is no game record."""
+
+
+class NothingToUndo(Refusal):
+    """The table has no action to take back or to correct."""
+
+
+class IllegalAction(Refusal):
+    """What the rules do not allow now. `index`: the action's number in the record, from 1, while one is replayed."""
+
+    def __init__(self, reason: str, **params: Any) -> None:
+        super().__init__(reason, **params)
+        self.index: int | None = None

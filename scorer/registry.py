@@ -1,0 +1,44 @@
+"""The games by their keys. A game is a module of `scorer.games` named after its key, with its class as `GAME`.
+
+Modules are imported when they are asked for, so that one game costs no other's start-up time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from scorer.game import Game, Info
+from scorer.games import load, names
+from scorer.refusals import OptionError
+
+
+def games() -> tuple[Info, ...]:
+    """All games, in the order of rules.md."""
+    classes = sorted((_class(key) for key in keys()), key=lambda game: game.order)
+    return tuple(game().info for game in classes)
+
+
+def game(key: str, /, **options: Any) -> Game[Any]:
+    """The rules of one game; raises OptionError for a game or option that does not exist, or a value not allowed."""
+    if key not in keys():
+        raise OptionError("unknown-game", game=str(key)[:40], known=list(keys()))
+    return _class(key)(**options)
+
+
+def parse_options(key: str, texts: Mapping[str, str]) -> dict[str, Any]:
+    """Options given as text (a command line, a form), as the values that they mean; `game` then checks them."""
+    known = {option.name: option for option in game(key).options}
+    return {name: known[name].parse(text) if name in known else text for name, text in texts.items()}
+
+
+@cache
+def keys() -> tuple[str, ...]:
+    return tuple(sorted(name.replace("_", "-") for name in names()))
+
+
+@cache
+def _class(key: str) -> type[Game[Any]]:
+    found: type[Game[Any]] = load(key.replace("-", "_")).GAME
+    return found

@@ -1,0 +1,206 @@
+"""A game in progress: how it came about, where it stands, what may be done next."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from scorer.actions import Action, Entry, Event, clean
+from scorer.game import NO_EVENTS, Game
+from scorer.refusals import IllegalAction, NothingToUndo, PlayerError
+
+FORMAT = 1
+LONGEST_NAME = 40
+
+
+class Legal(Collection[Entry]):
+    """Every legal next action of one moment: iterable, countable, and `action in legal` for any action at all.
+
+    A throw is listed once with the `count` of dice, a keep once with the dice that it may choose `from`; any throw
+    of that many dice, any keep of some of those, is contained.
+    """
+
+    def __init__(self, game: Game[Any], state: Any) -> None:
+        self._game = game
+        self._state = state
+        self._entries: list[Entry] | None = None
+
+    def entries(self) -> list[Entry]:
+        if self._entries is None:
+            self._entries = [] if self._game.is_over(self._state) else self._game.legal(self._state)
+        return self._entries
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self.entries())
+
+    def __len__(self) -> int:
+        return len(self.entries())
+
+    def __contains__(self, action: object) -> bool:
+        try:
+            self._game.apply(self._state, action)
+        except IllegalAction:
+            return action in self.entries()
+        return True
+
+
+class _Step(NamedTuple):
+    action: dict[str, Any]
+    before: Any
+    events_before: tuple[Event, ...]
+
+
+class Table:
+    """A game with its players: the state and how it came about.
+
+    Raises PlayerError unless there are as many players as the game takes, with different names of 1..40 characters.
+    """
+
+    def __init__(self, game: Game[Any], players: Sequence[str]) -> None:
+        self.game = game
+        self.players = _check_players(players, game.most_players)
+        self._state = game.start(len(self.players))
+        self._events: tuple[Event, ...] = NO_EVENTS
+        self._steps: list[_Step] = []
+        self._turns: list[list[int]] = [[] for _ in self.players]
+
+    @property
+    def legal(self) -> Legal:
+        return Legal(self.game, self._state)
+
+    @property
+    def version(self) -> int:
+        """The number of actions done so far."""
+        return len(self._steps)
+
+    @property
+    def over(self) -> bool:
+        return self.game.is_over(self._state)
+
+    @property
+    def actions(self) -> list[dict[str, Any]]:
+        """The actions done so far, as they stand in the record: not to be changed."""
+        return [step.action for step in self._steps]
+
+    def do(self, action: Action) -> None:
+        """Does one action, or raises IllegalAction and leaves the table as it was."""
+        state, events = self.game.apply(self._state, action)
+        self._steps.append(_Step(clean(action, self.game.fields[action["do"]]), self._state, self._events))
+        self._state = state
+        self._events = events
+        for event in events:
+            if event["event"] == "turn":
+                self._turns[event["player"]].append(event["points"])
+
+    def undo(self) -> None:
+        """Takes back the last action, exactly; raises NothingToUndo when there is none."""
+        if not self._steps:
+            raise NothingToUndo("nothing-to-undo")
+        for event in self._events:
+            if event["event"] == "turn":
+                self._turns[event["player"]].pop()
+        step = self._steps.pop()
+        self._state = step.before
+        self._events = step.events_before
+
+    def correct(self, index: int, action: Action, drop_tail: bool = False) -> int:
+        """Puts `action` in place of the action number `index` (from 1) and replays what came after it.
+
+        Where a later action no longer holds, IllegalAction is raised with that one's `index`, and the table stays as
+        it was; with `drop_tail` that action and all after it are dropped instead. An `action` that is illegal itself
+        is always refused. Returns how many actions were dropped.
+        """
+        if type(index) is not int or not 1 <= index <= self.version:
+            raise NothingToUndo("no-such-action", index=str(index)[:20], count=self.version)
+        corrected = Table(self.game, self.players)
+        actions: list[Action] = list(self.actions)
+        actions[index - 1] = action
+        dropped = 0
+        for number, each in enumerate(actions, start=1):
+            try:
+                corrected.do(each)
+            except IllegalAction as refusal:
+                if number > index and drop_tail:
+                    dropped = len(actions) - number + 1
+                    break
+                refusal.index = number
+                raise
+        self._take(corrected)
+        return dropped
+
+    def standing(self) -> dict[str, Any]:
+        """Where the game stands, ready for JSON: see docs/standing.md."""
+        game, state = self.game, self._state
+        scores, places = game.scores(state), game.places(state)
+        shows_turns = game.shows_turns
+        players = []
+        for number, name in enumerate(self.players):
+            player = {"name": name, "score": scores[number], "place": places[number]}
+            if shows_turns:
+                player["turns"] = list(self._turns[number])
+            player.update(game.player(state, number))
+            players.append(player)
+        return {
+            "game": game.key,
+            "options": dict(game.settings),
+            "version": self.version,
+            "over": game.is_over(state),
+            "winners": game.winners(state),
+            "to_act": game.to_act(state),
+            "players": players,
+            "turn": game.turn(state),
+            "legal": self.legal.entries(),
+            "events": [dict(event) for event in self._events],
+            **game.extras(state),
+        }
+
+    def record(self) -> dict[str, Any]:
+        """The game as it was played, ready for JSON: every option, every action."""
+        return {
+            "format": FORMAT,
+            "game": self.game.key,
+            "options": dict(self.game.settings),
+            "players": list(self.players),
+            "actions": [clean(action, self.game.fields[action["do"]]) for action in self.actions],
+        }
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Table:
+        """Replays a record.
+
+        Raises RecordError for a document that is none, OptionError, PlayerError, and IllegalAction with the action's
+        `index`.
+        """
+        from scorer.records import read_record
+
+        game, players, actions = read_record(record)
+        table = cls(game, players)
+        for number, action in enumerate(actions, start=1):
+            try:
+                table.do(action)
+            except IllegalAction as refusal:
+                refusal.index = number
+                raise
+        return table
+
+    def _take(self, other: Table) -> None:
+        self._state = other._state
+        self._events = other._events
+        self._steps = other._steps
+        self._turns = other._turns
+
+
+def _check_players(players: Sequence[str], most: int) -> tuple[str, ...]:
+    if isinstance(players, str) or not all(isinstance(name, str) for name in players):
+        raise PlayerError("names-not-text")
+    names = tuple(name.strip() for name in players)
+    if not 1 <= len(names) <= most:
+        raise PlayerError("player-count", most=most, got=len(names))
+    for number, name in enumerate(names, start=1):
+        if not name:
+            raise PlayerError("name-empty", number=number)
+        if len(name) > LONGEST_NAME:
+            raise PlayerError("name-too-long", name=name[:LONGEST_NAME], longest=LONGEST_NAME, got=len(name))
+        if name in names[: number - 1]:
+            raise PlayerError("name-twice", name=name)
+    return names

@@ -1,0 +1,317 @@
+"""Games in which a turn's points grow throw by throw until they are banked, or lost.
+
+A game of this family is a table of combinations and a few numbers; see `scorer/games/farkle.py`.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar, Literal, NamedTuple
+
+from scorer.actions import Action, Entry, Event, read_dice, read_throw, take_from
+from scorer.combinations import Choice, Combination, shared
+from scorer.game import NO_EVENTS, Actions, Game
+from scorer.options import Option, WholeNumber
+from scorer.refusals import IllegalAction
+from scorer.texts import Rules, Section, T, Text
+
+Ending = Literal["at-once", "round", "one-more"]
+
+MOST = 1_000_000  # of any number of points in the options
+
+
+def target_option(default: int) -> Option:
+    return WholeNumber("target", default, T("points that win the game"), 1, MOST)
+
+
+def minimum_option(default: int) -> Option:
+    return WholeNumber("minimum", default, T("points that a turn needs to be banked"), 0, MOST)
+
+
+class State(NamedTuple):
+    """Per player: `scores`, whether he has `banked` yet, `busts` in a row. The rest is the running turn.
+
+    `left`: dice that are not set aside (6 again when all were); `waiting`: the throw waits for its set-aside;
+    `must_confirm`: no banking before the next throw; `last`: who reached the target first, -1 for nobody yet.
+    """
+
+    scores: tuple[int, ...]
+    banked: tuple[bool, ...]
+    busts: tuple[int, ...]
+    player: int = 0
+    points: int = 0
+    left: int = 6
+    throw: tuple[int, ...] = ()
+    waiting: bool = False
+    aside: tuple[tuple[int, ...], ...] = ()
+    must_confirm: bool = False
+    last: int = -1
+    over: bool = False
+
+
+class TenThousand(Game[State]):
+    """The engine. A game gives its `combinations` and sets, as class attributes or options, the numbers below."""
+
+    dice = 6
+    shows_turns = True
+    actions: ClassVar[Actions] = {"throw": ("dice",), "set-aside": ("dice",), "bank": ()}
+
+    target: int
+    minimum: int = 0
+    opening: int = 0  # a player's first banked turn needs as much
+    bank_with_at_most: int = 6  # dice left to throw
+    finish_round: bool = False
+    one_more_turn: bool = False  # for every other player when the target is reached
+    forced: bool = False  # all that scores is set aside by itself
+    confirm: str = "never"  # when all six scored: "single-throw", "any" or "never"
+    six_for_nothing: int = 0  # points for a throw of six dice in which nothing scores
+    busts_to_penalty: int = 0  # busts in a row that cost `penalty`; 0 for never
+    penalty: int = 0
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.table = self.combinations()
+        self._combinations = shared(self.table)
+
+    @abstractmethod
+    def combinations(self) -> tuple[Combination, ...]:
+        """The scoring table, under the options."""
+
+    def start(self, players: int) -> State:
+        return State((0,) * players, (False,) * players, (0,) * players)
+
+    def is_over(self, state: State) -> bool:
+        return state.over
+
+    def to_act(self, state: State) -> list[int]:
+        return [] if state.over else [state.player]
+
+    def scores(self, state: State) -> list[int]:
+        return list(state.scores)
+
+    # --- actions ---
+
+    def do_throw(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+        if state.waiting:
+            raise IllegalAction("set-aside-first")
+        dice = read_throw(action["dice"], state.left)
+        throw = tuple(sorted(dice))
+        if not self.choices(throw):
+            bust = {"event": "bust", "player": state.player, "lost": state.points, "dice": list(dice)}
+            return self._end_turn(state._replace(points=0), (bust,), bust=True)
+        thrown = state._replace(throw=dice, waiting=True, must_confirm=False)
+        if not self.forced:
+            return thrown, NO_EVENTS
+        best = self._combinations.best(throw)
+        assert best is not None, "a throw with choices has a best one"
+        return self._set_aside_all_that_scores(thrown, best)
+
+    def do_set_aside(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+        dice = read_dice(action["dice"])
+        if not state.waiting:
+            raise IllegalAction("nothing-to-set-aside")
+        if not dice:
+            raise IllegalAction("set-aside-nothing")
+        take_from(dice, state.throw)
+        chosen = tuple(sorted(dice))
+        for choice in self.choices(tuple(sorted(state.throw))):
+            if choice.dice == chosen:
+                return self._put_aside(state, choice), NO_EVENTS
+        raise IllegalAction("no-combination", dice=list(dice))
+
+    def do_bank(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+        refusal = self.bank_refusal(state)
+        if refusal is not None:
+            raise refusal
+        scores = _put(state.scores, state.player, state.scores[state.player] + state.points)
+        banked = _put(state.banked, state.player, True)
+        return self._end_turn(state._replace(scores=scores, banked=banked), NO_EVENTS, bust=False)
+
+    def bank_refusal(self, state: State) -> IllegalAction | None:
+        """Why the turn cannot be banked now; None when it can."""
+        if state.over:
+            return IllegalAction("game-over")
+        if state.waiting:
+            return IllegalAction("set-aside-first")
+        if not state.aside:
+            return IllegalAction("nothing-to-bank")
+        if state.must_confirm:
+            return IllegalAction("confirm-first")
+        if state.points < self.minimum:
+            return IllegalAction("bank-needs-minimum", needed=self.minimum, points=state.points)
+        if state.points < self.opening and not state.banked[state.player]:
+            return IllegalAction("bank-needs-opening", needed=self.opening, points=state.points)
+        # Six dice after a set-aside mean that none was left.
+        left = 0 if state.left == self.dice else state.left
+        if left > self.bank_with_at_most:
+            return IllegalAction("too-many-dice-left", left=left, allowed=self.bank_with_at_most)
+        return None
+
+    def choices(self, throw: tuple[int, ...]) -> tuple[Choice, ...]:
+        """What may be set aside of a throw (its dice ascending)."""
+        choices = self._combinations.choices(throw)
+        if not choices and self.six_for_nothing and len(throw) == self.dice:
+            return (Choice(throw, self.six_for_nothing),)
+        return choices
+
+    def _set_aside_all_that_scores(self, state: State, best: Choice) -> tuple[State, tuple[Event, ...]]:
+        event = {"event": "set-aside", "player": state.player, "dice": list(best.dice), "points": best.points}
+        in_one_throw = len(best.dice) == self.dice
+        after = self._put_aside(state, best)
+        if after.left == self.dice and (self.confirm == "any" or (self.confirm == "single-throw" and in_one_throw)):
+            return after._replace(must_confirm=True), (event, {"event": "confirm", "player": state.player})
+        return after, (event,)
+
+    def _put_aside(self, state: State, choice: Choice) -> State:
+        return state._replace(
+            points=state.points + choice.points,
+            left=(state.left - len(choice.dice)) or self.dice,
+            waiting=False,
+            aside=(*state.aside, choice.dice),
+        )
+
+    # --- the end of a turn ---
+
+    def _end_turn(self, state: State, events: tuple[Event, ...], bust: bool) -> tuple[State, tuple[Event, ...]]:
+        player, added = state.player, state.points
+        scores, busts = state.scores, _put(state.busts, player, state.busts[player] + 1 if bust else 0)
+        if self.busts_to_penalty and busts[player] == self.busts_to_penalty:
+            busts = _put(busts, player, 0)
+            scores = _put(scores, player, scores[player] - self.penalty)
+            added = -self.penalty
+            events += ({"event": "penalty", "player": player, "points": added},)
+        events += ({"event": "turn", "player": player, "points": added},)
+        last = player if state.last < 0 and scores[player] >= self.target else state.last
+        following = (player + 1) % len(scores)
+        over = last >= 0 and self._ends_before(following, last)
+        after = State(scores, state.banked, busts, player=following, last=last, over=over)
+        if over:
+            events += (self.game_over(after),)
+        elif last != state.last:
+            events += ({"event": "last-round", "player": player},)
+        return after, events
+
+    def _ends_before(self, following: int, last: int) -> bool:
+        """Whether the game, in which `last` has reached the target, is over when `following` would play next."""
+        if self.one_more_turn:
+            return following == last
+        return following == 0 or not self.finish_round
+
+    # --- what is shown ---
+
+    def legal(self, state: State) -> list[Entry]:
+        if state.waiting:
+            return [
+                {
+                    "do": "set-aside",
+                    "dice": list(choice.dice),
+                    "points": choice.points,
+                    "dice_left": (state.left - len(choice.dice)) or self.dice,
+                }
+                for choice in self.choices(tuple(sorted(state.throw)))
+            ]
+        entries: list[Entry] = [{"do": "throw", "count": state.left}]
+        if self.bank_refusal(state) is None:
+            entries.append({"do": "bank", "points": state.points})
+        return entries
+
+    def turn(self, state: State) -> dict[str, Any]:
+        refusal = self.bank_refusal(state)
+        return {
+            "player": None if state.over else state.player,
+            "points": state.points,
+            "dice_left": 0 if state.over else state.left,
+            "expects": 0 if state.over or state.waiting else state.left,
+            "throw": list(state.throw),
+            "set_aside": [list(dice) for dice in state.aside],
+            "may_bank": refusal is None,
+            "bank_refusal": None if refusal is None else refusal.to_json(),
+            "must_confirm": state.must_confirm,
+        }
+
+    def player(self, state: State, player: int) -> dict[str, Any]:
+        return {"busts": state.busts[player]} if self.busts_to_penalty else {}
+
+    def extras(self, state: State) -> dict[str, Any]:
+        return {"last_round": state.last if state.last >= 0 and not state.over else None}
+
+    # --- the rules for players ---
+
+    def rules(self) -> Rules:
+        return Rules(
+            self.title,
+            (
+                Section(T("Goal"), (self._goal(),)),
+                Section(T("Turn"), tuple(self._turn_rules())),
+                Section(T("Points"), tuple(self._points_rules()), tuple(_rows(self.table))),
+            ),
+        )
+
+    def _goal(self) -> Text:
+        if self.one_more_turn:
+            return T(
+                "When someone reaches {target} points, every other player has one more turn. The highest total wins.",
+                target=self.target,
+            )
+        if self.finish_round:
+            return T(
+                "When someone reaches {target} points, the round is played out. The highest total wins.",
+                target=self.target,
+            )
+        return T("The first player to bank a total of {target} points wins at once.", target=self.target)
+
+    def _turn_rules(self) -> list[Text]:
+        rules = [T("Throw all six dice.")]
+        if self.forced:
+            rules.append(T("All dice that score are set aside, for the most points that they can make."))
+        else:
+            rules.append(T("Set aside one or more combinations, any that the throw allows."))
+        rules.append(T("Then throw the other dice again, or bank. Dice of different throws make no combination."))
+        rules.append(T("When all six are set aside, you may throw all six again and go on adding to the same turn."))
+        if self.confirm == "single-throw":
+            rules.append(T("When one throw of six dice scores with all six, you must throw all six again."))
+        if self.confirm == "any":
+            rules.append(T("When all six have scored, you must throw all six again."))
+        if self.six_for_nothing:
+            rules.append(
+                T("Six dice thrown with nothing that scores give {points} points.", points=self.six_for_nothing)
+            )
+        rules.append(T("A throw in which nothing scores ends the turn, and its points are lost."))
+        if self.minimum:
+            rules.append(T("Banking needs {points} points in the turn.", points=self.minimum))
+        if self.opening > self.minimum:
+            rules.append(T("The first turn that you bank needs {points} points.", points=self.opening))
+        if self.bank_with_at_most < self.dice:
+            rules.append(T("Banking is allowed with at most {dice} dice left to throw.", dice=self.bank_with_at_most))
+        if self.busts_to_penalty:
+            rules.append(
+                T(
+                    "{busts} turns in a row without points cost {points} points.",
+                    busts=self.busts_to_penalty,
+                    points=self.penalty,
+                )
+            )
+        return rules
+
+    def _points_rules(self) -> list[Text]:
+        return [
+            T("A combination counts only within one throw."),
+            T("Dice that could make several combinations count as those with most points."),
+        ]
+
+
+def _rows(table: tuple[Combination, ...]) -> list[tuple[Text, Text]]:
+    rows = []
+    for combination in table:
+        points = {points for _, points in combination.dice}
+        if len(points) == 1:
+            example = " ".join(map(str, combination.dice[0][0]))
+            what = T("{what} ({dice})", what=combination.text, dice=example) if combination.text else Text(example)
+            rows.append((what, Text(str(points.pop()))))
+        else:
+            rows += [(Text(" ".join(map(str, dice))), Text(str(points))) for dice, points in combination.dice]
+    return rows
+
+
+def _put(values: tuple[Any, ...], place: int, value: Any) -> tuple[Any, ...]:
+    return (*values[:place], value, *values[place + 1 :])

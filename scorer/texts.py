@@ -1,0 +1,95 @@
+"""English texts that can be said in other languages: templates with parameters, and a game's rules made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+
+def N_(text: str) -> str:  # noqa: N802 - gettext's own name for "translate this later"
+    """Marks a literal for translation (`pybabel extract -k N_`) and gives it back."""
+    return text
+
+
+class Text:
+    """An English template with its parameters, which may be Texts themselves, or lists."""
+
+    __slots__ = ("params", "template")
+
+    def __init__(self, template: str, params: Mapping[str, Any] | None = None) -> None:
+        self.template = template
+        self.params = dict(params or {})
+
+    def render(self, translate: Callable[[str], str] = str) -> str:
+        """The sentence, with the template and all Texts among its parameters translated by `translate`."""
+        template = translate(self.template)
+        if not self.params:
+            return template
+        return template.format(**{name: _say(value, translate) for name, value in self.params.items()})
+
+    def __str__(self) -> str:
+        return self.render()
+
+    def __repr__(self) -> str:
+        return f"Text({self.template!r}, {self.params!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Text) and (self.template, self.params) == (other.template, other.params)
+
+    def __hash__(self) -> int:
+        return hash(self.template)
+
+
+def T(template: str, **params: Any) -> Text:  # noqa: N802 - short, since it marks every sentence (`pybabel extract -k T`)
+    return Text(template, params)
+
+
+def _say(value: Any, translate: Callable[[str], str]) -> str:
+    if isinstance(value, Text):
+        return value.render(translate)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (list, tuple)):
+        return ", ".join(_say(item, translate) for item in value)
+    return str(value)
+
+
+class Section(NamedTuple):
+    """One part of a game's short rules; `rows` is a table of two columns: what, and its points."""
+
+    title: Text
+    paragraphs: tuple[Text, ...]
+    rows: tuple[tuple[Text, Text], ...] = ()
+
+
+class Rules:
+    """The short rules of a game for its players."""
+
+    def __init__(self, title: str, sections: tuple[Section, ...]) -> None:
+        self.title = title
+        self.sections = sections
+
+    def __iter__(self) -> Iterator[Section]:
+        return iter(self.sections)
+
+    def text(self, translate: Callable[[str], str] = str) -> str:
+        """Plain text, the table's points in one column."""
+        lines = [translate(self.title)]
+        for section in self.sections:
+            lines += ["", section.title.render(translate)]
+            lines += ["  " + paragraph.render(translate) for paragraph in section.paragraphs]
+            rows = [(what.render(translate), points.render(translate)) for what, points in section.rows]
+            width = max((len(what) for what, _ in rows), default=0)
+            lines += [f"    {what:{width}}  {points}" for what, points in rows]
+        return "\n".join(lines)
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """English throughout; pages that speak other languages render the sections themselves."""
+        return [
+            {
+                "title": str(section.title),
+                "paragraphs": [str(paragraph) for paragraph in section.paragraphs],
+                "rows": [[str(what), str(points)] for what, points in section.rows],
+            }
+            for section in self.sections
+        ]
