@@ -1,0 +1,179 @@
+"""The `rollcall` command as users script against it: documents, exit codes, one line for what is wrong."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rollcall
+
+RECORD = {
+    "format": 1,
+    "game": "ones-and-fives",
+    "options": {"target": 5000},
+    "players": ["Ada", "Bob"],
+    "actions": [
+        {"do": "throw", "dice": [1, 1, 6, 6, 3, 4]},
+        {"do": "set-aside", "dice": [1, 1]},
+        {"do": "throw", "dice": [2, 3, 4, 5]},
+    ],
+}
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """Exit status, standard output and standard error of one command line."""
+    try:
+        status = rollcall.main(arguments)
+    except SystemExit as stop:
+        status = int(stop.code or 0)
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def run_json(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    status, out, err = run(capsys, *arguments, "--json")
+    assert (status, err) == (0, "")
+    return json.loads(out)
+
+
+def assert_refused(outcome: tuple[int, str, str], *parts: str) -> None:
+    """Exit 2, nothing on standard output, and one line on standard error that holds all `parts`."""
+    status, out, err = outcome
+    assert status == 2
+    assert out == ""
+    assert err.endswith("\n")
+    assert err.count("\n") == 1
+    assert "Traceback" not in err
+    for part in parts:
+        assert part in err
+
+
+def write_record(folder: Path, **changes: object) -> str:
+    path = folder / "game.json"
+    path.write_text(json.dumps({**RECORD, **changes}), encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize("command", ["serve", "read", "games", "score", "replay", "render", "train", "evaluate"])
+def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = run(capsys, command, "--help")
+    assert (status, err) == (0, "")
+    assert out.startswith(f"usage: rollcall {command}")
+
+
+def test_a_wrong_argument_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert_refused(run(capsys), "COMMAND")
+    assert_refused(run(capsys, "sing"), "sing")
+    assert_refused(run(capsys, "serve", "--port", "70000"), "0..65535", "70000")
+    assert_refused(run(capsys, "score", "ones-and-fives", "six"), "six")
+
+
+def test_replay_says_where_the_game_stands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    standing = run_json(capsys, "replay", write_record(tmp_path))
+    assert standing["game"] == "ones-and-fives"
+    assert standing["over"] is False
+    assert standing["winners"] == []
+    assert standing["to_act"] == [0]
+    assert [player["name"] for player in standing["players"]] == ["Ada", "Bob"]
+    assert [(player["score"], player["place"]) for player in standing["players"]] == [(0, 1), (0, 1)]
+    assert standing["turn"]["points"] == 200
+    assert standing["turn"]["dice_left"] == 4
+    assert {"do": "set-aside", "dice": [5], "points": 50, "dice_left": 3} in standing["legal"]
+
+
+def test_replay_reads_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(json.dumps(RECORD).encode())))
+    assert run_json(capsys, "replay", "-")["turn"]["points"] == 200
+
+
+def test_replay_for_people_names_the_players_and_what_they_may_do(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, out, _ = run(capsys, "replay", write_record(tmp_path))
+    assert status == 0
+    assert "1. Ada: 0" in out
+    assert "to act: Ada" in out
+    assert "set-aside: dice 5, points 50" in out
+
+
+def test_an_illegal_action_is_named_by_its_number(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    actions = [*RECORD["actions"], {"do": "bank"}]
+    outcome = run(capsys, "replay", write_record(tmp_path, actions=actions), "--json")
+    assert_refused(outcome)
+    assert outcome[2].startswith("action 4: ")
+
+
+@pytest.mark.parametrize(
+    ("content", "part"),
+    [
+        ("", "not a JSON document"),
+        ("{", "not a JSON document"),
+        ("[" * 100_000, "not a JSON document"),
+        ("[]", ""),
+        ('{"format": 99, "game": "kosci", "players": ["Ada"], "actions": []}', "99"),
+        ('{"format": 1, "game": "chess", "players": ["Ada"], "actions": []}', "chess"),
+        ('{"format": 1, "game": "kosci", "players": "Ada", "actions": []}', "players"),
+        ('{"format": 1, "game": "kosci", "players": ["Ada"], "actions": [7]}', ""),
+    ],
+)
+def test_what_is_no_record_is_refused(
+    content: str, part: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "game.json"
+    path.write_text(content, encoding="utf-8")
+    assert_refused(run(capsys, "replay", str(path), "--json"), part)
+
+
+def test_a_missing_file_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert_refused(run(capsys, "replay", str(tmp_path / "none.json")), "none.json")
+    assert_refused(run(capsys, "read", str(tmp_path / "none.jpg")), "none.jpg")
+
+
+def test_score_lists_every_choice_of_a_first_throw(capsys: pytest.CaptureFixture[str]) -> None:
+    document = run_json(capsys, "score", "ones-and-fives", "1", "1", "6", "6", "3", "4")
+    assert [(choice["dice"], choice["points"]) for choice in document["legal"]] == [([1], 100), ([1, 1], 200)]
+    assert_refused(run(capsys, "score", "ones-and-fives", "1", "1", "7", "6", "3", "4"), "1..6", "7")
+    assert_refused(run(capsys, "score", "ones-and-fives", "1", "1"), "6")
+    assert_refused(run(capsys, "score", "chess", "1"), "chess")
+
+
+def test_score_plays_by_the_house_rule_that_is_given(capsys: pytest.CaptureFixture[str]) -> None:
+    dice = ("2", "2", "3", "3", "2", "2")
+    document = run_json(capsys, "score", "six-dice", *dice, "--option", "pairs_may_repeat=true")
+    assert document["options"]["pairs_may_repeat"] is True
+    refused = run(capsys, "score", "six-dice", *dice, "--option", "pairs_may_repeat=perhaps")
+    assert_refused(refused, "pairs_may_repeat", "perhaps")
+    assert_refused(run(capsys, "score", "six-dice", *dice, "--option", "pairs"), "NAME=VALUE")
+    assert_refused(run(capsys, "score", "six-dice", *dice, "--option", "colour=red"), "colour")
+
+
+def test_games_lists_what_can_be_played(capsys: pytest.CaptureFixture[str]) -> None:
+    listed = run_json(capsys, "games")
+    assert [game["key"] for game in listed][:2] == ["ones-and-fives", "six-dice"]
+    assert all({"key", "title", "dice", "players", "options"} <= set(game) for game in listed)
+    status, out, _ = run(capsys, "games")
+    assert status == 0
+    assert all(game["key"] in out for game in listed)
+
+
+def test_games_prints_the_rules_of_one(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(capsys, "games", "ones-and-fives")
+    assert status == 0
+    assert "3000" in out
+    assert_refused(run(capsys, "games", "chess"), "chess")
+
+
+def test_the_rules_load_nothing_else() -> None:
+    """`rollcall score` answers quickly because it imports neither the web nor the vision packages."""
+    code = (
+        "import sys, rollcall; rollcall.main(['score', 'kosci', '1', '2', '3', '4', '5']); print(sorted(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    modules = done.stdout.splitlines()[-1]
+    assert not any(f"'{name}'" in modules for name in ("numpy", "cv2", "flask", "sqlalchemy", "onnxruntime", "PIL"))
