@@ -205,7 +205,8 @@ def score(args: argparse.Namespace) -> None:
     import scorer
 
     with refusals():
-        game = scorer.game(args.game, **dict(name_and_value(option) for option in args.option))
+        texts = dict(name_and_value(option) for option in args.option)
+        game = scorer.game(args.game, **scorer.parse_options(args.game, texts))
         document = scorer.score_throw(game, args.dice)
     if args.json:
         print_json(document)
