@@ -112,7 +112,7 @@ def three_pairs(points: int, *, different: bool) -> Combination:
         pairs = list(combinations(FACES, 3))
         text = T("three different pairs")
     else:
-        pairs = list(combinations_with_replacement(FACES, 3))
+        pairs = sorted(combinations_with_replacement(FACES, 3), key=lambda pairs: -len(set(pairs)))
         text = T("three pairs, also four alike and a pair")
     return Combination(text, tuple((tuple(sorted(each * 2)), points) for each in pairs))
 

@@ -15,6 +15,7 @@ from scorer.jokers import NO_JOKERS, ORDINARY, Jokers, Writing
 from scorer.keeping import Hand
 from scorer.refusals import IllegalAction
 from scorer.texts import Rules, Section, T, Text
+from scorer.tuples import add, put
 
 THROWS = 3
 
@@ -107,19 +108,17 @@ class SheetGame(Game[State]):
     ) -> tuple[State, tuple[Event, ...]]:
         player = state.player
         before = state.cells[player]
-        after = (*before[:cell], points, *before[cell + 1 :])
+        after = put(before, cell, points)
         extra = state.extra
         events: tuple[Event, ...] = NO_EVENTS
         if bonus:
-            own = extra[player]
-            own = (*own[:column], own[column] + bonus, *own[column + 1 :])
-            extra = (*extra[:player], own, *extra[player + 1 :])
+            extra = put(extra, player, add(extra[player], column, bonus))
             events += (self._bonus_event("further-general", player, column, bonus),)
         reached = self._upper_bonus(after, column)
         if reached and not self._upper_bonus(before, column):
             events += (self._bonus_event("upper-bonus", player, column, reached),)
-        cells = (*state.cells[:player], after, *state.cells[player + 1 :])
-        written = State(cells, extra, (player + 1) % len(cells), Hand(THROWS), state.open_cells - 1)
+        following = (player + 1) % len(extra)
+        written = State(put(state.cells, player, after), extra, following, Hand(THROWS), state.open_cells - 1)
         if not written.open_cells:
             events += (self.game_over(written),)
         return written, events

@@ -142,7 +142,7 @@ class Table:
             players.append(player)
         return {
             "game": game.key,
-            "options": dict(game.settings),
+            "options": _copied(game.settings),
             "version": self.version,
             "over": game.is_over(state),
             "winners": game.winners(state),
@@ -159,7 +159,7 @@ class Table:
         return {
             "format": FORMAT,
             "game": self.game.key,
-            "options": dict(self.game.settings),
+            "options": _copied(self.game.settings),
             "players": list(self.players),
             "actions": [clean(action, self.game.fields[action["do"]]) for action in self.actions],
         }
@@ -188,6 +188,11 @@ class Table:
         self._events = other._events
         self._steps = other._steps
         self._turns = other._turns
+
+
+def _copied(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The options, safe to be changed by whoever gets them."""
+    return {name: dict(value) if isinstance(value, dict) else value for name, value in settings.items()}
 
 
 def _check_players(players: Sequence[str], most: int) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from scorer.game import NO_EVENTS, Actions, Game
 from scorer.options import Option, WholeNumber
 from scorer.refusals import IllegalAction
 from scorer.texts import Rules, Section, T, Text
+from scorer.tuples import add, put
 
 Ending = Literal["at-once", "round", "one-more"]
 
@@ -123,8 +124,8 @@ class TenThousand(Game[State]):
         refusal = self.bank_refusal(state)
         if refusal is not None:
             raise refusal
-        scores = _put(state.scores, state.player, state.scores[state.player] + state.points)
-        banked = _put(state.banked, state.player, True)
+        scores = add(state.scores, state.player, state.points)
+        banked = put(state.banked, state.player, True)
         return self._end_turn(state._replace(scores=scores, banked=banked), NO_EVENTS, bust=False)
 
     def bank_refusal(self, state: State) -> IllegalAction | None:
@@ -174,10 +175,10 @@ class TenThousand(Game[State]):
 
     def _end_turn(self, state: State, events: tuple[Event, ...], bust: bool) -> tuple[State, tuple[Event, ...]]:
         player, added = state.player, state.points
-        scores, busts = state.scores, _put(state.busts, player, state.busts[player] + 1 if bust else 0)
+        scores, busts = state.scores, put(state.busts, player, state.busts[player] + 1 if bust else 0)
         if self.busts_to_penalty and busts[player] == self.busts_to_penalty:
-            busts = _put(busts, player, 0)
-            scores = _put(scores, player, scores[player] - self.penalty)
+            busts = put(busts, player, 0)
+            scores = add(scores, player, -self.penalty)
             added = -self.penalty
             events += ({"event": "penalty", "player": player, "points": added},)
         events += ({"event": "turn", "player": player, "points": added},)
@@ -311,7 +312,3 @@ def _rows(table: tuple[Combination, ...]) -> list[tuple[Text, Text]]:
         else:
             rows += [(Text(" ".join(map(str, dice))), Text(str(points))) for dice, points in combination.dice]
     return rows
-
-
-def _put(values: tuple[Any, ...], place: int, value: Any) -> tuple[Any, ...]:
-    return (*values[:place], value, *values[place + 1 :])

@@ -1,0 +1,281 @@
+"""Figures (Drápky): rules.md section 3."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any, ClassVar, NamedTuple
+
+from scorer import keeping
+from scorer.actions import FACES, Action, Entry, Event
+from scorer.game import NO_EVENTS, Actions, Game
+from scorer.keeping import Hand
+from scorer.refusals import IllegalAction
+from scorer.texts import N_, Rules, Section, T, Text
+from scorer.tuples import put
+
+THROWS = 3
+
+Dice = tuple[int, ...]  # six, ascending
+
+
+class Figure(NamedTuple):
+    """`points` that six dice make with it, 0 when they do not show it."""
+
+    key: str
+    title: str
+    points: Callable[[Dice], int]
+    what: Text
+    gives: Text
+
+
+class State(NamedTuple):
+    """Per player: the `figures` held with their points, as written, and the throws `saved` by earlier turns."""
+
+    figures: tuple[Mapping[str, int], ...]
+    saved: tuple[int, ...]
+    player: int = 0
+    hand: Hand = Hand(THROWS)
+    over: bool = False
+
+
+class Drapky(Game[State]):
+    key = "drapky"
+    title = N_("Figures")
+    order = 3
+    dice = 6
+    actions: ClassVar[Actions] = {"throw": ("dice",), "keep": ("dice",), "score": ("category",), "pass": ()}
+
+    def start(self, players: int) -> State:
+        return State(({},) * players, (0,) * players)
+
+    def is_over(self, state: State) -> bool:
+        return state.over
+
+    def to_act(self, state: State) -> list[int]:
+        return [] if state.over else [state.player]
+
+    def scores(self, state: State) -> list[int]:
+        return [sum(figures.values()) for figures in state.figures]
+
+    def merits(self, state: State) -> Sequence[tuple[int, int]]:
+        return [(len(figures), sum(figures.values())) for figures in state.figures]
+
+    # --- actions ---
+
+    def do_throw(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+        hand = keeping.throw(state.hand, action["dice"], self.dice)
+        thrown = state._replace(hand=hand)
+        if hand.throws_left or self._writable(thrown):
+            return thrown, NO_EVENTS
+        event = {"event": "no-figure", "player": state.player, "dice": list(hand.dice)}
+        return self._end_turn(thrown), (event,)
+
+    def do_keep(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+        return state._replace(hand=keeping.keep(state.hand, action["dice"])), NO_EVENTS
+
+    def do_score(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+        key = action["category"]
+        figure = _BY_KEY.get(key) if isinstance(key, str) else None
+        if figure is None:
+            raise IllegalAction("unknown-figure", figure=str(key)[:40], known=list(_BY_KEY))
+        dice = state.hand.dice
+        if not dice:
+            raise IllegalAction("nothing-to-score")
+        held = state.figures[state.player]
+        if key in held:
+            raise IllegalAction("figure-held", figure=Text(figure.title))
+        points = shown(dice).get(key)
+        if points is None:
+            raise IllegalAction("not-this-figure", dice=list(dice), figure=Text(figure.title))
+        figures = put(state.figures, state.player, {**held, key: points})
+        written = state._replace(figures=figures)
+        if len(figures[state.player]) < len(FIGURES):
+            return self._end_turn(written), NO_EVENTS
+        over = self._end_turn(written)._replace(over=True)
+        return over, (self.game_over(over),)
+
+    def do_pass(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+        if state.hand.kept is not None:
+            raise IllegalAction("pass-after-keep")
+        return self._end_turn(state), NO_EVENTS
+
+    def _end_turn(self, state: State) -> State:
+        """The next player's turn, the unused throws saved."""
+        saved = put(state.saved, state.player, state.hand.throws_left)
+        following = (state.player + 1) % len(saved)
+        return State(state.figures, saved, following, Hand(THROWS + saved[following]))
+
+    def _writable(self, state: State) -> dict[str, int]:
+        """The figures that the dice show and the player does not have yet, with their points."""
+        held = state.figures[state.player]
+        return {key: points for key, points in shown(state.hand.dice).items() if key not in held}
+
+    # --- what is shown ---
+
+    def legal(self, state: State) -> list[Entry]:
+        hand = state.hand
+        entries: list[Entry] = []
+        if hand.dice:
+            entries += [
+                {"do": "score", "category": key, "points": points, "bonus": 0}
+                for key, points in self._writable(state).items()
+            ]
+        entries += keeping.throws_and_keeps(hand, self.dice)
+        if hand.kept is None:
+            entries.append({"do": "pass"})
+        return entries
+
+    def turn(self, state: State) -> dict[str, Any]:
+        if state.over:
+            return keeping.shown_when_over()
+        return keeping.shown(state.hand, state.player, self.dice)
+
+    def player(self, state: State, player: int) -> dict[str, Any]:
+        return {"figures": dict(state.figures[player]), "saved": state.saved[player]}
+
+    def extras(self, state: State) -> dict[str, Any]:
+        return {"figures_list": list(_BY_KEY), "titles": {figure.key: figure.title for figure in FIGURES}}
+
+    def rules(self) -> Rules:
+        return Rules(
+            self.title,
+            (
+                Section(
+                    T("Goal"),
+                    (
+                        T("Collect all {count} figures, each once; the game ends at once.", count=len(FIGURES)),
+                        T("Places go by the figures held, then by points."),
+                    ),
+                ),
+                Section(
+                    T("Turn"),
+                    (
+                        T("You have {throws} throws, and those that your earlier turns saved.", throws=THROWS),
+                        T("Throw all six dice first; before a further throw keep any dice and throw the others."),
+                        T("Kept dice may be thrown again later."),
+                        T("Whenever six dice lie on the table, you may write a figure that they show, or pass."),
+                        T("You may pass before the first throw too. Throws that you did not use are saved."),
+                        T("Out of throws with nothing written, the turn ends."),
+                    ),
+                ),
+                Section(
+                    T("Points"),
+                    (),
+                    tuple(
+                        (T("{title}: {what}", title=Text(figure.title), what=figure.what), figure.gives)
+                        for figure in FIGURES
+                    ),
+                ),
+            ),
+        )
+
+
+def rating(results: Iterable[tuple[int, int]]) -> float:
+    """A player's rating over finished games, given his (points, place) in each: mean points / mean place."""
+    points, places = zip(*results, strict=True)
+    return float(sum(points) / sum(places))
+
+
+@cache
+def shown(dice: Dice) -> Mapping[str, int]:
+    """The figures that six dice (ascending) show, with their points."""
+    return {figure.key: points for figure in FIGURES if (points := figure.points(dice))}
+
+
+def _counts(dice: Dice) -> list[int]:
+    """How many there are of each value that occurs, most first."""
+    return sorted((dice.count(face) for face in set(dice)), reverse=True)
+
+
+def _number(face: int) -> Callable[[Dice], int]:
+    return lambda dice: face * dice.count(face) if dice.count(face) >= 3 else 0
+
+
+def _two_plus_three(dice: Dice) -> int:
+    # Four or more of one leave no three of it and two of another: 444422 is none.
+    triples = [face for face in FACES if dice.count(face) == 3]
+    return max(
+        (3 * triple + 2 * pair for triple in triples for pair in FACES if pair != triple and dice.count(pair) >= 2),
+        default=0,
+    )
+
+
+def _pyramid(dice: Dice) -> int:
+    if _counts(dice) != [3, 2, 1]:
+        return 0
+    three, two, one = sorted(set(dice), key=dice.count, reverse=True)
+    return sum(dice) if three > two > one else 0
+
+
+def _poker(dice: Dice) -> int:
+    return max((4 * face for face in FACES if dice.count(face) >= 4), default=0)
+
+
+_SUM = T("the sum of all dice")
+
+FIGURES = (
+    *(
+        Figure(
+            key,
+            title,
+            _number(face),
+            T("at least three dice that show {face}", face=face),
+            T("the sum of the dice that show {face}", face=face),
+        )
+        for face, (key, title) in enumerate(
+            (
+                ("ones", N_("Ones")),
+                ("twos", N_("Twos")),
+                ("threes", N_("Threes")),
+                ("fours", N_("Fours")),
+                ("fives", N_("Fives")),
+                ("sixes", N_("Sixes")),
+            ),
+            start=1,
+        )
+    ),
+    Figure(
+        "two-plus-three",
+        N_("Two plus three"),
+        _two_plus_three,
+        T("two of one and three of another"),
+        T("the sum of those five"),
+    ),
+    Figure(
+        "pairs",
+        N_("Pairs"),
+        lambda dice: sum(dice) if _counts(dice) == [2, 2, 2] else 0,
+        T("three different pairs"),
+        _SUM,
+    ),
+    Figure(
+        "triples",
+        N_("Triples"),
+        lambda dice: sum(dice) if _counts(dice) == [3, 3] else 0,
+        T("two different triples"),
+        _SUM,
+    ),
+    Figure(
+        "pyramid",
+        N_("Pyramid"),
+        _pyramid,
+        T("three of one, two of a lower and one of a still lower value"),
+        _SUM,
+    ),
+    Figure("poker", N_("Poker"), _poker, T("at least four alike"), T("the sum of those four")),
+    Figure(
+        "hiroshima",
+        N_("Hiroshima"),
+        lambda dice: 11 if dice == (1, 1, 1, 1, 1, 6) else 0,
+        T("one 6, five 1s"),
+        Text("11"),
+    ),
+    Figure("general", N_("General"), lambda dice: sum(dice) if len(set(dice)) == 1 else 0, T("six alike"), _SUM),
+    Figure("straight", N_("Straight"), lambda dice: 21 if dice == FACES else 0, T("1 to 6"), Text("21")),
+)
+
+_BY_KEY = {figure.key: figure for figure in FIGURES}
+
+
+GAME = Drapky

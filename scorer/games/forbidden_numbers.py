@@ -1,0 +1,140 @@
+"""Forbidden Numbers: rules.md section 5."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any, ClassVar, NamedTuple
+
+from scorer.actions import FACES, Action, Entry, Event, read_throw
+from scorer.game import NO_EVENTS, Actions, Game
+from scorer.options import WholeNumber
+from scorer.texts import N_, Rules, Section, T
+from scorer.tuples import add
+
+SET_UP_DICE = 2
+
+
+class State(NamedTuple):
+    """`forbidden`: () until it is fixed. `points` of the running turn are in the scores already.
+
+    `left`: dice that are still in the turn; `turns`: finished by all players together.
+    """
+
+    scores: tuple[int, ...]
+    forbidden: tuple[int, ...] = ()
+    turns: int = 0
+    points: int = 0
+    left: int = 6
+    throw: tuple[int, ...] = ()
+    over: bool = False
+
+
+class ForbiddenNumbers(Game[State]):
+    key = "forbidden-numbers"
+    title = N_("Forbidden Numbers")
+    order = 5
+    dice = 6
+    shows_turns = True
+    actions: ClassVar[Actions] = {"throw": ("dice",)}
+    options = (WholeNumber("rounds", 1, T("turns of each player"), 1, 1000),)
+
+    rounds: int
+
+    def start(self, players: int) -> State:
+        return State((0,) * players)
+
+    def is_over(self, state: State) -> bool:
+        return state.over
+
+    def to_act(self, state: State) -> list[int]:
+        return [] if state.over else [self._player(state)]
+
+    def scores(self, state: State) -> list[int]:
+        return list(state.scores)
+
+    def do_throw(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+        if not state.forbidden:
+            return self._set_up(state, read_throw(action["dice"], SET_UP_DICE))
+        player = self._player(state)
+        dice = read_throw(action["dice"], state.left)
+        stay = [die for die in dice if die not in state.forbidden]
+        leave = [die for die in dice if die in state.forbidden]
+        added = sum(stay)
+        event = {"event": "added", "player": player, "dice": list(dice), "points": added, "left": leave}
+        scores = add(state.scores, player, added)
+        points = state.points + added
+        if stay:
+            after = state._replace(scores=scores, points=points, left=len(stay), throw=dice)
+            return after, (event,)
+        turns = state.turns + 1
+        ended = State(scores, state.forbidden, turns, over=turns == self.rounds * len(scores))
+        turn = {"event": "turn", "player": player, "points": points}
+        return ended, (event, turn, self.game_over(ended)) if ended.over else (event, turn)
+
+    def _set_up(self, state: State, dice: tuple[int, ...]) -> tuple[State, tuple[Event, ...]]:
+        forbidden = tuple(sorted(set(dice)))
+        if len(forbidden) < SET_UP_DICE:
+            return state, ({"event": "again", "dice": list(dice)},)
+        return state._replace(forbidden=forbidden), ({"event": "forbidden", "numbers": list(forbidden)},)
+
+    def _player(self, state: State) -> int:
+        return state.turns % len(state.scores)
+
+    def _expects(self, state: State) -> int:
+        if state.over:
+            return 0
+        return state.left if state.forbidden else SET_UP_DICE
+
+    def legal(self, state: State) -> list[Entry]:
+        return [{"do": "throw", "count": self._expects(state)}]
+
+    def turn(self, state: State) -> dict[str, Any]:
+        expects = self._expects(state)
+        return {
+            "player": None if state.over else self._player(state),
+            "points": state.points,
+            "dice_left": expects,
+            "expects": expects,
+            "throw": list(state.throw),
+        }
+
+    def extras(self, state: State) -> dict[str, Any]:
+        done = state.turns // len(state.scores)
+        return {"forbidden": list(state.forbidden), "round": min(done + 1, self.rounds)}
+
+    def first_throw(self, dice: Any) -> dict[str, Any]:
+        """As for every game, for the set-up throw of two dice. What six dice are worth depends on the forbidden
+        numbers: `outcomes` lists it for each two of them.
+        """
+        if isinstance(dice, (list, tuple)) and len(dice) == SET_UP_DICE:
+            return super().first_throw(dice)
+        outcomes = []
+        for forbidden in combinations(FACES, SET_UP_DICE):
+            state, events = self.apply(State((0,), forbidden), {"do": "throw", "dice": dice})
+            left = 0 if state.turns else state.left
+            outcomes.append({"forbidden": list(forbidden), "points": events[0]["points"], "dice_left": left})
+        return {"points": 0, "events": list(NO_EVENTS), "legal": [], "outcomes": outcomes}
+
+    def rules(self) -> Rules:
+        return Rules(
+            self.title,
+            (
+                Section(
+                    T("Goal"),
+                    (T("Each player has {rounds} turns. The highest total wins.", rounds=self.rounds),)
+                    if self.rounds > 1
+                    else (T("Each player has one turn. The highest total wins."),),
+                ),
+                Section(
+                    T("Turn"),
+                    (
+                        T("First two dice are thrown, again while they are equal: these numbers are forbidden."),
+                        T("Then each player throws six dice. Dice that show a forbidden number leave the turn."),
+                        T("The sum of the others is added to the score; they are thrown again, until none is left."),
+                    ),
+                ),
+            ),
+        )
+
+
+GAME = ForbiddenNumbers

@@ -1,0 +1,425 @@
+"""Knaster: rules.md section 9."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from itertools import combinations
+from typing import Any, ClassVar, NamedTuple
+
+from scorer.actions import Action, Entry, Event, read_number, read_throw
+from scorer.game import NO_EVENTS, Actions, Game
+from scorer.options import Option, whole_number
+from scorer.refusals import IllegalAction
+from scorer.texts import N_, Rules, Section, T, Text
+from scorer.tuples import put
+
+SIZE = 5
+CELLS = SIZE * SIZE  # cells are numbered row by row from 0
+
+LINES: dict[str, tuple[int, ...]] = {
+    **{f"r{row + 1}": tuple(range(row * SIZE, row * SIZE + SIZE)) for row in range(SIZE)},
+    **{f"c{column + 1}": tuple(range(column, CELLS, SIZE)) for column in range(SIZE)},
+    "d1": tuple(range(0, CELLS, SIZE + 1)),
+    "d2": tuple(range(SIZE - 1, CELLS - 1, SIZE - 1)),
+}
+LINES_OF = tuple(tuple(name for name, cells in LINES.items() if cell in cells) for cell in range(CELLS))
+LINE_MASKS = {name: sum(1 << cell for cell in cells) for name, cells in LINES.items()}
+
+LINE_POINTS = dict(zip(LINES, (9, 8, 7, 6, 5, 9, 8, 7, 6, 5, 10, 10), strict=True))
+
+# Circles that a completed line gives, by how often its numbers occur; five different ones must be consecutive.
+PATTERNS: dict[tuple[int, ...], tuple[Text, int]] = {
+    (3, 1, 1): (T("three alike"), 1),
+    (2, 2, 1): (T("two pairs"), 1),
+    (4, 1): (T("four alike"), 2),
+    (3, 2): (T("full house"), 2),
+    (5,): (T("five alike"), 3),
+    (1, 1, 1, 1, 1): (T("five consecutive"), 3),
+}
+
+# A lone player's score above this is called so.
+PRAISE = ((100, N_("spectacular")), (80, N_("great")), (50, N_("good")))
+
+
+class LinePoints(Option):
+    """Points printed at the lines: an object of lines (those left out keep theirs), or all twelve in order."""
+
+    @property
+    def allowed(self) -> Text:
+        return T("points 0..1000 for lines {lines}, as in r1=9,d2=10 or all twelve in this order", lines=list(LINES))
+
+    def accept(self, value: Any) -> dict[str, int] | None:
+        if isinstance(value, (list, tuple)) and len(value) == len(LINES):
+            value = dict(zip(LINES, value, strict=True))
+        if not isinstance(value, Mapping) or not value.keys() <= LINES.keys():
+            return None
+        if not all(type(points) is int and 0 <= points <= 1000 for points in value.values()):
+            return None
+        return {**self.default, **value}
+
+    def parse(self, text: str) -> Any:
+        parts = [part.strip() for part in text.split(",")]
+        if all("=" in part for part in parts):
+            named = (part.split("=", 1) for part in parts)
+            return {line.strip(): whole_number(points) for line, points in named}
+        return [whole_number(part) for part in parts]
+
+    def kind(self) -> dict[str, Any]:
+        return {"kind": "line-points", "lines": list(LINES), "low": 0, "high": 1000}
+
+
+class Grid(NamedTuple):
+    """One player's numbers, 0 where a cell is empty, and which of them are circled, as bits.
+
+    `pending`: completed lines that he must circle in, with their circles; `done`: nothing left to do with this throw.
+    """
+
+    numbers: tuple[int, ...] = (0,) * CELLS
+    circled: int = 0
+    pending: tuple[tuple[str, int], ...] = ()
+    done: bool = False
+
+    def is_circled(self, cell: int) -> bool:
+        return bool(self.circled >> cell & 1)
+
+    def uncircled(self, line: str) -> list[int]:
+        """The cells of a line that are not circled."""
+        return [cell for cell in LINES[line] if not self.is_circled(cell)]
+
+    def is_complete(self, line: str) -> bool:
+        return all(self.numbers[cell] for cell in LINES[line])
+
+    def is_scored(self, line: str) -> bool:
+        return self.circled & LINE_MASKS[line] == LINE_MASKS[line]
+
+
+class State(NamedTuple):
+    """`dice`: () before the throw; `extra`: whether the one throw after a full grid has come."""
+
+    grids: tuple[Grid, ...]
+    round: int = 0
+    dice: tuple[int, ...] = ()
+    extra: bool = False
+    over: bool = False
+
+
+class Knaster(Game[State]):
+    key = "knaster"
+    title = N_("Knaster")
+    order = 9
+    dice = 2
+    actions: ClassVar[Actions] = {
+        "throw": ("dice",),
+        "write": ("player", "cell"),
+        "circle": ("player", "cell"),
+        "circle-line": ("player", "line", "cells"),
+        "skip": ("player",),
+    }
+    options = (LinePoints("line_points", LINE_POINTS, T("points printed at the lines")),)
+
+    line_points: dict[str, int]
+
+    def start(self, players: int) -> State:
+        return State((Grid(),) * players)
+
+    def is_over(self, state: State) -> bool:
+        return state.over
+
+    def to_act(self, state: State) -> list[int]:
+        if state.over:
+            return []
+        if not state.dice:
+            return [self._thrower(state)]
+        return [player for player, grid in enumerate(state.grids) if not grid.done]
+
+    def scores(self, state: State) -> list[int]:
+        return [
+            grid.circled.bit_count() + sum(self.line_points[line] for line in LINES if grid.is_scored(line))
+            for grid in state.grids
+        ]
+
+    def _thrower(self, state: State) -> int:
+        return state.round % len(state.grids)
+
+    # --- actions ---
+
+    def do_throw(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+        if state.dice:
+            raise IllegalAction("all-must-act", players=[player + 1 for player in self.to_act(state)])
+        return state._replace(dice=read_throw(action["dice"], self.dice)), NO_EVENTS
+
+    def do_write(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+        player, cell = self._player_and_cell(state, action)
+        grid = state.grids[player]
+        if grid.numbers[cell]:
+            raise IllegalAction("cell-taken", **_named(cell))
+        written = grid._replace(numbers=put(grid.numbers, cell, sum(state.dice)))
+        pending: tuple[tuple[str, int], ...] = ()
+        events: tuple[Event, ...] = ()
+        for line in LINES_OF[cell]:
+            if written.is_complete(line):
+                circles = line_circles(written.numbers[each] for each in LINES[line])
+                events += ({"event": "line", "player": player, "line": line, "circles": circles},)
+                if circles:
+                    pending += ((line, circles),)
+        return self._acted(state, player, written._replace(pending=pending), events)
+
+    def do_circle(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+        player, cell = self._player_and_cell(state, action)
+        grid = state.grids[player]
+        number = grid.numbers[cell]
+        if not number:
+            raise IllegalAction("cell-empty", **_named(cell))
+        if number != sum(state.dice):
+            raise IllegalAction("not-the-sum", **_named(cell), number=number, sum=sum(state.dice))
+        if grid.is_circled(cell):
+            raise IllegalAction("cell-circled", **_named(cell))
+        circled, events = self._circled(player, grid, [cell])
+        return self._acted(state, player, circled, events)
+
+    def do_circle_line(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+        player = self._acting(state, action)
+        line = action["line"]
+        if not isinstance(line, str) or line not in LINES:
+            raise IllegalAction("unknown-line", line=str(line)[:40], known=list(LINES))
+        grid = state.grids[player]
+        circles = dict(grid.pending).get(line)
+        if circles is None:
+            raise IllegalAction("line-gives-nothing", line=line)
+        cells = _read_line_cells(action["cells"], line, grid)
+        expected = min(circles, len(grid.uncircled(line)))
+        if len(cells) != expected:
+            raise IllegalAction("circles-count", line=line, expected=expected, got=len(cells))
+        circled, events = self._circled(player, grid, cells)
+        pending: tuple[tuple[str, int], ...] = ()
+        for other, number in grid.pending:
+            if other == line:
+                continue
+            if circled.uncircled(other):
+                pending += ((other, number),)
+            else:
+                events += ({"event": "line", "player": player, "line": other, "circles": 0},)
+        return self._acted(state, player, circled._replace(pending=pending), events)
+
+    def do_skip(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+        player = self._acting(state, action)
+        if not state.extra:
+            raise IllegalAction("skip-only-last")
+        self._refuse_while_pending(state.grids[player])
+        return self._acted(state, player, state.grids[player], NO_EVENTS)
+
+    def _acting(self, state: State, action: Action) -> int:
+        """The player of an action, who must still have something to do with this throw."""
+        player = read_number(action["player"], "player", 0, len(state.grids) - 1)
+        if not state.dice:
+            raise IllegalAction("throw-first")
+        if state.grids[player].done:
+            raise IllegalAction("already-acted", player=player + 1)
+        return player
+
+    def _player_and_cell(self, state: State, action: Action) -> tuple[int, int]:
+        player = self._acting(state, action)
+        cell = _read_cell(action["cell"])
+        self._refuse_while_pending(state.grids[player])
+        return player, cell
+
+    def _refuse_while_pending(self, grid: Grid) -> None:
+        if grid.pending:
+            raise IllegalAction("circle-line-first", lines=[line for line, _ in grid.pending])
+
+    def _circled(self, player: int, grid: Grid, cells: list[int]) -> tuple[Grid, tuple[Event, ...]]:
+        """The grid with these cells circled, and the lines that this scores."""
+        circled = grid._replace(circled=grid.circled | sum(1 << cell for cell in cells))
+        events = tuple(
+            {"event": "line-scored", "player": player, "line": line, "points": self.line_points[line]}
+            for line in LINES
+            if circled.is_scored(line) and not grid.is_scored(line)
+        )
+        return circled, events
+
+    def _acted(
+        self, state: State, player: int, grid: Grid, events: tuple[Event, ...]
+    ) -> tuple[State, tuple[Event, ...]]:
+        """The state after a player's action: the next round's when he was the last who had something to do."""
+        grids = put(state.grids, player, grid._replace(done=not grid.pending))
+        if not all(each.done for each in grids):
+            return state._replace(grids=grids), events
+        grids = tuple(each._replace(done=False) for each in grids)
+        after = State(grids, state.round + 1, extra=state.extra, over=state.extra)
+        if after.over:
+            return after, (*events, self.game_over(after))
+        if any(all(each.numbers) for each in grids):
+            return after._replace(extra=True), (*events, {"event": "last-throw"})
+        return after, events
+
+    # --- what is shown ---
+
+    def legal(self, state: State) -> list[Entry]:
+        if not state.dice:
+            return [{"do": "throw", "count": self.dice}]
+        return [
+            entry
+            for player, grid in enumerate(state.grids)
+            if not grid.done
+            for entry in self._legal_of(state, player, grid)
+        ]
+
+    def _legal_of(self, state: State, player: int, grid: Grid) -> Iterator[Entry]:
+        if grid.pending:
+            for line, circles in grid.pending:
+                uncircled = grid.uncircled(line)
+                for cells in combinations(uncircled, min(circles, len(uncircled))):
+                    places = [_place(cell) for cell in cells]
+                    yield {"do": "circle-line", "player": player, "line": line, "cells": places}
+            return
+        total = sum(state.dice)
+        for cell, number in enumerate(grid.numbers):
+            if not number:
+                yield {"do": "write", "player": player, "cell": _place(cell)}
+            elif number == total and not grid.is_circled(cell):
+                yield {"do": "circle", "player": player, "cell": _place(cell)}
+        if state.extra:
+            yield {"do": "skip", "player": player}
+
+    def turn(self, state: State) -> dict[str, Any]:
+        waiting = not state.dice and not state.over
+        return {
+            "player": None if state.over else self._thrower(state),
+            "points": 0,
+            "dice_left": 0 if state.over else self.dice,
+            "expects": self.dice if waiting else 0,
+            "throw": list(state.dice),
+            "sum": sum(state.dice) or None,
+            "dice": list(state.dice),
+            "done": [player for player, grid in enumerate(state.grids) if grid.done],
+            "pending": {
+                str(player): [_shown_pending(grid, line, circles) for line, circles in grid.pending]
+                for player, grid in enumerate(state.grids)
+                if grid.pending
+            },
+            "last_throw": state.extra and not state.over,
+        }
+
+    def player(self, state: State, player: int) -> dict[str, Any]:
+        grid = state.grids[player]
+        shown: dict[str, Any] = {
+            "grid": [[_shown_cell(grid, row * SIZE + column) for column in range(SIZE)] for row in range(SIZE)],
+            "lines": {
+                line: {
+                    "points": self.line_points[line],
+                    "complete": grid.is_complete(line),
+                    "scored": grid.is_scored(line),
+                }
+                for line in LINES
+            },
+            "circles": grid.circled.bit_count(),
+        }
+        if state.over and len(state.grids) == 1:
+            score = self.scores(state)[0]
+            shown["rating"] = next((praise for above, praise in PRAISE if score > above), "")
+        return shown
+
+    def extras(self, state: State) -> dict[str, Any]:
+        return {"lines": dict(self.line_points)}
+
+    def rules(self) -> Rules:
+        return Rules(
+            self.title,
+            (
+                Section(
+                    T("Goal"),
+                    (
+                        T("Circle whole lines of five numbers: rows, columns and diagonals."),
+                        T("When a grid is full, there is one more throw, which each player may skip."),
+                        T("A line of five circles scores its points, every circle one more. The highest score wins."),
+                        T("Playing alone, over 50 is good, over 80 great, over 100 spectacular."),
+                    ),
+                ),
+                Section(
+                    T("Turn"),
+                    (
+                        T("One player in turn throws two dice. Everybody uses the sum."),
+                        T("Write it into an empty cell, or circle one cell that already holds it."),
+                        T("A line that gets its fifth number gives circles at once, if it shows a pattern."),
+                        T("Circle as many cells of that line, of your choice, or all that are left if fewer."),
+                        T("Several lines completed by one number are taken one by one, in an order of your choice."),
+                    ),
+                ),
+                Section(
+                    T("Circles"),
+                    (T("The five numbers of a line may be in any order."),),
+                    tuple((name, Text(str(circles))) for name, circles in PATTERNS.values()),
+                ),
+                Section(
+                    T("Points"),
+                    (T("Rows r1 to r5 from the top, columns c1 to c5 from the left, diagonals d1 and d2."),),
+                    tuple((Text(line), Text(str(points))) for line, points in self.line_points.items()),
+                ),
+            ),
+        )
+
+
+def line_circles(numbers: Iterator[int]) -> int:
+    """How many circles a completed line of these five numbers gives."""
+    return _circles(tuple(sorted(numbers)))
+
+
+@cache
+def _circles(numbers: tuple[int, ...]) -> int:
+    different = set(numbers)
+    if len(different) == SIZE and numbers[-1] - numbers[0] != SIZE - 1:
+        return 0
+    counts = tuple(sorted(map(numbers.count, different), reverse=True))
+    return PATTERNS[counts][1] if counts in PATTERNS else 0
+
+
+def _read_cell(value: Any) -> int:
+    if (
+        not isinstance(value, (list, tuple))
+        or len(value) != 2
+        or not all(type(number) is int and 1 <= number <= SIZE for number in value)
+    ):
+        raise IllegalAction("not-a-cell", got=repr(value)[:40])
+    row, column = value
+    return int((row - 1) * SIZE + column - 1)
+
+
+def _read_line_cells(value: Any, line: str, grid: Grid) -> list[int]:
+    """Different uncircled cells of a line."""
+    if not isinstance(value, (list, tuple)):
+        raise IllegalAction("cells-not-a-list", got=repr(value)[:40])
+    cells: list[int] = []
+    for each in value:
+        cell = _read_cell(each)
+        if cell in cells:
+            raise IllegalAction("cell-named-twice", **_named(cell))
+        if cell not in LINES[line]:
+            raise IllegalAction("cell-not-in-line", **_named(cell), line=line)
+        if grid.is_circled(cell):
+            raise IllegalAction("cell-circled", **_named(cell))
+        cells.append(cell)
+    return cells
+
+
+def _place(cell: int) -> list[int]:
+    """Row and column of a cell, each 1..5."""
+    return [cell // SIZE + 1, cell % SIZE + 1]
+
+
+def _named(cell: int) -> dict[str, int]:
+    row, column = _place(cell)
+    return {"row": row, "column": column}
+
+
+def _shown_cell(grid: Grid, cell: int) -> dict[str, Any] | None:
+    number = grid.numbers[cell]
+    return {"number": number, "circled": grid.is_circled(cell)} if number else None
+
+
+def _shown_pending(grid: Grid, line: str, circles: int) -> dict[str, Any]:
+    cells = grid.uncircled(line)
+    return {"line": line, "circles": min(circles, len(cells)), "cells": [_place(cell) for cell in cells]}
+
+
+GAME = Knaster
