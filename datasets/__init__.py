@@ -1,0 +1,1 @@
+"""Rendered dice, data-set definitions, training and evaluation of the detector."""

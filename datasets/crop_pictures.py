@@ -1,0 +1,166 @@
+"""Training pictures for the second look: dice framed as the detector frames them, and what it might take for dice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from datasets.lookalikes import lookalike
+from datasets.mixing import Scene
+from datasets.photos import Pixels
+from datasets.pictures import spoil
+from vision.crops import ROOM, SIDE, crop
+
+NONE = 6  # the class of what is no pipped die, or cannot be read
+CLASSES = 7
+
+_ROOM_KEPT = 2.2  # of the kept crops, so that they can be turned and framed badly
+_SIDE_KEPT = 112
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Crops with room around them: pixels (n, side, side, 3), for each its class, and the box in it (n, 2): width and
+    height as a
+    share of the kept crop's side."""
+
+    pixels: Pixels
+    classes: npt.NDArray[np.int64]
+    sizes: npt.NDArray[np.float32]
+
+
+def keep(scene: Scene, classes: npt.NDArray[np.int64]) -> Kept:
+    """The dice of a photo."""
+    sizes = scene.boxes[:, 2:] - scene.boxes[:, :2]
+    longest = np.maximum(sizes.max(1, initial=1.0), 1.0)
+    cut = [crop(scene.pixels, box, _SIDE_KEPT, _ROOM_KEPT) for box in scene.boxes]
+    pixels = np.stack(cut) if cut else np.zeros((0, _SIDE_KEPT, _SIDE_KEPT, 3), np.uint8)
+    return Kept(pixels, classes, (sizes / (longest[:, None] * _ROOM_KEPT)).astype(np.float32))
+
+
+def keep_misses(rng: np.random.Generator, scene: Scene, count: int) -> Kept:
+    """Places of a photo where no die lies."""
+    height, width = scene.pixels.shape[:2]
+    boxes = []
+    for _ in range(count * 4):
+        side = float(np.exp(rng.uniform(np.log(18), np.log(min(height, width) / 2))))
+        x, y = rng.uniform(0, width - side), rng.uniform(0, height - side)
+        box = np.array([x, y, x + side, y + side], np.float32)
+        shared = np.clip(
+            np.minimum(scene.boxes[:, 2:], box[2:]) - np.maximum(scene.boxes[:, :2], box[:2]), 0, None
+        ).prod(1)
+        areas = (scene.boxes[:, 2:] - scene.boxes[:, :2]).prod(1)
+        if not len(shared) or (shared / np.minimum(areas, side * side)).max() < 0.25:
+            boxes.append(box)
+        if len(boxes) == count:
+            break
+    there = Scene(scene.pixels, np.array(boxes, np.float32).reshape(-1, 4))
+    return keep(there, np.full(len(boxes), NONE, np.int64))
+
+
+def together(kept: Sequence[Kept]) -> Kept:
+    return Kept(
+        np.concatenate([k.pixels for k in kept]),
+        np.concatenate([k.classes for k in kept]),
+        np.concatenate([k.sizes for k in kept]),
+    )
+
+
+class CropPictures:
+    """Draws crops with their classes. `groups`: kept dice of each set with its weight; `misses`: kept places without
+    dice."""
+
+    def __init__(self, groups: Sequence[tuple[float, Kept]], misses: Kept, tops: Sequence[Pixels]) -> None:
+        weights = np.array([weight for weight, _ in groups])
+        self._shares = weights / weights.sum()
+        self._groups = [kept for _, kept in groups]
+        self._by_class = [[np.flatnonzero(k.classes == c) for c in range(NONE)] for k in self._groups]
+        self._misses = misses
+        self._tops = tops
+
+    def picture(self, rng: np.random.Generator) -> tuple[Pixels, int]:
+        """One crop (SIDE, SIDE, 3) RGB and its class: value minus one, or NONE."""
+        chance = rng.random()
+        if chance < 0.78:
+            kept, i = self._a_die(rng)
+            pixels, cls = framed(rng, kept.pixels[i], kept.sizes[i]), int(kept.classes[i])
+        elif chance < 0.86:
+            kept, i = self._a_die(rng)
+            pixels, cls = misframed(rng, kept.pixels[i], kept.sizes[i]), NONE
+        elif chance < 0.93:
+            i = int(rng.integers(len(self._misses.pixels)))
+            pixels, cls = framed(rng, self._misses.pixels[i], self._misses.sizes[i]), NONE
+        else:
+            pixels, cls = self._lookalike(rng), NONE
+        if rng.random() < 0.9:
+            pixels = spoil(rng, pixels)
+        return pixels, cls
+
+    def _a_die(self, rng: np.random.Generator) -> tuple[Kept, int]:
+        """A die of a set by its weight, all values equally often."""
+        while True:
+            group = int(rng.choice(len(self._groups), p=self._shares))
+            places = self._by_class[group][rng.integers(NONE)]
+            if len(places):
+                return self._groups[group], int(places[rng.integers(len(places))])
+
+    def _lookalike(self, rng: np.random.Generator) -> Pixels:
+        thing = lookalike(rng, self._patch)
+        height, width = thing.pixels.shape[:2]
+        side = int(max(height, width) * _ROOM_KEPT / 1.1)
+        ground = np.ascontiguousarray(cv2.resize(self._patch(rng), (side, side)))
+        y, x = (side - height) // 2, (side - width) // 2
+        part = thing.opacity[:, :, None] / 255
+        place = ground[y : y + height, x : x + width]
+        place[:] = (place * (1 - part) + thing.pixels * part).astype(np.uint8)
+        size = np.array([thing.box[2] - thing.box[0], thing.box[3] - thing.box[1]], np.float32) / side
+        return framed(rng, ground, size)
+
+    def _patch(self, rng: np.random.Generator) -> Pixels:
+        return self._tops[rng.integers(len(self._tops))]
+
+
+def framed(rng: np.random.Generator, kept: Pixels, size: npt.NDArray[np.float32]) -> Pixels:
+    """A kept crop turned, mirrored, stretched and framed about as well as the detector frames."""
+    shift = np.clip(rng.normal(0, 0.05, 2), -0.13, 0.13)
+    zoom = float(np.exp(np.clip(rng.normal(0, 0.09), -0.22, 0.22)))
+    return _seen(rng, kept, size, shift, zoom)
+
+
+def misframed(rng: np.random.Generator, kept: Pixels, size: npt.NDArray[np.float32]) -> Pixels:
+    """A kept die so badly framed that its value cannot be known: half of it, a bit of it, far too much around it."""
+    chance = rng.random()
+    if chance < 0.6:
+        angle = rng.uniform(0, 2 * np.pi)
+        shift = rng.uniform(0.5, 0.85) * np.array([np.cos(angle), np.sin(angle)])
+        return _seen(rng, kept, size, shift, float(rng.uniform(0.7, 1.3)))
+    if chance < 0.85:
+        return _seen(rng, kept, size, rng.uniform(-0.25, 0.25, 2), float(rng.uniform(2.2, 4.0)))
+    return _seen(rng, kept, size, rng.normal(0, 0.2, 2), float(rng.uniform(0.3, 0.42)))
+
+
+def _seen(
+    rng: np.random.Generator, kept: Pixels, size: npt.NDArray[np.float32], shift: npt.NDArray[np.float64], zoom: float
+) -> Pixels:
+    """`shift` in shares of the die's side, `zoom` 1 where the die has its usual size in the crop."""
+    side = kept.shape[0]
+    turn = rng.uniform(0, 2 * np.pi)
+    cos, sin = np.cos(turn), np.sin(turn)
+    stretch = np.exp(rng.normal(0, 0.1))
+    mirror = 1.0 if rng.random() < 0.5 else -1.0
+    # A square that is turned needs up to 1.41 times the box: the detector boxes it anew, larger.
+    grown = 1 + 0.12 * abs(np.sin(2 * turn))
+    longest = float(size.max()) * side
+    scale = zoom * SIDE / (longest * ROOM * grown)
+    linear = scale * np.array([[cos, -sin], [sin, cos]]) @ np.diag([stretch * mirror, 1 / stretch])
+    middle = np.array([side / 2, side / 2]) + shift * longest
+    matrix = np.hstack([linear, (np.array([SIDE / 2, SIDE / 2]) - linear @ middle)[:, None]])
+    if scale < 0.6:
+        kept = np.asarray(cv2.blur(kept, (2, 2)), np.uint8)
+    return np.asarray(
+        cv2.warpAffine(kept, matrix, (SIDE, SIDE), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8
+    )

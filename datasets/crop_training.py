@@ -1,0 +1,166 @@
+"""Trains the second look from scratch: a small residual network that reads one die, or says that it sees none."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from copy import deepcopy
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional
+from torch.utils.data import DataLoader, Dataset
+
+from datasets.crop_pictures import CLASSES, CropPictures, Kept, keep, keep_misses, together
+from datasets.mixing import Scene
+from datasets.photos import labelled_photos, load_pixels
+from datasets.settings import CropSettings, Settings
+
+_SAVE_EVERY = 100
+_SMOOTHED = 0.03
+
+
+class CropReader(nn.Module):
+    """Four stages of two residual blocks each, halving the picture; crops (n, 3, side, side) 0..1 to logits (n, 7)."""
+
+    def __init__(self, widths: Sequence[int]) -> None:
+        super().__init__()
+        layers: list[nn.Module] = [
+            nn.Conv2d(3, widths[0], 3, 2, 1, bias=False),
+            nn.BatchNorm2d(widths[0]),
+            nn.ReLU(True),
+        ]
+        before = widths[0]
+        for number, width in enumerate(widths):
+            layers += [_Block(before, width, 2 if number else 1), _Block(width, width, 1)]
+            before = width
+        self.body = nn.Sequential(*layers)
+        self.head = nn.Linear(before, CLASSES)
+
+    def forward(self, pixels: torch.Tensor) -> torch.Tensor:
+        return self.head(self.body(pixels).mean((2, 3)))  # type: ignore[no-any-return]
+
+
+class _Block(nn.Module):
+    def __init__(self, before: int, width: int, stride: int) -> None:
+        super().__init__()
+        self.one, self.two = (
+            nn.Conv2d(before, width, 3, stride, 1, bias=False),
+            nn.Conv2d(width, width, 3, 1, 1, bias=False),
+        )
+        self.norm_one, self.norm_two = nn.BatchNorm2d(width), nn.BatchNorm2d(width)
+        plain = before == width and stride == 1
+        self.past = nn.Identity() if plain else nn.Conv2d(before, width, 1, stride)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = self.norm_two(self.two(functional.relu(self.norm_one(self.one(x)), True)))
+        return functional.relu(y + self.past(x), True)
+
+
+def train_crops(
+    settings: Settings, photos: Sequence[Path], textures: Path, run: Path, extra: Sequence[Kept] = ()
+) -> Path:
+    """Trains until the last step and returns the file of weights; goes on where `run` was left when it is there."""
+    run.mkdir(parents=True, exist_ok=True)
+    torch.manual_seed(settings.seed)
+    torch.set_num_threads(2)
+    chosen = settings.crops
+    model = CropReader(chosen.widths).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    average = deepcopy(model).requires_grad_(False)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=chosen.rate, weight_decay=chosen.weight_decay)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, chosen.rate, total_steps=chosen.steps, pct_start=0.15)
+    step, state = 0, run / "state.pt"
+    if state.is_file():
+        saved = torch.load(state, weights_only=True)
+        model.load_state_dict(saved["model"])
+        average.load_state_dict(saved["average"])
+        optimizer.load_state_dict(saved["optimizer"])
+        schedule.load_state_dict(saved["schedule"])
+        step = saved["step"]
+    source = load_crops(settings, photos, textures, extra)
+    pictures = _Pictures(source, settings.seed, (chosen.steps - step) * chosen.batch, step * chosen.batch)
+    loader = DataLoader(pictures, chosen.batch, num_workers=1, prefetch_factor=4, worker_init_fn=_one_thread)
+    model.train()
+    began, shown, right = time.time(), 0.0, 0.0
+    for pixels, classes in loader:
+        values = pixels.float().div_(255).permute(0, 3, 1, 2)
+        logits = model(values)
+        loss = functional.cross_entropy(logits, classes, label_smoothing=_SMOOTHED)
+        optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        optimizer.step()
+        schedule.step()
+        step += 1
+        follow(average, model, min(chosen.average, (1 + step) / (10 + step)))
+        shown = 0.97 * shown + 0.03 * float(loss)
+        right = 0.97 * right + 0.03 * float((logits.argmax(1) == classes).float().mean())
+        if step % _SAVE_EVERY == 0 or step == chosen.steps:
+            print(
+                f"{step} of {chosen.steps}: loss {shown:.3f}, right {right:.3f}, {time.time() - began:.0f} s",
+                flush=True,
+            )
+            saved = {"model": model.state_dict(), "average": average.state_dict(), "step": step}
+            saved |= {"optimizer": optimizer.state_dict(), "schedule": schedule.state_dict()}
+            torch.save(saved, state.with_suffix(".new"))
+            state.with_suffix(".new").replace(state)
+    return state
+
+
+def trained_crops(settings: CropSettings, state: Path) -> CropReader:
+    """The averaged weights of a run, ready to be used."""
+    model = CropReader(settings.widths)
+    model.load_state_dict(torch.load(state, weights_only=True)["average"])
+    return model.eval()
+
+
+def load_crops(settings: Settings, photos: Sequence[Path], textures: Path, extra: Sequence[Kept]) -> CropPictures:
+    """The crops of the sets that the settings name, and of places in them where no die lies."""
+    rng = np.random.default_rng(settings.seed)
+    groups, misses = [], list(extra)
+    for name, weight in settings.sets.items():
+        kept = []
+        for photo in (p for folder in photos if (folder / name).is_dir() for p in labelled_photos(folder / name)):
+            if photo.boxes is None or photo.classes is None:
+                continue
+            pixels = load_pixels(photo.path)
+            height, width = pixels.shape[:2]
+            scene = Scene(pixels, photo.boxes * np.array([width, height, width, height], np.float32))
+            kept.append(keep(scene, photo.classes))
+            misses.append(keep_misses(rng, scene, 3))
+        if kept:
+            groups.append((weight, together(kept)))
+    tops = [load_pixels(path) for path in sorted(textures.rglob("*.png"))]
+    print(f"{sum(len(k.classes) for _, k in groups)} dice, {sum(len(k.classes) for k in misses)} others", flush=True)
+    return CropPictures(groups, together(misses), tops)
+
+
+class _Pictures(Dataset[tuple[torch.Tensor, int]]):
+    """Crops by number: the same number gives the same crop."""
+
+    def __init__(self, source: CropPictures, seed: int, count: int, first: int) -> None:
+        self._source, self._seed, self._count, self._first = source, seed, count, first
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, index: int) -> tuple[torch.Tensor, int]:
+        pixels, cls = self._source.picture(np.random.default_rng([self._seed, self._first + index]))
+        return torch.from_numpy(np.ascontiguousarray(pixels)), cls
+
+
+def _one_thread(_: int) -> None:
+    cv2.setNumThreads(1)
+    torch.set_num_threads(1)
+
+
+@torch.no_grad()
+def follow(average: nn.Module, model: nn.Module, share: float) -> None:
+    """Moves the averaged weights towards the model's."""
+    for kept, now in zip(average.state_dict().values(), model.state_dict().values(), strict=True):
+        if kept.dtype.is_floating_point:
+            kept.lerp_(now, 1 - share)
+        else:
+            kept.copy_(now)

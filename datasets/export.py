@@ -1,0 +1,64 @@
+"""From trained weights to the ONNX files in `models/`."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from copy import deepcopy
+from pathlib import Path
+
+import onnx
+import torch
+from torch import nn
+from ultralytics.nn.tasks import DetectionModel
+
+from datasets.crop_training import CropReader, trained_crops
+from datasets.detector_training import trained_detector
+from datasets.settings import Settings
+
+_OPSET = 17
+
+
+def export_detector(settings: Settings, state: Path, target: Path) -> None:
+    """Writes the detector: input (1, 3, height, width) 0..1 with sides that are multiples of 32, output (1, 5,
+    places)."""
+    model = fused(trained_detector(settings.detector, state))
+    step = int(torch.load(state, weights_only=True)["step"])
+    sides = {2: "height", 3: "width"}
+    _export(model, torch.zeros(1, 3, 320, 256), target, {"images": sides, "places": {2: "places"}}, step)
+
+
+def export_crops(settings: Settings, state: Path, target: Path) -> None:
+    """Writes the crop reader: input (n, 3, side, side) 0..1, output (n, 7) logits of the values 1..6 and of no die."""
+    model: CropReader = trained_crops(settings.crops, state)
+    step = int(torch.load(state, weights_only=True)["step"])
+    side = settings.crops.side
+    _export(model, torch.zeros(2, 3, side, side), target, {"crops": {0: "n"}, "logits": {0: "n"}}, step)
+
+
+def ultralytics_checkpoint(settings: Settings, state: Path, target: Path) -> None:
+    """Writes the detector as ultralytics keeps it, for its own validator and predictor."""
+    model = trained_detector(settings.detector, state)
+    torch.save({"model": deepcopy(model).float(), "train_args": {"task": "detect", "imgsz": 640}}, target)
+
+
+def fused(model: DetectionModel) -> nn.Module:
+    """The model with its normalisations folded into the convolutions and its head giving boxes and scores only."""
+    model = model.fuse(verbose=False).eval().to(memory_format=torch.contiguous_format)
+    head = model.model[-1]
+    head.export, head.format, head.dynamic = True, "onnx", True
+    return model  # type: ignore[no-any-return]
+
+
+def _export(model: nn.Module, example: torch.Tensor, target: Path, axes: dict[str, dict[int, str]], step: int) -> None:
+    names = list(axes)
+    with warnings.catch_warnings(), torch.no_grad():
+        warnings.simplefilter("ignore")
+        torch.onnx.export(
+            model, (example,), target, input_names=names[:1], output_names=names[1:], dynamic_axes=axes,
+            opset_version=_OPSET, dynamo=False,
+        )  # fmt: skip
+    graph = onnx.load(target)
+    onnx.checker.check_model(graph)
+    onnx.helper.set_model_props(graph, {"rollcall": json.dumps({"steps": step})})
+    onnx.save(graph, target)

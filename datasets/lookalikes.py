@@ -1,0 +1,181 @@
+"""Things that look like dice and are not, drawn: numeral dice, buttons, coins, keys, dominoes, symbol faces, bits of
+the table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from datasets.photos import Pixels
+
+if TYPE_CHECKING:
+    from datasets.mixing import Cutout
+
+_SIDE = 96
+_FONTS = (cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_DUPLEX, cv2.FONT_HERSHEY_TRIPLEX, cv2.FONT_HERSHEY_SCRIPT_COMPLEX)
+_SIGNS = "0123456789" * 2 + "ABCDEFGHIKLMNOPRSTUVWXYZ!?&%#+*="
+
+
+def lookalike(rng: np.random.Generator, patch: Callable[[np.random.Generator], Pixels]) -> Cutout:
+    """One thing that must not be taken for a die; `patch` gives pieces of table tops."""
+    from datasets.mixing import Cutout
+
+    draw = (_polyhedron, _polyhedron, _symbols, _disc, _key, _domino, _scrap)[rng.integers(7)]
+    pixels, mask = draw(rng, patch)
+    light = np.linspace(rng.uniform(0.7, 1.1), rng.uniform(0.7, 1.1), pixels.shape[1])[None, :, None]
+    pixels = np.clip(pixels * light, 0, 255).astype(np.uint8)
+    opacity = cv2.GaussianBlur(mask, (3, 3), 0)
+    ys, xs = np.nonzero(mask)
+    return Cutout(pixels, opacity, (float(xs.min()), float(ys.min()), float(xs.max() + 1), float(ys.max() + 1)))
+
+
+def _colours(rng: np.random.Generator) -> tuple[list[int], list[int]]:
+    """A body's colour and one that stands out from it."""
+    body = (
+        rng.integers(0, 256, 3)
+        if rng.random() < 0.6
+        else np.full(3, rng.choice([20, 235, 215])) + rng.integers(-20, 20, 3)
+    )
+    ink = np.full(3, 20 if body.mean() > 128 else 235) if rng.random() < 0.8 else (body + 128) % 256
+    return [int(c) for c in np.clip(body, 0, 255)], [int(c) for c in np.clip(ink, 0, 255)]
+
+
+def _filled(colour: list[int], width: int = _SIDE, height: int = _SIDE) -> Pixels:
+    return np.tile(np.array(colour, np.uint8), (height, width, 1))
+
+
+def _sign(
+    rng: np.random.Generator, pixels: Pixels, centre: tuple[float, float], tall: float, colour: list[int]
+) -> None:
+    """A digit or letter, turned at will, drawn in place."""
+    text = str(rng.choice(list(_SIGNS)))
+    if text.isdigit() and rng.random() < 0.3:
+        text += str(rng.integers(10))
+    font = int(rng.choice(_FONTS))
+    scale = tall / 22
+    (width, height), _ = cv2.getTextSize(text, font, scale, 2)
+    layer = np.zeros(pixels.shape[:2], np.uint8)
+    cv2.putText(
+        layer,
+        text,
+        (int(centre[0] - width / 2), int(centre[1] + height / 2)),
+        font,
+        scale,
+        255,
+        int(rng.integers(2, 5)),
+        cv2.LINE_AA,
+    )
+    matrix = cv2.getRotationMatrix2D(centre, rng.uniform(0, 360), 1.0)
+    layer = cv2.warpAffine(layer, matrix, pixels.shape[1::-1])[:, :, None] / 255
+    pixels[:] = (pixels * (1 - layer) + np.array(colour) * layer).astype(np.uint8)
+
+
+def _polyhedron(rng: np.random.Generator, patch: Callable[[np.random.Generator], Pixels]) -> tuple[Pixels, Pixels]:
+    """A numeral die: facets around a middle one, with signs."""
+    body, ink = _colours(rng)
+    pixels, mask = _filled(body), np.zeros((_SIDE, _SIDE), np.uint8)
+    corners = int(rng.integers(3, 8))
+    angles = np.sort(
+        rng.uniform(0, 2 * np.pi) + np.arange(corners) * 2 * np.pi / corners + rng.normal(0, 0.12, corners)
+    )
+    outer = _SIDE / 2 + 44 * np.stack([np.cos(angles), np.sin(angles)], 1)
+    inner = _SIDE / 2 + rng.uniform(18, 34) * np.stack([np.cos(angles), np.sin(angles)], 1) + rng.normal(0, 4, 2)
+    cv2.fillPoly(mask, [outer.astype(np.int32)], 255)
+    for i in range(corners):
+        j = (i + 1) % corners
+        facet = np.stack([outer[i], outer[j], inner[j], inner[i]]).astype(np.int32)
+        shade = np.clip(np.array(body) * rng.uniform(0.45, 1.2), 0, 255)
+        cv2.fillPoly(pixels, [facet], shade.tolist(), cv2.LINE_AA)
+        if rng.random() < 0.4:
+            _sign(
+                rng, pixels, tuple(((outer[i] + outer[j] + inner[i] + inner[j]) / 4).tolist()), rng.uniform(9, 15), ink
+            )
+    if rng.random() < 0.9:
+        _sign(rng, pixels, (_SIDE / 2, _SIDE / 2), rng.uniform(18, 36), ink)
+    return pixels, mask
+
+
+def _symbols(rng: np.random.Generator, patch: Callable[[np.random.Generator], Pixels]) -> tuple[Pixels, Pixels]:
+    """A cube whose faces carry pictures instead of pips."""
+    body, ink = _colours(rng)
+    pixels, mask = _rounded(rng, body)
+    shape = rng.random()
+    if shape < 0.4:  # woven squares
+        cells = int(rng.integers(4, 8))
+        grid = (rng.random((cells, cells)) < 0.5).astype(np.uint8)
+        if rng.random() < 0.5:
+            grid = np.maximum(grid, grid[::-1])
+        inked = cv2.resize(grid, (60, 60), interpolation=cv2.INTER_NEAREST)
+        pixels[18:78, 18:78] = np.where(inked[:, :, None] > 0, np.array(ink, np.uint8), pixels[18:78, 18:78])
+    elif shape < 0.7:  # a star, a triangle, a cross of strokes
+        points = int(rng.integers(3, 9))
+        radii = np.where(np.arange(2 * points) % 2, rng.uniform(8, 20), 32)
+        angles = np.arange(2 * points) * np.pi / points + rng.uniform(0, 7)
+        star = _SIDE / 2 + radii[:, None] * np.stack([np.cos(angles), np.sin(angles)], 1)
+        if rng.random() < 0.5:
+            cv2.fillPoly(pixels, [star.astype(np.int32)], ink, cv2.LINE_AA)
+        else:
+            cv2.polylines(pixels, [star.astype(np.int32)], True, ink, int(rng.integers(2, 5)), cv2.LINE_AA)
+    else:
+        for _ in range(rng.integers(3, 9)):
+            a, b = rng.integers(18, 78, (2, 2)).tolist()
+            cv2.line(pixels, tuple(a), tuple(b), ink, int(rng.integers(2, 6)), cv2.LINE_AA)
+    return pixels, mask
+
+
+def _disc(rng: np.random.Generator, patch: Callable[[np.random.Generator], Pixels]) -> tuple[Pixels, Pixels]:
+    """A button with holes, a coin, a counter."""
+    body, ink = _colours(rng)
+    pixels, mask = _filled(body), np.zeros((_SIDE, _SIDE), np.uint8)
+    cv2.ellipse(mask, (48, 48), (44, int(rng.uniform(24, 44))), rng.uniform(0, 180), 0, 360, 255, -1)
+    rim = np.clip(np.array(body) * rng.uniform(0.5, 1.4), 0, 255).tolist()
+    cv2.circle(pixels, (48, 48), int(rng.integers(28, 42)), rim, int(rng.integers(1, 7)), cv2.LINE_AA)
+    if rng.random() < 0.5:
+        holes, reach, turn = rng.choice([2, 4]), rng.uniform(6, 12), rng.uniform(0, 7)
+        for i in range(holes):
+            angle = turn + i * 2 * np.pi / holes
+            centre = (int(48 + reach * np.cos(angle)), int(48 + reach * np.sin(angle)))
+            cv2.circle(pixels, centre, int(rng.integers(2, 5)), ink, -1, cv2.LINE_AA)
+    else:
+        _sign(rng, pixels, (48, 48), rng.uniform(14, 30), rim)
+    return pixels, mask
+
+
+def _key(rng: np.random.Generator, patch: Callable[[np.random.Generator], Pixels]) -> tuple[Pixels, Pixels]:
+    """A key of a keyboard, a tile with a letter or a number."""
+    body, ink = _colours(rng)
+    pixels, mask = _rounded(rng, body)
+    _sign(rng, pixels, (48, 48), rng.uniform(14, 36), ink)
+    return pixels, mask
+
+
+def _domino(rng: np.random.Generator, patch: Callable[[np.random.Generator], Pixels]) -> tuple[Pixels, Pixels]:
+    body, ink = _colours(rng)
+    pixels, mask = _filled(body, 64, 120), np.zeros((120, 64), np.uint8)
+    cv2.rectangle(mask, (4, 4), (59, 115), 255, -1)
+    cv2.line(pixels, (8, 60), (56, 60), ink, 2)
+    for top in (4, 60):
+        for place in rng.permutation(9)[: rng.integers(0, 7)]:
+            centre = (int(18 + place % 3 * 14), int(top + 14 + place // 3 * 14))
+            cv2.circle(pixels, centre, 5, ink, -1, cv2.LINE_AA)
+    return pixels, mask
+
+
+def _scrap(rng: np.random.Generator, patch: Callable[[np.random.Generator], Pixels]) -> tuple[Pixels, Pixels]:
+    """A piece of something else in a die's outline: pasting itself must not give dice away."""
+    _, mask = _rounded(rng, [0, 0, 0])
+    return np.ascontiguousarray(cv2.resize(patch(rng), (_SIDE, _SIDE), interpolation=cv2.INTER_AREA)), mask
+
+
+def _rounded(rng: np.random.Generator, body: list[int]) -> tuple[Pixels, Pixels]:
+    """A square with corners as round as chance wants them, one edge shaded like a side face."""
+    pixels, mask = _filled(body), np.zeros((_SIDE, _SIDE), np.uint8)
+    round_by = int(rng.integers(2, 20))
+    cv2.rectangle(mask, (6 + round_by, 6 + round_by), (89 - round_by, 89 - round_by), 255, -1)
+    mask = cv2.dilate(mask, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * round_by + 1, 2 * round_by + 1)))
+    depth = int(rng.integers(0, 26))
+    pixels[96 - 6 - depth :] = np.clip(pixels[96 - 6 - depth :] * rng.uniform(0.4, 0.9), 0, 255).astype(np.uint8)
+    return pixels, mask

@@ -1,0 +1,86 @@
+"""Labelled photos on disk: a folder with `images/` and YOLO text files in `labels/`, class 0..5 = value 1..6."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+Pixels = npt.NDArray[np.uint8]
+Boxes = npt.NDArray[np.float32]
+
+SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp"})
+
+
+@dataclass(frozen=True)
+class LabelledPhoto:
+    """A photo with what is known of it.
+
+    `boxes` is (n, 4) x0, y0, x1, y1 as fractions of width and height, `classes` (n,) the value minus one; both are
+    None where only
+    the ascending `values` are known.
+    """
+
+    path: Path
+    values: tuple[int, ...]
+    boxes: Boxes | None = field(default=None, compare=False)
+    classes: npt.NDArray[np.int64] | None = field(default=None, compare=False)
+
+
+def labelled_photos(folder: Path) -> Iterator[LabelledPhoto]:
+    """The photos of `folder`, by name. Raises ValueError where a label is no YOLO label, FileNotFoundError where
+    there is none at all."""
+    images = folder / "images" if (folder / "images").is_dir() else folder
+    known = _values_file(folder / "values.csv")
+    for path in sorted(p for p in images.iterdir() if p.suffix.lower() in SUFFIXES):
+        label = folder / "labels" / f"{path.stem}.txt"
+        if label.is_file():
+            classes, boxes = read_labels(label)
+            yield LabelledPhoto(path, tuple(sorted(int(c) + 1 for c in classes)), boxes, classes)
+        elif path.name in known:
+            yield LabelledPhoto(path, known[path.name])
+        else:
+            raise FileNotFoundError(f"{path}: neither {label} nor a line in {folder / 'values.csv'} says what it shows")
+
+
+def read_labels(path: Path) -> tuple[npt.NDArray[np.int64], Boxes]:
+    """The classes (n,) and boxes (n, 4) of one YOLO text file; the boxes as x0, y0, x1, y1 fractions."""
+    rows = []
+    for number, line in enumerate(path.read_text().splitlines(), start=1):
+        cells = line.split()
+        if not cells:
+            continue
+        if len(cells) != 5 or not cells[0].isdigit():
+            raise ValueError(f"{path}, line {number}: want `class x y width height`, got {line!r}")
+        rows.append([float(cell) for cell in cells])
+    table = np.asarray(rows, dtype=np.float64).reshape(-1, 5)
+    centre, size = table[:, 1:3], table[:, 3:5]
+    return table[:, 0].astype(np.int64), np.hstack([centre - size / 2, centre + size / 2]).astype(np.float32)
+
+
+def write_labels(path: Path, classes: npt.NDArray[np.int64], boxes: Boxes) -> None:
+    """Writes what `read_labels` reads."""
+    lines = []
+    for cls, (x0, y0, x1, y1) in zip(classes, boxes, strict=True):
+        lines.append(f"{int(cls)} {(x0 + x1) / 2:.6f} {(y0 + y1) / 2:.6f} {x1 - x0:.6f} {y1 - y0:.6f}\n")
+    path.write_text("".join(lines))
+
+
+def load_pixels(path: Path) -> Pixels:
+    """The photo as (height, width, 3) RGB. Raises ValueError when it cannot be decoded."""
+    pixels = cv2.imdecode(np.fromfile(path, dtype=np.uint8), cv2.IMREAD_COLOR)
+    if pixels is None:
+        raise ValueError(f"{path}: not a picture that can be decoded")
+    return np.ascontiguousarray(pixels[:, :, ::-1])
+
+
+def _values_file(path: Path) -> dict[str, tuple[int, ...]]:
+    if not path.is_file():
+        return {}
+    with path.open(newline="") as lines:
+        return {row["file"]: tuple(sorted(int(v) for v in row["values"].split())) for row in csv.DictReader(lines)}

@@ -1,0 +1,39 @@
+"""Pixels to a Reading: photos, the two looks at dice, cameras."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from vision.reading import Die, Reading
+from vision.reasons import CameraError, ModelError, PhotoError, Refusal
+
+if TYPE_CHECKING:
+    from vision.annotate import annotate
+    from vision.camera import Camera
+    from vision.photo import Photo
+    from vision.reader import Reader
+
+__all__ = [
+    "Camera",
+    "CameraError",
+    "Die",
+    "ModelError",
+    "Photo",
+    "PhotoError",
+    "Reader",
+    "Reading",
+    "Refusal",
+    "annotate",
+]
+
+# Loaded when first asked for: OpenCV, Pillow and the runtime take a third of a second.
+_LATER = {"Camera": "vision.camera", "Photo": "vision.photo", "Reader": "vision.reader", "annotate": "vision.annotate"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module 'vision' has no attribute {name!r}")
+    value = getattr(import_module(_LATER[name]), name)
+    globals()[name] = value  # also where a submodule has the name: `vision.annotate` is the function
+    return value

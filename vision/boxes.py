@@ -1,0 +1,78 @@
+"""Boxes: fitting a photo into the network's picture and back, and one box for one die."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.photo import Pixels
+
+Boxes = npt.NDArray[np.float32]
+Floats = npt.NDArray[np.float32]
+
+_STRIDE = 32  # the network's picture has sides that are multiples of this
+_GREY = 114
+
+
+@dataclass(frozen=True)
+class Letterbox:
+    """How a picture was fitted into the network's: scaled, then padded at the left and at the top."""
+
+    scale_x: float
+    scale_y: float
+    left: int
+    top: int
+
+    def back(self, boxes: Boxes) -> Boxes:
+        """Boxes (n, 4) of the network's picture in pixels of the one that was fitted."""
+        shift = np.array([self.left, self.top, self.left, self.top], np.float32)
+        return ((boxes - shift) / np.array([self.scale_x, self.scale_y] * 2, np.float32)).astype(np.float32)
+
+    def forth(self, boxes: Boxes) -> Boxes:
+        """The way into the network's picture."""
+        shift = np.array([self.left, self.top, self.left, self.top], np.float32)
+        return (boxes * np.array([self.scale_x, self.scale_y] * 2, np.float32) + shift).astype(np.float32)
+
+
+def letterbox(pixels: Pixels, side: int) -> tuple[Pixels, Letterbox]:
+    """The picture with its longer side scaled to `side`, padded with grey to multiples of 32."""
+    height, width = pixels.shape[:2]
+    scale = side / max(height, width)
+    wide, tall = max(1, round(width * scale)), max(1, round(height * scale))
+    how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+    small = cv2.resize(pixels, (wide, tall), interpolation=how) if (wide, tall) != (width, height) else pixels
+    out_wide, out_tall = -(-wide // _STRIDE) * _STRIDE, -(-tall // _STRIDE) * _STRIDE
+    left, top = (out_wide - wide) // 2, (out_tall - tall) // 2
+    fitted = np.full((out_tall, out_wide, 3), _GREY, np.uint8)
+    fitted[top : top + tall, left : left + wide] = small
+    return fitted, Letterbox(wide / width, tall / height, left, top)
+
+
+def overlaps(boxes: Boxes, others: Boxes) -> tuple[Floats, Floats]:
+    """(n, m) each: intersection over union, and over the smaller of the two boxes."""
+    corner = np.maximum(boxes[:, None, :2], others[None, :, :2])
+    far = np.minimum(boxes[:, None, 2:], others[None, :, 2:])
+    shared = np.clip(far - corner, 0, None).prod(2)
+    area, other_area = (np.clip(b[:, 2:] - b[:, :2], 0, None).prod(1) for b in (boxes, others))
+    union = area[:, None] + other_area[None] - shared
+    smaller = np.minimum(area[:, None], other_area[None])
+    return shared / np.maximum(union, 1e-9), shared / np.maximum(smaller, 1e-9)
+
+
+def suppress(boxes: Boxes, scores: Floats, union: float = 0.45, nested: float = 0.75) -> npt.NDArray[np.int64]:
+    """Which boxes stay so that one die is one box, best first.
+
+    A box goes when a better one covers it by more than `union` (intersection over union), or by more than `nested` of
+    the
+    smaller of the two: the upper face of a die within the whole die.
+    """
+    order = np.argsort(-scores, kind="stable")
+    iou, inside = overlaps(boxes, boxes)
+    kept: list[int] = []
+    for i in order:
+        if all(iou[i, j] <= union and inside[i, j] <= nested for j in kept):
+            kept.append(int(i))
+    return np.array(kept, np.int64)

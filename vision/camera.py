@@ -1,0 +1,98 @@
+"""The camera of the machine itself: a webcam, a video file, or a stream at an address."""
+
+from __future__ import annotations
+
+import threading
+import time
+from types import TracebackType
+
+import cv2
+import numpy as np
+
+from vision.photo import Photo
+from vision.reasons import CameraError
+
+_PATIENCE = 5.0  # seconds without a picture
+_WIDTH, _HEIGHT = 1280, 720
+
+
+class Camera:
+    """Pictures of a source, always the newest; may be asked by several threads.
+
+    A video file is played at its own speed from the first look on, and begins again when it has ended.
+    """
+
+    def __init__(self, source: str | int) -> None:
+        """`source`: the number of a webcam, a video file, or an address that OpenCV opens. Raises CameraError."""
+        self._source = int(source) if str(source).isdigit() else str(source)
+        self._capture = cv2.VideoCapture()
+        self._capture.setExceptionMode(False)
+        self._lock = threading.Condition()
+        self._picture: np.ndarray[tuple[int, ...], np.dtype[np.uint8]] | None = None
+        self._taken = 0
+        self._closed = False
+        if not self._open():
+            raise CameraError("camera-missing", source=source)
+        self._thread = threading.Thread(target=self._follow, name=f"camera {source}", daemon=True)
+        self._thread.start()
+
+    def look(self) -> Photo:
+        """The next picture. Raises CameraError when none comes."""
+        with self._lock:
+            before, end = self._taken, time.monotonic() + _PATIENCE
+            while self._taken == before and not self._closed:
+                left = end - time.monotonic()
+                if left <= 0 or not self._lock.wait(left):
+                    raise CameraError("camera-silent", source=self._source, seconds=round(_PATIENCE))
+            if self._closed or self._picture is None:
+                raise CameraError("camera-ended", source=self._source)
+            picture = self._picture
+        return Photo(np.ascontiguousarray(picture[:, :, ::-1]))
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            self._lock.notify_all()
+        self._thread.join()
+        self._capture.release()
+
+    def __enter__(self) -> Camera:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _open(self) -> bool:
+        if isinstance(self._source, int):
+            opened = self._capture.open(self._source)
+            self._capture.set(cv2.CAP_PROP_FRAME_WIDTH, _WIDTH)
+            self._capture.set(cv2.CAP_PROP_FRAME_HEIGHT, _HEIGHT)
+        else:
+            opened = self._capture.open(self._source)
+        return bool(opened)
+
+    def _follow(self) -> None:
+        """Reads on, so that what a camera holds back is never an old picture."""
+        recorded = isinstance(self._source, str) and self._capture.get(cv2.CAP_PROP_FRAME_COUNT) > 0
+        rate = self._capture.get(cv2.CAP_PROP_FPS)
+        pause = 1 / rate if recorded and 0 < rate < 240 else 0.0
+        misses = 0
+        while not self._closed:
+            arrived, picture = self._capture.read()
+            if not arrived:
+                misses += 1
+                if recorded and misses == 1:
+                    self._capture.set(cv2.CAP_PROP_POS_FRAMES, 0)
+                else:
+                    time.sleep(min(0.1 * misses, 2.0))
+                    if misses % 20 == 0:
+                        self._open()
+                continue
+            misses = 0
+            with self._lock:
+                self._picture, self._taken = np.asarray(picture, np.uint8), self._taken + 1
+                self._lock.notify_all()
+            if pause:
+                time.sleep(pause)

@@ -1,0 +1,49 @@
+"""Square pictures of single things in a photo: what the second look is given. Training cuts them with the same
+function."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.photo import Pixels
+
+SIDE = 64
+ROOM = 1.25  # the crop's side as a multiple of the box's longer side
+
+Boxes = npt.NDArray[np.float32]
+
+
+def crop(pixels: Pixels, box: Sequence[float], side: int = SIDE, room: float = ROOM) -> Pixels:
+    """The square of `room` times the box's longer side around its centre, as (side, side, 3); outside the photo its
+    edge goes on.
+
+    `box`: x0, y0, x1, y1 in pixels.
+    """
+    x0, y0, x1, y1 = box
+    reach = max(x1 - x0, y1 - y0, 1.0) * room
+    left, top = (x0 + x1 - reach) / 2, (y0 + y1 - reach) / 2
+    scale = side / reach
+    if scale < 0.5:  # sampling would skip pixels: average them first, in what is needed only
+        step = int(1 / scale)
+        u0, v0 = max(int(left) - step, 0), max(int(top) - step, 0)
+        u1, v1 = min(int(left + reach) + 2 * step, pixels.shape[1]), min(int(top + reach) + 2 * step, pixels.shape[0])
+        if u1 - u0 >= step and v1 - v0 >= step:
+            wide, tall = max((u1 - u0) // step, 1), max((v1 - v0) // step, 1)
+            pixels = np.asarray(cv2.resize(pixels[v0:v1, u0:u1], (wide, tall), interpolation=cv2.INTER_AREA), np.uint8)
+            left, top = (left - u0) * wide / (u1 - u0), (top - v0) * tall / (v1 - v0)
+            scale *= (u1 - u0) / wide
+    # Pixel centres lie at half numbers.
+    shift = 0.5 * scale - 0.5
+    matrix = np.array([[scale, 0, -left * scale + shift], [0, scale, -top * scale + shift]])
+    return np.asarray(
+        cv2.warpAffine(pixels, matrix, (side, side), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8
+    )
+
+
+def crops(pixels: Pixels, boxes: Boxes) -> Pixels:
+    """The crops of all boxes (n, 4): (n, SIDE, SIDE, 3)."""
+    return np.stack([crop(pixels, box) for box in boxes]) if len(boxes) else np.zeros((0, SIDE, SIDE, 3), np.uint8)

@@ -1,0 +1,47 @@
+"""The first look: where dice lie."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.backend import Network
+from vision.boxes import letterbox, suppress
+from vision.photo import Pixels
+
+Floats = npt.NDArray[np.float32]
+
+_MOST = 300  # boxes considered: more dice than that lie on no table
+
+
+@dataclass(frozen=True)
+class Found:
+    """What may be dice: boxes (n, 4) x0, y0, x1, y1 in pixels of the picture looked at, scores (n,) 0..1, best
+    first."""
+
+    boxes: Floats
+    scores: Floats
+
+
+class Detector:
+    """The detecting network. Its output is (1, 5, places): centre, size and score of a die at each place."""
+
+    def __init__(self, path: Path) -> None:
+        self._network = Network(path)
+
+    def find(self, pixels: Pixels, side: int, least: float) -> Found:
+        """What scores at least `least` in the picture, looked at with its longer side scaled to `side`."""
+        fitted, fit = letterbox(pixels, side)
+        values = np.ascontiguousarray(fitted.transpose(2, 0, 1)[None], dtype=np.float32) / np.float32(255)
+        places = self._network(values)[0]
+        places = places[:, places[4] >= least]
+        places = places[:, np.argsort(-places[4], kind="stable")[:_MOST]]
+        boxes = np.concatenate([places[:2] - places[2:4] / 2, places[:2] + places[2:4] / 2]).T
+        kept = suppress(boxes, places[4])
+        limit = np.array([pixels.shape[1], pixels.shape[0]] * 2, np.float32)
+        found = np.clip(fit.back(boxes[kept]), 0, limit)
+        solid = (found[:, 2:] - found[:, :2] >= 1).all(1)
+        return Found(found[solid], places[4][kept][solid])

@@ -1,0 +1,166 @@
+"""Photos: from the bytes of a file to upright pixels."""
+
+from __future__ import annotations
+
+import io
+import threading
+import warnings
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+
+from vision.reasons import PhotoError
+
+Pixels = npt.NDArray[np.uint8]
+
+MAX_BYTES = 40 << 20
+MAX_PIXELS = 64_000_000
+MIN_SIDE = 16
+
+_FORMATS = ("JPEG", "PNG", "WEBP")
+_ORIENTATION = 0x0112  # the EXIF tag
+_SIDEWAYS = frozenset({5, 6, 7, 8})  # orientations that swap width and height
+# ISO base media brands of HEIC and AVIF pictures (ISO/IEC 23008-12, annex B).
+_HEIC_BRANDS = frozenset({b"heic", b"heix", b"hevc", b"hevx", b"heim", b"heis", b"mif1", b"msf1", b"avif", b"avis"})
+
+
+class Photo:
+    """An upright photo of `width` x `height` pixels.
+
+    A JPEG is decoded as far as it is asked for: `view` gives a smaller picture of a large photo in a fraction of the
+    time.
+    """
+
+    def __init__(self, pixels: Pixels) -> None:
+        """`pixels`: (height, width, 3) uint8 RGB, upright. Raises ValueError for anything else."""
+        if pixels.ndim != 3 or pixels.shape[2] != 3 or pixels.dtype != np.uint8 or 0 in pixels.shape:
+            raise ValueError(f"pixels must be (height, width, 3) uint8, got {pixels.shape} {pixels.dtype}")
+        self._data = b""
+        self._size: tuple[int, int] = (pixels.shape[1], pixels.shape[0])
+        self._views: dict[int, Pixels] = {1: pixels}
+        self._lock = threading.Lock()
+
+    @classmethod
+    def decode(cls, data: bytes) -> Photo:
+        """The photo in a JPEG, PNG or WebP file, its EXIF orientation applied.
+
+        At most MAX_BYTES and MAX_PIXELS; of several frames the first. Raises PhotoError for anything else.
+        """
+        if not data:
+            raise PhotoError("photo-empty")
+        if len(data) > MAX_BYTES:
+            raise PhotoError("photo-too-large", megabytes=len(data) >> 20, limit=MAX_BYTES >> 20)
+        with _opened(data) as image:
+            width, height = image.size
+            if width * height > MAX_PIXELS:
+                millions = round(width * height / 1e6)
+                raise PhotoError("photo-too-many-pixels", megapixels=millions, limit=MAX_PIXELS // 1_000_000)
+            if min(width, height) < MIN_SIDE:
+                raise PhotoError("photo-too-small", width=width, height=height, limit=MIN_SIDE)
+            sideways = _orientation(image) in _SIDEWAYS
+            shrinks = image.format == "JPEG"
+            step = _coarsest(max(width, height), _FIRST_LOOK) if shrinks else 1
+            pixels = _upright(image, step)
+        photo = cls(pixels)
+        photo._size = (height, width) if sideways else (width, height)
+        photo._views = {step: pixels}
+        photo._data = data if step > 1 else b""
+        return photo
+
+    @property
+    def width(self) -> int:
+        return self._size[0]
+
+    @property
+    def height(self) -> int:
+        return self._size[1]
+
+    @property
+    def pixels(self) -> Pixels:
+        """All of it: (height, width, 3) uint8 RGB, upright."""
+        return self._decoded(1)
+
+    def view(self, side: int) -> Pixels:
+        """The photo with its longer side of at least `side` pixels (all of it where it has fewer), shrunk where that
+        saves time.
+
+        Fractions of width and height mean the same place as in the whole photo.
+        """
+        return self._decoded(_coarsest(max(self._size), side))
+
+    def _decoded(self, step: int) -> Pixels:
+        with self._lock:
+            fine = [known for known in self._views if known <= step]
+            if fine:
+                return self._views[max(fine)]
+            with _opened(self._data) as image:
+                self._views[step] = _upright(image, step)
+            return self._views[step]
+
+
+_FIRST_LOOK = 1000  # pixels of the longer side: what finding dice needs
+
+
+def _coarsest(longest: int, side: int) -> int:
+    """By how much a JPEG may be shrunk while decoding (1, 2 or 4) so that its longer side keeps `side` pixels."""
+    return max((step for step in (1, 2, 4) if longest / step >= side), default=1)
+
+
+def _opened(data: bytes) -> Image.Image:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Pillow's own warning of many pixels: our limit is checked by the caller
+            return Image.open(io.BytesIO(data), formats=_FORMATS)
+    except Image.DecompressionBombError as error:
+        raise PhotoError("photo-too-many-pixels", megapixels="far too many", limit=MAX_PIXELS // 1_000_000) from error
+    except (OSError, SyntaxError, ValueError) as error:
+        if data[4:8] == b"ftyp" and data[8:12] in _HEIC_BRANDS:
+            raise PhotoError("photo-heic") from error
+        known = data[:3] == b"\xff\xd8\xff" or data[:8] == b"\x89PNG\r\n\x1a\n"
+        raise PhotoError("photo-damaged" if known else "photo-format") from error
+
+
+def _orientation(image: Image.Image) -> int:
+    try:
+        return int(image.getexif().get(_ORIENTATION, 1))
+    except Exception:  # EXIF is written by anything: what cannot be parsed says nothing
+        return 1
+
+
+def _upright(image: Image.Image, step: int) -> Pixels:
+    """The opened file's pixels, shrunk by `step` if it is a JPEG."""
+    try:
+        if step > 1:
+            image.draft("RGB", (image.width // step, image.height // step))
+        orientation = _orientation(image)
+        image.load()
+        plain = _eight_bits(image)
+        turn = _TURNS.get(orientation)
+        return np.array(plain if turn is None else plain.transpose(turn))
+    except (OSError, SyntaxError, ValueError, IndexError, EOFError) as error:
+        raise PhotoError("photo-damaged") from error
+
+
+_TURNS: dict[int, Any] = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
+
+
+def _eight_bits(image: Image.Image) -> Image.Image:
+    if image.mode.startswith("I"):  # 16 bits of grey
+        return Image.fromarray((np.asarray(image).astype(np.float32) / 257).clip(0, 255).astype(np.uint8)).convert(
+            "RGB"
+        )
+    if image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info:
+        whole = image.convert("RGBA")
+        white = Image.new("RGBA", whole.size, "white")
+        return Image.alpha_composite(white, whole).convert("RGB")
+    return image.convert("RGB")

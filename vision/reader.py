@@ -1,0 +1,152 @@
+"""The reader: two looks at a photo, and how far to trust what they saw.
+
+The detector finds what may be dice; each of these is cut out of the photo at its own resolution and read by a second
+network, which may
+also say that it sees no pipped die. A die is sure when both agree clearly enough; thresholds and how they were
+chosen: docs/detector.md.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.backend import Network
+from vision.crops import ROOM, SIDE, crops
+from vision.detector import Detector
+from vision.photo import Photo
+from vision.reading import Box, Die, Reading
+from vision.reasons import ModelError
+
+Floats = npt.NDArray[np.float32]
+
+MODELS = Path(__file__).resolve().parent.parent / "models"
+DETECTOR, CROP_READER, TRUST = "detector.onnx", "crop-reader.onnx", "trust.json"
+
+_NONE = 6  # the second look's class of what is no die
+_SEEN_AS = 1000  # pixels of the longer side that finding dice needs
+_CROP_MARGIN = 0.75  # a crop is cut from a view in which the die has at least this share of the crop's pixels
+
+
+@dataclass(frozen=True)
+class Trust:
+    """How the two looks are weighed, from `models/trust.json`."""
+
+    side: int  # of the detector's picture
+    candidate: float  # detector's score from which a thing is looked at twice
+    temperature: float  # of the second look's logits
+    detector_weight: float
+    second_weight: float
+    bias: float
+    die: float  # from this probability of being a die on, it is given as one
+    doubt: float  # from this on, what is not given as a die makes the photo unsure
+    sure_die: float
+    sure_value: float
+
+    @classmethod
+    def read(cls, path: Path) -> Trust:
+        try:
+            return cls(**json.loads(path.read_text()))
+        except FileNotFoundError as error:
+            raise ModelError("model-missing", file=path.name) from error
+        except (ValueError, TypeError) as error:
+            raise ModelError("model-broken", file=path.name) from error
+
+
+@dataclass(frozen=True)
+class Looks:
+    """What both looks saw: boxes (n, 4) as fractions of width and height, the detector's scores (n,), the second look's
+    logits (n, 7), averaged over four turns of the crop."""
+
+    boxes: Floats
+    scores: Floats
+    logits: Floats
+
+
+class Reader:
+    """Reads the dice in photos. The networks are loaded with the first photo; several threads may read at once."""
+
+    def __init__(self, models: Path = MODELS) -> None:
+        self._models = models
+        self._lock = threading.Lock()
+        self._loaded: tuple[Detector, Network, Trust] | None = None
+
+    def read(self, photo: Photo) -> Reading:
+        """The dice in the photo. Raises ModelError when the networks' files are not there or not usable."""
+        trust = self._networks()[2]
+        return judged(self.look(photo), trust, photo.width, photo.height)
+
+    def look(self, photo: Photo) -> Looks:
+        """What both looks saw, not yet judged: for measuring and calibrating."""
+        detector, second, trust = self._networks()
+        view = photo.view(_SEEN_AS)
+        found = detector.find(view, trust.side, trust.candidate)
+        boxes: Floats = np.divide(found.boxes, np.array([view.shape[1], view.shape[0]] * 2), dtype=np.float32)
+        return Looks(boxes, found.scores, second_look(second, photo, boxes))
+
+    def _networks(self) -> tuple[Detector, Network, Trust]:
+        with self._lock:
+            if self._loaded is None:
+                trust = Trust.read(self._models / TRUST)
+                self._loaded = Detector(self._models / DETECTOR), Network(self._models / CROP_READER), trust
+            return self._loaded
+
+
+def second_look(network: Network, photo: Photo, boxes: Floats) -> Floats:
+    """Logits (n, 7) for the things in `boxes` (n, 4), fractions of the photo's sides."""
+    if not len(boxes):
+        return np.zeros((0, _NONE + 1), np.float32)
+    longest = max(photo.width, photo.height)
+    sides = (boxes[:, 2:] - boxes[:, :2]) * np.array([photo.width, photo.height], np.float32)
+    smallest = max(float(np.median(sides.max(1))), 1.0)
+    view = photo.view(min(round(longest * _CROP_MARGIN * SIDE / ROOM / smallest), longest))
+    cut = crops(view, boxes * np.array([view.shape[1], view.shape[0]] * 2, np.float32))
+    turned = np.concatenate([np.rot90(cut, quarter, axes=(1, 2)) for quarter in range(4)])
+    logits = network(np.ascontiguousarray(turned.transpose(0, 3, 1, 2), dtype=np.float32) / np.float32(255))
+    averaged: Floats = logits.reshape(4, len(boxes), -1).mean(0)
+    return averaged
+
+
+def judged(looks: Looks, trust: Trust, width: int, height: int) -> Reading:
+    """The reading that both looks together support."""
+    chances = softmax(looks.logits / trust.temperature)
+    dieness = die_chance(looks, trust)
+    values = chances[:, :_NONE] / np.maximum(chances[:, :_NONE].sum(1, keepdims=True), 1e-9)
+    given = dieness >= trust.die
+    dice = []
+    for i in np.flatnonzero(given):
+        order = np.argsort(-values[i], kind="stable")
+        sure = bool(dieness[i] >= trust.sure_die and values[i, order[0]] >= trust.sure_value)
+        confidence = float(np.clip(dieness[i] * values[i, order[0]], 0, 1))
+        others = tuple(int(v) + 1 for v in order[1:])
+        dice.append(Die(int(order[0]) + 1, confidence, _box(looks.boxes[i], width, height), sure, others))
+    left_out = ~given & (dieness >= trust.doubt)
+    return Reading(width, height, tuple(dice), complete=not left_out.any())
+
+
+def die_chance(looks: Looks, trust: Trust) -> Floats:
+    """How probable it is that each thing is a die, from both looks (n,)."""
+    not_none = 1 - softmax(looks.logits / trust.temperature)[:, _NONE]
+    sum_ = trust.detector_weight * _logit(looks.scores) + trust.second_weight * _logit(not_none) + trust.bias
+    return (1 / (1 + np.exp(-sum_))).astype(np.float32)
+
+
+def softmax(logits: Floats) -> Floats:
+    powers = np.exp(logits - logits.max(1, keepdims=True, initial=-np.inf)) if len(logits) else logits
+    return (powers / powers.sum(1, keepdims=True)).astype(np.float32) if len(logits) else logits
+
+
+def _logit(chance: Floats) -> Floats:
+    safe = np.clip(chance, 1e-4, 1 - 1e-4)
+    odds: Floats = np.log(safe / (1 - safe)).astype(np.float32)
+    return odds
+
+
+def _box(box: Floats, width: int, height: int) -> Box:
+    x0, y0, x1, y1 = (float(v) for v in np.clip(box, 0, 1) * np.array([width, height, width, height]))
+    return x0, y0, min(x1, float(width)), min(y1, float(height))

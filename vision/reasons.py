@@ -1,0 +1,44 @@
+"""Why a photo, a camera or the detector could not serve: reason -> English sentence with {parameters}."""
+
+from __future__ import annotations
+
+from typing import Any
+
+REASONS: dict[str, str] = {
+    "photo-empty": "the file is empty; a JPEG, PNG or WebP photo is wanted",
+    "photo-too-large": "the file has {megabytes} MB; at most {limit} MB are taken",
+    "photo-too-many-pixels": "the photo has {megapixels} megapixels; at most {limit} are taken",
+    "photo-too-small": "the picture has {width}x{height} pixels; at least {limit} on each side are needed to see dice",
+    "photo-heic": "this is a HEIC photo, which cannot be read here; let the phone take JPEG "
+    "(on an iPhone: Settings, Camera, Formats, Most Compatible)",
+    "photo-format": "the file is no JPEG, PNG or WebP photo",
+    "photo-damaged": "the photo is damaged or was not transferred to its end; take or send it again",
+    "model-missing": "the detector's file {file} is missing; install Rollcall again",
+    "model-broken": "the detector's file {file} cannot be loaded; install Rollcall again",
+    "camera-missing": "no camera or video answers at {source}; give the number of a webcam (0 is the first), "
+    "a video file or the address of a stream",
+    "camera-silent": "the camera {source} sent no picture for {seconds} seconds",
+    "camera-ended": "the video {source} has ended",
+}
+
+
+class Refusal(Exception):  # noqa: N818 - the word of the house
+    """Something outside is not as it must be: `reason` is a key of REASONS, `params` fill its sentence, which is
+    str()."""
+
+    def __init__(self, reason: str, **params: Any) -> None:
+        super().__init__(REASONS[reason].format(**params))
+        self.reason = reason
+        self.params = params
+
+
+class PhotoError(Refusal):
+    """A file that is no photo that can be read."""
+
+
+class ModelError(Refusal):
+    """The networks' files are not there or not usable."""
+
+
+class CameraError(Refusal):
+    """A camera that is not there or gives no picture."""
