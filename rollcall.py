@@ -130,8 +130,9 @@ def read(args: argparse.Namespace) -> None:
     reader = vision.Reader()
     documents: list[Mapping[str, Any]] = []
     for path in args.photos:
+        data = read_bytes(path)
         try:
-            photo = vision.Photo.decode(read_bytes(path))
+            photo = vision.Photo.decode(data)
             reading = reader.read(photo)
         except vision.Refusal as refusal:
             raise CommandError(f"{path}: {refusal}") from refusal

@@ -137,7 +137,7 @@ def test_a_missing_file_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 def test_score_lists_every_choice_of_a_first_throw(capsys: pytest.CaptureFixture[str]) -> None:
     document = run_json(capsys, "score", "ones-and-fives", "1", "1", "6", "6", "3", "4")
-    assert [(choice["dice"], choice["points"]) for choice in document["legal"]] == [([1], 100), ([1, 1], 200)]
+    assert sorted((choice["dice"], choice["points"]) for choice in document["legal"]) == [([1], 100), ([1, 1], 200)]
     assert_refused(run(capsys, "score", "ones-and-fives", "1", "1", "7", "6", "3", "4"), "1..6", "7")
     assert_refused(run(capsys, "score", "ones-and-fives", "1", "1"), "6")
     assert_refused(run(capsys, "score", "chess", "1"), "chess")
