@@ -40,7 +40,8 @@ class Legal(Collection[Entry]):
         try:
             self._game.apply(self._state, action)
         except IllegalAction:
-            return action in self.entries()
+            # A throw or keep as `legal` lists it, without its dice.
+            return isinstance(action, Mapping) and ("count" in action or "from" in action) and action in self.entries()
         return True
 
 

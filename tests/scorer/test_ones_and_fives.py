@@ -1,0 +1,199 @@
+"""scorer/games/ones_and_fives.py: rules.md section 1."""
+
+from __future__ import annotations
+
+import pytest
+from brute_force import check_choices, throws_that_score_nothing
+from playing import BANK, aside, events, legal, places, play, refused, scores, table_of, throw, turn
+
+import scorer
+
+KEY = "ones-and-fives"
+
+
+def group_points(dice: tuple[int, ...]) -> int | None:
+    """Section 1: scoring combinations, each as the rules say it."""
+    if dice == (1,):
+        return 100
+    if dice == (5,):
+        return 50
+    if dice == (1, 1, 1):
+        return 1000
+    if len(dice) == 3 and len(set(dice)) == 1:
+        return 100 * dice[0]
+    if dice == (1, 2, 3, 4, 5, 6):
+        return 3000
+    if len(dice) == 6 and all(dice.count(face) % 2 == 0 for face in dice):
+        return 1500
+    return None
+
+
+@pytest.mark.parametrize("count", range(1, 7))
+def test_section_1_every_throw_against_brute_force(count: int) -> None:
+    check_choices(scorer.game(KEY), group_points, count)
+
+
+def test_section_1_known_numbers_of_throws_that_score_nothing() -> None:
+    assert throws_that_score_nothing(group_points) == [4, 16, 60, 204, 600, 1080]
+
+
+@pytest.mark.parametrize(
+    ("dice", "points"),
+    [
+        ((1, 1, 1), 1000),
+        ((1, 1, 1, 1), 1100),
+        ((2, 2, 2), 200),  # Reading: the 300 of the text is a slip
+        ((2, 2, 4, 4, 4, 4), 1500),
+        ((1, 1, 1, 1, 1, 1), 2000),
+        ((6, 6, 6, 6, 6, 6), 1500),
+        ((1, 2, 3, 4, 5, 6), 3000),
+        ((2, 2, 3, 3, 4, 4), 1500),
+    ],
+)
+def test_section_1_a_set_aside_is_worth_its_best_split(dice: tuple[int, ...], points: int) -> None:
+    table = table_of(KEY)
+    rest = (2, 3, 4, 6)[: 6 - len(dice)] if 2 not in dice else (3, 4, 6)[: 6 - len(dice)]
+    play(table, throw(*dice, *rest), aside(*dice))
+    assert turn(table)["points"] == points
+
+
+def test_section_1_a_set_aside_is_legal_when_all_its_dice_belong_to_combinations() -> None:
+    table = play(table_of(KEY), throw(4, 4, 4, 4, 2, 3))
+    assert refused(table, aside(4, 4, 4, 4)) == "no-combination"
+    assert [(entry["dice"], entry["points"], entry["dice_left"]) for entry in table.legal] == [([4, 4, 4], 400, 3)]
+
+
+def test_section_1_any_combinations_that_the_throw_allows() -> None:
+    table = play(table_of(KEY), throw(5, 1, 1, 3, 4, 6))
+    assert {tuple(entry["dice"]): entry["points"] for entry in table.legal} == {
+        (1,): 100,
+        (1, 1): 200,
+        (5,): 50,
+        (1, 5): 150,
+        (1, 1, 5): 250,
+    }
+    assert refused(table, aside()) == "set-aside-nothing"
+    assert refused(table, aside(1, 1, 1)) == "dice-not-there"
+    assert refused(table, throw(1, 2, 3, 4, 5)) == "set-aside-first"
+    assert refused(table, BANK) == "set-aside-first"
+
+
+def test_section_1_worked_turn_of_player_1() -> None:
+    """Section 1: "throws {1,1,6,6,3,4} keep 1,1 → 200, 4 left; ... bank 2350"."""
+    table = table_of(KEY)
+    for dice, kept, points, left in [
+        ((1, 1, 6, 6, 3, 4), (1, 1), 200, 4),
+        ((2, 3, 4, 5), (5,), 250, 3),
+        ((2, 3, 5), (5,), 300, 2),
+        ((1, 5), (1, 5), 450, 6),
+        ((2, 2, 4, 4, 4, 4), (2, 2, 4, 4, 4, 4), 1950, 6),
+        ((1, 3, 3, 3, 2, 2), (1, 3, 3, 3), 2350, 2),
+    ]:
+        play(table, throw(*dice), aside(*kept))
+        assert (turn(table)["points"], turn(table)["dice_left"]) == (points, left)
+        assert (BANK in table.legal) == (points >= 450)
+    play(table, BANK)
+    assert scores(table) == [2350]
+
+
+def test_section_1_worked_turn_of_player_2() -> None:
+    """Section 1: "{1,1,5,5,2,4} keep 1,1,5,5 → 300; ... {2,3,4} → bust, 0"."""
+    table = table_of(KEY, players=2)
+    play(table, throw(1, 1, 5, 5, 2, 4), aside(1, 1, 5, 5))
+    assert turn(table)["points"] == 300
+    play(table, throw(1, 1), aside(1, 1))
+    assert turn(table)["points"] == 500
+    play(table, throw(1, 1, 1, 2, 3, 4), aside(1, 1, 1))
+    assert turn(table)["points"] == 1500
+    assert turn(table)["bank_refusal"]["text"] == "3 dice are left, at most 2 allow banking"
+    assert refused(table, BANK) == "too-many-dice-left"
+    play(table, throw(2, 3, 4))
+    assert events(table) == ["bust", "turn"]
+    assert scores(table) == [0, 0]
+    assert table.standing()["to_act"] == [1]
+    assert turn(table)["points"] == 0
+
+
+def test_section_1_banking_needs_400_in_the_turn() -> None:
+    """Section 1, Reading: 400 or more, not "more than 400"."""
+    table = play(table_of(KEY), throw(1, 1, 1, 1, 2, 3), aside(1, 1), throw(1, 5, 2, 3), aside(1, 5))
+    assert turn(table)["bank_refusal"]["text"] == "banking needs 400 points, this turn has 350"
+    table = play(table_of(KEY), throw(3, 3, 3, 1, 2, 4), aside(3, 3, 3, 1))
+    assert legal(table, "bank") == [{"do": "bank", "points": 400}]
+    play(table, BANK)
+    assert scores(table) == [400]
+
+
+def test_section_1_banking_needs_at_most_two_dice_left() -> None:
+    """Section 1: two, one or none."""
+    for kept, may in [((1, 1, 1), False), ((1, 1, 1, 5), True), ((1, 1, 1, 5, 5), True), ((1, 1, 1, 1, 5, 5), True)]:
+        rest = (2, 3, 4)[: 6 - len(kept)]
+        table = play(table_of(KEY), throw(*kept, *rest), aside(*kept))
+        assert (BANK in table.legal) == may
+        assert turn(table)["may_bank"] == may
+
+
+def test_section_1_dice_of_different_throws_never_combine() -> None:
+    table = play(table_of(KEY), throw(1, 1, 2, 3, 4, 6), aside(1, 1), throw(1, 3, 4, 6), aside(1))
+    assert turn(table)["points"] == 300
+
+
+def test_section_1_hot_dice_may_be_banked_or_thrown_again() -> None:
+    table = play(table_of(KEY), throw(1, 2, 3, 4, 5, 6), aside(1, 2, 3, 4, 5, 6))
+    assert list(table.legal) == [{"do": "throw", "count": 6}, {"do": "bank", "points": 3000}]
+    play(table, throw(2, 3, 4, 6, 6, 2))
+    assert scores(table) == [0]
+
+
+def test_section_1_before_the_first_throw() -> None:
+    table = table_of(KEY, players=2)
+    assert list(table.legal) == [{"do": "throw", "count": 6}]
+    assert refused(table, BANK) == "nothing-to-bank"
+    assert refused(table, aside(1)) == "nothing-to-set-aside"
+    assert refused(table, throw(1, 1, 1, 1, 1)) == "wrong-count"
+
+
+def test_section_1_the_first_to_bank_the_target_wins_at_once() -> None:
+    table = play(table_of(KEY, players=2, target=3000), throw(1, 2, 3, 4, 5, 6), aside(1, 2, 3, 4, 5, 6), BANK)
+    standing = table.standing()
+    assert (standing["over"], standing["winners"], standing["to_act"], standing["legal"]) == (True, [0], [], [])
+    assert places(table) == [1, 2]
+    assert refused(table, throw(1, 2, 3, 4, 5, 6)) == "game-over"
+
+
+def test_section_1_option_finish_round() -> None:
+    """Section 1: "the round is played out and the highest total wins"."""
+    table = table_of(KEY, players=3, target=3000, finish_round=True)
+    play(table, throw(2, 2, 3, 3, 4, 6))
+    play(table, throw(1, 2, 3, 4, 5, 6), aside(1, 2, 3, 4, 5, 6), BANK)
+    assert events(table) == ["turn", "last-round"]
+    assert table.standing()["last_round"] == 1
+    assert table.standing()["to_act"] == [2]
+    play(table, throw(1, 2, 3, 4, 5, 6), aside(1, 2, 3, 4, 5, 6), throw(1, 1, 1, 5, 2, 3), aside(1, 1, 1, 5), BANK)
+    assert table.over
+    assert table.standing()["winners"] == [2]
+    assert places(table) == [3, 2, 1]
+
+
+def test_section_1_options_minimum_and_bank_with_at_most() -> None:
+    table = play(table_of(KEY, minimum=100, bank_with_at_most=5), throw(1, 2, 3, 4, 6, 6), aside(1))
+    assert BANK in table.legal
+    table = play(table_of(KEY, bank_with_at_most=0), throw(1, 1, 1, 1, 5, 4), aside(1, 1, 1, 1, 5))
+    assert refused(table, BANK) == "too-many-dice-left"
+    play(table, throw(5), aside(5))
+    assert legal(table, "bank") == [{"do": "bank", "points": 1200}]
+
+
+def test_section_1_a_whole_game_checked_by_hand() -> None:
+    table = table_of(KEY, players=2, target=1000)
+    play(table, throw(5, 5, 5, 2, 3, 4), aside(5, 5, 5), throw(1, 2, 2), aside(1), BANK)  # Ada 600
+    assert scores(table) == [600, 0]
+    play(table, throw(1, 5, 2, 3, 4, 4), aside(1, 5), throw(2, 3, 4, 6))  # Bob busts
+    assert scores(table) == [600, 0]
+    play(table, throw(2, 3, 4, 6, 6, 3))  # Ada busts at once
+    play(table, throw(6, 6, 6, 1, 2, 2), aside(6, 6, 6, 1), BANK)  # Bob 700
+    assert scores(table) == [600, 700]
+    play(table, throw(1, 1, 2, 2, 3, 5), aside(1, 1, 5), throw(5, 3, 3), aside(5), throw(1, 3), aside(1), BANK)
+    assert scores(table) == [1000, 700]
+    assert table.over
+    assert [player["turns"] for player in table.standing()["players"]] == [[600, 0, 400], [0, 700]]
