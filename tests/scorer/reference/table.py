@@ -127,11 +127,29 @@ def matches(action: Action, legal: Action) -> bool:
         return is_keep(action.get("dice"), legal["from"])
     if do == "circle-line":
         return (
-            action.get("player") == legal["player"]
-            and action.get("line") == legal["line"]
-            and sorted(action.get("cells", [])) == sorted(legal["cells"])
+            same(action.get("player"), legal["player"])
+            and same(action.get("line"), legal["line"])
+            and same_cells(action.get("cells"), legal["cells"])
         )
-    return all(action.get(name) == legal.get(name) for name in NAMED[do])
+    return all(same(action.get(name), legal.get(name)) for name in NAMED[do])
+
+
+def same(given: Any, wanted: Any) -> bool:
+    """Equal and of the same JSON kind: true is not 1, and neither is 1.0."""
+    if isinstance(wanted, list):
+        return isinstance(given, list) and len(given) == len(wanted) and all(map(same, given, wanted))
+    return type(given) is type(wanted) and bool(given == wanted)
+
+
+def same_cells(given: Any, wanted: list[list[int]]) -> bool:
+    """The same cells in any order."""
+    left = list(wanted)
+    for cell in given if isinstance(given, list) else [None]:
+        found = [other for other in left if same(cell, other)]
+        if not found:
+            return False
+        left.remove(found[0])
+    return not left
 
 
 def are_dice(dice: Any) -> bool:
