@@ -1,0 +1,190 @@
+"""What the table's page asks for and sends, as JSON; everything lies under the table's key."""
+
+import json
+import re
+from typing import Any
+
+from flask import Blueprint, Response, request
+
+from web.access import table_of
+from web.devices import device_label
+from web.errors import Problem, describe
+from web.languages import LANGUAGES
+from web.playing import Asked
+from web.script_texts import script_texts
+from web.store import Json
+
+JSON_LIMIT = 1 << 16  # bytes of one request; the largest, a corrected knaster line, has a few hundred
+REQUEST_ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
+MOST_DICE_IN_EVIDENCE = 200
+
+blueprint = Blueprint("api", __name__, url_prefix="/tables/<key>")
+
+
+@blueprint.get("/state")
+def state(key: str) -> Response:
+    """The table's state; 204 when it is still the one of the stamp that the phone names."""
+    rooms, _ = table_of(key)
+    rooms.looking.resume(key)
+    if request.args.get("stamp") == rooms.playing.stamp(key):
+        return Response(status=204)
+    return _json(rooms.playing.state(key))
+
+
+@blueprint.post("/actions")
+def act(key: str) -> Response:
+    """{"version", "request", "action", "plays_for"?, "evidence"?: {"reading", "dice": [{"value", "box"}]}}"""
+    rooms, row = table_of(key)
+    body = _body()
+    evidence = _evidence(body.get("evidence"))
+    action = _field(body, "action", dict)
+    state, settled = rooms.playing.act(key, _asked(body), action, evidence)
+    rooms.looking.settle(row, settled, evidence)
+    return _json(state)
+
+
+@blueprint.post("/undo")
+def undo(key: str) -> Response:
+    """{"version", "request"}"""
+    rooms, row = table_of(key)
+    state, settled = rooms.playing.undo(key, _asked(_body()))
+    rooms.looking.settle(row, settled, None)
+    return _json(state)
+
+
+@blueprint.get("/history")
+def history(key: str) -> Response:
+    rooms, _ = table_of(key)
+    return _json(json.dumps(rooms.playing.history(key), ensure_ascii=False).encode())
+
+
+@blueprint.post("/corrections/preview")
+def preview(key: str) -> Response:
+    """{"step", "action"}: what correcting that step would change."""
+    rooms, _ = table_of(key)
+    body = _body()
+    found = rooms.playing.preview_correction(key, _field(body, "step", int), _field(body, "action", dict))
+    because = found["because"]
+    found["because"] = None if because is None else describe(because)
+    return _json(json.dumps(found, ensure_ascii=False).encode())
+
+
+@blueprint.post("/corrections")
+def correct(key: str) -> Response:
+    """{"version", "request", "step", "action", "drop_tail"}"""
+    rooms, row = table_of(key)
+    body = _body()
+    step, action = _field(body, "step", int), _field(body, "action", dict)
+    state, settled = rooms.playing.correct(key, _asked(body), step, action, body.get("drop_tail") is True)
+    rooms.looking.settle(row, settled, None)
+    return _json(state)
+
+
+@blueprint.post("/photos")
+def photo(key: str) -> Response:
+    """A form with the file `photo` and the field `version`."""
+    rooms, _ = table_of(key)
+    upload = request.files.get("photo")
+    data = upload.read() if upload is not None else b""
+    if not data:
+        raise Problem("no-photo", 422)
+    rooms.looking.photo(key, _form_version(), device_label(), data)
+    return _json(rooms.playing.state(key), 202)
+
+
+@blueprint.post("/look")
+def look(key: str) -> Response:
+    """{"version"}: the same with a picture of the server's camera."""
+    rooms, _ = table_of(key)
+    rooms.looking.look(key, _field(_body(), "version", int), device_label())
+    return _json(rooms.playing.state(key), 202)
+
+
+@blueprint.delete("/readings/<reading>")
+def discard(key: str, reading: str) -> Response:
+    rooms, _ = table_of(key)
+    rooms.looking.discard(key, reading)
+    return _json(rooms.playing.state(key))
+
+
+@blueprint.get("/readings/<reading>.jpg")
+def picture(key: str, reading: str) -> Response:
+    """The photo under review: for this table's phones only, and only while it is."""
+    rooms, _ = table_of(key)
+    pending = rooms.playing.pending(key)
+    shown = rooms.pictures.shown(reading) if pending is not None and pending["id"] == reading else None
+    if shown is None:
+        raise Problem("no-reading", 404)
+    return Response(shown, mimetype="image/jpeg")
+
+
+texts_blueprint = Blueprint("texts", __name__)
+
+
+@texts_blueprint.get("/texts/<code>-<tag>.json")
+def texts(code: str, tag: str) -> Response:
+    """All texts of the table's script in one language."""
+    if code not in LANGUAGES:
+        raise Problem("not-found", 404)
+    body, present = script_texts(code)
+    response = Response(body, mimetype="application/json")
+    if tag == present:
+        response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
+    return response
+
+
+def _json(body: bytes, status: int = 200) -> Response:
+    return Response(body, status=status, mimetype="application/json")
+
+
+def _body() -> Json:
+    if request.content_length is None or request.content_length > JSON_LIMIT:
+        raise Problem("bad-request", 413 if request.content_length else 400, detail="a small JSON object is wanted")
+    body = request.get_json(silent=True)
+    if not isinstance(body, dict):
+        raise Problem("bad-request", 400, detail="a JSON object is wanted")
+    return body
+
+
+def _field(body: Json, name: str, kind: type) -> Any:
+    value = body.get(name)
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        raise Problem("bad-request", 400, detail=f"{name} is missing or of the wrong kind")
+    return value
+
+
+def _asked(body: Json) -> Asked:
+    wanted = _field(body, "request", str)
+    if not REQUEST_ID.fullmatch(wanted):
+        raise Problem("bad-request", 400, detail="request must be 8 to 64 letters and digits")
+    plays_for = body.get("plays_for")
+    if plays_for is not None and type(plays_for) is not int:
+        raise Problem("bad-request", 400, detail="plays_for must be a player's number")
+    return Asked(_field(body, "version", int), wanted, device_label(), plays_for)
+
+
+def _form_version() -> int:
+    try:
+        return int(request.form.get("version", ""))
+    except ValueError:
+        raise Problem("bad-request", 400, detail="version is missing") from None
+
+
+def _evidence(given: Any) -> Json | None:
+    """What the person says is in the photo, checked: it may become training data."""
+    if given is None:
+        return None
+    try:
+        reading = given["reading"]
+        dice = [
+            {"value": die["value"], "box": [float(side) for side in die["box"]]}
+            for die in given.get("dice", [])[:MOST_DICE_IN_EVIDENCE]
+        ]
+        sound = isinstance(reading, str) and all(
+            type(die["value"]) is int and 1 <= die["value"] <= 6 and len(die["box"]) == 4 for die in dice
+        )
+    except (TypeError, KeyError, ValueError, AttributeError):
+        sound = False
+    if not sound:
+        raise Problem("bad-request", 400, detail="evidence is of the wrong shape")
+    return {"reading": reading, "dice": dice}

@@ -1,0 +1,87 @@
+"""The Flask application: its parts put together."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from flask import Flask
+
+from web import api, devices, errors, languages, pages, security, static
+from web.live import Hub
+from web.looking import Camera, Looking, Reader
+from web.pictures import Pictures
+from web.playing import Playing
+from web.security import Guesses, Hosts
+from web.store import Store
+
+PHOTO_LIMIT = 40 << 20  # bytes; what vision takes
+BODY_LIMIT = PHOTO_LIMIT + (1 << 16)  # with the form around it
+JSON_LIMIT = 1 << 18
+
+
+@dataclass
+class Rooms:
+    """The parts behind the pages, as the views use them."""
+
+    store: Store
+    playing: Playing
+    pictures: Pictures
+    looking: Looking
+    hub: Hub
+    guesses: Guesses
+    hosts: Hosts
+
+    def close(self) -> None:
+        self.hub.close()
+        self.looking.close()
+        self.store.close()
+
+
+def create_app(
+    data: Path,
+    reader: Reader | None = None,
+    camera: Camera | None = None,
+    hosts: Iterable[str] = (),
+    base_url: str | None = None,
+) -> Flask:
+    """The application with its data in folder `data`, which is made if it is missing.
+
+    `reader` None: `vision.Reader`, loaded when it is first needed. `hosts`: names, besides this machine's own, that
+    the server answers to. `base_url`: the address that phones should use, for the QR codes; None: the one they came by.
+    Close it with `rooms(app).close()`.
+    """
+    app = Flask(__name__, static_folder=None)
+    app.config.update(MAX_CONTENT_LENGTH=BODY_LIMIT, MAX_FORM_MEMORY_SIZE=JSON_LIMIT, BASE_URL=base_url)
+    app.json.ensure_ascii = False  # type: ignore[attr-defined]
+    app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
+
+    store = Store(data)
+    hub = Hub()
+    playing = Playing(store, hub.announce)
+    pictures = Pictures(data)
+    pictures.sweep(store.pending_ids())
+    looking = Looking(playing, pictures, _default_reader if reader is None else lambda: reader, camera)
+    known = Hosts(hosts)
+    app.extensions["rollcall"] = Rooms(store, playing, pictures, looking, hub, Guesses(), known)
+
+    security.install(app, known)
+    languages.install(app)
+    devices.install(app)
+    errors.install(app)
+    app.register_blueprint(static.blueprint)
+    app.register_blueprint(pages.blueprint)
+    app.register_blueprint(api.blueprint)
+    app.register_blueprint(api.texts_blueprint)
+    return app
+
+
+def rooms(app: Flask) -> Rooms:
+    """The parts behind `app`."""
+    found: Rooms = app.extensions["rollcall"]
+    return found
+
+
+def _default_reader() -> Reader:
+    import vision
+
+    return vision.Reader()

@@ -1,0 +1,80 @@
+"""A certificate of our own for https on the home network: made once, kept in the data folder."""
+
+import contextlib
+import ipaddress
+from collections.abc import Sequence
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cryptography import x509
+
+VALID_DAYS = 800  # phones refuse self-made certificates that are valid for longer than 825 days
+RENEW_BEFORE = timedelta(days=30)
+
+
+def own_certificate(folder: Path, hosts: Sequence[str]) -> tuple[Path, Path]:
+    """The certificate and its key as PEM files, made when missing, nearly over, or not made for all of `hosts`."""
+    cert, key = folder / "https-cert.pem", folder / "https-key.pem"
+    if not (cert.exists() and key.exists() and _serves(cert, hosts)):
+        _make(cert, key, hosts)
+    return cert, key
+
+
+def _serves(cert: Path, hosts: Sequence[str]) -> bool:
+    from cryptography import x509
+
+    try:
+        found = x509.load_pem_x509_certificate(cert.read_bytes())
+        names = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    except (ValueError, x509.ExtensionNotFound):
+        return False
+    has = set(names.get_values_for_type(x509.DNSName))
+    has |= {str(address) for address in names.get_values_for_type(x509.IPAddress)}
+    return found.not_valid_after_utc - datetime.now(timezone.utc) > RENEW_BEFORE and has >= set(hosts)
+
+
+def _make(cert: Path, key: Path, hosts: Sequence[str]) -> None:
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+    from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+    private = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Rollcall at this table")])
+    alternatives = [_general_name(host) for host in dict.fromkeys([*hosts, "localhost", "127.0.0.1"])]
+    today = datetime.now(timezone.utc)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(private.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(today - timedelta(days=1))
+        .not_valid_after(today + timedelta(days=VALID_DAYS))
+        .add_extension(x509.SubjectAlternativeName(alternatives), critical=False)
+        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+        .sign(private, hashes.SHA256())
+    )
+    folder = cert.parent
+    folder.mkdir(parents=True, exist_ok=True)
+    key.touch(mode=0o600)
+    with contextlib.suppress(OSError):  # on file systems without permissions
+        key.chmod(0o600)
+    key.write_bytes(
+        private.private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+        )
+    )
+    cert.write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
+
+
+def _general_name(host: str) -> "x509.GeneralName":
+    from cryptography import x509
+
+    try:
+        return x509.IPAddress(ipaddress.ip_address(host))
+    except ValueError:
+        return x509.DNSName(host)

@@ -1,0 +1,107 @@
+"""One error shape for programs and one page for people.
+
+JSON: `{"error": {"reason": key, "params": {...}, "message": sentence in the phone's language}}`.
+"""
+
+import functools
+import logging
+from typing import Any, Protocol, runtime_checkable
+
+from flask import Flask, Response, jsonify, make_response, render_template, request
+from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
+
+from web.languages import say
+from web.reasons import REASONS
+
+logger = logging.getLogger(__name__)
+
+HTTP_REASONS = {400: "bad-request", 404: "not-found", 405: "method", 413: "photo-too-large"}
+
+
+class Problem(Exception):
+    """Something that the web application will not do: a key of `web.reasons` with its parameters."""
+
+    def __init__(self, reason: str, status: int = 422, **params: Any) -> None:
+        super().__init__(REASONS[reason].format(**params))
+        self.reason = reason
+        self.status = status
+        self.params = params
+
+
+@runtime_checkable
+class Refused(Protocol):
+    """What the refusals of `scorer` and `vision` have in common."""
+
+    reason: str
+    params: dict[str, Any]
+
+
+def wants_json() -> bool:
+    """Whether this request came from a program: the table's own script says so, a person's browser asks for HTML."""
+    best = request.accept_mimetypes.best_match(["text/html", "application/json"], default="text/html")
+    return best == "application/json"
+
+
+def describe(refusal: Refused) -> dict[str, Any]:
+    """A refusal as JSON, its message in the language of the request."""
+    params = {name: str(value) if hasattr(value, "render") else value for name, value in refusal.params.items()}
+    return {"reason": refusal.reason, "params": params, "message": sentence(refusal)}
+
+
+def sentence(refusal: Refused) -> str:
+    """What a refusal says, in the language of the request."""
+    text = getattr(refusal, "text", None)
+    if hasattr(text, "render"):
+        said: str = text.render(say)  # of scorer: parameters may be texts themselves
+        return said
+    return say(all_reasons().get(refusal.reason, "{text}"), **{"text": str(refusal), **refusal.params})
+
+
+@functools.cache
+def all_reasons() -> dict[str, str]:
+    """Every reason that web, scorer or vision can give, with its English template: the msgid of its translation."""
+    import scorer.reasons
+    import vision.reasons
+
+    return {**vision.reasons.REASONS, **scorer.reasons.REASONS, **REASONS}
+
+
+def answer(refusal: Refused, status: int) -> Response:
+    """The response that tells a refusal."""
+    described = describe(refusal)
+    if wants_json():
+        response = jsonify(error=described)
+    else:
+        response = make_response(render_template("error.html", message=described["message"], status=status))
+    response.status_code = status
+    return response
+
+
+def install(app: Flask) -> None:
+    """Makes `app` answer everything that goes wrong in that one shape."""
+    import scorer
+
+    @app.errorhandler(Problem)
+    def problem(error: Problem) -> Response:
+        return answer(error, error.status)
+
+    @app.errorhandler(scorer.Refusal)
+    def refusal(error: scorer.Refusal) -> Response:
+        return answer(error, 422)
+
+    @app.errorhandler(HTTPException)
+    def http(error: HTTPException) -> Response | HTTPException:
+        code = error.code or 500
+        if code < 400:
+            return error  # redirects are no errors
+        if isinstance(error, RequestEntityTooLarge):
+            limit = (app.config["MAX_CONTENT_LENGTH"] or 0) >> 20
+            return answer(Problem("photo-too-large", 413, limit=limit), 413)
+        reason = HTTP_REASONS.get(code, "bad-request" if code < 500 else "internal")
+        params = {"detail": error.name} if reason == "bad-request" else {}
+        return answer(Problem(reason, code, **params), code)
+
+    @app.errorhandler(Exception)
+    def unexpected(error: Exception) -> Response:
+        logger.exception("%s %s failed", request.method, request.path)
+        return answer(Problem("internal", 500), 500)

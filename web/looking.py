@@ -1,0 +1,225 @@
+"""From a photo to a reading that waits for a person: the queue, the detector, and what happens to the photo after."""
+
+import logging
+import secrets
+import threading
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from web.errors import Problem, Refused
+from web.pictures import SHOWN_SIDE, Pictures
+from web.playing import Playing
+from web.readings import Job, ReadingQueue
+from web.store import Json, TableRow
+
+if TYPE_CHECKING:
+    import vision
+
+logger = logging.getLogger(__name__)
+
+JPEG_QUALITY = 85
+
+
+class Reader(Protocol):
+    """What reads the dice in a photo: `vision.Reader`."""
+
+    def read(self, photo: "vision.Photo") -> "vision.Reading": ...
+
+
+class Camera(Protocol):
+    """The server's own camera: `vision.Camera`."""
+
+    def look(self) -> "vision.Photo": ...
+
+
+class Looking:
+    """Photos on their way to a throw. `make_reader` is called once, when the first photo comes or `warm_up` is."""
+
+    def __init__(
+        self,
+        playing: Playing,
+        pictures: Pictures,
+        make_reader: Callable[[], Reader],
+        camera: Camera | None,
+    ) -> None:
+        self._playing = playing
+        self._pictures = pictures
+        self._make_reader = make_reader
+        self._reader: Reader | None = None
+        self._reader_lock = threading.Lock()
+        self._camera = camera
+        self._queue = ReadingQueue(self._moved)
+        self._keys: dict[int, str] = {}
+        playing.abilities["camera"] = camera is not None
+
+    def close(self) -> None:
+        self._queue.close()
+
+    def warm_up(self) -> None:
+        """Loads the detector, which takes a second: call it in a thread of its own. A missing one is told to all."""
+        try:
+            self._get_reader()
+        except Exception:
+            logger.warning("photos cannot be read: the detector could not be loaded", exc_info=True)
+            self._playing.abilities["reader"] = False
+            self._playing.refresh()
+
+    def photo(self, key: str, version: int, device: str, data: bytes) -> None:
+        """Queues an uploaded photo for the throw that comes now; the table's state tells how it goes on."""
+        self._queue_up(key, version, device, data)
+
+    def look(self, key: str, version: int, device: str) -> None:
+        """The same with a picture of the server's camera."""
+        if self._camera is None:
+            raise Problem("no-camera", 404)
+        self._queue_up(key, version, device, None)
+
+    def resume(self, key: str) -> None:
+        """Queues a photo again that was waiting when the server ended."""
+        pending = self._playing.pending(key)
+        row = self._playing.row(key)
+        if pending is None or pending["status"] != "waiting" or row.id in self._keys:
+            return
+        if self._pictures.original(pending["id"]) is None:
+            self.discard(key, pending["id"])
+            return
+        self._keys[row.id] = key
+        self._queue.put(Job(row.id, lambda: self._run(key, pending["id"])))
+
+    def discard(self, key: str, reading: str) -> None:
+        """Forgets the photo under review and deletes it."""
+        if self._playing.set_pending(key, None, replaces=reading):
+            self._pictures.delete(reading)
+
+    def settle(self, row: TableRow, pending: Json | None, evidence: Json | None) -> None:
+        """After the log has moved on: the photo goes, or to the corrections if the table agreed and it was corrected."""
+        if pending is None:
+            return
+        reading = pending["id"]
+        if row.keep_corrections and evidence is not None and evidence["reading"] == reading and evidence.get("dice"):
+            confirmed = evidence["dice"]
+            if [_value_and_box(die) for die in pending.get("dice", [])] != [_value_and_box(die) for die in confirmed]:
+                label = {"width": pending["width"], "height": pending["height"], "dice": confirmed}
+                self._pictures.keep(reading, {**label, "read": pending.get("dice", [])})
+        self._pictures.delete(reading)
+
+    def _queue_up(self, key: str, version: int, device: str, data: bytes | None) -> None:
+        expects = self._playing.expects(key, version)
+        row = self._playing.row(key)
+        before = self._playing.pending(key)
+        reading = secrets.token_urlsafe(12)
+        if data is not None:
+            self._pictures.put_original(reading, data)
+        try:
+            pending = {
+                "id": reading,
+                "status": "waiting",
+                "place": 1,
+                "source": "camera" if data is None else "photo",
+                "device": device,
+                "expects": expects,
+                "version": version,
+                "dice": [],
+                "sure": False,
+                "problem": None,
+            }
+            self._playing.set_pending(key, pending)
+            self._keys[row.id] = key
+            place = self._queue.put(Job(row.id, lambda: self._run(key, reading)))
+        except BaseException:
+            self._playing.set_pending(key, None, replaces=reading)
+            self._pictures.delete(reading)
+            raise
+        if before is not None:
+            self._pictures.delete(before["id"])
+        if place > 1:
+            self._moved(row.id, place)
+
+    def _moved(self, table_id: int, place: int) -> None:
+        key = self._keys.get(table_id)
+        if key is None:
+            return
+        pending = self._playing.pending(key)
+        if pending is not None and pending["status"] == "waiting":
+            self._playing.set_pending(key, {**pending, "place": place}, replaces=pending["id"])
+
+    def _run(self, key: str, reading: str) -> None:
+        """Reads one photo, in the queue's thread. Whatever goes wrong is told in the table's state."""
+        pending = self._playing.pending(key)
+        if pending is None or pending["id"] != reading:
+            return
+        outcome: Json
+        try:
+            outcome = self._read(reading, pending["source"] == "camera")
+        except Problem as problem:
+            outcome = {"status": "failed", "problem": _told(problem)}
+        except Exception as error:
+            logger.exception("reading a photo failed")
+            known = isinstance(error, Refused)
+            outcome = {"status": "failed", "problem": _told(error if known else Problem("reader-failed"))}
+        if not self._playing.set_pending(key, {**pending, **outcome}, replaces=reading):
+            self._pictures.delete(reading)
+
+    def _read(self, reading: str, from_camera: bool) -> Json:
+        import vision
+
+        if from_camera:
+            assert self._camera is not None
+            try:
+                photo = self._camera.look()
+            except Exception as error:
+                logger.warning("the camera gave no picture: %s", error)
+                raise Problem("camera-failed", 503) from error
+            self._pictures.put_original(reading, _jpeg(photo.pixels, quality=95))
+        else:
+            data = self._pictures.original(reading)
+            if data is None:
+                raise Problem("no-reading", 409)
+            photo = vision.Photo.decode(data)
+        self._pictures.put_shown(reading, _jpeg(photo.view(SHOWN_SIDE), SHOWN_SIDE))
+        size = {"status": "read", "width": photo.width, "height": photo.height}
+        try:
+            found = self._get_reader().read(photo)
+        except Exception as error:
+            # The picture is there all the same: its dice can be marked by hand.
+            logger.warning("the detector failed: %s", error)
+            missing = self._reader is None
+            return {**size, "problem": _told(Problem("no-reader" if missing else "reader-failed"))}
+        return {**size, "sure": found.sure, "dice": [_die(die) for die in found.dice]}
+
+    def _get_reader(self) -> Reader:
+        with self._reader_lock:
+            if self._reader is None:
+                self._reader = self._make_reader()
+            return self._reader
+
+
+def _die(die: Any) -> Json:
+    return {
+        "value": die.value,
+        "confidence": round(float(die.confidence), 3),
+        "sure": bool(die.sure),
+        "box": [round(float(side), 1) for side in die.box],
+        "alternatives": list(die.alternatives),
+    }
+
+
+def _value_and_box(die: Json) -> tuple[int, Sequence[float]]:
+    return die["value"], [round(float(side)) for side in die["box"]]
+
+
+def _told(error: Any) -> Json:
+    return {"reason": error.reason, "params": error.params, "text": str(error)}
+
+
+def _jpeg(pixels: Any, longest: int | None = None, quality: int = JPEG_QUALITY) -> bytes:
+    import io
+
+    from PIL import Image
+
+    image = Image.fromarray(pixels)
+    if longest is not None:
+        image.thumbnail((longest, longest), Image.Resampling.BILINEAR)
+    out = io.BytesIO()
+    image.save(out, "JPEG", quality=quality)
+    return out.getvalue()

@@ -1,0 +1,274 @@
+"""The pages that people see: start, table, board, joining, history, rules, print."""
+
+import io
+import json
+from typing import Any
+from urllib.parse import quote
+
+import segno
+from flask import Blueprint, Response, current_app, make_response, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as BaseResponse
+
+import scorer
+from web import statistics
+from web.access import key_of_code, rooms, table_of
+from web.devices import NAME_COOKIE, YEAR_S, device_id, device_label
+from web.errors import Problem, describe
+from web.languages import COOKIE as LANGUAGE_COOKIE
+from web.languages import LANGUAGES, current, say
+from web.script_texts import script_texts
+from web.security import host_name
+from web.store import Json, TableRow
+
+LONGEST_NAME = 40
+MOST_SEATS = 12
+SHOWN_NAMES = 24
+RECORD_LIMIT = 1 << 20  # bytes of an imported record
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+blueprint = Blueprint("pages", __name__)
+
+
+@blueprint.get("/")
+def start() -> str:
+    return _start_page()
+
+
+@blueprint.post("/tables")
+def new_table() -> Any:
+    """Starts a table from the form of the start page."""
+    form = request.form
+    key = form.get("game", "")
+    players = [name for name in (" ".join(name.split()) for name in form.getlist("player")) if name]
+    try:
+        options = _options(key, form)
+        row = rooms().playing.start(key, options, players, form.get("keep_corrections") == "yes")
+    except scorer.Refusal as refusal:
+        page = make_response(_start_page(describe(refusal)["message"]), 422)
+        return page
+    rooms().store.visit(device_id(), row)
+    return redirect(url_for("pages.table", key=row.key), 303)
+
+
+@blueprint.post("/import")
+def import_record() -> Any:
+    """Starts a table that goes on where an exported record ends."""
+    upload = request.files.get("record")
+    data = upload.read(RECORD_LIMIT + 1) if upload is not None else b""
+    try:
+        if not data or len(data) > RECORD_LIMIT:
+            raise Problem("record-unreadable", detail=say("it is empty or too large"))
+        try:
+            record = json.loads(data)
+        except ValueError:
+            raise Problem("record-unreadable", detail=say("it is not JSON")) from None
+        row = rooms().playing.start("", {}, [], record=record)
+    except (scorer.Refusal, Problem) as refusal:
+        return make_response(_start_page(describe(refusal)["message"]), 422)
+    rooms().store.visit(device_id(), row)
+    return redirect(url_for("pages.table", key=row.key), 303)
+
+
+@blueprint.get("/tables/<key>")
+def table(key: str) -> str:
+    parts, row = table_of(key)
+    parts.store.visit(device_id(), row)
+    parts.looking.resume(key)
+    return render_template("table.html", row=row, info=_info(row.game), setup=_setup(row), state=_state(key))
+
+
+@blueprint.get("/tables/<key>/board")
+def board(key: str) -> str:
+    """The big view for a tablet or television: it shows and never asks."""
+    _, row = table_of(key)
+    return render_template("board.html", row=row, info=_info(row.game), setup=_setup(row), state=_state(key))
+
+
+@blueprint.get("/tables/<key>/qr.svg")
+def qr(key: str) -> Response:
+    """The QR code of the table's address."""
+    _, row = table_of(key)
+    out = io.BytesIO()
+    segno.make(_address(row), error="m").save(
+        out, kind="svg", border=2, xmldecl=False, svgns=True, omitsize=True, dark="#000", light="#fff"
+    )
+    return Response(out.getvalue(), mimetype="image/svg+xml")
+
+
+@blueprint.get("/tables/<key>/rules")
+def table_rules(key: str) -> str:
+    """The short rules of this table's game, with its house options. `?part` gives the text alone, for a sheet."""
+    _, row = table_of(key)
+    return _rules(scorer.game(row.game, **row.options), "part" in request.args)
+
+
+@blueprint.get("/rules/<game>")
+def rules(game: str) -> str:
+    try:
+        found = scorer.game(game)
+    except scorer.OptionError:
+        raise Problem("not-found", 404) from None
+    return _rules(found, "part" in request.args)
+
+
+@blueprint.get("/tables/<key>/record.json")
+def record(key: str) -> Response:
+    """The game record, to keep or to import elsewhere."""
+    parts, row = table_of(key)
+    body = json.dumps(parts.playing.record(key), ensure_ascii=False, indent=1)
+    response = Response(body, mimetype="application/json")
+    name = f"{row.game}-{row.created_at[:10]}.json"
+    response.headers["Content-Disposition"] = f"attachment; filename={name}"
+    return response
+
+
+@blueprint.get("/tables/<key>/print")
+def printed(key: str) -> str:
+    """A clean sheet for paper."""
+    _, row = table_of(key)
+    return render_template("print.html", row=row, info=_info(row.game), setup=_setup(row), state=_state(key))
+
+
+@blueprint.route("/join", methods=["GET", "POST"])
+def join() -> Any:
+    """Getting to a table by its short code."""
+    code = request.values.get("code", "")
+    message = None
+    if code.strip():
+        try:
+            return redirect(url_for("pages.table", key=key_of_code(code)), 303)
+        except Problem as problem:
+            message = describe(problem)["message"]
+            return make_response(render_template("join.html", message=message, code=code), problem.status)
+    return render_template("join.html", message=message, code=code)
+
+
+@blueprint.get("/j/<code>")
+def short(code: str) -> BaseResponse:
+    """The short address that a table's page shows."""
+    return redirect(url_for("pages.table", key=key_of_code(code)), 303)
+
+
+@blueprint.get("/history")
+def history() -> str:
+    """This phone's tables, running and finished, and what its players reached."""
+    store = rooms().store
+    results = store.results_of(device_id())
+    by_table: dict[int, list[Any]] = {}
+    for result in results:
+        by_table.setdefault(result.table.id, []).append(result)
+    return render_template(
+        "history.html",
+        tables=store.tables_of(device_id()),
+        results=by_table,
+        summaries=statistics.summaries(results),
+        titles={info.key: info.title for info in scorer.games()},
+    )
+
+
+@blueprint.post("/history/forget/<key>")
+def forget(key: str) -> BaseResponse:
+    parts, row = table_of(key)
+    parts.store.forget(device_id(), row)
+    return redirect(url_for("pages.history"), 303)
+
+
+@blueprint.get("/help")
+def help_page() -> str:
+    """What to try when a phone cannot connect, photos read badly, or https is wanted."""
+    return render_template("help.html", secure=request.is_secure, address=_base_url())
+
+
+@blueprint.route("/settings", methods=["POST"])
+def settings() -> BaseResponse:
+    """Language and name of this phone; goes back to where it came from."""
+    back = request.form.get("back", "/")
+    response = redirect(back if back.startswith("/") and not back.startswith(("//", "/\\")) else "/", 303)
+    language = request.form.get("language")
+    if language in LANGUAGES:
+        response.set_cookie(LANGUAGE_COOKIE, language, max_age=YEAR_S, samesite="Lax", secure=request.is_secure)
+    name = request.form.get("name")
+    if name is not None:
+        value = quote(" ".join(name.split())[:LONGEST_NAME])
+        response.set_cookie(NAME_COOKIE, value, max_age=YEAR_S, samesite="Lax", secure=request.is_secure)
+    return response
+
+
+@blueprint.get("/manifest.webmanifest")
+def manifest() -> Response:
+    body = render_template("manifest.json")
+    return Response(body, mimetype="application/manifest+json")
+
+
+@blueprint.get("/service-worker.js")
+def service_worker() -> Response:
+    body = render_template("service-worker.js")
+    return Response(body, mimetype="text/javascript", headers={"Cache-Control": "no-cache"})
+
+
+def _start_page(message: str | None = None) -> str:
+    mine = rooms().store.tables_of(device_id())
+    names = dict.fromkeys(name for row in mine for name in row.players)
+    return render_template(
+        "start.html",
+        games=scorer.games(),
+        running=[row for row in mine if row.finished_at is None][:3],
+        names=list(names)[:SHOWN_NAMES],
+        seats=MOST_SEATS,
+        message=message,
+        form=request.form,
+        titles={info.key: info.title for info in scorer.games()},
+    )
+
+
+def _options(game: str, form: Any) -> Json:
+    """The house options of the chosen game, as the form has them."""
+    prefix = f"{game}."
+    texts = {name[len(prefix) :]: value for name, value in form.items() if name.startswith(prefix) and value.strip()}
+    parsed: Json = scorer.parse_options(game, texts)
+    return parsed
+
+
+def _info(game: str) -> Any:
+    return next(info for info in scorer.games() if info.key == game)
+
+
+def _setup(row: TableRow) -> Json:
+    """What the table's script must know besides the state."""
+    language = current()
+    return {
+        "key": row.key,
+        "base": url_for("pages.table", key=row.key),
+        "code": row.code,
+        "address": _address(row),
+        "short": _base_url().removeprefix("http://").removeprefix("https://").rstrip("/"),
+        "game": row.game,
+        "title": _info(row.game).title,
+        "keep_corrections": row.keep_corrections,
+        "language": language,
+        "texts": url_for("texts.texts", code=language, tag=script_texts(language)[1]),
+        "device": device_label(),
+        "secure": request.is_secure,
+    }
+
+
+def _state(key: str) -> Json:
+    state: Json = json.loads(rooms().playing.state(key))
+    return state
+
+
+def _base_url() -> str:
+    """The address of this server as another phone can use it."""
+    base: str | None = current_app.config["BASE_URL"]
+    if host_name(request.host) not in LOOPBACK:
+        return request.host_url
+    return base or request.host_url
+
+
+def _address(row: TableRow) -> str:
+    return _base_url().rstrip("/") + url_for("pages.table", key=row.key)
+
+
+def _rules(game: Any, part: bool) -> str:
+    template = "rules-part.html" if part else "rules.html"
+    return render_template(template, game=game, sections=list(game.rules()), render=lambda text: text.render(say))

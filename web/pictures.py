@@ -1,0 +1,77 @@
+"""Photos under review, and those that a table agreed to keep for training.
+
+A photo lies in the data folder only until its throw is confirmed or the photo discarded. Kept ones, with the
+values that a person confirmed, lie in `corrections/` beside them and nobody else is shown them.
+"""
+
+import contextlib
+import json
+import os
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+SHOWN_SIDE = 1600  # the longer side of the picture that a phone is shown, in pixels
+
+
+class Pictures:
+    """The photo files of one data folder. `reading` is always the id of a reading, made here by a random source."""
+
+    def __init__(self, folder: Path) -> None:
+        self._photos = folder / "photos"
+        self._kept = folder / "corrections"
+        self._photos.mkdir(parents=True, exist_ok=True)
+        with contextlib.suppress(OSError):  # on file systems without permissions
+            self._photos.chmod(0o700)
+
+    def put_original(self, reading: str, data: bytes) -> None:
+        _write(self._original(reading), data)
+
+    def original(self, reading: str) -> bytes | None:
+        return _read(self._original(reading))
+
+    def put_shown(self, reading: str, data: bytes) -> None:
+        _write(self._shown(reading), data)
+
+    def shown(self, reading: str) -> bytes | None:
+        """The JPEG for the phones, or None when the photo is gone."""
+        return _read(self._shown(reading))
+
+    def keep(self, reading: str, label: dict[str, Any]) -> None:
+        """Moves the original to the corrections, beside it `label`: what a person says is in the picture."""
+        original = self._original(reading)
+        if original.exists():
+            self._kept.mkdir(parents=True, exist_ok=True)
+            _write(self._kept / f"{reading}.json", json.dumps(label, indent=1).encode())
+            os.replace(original, self._kept / f"{reading}.photo")
+
+    def delete(self, reading: str) -> None:
+        """Deletes a photo, everywhere but in the corrections."""
+        self._original(reading).unlink(missing_ok=True)
+        self._shown(reading).unlink(missing_ok=True)
+
+    def sweep(self, under_review: Collection[str]) -> None:
+        """Deletes what an ended server left behind: every photo whose id is not under review."""
+        for path in self._photos.iterdir():
+            if path.name.split(".")[0] not in under_review:
+                path.unlink(missing_ok=True)
+
+    def _original(self, reading: str) -> Path:
+        return self._photos / f"{reading}.photo"
+
+    def _shown(self, reading: str) -> Path:
+        return self._photos / f"{reading}.jpg"
+
+
+def _read(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Writes a file that is either there as a whole or not at all."""
+    part = path.with_suffix(path.suffix + ".part")
+    part.write_bytes(data)
+    os.replace(part, path)

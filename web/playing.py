@@ -1,0 +1,429 @@
+"""The running tables: each one's state in memory, rebuilt from its log, and every way to change it.
+
+All methods are safe to call from several threads. What they return is the table's state as JSON-ready data, the
+same for every phone and in no language: texts are made by the page.
+"""
+
+import itertools
+import json
+import logging
+import secrets
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import scorer
+from web.errors import Problem
+from web.store import Entry, Json, Store, TableRow, now
+
+logger = logging.getLogger(__name__)
+
+CACHED_TABLES = 300  # states in memory; the others are rebuilt when somebody looks at them again
+RECENT_LINES = 4
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Who asks for a change, and at which state: `version` is the number of log lines that the phone had seen."""
+
+    version: int
+    request: str
+    device: str
+    plays_for: int | None = None
+
+
+@dataclass
+class Running:
+    """A table in memory. Hold `lock` while looking at more than one field or changing any."""
+
+    row: TableRow
+    table: scorer.Table
+    entries: list[Entry]
+    moves: list[Json]  # one per action of the record: who acted, by which phone, when
+    pending: Json | None
+    stamp: str
+    lock: threading.RLock = field(default_factory=threading.RLock)
+    state: bytes | None = None
+
+    @property
+    def version(self) -> int:
+        return len(self.entries)
+
+
+class Playing:
+    """All tables of a store. `changed(key, state)` is called after every change, with the state as JSON bytes."""
+
+    def __init__(self, store: Store, changed: Callable[[str, bytes], None]) -> None:
+        self.store = store
+        self._changed = changed
+        self._running: OrderedDict[str, Running] = OrderedDict()
+        self._lock = threading.Lock()
+        self._ticks = itertools.count(1)
+        self._boot = secrets.token_hex(4)
+        # What the server can do besides the rules; the page leaves out what it cannot.
+        self.abilities: Json = {"reader": True, "camera": False}
+
+    def start(
+        self,
+        game: str,
+        options: Json,
+        players: Sequence[str],
+        keep_corrections: bool = False,
+        record: Json | None = None,
+    ) -> TableRow:
+        """A new table; with `record` one that goes on where the record ends. Raises what `scorer` raises."""
+        table = scorer.Table.from_record(record) if record else scorer.Table(scorer.game(game, **options), players)
+        kept = table.record()
+        row = self.store.new_table(
+            kept["game"], kept["options"], kept["players"], keep_corrections, kept.get("actions", [])
+        )
+        results = _results(table)
+        if results is not None:
+            self.store.finish(row, results)
+        return row
+
+    def row(self, key: str) -> TableRow:
+        """The table with this key. Raises `Problem("table-unknown")`."""
+        with self._lock:
+            running = self._running.get(key)
+        if running is not None:
+            return running.row
+        row = self.store.find(key)
+        if row is None:
+            raise Problem("table-unknown", 404)
+        return row
+
+    def state(self, key: str) -> bytes:
+        """The state of the table, as JSON."""
+        running = self._get(key)
+        with running.lock:
+            return self._serialized(running)
+
+    def stamp(self, key: str) -> str:
+        """Changes with every change of the table's state, and with every start of the server."""
+        return self._get(key).stamp
+
+    def record(self, key: str) -> Json:
+        """The game record, as `interfaces.md` has it."""
+        running = self._get(key)
+        with running.lock:
+            record: Json = running.table.record()
+            return record
+
+    def standing(self, key: str) -> Json:
+        running = self._get(key)
+        with running.lock:
+            standing: Json = running.table.standing()
+            return standing
+
+    def history(self, key: str) -> Json:
+        """All steps of the game with who made them, and the log's lines: also the undone ones and the corrections."""
+        running = self._get(key)
+        with running.lock:
+            return {
+                "version": running.version,
+                "moves": [dict(move) for move in running.moves],
+                "log": [
+                    {"seq": entry.seq, "body": entry.body, "device": entry.device, "at": entry.at}
+                    for entry in running.entries
+                ],
+            }
+
+    def act(self, key: str, asked: Asked, action: Json, evidence: Json | None = None) -> tuple[bytes, Json | None]:
+        """Does one action of the game. Returns the state, and the photo under review that the action settled.
+
+        `evidence`: {"reading": id, ...} when the action is a throw read from a photo. Raises `Problem` when the
+        phone's state is stale (and the action is not one that other players' actions leave alone), and
+        `scorer.IllegalAction`.
+        """
+        running = self._get(key)
+        with running.lock:
+            if self._is_repeated(running, asked):
+                return self._serialized(running), None
+            if _is_stale(running, asked.version, action):
+                raise Problem("stale", 409)
+            before = running.table.standing()
+            player = _actor(before, action)
+            if asked.plays_for is not None and player != asked.plays_for:
+                raise Problem("other-players-turn", 403, name=_name(running.row, asked.plays_for))
+            if evidence and (running.pending is None or running.pending["id"] != evidence["reading"]):
+                raise Problem("no-reading", 409)
+            running.table.do(action)
+            done = running.table.actions[-1]  # without what the phone added to it
+            settled = running.pending
+            self._log(running, asked, {"do": done})
+            running.moves.append(_move(running, player, done))
+            return self._announce(running), settled
+
+    def undo(self, key: str, asked: Asked) -> tuple[bytes, Json | None]:
+        """Takes back the last action. Returns as `act` does."""
+        running = self._get(key)
+        with running.lock:
+            if self._is_repeated(running, asked):
+                return self._serialized(running), None
+            if asked.version != running.version:
+                raise Problem("stale", 409)
+            if running.table.version == 0:
+                raise Problem("nothing-to-undo", 409)
+            running.table.undo()
+            settled = running.pending
+            self._log(running, asked, {"undo": True})
+            running.moves.pop()
+            return self._announce(running), settled
+
+    def preview_correction(self, key: str, index: int, action: Json) -> Json:
+        """What correcting step `index` (from 1) would bring: scores before and after, and the steps that would go.
+
+        Nothing is changed. Returns {"before": [...], "after": [...], "dropped": n, "because": refusal or None}.
+        """
+        running = self._get(key)
+        with running.lock:
+            record = running.table.record()
+            before = running.table.standing()
+        _check_step(index, len(record["actions"]))
+        trial = scorer.Table.from_record(record)
+        because: scorer.Refusal | None = None
+        try:
+            trial.correct(index, action)
+        except scorer.IllegalAction as refused:
+            trial = scorer.Table.from_record(record)
+            trial.correct(index, action, drop_tail=True)
+            because = refused
+        after = trial.standing()
+        return {
+            "version": running.version,
+            "before": _scores(before),
+            "after": _scores(after),
+            "dropped": len(record["actions"]) - trial.version,
+            "because": because,
+            "over": after["over"],
+        }
+
+    def correct(
+        self, key: str, asked: Asked, index: int, action: Json, drop_tail: bool
+    ) -> tuple[bytes, Json | None]:
+        """Replaces step `index` (from 1). Returns as `act` does; later steps that no longer hold go with `drop_tail`."""
+        running = self._get(key)
+        with running.lock:
+            if self._is_repeated(running, asked):
+                return self._serialized(running), None
+            if asked.version != running.version:
+                raise Problem("stale", 409)
+            _check_step(index, running.table.version)
+            running.table.correct(index, action, drop_tail=drop_tail)
+            settled = running.pending
+            self._log(running, asked, {"correct": index, "action": action, "drop_tail": drop_tail})
+            running.moves = _replayed_moves(running.row, running.entries)
+            return self._announce(running), settled
+
+    def expects(self, key: str, version: int | None = None) -> int:
+        """How many dice the next throw has. Raises `Problem` when none may come now, or when `version` is stale."""
+        running = self._get(key)
+        with running.lock:
+            if version is not None and version != running.version:
+                raise Problem("stale", 409)
+            count: int = running.table.standing()["turn"]["expects"]
+            if not count:
+                raise Problem("no-throw-now", 409)
+            return count
+
+    def pending(self, key: str) -> Json | None:
+        """The photo under review, or None."""
+        running = self._get(key)
+        with running.lock:
+            return running.pending
+
+    def set_pending(self, key: str, pending: Json | None, replaces: str | None = None) -> bool:
+        """Sets the photo under review, if the present one is still `replaces` (None: whatever it is)."""
+        running = self._get(key)
+        with running.lock:
+            if replaces is not None and (running.pending is None or running.pending["id"] != replaces):
+                return False
+            self.store.set_pending(running.row.id, pending)
+            running.pending = pending
+            self._announce(running)
+            return True
+
+    def refresh(self) -> None:
+        """Tells all phones their table again, after the server's abilities changed."""
+        with self._lock:
+            everyone = list(self._running.values())
+        for running in everyone:
+            with running.lock:
+                self._announce(running)
+
+    def _get(self, key: str) -> Running:
+        with self._lock:
+            running = self._running.get(key)
+            if running is not None:
+                self._running.move_to_end(key)
+                return running
+        row = self.store.find(key)
+        if row is None:
+            raise Problem("table-unknown", 404)
+        entries = self.store.entries(row.id)
+        table = _rebuilt(row, entries)
+        moves = _replayed_moves(row, entries)
+        fresh = Running(row, table, entries, moves, self.store.pending(row.id), self._next_stamp(len(entries)))
+        with self._lock:
+            running = self._running.setdefault(key, fresh)
+            while len(self._running) > CACHED_TABLES:
+                self._running.popitem(last=False)
+        return running
+
+    def _next_stamp(self, version: int) -> str:
+        return f"{version}.{next(self._ticks)}.{self._boot}"
+
+    def _is_repeated(self, running: Running, asked: Asked) -> bool:
+        return any(entry.request == asked.request for entry in reversed(running.entries))
+
+    def _log(self, running: Running, asked: Asked, body: Json) -> None:
+        """Writes what the running table has just done; a failed write leaves memory as the disk is."""
+        entry = Entry(running.version + 1, asked.request, body, asked.device, now())
+        try:
+            self.store.append(running.row, entry, _results(running.table))
+        except BaseException:
+            with self._lock:
+                self._running.pop(running.row.key, None)
+            running.entries = self.store.entries(running.row.id)
+            running.table = _rebuilt(running.row, running.entries)
+            running.moves = _replayed_moves(running.row, running.entries)
+            running.state = None
+            raise
+        running.entries.append(entry)
+        running.pending = None
+
+    def _announce(self, running: Running) -> bytes:
+        running.stamp = self._next_stamp(running.version)
+        running.state = None
+        state = self._serialized(running)
+        self._changed(running.row.key, state)
+        return state
+
+    def _serialized(self, running: Running) -> bytes:
+        if running.state is None:
+            state = {
+                "stamp": running.stamp,
+                "version": running.version,
+                "standing": _standing(running.table),
+                "pending": running.pending,
+                "recent": [_line(entry) for entry in running.entries[-RECENT_LINES:]],
+                "last_move": running.moves[-1] if running.moves else None,
+                "steps": len(running.moves),
+                **self.abilities,
+            }
+            running.state = json.dumps(state, ensure_ascii=False, separators=(",", ":")).encode()
+        return running.state
+
+
+def _standing(table: scorer.Table) -> Json:
+    """The standing, each set-aside with what it allows then: banking, or why not."""
+    standing: Json = table.standing()
+    for entry in standing["legal"]:
+        if entry["do"] == "set-aside":
+            table.do(entry)
+            after = table.standing()["turn"]
+            table.undo()
+            entry["may_bank"] = after["may_bank"]
+            entry["bank_refusal"] = after["bank_refusal"]
+    return standing
+
+
+def _rebuilt(row: TableRow, entries: Sequence[Entry]) -> scorer.Table:
+    table = scorer.Table(scorer.game(row.game, **row.options), row.players)
+    for entry in entries:
+        _apply(table, entry.body)
+    return table
+
+
+def _apply(table: scorer.Table, body: Json) -> None:
+    if "do" in body:
+        table.do(body["do"])
+    elif "undo" in body:
+        table.undo()
+    else:
+        table.correct(body["correct"], body["action"], drop_tail=body["drop_tail"])
+
+
+def _replayed_moves(row: TableRow, entries: Sequence[Entry]) -> list[Json]:
+    """The steps of the record with who made them: the log says which phone, the rules say which player."""
+    phones: list[tuple[str, str, str | None]] = []
+    table = scorer.Table(scorer.game(row.game, **row.options), row.players)
+    for entry in entries:
+        _apply(table, entry.body)
+        if "do" in entry.body:
+            phones.append((entry.device, entry.at, None))
+        elif "undo" in entry.body:
+            phones.pop()
+        else:
+            index = entry.body["correct"] - 1
+            phones[index] = (*phones[index][:2], entry.device)
+            del phones[table.version :]
+    actions = table.record()["actions"]
+    again = scorer.Table(scorer.game(row.game, **row.options), row.players)
+    moves = []
+    for action, (device, at, corrected_by) in zip(actions, phones, strict=True):
+        player = _actor(again.standing(), action)
+        again.do(action)
+        move = {"player": player, "action": action, "device": device, "at": at, "events": again.standing()["events"]}
+        if corrected_by is not None:
+            move["corrected_by"] = corrected_by
+        moves.append(move)
+    return moves
+
+
+def _move(running: Running, player: int | None, action: Json) -> Json:
+    entry = running.entries[-1]
+    events = running.table.standing()["events"]
+    return {"player": player, "action": action, "device": entry.device, "at": entry.at, "events": events}
+
+
+def _line(entry: Entry) -> Json:
+    kind = next(kind for kind in ("do", "undo", "correct") if kind in entry.body)
+    return {"seq": entry.seq, "kind": kind, "body": entry.body, "device": entry.device, "at": entry.at}
+
+
+def _is_stale(running: Running, version: int, action: Json) -> bool:
+    """Whether the table moved on since the phone looked, in a way that concerns this action.
+
+    In knaster all players write at once: another player's writing does not make mine stale.
+    """
+    if version == running.version:
+        return False
+    since = running.entries[version:]
+    if not since or "player" not in action:
+        return True
+    return any("player" not in entry.body.get("do", {}) or entry.body["do"]["player"] == action["player"] for entry in since)
+
+
+def _actor(standing: Json, action: Json) -> int | None:
+    """The player whose action this is."""
+    named = action.get("player")
+    if isinstance(named, int):
+        return named
+    player = standing["turn"].get("player") if standing["turn"] else None
+    if player is None and standing["to_act"]:
+        player = standing["to_act"][0]
+    return player
+
+
+def _name(row: TableRow, player: int) -> str:
+    return row.players[player] if 0 <= player < len(row.players) else str(player)
+
+
+def _scores(standing: Json) -> list[Json]:
+    return [{"name": player["name"], "score": player["score"]} for player in standing["players"]]
+
+
+def _results(table: scorer.Table) -> list[tuple[int, int]] | None:
+    standing = table.standing()
+    if not standing["over"]:
+        return None
+    return [(player["score"], player["place"]) for player in standing["players"]]
+
+
+def _check_step(index: int, steps: int) -> None:
+    if not 1 <= index <= steps:
+        raise Problem("no-such-step", 404, number=index)

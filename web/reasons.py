@@ -1,0 +1,35 @@
+"""What the web application says when it will not do something: reason keys with their English sentences.
+
+The sentences are gettext msgids; `{names}` are filled in after translating. Reasons of the rules and of
+reading photos stand in `scorer.reasons` and `vision.reasons`.
+"""
+
+REASONS: dict[str, str] = {
+    "not-found": "There is nothing at this address.",
+    "table-unknown": "This table is not known here. Ask for the QR code or the short code again.",
+    "code-unknown": "No running table has the code {code}. Look at the code on the table's own phone.",
+    "too-many-guesses": "Too many wrong codes from here. Wait a minute and try again.",
+    "host-unknown": "This server does not go by the name {host}. Use the address that it printed, or start it with --host.",
+    "cross-site": "This came from another site and was not done.",
+    "method": "This address cannot be used that way.",
+    "bad-request": "The request could not be understood: {detail}.",
+    "stale": "Somebody else was quicker. Here is how the table stands now.",
+    "other-players-turn": "This phone plays for {name} only, and it is not {name}'s turn.",
+    "nothing-to-undo": "There is nothing to undo.",
+    "no-throw-now": "No throw is expected now.",
+    "no-such-step": "There is no step {number} in this game.",
+    "no-reading": "This photo is no longer there. Take another one.",
+    "no-photo": "No photo arrived. Take it again.",
+    "photo-too-large": "The photo is larger than {limit} MB. Take a smaller one.",
+    "queue-full": "Many photos are waiting to be read. Try again in a moment, or tap the dice in by hand.",
+    "no-reader": "Photos cannot be read here, because the detector is missing. Tap the dice in by hand.",
+    "reader-failed": "This photo could not be read. Take another one, or tap the dice in by hand.",
+    "no-camera": "This server has no camera. Start it with --camera.",
+    "camera-failed": "The camera gives no picture. Look at its cable, or tap the dice in by hand.",
+    "player-count": "{game} is for {min} to {max} players.",
+    "player-names": "Every player needs a name of his own, of at most {limit} letters.",
+    "record-unreadable": "This file is not a game record: {detail}.",
+    "store-busy": "The game file is locked by another program. Nothing was lost; try again.",
+    "store-failed": "The game could not be saved: the disk is full or may not be written. Nothing that was saved before is lost.",
+    "internal": "Something went wrong in Rollcall. The game is safe; try again.",
+}

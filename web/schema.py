@@ -1,0 +1,115 @@
+"""The tables of the store, and how an older store becomes the present one.
+
+Only what both SQLite and PostgreSQL do is used here.
+"""
+
+from collections.abc import Callable
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Connection,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    insert,
+    inspect,
+    select,
+    update,
+)
+
+metadata = MetaData()
+
+# One row: the version of the schema that this store has.
+schema_version = Table("schema_version", metadata, Column("version", Integer, primary_key=True, autoincrement=False))
+
+tables = Table(
+    "tables",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("key", String(64), nullable=False, unique=True),
+    Column("code", String(8), nullable=False),
+    Column("game", String(40), nullable=False),
+    Column("options", Text, nullable=False),  # JSON
+    Column("players", Text, nullable=False),  # JSON list of names
+    Column("keep_corrections", Boolean, nullable=False),
+    Column("created_at", String(32), nullable=False),  # UTC, ISO 8601
+    Column("active_at", String(32), nullable=False),
+    Column("finished_at", String(32)),
+    Index("ix_tables_code", "code"),
+)
+
+# Append-only. `body` is one of {"do": ...}, {"undo": true}, {"correct": index, "action": {...}, "drop_tail": bool}.
+log = Table(
+    "log",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("table_id", Integer, ForeignKey("tables.id"), nullable=False),
+    Column("seq", Integer, nullable=False),  # from 1, without gaps
+    Column("request", String(64), nullable=False),  # the phone's own random id of this request
+    Column("body", Text, nullable=False),  # JSON
+    Column("device", String(60), nullable=False),
+    Column("at", String(32), nullable=False),
+    UniqueConstraint("table_id", "seq"),
+    UniqueConstraint("table_id", "request"),
+)
+
+# The photo that a table is looking at before its throw is confirmed: at most one, gone with the confirmation.
+pending = Table(
+    "pending",
+    metadata,
+    Column("table_id", Integer, ForeignKey("tables.id"), primary_key=True, autoincrement=False),
+    Column("reading", String(64), nullable=False),
+    Column("body", Text, nullable=False),  # JSON
+)
+
+# Results of finished games, one row a player: made from the log when a game ends, taken away when its end is undone.
+results = Table(
+    "results",
+    metadata,
+    Column("table_id", Integer, ForeignKey("tables.id"), primary_key=True),
+    Column("player", Integer, primary_key=True, autoincrement=False),
+    Column("name", String(60), nullable=False),
+    Column("score", Integer, nullable=False),
+    Column("place", Integer, nullable=False),
+)
+
+# Which phone has been at which table: what its own list of tables shows.
+visits = Table(
+    "visits",
+    metadata,
+    Column("device", String(64), primary_key=True),
+    Column("table_id", Integer, ForeignKey("tables.id"), primary_key=True),
+    Column("at", String(32), nullable=False),
+)
+
+VERSION = 1
+
+# MIGRATIONS[n] takes a store from version n to n + 1, inside one transaction.
+MIGRATIONS: dict[int, Callable[[Connection], None]] = {}
+
+
+class SchemaError(RuntimeError):
+    """The store was written by a newer Rollcall, which this one cannot read."""
+
+
+def prepare(connection: Connection) -> None:
+    """Makes the tables in an empty store, or takes an older one to the present version.
+
+    Raises `SchemaError` for a store from a newer version, which is left as it is.
+    """
+    if not inspect(connection).has_table("schema_version"):
+        metadata.create_all(connection)
+        connection.execute(insert(schema_version).values(version=VERSION))
+        return
+    found = connection.execute(select(schema_version.c.version)).scalar_one()
+    if found > VERSION:
+        raise SchemaError(f"the data folder was written by a newer Rollcall (store {found}, this one knows {VERSION})")
+    for version in range(found, VERSION):
+        MIGRATIONS[version](connection)
+        connection.execute(update(schema_version).values(version=version + 1))

@@ -1,0 +1,219 @@
+"""The whole server: uvicorn with the pages in a counted pool of threads and the live streams beside them."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import socket
+import ssl
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import FrameType
+from typing import Any, TextIO
+
+import platformdirs
+import segno
+import uvicorn
+from a2wsgi import WSGIMiddleware
+from flask import Flask
+
+from web import addresses, app, live
+from web.errors import Problem
+from web.schema import SchemaError
+from web.security import Hosts
+
+ALL_ADDRESSES = "0.0.0.0"
+THREADS = 16  # for pages and actions; an action takes milliseconds, and photos are read by a thread of their own
+BACKLOG = 256
+KEEP_ALIVE_S = 30
+END_WITHIN_S = 3  # seconds that running requests get when the server is asked to end
+QR_BORDER = 2
+
+
+class ServeError(RuntimeError):
+    """The server cannot start: one sentence that says what was wrong and what would be right."""
+
+
+class Application:
+    """The ASGI application: live streams in the event loop, everything else in Flask's threads."""
+
+    def __init__(self, pages: Flask, threads: int = THREADS) -> None:
+        self._pages = WSGIMiddleware(pages, workers=threads)
+        self._rooms = app.rooms(pages)
+
+    async def __call__(self, scope: live.Scope, receive: live.Receive, send: live.Send) -> None:
+        key = _streamed_table(scope)
+        if key is None:
+            await self._pages(scope, receive, send)
+        else:
+            await self._stream(key, scope, receive, send)
+
+    async def _stream(self, key: str, scope: live.Scope, receive: live.Receive, send: live.Send) -> None:
+        hosts: Hosts = self._rooms.hosts
+        if not hosts.allows(_header(scope, b"host")):
+            await live.respond(send, 421, b"")
+            return
+        address = (scope.get("client") or ("?",))[0]
+        try:
+            state = await asyncio.to_thread(self._rooms.playing.state, key)
+        except Problem as problem:
+            if problem.reason == "table-unknown":
+                self._rooms.guesses.wrong(address)
+            # 204 tells the browser's EventSource not to come back.
+            await live.respond(send, 204 if problem.status == 404 else problem.status, b"")
+            return
+        await self._rooms.hub.stream(key, state, receive, send)
+
+
+class _Server(uvicorn.Server):
+    """Uvicorn that lets go of its open streams when it is asked to end, and ends with exit status 0."""
+
+    def __init__(self, config: uvicorn.Config, hub: live.Hub) -> None:
+        super().__init__(config)
+        self._hub = hub
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self._hub.close()
+        super().handle_exit(sig, frame)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {sig: signal.signal(sig, self.handle_exit) for sig in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for sig, handler in before.items():
+                signal.signal(sig, handler)
+
+
+def serve(
+    data: Path | None = None,
+    host: str | None = None,
+    port: int = 8000,
+    camera: str | None = None,
+    https: bool = False,
+    cert: Path | None = None,
+    key: Path | None = None,
+    names: Sequence[str] = (),
+    out: TextIO | None = None,
+) -> int:
+    """Serves until SIGTERM or SIGINT, and returns 0. Prints the addresses and a QR code when phones can come.
+
+    `data` None: this user's data folder. `host` None: all addresses of this machine. `camera`: what `vision.Camera` takes. `cert` and `key`: PEM files, else with `https` a certificate of our own, kept
+    in `data`. `names`: further host names that the server answers to. Raises `ServeError`.
+    """
+    data = data or Path(platformdirs.user_data_dir("rollcall", appauthor=False))
+    host = host or ALL_ADDRESSES
+    secure = https or cert is not None
+    hosts = list(addresses.shown_hosts(host))
+    sock = _listen(host, port)
+    port = sock.getsockname()[1]
+    urls = [addresses.url(name, port, secure) for name in hosts]
+    with contextlib.closing(sock):
+        files = _certificate(data, hosts, cert, key) if secure else None
+        eye = _camera(camera) if camera is not None else None
+        pages = _pages(data, eye, [*names, host], urls[0])
+        rooms = app.rooms(pages)
+        try:
+            threading.Thread(target=rooms.looking.warm_up, name="detector", daemon=True).start()
+            _announce(urls, out or sys.stdout)
+            _run(Application(pages), rooms.hub, sock, files)
+        finally:
+            rooms.close()
+            if eye is not None and hasattr(eye, "close"):
+                eye.close()
+    return 0
+
+
+def _run(application: Application, hub: live.Hub, sock: socket.socket, files: tuple[Path, Path] | None) -> None:
+    config = uvicorn.Config(
+        application,
+        log_level="warning",
+        access_log=False,
+        lifespan="off",
+        server_header=False,
+        timeout_keep_alive=KEEP_ALIVE_S,
+        timeout_graceful_shutdown=END_WITHIN_S,
+        backlog=BACKLOG,
+        ssl_certfile=None if files is None else os.fspath(files[0]),
+        ssl_keyfile=None if files is None else os.fspath(files[1]),
+        proxy_headers=False,
+        ws="none",
+    )
+    try:
+        _Server(config, hub).run(sockets=[sock])
+    except ssl.SSLError as error:
+        raise ServeError(f"the certificate cannot be used: {error}") from error
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    sock = socket.socket(family, socket.SOCK_STREAM)
+    if os.name == "posix":  # on Windows the same option lets two servers share one port
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        sock.bind((host, port))
+        sock.listen(BACKLOG)
+    except OSError as error:
+        sock.close()
+        raise ServeError(
+            f"cannot listen on {host} port {port}: {error.strerror}; name another with --port or --host"
+        ) from error
+    sock.setblocking(False)
+    return sock
+
+
+def _certificate(data: Path, hosts: Sequence[str], cert: Path | None, key: Path | None) -> tuple[Path, Path]:
+    if cert is not None:
+        for path in (cert, key or cert):
+            if not path.is_file():
+                raise ServeError(f"there is no file {path}: --cert and --key name PEM files")
+        return cert, key or cert
+    from web.certificates import own_certificate
+
+    return own_certificate(data, hosts)
+
+
+def _pages(data: Path, camera: Any, hosts: Sequence[str], base_url: str) -> Flask:
+    try:
+        return app.create_app(data, camera=camera, hosts=hosts, base_url=base_url)
+    except (OSError, Problem, SchemaError) as error:
+        raise ServeError(f"the data folder {data} cannot be used: {error}") from error
+
+
+def _camera(source: str) -> Any:
+    import vision
+
+    try:
+        return vision.Camera(source)
+    except Exception as error:
+        raise ServeError(f"--camera {source}: {error}") from error
+
+
+def _announce(urls: Sequence[str], out: TextIO) -> None:
+    print("Rollcall is ready. On a phone in the same Wi-Fi, open", file=out)
+    print(f"\n    {urls[0]}\n", file=out)
+    try:
+        segno.make(urls[0], error="l").terminal(out=out, border=QR_BORDER, compact=True)
+    except UnicodeEncodeError:  # a terminal without block characters: the address stands above
+        pass
+    if len(urls) > 1:
+        print("If that does not open, try " + " or ".join(urls[1:]), file=out)
+    print("End with Ctrl+C.", file=out, flush=True)
+
+
+def _streamed_table(scope: live.Scope) -> str | None:
+    """The key of the table whose events this request wants, or None for any other request."""
+    if scope["type"] != "http" or scope["method"] != "GET":
+        return None
+    parts = scope["path"].split("/")
+    return parts[2] if len(parts) == 4 and parts[1] == "tables" and parts[3] == "events" else None
+
+
+def _header(scope: live.Scope, name: bytes) -> str:
+    return next((value.decode("latin-1") for key, value in scope["headers"] if key == name), "")

@@ -1,0 +1,46 @@
+"""Scripts, styles and pictures, under an address that changes with their content, so that phones may keep them."""
+
+import functools
+import hashlib
+from pathlib import Path
+
+from flask import Blueprint, Response, send_from_directory, url_for
+from flask.blueprints import BlueprintSetupState
+
+FOLDER = Path(__file__).parent / "static"
+KEEP_S = 365 * 24 * 3600
+TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
+
+blueprint = Blueprint("static", __name__)
+
+
+@functools.cache
+def version() -> str:
+    """A short hash of all static files."""
+    digest = hashlib.sha256()
+    for path in sorted(FOLDER.rglob("*")):
+        if path.is_file():
+            digest.update(path.relative_to(FOLDER).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def asset(name: str) -> str:
+    """The address of a static file."""
+    return url_for("static.file", tag=version(), name=name)
+
+
+@blueprint.record_once
+def _register(state: BlueprintSetupState) -> None:
+    state.app.jinja_env.globals.update(asset=asset, static_version=version)
+
+
+@blueprint.get("/static/<tag>/<path:name>")
+def file(tag: str, name: str) -> Response:
+    # The tag is for caches only: modules import each other by relative addresses and so stay within one tag.
+    fresh = tag == version()
+    response = send_from_directory(
+        FOLDER, name, mimetype=TYPES.get(Path(name).suffix), max_age=KEEP_S if fresh else 0
+    )
+    if fresh:
+        response.headers["Cache-Control"] = f"public, max-age={KEEP_S}, immutable"
+    return response

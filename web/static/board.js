@@ -1,0 +1,60 @@
+// The big board: the same state, drawn to be read across the room, without anything to tap.
+
+import { html, show } from "./dom.js";
+import { row } from "./dice.js";
+import { Table } from "./net.js";
+import { list, load, number, t, tn } from "./text.js";
+import { eventLines } from "./words.js";
+import * as columns from "./sheets/columns.js";
+import * as figures from "./sheets/figures.js";
+import * as knaster from "./sheets/knaster.js";
+import * as tenThousand from "./sheets/ten-thousand.js";
+
+const setup = JSON.parse(document.getElementById("setup").textContent);
+const first = JSON.parse(document.getElementById("state").textContent);
+await load(setup.language, setup.texts);
+
+const root = document.getElementById("board");
+const local = { sheet: {}, offline: false };
+const ctx = {
+  setup,
+  local,
+  get state() { return table.state; },
+  get standing() { return table.state.standing; },
+  playsFor: null,
+  mayAct: () => false,
+  name: (player) => table.state.standing.players[player].name,
+};
+const printing = document.body.classList.contains("print");
+const table = printing ? { state: first } : new Table(setup.base, first, draw, (online) => {
+  if (local.offline === online) {
+    local.offline = !online;
+    draw();
+  }
+});
+
+function draw() {
+  const { standing } = ctx;
+  const { turn } = standing;
+  show(root, html`
+    ${local.offline ? html`<p class="notice offline" role="status">${t("No connection. Trying again …")}</p>` : ""}
+    <ol class="scores big-scores ${standing.players.length > 4 ? "many" : ""}">${standing.players.map((player, who) => html`<li data-key="p${who}" class="${standing.to_act.includes(who) ? "acts" : ""}">
+      <span class="place">${player.place}.</span><span class="name">${standing.to_act.includes(who) ? html`<span class="sign" aria-hidden="true">▸</span>` : ""}${player.name}</span>
+      <span class="score">${standing.figures_list ? figures.score(ctx, player) : number(player.score)}</span></li>`)}</ol>
+    ${printing ? "" : html`<div class="now" aria-live="polite">
+      <h2>${standing.over ? tn("{names} wins", "{names} win", standing.winners.length, { names: list(standing.winners.map(ctx.name)) }) : tn("{names} plays", "{names} play", standing.to_act.length, { names: list(standing.to_act.map(ctx.name)) })}</h2>
+      ${turn && turn.throw && turn.throw.length ? row(turn.throw) : ""}
+      ${turn && turn.points ? html`<p><span class="big">${number(turn.points)}</span> <span class="soft">${t("this turn")}</span></p>` : ""}
+      ${eventLines(ctx, standing.events).map((line) => html`<p>${line}</p>`)}
+    </div>`}
+    <div class="sheets">${standing.lines ? standing.players.map((player, who) => { local.viewing = who; return html`<div data-key="g${who}"><h3>${player.name}</h3>${knaster.sheet(ctx)}</div>`; })
+      : standing.sheet ? columns.sheet(ctx) : standing.figures_list ? figures.sheet(ctx) : tenThousand.sheet(ctx)}</div>`);
+  // Nothing here is to be tapped.
+  for (const button of root.querySelectorAll("button")) {
+    button.tabIndex = -1;
+    button.setAttribute("aria-disabled", "true");
+  }
+}
+
+draw();
+document.body.dataset.ready = "yes";

@@ -1,0 +1,73 @@
+// What belongs to this phone alone: its name, whom it plays for, sound and buzz, staying awake, the installed app.
+
+const SETTINGS = "rollcall.settings";
+const BOUND = "rollcall.plays-for.";
+const YEAR_S = 365 * 24 * 3600;
+
+function read(name, otherwise) {
+  try {
+    return JSON.parse(localStorage.getItem(name)) ?? otherwise;
+  } catch {
+    return otherwise; // storage is off: the phone goes on without memory
+  }
+}
+
+function write(name, value) {
+  try {
+    localStorage.setItem(name, JSON.stringify(value));
+  } catch {
+    // storage is off
+  }
+}
+
+export const settings = () => ({ sound: false, haptic: false, ...read(SETTINGS, {}) });
+
+export const set = (name, on) => write(SETTINGS, { ...settings(), [name]: on });
+
+/** The player that this phone is bound to at a table, or null. */
+export function playsFor(key, players) {
+  const bound = read(BOUND + key, null);
+  return Number.isInteger(bound) && bound >= 0 && bound < players ? bound : null;
+}
+
+export function bind(key, player) {
+  write(BOUND + key, player);
+  return player;
+}
+
+/** Names this phone, for itself and the server. */
+export function rename(name) {
+  const tidy = name.trim().replace(/\s+/g, " ").slice(0, 40);
+  const secure = location.protocol === "https:" ? "; Secure" : "";
+  document.cookie = `device-name=${encodeURIComponent(tidy)}; Path=/; Max-Age=${YEAR_S}; SameSite=Lax${secure}`;
+  return tidy;
+}
+
+let audio = null;
+
+/** A short sign that something was confirmed, for those who asked for one. */
+export function signal(state) {
+  const newest = state.recent[state.recent.length - 1];
+  if (!newest || newest.kind !== "do" || newest.body.do.do !== "throw") return;
+  const chosen = settings();
+  if (chosen.haptic && navigator.vibrate) navigator.vibrate(25);
+  if (!chosen.sound) return;
+  audio = audio || new AudioContext();
+  const tone = audio.createOscillator();
+  const volume = audio.createGain();
+  tone.frequency.value = 660;
+  volume.gain.setValueAtTime(0.08, audio.currentTime);
+  volume.gain.exponentialRampToValueAtTime(0.0001, audio.currentTime + 0.18);
+  tone.connect(volume).connect(audio.destination);
+  tone.start();
+  tone.stop(audio.currentTime + 0.2);
+}
+
+/** Keeps the screen awake where the browser allows it, and the shell at hand over https. */
+export function start(ctx) {
+  const stayAwake = () => {
+    if ("wakeLock" in navigator && !document.hidden && !ctx.standing.over) navigator.wakeLock.request("screen").catch(() => {});
+  };
+  stayAwake();
+  document.addEventListener("visibilitychange", stayAwake);
+}

@@ -1,0 +1,30 @@
+// Dice drawn as dice: pips, never only digits.
+
+import { html, raw } from "./dom.js";
+
+const A = 27, B = 50, C = 73;
+const PIPS = {
+  1: [[B, B]],
+  2: [[A, C], [C, A]],
+  3: [[A, C], [B, B], [C, A]],
+  4: [[A, A], [A, C], [C, A], [C, C]],
+  5: [[A, A], [A, C], [B, B], [C, A], [C, C]],
+  6: [[A, A], [A, B], [A, C], [C, A], [C, B], [C, C]],
+};
+
+/** One die as a picture; what it shows must also be said beside it or in a label around it. */
+export function die(value, kind = "") {
+  const pips = (PIPS[value] || []).map(([x, y]) => `<circle cx="${x}" cy="${y}" r="9.5"/>`).join("");
+  return raw(
+    `<svg class="die ${kind}" viewBox="0 0 100 100" aria-hidden="true" focusable="false">` +
+      `<rect x="3" y="3" width="94" height="94" rx="22"/>${pips}</svg>`,
+  );
+}
+
+/** A place where a die will be. */
+export const slot = () => raw('<svg class="die slot" viewBox="0 0 100 100" aria-hidden="true"><rect x="4" y="4" width="92" height="92" rx="22"/></svg>');
+
+/** Several dice in a row with their values as text for those who hear the page. */
+export function row(values, kind = "") {
+  return html`<span class="dice ${kind}" role="img" aria-label="${values.join(" ")}">${values.map((value) => die(value))}</span>`;
+}

@@ -1,0 +1,100 @@
+// HTML from templates, escaped, and the least change that makes the page show it: focus, scroll and animations survive.
+
+class Html {
+  constructor(text) { this.text = text; }
+  toString() { return this.text; }
+}
+
+const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+
+function shown(value) {
+  if (value instanceof Html) return value.text;
+  if (Array.isArray(value)) return value.map(shown).join("");
+  if (value === null || value === undefined || value === false || value === true) return "";
+  return String(value).replace(/[&<>"']/g, (sign) => ESCAPES[sign]);
+}
+
+/** A piece of HTML; whatever is put in is escaped unless it is such a piece itself. */
+export function html(strings, ...values) {
+  let text = strings[0];
+  values.forEach((value, i) => { text += shown(value) + strings[i + 1]; });
+  return new Html(text);
+}
+
+/** HTML that this program made as text. */
+export const raw = (text) => new Html(text);
+
+/** A value for a data attribute, read back by `argument`. */
+export const json = (value) => JSON.stringify(value);
+
+/** Makes the inside of `root` be `content`, changing only what differs. */
+export function show(root, content) {
+  const wanted = document.createElement("template");
+  wanted.innerHTML = content.text;
+  children(root, wanted.content);
+}
+
+function keyOf(node) {
+  return node.nodeType === 1 ? node.id || node.getAttribute("data-key") : null;
+}
+
+function children(have, want) {
+  const keyed = new Map();
+  for (const child of have.childNodes) {
+    const key = keyOf(child);
+    if (key) keyed.set(key, child);
+  }
+  let next = have.firstChild;
+  for (const wanted of [...want.childNodes]) {
+    const key = keyOf(wanted);
+    let match = key ? keyed.get(key) : next;
+    if (!key && match && keyOf(match)) match = null;
+    if (match && match.nodeName === wanted.nodeName) {
+      if (match !== next) have.insertBefore(match, next);
+      else next = next.nextSibling;
+      node(match, wanted);
+    } else {
+      have.insertBefore(wanted, next);
+    }
+  }
+  while (next) {
+    const gone = next;
+    next = next.nextSibling;
+    gone.remove();
+  }
+}
+
+function node(have, want) {
+  if (have.nodeType !== 1) {
+    if (have.nodeValue !== want.nodeValue) have.nodeValue = want.nodeValue;
+    return;
+  }
+  for (const { name } of [...have.attributes]) {
+    if (!want.hasAttribute(name) && !(have.nodeName === "DETAILS" && name === "open")) have.removeAttribute(name);
+  }
+  for (const { name, value } of want.attributes) {
+    if (have.getAttribute(name) !== value) have.setAttribute(name, value);
+  }
+  if (have.nodeName === "INPUT") {
+    have.checked = want.checked;
+    return;
+  }
+  children(have, want);
+}
+
+/** Calls `handlers[name](argument, element, event)` for clicks on elements with data-act="name" inside `root`. */
+export function onActs(root, handlers) {
+  root.addEventListener("click", (event) => {
+    const element = event.target.closest("[data-act]");
+    if (!element || !root.contains(element) || element.getAttribute("aria-disabled") === "true") return;
+    const handler = handlers[element.dataset.act];
+    if (handler) handler(element.dataset.arg === undefined ? undefined : JSON.parse(element.dataset.arg), element, event);
+  });
+  root.addEventListener("keydown", (event) => {
+    // Boxes in the photo are no buttons to the browser, but they are to people.
+    if ((event.key === "Enter" || event.key === " ") && event.target.matches('[role="button"][data-act]')) {
+      event.preventDefault();
+      event.target.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    }
+  });
+}

@@ -1,0 +1,79 @@
+// Everything that is asked aside: inviting phones, the rules, this phone's settings.
+
+import { html, raw } from "./dom.js";
+import * as device from "./device.js";
+import { icon } from "./icons.js";
+import * as panel from "./panel.js";
+import { t } from "./text.js";
+
+const head = (title) => html`<header class="panel-head"><h2>${title}</h2><button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button></header>`;
+
+export function open(ctx) {
+  const { setup, state } = ctx;
+  panel.open(html`${head(t(setup.title))}
+    <ul class="menu">
+      <li><button type="button" data-act="invite">${t("Invite a phone")}</button></li>
+      <li><button type="button" data-act="rules">${t("Rules")}</button></li>
+      ${state.steps ? html`<li><button type="button" data-act="correct">${t("Steps so far, and correcting a throw")}</button></li>` : ""}
+      <li><button type="button" data-act="phone">${t("This phone")}</button></li>
+      <li><a href="${setup.base}/board">${t("Big board for a tablet or television")}</a></li>
+      <li><a href="${setup.base}/print">${t("Print the sheet")}</a></li>
+      <li><a href="${setup.base}/record.json" download>${t("Save the game record")}</a></li>
+      <li><a href="/history">${t("My tables")}</a></li>
+      <li><a href="/help">${t("Help")}</a></li>
+    </ul>`);
+}
+
+export function invite(ctx) {
+  const { setup } = ctx;
+  panel.open(html`${head(t("Invite a phone"))}
+    <div class="invite">
+      <img src="${setup.base}/qr.svg" alt="${t("QR code of this table")}" width="240" height="240">
+      <p>${t("Scan this with the camera of another phone in the same Wi-Fi.")}</p>
+      <p>${t("Or open {address} there and type", { address: setup.short })}</p>
+      <p class="code">${setup.code}</p>
+      <p><a href="/help">${t("It does not open?")}</a></p>
+      ${navigator.share ? html`<button type="button" class="button" data-act="share">${t("Send the address")}</button>` : ""}
+    </div>`);
+}
+
+export async function rules(ctx) {
+  const response = await fetch(`${ctx.setup.base}/rules?part=1`);
+  if (!response.ok) {
+    ctx.toast(t("No connection to the server. Is this phone in the same Wi-Fi?"));
+    return;
+  }
+  // Our own page, from our own server.
+  panel.open(html`${head(t("Rules"))}<div class="rules">${raw(await response.text())}</div>`, { kind: "tall" });
+}
+
+function phone(ctx) {
+  const { standing } = ctx;
+  const chosen = device.settings();
+  const check = (name, text, on) => html`<label class="check"><input type="checkbox" data-setting="${name}" ${on ? html`checked` : ""}><span>${text}</span></label>`;
+  panel.open(html`${head(t("This phone"))}
+    <div class="fields">
+      <label class="field"><span>${t("Name of this phone, which the others see")}</span><input id="device-name" type="text" maxlength="40" autocomplete="off" value="${ctx.setup.device}"></label>
+      <fieldset class="field"><legend>${t("This phone plays for")}</legend>
+        <label class="check"><input type="radio" name="plays-for" value="" ${ctx.playsFor === null ? html`checked` : ""}><span>${t("everybody")}</span></label>
+        ${standing.players.map((player, who) => html`<label class="check"><input type="radio" name="plays-for" value="${who}" ${ctx.playsFor === who ? html`checked` : ""}><span>${player.name}</span></label>`)}
+      </fieldset>
+      ${check("sound", t("A short sound when a throw is confirmed"), chosen.sound)}
+      ${check("haptic", t("A short buzz when a throw is confirmed"), chosen.haptic)}
+      <button type="button" class="button primary" data-act="phone-save">${t("Done")}</button>
+    </div>`);
+}
+
+export const handlers = (ctx) => ({
+  phone: () => phone(ctx),
+  share: () => navigator.share({ title: "Rollcall", url: ctx.setup.address }).catch(() => {}),
+  "phone-save": () => {
+    const name = document.getElementById("device-name").value;
+    const bound = panel.place.querySelector('[name="plays-for"]:checked').value;
+    for (const box of panel.place.querySelectorAll("[data-setting]")) device.set(box.dataset.setting, box.checked);
+    ctx.setup.device = device.rename(name) || ctx.setup.device;
+    ctx.table().playsFor = device.bind(ctx.setup.key, bound === "" ? null : Number(bound));
+    panel.close();
+    ctx.draw();
+  },
+});

@@ -1,0 +1,59 @@
+// Six keys for tapping the dice in by hand.
+
+import { html } from "./dom.js";
+import { die, slot } from "./dice.js";
+import { icon } from "./icons.js";
+import * as panel from "./panel.js";
+import { list, t, tn } from "./text.js";
+
+let dice = null; // what has been tapped so far, while the pad is open
+let count = 0;
+
+export function open(ctx) {
+  dice = [];
+  count = ctx.standing.turn.expects;
+  panel.open(content(ctx), { kind: "pad", closed: () => { dice = null; } });
+}
+
+/** When the table moved on, this throw is no longer to be told. */
+export function heard(ctx) {
+  if (dice !== null && ctx.standing.turn.expects !== count) panel.close();
+}
+
+function content(ctx) {
+  const missing = count - dice.length;
+  return html`
+    <h2>${list(ctx.standing.to_act.map(ctx.name))}: ${tn("{count} die thrown", "{count} dice thrown", count)}</h2>
+    <div class="slots" role="group" aria-label="${t("Dice so far")}">
+      ${dice.map((value, i) => html`<button type="button" class="bare" data-key="d${i}" data-act="pad-remove" data-arg="${i}" aria-label="${t("Remove the {value}", { value })}">${die(value)}</button>`)}
+      ${Array.from({ length: missing }, (_, i) => html`<span data-key="s${i}">${slot()}</span>`)}
+    </div>
+    <div class="keys">
+      ${[1, 2, 3, 4, 5, 6].map((value) => html`<button type="button" data-key="k${value}" data-act="pad-key" data-arg="${value}" aria-label="${value}" ${missing ? "" : html`aria-disabled="true"`}>${die(value)}<span aria-hidden="true">${value}</span></button>`)}
+    </div>
+    <div class="row end">
+      <button type="button" class="tool" data-act="pad-back" aria-label="${t("Take back the last die")}">${icon("erase")}</button>
+      <button type="button" class="button primary grow" data-act="pad-confirm" ${missing ? html`aria-disabled="true"` : ""}>${
+        missing ? tn("{count} die more", "{count} dice more", missing) : html`${icon("check")}<span>${t("Confirm the throw")}</span>`
+      }</button>
+    </div>`;
+}
+
+export const handlers = (ctx) => ({
+  "pad-key": (value) => {
+    if (dice.length < count) dice.push(value);
+    panel.draw(content(ctx));
+  },
+  "pad-remove": (i) => {
+    dice.splice(i, 1);
+    panel.draw(content(ctx));
+  },
+  "pad-back": () => {
+    dice.pop();
+    panel.draw(content(ctx));
+  },
+  "pad-confirm": async () => {
+    const done = [...dice];
+    if (await ctx.act({ do: "throw", dice: done })) panel.close();
+  },
+});

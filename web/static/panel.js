@@ -1,0 +1,38 @@
+// The sheet that comes up from the bottom of the screen: one <dialog> for everything that is asked aside.
+
+import { show } from "./dom.js";
+
+const dialog = document.getElementById("panel");
+const inside = document.getElementById("panel-content");
+let onClosed = null;
+
+dialog.addEventListener("close", () => {
+  const closed = onClosed;
+  onClosed = null;
+  show(inside, { text: "" });
+  dialog.className = "panel";
+  if (closed) closed();
+});
+dialog.addEventListener("click", (event) => {
+  if (event.target === dialog) dialog.close(); // beside it
+});
+
+/** Shows `content`; `kind` "full" covers the screen. `closed` is called when the person closes it. */
+export function open(content, { kind = "", closed = null } = {}) {
+  onClosed = closed;
+  dialog.className = `panel ${kind}`;
+  show(inside, content);
+  if (!dialog.open) dialog.showModal();
+}
+
+/** Redraws what is open. */
+export const draw = (content) => show(inside, content);
+
+export const isOpen = () => dialog.open;
+
+export function close() {
+  if (dialog.open) dialog.close();
+}
+
+/** Where the content is, for those who must measure it. */
+export const place = inside;

@@ -1,0 +1,83 @@
+// Kości, Yahtzee, Yatzy: the sheet of two parts with one or three columns, each open cell with what it would give.
+
+import { html, json } from "../dom.js";
+import { icon } from "../icons.js";
+import { number, t } from "../text.js";
+import * as keeping from "./keeping.js";
+import { points } from "./ten-thousand.js";
+
+const DICE = 5;
+
+export const score = (ctx, player) => points(player.score);
+
+export const turn = (ctx) => keeping.view(ctx, DICE);
+
+export const keepBeforeThrow = keeping.keepBeforeThrow;
+
+/** What each open cell would give the player whose turn it is: "column/category" → entry of legal. */
+function offers(ctx) {
+  const found = new Map();
+  for (const entry of ctx.standing.legal) {
+    if (entry.do === "score") found.set(`${entry.column || 1}/${entry.category}`, entry);
+  }
+  return found;
+}
+
+export function sheet(ctx) {
+  const { standing, local } = ctx;
+  const { sheet: form, players, to_act: toAct } = standing;
+  const given = offers(ctx);
+  const best = Math.max(0, ...[...given.values()].map((entry) => entry.points + (entry.bonus || 0)));
+  const several = form.columns.length > 1;
+  const places = players.flatMap((player, number_) => form.columns.map((column, i) => ({ player, number: number_, column, cells: player.columns[i] })));
+
+  const line = (key) => html`<tr data-key="${key}"><th scope="row">${t(form.titles[key])}</th>${places.map(({ player, number: who, column, cells }) => {
+    const own = toAct.includes(who);
+    const first = column === form.columns[0] ? "first" : "";
+    if (key in cells.cells) return html`<td class="${first} ${own ? "own" : ""} ${cells.cells[key] ? "" : "none"}">${cells.cells[key] ? number(cells.cells[key]) : "–"}</td>`;
+    const entry = own ? given.get(`${column}/${key}`) : null;
+    if (!entry) return html`<td class="open ${first} ${own ? "own" : ""}"></td>`;
+    const sum = entry.points + (entry.bonus || 0);
+    const chosen = local.sheet.cell && local.sheet.cell.category === key && (local.sheet.cell.column || 1) === column;
+    const isBest = best > 0 && sum === best;
+    return html`<td class="offer own ${first}"><button type="button" class="${chosen ? "chosen" : ""} ${isBest ? "best" : ""} ${sum ? "" : "zero"}" aria-pressed="${chosen ? "true" : "false"}" data-act="cell" data-arg="${json(entry)}"
+      aria-label="${t("{category}: {points} points for {name}", { category: t(form.titles[key]), points: sum, name: player.name })}">${number(entry.points)}${entry.bonus ? html`<small>+${entry.bonus}</small>` : ""}</button></td>`;
+  })}</tr>`;
+
+  const sums = (title, of, kind = "") => html`<tr class="sum ${kind}"><th scope="row">${title}</th>${places.map(({ number: who, column, cells }) =>
+    html`<td class="${column === form.columns[0] ? "first" : ""} ${toAct.includes(who) ? "own" : ""}">${of(cells)}</td>`)}</tr>`;
+
+  const active = toAct[0];
+  return html`<section class="pad-sheet" aria-label="${t("Sheet")}"><div class="scroller" tabindex="0" role="region" aria-label="${t("Sheet")}"><table class="grid ${several ? "several" : ""}">
+    <thead><tr><th></th>${players.map((player, who) => html`<th scope="colgroup" colspan="${form.columns.length}" class="first ${toAct.includes(who) ? "own" : ""}" ${who === active ? html`data-scroll="${who}"` : ""}>${player.name}</th>`)}</tr>
+    ${several ? html`<tr class="factors"><th></th>${places.map(({ column, number: who }) => html`<th scope="col" class="${column === form.columns[0] ? "first" : ""} ${toAct.includes(who) ? "own" : ""}">×${column}</th>`)}</tr>` : ""}</thead>
+    <tbody>
+      ${form.upper.map(line)}
+      ${sums(t("Upper sum"), (cells) => html`${number(cells.upper_sum)}${cells.upper_bonus ? "" : html`<small>/${cells.upper_threshold}</small>`}`)}
+      ${sums(t("Bonus"), (cells) => (cells.upper_bonus ? number(cells.upper_bonus) : html`<span class="soft">·</span>`))}
+      ${form.lower.map(line)}
+      ${places.some(({ cells }) => cells.extra) ? sums(t("Further generals"), (cells) => (cells.extra ? number(cells.extra) : "")) : ""}
+      ${sums(t("Total"), (cells) => number(cells.total), "total")}
+    </tbody></table></div></section>`;
+}
+
+export function actions(ctx) {
+  const { local, standing } = ctx;
+  const entry = local.sheet.cell;
+  if (!entry) return null;
+  const { sheet: form } = standing;
+  const action = { do: "score", category: entry.category };
+  if (entry.column) action.column = entry.column;
+  return html`<button type="button" class="button primary" data-act="act" data-arg="${json(action)}">${icon("check")}<span>${t("Write {points} in {category}", { points: number(entry.points + (entry.bonus || 0)), category: t(form.titles[entry.category]) })}</span></button>`;
+}
+
+export const handlers = (ctx) => ({
+  ...keeping.handlers(ctx),
+  cell: (entry) => {
+    const now = ctx.local.sheet.cell;
+    const same = now && now.category === entry.category && now.column === entry.column;
+    ctx.local.sheet.cell = same ? null : entry;
+    ctx.draw();
+  },
+});
+

@@ -1,0 +1,52 @@
+// Drápky: fourteen figures for each player, and the throws that were saved.
+
+import { html, json } from "../dom.js";
+import { icon } from "../icons.js";
+import { number, t, tn } from "../text.js";
+import * as keeping from "./keeping.js";
+
+const DICE = 6;
+
+export const score = (ctx, player) => html`${Object.keys(player.figures).length}<small>/${ctx.standing.figures_list.length}</small>`;
+
+export const under = (ctx, player) => html`<span class="soft small-line">${tn("{count} point", "{count} points", player.score)} · ${tn("{count} throw saved", "{count} throws saved", player.saved)}</span>`;
+
+export const turn = (ctx) => keeping.view(ctx, DICE);
+
+export const keepBeforeThrow = keeping.keepBeforeThrow;
+
+export function sheet(ctx) {
+  const { standing, local } = ctx;
+  const { players, figures_list: figures, titles, to_act: toAct } = standing;
+  const given = new Map(standing.legal.filter((entry) => entry.do === "score").map((entry) => [entry.category, entry]));
+  const best = Math.max(0, ...[...given.values()].map((entry) => entry.points));
+  return html`<section class="pad-sheet" aria-label="${t("Sheet")}"><div class="scroller" tabindex="0" role="region" aria-label="${t("Sheet")}"><table class="grid">
+    <thead><tr><th></th>${players.map((player, who) => html`<th scope="col" class="first ${toAct.includes(who) ? "own" : ""}" ${who === toAct[0] ? html`data-scroll="${who}"` : ""}>${player.name}</th>`)}</tr></thead>
+    <tbody>${figures.map((key) => html`<tr data-key="${key}"><th scope="row">${t(titles[key])}</th>${players.map((player, who) => {
+      const own = toAct.includes(who);
+      if (key in player.figures) return html`<td class="first held ${own ? "own" : ""}">${number(player.figures[key])}</td>`;
+      const entry = own ? given.get(key) : null;
+      if (!entry) return html`<td class="first open ${own ? "own" : ""}"></td>`;
+      const chosen = local.sheet.cell && local.sheet.cell.category === key;
+      return html`<td class="first offer own"><button type="button" class="${chosen ? "chosen" : ""} ${entry.points === best ? "best" : ""}" aria-pressed="${chosen ? "true" : "false"}" data-act="cell" data-arg="${json(entry)}" aria-label="${t("{category}: {points} points for {name}", { category: t(titles[key]), points: entry.points, name: player.name })}">${number(entry.points)}</button></td>`;
+    })}</tr>`)}
+    <tr class="sum total"><th scope="row">${t("Total")}</th>${players.map((player, who) => html`<td class="first ${toAct.includes(who) ? "own" : ""}">${number(player.score)}</td>`)}</tr></tbody></table></div></section>`;
+}
+
+export function actions(ctx) {
+  const { local, standing } = ctx;
+  const entry = local.sheet.cell;
+  const pass = standing.legal.some((other) => other.do === "pass")
+    ? html`<button type="button" class="button quiet-button" data-act="act" data-arg="${json({ do: "pass" })}">${t("Pass")}</button>` : "";
+  if (!entry) return pass || null;
+  return html`${pass}<button type="button" class="button primary" data-act="act" data-arg="${json({ do: "score", category: entry.category })}">${icon("check")}<span>${t("Write {category} for {points}", { points: number(entry.points), category: t(standing.titles[entry.category]) })}</span></button>`;
+}
+
+export const handlers = (ctx) => ({
+  ...keeping.handlers(ctx),
+  cell: (entry) => {
+    const now = ctx.local.sheet.cell;
+    ctx.local.sheet.cell = now && now.category === entry.category ? null : entry;
+    ctx.draw();
+  },
+});

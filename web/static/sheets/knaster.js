@@ -1,0 +1,136 @@
+// Knaster: everybody's grid at once; each player writes the same sum where he likes.
+
+import { html, json } from "../dom.js";
+import { row } from "../dice.js";
+import { icon } from "../icons.js";
+import { list, number, t, tn } from "../text.js";
+import { lineName } from "../words.js";
+
+const SIZE = [1, 2, 3, 4, 5];
+
+/** Whose grid is shown: the one that this phone plays for or chose, else the first who must act. */
+function shownPlayer(ctx) {
+  const { standing, local } = ctx;
+  if (local.viewing !== undefined) return local.viewing;
+  if (ctx.playsFor !== null) return ctx.playsFor;
+  return standing.to_act.length ? standing.to_act[0] : 0;
+}
+
+export function players(ctx) {
+  const { standing } = ctx;
+  const shown = shownPlayer(ctx);
+  const throwing = standing.turn.expects > 0;
+  return html`<div class="tabs" role="group" aria-label="${t("Whose grid")}">${standing.players.map((player, who) => html`<button type="button" data-key="tab-${who}" data-act="view" data-arg="${who}" aria-pressed="${who === shown ? "true" : "false"}" class="${standing.to_act.includes(who) ? "acts" : ""}">
+    <span class="name">${standing.to_act.includes(who) ? html`<span class="sign" aria-hidden="true">▸</span>` : !throwing && !standing.over ? html`<span class="sign" aria-hidden="true">✓</span>` : ""}${player.name}</span><span class="score">${number(player.score)}</span>
+    <span class="hidden">${standing.to_act.includes(who) ? t("plays now") : ""}</span></button>`)}</div>`;
+}
+
+export function heading(ctx) {
+  const { standing } = ctx;
+  const { turn } = standing;
+  if (turn.expects) return t("{name} throws two dice", { name: ctx.name(turn.player) });
+  return tn("{names} writes", "{names} write", standing.to_act.length, { names: list(standing.to_act.map(ctx.name)) });
+}
+
+export function turn(ctx) {
+  const { turn: now } = ctx.standing;
+  return html`
+    ${now.last_throw ? html`<p class="hint">${t("The last throw of the game: write, circle or skip.")}</p>` : ""}
+    ${now.sum === null ? "" : html`<div class="stake"><p>${row(now.dice)} <span class="big">${now.sum}</span></p></div>`}`;
+}
+
+/** The line that the shown player must circle in now, with what he has chosen of it. */
+function duty(ctx, who) {
+  const waiting = (ctx.standing.turn.pending || {})[String(who)] || [];
+  if (!waiting.length) return null;
+  const line = ctx.local.sheet.line || waiting[0].line;
+  return { all: waiting, now: waiting.find((each) => each.line === line) || waiting[0] };
+}
+
+export function sheet(ctx) {
+  const { standing, local } = ctx;
+  const who = shownPlayer(ctx);
+  const player = standing.players[who];
+  const mine = ctx.mayAct(who) && standing.to_act.includes(who);
+  const due = mine ? duty(ctx, who) : null;
+  const acts = (kind, r, c) => standing.legal.some((entry) => entry.do === kind && entry.player === who && entry.cell[0] === r && entry.cell[1] === c);
+  const chosen = local.sheet.who === who ? local.sheet : {};
+  const picked = (r, c) => (chosen.cells || []).some(([pr, pc]) => pr === r && pc === c);
+
+  const cell = (r, c) => {
+    const value = player.grid[r - 1][c - 1];
+    const shown = value ? value.number : "";
+    const circled = value && value.circled;
+    const inLine = due && due.now.cells.some(([lr, lc]) => lr === r && lc === c);
+    const may = mine && (due ? inLine : (acts("write", r, c) || acts("circle", r, c)));
+    const label = t("Row {row}, column {column}: {content}", { row: r, column: c, content: value ? (circled ? t("{number} circled", { number: shown }) : String(shown)) : t("empty") });
+    const inside = html`${circled || picked(r, c) ? html`<svg class="circle ${picked(r, c) && !circled ? "wanted" : ""}" viewBox="0 0 100 100" aria-hidden="true"><circle cx="50" cy="50" r="42"/></svg>` : ""}<span>${!value && picked(r, c) ? standing.turn.sum : shown}</span>`;
+    return html`<td class="${due && due.now.cells.some(([lr, lc]) => lr === r && lc === c) ? "in-line" : ""}">${may
+      ? html`<button type="button" data-act="knaster-cell" data-arg="${json([who, r, c, value ? "circle" : "write"])}" aria-pressed="${picked(r, c) ? "true" : "false"}" aria-label="${label}" class="${value ? "" : "empty"}">${inside}</button>`
+      : html`<span class="cell" role="img" aria-label="${label}">${inside}</span>`}</td>`;
+  };
+  const mark = (line) => {
+    const found = player.lines[line];
+    return html`<span class="line-points ${found.scored ? "scored" : found.complete ? "complete" : ""}">${found.points}<span class="hidden">${lineName(line)}: ${found.scored ? t("scored") : ""}</span></span>`;
+  };
+  return html`<section class="pad-sheet knaster" aria-label="${t("Grid of {name}", { name: player.name })}">
+    ${due ? html`<p class="hint strong" role="status">${tn("Circle {count} cell of {line}", "Circle {count} cells of {line}", due.now.circles, { line: lineName(due.now.line) })}</p>` : ""}
+    ${due && due.all.length > 1 ? html`<p class="row">${due.all.map((each) => html`<button type="button" class="chip ${each === due.now ? "chosen" : ""}" data-act="knaster-line" data-arg="${json(each.line)}">${lineName(each.line)}</button>`)}</p>` : ""}
+    <table class="knaster-grid"><tbody>
+      ${SIZE.map((r) => html`<tr>${SIZE.map((c) => cell(r, c))}<th scope="row">${mark(`r${r}`)}</th></tr>`)}
+      <tr class="foot">${SIZE.map((c) => html`<th scope="col">${mark(`c${c}`)}</th>`)}<th class="corner">${mark("d1")}</th></tr>
+    </tbody></table>
+    <p class="diagonal">${t("Diagonal ↙")} ${mark("d2")} <span class="soft">${tn("{count} circle", "{count} circles", player.circles)}</span></p>
+  </section>`;
+}
+
+export function actions(ctx) {
+  const { standing, local } = ctx;
+  const who = shownPlayer(ctx);
+  if (!standing.to_act.includes(who) || !ctx.mayAct(who) || standing.turn.expects) return null;
+  const due = duty(ctx, who);
+  const chosen = local.sheet.who === who ? local.sheet : {};
+  const skip = standing.legal.some((entry) => entry.do === "skip" && entry.player === who)
+    ? html`<button type="button" class="button" data-act="act" data-arg="${json({ do: "skip", player: who })}">${t("Skip")}</button>` : "";
+  if (due) {
+    const cells = chosen.cells || [];
+    const missing = due.now.circles - cells.length;
+    return html`<button type="button" class="button primary" data-act="act" data-arg="${json({ do: "circle-line", player: who, line: due.now.line, cells })}" ${missing ? html`aria-disabled="true"` : ""}>${icon("check")}<span>${missing ? tn("{count} more cell", "{count} more cells", missing) : tn("Circle {count} cell", "Circle {count} cells", cells.length)}</span></button>`;
+  }
+  if (!chosen.cells || !chosen.cells.length) return html`${skip}<p class="waiting">${t("{name}: tap a cell for {sum}", { name: ctx.name(who), sum: standing.turn.sum })}</p>`;
+  const action = { do: chosen.kind, player: who, cell: chosen.cells[0] };
+  return html`${skip}<button type="button" class="button primary" data-act="act" data-arg="${json(action)}">${icon("check")}<span>${chosen.kind === "circle" ? t("Circle the {sum}", { sum: standing.turn.sum }) : t("Write {sum}", { sum: standing.turn.sum })}</span></button>`;
+}
+
+export function over(ctx) {
+  const [player] = ctx.standing.players;
+  const words = { good: t("Good"), great: t("Great"), spectacular: t("Spectacular") };
+  return ctx.standing.players.length === 1 && words[player.rating] ? html`<p class="big">${words[player.rating]}</p>` : "";
+}
+
+/** What this phone has chosen stays chosen while other players write. */
+export const survives = (ctx, newest) =>
+  newest.kind === "do" && "player" in newest.body.do && newest.body.do.player !== ctx.local.sheet.who;
+
+export const handlers = (ctx) => ({
+  view: (who) => {
+    ctx.local.viewing = who;
+    ctx.draw();
+  },
+  "knaster-line": (line) => {
+    ctx.local.sheet = { line };
+    ctx.draw();
+  },
+  "knaster-cell": ([who, r, c, kind]) => {
+    const { local } = ctx;
+    const due = duty(ctx, who);
+    const before = local.sheet.who === who ? local.sheet.cells || [] : [];
+    const without = before.filter(([pr, pc]) => pr !== r || pc !== c);
+    let cells;
+    if (without.length < before.length) cells = without;
+    else if (due) cells = [...before, [r, c]].slice(-due.now.circles);
+    else cells = [[r, c]];
+    local.sheet = { ...local.sheet, who, cells, kind };
+    ctx.draw();
+  },
+});

@@ -1,0 +1,27 @@
+// Sequence and Forbidden Numbers: one number a turn.
+
+import { html } from "../dom.js";
+import { die, row } from "../dice.js";
+import { number, t, tn } from "../text.js";
+import { sheet as turnsSheet, under as progress } from "./ten-thousand.js";
+
+export const under = progress;
+
+export function turn(ctx) {
+  const { turn: now, forbidden, options, round, players } = ctx.standing;
+  return html`
+    ${forbidden ? forbiddenNumbers(forbidden) : ""}
+    ${forbidden && options.rounds > 1 ? html`<p class="soft">${t("Round {round} of {rounds}", { round, rounds: options.rounds })}</p>` : ""}
+    <div class="stake">${now.points && players.length ? html`<p><span class="big">${number(now.points)}</span> <span class="soft">${t("this turn")}</span></p>` : ""}
+    <p class="soft">${tn("{count} die to throw", "{count} dice to throw", now.expects)}</p></div>
+    ${now.throw.length ? html`<div class="thrown">${row(now.throw)}</div>` : ""}`;
+}
+
+function forbiddenNumbers(forbidden) {
+  return html`<p class="forbidden"><span class="soft">${forbidden.length ? t("Forbidden") : t("First, two dice say which numbers are forbidden.")}</span>
+    ${forbidden.map((value) => html`<span class="no" role="img" aria-label="${value}">${die(value)}</span>`)}</p>`;
+}
+
+export const actions = () => null;
+
+export const sheet = (ctx) => turnsSheet(ctx);

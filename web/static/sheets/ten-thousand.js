@@ -1,0 +1,82 @@
+// Ones and Fives, Six Dice, Farkle, Zilch: totals, the turn in danger, every set-aside with what it brings.
+
+import { html, json } from "../dom.js";
+import { row } from "../dice.js";
+import { icon } from "../icons.js";
+import { number, plus, sentence, t, tn } from "../text.js";
+
+const SHOWN_CHOICES = 6; // more than that only when asked for
+
+/** Points, large where they are the score. */
+export const points = (value) => number(value);
+
+export function under(ctx, player) {
+  const { target } = ctx.standing.options;
+  if (!target) return "";
+  const part = Math.max(0, Math.min(100, Math.round((100 * player.score) / target)));
+  return html`<svg class="progress" viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true"><rect class="all" width="100" height="3"/><rect class="part" width="${part}" height="3"/></svg>`;
+}
+
+export function turn(ctx) {
+  const { turn: now, legal } = ctx.standing;
+  const choices = legal.filter((entry) => entry.do === "set-aside");
+  const aside = (now.set_aside || []).filter((dice) => dice.length);
+  return html`
+    <div class="stake">
+      <p><span class="big">${number(now.points)}</span> <span class="soft">${t("this turn")}</span></p>
+      ${choices.length ? "" : html`<p class="soft">${now.expects ? tn("{count} die to throw", "{count} dice to throw", now.expects) : ""}</p>`}
+    </div>
+    ${aside.length ? html`<p class="aside"><span class="soft">${t("Set aside")}</span> ${aside.map((dice) => row(dice, "small"))}</p>` : ""}
+    ${choices.length ? chooseFrom(ctx, choices, now) : banking(now)}`;
+}
+
+function banking(now) {
+  return now.bank_refusal && now.points ? html`<p class="hint">${sentence(now.bank_refusal)}</p>` : "";
+}
+
+function chooseFrom(ctx, choices, now) {
+  const sorted = [...choices].sort((a, b) => b.points - a.points || b.dice_left - a.dice_left);
+  const shown = ctx.local.sheet.all ? sorted : sorted.slice(0, SHOWN_CHOICES);
+  const most = sorted[0].points;
+  return html`
+    <div class="thrown">${row(now.throw)}</div>
+    <h3 class="ask">${t("Set aside")}</h3>
+    <ul class="choices">${shown.map((choice) => html`<li data-key="${choice.dice.join("")}">
+      <button type="button" class="choice" data-act="act" data-arg="${json({ do: "set-aside", dice: choice.dice })}">
+        <span class="what">${row(choice.dice, "small")}<span class="gives">${plus(choice.points)}${choice.points === most ? html` <span class="best" title="${t("Most points")}">${icon("star")}<span class="hidden">${t("Most points")}</span></span>` : ""}</span></span>
+        <span class="then">${tn("then {count} die to throw", "then {count} dice to throw", choice.dice_left)} · ${choice.may_bank
+          ? html`<span class="may">${icon("check")}${t("may bank {points}", { points: number(now.points + choice.points) })}</span>`
+          : html`<span class="may-not">${choice.bank_refusal ? sentence(choice.bank_refusal) : t("may not bank")}</span>`}</span>
+      </button></li>`)}</ul>
+    ${shown.length < sorted.length ? html`<button type="button" class="quiet" data-act="all-choices">${tn("{count} more choice", "{count} more choices", sorted.length - shown.length)}</button>` : ""}`;
+}
+
+export function actions(ctx) {
+  const bank = ctx.standing.legal.find((entry) => entry.do === "bank");
+  return bank
+    ? html`<button type="button" class="button primary bank" data-act="act" data-arg="${json({ do: "bank" })}">${icon("check")}<span>${t("Bank {points}", { points: number(bank.points) })}</span></button>`
+    : null;
+}
+
+export function sheet(ctx) {
+  const { players } = ctx.standing;
+  const rounds = Math.max(...players.map((player) => player.turns.length));
+  if (!rounds) return "";
+  const totals = players.map(() => 0);
+  const rows = Array.from({ length: rounds }, (_, round) => html`<tr data-key="t${round}"><th scope="row">${round + 1}</th>${players.map((player, i) => {
+    const added = player.turns[round];
+    if (added === undefined) return html`<td></td>`;
+    totals[i] += added;
+    return html`<td class="${added > 0 ? "" : "none"}"><span class="added">${added === 0 ? "–" : plus(added)}</span><span class="total">${number(totals[i])}</span></td>`;
+  })}</tr>`);
+  return html`<section class="pad-sheet" aria-label="${t("Sheet")}"><div class="scroller" tabindex="0" role="region" aria-label="${t("Sheet")}"><table class="turns">
+    <thead><tr><th scope="col"><span class="hidden">${t("Turn")}</span></th>${players.map((player) => html`<th scope="col">${player.name}</th>`)}</tr></thead>
+    <tbody>${rows}</tbody></table></div></section>`;
+}
+
+export const handlers = (ctx) => ({
+  "all-choices": () => {
+    ctx.local.sheet.all = true;
+    ctx.draw();
+  },
+});

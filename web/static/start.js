@@ -1,0 +1,40 @@
+// The start page works without this; with it, only the options of the chosen game show and names are one tap.
+
+const form = document.getElementById("new-table");
+const seats = document.getElementById("seats");
+const more = document.getElementById("more-seats");
+
+function showOptions() {
+  const chosen = form.querySelector('[name="game"]:checked');
+  for (const part of form.querySelectorAll("[data-options]")) {
+    part.hidden = !chosen || part.dataset.options !== chosen.value;
+  }
+}
+
+function emptySeat() {
+  return [...seats.querySelectorAll("input")].find((seat) => !seat.value.trim() && !seat.closest("li").hidden);
+}
+
+function showNextSeat() {
+  const hidden = seats.querySelector("li[hidden]");
+  if (hidden) hidden.hidden = false;
+  more.hidden = !seats.querySelector("li[hidden]");
+  return hidden && hidden.querySelector("input");
+}
+
+// Server-side all seats are there; here two show, and as many as have names.
+[...seats.children].forEach((seat, i) => { seat.hidden = i > 1 && !seat.querySelector("input").value; });
+more.hidden = !seats.querySelector("li[hidden]");
+more.addEventListener("click", () => showNextSeat()?.focus());
+form.addEventListener("change", showOptions);
+form.addEventListener("click", (event) => {
+  const chip = event.target.closest("[data-name]");
+  if (!chip) return;
+  const taken = [...seats.querySelectorAll("input")].find((seat) => seat.value === chip.dataset.name);
+  const seat = taken || emptySeat() || showNextSeat();
+  if (!seat) return;
+  seat.value = taken ? "" : chip.dataset.name;
+  chip.setAttribute("aria-pressed", taken ? "false" : "true");
+});
+showOptions();
+document.body.dataset.ready = "yes";

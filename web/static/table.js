@@ -1,0 +1,258 @@
+// The page of one table: draws the state that the server tells, and asks for what people tap.
+
+import { html, onActs, show } from "./dom.js";
+import { icon } from "./icons.js";
+import { Refused, Table } from "./net.js";
+import * as correction from "./correction.js";
+import * as device from "./device.js";
+import * as menu from "./menu.js";
+import * as pad from "./pad.js";
+import * as panel from "./panel.js";
+import * as review from "./review.js";
+import { list, load, sentence, t, tn } from "./text.js";
+import { eventLines, throwDice } from "./words.js";
+import * as columns from "./sheets/columns.js";
+import * as figures from "./sheets/figures.js";
+import * as knaster from "./sheets/knaster.js";
+import * as simple from "./sheets/simple.js";
+import * as tenThousand from "./sheets/ten-thousand.js";
+
+const TOAST_MS = 5000;
+
+const setup = JSON.parse(document.getElementById("setup").textContent);
+const first = JSON.parse(document.getElementById("state").textContent);
+await load(setup.language, setup.texts);
+
+const root = document.getElementById("table");
+const toastPlace = document.getElementById("toast");
+
+/** What only this phone knows: the cell that is chosen, the dice that are to be kept. Sheets put their own into it. */
+const local = { version: first.version, offline: false, busy: false, sheet: {}, photoSeen: null };
+
+/** Everything a sheet needs to draw itself. */
+const ctx = {
+  setup,
+  local,
+  get state() { return table.state; },
+  get standing() { return table.state.standing; },
+  get playsFor() { return table.playsFor; },
+  /** Whether this phone may act for a player. */
+  mayAct: (player) => table.playsFor === null || table.playsFor === player,
+  name: (player) => table.state.standing.players[player].name,
+  draw,
+  act,
+  toast,
+  table: () => table,
+};
+
+const table = new Table(setup.base, first, heard, (online) => {
+  if (local.offline === online) {
+    local.offline = !online;
+    draw();
+  }
+});
+table.playsFor = device.playsFor(setup.key, first.standing.players.length);
+
+const sheetOf = (standing) => {
+  if (standing.sheet) return columns;
+  if (standing.figures_list) return figures;
+  if (standing.lines) return knaster;
+  return standing.turn && "set_aside" in standing.turn ? tenThousand : simple;
+};
+const sheet = sheetOf(first.standing);
+
+function heard(state) {
+  if (state.version !== local.version) {
+    const before = local.version;
+    local.version = state.version;
+    const newest = state.recent[state.recent.length - 1];
+    if (!sheet.survives || !sheet.survives(ctx, newest)) local.sheet = {};
+    if (newest && newest.seq > before && !local.busy) tellOthersChange(newest);
+    device.signal(state);
+  }
+  const pending = state.pending;
+  if (pending && pending.status !== "waiting" && local.ownPhoto && local.photoSeen !== pending.id) {
+    local.photoSeen = pending.id;
+    local.ownPhoto = false;
+    if (pending.status === "read") review.open(ctx);
+  }
+  review.heard(ctx);
+  pad.heard(ctx);
+  draw();
+}
+
+function tellOthersChange(entry) {
+  if (entry.kind === "undo") toast(t("{device}: the last step was undone", { device: entry.device }));
+  if (entry.kind === "correct") toast(t("{device}: step {number} was corrected", { device: entry.device, number: entry.body.correct }));
+}
+
+/** Does one action of the game and tells the person when it was refused. */
+async function act(action, evidence) {
+  return tried(() => table.act(action, evidence));
+}
+
+async function tried(what) {
+  if (local.busy) return false;
+  local.busy = true;
+  document.body.setAttribute("aria-busy", "true");
+  try {
+    await what();
+    return true;
+  } catch (error) {
+    toast(error instanceof Refused ? error.message : t("No connection to the server. Is this phone in the same Wi-Fi?"));
+    return false;
+  } finally {
+    local.busy = false;
+    document.body.removeAttribute("aria-busy");
+    draw();
+  }
+}
+
+let toastTimer = 0;
+
+function toast(text) {
+  toastPlace.textContent = text;
+  toastPlace.hidden = false;
+  clearTimeout(toastTimer);
+  toastTimer = setTimeout(() => { toastPlace.hidden = true; }, TOAST_MS);
+}
+
+function draw() {
+  const { state, standing } = ctx;
+  show(root, html`
+    ${local.offline ? html`<p class="notice offline" role="status">${t("No connection. Trying again …")}</p>` : ""}
+    <section class="players" aria-label="${t("Players")}">${sheet.players ? sheet.players(ctx) : players()}</section>
+    <section class="turn" aria-label="${t("This turn")}">
+      ${standing.over ? over() : turn()}
+    </section>
+    ${sheet.sheet(ctx)}
+    <nav class="actions" aria-label="${t("What to do")}">${actions(state)}</nav>
+  `);
+  document.title = standing.over ? setup.shown : `${list(standing.to_act.map(ctx.name))} · ${setup.shown}`;
+  const active = root.querySelector("[data-scroll]");
+  if (active && active.dataset.scroll !== local.scrolled) {
+    local.scrolled = active.dataset.scroll;
+    const box = active.closest(".scroller");
+    if (box) box.scrollLeft = Math.max(0, active.offsetLeft - box.clientWidth + active.offsetWidth + 16);
+  }
+}
+
+function players() {
+  const { standing } = ctx;
+  return html`<ol class="scores ${standing.players.length > 4 ? "many" : ""}">${standing.players.map((player, number) => {
+    const acts = standing.to_act.includes(number);
+    return html`<li class="${acts ? "acts" : ""}" data-key="player-${number}">
+      <span class="name">${acts ? html`<span class="sign" aria-hidden="true">▸</span>` : ""}${player.name}
+        ${acts ? html`<span class="hidden">${t("plays now")}</span>` : ""}</span>
+      <span class="score">${sheet.score ? sheet.score(ctx, player) : tenThousand.points(player.score)}</span>
+      ${sheet.under ? sheet.under(ctx, player, number) : ""}
+    </li>`;
+  })}</ol>`;
+}
+
+function over() {
+  const { standing } = ctx;
+  const names = list(standing.winners.map(ctx.name));
+  return html`<div class="over">
+    <p class="crown" aria-hidden="true">${icon("star")}</p>
+    <h2>${standing.players.length === 1 ? t("The game is over") : tn("{names} wins", "{names} win", standing.winners.length, { names })}</h2>
+    ${sheet.over ? sheet.over(ctx) : ""}
+    <div class="row"><a class="button" href="${setup.base}/print">${t("Print the sheet")}</a><a class="button" href="/">${t("New table")}</a></div>
+  </div>`;
+}
+
+function turn() {
+  const { state, standing } = ctx;
+  const who = list(standing.to_act.map(ctx.name));
+  const lines = eventLines(ctx, standing.events);
+  return html`
+    ${lines.length ? html`<div class="events" role="status">${lines.map((line) => html`<p>${line}</p>`)}</div>` : ""}
+    <h2 class="who">${sheet.heading ? sheet.heading(ctx) : tn("{names} plays", "{names} play", standing.to_act.length, { names: who })}</h2>
+    ${sheet.turn(ctx)}
+    ${state.pending ? pendingNotice(state.pending) : ""}
+    ${state.reader ? "" : html`<p class="notice">${t("Photos cannot be read here, because the detector is missing. Tap the dice in by hand.")}</p>`}
+  `;
+}
+
+function pendingNotice(pending) {
+  if (pending.status === "waiting") {
+    return html`<div class="notice reading" role="status"><span class="spinner" aria-hidden="true"></span><p>${
+      pending.place > 1 ? t("Waiting to read the photo: place {place}", { place: pending.place }) : t("Reading the dice …")
+    }</p></div>`;
+  }
+  if (pending.status === "failed") {
+    return html`<div class="notice" role="alert"><p>${sentence(pending.problem)}</p><button type="button" class="quiet" data-act="discard">${t("Close")}</button></div>`;
+  }
+  return html`<div class="notice reading"><p>${t("A photo waits to be confirmed ({device})", { device: pending.device })}</p>
+    <button type="button" class="button" data-act="review">${t("Look at it")}</button></div>`;
+}
+
+function actions(state) {
+  const { standing } = ctx;
+  const undo = state.steps ? html`<button type="button" class="tool" data-act="undo" aria-label="${t("Undo the last step")}">${icon("undo")}<span>${t("Undo")}</span></button>` : "";
+  if (standing.over) return undo;
+  if (!standing.to_act.some(ctx.mayAct)) {
+    return html`${undo}<p class="waiting">${t("This phone plays for {name}. Waiting for {names}.", { name: ctx.name(table.playsFor), names: list(standing.to_act.map(ctx.name)) })}</p>`;
+  }
+  const own = sheet.actions(ctx);
+  const dice = local.sheet.cell ? 0 : throwDice(ctx);
+  return html`${undo}${own}${dice ? throwing(state, dice, Boolean(own && own.text.includes(" primary"))) : ""}`;
+}
+
+/** The ways to tell a throw: photo first, where photos can be read. */
+function throwing(state, count, quiet) {
+  const byHand = html`<button type="button" class="${state.reader ? "tool" : `button ${quiet ? "" : "primary"}`}" data-act="pad" aria-label="${tn("Tap in {count} die by hand", "Tap in {count} dice by hand", count)}">${icon("keys")}<span>${t("By hand")}</span></button>`;
+  const look = state.camera && state.reader
+    ? html`<button type="button" class="tool" data-act="look" aria-label="${t("Look with the server's camera")}">${icon("look")}<span>${t("Look")}</span></button>` : "";
+  if (!state.reader) return byHand;
+  return html`${byHand}${look}<label class="button ${quiet ? "" : "primary"} photograph" data-key="photograph">${icon("camera")}<span>${tn("Photograph {count} die", "Photograph {count} dice", count)}</span>
+    <input type="file" id="photo" accept="image/jpeg,image/png" capture="environment" class="hidden"></label>`;
+}
+
+/** Tells the rules which dice were kept before a throw is told, where they want to know. */
+async function beforeThrow() {
+  const keep = sheet.keepBeforeThrow ? sheet.keepBeforeThrow(ctx) : null;
+  return keep === null || (await act(keep));
+}
+
+const handlers = {
+  undo: () => tried(() => table.undo()),
+  pad: async () => { if (await beforeThrow()) pad.open(ctx); },
+  look: async () => {
+    if (!(await beforeThrow())) return;
+    local.ownPhoto = true;
+    await tried(() => table.look());
+  },
+  review: () => review.open(ctx),
+  discard: () => tried(() => table.discard(table.state.pending.id)),
+  act: (action) => act(action),
+  menu: () => menu.open(ctx),
+  invite: () => menu.invite(ctx),
+  rules: () => menu.rules(ctx),
+  correct: () => correction.open(ctx),
+  close: () => panel.close(),
+  ...sheet.handlers?.(ctx),
+  ...review.handlers(ctx),
+  ...pad.handlers(ctx),
+  ...menu.handlers(ctx),
+  ...correction.handlers(ctx),
+};
+
+onActs(document.body, handlers);
+document.body.addEventListener("change", async (event) => {
+  if (event.target.id !== "photo") return;
+  const [file] = event.target.files;
+  if (!file) return;
+  panel.close();
+  if (await beforeThrow()) {
+    local.ownPhoto = true;
+    await tried(() => table.upload(file));
+  }
+  event.target.value = "";
+});
+
+setup.shown = t(setup.title);
+document.body.dataset.ready = "yes";
+draw();
+device.start(ctx);
+if (first.pending && first.pending.status === "read" && first.pending.device === setup.device) local.photoSeen = first.pending.id;

@@ -1,0 +1,64 @@
+// Texts in the phone's language. Calls always have the English text as a literal, so that they can be found.
+
+let texts = {};
+let reasons = {};
+let plural = new Intl.PluralRules("en");
+let language = "en";
+
+// The gettext form that each of the browser's plural classes means.
+const FORMS = {
+  cs: { one: 0, few: 1, many: 2, other: 2 },
+  pl: { one: 0, few: 1, many: 2, other: 2 },
+  en: { one: 0, other: 1 },
+};
+
+export async function load(wanted, address) {
+  language = wanted;
+  plural = new Intl.PluralRules(wanted);
+  const response = await fetch(address);
+  ({ texts, reasons } = await response.json());
+}
+
+function fill(text, values) {
+  return values ? text.replace(/\{(\w+)\}/g, (all, name) => (name in values ? values[name] : all)) : text;
+}
+
+/** A text, its {names} filled in. */
+export function t(text, values) {
+  return fill(typeof texts[text] === "string" ? texts[text] : text, values);
+}
+
+/** The form of a text that `count` wants; {count} is filled in too. */
+export function tn(one, many, count, values) {
+  const forms = Array.isArray(texts[one]) ? texts[one] : [one, many];
+  const form = forms[(FORMS[language] || FORMS.en)[plural.select(count)] ?? 0] ?? forms[forms.length - 1];
+  return fill(form, { count: number(count), ...values });
+}
+
+/** What a refusal {reason, params, text} says. */
+export function sentence(refusal) {
+  const params = {};
+  for (const [name, value] of Object.entries(refusal.params || {})) {
+    params[name] = Array.isArray(value) ? value.join(", ") : typeof value === "number" ? number(value) : value;
+  }
+  return reasons[refusal.reason] ? fill(reasons[refusal.reason], params) : refusal.message || refusal.text || refusal.reason;
+}
+
+/** A number as people write it: thousands apart by a thin space. */
+export function number(value) {
+  const digits = String(Math.abs(value)).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+  return value < 0 ? "\u2212" + digits : digits;
+}
+
+/** Points to be added: with their sign. */
+export const plus = (value) => (value < 0 ? number(value) : "+" + number(value));
+
+/** Names as a list in the phone's language. */
+export function list(names) {
+  return typeof Intl.ListFormat === "function"
+    ? new Intl.ListFormat(language, { type: "conjunction" }).format(names)
+    : names.join(", ");
+}
+
+/** A moment of the log as a time of day. */
+export const time = (iso) => new Intl.DateTimeFormat(language, { hour: "numeric", minute: "2-digit" }).format(new Date(iso));

@@ -1,0 +1,69 @@
+// What happened, in words; and small questions about a standing that several sheets ask.
+
+import { html } from "./dom.js";
+import { row } from "./dice.js";
+import { list, plus, t, tn } from "./text.js";
+
+/** How many dice the throw has that may come now, or after a keep that the sheet will tell: 0 for none. */
+export function throwDice(ctx) {
+  const { standing, local } = ctx;
+  if (standing.turn.expects) return standing.turn.expects;
+  const keep = standing.legal.find((entry) => entry.do === "keep");
+  if (!keep) return 0;
+  return keep.from.length - (local.sheet.kept || []).length;
+}
+
+const LINES = {
+  bust: (ctx, event) => html`<strong>${t("Bust.")}</strong> ${row(event.dice, "small")} ${event.lost ? tn("{name} loses {count} point.", "{name} loses {count} points.", event.lost, { name: ctx.name(event.player) }) : t("{name} scores nothing.", { name: ctx.name(event.player) })}`,
+  penalty: (ctx, event) => t("The third zilch in a row: {name} {points}", { name: ctx.name(event.player), points: plus(event.points) }),
+  "set-aside": (ctx, event) => html`${row(event.dice, "small")} <strong>${plus(event.points)}</strong>`,
+  confirm: () => t("All six dice scored: they must be thrown once more."),
+  "last-round": (ctx, event) => t("{name} has reached the target. Everybody else has one more turn.", { name: ctx.name(event.player) }),
+  scored: (ctx, event) => html`${row(event.dice, "small")} ${ctx.name(event.player)} <strong>${plus(event.points)}</strong>`,
+  wiped: (ctx, event) => html`${row(event.dice || [], "small")} ${t("Three ones: {name} falls back to 0.", { name: ctx.name(event.player) })}`,
+  again: (ctx, event) => html`${row(event.dice, "small")} ${t("Two alike: throw both again.")}`,
+  forbidden: (ctx, event) => t("Forbidden for the whole game: {numbers}", { numbers: list(event.numbers.map(String)) }),
+  added: (ctx, event) => html`${row(event.dice, "small")} ${ctx.name(event.player)} <strong>${plus(event.points)}</strong>${event.left.length ? html` · ${tn("{count} die leaves the turn.", "{count} dice leave the turn.", event.left.length)}` : ""}`,
+  "no-figure": (ctx, event) => html`${row(event.dice, "small")} ${t("No throws left and no figure to write.")}`,
+  "upper-bonus": (ctx, event) => tn("Upper bonus for {name}: {count} point", "Upper bonus for {name}: {count} points", event.points, { name: ctx.name(event.player) }),
+  "further-general": (ctx, event) => tn("A further general for {name}: {count} point more", "A further general for {name}: {count} points more", event.points, { name: ctx.name(event.player) }),
+  line: (ctx, event) => event.circles
+    ? tn("{name} completed a line: {count} circle", "{name} completed a line: {count} circles", event.circles, { name: ctx.name(event.player) })
+    : t("{name} completed a line without a pattern.", { name: ctx.name(event.player) }),
+  "line-scored": (ctx, event) => tn("{name}: a whole line circled, {count} point", "{name}: a whole line circled, {count} points", event.points, { name: ctx.name(event.player) }),
+  "last-throw": () => t("A grid is full: one more throw for everybody."),
+};
+
+/** The events of the last action as lines to show. */
+export const eventLines = (ctx, events) =>
+  events.filter((event) => LINES[event.event]).map((event) => LINES[event.event](ctx, event));
+
+/** What a step of the record was, in a few words. */
+export function stepWords(ctx, move) {
+  const { action } = move;
+  const { standing } = ctx;
+  const titles = standing.sheet?.titles || standing.titles || {};
+  switch (action.do) {
+    case "throw": return html`${t("threw")} ${row(action.dice, "small")}`;
+    case "set-aside": return html`${t("set aside")} ${row(action.dice, "small")}`;
+    case "keep": return action.dice.length ? html`${t("kept")} ${row(action.dice, "small")}` : t("kept nothing");
+    case "bank": return t("banked");
+    case "score": return action.column > 1 || (standing.sheet?.columns.length ?? 1) > 1
+      ? t("wrote {category} in column {column}", { category: t(titles[action.category]), column: action.column })
+      : t("wrote {category}", { category: t(titles[action.category]) });
+    case "pass": return t("passed");
+    case "write": return t("wrote in row {row}, column {column}", { row: action.cell[0], column: action.cell[1] });
+    case "circle": return t("circled row {row}, column {column}", { row: action.cell[0], column: action.cell[1] });
+    case "circle-line": return tn("circled {count} cell of line {line}", "circled {count} cells of line {line}", action.cells.length, { line: lineName(action.line) });
+    case "skip": return t("skipped");
+    default: return action.do;
+  }
+}
+
+/** A line of knaster by its name. */
+export function lineName(line) {
+  if (line === "d1") return t("diagonal ↘");
+  if (line === "d2") return t("diagonal ↙");
+  return line[0] === "r" ? t("row {number}", { number: line[1] }) : t("column {number}", { number: line[1] });
+}
+

@@ -1,0 +1,47 @@
+"""What finished games say of players: played, won, best, mean, and the rating of drapky (rules.md, section 3)."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from web.store import Result
+
+RATED = "drapky"
+
+
+@dataclass(frozen=True)
+class Summary:
+    """One player's finished games of one kind. `rating`: (mean points) / (mean place), only where it is kept."""
+
+    name: str
+    game: str
+    played: int
+    won: int
+    best: int
+    mean: float
+    rating: float | None
+
+
+def summaries(results: Iterable[Result]) -> list[Summary]:
+    """By player, then game; names that differ only in case and spaces are one player, written as last."""
+    grouped: dict[tuple[str, str], list[Result]] = {}
+    written: dict[str, str] = {}
+    for result in results:
+        folded = " ".join(result.name.split()).casefold()
+        written[folded] = result.name
+        grouped.setdefault((folded, result.table.game), []).append(result)
+    return [_summary(written[folded], game, grouped[folded, game]) for folded, game in sorted(grouped)]
+
+
+def _summary(name: str, game: str, results: list[Result]) -> Summary:
+    played = len(results)
+    mean = sum(result.score for result in results) / played
+    mean_place = sum(result.place for result in results) / played
+    return Summary(
+        name=name,
+        game=game,
+        played=played,
+        won=sum(result.place == 1 for result in results),
+        best=max(result.score for result in results),
+        mean=mean,
+        rating=mean / mean_place if game == RATED else None,
+    )
