@@ -1,0 +1,134 @@
+"""`rollcall render`: its arguments, and the rendering of many pictures by several processes."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+
+from datasets.render.presets import PRESETS
+
+
+@dataclass(frozen=True)
+class Job:
+    """Where and how pictures are rendered."""
+
+    out: Path
+    preset: str
+    seed: int
+    longest: int
+    samples: int
+    textures: str | None
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `rollcall render`."""
+    parser.add_argument("out", type=Path, help="folder for images/, labels/ and details/; with --throw the JPEG to write")
+    parser.add_argument("--count", type=int, default=100, help="how many pictures (default 100)")
+    parser.add_argument("--first", type=int, default=0, help="number of the first picture (default 0)")
+    parser.add_argument("--seed", type=int, default=0, help="picture k of a seed is always the same (default 0)")
+    parser.add_argument("--preset", choices=sorted(PRESETS), default="train", help="what kind of pictures (default train; check is never trained on)")
+    parser.add_argument("--size", type=int, default=640, help="longer side in pixels (default 640)")
+    parser.add_argument("--samples", type=int, default=4, help="rays a pixel where dice are (default 4)")
+    parser.add_argument("--textures", type=Path, help="folder of seamless tiles, one sub-folder a material (default: made-up table tops only)")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes (default: one a core)")
+    parser.add_argument("--throw", type=int, nargs="+", metavar="VALUE", help="one picture of exactly these dice on an ordinary table")
+    parser.add_argument("--test-pictures", action="store_true", help="the pictures of known throws that the tests use")
+    parser.add_argument("--contact-sheet", action="store_true", help="one JPEG that shows thirty pictures of the seed")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Renders what the arguments ask for; returns the exit status, 2 for a wrong argument."""
+    problem = _problem(args)
+    if problem:
+        print(f"rollcall render: {problem}", file=sys.stderr)
+        return 2
+    textures = str(args.textures) if args.textures else None
+    if args.test_pictures:
+        from datasets.render.samples import write_throws
+
+        print(f"{len(write_throws(args.out))} files in {args.out}")
+    elif args.contact_sheet:
+        from datasets.render.samples import contact_sheet
+
+        contact_sheet(args.out, textures, seed=args.seed)
+        print(args.out)
+    elif args.throw:
+        from datasets.render.picture import render_throw
+
+        try:
+            args.out.write_bytes(render_throw(args.throw, args.seed, textures=textures).jpeg())
+        except ValueError as error:
+            print(f"rollcall render: {error}", file=sys.stderr)
+            return 2
+        print(args.out)
+    else:
+        job = Job(args.out, args.preset, args.seed, args.size, args.samples, textures)
+        began = time.perf_counter()
+        made = render_many(job, range(args.first, args.first + args.count), args.workers)
+        print(f"{made} pictures in {time.perf_counter() - began:.0f} s, {args.count - made} were there already: {args.out}")
+    return 0
+
+
+def render_many(job: Job, numbers: range, workers: int) -> int:
+    """Renders these pictures into the job's folder and returns how many were made; those already there stay."""
+    for sub in ("images", "labels", "details"):
+        (job.out / sub).mkdir(parents=True, exist_ok=True)
+    (job.out / "names.txt").write_text("1\n2\n3\n4\n5\n6\nnot-a-die\n", encoding="utf-8")
+    missing = [n for n in numbers if not (job.out / "labels" / f"{_stem(job, n)}.txt").exists()]
+    if workers <= 1 or len(missing) <= 1:
+        for number in missing:
+            render_one(job, number)
+        return len(missing)
+    with ProcessPoolExecutor(workers) as pool:
+        for future in as_completed([pool.submit(render_one, job, number) for number in missing]):
+            future.result()
+    return len(missing)
+
+
+def render_one(job: Job, number: int) -> None:
+    """Renders one picture; image first, then details, the label file last, each written whole or not at all."""
+    import cv2
+
+    from datasets.render.labels import yolo
+    from datasets.render.picture import render_picture
+
+    cv2.setNumThreads(1)
+    picture = render_picture(job.preset, job.seed, number, longest=job.longest, textures=job.textures, samples=job.samples)
+    height, width = picture.pixels.shape[:2]
+    stem = _stem(job, number)
+    details = {"picture": f"{stem}.jpg", "preset": job.preset, "seed": job.seed, "number": number, **picture.to_json()}
+    _write(job.out / "images" / f"{stem}.jpg", picture.jpeg())
+    _write(job.out / "details" / f"{stem}.json", json.dumps(details).encode())
+    _write(job.out / "labels" / f"{stem}.txt", yolo(picture.labels, width, height).encode())
+
+
+def _stem(job: Job, number: int) -> str:
+    return f"{job.preset}-{job.seed}-{number:06d}"
+
+
+def _write(path: Path, data: bytes) -> None:
+    part = path.with_name(f".{path.name}.{os.getpid()}")
+    part.write_bytes(data)
+    part.replace(path)
+
+
+def _problem(args: argparse.Namespace) -> str | None:
+    """What is wrong with the arguments and what would be right, or None."""
+    try:
+        import numba  # noqa: F401
+    except ImportError:
+        return "rendering needs numba: pip install 'rollcall[train]'"
+    for name, low in (("count", 1), ("first", 0), ("seed", 0), ("size", 64), ("samples", 1), ("workers", 1)):
+        if getattr(args, name) < low:
+            return f"--{name} must be {low} or more, got {getattr(args, name)}"
+    if args.textures and not args.textures.is_dir():
+        return f"--textures must be a folder, got {args.textures}"
+    if args.throw and not all(1 <= value <= 6 for value in args.throw):
+        return f"dice must be 1..6, got {' '.join(map(str, args.throw))}"
+    return None

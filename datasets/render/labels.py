@@ -1,0 +1,232 @@
+"""What is in a rendered picture, exactly: boxes by an identity mask, values, pips; as YOLO lines and as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from datasets.render import dice, tracer
+from datasets.render.scene import Array, Body, Camera, Scene, pack
+
+LOOKALIKE: Final = 6  # YOLO class of what must not be read
+NAMES: Final = ("1", "2", "3", "4", "5", "6", "not-a-die")
+
+Box = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class FaceSeen:
+    """A face of a die that is turned to the camera: its value, visible pixels, where its pips are and which are in sight."""
+
+    value: int
+    pixels: int
+    pips: tuple[tuple[float, float], ...]
+    seen: tuple[bool, ...]
+
+
+@dataclass(frozen=True)
+class Label:
+    """One die or lookalike. box: of what is visible; whole: of all of it, as if nothing hid it and the picture went on.
+
+    value: 1..6 of a die that can be read, None for lookalikes and for dice that cannot be read (what: "unreadable die").
+    visible: part of the whole that is in sight; faces: most visible first, the top one marked by its value.
+    tilt: degrees between a die's top face and level.
+    """
+
+    what: str
+    value: int | None
+    box: Box
+    whole: Box
+    visible: float
+    tilt: float = 0.0
+    faces: tuple[FaceSeen, ...] = ()
+
+    @property
+    def kind(self) -> int:
+        """YOLO class: value - 1, or LOOKALIKE."""
+        return LOOKALIKE if self.value is None else self.value - 1
+
+
+@dataclass(frozen=True)
+class Sight:
+    """A body's part in the picture: pixels in sight, as if alone, of its top face in both, and its label."""
+
+    label: Label
+    pixels: int
+    top: float  # part of the top face that is in sight
+    pips: bool  # every pip of the top face is in sight
+    inside: bool  # wholly in the picture
+
+
+def settle(scene: Scene, keep_cut: bool) -> list[Label]:
+    """Labels of all dice and lookalikes; takes dice that cannot be read for sure out of the scene.
+
+    keep_cut: dice that certainly cannot be read (their top face hidden or outside) stay and are labelled as lookalikes.
+    """
+    while True:
+        sights = look(scene)
+        out = set()
+        unreadable = set()
+        for i, sight in sights.items():
+            if scene.bodies[i].what != "die" or _readable(scene.bodies[i], sight):
+                continue
+            if keep_cut and sight.top < 0.35 and sight.label.visible > 0.15 and sight.pixels > 60:
+                unreadable.add(i)
+            else:
+                out.add(i)
+        gone = {i for i, body in enumerate(scene.bodies) if body.what == "die" and i not in sights}
+        if not out:
+            break
+        scene.bodies = [body for i, body in enumerate(scene.bodies) if i not in out and i not in gone]
+    labels = []
+    for i, sight in sights.items():
+        body = scene.bodies[i]
+        if body.what == "die":
+            labels.append(replace(sight.label, what="unreadable die", value=None) if i in unreadable else sight.label)
+        elif body.like and sight.pixels >= 40 and sight.label.visible > 0.3:
+            labels.append(sight.label)
+    return labels + _flats(scene)
+
+
+def look(scene: Scene) -> dict[int, Sight]:
+    """What can be seen of each body, by its place in the scene; bodies out of sight are left out."""
+    camera = scene.camera
+    packed = pack(scene.bodies)
+    if not scene.bodies:
+        return {}
+    ids, faces, alone, alone_faces = tracer.identify(
+        camera.row(), packed.bodies, packed.planes, camera.width, camera.height, 0
+    )
+    found = {}
+    for i, body in enumerate(scene.bodies):
+        if not (body.like or body.what == "die"):
+            continue
+        x0, y0, x1, y1 = (int(v) for v in np.clip(alone[i, :4], 0, [camera.width, camera.height] * 2))
+        if x1 <= x0 or y1 <= y0 or alone[i, 4] < 1:
+            continue
+        mine = ids[y0:y1, x0:x1] == i
+        pixels = int(mine.sum())
+        if not pixels:
+            continue
+        found[i] = _sight(body, camera, ids, faces, i, mine, (x0, y0), alone[i], alone_faces[i])
+    return found
+
+
+def yolo(labels: list[Label], width: int, height: int) -> str:
+    """YOLO lines: class, centre and size of the box, normalised."""
+    lines = []
+    for label in labels:
+        x0, y0, x1, y1 = label.box
+        row = ((x0 + x1) / 2 / width, (y0 + y1) / 2 / height, (x1 - x0) / width, (y1 - y0) / height)
+        lines.append(f"{label.kind} " + " ".join(f"{v:.6f}" for v in row) + "\n")
+    return "".join(lines)
+
+
+def to_json(labels: list[Label]) -> dict[str, Any]:
+    """Dice and lookalikes as plain JSON data; pixels to a tenth."""
+    rows = [_rounded(asdict(label)) for label in labels]
+    return {
+        "values": sorted(label.value for label in labels if label.value is not None),
+        "dice": [row for row in rows if row["value"] is not None],
+        "others": [row for row in rows if row["value"] is None],
+    }
+
+
+def _sight(
+    body: Body, camera: Camera, ids: npt.NDArray[np.int16], faces: npt.NDArray[np.int8], i: int, mine: npt.NDArray[np.bool_],
+    corner: tuple[int, int], alone: Array, alone_faces: Array,
+) -> Sight:  # fmt: skip
+    columns, rows = np.flatnonzero(mine.any(0)), np.flatnonzero(mine.any(1))
+    x0, y0 = corner
+    box = (float(x0 + columns[0]), float(y0 + rows[0]), float(x0 + columns[-1] + 1), float(y0 + rows[-1] + 1))
+    whole = (float(alone[0]), float(alone[1]), float(alone[2]), float(alone[3]))
+    pixels = int(mine.sum())
+    inside = whole[0] >= 1 and whole[1] >= 1 and whole[2] <= camera.width - 1 and whole[3] <= camera.height - 1
+    if body.what != "die":
+        label = Label(body.what, None, box, whole, pixels / float(alone[4]))
+        return Sight(label, pixels, 1.0, True, inside)
+    part = faces[y0 : y0 + mine.shape[0], x0 : x0 + mine.shape[1]]
+    seen = [int((mine & (part == f)).sum()) for f in range(6)]
+    shown = [_face(body, camera, ids, i, f, seen[f]) for f in range(6) if seen[f] > 0]
+    shown.sort(key=lambda face: -face.pixels)
+    top = next((face for face in shown if face.value == body.value), None)
+    label = Label("die", body.value, box, whole, pixels / float(alone[4]), body.tilt(), tuple(shown))
+    share = seen[body.top] / max(1.0, float(alone_faces[body.top]))
+    return Sight(label, pixels, share, top is not None and all(top.seen), inside)
+
+
+def _face(body: Body, camera: Camera, ids: npt.NDArray[np.int16], i: int, face: int, pixels: int) -> FaceSeen:
+    axis = face // 2
+    points = []
+    for pip in body.pips[face]:
+        if pip.radius <= 0:
+            continue
+        local = np.zeros(3)
+        local[axis] = body.half[axis] * (1 if face % 2 == 0 else -1)
+        local[(axis + 1) % 3], local[(axis + 2) % 3] = pip.u, pip.v
+        points.append(body.rotation @ local + body.position)
+    spots = camera.project(np.array(points))
+    normal = body.rotation @ dice.NORMALS[face]
+    facing = float(normal @ (camera.position - body.position - normal * body.half[axis])) > 0
+    seen = []
+    for x, y in spots:
+        px, py = int(np.floor(x)), int(np.floor(y))
+        known = 0 <= px < camera.width and 0 <= py < camera.height
+        seen.append(facing and known and bool(ids[py, px] == i))
+    return FaceSeen(body.values[face], pixels, tuple((float(x), float(y)) for x, y in spots), tuple(seen))
+
+
+def _readable(body: Body, sight: Sight) -> bool:
+    """Whether a person could name the value: the top face is in sight with all its pips, and large enough."""
+    x0, y0, x1, y1 = sight.label.whole
+    return (
+        sight.pips
+        and sight.top > 0.75
+        and sight.label.visible > 0.55
+        and sight.inside
+        and min(x1 - x0, y1 - y0) >= 11
+        and body.tilt() < 28
+    )
+
+
+def _flats(scene: Scene) -> list[Label]:
+    """Labels of what is printed on the table."""
+    found = []
+    camera = scene.camera
+    for flat in scene.flats:
+        if bool(((flat.outline - camera.position) @ camera.axes[2] < 0.5).any()):
+            continue
+        pixels = camera.project(flat.outline)
+        x0, y0 = pixels.min(0)
+        x1, y1 = pixels.max(0)
+        whole = (float(x0), float(y0), float(x1), float(y1))
+        box = (max(0.0, whole[0]), max(0.0, whole[1]), min(float(camera.width), whole[2]), min(float(camera.height), whole[3]))
+        if box[2] - box[0] < 8 or box[3] - box[1] < 8:
+            continue
+        visible = (box[2] - box[0]) * (box[3] - box[1]) / ((x1 - x0) * (y1 - y0))
+        covered = any(_contains(camera, body, pixels) for body in scene.bodies)
+        if visible > 0.5 and not covered:
+            found.append(Label(flat.what, None, box, whole, float(visible)))
+    return found
+
+
+def _contains(camera: Camera, body: Body, outline: Array) -> bool:
+    """Whether a body hides much of an outline in the picture, about."""
+    if float((body.position - camera.position) @ camera.axes[2]) < body.bound:
+        return False
+    middle = camera.project(body.position[None])[0]
+    return cv2.pointPolygonTest(outline.astype(np.float32), (float(middle[0]), float(middle[1])), False) >= 0
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, float):
+        return round(value, 3 if abs(value) <= 1 else 1)
+    if isinstance(value, dict):
+        return {key: _rounded(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_rounded(item) for item in value]
+    return value

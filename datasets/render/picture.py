@@ -1,0 +1,81 @@
+"""One rendered picture from its seed, and a throw with given values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from datasets.render import labels, post, tracer
+from datasets.render.compose import Composition, compose
+from datasets.render.labels import Label
+from datasets.render.presets import PRESETS, Preset
+from datasets.render.scene import pack, pack_lights
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A finished picture: RGB uint8 (h, w, 3), JPEG quality it is to be saved with, labels, facts about the camera."""
+
+    pixels: npt.NDArray[np.uint8]
+    quality: int
+    labels: list[Label]
+    facts: dict[str, float]
+
+    def jpeg(self) -> bytes:
+        """The picture as a file."""
+        return post.encode(self.pixels, self.quality)
+
+    def to_json(self) -> dict[str, Any]:
+        """Size, camera, dice and lookalikes as plain JSON data."""
+        height, width = self.pixels.shape[:2]
+        camera = {key: round(value, 2) for key, value in self.facts.items()}
+        return {"width": width, "height": height, "camera": camera, **labels.to_json(self.labels)}
+
+
+def render_picture(
+    preset: Preset | str, seed: int, number: int, *, longest: int = 640, textures: str | None = None, samples: int = 4
+) -> Picture:
+    """Picture `number` of a seed: always the same for the same preset, size, samples and textures."""
+    preset = PRESETS[preset] if isinstance(preset, str) else preset
+    rng = np.random.default_rng([preset.number, seed, number])
+    return _finish(rng, compose(rng, preset, longest, textures), samples)
+
+
+def render_throw(
+    values: Sequence[int],
+    seed: int,
+    *,
+    preset: str = "plain",
+    frame: tuple[int, int] = (1280, 960),
+    textures: str | None = None,
+    samples: int = 8,
+) -> Picture:
+    """A picture of exactly these values; raises ValueError when they cannot be laid out so that each can be read."""
+    for number in range(40):
+        rng = np.random.default_rng([1000 + PRESETS[preset].number, seed, number])
+        composition = compose(rng, PRESETS[preset], max(frame), textures, values, frame)
+        found = labels.settle(composition.scene, False)
+        if sorted(label.value for label in found if label.value) == sorted(values):
+            return _develop(rng, composition, found, samples)
+    raise ValueError(f"could not lay out dice {' '.join(map(str, values))} so that each can be read")
+
+
+def _finish(rng: np.random.Generator, composition: Composition, samples: int) -> Picture:
+    return _develop(rng, composition, labels.settle(composition.scene, composition.keep_cut), samples)
+
+
+def _develop(rng: np.random.Generator, composition: Composition, found: list[Label], samples: int) -> Picture:
+    scene = composition.scene
+    camera = scene.camera
+    packed = pack(scene.bodies)
+    lights, gobos, env, windows = pack_lights(scene)
+    light, depth = tracer.render(
+        camera.row(), packed.bodies, packed.planes, packed.pips, packed.faces, packed.decals, scene.tiles, lights, gobos, env, windows,
+        scene.table, scene.per_unit, camera.width, camera.height, samples, max(1, samples // 2), int(rng.integers(1 << 20)),
+    )  # fmt: skip
+    pixels = post.develop(light, depth, composition.focus, composition.look, rng)
+    return Picture(pixels, composition.look.jpeg, found, composition.facts)

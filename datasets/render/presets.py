@@ -1,0 +1,35 @@
+"""Kinds of pictures that can be rendered. Needs nothing but Python, so that the command line can name them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True)
+class Preset:
+    """What kind of pictures. number: the seed space, so that presets never share a picture."""
+
+    name: str
+    number: int
+    gentle: bool = False
+    plain: bool = False
+    counts: tuple[float, ...] = ()  # weights of 0, 1, 2, ... dice
+    crowd: float = 0.0  # share of pictures with 13 to 25 dice
+    smallest: float = 20.0  # edge of a die in pixels, picture 640 long
+    largest: float = 190.0
+    steepest: float = 65.0  # degrees from straight above
+    like: float = 0.45  # share of pictures with lookalikes
+    cut_dice: float = 0.12  # share of pictures that keep dice which cannot be read, as lookalikes
+
+
+PRESETS: Final = {
+    preset.name: preset
+    for preset in (
+        Preset("train", 1, counts=(4, 9, 14, 11, 11, 19, 19, 4, 3, 2, 1, 1, 1), crowd=0.04),
+        Preset(
+            "check", 2, gentle=True, counts=(0, 1, 1, 1, 1, 1, 1), smallest=26, largest=150, steepest=60, like=0.4, cut_dice=0.0
+        ),
+        Preset("plain", 3, gentle=True, plain=True, counts=(0, 1, 1, 1, 1, 1, 1), steepest=35, like=0.0, cut_dice=0.0),
+    )
+}

@@ -1,0 +1,61 @@
+"""The committed pictures of known throws that the tests and the README show, and the contact sheet of the picture maker."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+
+from datasets.render.picture import render_picture, render_throw
+
+# Name, values, seed: worked turns of ones-and-fives (rules.md, section 1), then five dice for kosci, then others.
+THROWS: Final[tuple[tuple[str, tuple[int, ...], int], ...]] = (
+    ("throw-113466", (1, 1, 6, 6, 3, 4), 1),
+    ("throw-2345", (2, 3, 4, 5), 2),
+    ("throw-235", (2, 3, 5), 3),
+    ("throw-15", (1, 5), 4),
+    ("throw-224444", (2, 2, 4, 4, 4, 4), 5),
+    ("throw-122333", (1, 3, 3, 3, 2, 2), 6),
+    ("throw-112455", (1, 1, 5, 5, 2, 4), 7),
+    ("throw-234", (2, 3, 4), 8),
+    ("throw-23335", (3, 3, 3, 2, 5), 9),
+    ("throw-66666", (6, 6, 6, 6, 6), 10),
+    ("throw-12345", (1, 2, 3, 4, 5), 11),
+    ("throw-4", (4,), 12),
+)
+
+
+def write_throws(folder: Path) -> list[Path]:
+    """Writes every throw as a JPEG and all their boxes and values as pictures.json; returns the files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    written, index = [], []
+    for name, values, seed in THROWS:
+        picture = render_throw(values, seed)
+        path = folder / f"{name}.jpg"
+        path.write_bytes(picture.jpeg())
+        written.append(path)
+        height, width = picture.pixels.shape[:2]
+        dice = sorted(({"value": d.value, "box": list(d.box)} for d in picture.labels), key=lambda d: d["box"][0])  # type: ignore[index]
+        index.append({"picture": path.name, "width": width, "height": height, "values": sorted(values), "thrown": values, "dice": dice})
+    path = folder / "pictures.json"
+    path.write_text(json.dumps(index, indent=1) + "\n", encoding="utf-8")
+    return [*written, path]
+
+
+def contact_sheet(path: Path, textures: str | None, *, seed: int = 0, columns: int = 6, rows: int = 5, side: int = 240) -> None:
+    """Writes a JPEG that shows the first pictures of the preset train side by side."""
+    cells = []
+    for number in range(columns * rows):
+        pixels = render_picture("train", seed, number, textures=textures).pixels
+        scale = side / min(pixels.shape[:2])
+        pixels = cv2.resize(pixels, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        y, x = (pixels.shape[0] - side) // 2, (pixels.shape[1] - side) // 2
+        cells.append(pixels[y : y + side, x : x + side])
+    sheet = np.vstack([np.hstack(cells[r * columns : (r + 1) * columns]) for r in range(rows)])
+    done, data = cv2.imencode(".jpg", sheet[:, :, ::-1], [cv2.IMWRITE_JPEG_QUALITY, 80])
+    if not done:
+        raise ValueError("the contact sheet could not be encoded as JPEG")
+    path.write_bytes(bytes(data))
