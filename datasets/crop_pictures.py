@@ -112,16 +112,16 @@ class CropPictures:
         thing = lookalike(rng, self._patch)
         height, width = thing.pixels.shape[:2]
         side = int(max(height, width) * _ROOM_KEPT / 1.1)
-        ground = np.ascontiguousarray(cv2.resize(self._patch(rng), (side, side)))
+        ground = np.asarray(cv2.resize(self._patch(rng), (side, side)), np.uint8)
         y, x = (side - height) // 2, (side - width) // 2
         part = thing.opacity[:, :, None] / 255
         place = ground[y : y + height, x : x + width]
         place[:] = (place * (1 - part) + thing.pixels * part).astype(np.uint8)
-        size = np.array([thing.box[2] - thing.box[0], thing.box[3] - thing.box[1]], np.float32) / side
+        size = np.array([thing.box[2] - thing.box[0], thing.box[3] - thing.box[1]], np.float32) / np.float32(side)
         return framed(rng, ground, size)
 
     def _patch(self, rng: np.random.Generator) -> Pixels:
-        return self._tops[rng.integers(len(self._tops))]
+        return self._tops[int(rng.integers(len(self._tops)))]
 
 
 def framed(rng: np.random.Generator, kept: Pixels, size: npt.NDArray[np.float32]) -> Pixels:

@@ -14,6 +14,7 @@ from torch import nn
 from torch.nn import functional
 from torch.utils.data import DataLoader, Dataset
 
+from datasets.averaging import follow
 from datasets.crop_pictures import CLASSES, CropPictures, Kept, keep, keep_misses, together
 from datasets.mixing import Scene
 from datasets.photos import labelled_photos, load_pixels
@@ -41,7 +42,7 @@ class CropReader(nn.Module):
         self.head = nn.Linear(before, CLASSES)
 
     def forward(self, pixels: torch.Tensor) -> torch.Tensor:
-        return self.head(self.body(pixels).mean((2, 3)))  # type: ignore[no-any-return]
+        return self.head(self.body(pixels).mean((2, 3)))
 
 
 class _Block(nn.Module):
@@ -67,8 +68,9 @@ def train_crops(
     run.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(settings.seed)
     torch.set_num_threads(2)
+    cv2.setNumThreads(1)  # or OpenCV's own threads would be lost in the loader's process, which then waits for them
     chosen = settings.crops
-    model = CropReader(chosen.widths).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    model = CropReader(chosen.widths).to(memory_format=torch.channels_last)
     average = deepcopy(model).requires_grad_(False)
     optimizer = torch.optim.AdamW(model.parameters(), lr=chosen.rate, weight_decay=chosen.weight_decay)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, chosen.rate, total_steps=chosen.steps, pct_start=0.15)
@@ -95,7 +97,7 @@ def train_crops(
         schedule.step()
         step += 1
         follow(average, model, min(chosen.average, (1 + step) / (10 + step)))
-        shown = 0.97 * shown + 0.03 * float(loss)
+        shown = 0.97 * shown + 0.03 * loss.item()
         right = 0.97 * right + 0.03 * float((logits.argmax(1) == classes).float().mean())
         if step % _SAVE_EVERY == 0 or step == chosen.steps:
             print(
@@ -113,7 +115,8 @@ def trained_crops(settings: CropSettings, state: Path) -> CropReader:
     """The averaged weights of a run, ready to be used."""
     model = CropReader(settings.widths)
     model.load_state_dict(torch.load(state, weights_only=True)["average"])
-    return model.eval()
+    model.eval()
+    return model
 
 
 def load_crops(settings: Settings, photos: Sequence[Path], textures: Path, extra: Sequence[Kept]) -> CropPictures:
@@ -137,7 +140,7 @@ def load_crops(settings: Settings, photos: Sequence[Path], textures: Path, extra
     return CropPictures(groups, together(misses), tops)
 
 
-class _Pictures(Dataset[tuple[torch.Tensor, int]]):
+class _Pictures(Dataset):
     """Crops by number: the same number gives the same crop."""
 
     def __init__(self, source: CropPictures, seed: int, count: int, first: int) -> None:
@@ -154,13 +157,3 @@ class _Pictures(Dataset[tuple[torch.Tensor, int]]):
 def _one_thread(_: int) -> None:
     cv2.setNumThreads(1)
     torch.set_num_threads(1)
-
-
-@torch.no_grad()
-def follow(average: nn.Module, model: nn.Module, share: float) -> None:
-    """Moves the averaged weights towards the model's."""
-    for kept, now in zip(average.state_dict().values(), model.state_dict().values(), strict=True):
-        if kept.dtype.is_floating_point:
-            kept.lerp_(now, 1 - share)
-        else:
-            kept.copy_(now)

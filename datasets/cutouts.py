@@ -49,7 +49,7 @@ def outline(crop: Pixels, box: tuple[float, float, float, float]) -> Pixels | No
     middle = ((x0 + x1) // 2, (y0 + y1) // 2)
     cv2.ellipse(marks, middle, (int((x1 - x0) * 0.33), int((y1 - y0) * 0.33)), 0, 0, 360, cv2.GC_FGD, -1)
     try:
-        cv2.grabCut(small, marks, None, np.zeros((1, 65)), np.zeros((1, 65)), _ROUNDS, cv2.GC_INIT_WITH_MASK)
+        cv2.grabCut(small, marks, (0, 0, 0, 0), np.zeros((1, 65)), np.zeros((1, 65)), _ROUNDS, cv2.GC_INIT_WITH_MASK)
     except cv2.error:  # one colour only: nothing to tell apart
         return None
     mask = ((marks == cv2.GC_FGD) | (marks == cv2.GC_PR_FGD)).astype(np.uint8)
@@ -63,4 +63,5 @@ def outline(crop: Pixels, box: tuple[float, float, float, float]) -> Pixels | No
     solid = np.zeros_like(mask)
     cv2.fillConvexPoly(solid, hull, 255)
     solid = cv2.erode(solid, np.ones((3, 3), np.uint8))
-    return cv2.GaussianBlur(cv2.resize(solid, (width, height), interpolation=cv2.INTER_LINEAR), (3, 3), 0)
+    whole = cv2.resize(solid, (width, height), interpolation=cv2.INTER_LINEAR)
+    return np.asarray(cv2.GaussianBlur(whole, (3, 3), 0), np.uint8)

@@ -13,12 +13,12 @@ from typing import Any
 import cv2
 import numpy as np
 import torch
-import yaml
 from torch.utils.data import DataLoader, Dataset
 from ultralytics.cfg import get_cfg
 from ultralytics.nn.tasks import DetectionModel
-from ultralytics.utils import ROOT
+from ultralytics.utils import ROOT, YAML
 
+from datasets.averaging import follow
 from datasets.cutouts import cutouts
 from datasets.mixing import Cutout, Mixer, Recipe, Scene
 from datasets.photos import Pixels, labelled_photos, load_pixels
@@ -35,6 +35,7 @@ def train_detector(settings: Settings, photos: Sequence[Path], textures: Path, r
     run.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(settings.seed)
     torch.set_num_threads(_THREADS)
+    cv2.setNumThreads(1)  # or OpenCV's own threads would be lost in the loader's process, which then waits for them
     chosen = settings.detector
     model = new_detector(chosen)
     optimizer = torch.optim.AdamW(_groups(model, chosen.weight_decay), lr=chosen.rate, betas=(0.9, 0.99))
@@ -66,7 +67,7 @@ def train_detector(settings: Settings, photos: Sequence[Path], textures: Path, r
         torch.nn.utils.clip_grad_norm_(model.parameters(), _CLIP)
         optimizer.step()
         step += 1
-        _follow(average, model, min(chosen.average, (1 + step) / (10 + step)))
+        follow(average, model, min(chosen.average, (1 + step) / (10 + step)))
         shown = 0.98 * shown + 0.02 * _numbers(parts)
         if step % _SAVE_EVERY == 0 or step == chosen.steps:
             print(
@@ -85,7 +86,7 @@ def train_detector(settings: Settings, photos: Sequence[Path], textures: Path, r
 
 def new_detector(settings: DetectorSettings) -> DetectionModel:
     """yolo11 with one class, fewer channels and bins, and ReLU, which costs a third less here than SiLU."""
-    design = yaml.safe_load((ROOT / "cfg" / "models" / "11" / "yolo11.yaml").read_text())
+    design = YAML.load(ROOT / "cfg" / "models" / "11" / "yolo11.yaml")
     del design["scales"]
     design.update(nc=1, depth_multiple=settings.depth, width_multiple=settings.width, reg_max=settings.bins)
     design["activation"] = "torch.nn.ReLU(inplace=True)"
@@ -160,12 +161,12 @@ def _cutouts_of(scenes: Sequence[Scene], cache: Path) -> list[Cutout]:
         for i, cutout in enumerate(found):
             arrays[f"p{i}"], arrays[f"o{i}"], arrays[f"b{i}"] = cutout.pixels, cutout.opacity, np.array(cutout.box)
         np.savez(cache, **arrays)
-    with np.load(cache) as arrays:
-        count = len(arrays.files) // 3
-        return [Cutout(arrays[f"p{i}"], arrays[f"o{i}"], tuple(arrays[f"b{i}"].tolist())) for i in range(count)]
+    with np.load(cache) as kept:
+        count = len(kept.files) // 3
+        return [Cutout(kept[f"p{i}"], kept[f"o{i}"], tuple(kept[f"b{i}"].tolist())) for i in range(count)]
 
 
-class Pictures(Dataset[dict[str, torch.Tensor]]):
+class Pictures(Dataset):
     """The run's pictures by number: the same number gives the same picture, so that a resumed run goes on as it would
     have."""
 
@@ -197,9 +198,9 @@ def _one_thread(_: int) -> None:
     torch.set_num_threads(1)
 
 
-def _numbers(parts: object) -> np.ndarray[Any, Any]:
+def _numbers(parts: Any) -> np.ndarray[Any, Any]:
     values = list(parts.values()) if isinstance(parts, dict) else parts
-    return np.array([float(v) for v in values], float)  # type: ignore[union-attr]
+    return np.array([float(v) for v in values], float)
 
 
 def _groups(model: torch.nn.Module, weight_decay: float) -> list[dict[str, Any]]:
@@ -207,13 +208,3 @@ def _groups(model: torch.nn.Module, weight_decay: float) -> list[dict[str, Any]]
     decayed = [p for p in model.parameters() if p.ndim > 1]
     free = [p for p in model.parameters() if p.ndim <= 1]
     return [{"params": decayed, "weight_decay": weight_decay}, {"params": free, "weight_decay": 0.0}]
-
-
-@torch.no_grad()
-def _follow(average: torch.nn.Module, model: torch.nn.Module, share: float) -> None:
-    """Moves the averaged weights towards the model's."""
-    for kept, now in zip(average.state_dict().values(), model.state_dict().values(), strict=True):
-        if kept.dtype.is_floating_point:
-            kept.lerp_(now, 1 - share)
-        else:
-            kept.copy_(now)

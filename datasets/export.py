@@ -47,7 +47,7 @@ def fused(model: DetectionModel) -> nn.Module:
     model = model.fuse(verbose=False).eval().to(memory_format=torch.contiguous_format)
     head = model.model[-1]
     head.export, head.format, head.dynamic = True, "onnx", True
-    return model  # type: ignore[no-any-return]
+    return model
 
 
 def _export(model: nn.Module, example: torch.Tensor, target: Path, axes: dict[str, dict[int, str]], step: int) -> None:

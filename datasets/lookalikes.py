@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from datasets.photos import Pixels
+from datasets.photos import Pixels, as_pixels
 
 if TYPE_CHECKING:
     from datasets.mixing import Cutout
@@ -27,7 +27,7 @@ def lookalike(rng: np.random.Generator, patch: Callable[[np.random.Generator], P
     pixels, mask = draw(rng, patch)
     light = np.linspace(rng.uniform(0.7, 1.1), rng.uniform(0.7, 1.1), pixels.shape[1])[None, :, None]
     pixels = np.clip(pixels * light, 0, 255).astype(np.uint8)
-    opacity = cv2.GaussianBlur(mask, (3, 3), 0)
+    opacity = as_pixels(cv2.GaussianBlur(mask, (3, 3), 0))
     ys, xs = np.nonzero(mask)
     return Cutout(pixels, opacity, (float(xs.min()), float(ys.min()), float(xs.max() + 1), float(ys.max() + 1)))
 
@@ -69,8 +69,8 @@ def _sign(
         cv2.LINE_AA,
     )
     matrix = cv2.getRotationMatrix2D(centre, rng.uniform(0, 360), 1.0)
-    layer = cv2.warpAffine(layer, matrix, pixels.shape[1::-1])[:, :, None] / 255
-    pixels[:] = (pixels * (1 - layer) + np.array(colour) * layer).astype(np.uint8)
+    part = cv2.warpAffine(layer, matrix, pixels.shape[1::-1])[:, :, None] / 255
+    pixels[:] = (pixels * (1 - part) + np.array(colour) * part).astype(np.uint8)
 
 
 def _polyhedron(rng: np.random.Generator, patch: Callable[[np.random.Generator], Pixels]) -> tuple[Pixels, Pixels]:
@@ -175,7 +175,9 @@ def _rounded(rng: np.random.Generator, body: list[int]) -> tuple[Pixels, Pixels]
     pixels, mask = _filled(body), np.zeros((_SIDE, _SIDE), np.uint8)
     round_by = int(rng.integers(2, 20))
     cv2.rectangle(mask, (6 + round_by, 6 + round_by), (89 - round_by, 89 - round_by), 255, -1)
-    mask = cv2.dilate(mask, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * round_by + 1, 2 * round_by + 1)))
+    mask = as_pixels(
+        cv2.dilate(mask, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * round_by + 1, 2 * round_by + 1)))
+    )
     depth = int(rng.integers(0, 26))
     pixels[96 - 6 - depth :] = np.clip(pixels[96 - 6 - depth :] * rng.uniform(0.4, 0.9), 0, 255).astype(np.uint8)
     return pixels, mask

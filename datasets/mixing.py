@@ -81,8 +81,8 @@ class Mixer:
             side = float(np.exp(rng.uniform(np.log(recipe.dice[0] * 1.3), np.log(recipe.dice[1] * 0.8))))
             pixels, boxes = self._paste(rng, pixels, boxes, int(rng.integers(1, 9)), side)
         else:
-            scenes = self._groups[rng.choice(len(self._groups), p=self._shares)]
-            pixels, boxes = self._view(rng, scenes[rng.integers(len(scenes))])
+            scenes = self._groups[int(rng.choice(len(self._groups), p=self._shares))]
+            pixels, boxes = self._view(rng, scenes[int(rng.integers(len(scenes)))])
             if rng.random() < recipe.extra:
                 sides = (boxes[:, 2:] - boxes[:, :2]).max(1) if len(boxes) else np.array([40.0])
                 side = float(np.clip(np.median(sides), 16, 120))
@@ -110,7 +110,7 @@ class Mixer:
         else:
             zoom = size / max(height, width) * float(np.exp(rng.uniform(-0.2, 1.0)))
             focus = np.array([rng.uniform(0, width), rng.uniform(0, height)])
-        turn = rng.integers(4) * 90 + (rng.uniform(-12, 12) if rng.random() < 0.6 else rng.uniform(-45, 45))
+        turn = float(rng.integers(4)) * 90 + (rng.uniform(-12, 12) if rng.random() < 0.6 else rng.uniform(-45, 45))
         if rng.random() < 0.25:
             turn = float(rng.integers(4) * 90)
         cos, sin = np.cos(np.deg2rad(turn)), np.sin(np.deg2rad(turn))
@@ -164,7 +164,7 @@ class Mixer:
 
     def _patch(self, rng: np.random.Generator) -> Pixels:
         size = self._recipe.size
-        top = self._tops[rng.integers(len(self._tops))]
+        top = self._tops[int(rng.integers(len(self._tops)))]
         zoom = float(np.exp(rng.uniform(np.log(0.35), np.log(2.0)))) * size / max(top.shape[:2])
         matrix = cv2.getRotationMatrix2D(
             (rng.uniform(0, top.shape[1]), rng.uniform(0, top.shape[0])), rng.uniform(0, 360), zoom
@@ -172,7 +172,7 @@ class Mixer:
         patch = cv2.warpAffine(top, matrix, (size, size), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
         if rng.random() < 0.5:
             patch = np.clip(patch * rng.uniform(0.4, 1.5, 3) ** 0.7, 0, 255).astype(np.uint8)
-        return patch
+        return np.asarray(patch, np.uint8)
 
     def _paste(
         self, rng: np.random.Generator, pixels: Pixels, boxes: Boxes, count: int, side: float
@@ -185,7 +185,7 @@ class Mixer:
         kinds = [True] * count + [False] * others
         rng.shuffle(kinds)
         for is_die in kinds:
-            cutout = self._cutouts[rng.integers(len(self._cutouts))] if is_die else lookalike(rng, self._patch)
+            cutout = self._cutouts[int(rng.integers(len(self._cutouts)))] if is_die else lookalike(rng, self._patch)
             own = max(cutout.box[2] - cutout.box[0], cutout.box[3] - cutout.box[1])
             zoom = min(side * float(np.exp(rng.normal(0, 0.15))) / own, _LARGEST_UPSCALING)
             placed = _place(rng, cutout, zoom, pixels.shape[0], taken)
@@ -238,14 +238,15 @@ def _place(
     if rng.random() < 0.5:
         linear = linear @ np.array([[-1, 0, width], [0, 1, 0], [0, 0, 1.0]])
     reach = int(np.ceil(np.hypot(width, height) * zoom))
-    linear[:, 2] += reach / 2 - np.array([width / 2, height / 2])
+    linear = np.asarray(linear, np.float64)
+    linear[:, 2] = linear[:, 2] + reach / 2 - np.array([width / 2, height / 2])
     matrix = np.vstack([linear, [0, 0, 1]])
     source, alpha = cutout.pixels, cutout.opacity
     if zoom < 0.6:  # warping does not average: shrink first
-        source = cv2.resize(source, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA)
-        alpha = cv2.resize(alpha, source.shape[1::-1], interpolation=cv2.INTER_AREA)
+        source = np.asarray(cv2.resize(source, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA), np.uint8)
+        alpha = np.asarray(cv2.resize(alpha, source.shape[1::-1], interpolation=cv2.INTER_AREA), np.uint8)
         matrix = matrix @ np.diag([width / source.shape[1], height / source.shape[0], 1.0])
-    layer = cv2.warpAffine(source, matrix[:2], (reach, reach), borderMode=cv2.BORDER_REPLICATE)
+    layer = np.asarray(cv2.warpAffine(source, matrix[:2], (reach, reach), borderMode=cv2.BORDER_REPLICATE), np.uint8)
     opacity = cv2.warpAffine(alpha, matrix[:2], (reach, reach)).astype(np.float32) / 255
     x, y, wide, tall = cv2.boundingRect((opacity > 0.5).astype(np.uint8))
     if not wide:

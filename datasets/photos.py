@@ -79,6 +79,11 @@ def load_pixels(path: Path) -> Pixels:
     return np.ascontiguousarray(pixels[:, :, ::-1])
 
 
+def as_pixels(values: npt.NDArray[np.generic] | cv2.typing.MatLike) -> Pixels:
+    """What OpenCV returned, which does not say its type, as the bytes that it is."""
+    return np.asarray(values, np.uint8)
+
+
 def _values_file(path: Path) -> dict[str, tuple[int, ...]]:
     if not path.is_file():
         return {}

@@ -6,7 +6,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from datasets.photos import Pixels
+from datasets.photos import Pixels, as_pixels
 
 
 def spoil(rng: np.random.Generator, pixels: Pixels) -> Pixels:
@@ -16,14 +16,14 @@ def spoil(rng: np.random.Generator, pixels: Pixels) -> Pixels:
         pixels = uneven_light(rng, pixels)
     chance = rng.random()
     if chance < 0.12:
-        pixels = cv2.GaussianBlur(pixels, (0, 0), rng.uniform(0.5, 1.8))
+        pixels = as_pixels(cv2.GaussianBlur(pixels, (0, 0), rng.uniform(0.5, 1.8)))
     elif chance < 0.18:
         pixels = motion_blur(rng, pixels, int(rng.integers(3, 10)))
     elif chance < 0.28:
         pixels = coarser(rng, pixels, rng.uniform(0.4, 0.8))
     elif chance < 0.34:
         soft = cv2.GaussianBlur(pixels, (0, 0), 1.2)
-        pixels = cv2.addWeighted(pixels, 1.8, soft, -0.8, 0)
+        pixels = as_pixels(cv2.addWeighted(pixels, 1.8, soft, -0.8, 0))
     if rng.random() < 0.25:
         noise = rng.normal(0, rng.uniform(2, 14), (*pixels.shape[:2], 1 if rng.random() < 0.5 else 3))
         pixels = np.clip(pixels + noise, 0, 255).astype(np.uint8)
@@ -40,11 +40,11 @@ def recolour(rng: np.random.Generator, pixels: Pixels) -> Pixels:
         shift = rng.integers(0, 180) if rng.random() < 0.4 else rng.integers(-12, 13)
         hsv[:, :, 0] = (hsv[:, :, 0].astype(np.int16) + shift) % 180
         hsv[:, :, 1] = np.clip(hsv[:, :, 1] * rng.uniform(0.3, 1.5), 0, 255).astype(np.uint8)
-        pixels = cv2.cvtColor(hsv, cv2.COLOR_HSV2RGB)
+        pixels = as_pixels(cv2.cvtColor(hsv, cv2.COLOR_HSV2RGB))
     elif chance < 0.45:
         pixels = np.ascontiguousarray(pixels[:, :, rng.permutation(3)])
     elif chance < 0.53:
-        pixels = cv2.cvtColor(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY), cv2.COLOR_GRAY2RGB)
+        pixels = as_pixels(cv2.cvtColor(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY), cv2.COLOR_GRAY2RGB))
     if rng.random() < 0.04:
         pixels = 255 - pixels
     gamma = np.exp(rng.normal(0, 0.3))
@@ -52,7 +52,7 @@ def recolour(rng: np.random.Generator, pixels: Pixels) -> Pixels:
     lift = rng.uniform(-15, 15)
     levels = np.arange(256) / 255
     table = np.clip(255 * levels[:, None] ** gamma * gain + lift, 0, 255).astype(np.uint8)
-    return cv2.LUT(pixels, table.reshape(1, 256, 3))
+    return as_pixels(cv2.LUT(pixels, table.reshape(1, 256, 3)))
 
 
 def uneven_light(rng: np.random.Generator, pixels: Pixels) -> Pixels:
@@ -75,7 +75,7 @@ def motion_blur(rng: np.random.Generator, pixels: Pixels, length: int) -> Pixels
     reach = (length - 1) / 2 * np.array([np.cos(angle), np.sin(angle)])
     start, end = (length - 1) / 2 - reach, (length - 1) / 2 + reach
     cv2.line(kernel, tuple(start.round().astype(int).tolist()), tuple(end.round().astype(int).tolist()), 1.0)
-    return cv2.filter2D(pixels, -1, kernel / kernel.sum())
+    return as_pixels(cv2.filter2D(pixels, -1, kernel / kernel.sum()))
 
 
 def coarser(rng: np.random.Generator, pixels: Pixels, share: float) -> Pixels:

@@ -1,0 +1,91 @@
+"""`rollcall train`: from labelled photos to the files in `models/`. CONTRIBUTING.md has the whole way, "retrain the
+detector"."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from datasets.settings import DEFAULT, read_settings
+from vision.reader import CROP_READER, DETECTOR, MODELS
+from vision.reasons import Refusal
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--settings", type=Path, default=DEFAULT, help="JSON file with every setting of the training")
+    steps = parser.add_subparsers(required=True, dest="part", metavar="PART")
+    for name, text in (("detector", "train the detector"), ("crops", "train the second look")):
+        part = steps.add_parser(name, help=text)
+        part.add_argument("--photos", nargs="+", type=Path, required=True, help="folders that hold the sets of photos")
+        part.add_argument("--textures", type=Path, required=True, help="folder of pictures of table tops")
+        part.add_argument(
+            "--run", type=Path, required=True, help="folder of this run; one that is there is gone on with"
+        )
+        part.add_argument("--models", type=Path, help="where to write the network when done (default: into the run)")
+    crops = steps.choices["crops"]
+    crops.add_argument(
+        "--mistakes", type=Path, help="a reader's folder: what its detector finds beside the dice is taught"
+    )
+    redraw = steps.add_parser("redraw", help="draw whole-die boxes where only upper faces are labelled")
+    redraw.add_argument("folder", type=Path, help="folder with images/ and labels/")
+    redraw.add_argument("out", type=Path, help="folder to write")
+    redraw.add_argument("--models", type=Path, default=MODELS, help="folder of the networks that find the dice")
+    trust = steps.add_parser("trust", help="choose how far the reader trusts itself, on photos it was not trained on")
+    trust.add_argument("folders", nargs="+", type=Path, help="folders with images/ and labels/ or values.csv")
+    trust.add_argument(
+        "--models", type=Path, default=MODELS, help="folder of the networks; trust.json is written there"
+    )
+    trust.add_argument("--diagram", type=Path, metavar="SVG", help="write the reliability diagram")
+    weights = steps.add_parser("weights", help="write a run's detector as ultralytics keeps it, for its validator")
+    weights.add_argument("run", type=Path, help="folder of the run")
+    weights.add_argument("out", type=Path, help="file to write (.pt)")
+
+
+def run(args: argparse.Namespace) -> int:
+    try:
+        _PARTS[args.part](args)
+    except (ValueError, OSError, Refusal) as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+def _detector(args: argparse.Namespace) -> None:
+    from datasets.detector_training import train_detector
+    from datasets.export import export_detector
+
+    settings = read_settings(args.settings)
+    state = train_detector(settings, args.photos, args.textures, args.run)
+    export_detector(settings, state, (args.models or args.run) / DETECTOR)
+
+
+def _crops(args: argparse.Namespace) -> None:
+    from datasets.crop_training import train_crops
+    from datasets.export import export_crops
+
+    settings = read_settings(args.settings)
+    state = train_crops(settings, args.photos, args.textures, args.run, args.mistakes)
+    export_crops(settings, state, (args.models or args.run) / CROP_READER)
+
+
+def _redraw(args: argparse.Namespace) -> None:
+    from datasets.redrawing import redraw
+
+    kept, dropped = redraw(args.folder, args.out, args.models)
+    print(f"{kept} photos redrawn, {dropped} left out")
+
+
+def _trust(args: argparse.Namespace) -> None:
+    from datasets.trusting import choose_trust
+
+    choose_trust(args.folders, args.models, args.diagram)
+
+
+def _weights(args: argparse.Namespace) -> None:
+    from datasets.export import ultralytics_checkpoint
+
+    ultralytics_checkpoint(read_settings(args.settings), args.run / "state.pt", args.out)
+
+
+_PARTS = {"detector": _detector, "crops": _crops, "redraw": _redraw, "trust": _trust, "weights": _weights}
