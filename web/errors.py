@@ -52,9 +52,8 @@ def sentence(refusal: Refused) -> str:
     """What a refusal says, in the language of the request."""
     text = getattr(refusal, "text", None)
     if hasattr(text, "render"):
-        said: str = text.render(say)  # of scorer: parameters may be texts themselves
-        return said
-    return say(all_reasons().get(refusal.reason, "{text}"), **{"text": str(refusal), **refusal.params})
+        return _capital(text.render(say))  # of scorer: parameters may be texts themselves
+    return _capital(say(all_reasons().get(refusal.reason, "{text}"), **{"text": str(refusal), **refusal.params}))
 
 
 @functools.cache
@@ -64,6 +63,10 @@ def all_reasons() -> dict[str, str]:
     import vision.reasons
 
     return {**vision.reasons.REASONS, **scorer.reasons.REASONS, **REASONS}
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def answer(refusal: Refused, status: int) -> Response:

@@ -165,8 +165,6 @@ class Playing:
                 return self._serialized(running), None
             if asked.version != running.version:
                 raise Problem("stale", 409)
-            if running.table.version == 0:
-                raise Problem("nothing-to-undo", 409)
             running.table.undo()
             settled = running.pending
             self._log(running, asked, {"undo": True})

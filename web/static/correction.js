@@ -10,7 +10,7 @@ import { stepWords } from "./words.js";
 
 let editing = null; // {step, dice, was, at}: the throw being corrected, and which of its dice
 
-const head = (title) => html`<header class="panel-head"><h2>${title}</h2><button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button></header>`;
+const head = (title) => html`<header class="panel-head"><h2 tabindex="-1" autofocus>${title}</h2><button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button></header>`;
 
 export async function open(ctx) {
   editing = null;

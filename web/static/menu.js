@@ -6,7 +6,7 @@ import { icon } from "./icons.js";
 import * as panel from "./panel.js";
 import { t } from "./text.js";
 
-const head = (title) => html`<header class="panel-head"><h2>${title}</h2><button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button></header>`;
+const head = (title) => html`<header class="panel-head"><h2 tabindex="-1" autofocus>${title}</h2><button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button></header>`;
 
 export function open(ctx) {
   const { setup, state } = ctx;

@@ -23,7 +23,7 @@ export function heard(ctx) {
 function content(ctx) {
   const missing = count - dice.length;
   return html`
-    <h2>${list(ctx.standing.to_act.map(ctx.name))}: ${tn("{count} die thrown", "{count} dice thrown", count)}</h2>
+    <h2 tabindex="-1" autofocus>${list(ctx.standing.to_act.map(ctx.name))}: ${tn("{count} die thrown", "{count} dice thrown", count)}</h2>
     <div class="slots" role="group" aria-label="${t("Dice so far")}">
       ${dice.map((value, i) => html`<button type="button" class="bare" data-key="d${i}" data-act="pad-remove" data-arg="${i}" aria-label="${t("Remove the {value}", { value })}">${die(value)}</button>`)}
       ${Array.from({ length: missing }, (_, i) => html`<span data-key="s${i}">${slot()}</span>`)}

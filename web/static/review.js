@@ -48,7 +48,7 @@ function content(ctx) {
   const spare = spareDice(ctx, values, expects);
   return html`
     <header class="review-head">
-      <h2>${list(ctx.standing.to_act.map(ctx.name))}</h2>
+      <h2 tabindex="-1" autofocus>${list(ctx.standing.to_act.map(ctx.name))}</h2>
       <p class="count ${right ? "right" : "wrong"}" role="status">${
         right ? html`${icon("check")} ${tn("{count} die", "{count} dice", expects)}`
           : dice.length < expects
@@ -62,7 +62,7 @@ function content(ctx) {
     <div class="reading-row" role="group" aria-label="${t("Dice in the photo")}">
       ${dice.map((found, i) => html`<button type="button" class="bare ${found.sure || found.told ? "" : "doubt"} ${picked === i ? "picked" : ""}" data-key="r${i}" data-act="review-pick" data-arg="${i}" aria-label="${label(found, i)}">${die(found.value)}${found.sure || found.told ? "" : html`<span class="mark" aria-hidden="true">?</span>`}</button>`)}
     </div>
-    ${picked === null ? confirmRow(values, right, spare) : chooser()}`;
+    ${picked === null ? confirmRow(right, spare) : chooser()}`;
 }
 
 function label(found, i) {
@@ -71,14 +71,14 @@ function label(found, i) {
     : t("Die {number}: {value}, doubtful", { number: i + 1, value: found.value });
 }
 
-function confirmRow(values, right, spare) {
+function confirmRow(right, spare) {
   const doubts = open_.dice.filter((found) => !found.sure && !found.told).length;
   return html`
     ${spare.length ? html`<button type="button" class="button" data-act="review-spare">${t("Leave out the dice that were not thrown:")} ${row(spare, "small")}</button>` : ""}
     <p class="hint">${doubts ? tn("{count} die is doubtful. Tap it if it is wrong.", "{count} dice are doubtful. Tap those that are wrong.", doubts) : t("Tap a die to change it.")}</p>
     <div class="row end">
       <button type="button" class="tool" data-act="review-discard" aria-label="${t("Discard the photo")}">${icon("trash")}<span>${t("Discard")}</span></button>
-      <button type="button" class="button primary grow" data-act="review-confirm" ${right ? "" : html`aria-disabled="true"`}>${icon("check")}<span>${t("Confirm")}</span> ${row(values, "small")}</button>
+      <button type="button" class="button primary grow" data-act="review-confirm" ${right ? "" : html`aria-disabled="true"`}>${icon("check")}<span>${t("Confirm the throw")}</span></button>
     </div>`;
 }
 

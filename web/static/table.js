@@ -60,6 +60,7 @@ const sheetOf = (standing) => {
   return standing.turn && "set_aside" in standing.turn ? tenThousand : simple;
 };
 const sheet = sheetOf(first.standing);
+root.classList.toggle("keeps", Boolean(sheet.keepBeforeThrow));
 
 function heard(state) {
   if (state.version !== local.version) {
@@ -139,7 +140,7 @@ function draw() {
 
 function players() {
   const { standing } = ctx;
-  return html`<ol class="scores ${standing.players.length > 4 ? "many" : ""}">${standing.players.map((player, number) => {
+  return html`<ol class="scores ${standing.players.length > 4 ? "many" : standing.players.length === 4 ? "four" : ""}">${standing.players.map((player, number) => {
     const acts = standing.to_act.includes(number);
     return html`<li class="${acts ? "acts" : ""}" data-key="player-${number}">
       <span class="name">${acts ? html`<span class="sign" aria-hidden="true">▸</span>` : ""}${player.name}

@@ -41,8 +41,12 @@ export function sentence(refusal) {
   for (const [name, value] of Object.entries(refusal.params || {})) {
     params[name] = Array.isArray(value) ? value.join(", ") : typeof value === "number" ? number(value) : value;
   }
-  return reasons[refusal.reason] ? fill(reasons[refusal.reason], params) : refusal.message || refusal.text || refusal.reason;
+  const text = reasons[refusal.reason] ? fill(reasons[refusal.reason], params) : refusal.message || refusal.text || refusal.reason;
+  return capital(text);
 }
+
+/** A sentence of the rules as one that stands alone. */
+export const capital = (text) => text.charAt(0).toLocaleUpperCase(language) + text.slice(1);
 
 /** A number as people write it: thousands apart by a thin space. */
 export function number(value) {

@@ -46,9 +46,20 @@ function chooseFrom(ctx, choices, now) {
         <span class="what">${row(choice.dice, "small")}<span class="gives">${plus(choice.points)}${choice.points === most ? html` <span class="best" title="${t("Most points")}">${icon("star")}<span class="hidden">${t("Most points")}</span></span>` : ""}</span></span>
         <span class="then">${tn("then {count} die to throw", "then {count} dice to throw", choice.dice_left)} · ${choice.may_bank
           ? html`<span class="may">${icon("check")}${t("may bank {points}", { points: number(now.points + choice.points) })}</span>`
-          : html`<span class="may-not">${choice.bank_refusal ? sentence(choice.bank_refusal) : t("may not bank")}</span>`}</span>
+          : whyNot(choice.bank_refusal)}</span>
       </button></li>`)}</ul>
     ${shown.length < sorted.length ? html`<button type="button" class="quiet" data-act="all-choices">${tn("{count} more choice", "{count} more choices", sorted.length - shown.length)}</button>` : ""}`;
+}
+
+/** In a word why a choice would not allow banking; the whole sentence comes when it is taken. */
+function whyNot(refusal) {
+  switch (refusal?.reason) {
+    case "bank-needs-minimum":
+    case "bank-needs-opening": return t("banking from {points}", { points: number(refusal.params.needed) });
+    case "too-many-dice-left": return tn("banking with {count} die at most", "banking with {count} dice at most", refusal.params.allowed);
+    case "confirm-first": return t("to be confirmed first");
+    default: return refusal ? sentence(refusal) : "";
+  }
 }
 
 export function actions(ctx) {
