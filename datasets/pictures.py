@@ -82,9 +82,8 @@ def coarser(rng: np.random.Generator, pixels: Pixels, share: float) -> Pixels:
     """As if taken with a `share` of the pixels on each side."""
     height, width = pixels.shape[:2]
     small = cv2.resize(pixels, (max(8, int(width * share)), max(8, int(height * share))), interpolation=cv2.INTER_AREA)
-    return cv2.resize(
-        small, (width, height), interpolation=cv2.INTER_LINEAR if rng.random() < 0.7 else cv2.INTER_NEAREST
-    )
+    how = cv2.INTER_LINEAR if rng.random() < 0.7 else cv2.INTER_NEAREST
+    return as_pixels(cv2.resize(small, (width, height), interpolation=how))
 
 
 def compressed(pixels: Pixels, quality: int) -> Pixels:

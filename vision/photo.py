@@ -118,7 +118,8 @@ def _opened(data: bytes) -> Image.Image:
     except (OSError, SyntaxError, ValueError) as error:
         if data[4:8] == b"ftyp" and data[8:12] in _HEIC_BRANDS:
             raise PhotoError("photo-heic") from error
-        known = data[:3] == b"\xff\xd8\xff" or data[:8] == b"\x89PNG\r\n\x1a\n"
+        webp = data[:4] == b"RIFF" and data[8:12] == b"WEBP"
+        known = webp or data[:3] == b"\xff\xd8\xff" or data[:8] == b"\x89PNG\r\n\x1a\n"
         raise PhotoError("photo-damaged" if known else "photo-format") from error
 
 
