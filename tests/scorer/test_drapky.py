@@ -1,0 +1,221 @@
+"""scorer/games/drapky.py: rules.md section 3."""
+
+from __future__ import annotations
+
+import pytest
+from playing import (
+    PASS,
+    all_throws,
+    aside,
+    events,
+    keep,
+    legal,
+    places,
+    play,
+    refused,
+    score,
+    scores,
+    table_of,
+    throw,
+    turn,
+)
+
+import scorer
+from scorer.games.drapky import rating
+
+KEY = "drapky"
+
+# One throw for each figure, and its points.
+FIGURES = {
+    "ones": ((1, 1, 1, 2, 3, 5), 3),
+    "twos": ((2, 2, 2, 1, 3, 5), 6),
+    "threes": ((3, 3, 3, 1, 2, 5), 9),
+    "fours": ((4, 4, 4, 2, 5, 3), 12),
+    "fives": ((5, 5, 5, 5, 5, 1), 25),
+    "sixes": ((6, 6, 6, 6, 1, 2), 24),
+    "two-plus-three": ((3, 3, 3, 2, 2, 1), 13),
+    "pairs": ((2, 2, 4, 4, 5, 5), 22),
+    "triples": ((2, 2, 2, 5, 5, 5), 21),
+    "pyramid": ((5, 5, 5, 4, 4, 3), 26),
+    "poker": ((4, 4, 4, 4, 1, 2), 16),
+    "hiroshima": ((6, 1, 1, 1, 1, 1), 11),
+    "general": ((6, 6, 6, 6, 6, 6), 36),
+    "straight": ((6, 5, 4, 3, 2, 1), 21),
+}
+
+
+def figures_shown(dice: tuple[int, ...]) -> dict[str, int]:
+    """Section 3: its table, figure by figure, by how often each face occurs."""
+    often = {face: dice.count(face) for face in range(1, 7)}
+    shape = sorted(count for count in often.values() if count)
+    found = {}
+    for key, face in zip(("ones", "twos", "threes", "fours", "fives", "sixes"), often, strict=True):
+        if often[face] >= 3:
+            found[key] = face * often[face]
+        if often[face] >= 4:
+            found["poker"] = 4 * face
+    by_count = {count: face for face, count in often.items()}
+    if shape == [1, 2, 3]:
+        found["two-plus-three"] = 2 * by_count[2] + 3 * by_count[3]
+        if by_count[3] > by_count[2] > by_count[1]:
+            found["pyramid"] = sum(dice)
+    if shape == [3, 3]:
+        low, high = sorted(set(dice))
+        found["two-plus-three"] = max(3 * high + 2 * low, 3 * low + 2 * high)
+        found["triples"] = sum(dice)
+    if shape == [2, 2, 2]:
+        found["pairs"] = sum(dice)
+    if shape == [6]:
+        found["general"] = sum(dice)
+    if shape == [1] * 6:
+        found["straight"] = 21
+    if (often[1], often[6]) == (5, 1):
+        found["hiroshima"] = 11
+    return found
+
+
+def test_section_3_every_throw() -> None:
+    game = scorer.game(KEY)
+    start = game.start(1)
+    for dice in all_throws(6):
+        state, _ = game.apply(start, {"do": "throw", "dice": dice})
+        if list(dice) == sorted(dice):
+            entries = [entry for entry in game.legal(state) if entry["do"] == "score"]
+            assert {entry["category"]: entry["points"] for entry in entries} == figures_shown(dice), dice
+        assert state.hand.dice == tuple(sorted(dice))
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_section_3_each_figure(figure: str) -> None:
+    dice, points = FIGURES[figure]
+    table = play(table_of(KEY), throw(*dice))
+    assert {"do": "score", "category": figure, "points": points, "bonus": 0} in legal(table, "score")
+    play(table, score(figure))
+    assert table.standing()["players"][0]["figures"] == {figure: points}
+
+
+@pytest.mark.parametrize(
+    ("dice", "figure"),
+    [
+        ((4, 4, 4, 5, 5, 6), "pyramid"),
+        ((4, 4, 4, 4, 2, 2), "pairs"),
+        ((4, 4, 4, 4, 2, 2), "two-plus-three"),
+        ((4, 4, 4, 4, 4, 4), "triples"),
+        ((6, 6, 1, 1, 1, 1), "hiroshima"),
+    ],
+)
+def test_section_3_what_a_figure_is_not(dice: tuple[int, ...], figure: str) -> None:
+    """Section 3: "555443 is a pyramid, 444556 is not; 444422 is neither `pairs` nor `two-plus-three`"."""
+    assert refused(play(table_of(KEY), throw(*dice)), score(figure)) == "not-this-figure"
+
+
+def test_section_3_two_plus_three_takes_the_best_five() -> None:
+    for dice in [(3, 3, 3, 2, 2, 1), (3, 3, 3, 2, 2, 2)]:
+        table = play(table_of(KEY), throw(*dice), score("two-plus-three"))
+        assert scores(table) == [13]
+
+
+def test_section_3_three_throws_keeping_any_dice() -> None:
+    table = play(table_of(KEY), throw(4, 4, 1, 2, 5, 3))
+    assert turn(table)["throws_left"] == 2
+    play(table, keep(4, 4), throw(4, 2, 5, 3))
+    assert turn(table)["dice"] == [2, 3, 4, 4, 4, 5]
+    play(table, keep(5), throw(5, 5, 1, 1, 2))
+    assert (turn(table)["throws_left"], turn(table)["rolls"][1]) == (0, [2, 3, 4, 4, 4, 5])
+    assert refused(table, keep(5)) == "no-throws-left"
+    assert refused(table, throw(5, 5, 1, 1, 2)) == "no-throws-left"
+    play(table, score("fives"))
+    assert scores(table) == [15]
+
+
+def test_section_3_first_throw_of_a_turn_has_all_six_dice() -> None:
+    table = table_of(KEY)
+    assert list(table.legal) == [{"do": "throw", "count": 6}, {"do": "pass"}]
+    assert refused(table, throw(1, 2, 3, 4, 5)) == "wrong-count"
+    assert refused(table, aside(1)) == "unknown-action"
+    play(table, throw(1, 1, 2, 3, 4, 6))
+    assert refused(table, throw(1, 1, 2, 3, 4, 6)) == "keep-first"
+    assert refused(table, keep(1, 1, 2, 3, 4, 6)) == "keep-all"
+    play(table, keep())
+    assert list(table.legal) == [{"do": "throw", "count": 6}]
+    assert refused(table, PASS) == "pass-after-keep"
+    assert refused(table, score("ones")) == "nothing-to-score"
+
+
+def test_section_3_unused_throws_are_saved_without_limit() -> None:
+    table = play(table_of(KEY), throw(*FIGURES["general"][0]), score("general"))
+    assert table.standing()["players"][0]["saved"] == 2
+    assert turn(table)["throws_left"] == 5
+    play(table, PASS)  # before the first throw: all five are saved
+    assert (table.standing()["players"][0]["saved"], turn(table)["throws_left"]) == (5, 8)
+    play(table, throw(1, 1, 2, 3, 4, 6), PASS)
+    assert table.standing()["players"][0]["saved"] == 7
+    for _ in range(10):
+        play(table, PASS)
+    assert turn(table)["throws_left"] == 40
+
+
+def test_section_3_saved_throws_are_each_players_own() -> None:
+    table = play(table_of(KEY, players=2), PASS, throw(*FIGURES["poker"][0]), score("poker"))
+    assert [player["saved"] for player in table.standing()["players"]] == [3, 2]
+    assert (table.standing()["to_act"], turn(table)["throws_left"]) == ([0], 6)
+
+
+def test_section_3_out_of_throws_the_turn_ends() -> None:
+    """Section 3: "Out of throws with nothing written, the turn ends"; by itself when no figure could be written."""
+    table = table_of(KEY, players=2)
+    nothing = (1, 1, 2, 2, 3, 4)
+    play(table, throw(*nothing), keep(), throw(*nothing), keep(), throw(*nothing))
+    assert events(table) == ["no-figure"]
+    assert (table.standing()["to_act"], table.standing()["players"][0]["saved"]) == ([1], 0)
+    play(table, throw(*nothing), keep(), throw(*nothing), keep(), throw(4, 4, 4, 1, 2, 3))
+    assert list(table.legal) == [{"do": "score", "category": "fours", "points": 12, "bonus": 0}, {"do": "pass"}]
+    play(table, PASS)
+    assert scores(table) == [0, 0]
+
+
+def test_section_3_a_figure_that_is_held_does_not_keep_the_turn_open() -> None:
+    table = play(table_of(KEY), throw(4, 4, 4, 1, 2, 3), score("fours"))
+    play(table, throw(4, 4, 4, 1, 2, 3))
+    assert refused(table, score("fours")) == "figure-held"
+    for _ in range(4):
+        play(table, keep(), throw(4, 4, 4, 1, 2, 3))
+    assert events(table) == ["no-figure"]
+
+
+def test_section_3_ends_at_once_with_all_14_figures() -> None:
+    table = table_of(KEY, players=2)
+    for number, (figure, (dice, points)) in enumerate(FIGURES.items()):
+        assert not table.over
+        play(table, throw(*dice), score(figure))
+        if number < 13:
+            play(table, PASS)
+        assert table.standing()["players"][0]["figures"][figure] == points
+    standing = table.standing()
+    assert (standing["over"], standing["winners"], standing["to_act"]) == (True, [0], [])
+    assert scores(table) == [sum(points for _, points in FIGURES.values()), 0]
+    assert refused(table, PASS) == "game-over"
+
+
+def test_section_3_no_figure_is_ever_crossed_out() -> None:
+    table = play(table_of(KEY), throw(1, 1, 2, 3, 4, 6))
+    assert legal(table, "score") == []
+    assert refused(table, score("straight")) == "not-this-figure"
+    assert refused(table, score("chance")) == "unknown-figure"
+
+
+def test_section_3_reading_places_by_figures_held_then_points() -> None:
+    table = table_of(KEY, players=4)
+    play(table, throw(*FIGURES["general"][0]), score("general"))  # one figure, 36
+    play(table, throw(*FIGURES["ones"][0]), score("ones"))
+    play(table, throw(*FIGURES["twos"][0]), score("twos"))
+    play(table, throw(*FIGURES["general"][0]), score("general"))
+    play(table, PASS, throw(*FIGURES["twos"][0]), score("twos"))  # two figures, 9
+    assert scores(table) == [36, 9, 6, 36]
+    assert places(table) == [2, 1, 4, 2]
+
+
+def test_section_3_rating() -> None:
+    """Section 3: "(mean points) / (mean place), as the text has it"."""
+    assert rating([(200, 1), (100, 2)]) == 100.0
+    assert rating([(90, 3)]) == 30.0

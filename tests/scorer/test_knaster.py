@@ -1,0 +1,328 @@
+"""scorer/games/knaster.py: rules.md section 9."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import product
+
+import pytest
+from playing import (
+    circle,
+    circle_line,
+    events,
+    legal,
+    places,
+    play,
+    refused,
+    scores,
+    skip,
+    table_of,
+    throw,
+    turn,
+    write,
+)
+
+import scorer
+from scorer.games.knaster import LINES, line_circles
+
+KEY = "knaster"
+
+
+def throw_sum(total: int) -> dict[str, object]:
+    return throw(max(1, total - 6), min(6, total - 1))
+
+
+def put(table: scorer.Table, total: int, row: int, column: int) -> scorer.Table:
+    """A lone player's round: the sum and where he writes it."""
+    return play(table, throw_sum(total), write(0, row, column))
+
+
+def test_section_9_every_line_of_five_numbers() -> None:
+    """Section 9: its table of lines, "any order"."""
+    for numbers in product(range(2, 13), repeat=5):
+        counts = sorted(Counter(numbers).values())
+        consecutive = max(numbers) - min(numbers) == 4 and counts == [1] * 5
+        circles = {(1, 1, 3): 1, (1, 2, 2): 1, (1, 4): 2, (2, 3): 2, (5,): 3}.get(
+            tuple(counts), 3 if consecutive else 0
+        )
+        assert line_circles(numbers) == circles, numbers
+
+
+@pytest.mark.parametrize(
+    ("numbers", "circles"),
+    [
+        ((7, 8, 7, 7, 4), 1),
+        ((5, 6, 6, 10, 5), 1),
+        ((6, 3, 6, 6, 6), 2),
+        ((4, 9, 4, 4, 9), 2),
+        ((8, 8, 8, 8, 8), 3),
+        ((7, 10, 8, 6, 9), 3),
+        ((5, 7, 8, 4, 6), 3),
+        ((2, 3, 4, 5, 7), 0),
+        ((2, 2, 3, 4, 5), 0),
+    ],
+)
+def test_section_9_the_texts_examples_of_lines(numbers: tuple[int, ...], circles: int) -> None:
+    table = table_of(KEY)
+    for column, number in enumerate(numbers, start=1):
+        put(table, number, 2, column)
+    pending = turn(table)["pending"]
+    if circles:
+        assert pending["0"][0]["circles"] == circles
+        assert len(pending["0"][0]["cells"]) == 5
+    else:
+        assert pending == {}
+        assert table.standing()["events"] == [{"event": "line", "player": 0, "line": "r2", "circles": 0}]
+        assert list(table.legal) == [{"do": "throw", "count": 2}]
+
+
+def test_section_9_the_twelve_lines() -> None:
+    assert list(LINES) == ["r1", "r2", "r3", "r4", "r5", "c1", "c2", "c3", "c4", "c5", "d1", "d2"]
+    assert LINES["r2"] == (5, 6, 7, 8, 9)
+    assert LINES["c5"] == (4, 9, 14, 19, 24)
+    assert LINES["d1"] == (0, 6, 12, 18, 24)
+    assert LINES["d2"] == (4, 8, 12, 16, 20)
+
+
+def test_section_9_one_player_in_turn_throws_and_everybody_acts_in_any_order() -> None:
+    table = table_of(KEY, players=3)
+    assert table.standing()["to_act"] == [0]
+    assert list(table.legal) == [{"do": "throw", "count": 2}]
+    assert refused(table, write(0, 1, 1)) == "throw-first"
+    play(table, throw(3, 6))
+    assert (turn(table)["sum"], table.standing()["to_act"]) == (9, [0, 1, 2])
+    assert len(table.legal) == 75
+    play(table, write(2, 3, 3))
+    assert (table.standing()["to_act"], turn(table)["done"]) == ([0, 1], [2])
+    assert refused(table, write(2, 1, 1)) == "already-acted"
+    assert refused(table, throw(1, 1)) == "all-must-act"
+    play(table, write(0, 3, 3), write(1, 5, 5))
+    assert (table.standing()["to_act"], turn(table)["player"]) == ([1], 1)
+    play(table, throw(1, 1), write(0, 1, 1), write(1, 1, 1), write(2, 1, 1))
+    assert table.standing()["to_act"] == [2]
+
+
+def test_section_9_write_into_an_empty_cell_or_circle_one_that_holds_the_sum() -> None:
+    table = play(table_of(KEY), throw(5, 6), write(0, 1, 1), throw(5, 6), write(0, 1, 2), throw(6, 5))
+    assert legal(table, "circle") == [circle(0, 1, 1), circle(0, 1, 2)]
+    assert refused(table, write(0, 1, 1)) == "cell-taken"
+    assert refused(table, circle(0, 3, 3)) == "cell-empty"
+    play(table, circle(0, 1, 2))
+    assert scores(table) == [1]
+    play(table, throw(5, 6))
+    assert refused(table, circle(0, 1, 2)) == "cell-circled"
+    play(table, circle(0, 1, 1), throw(1, 1))
+    assert refused(table, circle(0, 1, 1)) == "not-the-sum"
+
+
+def test_section_9_no_skipping_before_the_extra_throw() -> None:
+    table = play(table_of(KEY), throw(3, 4))
+    assert refused(table, skip(0)) == "skip-only-last"
+    assert legal(table, "skip") == []
+
+
+def test_section_9_a_completed_line_must_be_circled_at_once() -> None:
+    table = table_of(KEY)
+    for column, number in enumerate((5, 5, 5, 7), start=1):
+        put(table, number, 1, column)
+    put(table, 7, 1, 5)
+    assert table.standing()["to_act"] == [0]
+    assert len(table.legal) == 10
+    assert refused(table, write(0, 2, 2)) == "circle-line-first"
+    assert refused(table, throw(1, 1)) == "all-must-act"
+    assert refused(table, circle_line(0, "r1", (1, 1))) == "circles-count"
+    assert refused(table, circle_line(0, "r1", (1, 1), (1, 1))) == "cell-named-twice"
+    assert refused(table, circle_line(0, "r1", (1, 1), (2, 1))) == "cell-not-in-line"
+    assert refused(table, circle_line(0, "c1", (1, 1))) == "line-gives-nothing"
+    assert refused(table, circle_line(0, "r6", (1, 1))) == "unknown-line"
+    play(table, circle_line(0, "r1", (1, 4), (1, 1)))
+    assert scores(table) == [2]
+    assert list(table.legal) == [{"do": "throw", "count": 2}]
+
+
+def test_section_9_all_that_are_left_if_fewer() -> None:
+    """Section 9: "circle that many uncircled cells of that line, of his choice (all that are left if fewer)"."""
+    table = table_of(KEY)
+    for column in range(1, 5):
+        put(table, 8, 1, column)
+    for column in range(1, 4):
+        play(table, throw(4, 4), circle(0, 1, column))
+    put(table, 8, 1, 5)  # five alike: three circles, two cells left
+    assert turn(table)["pending"] == {"0": [{"line": "r1", "circles": 2, "cells": [[1, 4], [1, 5]]}]}
+    assert list(table.legal) == [circle_line(0, "r1", (1, 4), (1, 5))]
+    play(table, circle_line(0, "r1", (1, 5), (1, 4)))
+    assert events(table) == ["line-scored"]
+    assert scores(table) == [5 + 9]
+
+
+def test_section_9_one_number_may_complete_four_lines() -> None:
+    """Section 9: "he takes them one by one in an order of his choice"."""
+    table = table_of(KEY)
+    for cell in [(3, 1), (3, 2), (3, 4), (3, 5), (1, 3), (2, 3), (4, 3), (5, 3)]:
+        put(table, 7, *cell)
+    for cell in [(1, 1), (2, 2), (4, 4), (5, 5), (1, 5), (2, 4), (4, 2), (5, 1)]:
+        put(table, 7, *cell)
+    put(table, 7, 3, 3)
+    assert [line["line"] for line in turn(table)["pending"]["0"]] == ["r3", "c3", "d1", "d2"]
+    assert len(table.legal) == 40
+    play(table, circle_line(0, "d2", (1, 5), (2, 4), (3, 3)))
+    assert len(table.legal) == 3 * 4  # three of four cells, in each of three lines
+    play(table, circle_line(0, "r3", (3, 1), (3, 2), (3, 4)), circle_line(0, "c3", (1, 3), (2, 3), (4, 3)))
+    assert refused(table, circle_line(0, "d2", (4, 2), (5, 1))) == "line-gives-nothing"
+    play(table, circle_line(0, "d1", (1, 1), (2, 2), (4, 4)))
+    assert scores(table) == [12]
+    assert table.standing()["to_act"] == [0]
+
+
+def test_section_9_a_line_with_no_uncircled_cell_left_needs_nothing() -> None:
+    """Interfaces: a line that completes "with no uncircled cell left" happens by itself."""
+    table = table_of(KEY)
+    for cell in [(1, 2), (1, 3), (1, 4), (1, 5)]:
+        put(table, 7, *cell)
+        play(table, throw(3, 4), circle(0, *cell))
+    for row in range(2, 6):
+        put(table, 7, row, 1)
+    put(table, 7, 1, 1)
+    assert [line["line"] for line in turn(table)["pending"]["0"]] == ["r1", "c1"]
+    play(table, circle_line(0, "c1", (1, 1), (2, 1), (3, 1)))
+    assert table.standing()["events"] == [
+        {"event": "line-scored", "player": 0, "line": "r1", "points": 9},
+        {"event": "line", "player": 0, "line": "r1", "circles": 0},
+    ]
+    assert list(table.legal) == [{"do": "throw", "count": 2}]
+    assert scores(table) == [7 + 9]
+
+
+def test_section_9_a_circled_line_scores_its_points_once() -> None:
+    table = table_of(KEY)
+    for row, number in enumerate((2, 3, 4, 6, 12), start=1):
+        put(table, number, row, 2)
+    for row, number in enumerate((2, 3, 4, 6, 12), start=1):
+        play(table, throw_sum(number), circle(0, row, 2))
+    assert events(table) == ["line-scored"]
+    assert scores(table) == [5 + 8]
+    assert table.standing()["players"][0]["lines"]["c2"] == {"points": 8, "complete": True, "scored": True}
+
+
+def filled_but_one(players: int = 1) -> scorer.Table:
+    """Grids of which no line gives circles, all cells but (5, 5) filled."""
+    table = table_of(KEY, players=players)
+    for row, numbers in enumerate(NO_PATTERN, start=1):
+        for column, number in enumerate(numbers, start=1):
+            if (row, column) != (5, 5):
+                play(table, throw_sum(number), *(write(player, row, column) for player in range(players)))
+    return table
+
+
+# No row, column or diagonal shows a pattern.
+NO_PATTERN = (
+    (4, 11, 9, 6, 3),
+    (9, 8, 8, 12, 6),
+    (5, 10, 12, 2, 8),
+    (8, 11, 5, 9, 6),
+    (5, 3, 3, 7, 2),
+)
+
+
+def test_section_9_the_extra_throw() -> None:
+    """Section 9: "when someone has filled all 25 cells, there is one more throw, which each player may write,
+    circle or skip; then it is over".
+    """
+    table = filled_but_one(players=2)
+    play(table, throw_sum(2), write(0, 5, 5))
+    assert not turn(table)["last_throw"]
+    assert refused(table, skip(0)) == "already-acted"
+    play(table, circle(1, 3, 4))
+    assert events(table) == ["last-throw"]
+    assert turn(table)["last_throw"]
+    assert table.standing()["to_act"] == [1]
+    play(table, throw_sum(12))
+    assert {entry["do"] for entry in table.legal if entry["player"] == 0} == {"circle", "skip"}
+    assert {entry["do"] for entry in table.legal if entry["player"] == 1} == {"write", "circle", "skip"}
+    play(table, skip(0), circle(1, 2, 4))
+    standing = table.standing()
+    assert (standing["over"], standing["winners"], scores(table)) == (True, [1], [0, 2])
+    assert refused(table, throw(1, 1)) == "game-over"
+
+
+def test_section_9_a_line_completed_by_the_extra_throw_gives_its_circles() -> None:
+    table = filled_but_one(players=2)
+    play(table, throw_sum(2), write(0, 5, 5), circle(1, 3, 4))
+    play(table, throw_sum(5), skip(0), write(1, 5, 5))  # r5: 5 3 3 7 5, two pairs
+    assert refused(table, skip(1)) == "circle-line-first"
+    play(table, circle_line(1, "r5", (5, 4)))
+    assert (table.over, scores(table)) == (True, [0, 2])
+
+
+def test_section_9_highest_wins_ties_share() -> None:
+    table = filled_but_one(players=2)
+    play(table, throw_sum(2), write(0, 5, 5), write(1, 5, 5), throw_sum(3), skip(0), skip(1))
+    assert (table.over, table.standing()["winners"], places(table)) == (True, [0, 1], [1, 1])
+
+
+def test_section_9_points_at_the_lines() -> None:
+    lines = table_of(KEY).standing()["lines"]
+    assert [lines[f"r{row}"] for row in range(1, 6)] == [9, 8, 7, 6, 5]
+    assert [lines[f"c{column}"] for column in range(1, 6)] == [9, 8, 7, 6, 5]
+    assert (lines["d1"], lines["d2"]) == (10, 10)
+    assert sum(lines.values()) + 25 == 115
+
+
+@pytest.mark.parametrize("points", [{"d1": 20}, {"d1": 20, "r1": 9}, [9, 8, 7, 6, 5, 9, 8, 7, 6, 5, 20, 10]])
+def test_section_9_option_line_points(points: object) -> None:
+    lines = table_of(KEY, line_points=points).standing()["lines"]
+    assert (lines["d1"], lines["d2"], lines["r1"]) == (20, 10, 9)
+
+
+def test_section_9_the_texts_example() -> None:
+    """Section 9: "lines worth 9+10+7 and 15 circles give 41"."""
+    game = scorer.game(KEY)
+    circled = 0
+    for line in ("r1", "d1", "c3"):
+        for cell in LINES[line]:
+            circled |= 1 << cell
+    assert circled.bit_count() == 12  # the lines share three cells
+    for cell in (5, 10, 15):
+        circled |= 1 << cell
+    state = game.start(1)
+    state = state._replace(grids=(state.grids[0]._replace(circled=circled),))
+    assert game.scores(state) == [41]
+
+
+@pytest.mark.parametrize(("score", "praise"), [(50, ""), (51, "good"), (81, "great"), (101, "spectacular")])
+def test_section_9_solo(score: int, praise: str) -> None:
+    """Section 9: "over 50 good, over 80 great, over 100 spectacular"."""
+    game = scorer.game(KEY, line_points={"r1": score - 5})
+    state = game.start(1)
+    state = state._replace(grids=(state.grids[0]._replace(circled=0b11111),), over=True)
+    assert game.scores(state) == [score]
+    assert game.player(state, 0)["rating"] == praise
+
+
+def test_section_9_a_game_checked_by_hand() -> None:
+    """A lone player fills row by row; what each line gives was worked out on paper."""
+    table = table_of(KEY)
+    rows = [(7, 7, 7, 6, 8), (6, 6, 8, 8, 2), (5, 6, 7, 8, 9), (4, 4, 4, 4, 11)]
+    for row, numbers in enumerate(rows, start=1):
+        for column, number in enumerate(numbers, start=1):
+            put(table, number, row, column)
+        circles = {1: 1, 2: 1, 3: 3, 4: 2}[row]
+        play(table, circle_line(0, f"r{row}", *[(row, column) for column in range(1, circles + 1)]))
+    assert scores(table) == [7]
+    put(table, 7, 5, 1)  # c1: 7 6 5 4 7, d2: 8 8 7 4 7 two pairs
+    assert turn(table)["pending"] == {"0": [{"line": "d2", "circles": 1, "cells": [[1, 5], [2, 4], [5, 1]]}]}
+    play(table, circle_line(0, "d2", (5, 1)))
+    assert scores(table) == [8 + 9]  # c1 is circled from top to bottom
+    put(table, 6, 5, 2)  # c2: 7 6 6 4 6 three alike
+    play(table, circle_line(0, "c2", (1, 2)))
+    assert scores(table) == [9 + 9]
+    put(table, 8, 5, 3)  # c3: 7 8 7 4 8 two pairs
+    play(table, circle_line(0, "c3", (1, 3)))
+    put(table, 5, 5, 4)  # c4: 6 8 8 4 5 nothing
+    assert scores(table) == [10 + 9]
+    put(table, 7, 5, 5)  # r5: 7 6 8 5 7, c5: 8 2 9 11 7, d1: 7 6 7 4 7 three alike
+    play(table, circle_line(0, "d1", (5, 5)))
+    assert scores(table) == [11 + 9]
+    play(table, throw_sum(8), circle(0, 1, 5))
+    assert table.over
+    assert scores(table) == [12 + 9]

@@ -1,0 +1,60 @@
+"""scorer/games/yahtzee.py: rules.md section 10."""
+
+from __future__ import annotations
+
+import pytest
+from playing import play, refused, score, scores, table_of, throw
+from sheets import JOKER_WORTH, LOWER, UPPER, check_every_throw, column_of, fill, offers
+from test_kosci import WORTH
+
+import scorer
+
+KEY = "yahtzee"
+
+
+def test_section_10_every_throw_in_every_cell() -> None:
+    check_every_throw(KEY, WORTH)
+
+
+def test_section_10_for_1_to_12_players() -> None:
+    assert scorer.game(KEY).info.players == (1, 12)
+
+
+@pytest.mark.parametrize("face", range(1, 7))
+@pytest.mark.parametrize("general", [None, 0, 50])
+@pytest.mark.parametrize("own_filled", [False, True])
+@pytest.mark.parametrize("lower_open", [False, True])
+def test_section_10_forced_jokers(face: int, general: int | None, own_filled: bool, lower_open: bool) -> None:
+    """Section 10: "the upper cell of its face must be taken if it is open ...; otherwise any open lower cell ...;
+    otherwise any open upper cell for 0. Every such throw adds 100 if the Yahtzee cell holds 50".
+    """
+    table = table_of(KEY)
+    own = UPPER[face - 1]
+    other = (1, 1, 2, 2, 3) if face != 1 else (2, 2, 3, 3, 4)
+    if general is not None:
+        fill(table, general=(6, 6, 6, 6, 6) if general else other)
+    if own_filled:
+        fill(table, **{own: other})
+    if not lower_open:
+        fill(table, **{key.replace("-", "_"): other for key in LOWER if key != "general"})
+    found = offers(table, *[face] * 5)
+    open_cells = [key for key in (*UPPER, *LOWER) if key not in column_of(table)["cells"]]
+    bonus = 100 if general == 50 else 0
+    if general is None:
+        assert found == {key: (WORTH[key]([face] * 5), 0) for key in open_cells}
+    elif not own_filled:
+        assert found == {own: (5 * face, bonus)}
+    elif lower_open:
+        assert found == {key: (JOKER_WORTH.get(key, 5 * face), bonus) for key in open_cells if key in LOWER}
+    else:
+        assert found == dict.fromkeys(open_cells, (0, bonus))
+
+
+def test_section_10_refusals_say_where_the_joker_goes() -> None:
+    table = fill(table_of(KEY), general=(4, 4, 4, 4, 4))
+    play(table, throw(4, 4, 4, 4, 4))
+    assert refused(table, score("chance")) == "joker-own-cell-first"
+    play(table, score("fours"), throw(4, 4, 4, 4, 4))
+    assert refused(table, score("ones")) == "joker-lower-first"
+    play(table, score("large-straight"))
+    assert scores(table) == [50 + 120 + 140]
