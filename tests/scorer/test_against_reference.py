@@ -9,20 +9,25 @@ from __future__ import annotations
 import copy
 import json
 import random
+import re
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
 from reference import GAMES, Action, Document, IllegalError, ReferenceGame, replay, start
 from reference.random_play import RandomPlay, nonsense, random_options, random_players, spoiled
 
+import rollcall
 import scorer
 
-QUICK_RECORDS = 8
-QUICK_ACTIONS = 150
-SOAK_BATCHES = 20
-SOAK_RECORDS = 60
-SOAK_ACTIONS = 1500
+QUICK_RECORDS = 6
+QUICK_ACTIONS = 120
+SOAK_BATCHES = 8
+SOAK_RECORDS = 40
+SOAK_ACTIONS = 500
+COMMAND_RECORDS = 4
+FIRST_THROWS = 30
 # Of every game: names that all actions of interfaces.md may bring along in `legal`.
 LEGAL_KEYS = (
     *("do", "count", "dice", "points", "dice_left", "from"),
@@ -42,6 +47,58 @@ def test_random_games_agree(key: str) -> None:
 def test_thousands_of_random_games_agree(key: str, batch: int) -> None:
     for seed in range(SOAK_RECORDS):
         compare_game(key, batch * 1_000_000 + seed, SOAK_ACTIONS)
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_the_command_replays_and_refuses_alike(key: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """interfaces.md, `rollcall replay RECORD --json`: exit 2, `action 7: ` and why, standard output empty."""
+    for seed in range(COMMAND_RECORDS):
+        rng = random.Random(f"command {key} {seed}")
+        record, actions = random_record(rng, key, 60)
+        spoiled_at = rng.randrange(len(actions))
+        if seed % 2:
+            actions[spoiled_at] = spoiled(rng, start(key, record["players"], record["options"]), actions[spoiled_at])
+        path = tmp_path / f"{seed}.json"
+        path.write_text(json.dumps(record), encoding="utf-8")
+        status = rollcall.main(["replay", str(path), "--json"])
+        printed = capsys.readouterr()
+        expected, illegal = outcome(start(key, record["players"], record["options"]), actions)
+        if illegal:
+            assert (status, printed.out) == (2, ""), record
+            assert re.fullmatch(rf"action {illegal}: \S.*\n", printed.err), record
+        else:
+            assert (status, printed.err) == (0, ""), record
+            assert projected(json.loads(printed.out), expected) == comparable(expected), record
+
+
+@pytest.mark.parametrize("key", sorted(set(GAMES) - {"forbidden-numbers"}))
+def test_what_a_first_throw_is_worth_agrees(key: str) -> None:
+    """interfaces.md, `rollcall score GAME DICE...`: every legal choice with its points, none after a bust.
+
+    In forbidden-numbers a first throw has no choice and what it is worth hangs on the set-up throw.
+    """
+    for seed in range(FIRST_THROWS):
+        rng = random.Random(f"first throw {key} {seed}")
+        options = random_options(rng, key)
+        ours = start(key, ["Ada", "Bob"], options)
+        action = RandomPlay(rng).action(ours)
+        dice = action.get("dice") or [1, 1, 2, 2, 3, 3]
+        ours.do({"do": "throw", "dice": dice})
+        ended = ours.over or (key != "knaster" and ours.to_act() != [0])
+        wanted = [] if ended else [choice for choice in ours.legal() if choice.get("player", 0) == 0]
+        document = scorer.score_throw(scorer.game(key, **options), dice)
+        assert Counter(map(canonical, document["legal"])) == Counter(map(canonical, wanted)), (options, dice)
+
+
+def random_record(rng: random.Random, key: str, most_actions: int) -> tuple[dict[str, Any], list[Action]]:
+    """A record of a random game, and the list of actions in it."""
+    options, players = random_options(rng, key), random_players(rng, key)
+    ours, play = start(key, players, options), RandomPlay(rng)
+    actions: list[Action] = []
+    while not ours.over and len(actions) < most_actions:
+        actions.append(play.action(ours))
+        ours.do(actions[-1])
+    return {"format": 1, "game": key, "options": options, "players": players, "actions": actions}, actions
 
 
 def compare_game(key: str, seed: int, most_actions: int) -> int:
@@ -133,16 +190,20 @@ def compare_records(
     changed = [*actions[:place], spoiled(rng, fresh, actions[place]), *actions[place + 1 :]]
     if rng.random() < 0.3:
         del changed[place]
-    first_illegal = None
-    try:
-        expected = replay(fresh, changed)
-    except IllegalError as illegal:
-        first_illegal = illegal.number
+    expected, illegal = outcome(fresh, changed)
     record["actions"] = changed
-    if first_illegal is None:
+    if not illegal:
         standing = scorer.Table.from_record(record).standing()
         assert projected(standing, expected) == comparable(expected), record
         return
     with pytest.raises(scorer.IllegalAction) as refusal:
         scorer.Table.from_record(record)
-    assert refusal.value.index == first_illegal, record
+    assert refusal.value.index == illegal, record
+
+
+def outcome(game: ReferenceGame, actions: list[Action]) -> tuple[Document, int]:
+    """Where the actions lead, and the number of the first illegal one, 0 when there is none."""
+    try:
+        return replay(game, actions), 0
+    except IllegalError as illegal:
+        return game.document(), illegal.number

@@ -96,8 +96,12 @@ class RandomPlay:
             return self.in_order(game, [action for action in legal if (action["do"] == ending) == eager] or legal)
         if "pass" in kinds and self.rng.random() < 0.8:
             return [action for action in legal if action["do"] != "pass"] or legal
+        if self.dice_style == "alike" and "write" in kinds:
+            # With the centre left to the last, one number completes up to four lines.
+            others = [action for action in legal if action != {**action, "do": "write", "cell": [3, 3]}]
+            legal = others or legal
         if isinstance(game, Knaster) and "circle" in kinds:
-            return [action for action in legal if (action["do"] == "circle") == eager]
+            return [action for action in legal if (action["do"] == "circle") == eager] or legal
         if "set-aside" in kinds and eager:
             most = max(action["points"] for action in legal)
             return [action for action in legal if action["points"] == most]
