@@ -4,6 +4,7 @@ There is no portable list of network interfaces in the standard library; the add
 ones that the system would use towards other networks are those that matter.
 """
 
+import contextlib
 import ipaddress
 import socket
 from collections.abc import Iterable, Sequence
@@ -45,7 +46,7 @@ def ranked(addresses: Iterable[str], preferred: str | None = None) -> list[str]:
 
 
 def shown_hosts(host: str) -> Sequence[str]:
-    """The hosts to print for a server that listens on `host`: itself, or this machine's addresses when it is all of them."""
+    """The hosts to print for a server that listens on `host`: that one, or this machine's addresses where it is all."""
     if host not in ("", "0.0.0.0", "::"):
         return [host]
     return lan_addresses() or ["localhost"]
@@ -66,10 +67,8 @@ def _preferred() -> str | None:
 
 def _local_addresses() -> set[str]:
     found = {address for target in TOWARDS if (address := _towards(target))}
-    try:
+    with contextlib.suppress(OSError):  # a name that does not resolve: the routes above are enough
         found |= {str(info[4][0]) for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)}
-    except OSError:
-        pass  # a name that does not resolve: the routes above are enough
     return found
 
 

@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 HTTP_REASONS = {400: "bad-request", 404: "not-found", 405: "method", 413: "photo-too-large"}
 
 
-class Problem(Exception):
+class Problem(Exception):  # noqa: N818 - "problem" is what it is called everywhere
     """Something that the web application will not do: a key of `web.reasons` with its parameters."""
 
     def __init__(self, reason: str, status: int = 422, **params: Any) -> None:
@@ -50,9 +50,9 @@ def describe(refusal: Refused) -> dict[str, Any]:
 
 def sentence(refusal: Refused) -> str:
     """What a refusal says, in the language of the request."""
-    text = getattr(refusal, "text", None)
-    if hasattr(text, "render"):
-        return _capital(text.render(say))  # of scorer: parameters may be texts themselves
+    text: Any = getattr(refusal, "text", None)
+    if hasattr(text, "render"):  # of scorer: parameters may be texts themselves
+        return _capital(text.render(say))
     return _capital(say(all_reasons().get(refusal.reason, "{text}"), **{"text": str(refusal), **refusal.params}))
 
 

@@ -92,7 +92,7 @@ class Looking:
             self._pictures.delete(reading)
 
     def settle(self, row: TableRow, pending: Json | None, evidence: Json | None) -> None:
-        """After the log has moved on: the photo goes, or to the corrections if the table agreed and it was corrected."""
+        """After the log has moved on: the photo goes, to the corrections if the table agreed and it was corrected."""
         if pending is None:
             return
         reading = pending["id"]

@@ -44,8 +44,7 @@ def new_table() -> Any:
         options = _options(key, form)
         row = rooms().playing.start(key, options, players, form.get("keep_corrections") == "yes")
     except scorer.Refusal as refusal:
-        page = make_response(_start_page(describe(refusal)["message"]), 422)
-        return page
+        return make_response(_start_page(describe(refusal)["message"]), 422)
     rooms().store.visit(device_id(), row)
     return redirect(url_for("pages.table", key=row.key), 303)
 

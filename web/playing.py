@@ -12,7 +12,6 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import scorer
 from web.errors import Problem
@@ -199,10 +198,8 @@ class Playing:
             "over": after["over"],
         }
 
-    def correct(
-        self, key: str, asked: Asked, index: int, action: Json, drop_tail: bool
-    ) -> tuple[bytes, Json | None]:
-        """Replaces step `index` (from 1). Returns as `act` does; later steps that no longer hold go with `drop_tail`."""
+    def correct(self, key: str, asked: Asked, index: int, action: Json, drop_tail: bool) -> tuple[bytes, Json | None]:
+        """Replaces step `index` (from 1); later steps that no longer hold go with `drop_tail`. Returns as `act` does."""
         running = self._get(key)
         with running.lock:
             if self._is_repeated(running, asked):
@@ -393,7 +390,9 @@ def _is_stale(running: Running, version: int, action: Json) -> bool:
     since = running.entries[version:]
     if not since or "player" not in action:
         return True
-    return any("player" not in entry.body.get("do", {}) or entry.body["do"]["player"] == action["player"] for entry in since)
+    return any(
+        "player" not in entry.body.get("do", {}) or entry.body["do"]["player"] == action["player"] for entry in since
+    )
 
 
 def _actor(standing: Json, action: Json) -> int | None:

@@ -1,4 +1,4 @@
-"""The queue of photos to read: one worker, a bound, and one place per table, so that no table waits for another's second photo."""
+"""The queue of photos to read: one worker, a bound, and one place a table, so that nobody waits for another's second one."""
 
 import logging
 import threading

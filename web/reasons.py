@@ -9,7 +9,7 @@ REASONS: dict[str, str] = {
     "table-unknown": "This table is not known here. Ask for the QR code or the short code again.",
     "code-unknown": "No running table has the code {code}. Look at the code on the table's own phone.",
     "too-many-guesses": "Too many wrong codes from here. Wait a minute and try again.",
-    "host-unknown": "This server does not go by the name {host}. Use the address that it printed, or start it with --host.",
+    "host-unknown": "This server does not go by the name {host}. Use the address that it printed.",
     "cross-site": "This came from another site and was not done.",
     "method": "This address cannot be used that way.",
     "bad-request": "The request could not be understood: {detail}.",
@@ -27,6 +27,6 @@ REASONS: dict[str, str] = {
     "camera-failed": "The camera gives no picture. Look at its cable, or tap the dice in by hand.",
     "record-unreadable": "This file is not a game record: {detail}.",
     "store-busy": "The game file is locked by another program. Nothing was lost; try again.",
-    "store-failed": "The game could not be saved: the disk is full or may not be written. Nothing that was saved before is lost.",
+    "store-failed": "The game could not be saved: the disk is full or may not be written. What was saved before is safe.",
     "internal": "Something went wrong in Rollcall. The game is safe; try again.",
 }

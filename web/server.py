@@ -104,8 +104,9 @@ def serve(
 ) -> int:
     """Serves until SIGTERM or SIGINT, and returns 0. Prints the addresses and a QR code when phones can come.
 
-    `data` None: this user's data folder. `host` None: all addresses of this machine. `camera`: what `vision.Camera` takes. `cert` and `key`: PEM files, else with `https` a certificate of our own, kept
-    in `data`. `names`: further host names that the server answers to. Raises `ServeError`.
+    `data` None: this user's data folder. `host` None: all addresses of this machine. `camera`: what `vision.Camera`
+    takes. `cert` and `key`: PEM files, else with `https` a certificate of our own, kept in `data`. `names`: further
+    host names that the server answers to. Raises `ServeError`.
     """
     data = data or Path(platformdirs.user_data_dir("rollcall", appauthor=False))
     host = host or ALL_ADDRESSES
@@ -198,10 +199,8 @@ def _camera(source: str) -> Any:
 def _announce(urls: Sequence[str], out: TextIO) -> None:
     print("Rollcall is ready. On a phone in the same Wi-Fi, open", file=out)
     print(f"\n    {urls[0]}\n", file=out)
-    try:
+    with contextlib.suppress(UnicodeEncodeError):  # a terminal without block characters: the address stands above
         segno.make(urls[0], error="l").terminal(out=out, border=QR_BORDER, compact=True)
-    except UnicodeEncodeError:  # a terminal without block characters: the address stands above
-        pass
     if len(urls) > 1:
         print("If that does not open, try " + " or ".join(urls[1:]), file=out)
     print("End with Ctrl+C.", file=out, flush=True)

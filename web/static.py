@@ -38,9 +38,7 @@ def _register(state: BlueprintSetupState) -> None:
 def file(tag: str, name: str) -> Response:
     # The tag is for caches only: modules import each other by relative addresses and so stay within one tag.
     fresh = tag == version()
-    response = send_from_directory(
-        FOLDER, name, mimetype=TYPES.get(Path(name).suffix), max_age=KEEP_S if fresh else 0
-    )
+    response = send_from_directory(FOLDER, name, mimetype=TYPES.get(Path(name).suffix), max_age=KEEP_S if fresh else 0)
     if fresh:
         response.headers["Cache-Control"] = f"public, max-age={KEEP_S}, immutable"
     return response

@@ -9,7 +9,7 @@ const DICE = 6;
 
 export const score = (ctx, player) => html`${Object.keys(player.figures).length}<small>/${ctx.standing.figures_list.length}</small>`;
 
-export const under = (ctx, player) => html`<span class="soft small-line">${tn("{count} point", "{count} points", player.score)} · ${tn("{count} throw saved", "{count} throws saved", player.saved)}</span>`;
+export const under = (ctx, player) => html`<span class="soft small-line">${tn("{count} point", "{count} points", player.score)}<br>${tn("{count} throw saved", "{count} throws saved", player.saved)}</span>`;
 
 export const turn = (ctx) => keeping.view(ctx, DICE);
 
@@ -37,7 +37,7 @@ export function actions(ctx) {
   const { local, standing } = ctx;
   const entry = local.sheet.cell;
   const pass = standing.legal.some((other) => other.do === "pass")
-    ? html`<button type="button" class="button quiet-button" data-act="act" data-arg="${json({ do: "pass" })}">${t("Pass")}</button>` : "";
+    ? html`<button type="button" class="tool" data-act="act" data-arg="${json({ do: "pass" })}">${icon("pass")}<span>${t("Pass")}</span></button>` : "";
   if (!entry) return pass || null;
   return html`${pass}<button type="button" class="button primary" data-act="act" data-arg="${json({ do: "score", category: entry.category })}">${icon("check")}<span>${t("Write {category} for {points}", { points: number(entry.points), category: t(standing.titles[entry.category]) })}</span></button>`;
 }

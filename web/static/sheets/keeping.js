@@ -9,17 +9,20 @@ const chosen = (ctx) => ctx.local.sheet.positions || [];
 
 const mayKeep = (ctx) => ctx.standing.legal.some((entry) => entry.do === "keep");
 
+/** Six dice must fit one row of a phone too. */
+const size = (ctx) => (ctx.standing.figures_list ? "six" : "");
+
 export function view(ctx, count) {
   const { turn } = ctx.standing;
   const throws = html`<p class="soft throws">${throwsLeft(turn)}</p>`;
   if (!turn.dice.length) {
     const kept = turn.kept || [];
-    return html`${throws}<div class="table-dice">
+    return html`${throws}<div class="table-dice ${size(ctx)}">
       ${kept.map((value) => html`<span class="kept-die">${die(value)}<span class="kept-word">${t("kept")}</span></span>`)}
       ${Array.from({ length: count - kept.length }, () => slot())}</div>`;
   }
-  if (!mayKeep(ctx)) return html`${throws}<div class="table-dice">${turn.dice.map((value) => die(value))}<span class="hidden">${turn.dice.join(" ")}</span></div>`;
-  return html`${throws}<div class="table-dice" role="group" aria-label="${t("Tap the dice to keep")}">
+  if (!mayKeep(ctx)) return html`${throws}<div class="table-dice ${size(ctx)}">${turn.dice.map((value) => die(value))}<span class="hidden">${turn.dice.join(" ")}</span></div>`;
+  return html`${throws}<div class="table-dice ${size(ctx)}" role="group" aria-label="${t("Tap the dice to keep")}">
     ${turn.dice.map((value, i) => html`<button type="button" class="bare keepable" data-key="k${i}" data-act="keep-toggle" data-arg="${i}" aria-pressed="${chosen(ctx).includes(i) ? "true" : "false"}" aria-label="${t("Keep the {value}", { value })}">${die(value)}<span class="kept-word" aria-hidden="true">${chosen(ctx).includes(i) ? t("keep") : ""}</span></button>`)}
   </div><p class="hint">${chosen(ctx).length === turn.dice.length ? t("All dice kept: choose where to write them.") : t("Tap the dice to keep, or write them below.")}</p>`;
 }

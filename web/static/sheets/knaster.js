@@ -64,7 +64,7 @@ export function sheet(ctx) {
     const inLine = due && due.now.cells.some(([lr, lc]) => lr === r && lc === c);
     const may = mine && (due ? inLine : (acts("write", r, c) || acts("circle", r, c)));
     const label = t("Row {row}, column {column}: {content}", { row: r, column: c, content: value ? (circled ? t("{number} circled", { number: shown }) : String(shown)) : t("empty") });
-    const inside = html`${circled || picked(r, c) ? html`<svg class="circle ${picked(r, c) && !circled ? "wanted" : ""}" viewBox="0 0 100 100" aria-hidden="true"><circle cx="50" cy="50" r="42"/></svg>` : ""}<span>${!value && picked(r, c) ? standing.turn.sum : shown}</span>`;
+    const inside = html`${circled || (value && picked(r, c)) ? html`<svg class="circle ${picked(r, c) && !circled ? "wanted" : ""}" viewBox="0 0 100 100" aria-hidden="true"><circle cx="50" cy="50" r="42"/></svg>` : ""}<span>${!value && picked(r, c) ? standing.turn.sum : shown}</span>`;
     return html`<td class="${due && due.now.cells.some(([lr, lc]) => lr === r && lc === c) ? "in-line" : ""}">${may
       ? html`<button type="button" data-act="knaster-cell" data-arg="${json([who, r, c, value ? "circle" : "write"])}" aria-pressed="${picked(r, c) ? "true" : "false"}" aria-label="${label}" class="${value ? "" : "empty"}">${inside}</button>`
       : html`<span class="cell" role="img" aria-label="${label}">${inside}</span>`}</td>`;
@@ -77,10 +77,10 @@ export function sheet(ctx) {
     ${due ? html`<p class="hint strong" role="status">${tn("Circle {count} cell of {line}", "Circle {count} cells of {line}", due.now.circles, { line: lineName(due.now.line) })}</p>` : ""}
     ${due && due.all.length > 1 ? html`<p class="row">${due.all.map((each) => html`<button type="button" class="chip ${each === due.now ? "chosen" : ""}" data-act="knaster-line" data-arg="${json(each.line)}">${lineName(each.line)}</button>`)}</p>` : ""}
     <table class="knaster-grid"><tbody>
-      ${SIZE.map((r) => html`<tr>${SIZE.map((c) => cell(r, c))}<th scope="row">${mark(`r${r}`)}</th></tr>`)}
-      <tr class="foot">${SIZE.map((c) => html`<th scope="col">${mark(`c${c}`)}</th>`)}<th class="corner">${mark("d1")}</th></tr>
+      ${SIZE.map((r) => html`<tr><th></th>${SIZE.map((c) => cell(r, c))}<th scope="row">${mark(`r${r}`)}</th></tr>`)}
+      <tr><th class="corner">${mark("d2")}</th>${SIZE.map((c) => html`<th scope="col">${mark(`c${c}`)}</th>`)}<th class="corner">${mark("d1")}</th></tr>
     </tbody></table>
-    <p class="diagonal">${t("Diagonal ↙")} ${mark("d2")} <span class="soft">${tn("{count} circle", "{count} circles", player.circles)}</span></p>
+    <p class="circles soft">${tn("{count} circle", "{count} circles", player.circles)}</p>
   </section>`;
 }
 
