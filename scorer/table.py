@@ -151,7 +151,7 @@ class Table:
             "players": players,
             "turn": game.turn(state),
             "legal": self.legal.entries(),
-            "events": [dict(event) for event in self._events],
+            "events": [_copied(event) for event in self._events],
             **game.extras(state),
         }
 
@@ -191,9 +191,9 @@ class Table:
         self._turns = other._turns
 
 
-def _copied(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The options, safe to be changed by whoever gets them."""
-    return {name: dict(value) if isinstance(value, dict) else value for name, value in settings.items()}
+def _copied(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Options or an event, safe to be changed by whoever gets them."""
+    return {name: value.copy() if isinstance(value, (dict, list)) else value for name, value in values.items()}
 
 
 def _check_players(players: Sequence[str], most: int) -> tuple[str, ...]:

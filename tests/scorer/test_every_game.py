@@ -1,0 +1,352 @@
+"""What holds for every game, under random play that hypothesis drives."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from playing import Action
+
+import scorer
+from scorer.reasons import REASONS
+
+KEYS = [info.key for info in scorer.games()]
+
+# House rules that are tried besides the defaults.
+HOUSE_RULES: dict[str, list[dict[str, Any]]] = {
+    "ones-and-fives": [{"target": 2000, "minimum": 0, "bank_with_at_most": 6}, {"target": 1500, "finish_round": True}],
+    "six-dice": [
+        {"target": 2000, "confirm": "any", "pairs_may_repeat": True},
+        {"target": 1500, "confirm": "never", "finish_round": True, "minimum": 0},
+    ],
+    "sequence": [{"target": 40, "three_ones_wipe": True}],
+    "forbidden-numbers": [{"rounds": 3}],
+    "knaster": [{"line_points": {"r1": 1, "d2": 50}}],
+    "farkle": [{"target": 2000, "minimum": 300, "opening": 0}],
+    "zilch": [{"target": 2000, "minimum": 0}],
+}
+
+every_game = pytest.mark.parametrize("key", KEYS)
+randomly = settings(
+    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+
+
+@st.composite
+def tables(draw: st.DrawFn, key: str) -> scorer.Table:
+    options = draw(st.sampled_from([{}, *HOUSE_RULES.get(key, [])]))
+    game = scorer.game(key, **options)
+    count = draw(st.integers(1, 4))
+    return scorer.Table(game, [f"player {number}" for number in range(count)])
+
+
+@st.composite
+def started(draw: st.DrawFn, key: str, most: int = 120) -> tuple[scorer.Table, random.Random]:
+    """A table some way into its game, and the randomness to go on with."""
+    table = draw(tables(key))
+    rng = random.Random(draw(st.integers(0, 2**32)))
+    for _ in range(draw(st.integers(0, most))):
+        if table.over:
+            break
+        table.do(any_action(table, rng))
+    return table, rng
+
+
+def any_action(table: scorer.Table, rng: random.Random) -> Action:
+    """A random legal action; seldom a pass where something else is possible, so that games end."""
+    entries = list(table.legal)
+    if len(entries) > 1 and rng.random() < 0.9:
+        entries = [entry for entry in entries if entry["do"] != "pass"]
+    return made_whole(rng.choice(entries), rng)
+
+
+def made_whole(entry: Action, rng: random.Random) -> Action:
+    """An entry of `legal` as an action: a throw gets dice, a keep some of those that it may choose from."""
+    if entry["do"] == "throw":
+        return {"do": "throw", "dice": [rng.randint(1, 6) for _ in range(entry["count"])]}
+    if entry["do"] == "keep":
+        return {"do": "keep", "dice": rng.sample(entry["from"], rng.randrange(len(entry["from"])))}
+    return entry
+
+
+def everything(table: scorer.Table) -> str:
+    """All that a table says, as text that can be compared."""
+    return json.dumps([table.standing(), table.record(), list(table.legal), table.version, table.over])
+
+
+@every_game
+@given(data=st.data())
+@randomly
+def test_do_then_undo_is_identity(key: str, data: st.DataObject) -> None:
+    table, rng = data.draw(started(key))
+    before = everything(table)
+    for _ in range(5):
+        if not table.over:
+            table.do(any_action(table, rng))
+            after, action = everything(table), table.actions[-1]
+            table.undo()
+            assert everything(table) == before
+            table.do(action)
+            assert everything(table) == after
+            before = after
+    while table.version:
+        table.undo()
+    assert everything(table) == everything(scorer.Table(table.game, table.players))
+    with pytest.raises(scorer.NothingToUndo):
+        table.undo()
+
+
+@every_game
+@given(data=st.data())
+@randomly
+def test_a_record_survives_json_and_replays_to_the_same_standing(key: str, data: st.DataObject) -> None:
+    table, _ = data.draw(started(key))
+    record = json.loads(json.dumps(table.record()))
+    assert record == table.record()
+    replayed = scorer.Table.from_record(record)
+    assert everything(replayed) == everything(table)
+
+
+@every_game
+@given(data=st.data())
+@randomly
+def test_every_legal_action_is_accepted(key: str, data: st.DataObject) -> None:
+    table, rng = data.draw(started(key))
+    entries = list(table.legal)
+    assert len(table.legal) == len(entries) == len({json.dumps(entry) for entry in entries})
+    assert bool(entries) != table.over
+    before = everything(table)
+    for entry in entries:
+        assert entry in table.legal
+        action = made_whole(entry, rng)
+        assert action in table.legal
+        table.do(action)
+        assert not ({"points", "bonus", "dice_left"} & table.actions[-1].keys())
+        table.undo()
+    assert everything(table) == before
+
+
+@every_game
+@given(data=st.data())
+@randomly
+def test_every_other_action_is_refused_with_a_reason(key: str, data: st.DataObject) -> None:
+    table, rng = data.draw(started(key))
+    before = everything(table)
+    entries = list(table.legal)
+    for action in mutated_actions(table, rng):
+        allowed = is_listed(action, entries)
+        assert (action in table.legal) == allowed, action
+        if not allowed:
+            with pytest.raises(scorer.IllegalAction) as refusal:
+                table.do(action)
+            assert refusal.value.reason in REASONS
+            assert not re.search(r"\{\w+\}", str(refusal.value))
+            assert json.dumps(refusal.value.to_json())
+    assert everything(table) == before
+
+
+def mutated_actions(table: scorer.Table, rng: random.Random) -> Iterator[Any]:
+    """Actions near legal ones and far from them."""
+    dice = [rng.randint(1, 6) for _ in range(rng.randint(0, 7))]
+    cell = [rng.randint(1, 5), rng.randint(1, 5)]
+    player = rng.randrange(len(table.players))
+    line = rng.choice(["r1", "r5", "c2", "d1", "d2"])
+    yield from ({"do": do, "dice": dice} for do in ("throw", "keep", "set-aside"))
+    yield from ({"do": do} for do in ("bank", "pass", "throw", "skip", "roll", ""))
+    yield {"do": "score", "category": rng.choice(["ones", "full", "general", "pyramid", "yatzy", "nothing"])}
+    yield {"do": "score", "category": rng.choice(["ones", "full", "general"]), "column": rng.randint(0, 4)}
+    yield {"do": "score", "category": 7}
+    yield from ({"do": do, "player": player, "cell": cell} for do in ("write", "circle"))
+    yield {"do": "write", "player": len(table.players), "cell": cell}
+    yield {"do": "write", "player": player, "cell": [0, 6]}
+    yield {"do": "circle-line", "player": player, "line": line, "cells": [cell]}
+    yield {"do": "skip", "player": player}
+    yield from ([], None, "throw", {}, {"do": 1}, {"do": ["throw"]}, {"dice": dice})
+    for entry in rng.sample(list(table.legal), min(3, len(table.legal))):
+        action = made_whole(entry, rng)
+        for name in action:
+            yield {field: value for field, value in action.items() if field != name}
+            yield {**action, name: rng.choice([None, -1, 0, 7, 2.0, True, "x", [], [0], [[1, 1]], {}])}
+        yield {**action, "note": "a field that is not known"}
+        if "dice" in action:
+            yield {**action, "dice": [*action["dice"], 1]}
+            yield {**action, "dice": action["dice"][1:]}
+            yield {**action, "dice": [7, *action["dice"][1:]]}
+            yield {**action, "dice": [True, *action["dice"][1:]]}
+            yield {**action, "dice": tuple(reversed(action["dice"]))}
+
+
+# What `legal` adds to an action.
+ADDED = {"points", "bonus", "dice_left", "count", "from"}
+
+
+def is_listed(action: Any, entries: list[Action]) -> bool:
+    """Whether `legal` allows an action, read from what it lists alone."""
+    if not isinstance(action, dict):
+        return False
+    if action in entries and ("count" in action or "from" in action):
+        return True
+    bare = {name: value for name, value in action.items() if name not in ADDED}
+    return any(matches(bare, entry) for entry in entries)
+
+
+def matches(action: Action, entry: Action) -> bool:
+    wanted = {name: value for name, value in entry.items() if name not in ADDED}
+    if action.get("do") != entry["do"]:
+        return False
+    if entry["do"] in ("throw", "keep", "set-aside"):
+        dice = action.get("dice")
+        if action.keys() != {"do", "dice"} or not isinstance(dice, (list, tuple)):
+            return False
+        if not all(type(die) is int and 1 <= die <= 6 for die in dice):
+            return False
+        if entry["do"] == "throw":
+            return len(dice) == entry["count"]
+        if entry["do"] == "keep":
+            return Counter(dice) <= Counter(entry["from"]) and len(dice) < len(entry["from"])
+        return Counter(dice) == Counter(entry["dice"])
+    if entry["do"] == "circle-line" and isinstance(action.get("cells"), list):
+        return action.keys() == wanted.keys() and all(
+            sorted(action[name], key=repr) == sorted(wanted[name], key=repr)
+            if name == "cells"
+            else type(action[name]) is type(wanted[name]) and action[name] == wanted[name]
+            for name in wanted
+        )
+    return json.dumps(action, sort_keys=True) == json.dumps(wanted, sort_keys=True)
+
+
+@every_game
+@given(data=st.data())
+@randomly
+def test_totals_equal_the_sum_of_what_the_sheet_shows(key: str, data: st.DataObject) -> None:
+    table, _ = data.draw(started(key))
+    standing = table.standing()
+    for number, player in enumerate(standing["players"]):
+        running = standing["turn"]["points"] if standing["turn"]["player"] == number else 0
+        assert player["score"] == shown_sum(key, player, standing, running)
+
+
+def shown_sum(key: str, player: dict[str, Any], standing: dict[str, Any], running: int) -> int:
+    total = 0
+    if "turns" in player:
+        total += sum(player["turns"]) + (running if key == "forbidden-numbers" else 0)
+    if "figures" in player:
+        total += sum(player["figures"].values())
+    for column in player.get("columns", []):
+        upper = sum(column["cells"].get(category, 0) for category in standing["sheet"]["upper"])
+        lower = sum(column["cells"].get(category, 0) for category in standing["sheet"]["lower"])
+        assert (column["upper_sum"], column["lower_sum"]) == (upper, lower)
+        reached = upper >= column["upper_threshold"]
+        assert column["upper_bonus"] == (standing["sheet"]["upper_bonus"] * column["column"] if reached else 0)
+        assert column["total"] == upper + lower + column["upper_bonus"] + column["extra"]
+        total += column["total"]
+    if "grid" in player:
+        circles = sum(cell["circled"] for row in player["grid"] for cell in row if cell)
+        assert circles == player["circles"]
+        total += circles + sum(line["points"] for line in player["lines"].values() if line["scored"])
+    return total
+
+
+@every_game
+@given(data=st.data())
+@randomly
+def test_places_and_winners(key: str, data: st.DataObject) -> None:
+    table, _ = data.draw(started(key))
+    standing = table.standing()
+    merits = [(len(player.get("figures", ())), player["score"]) for player in standing["players"]]
+    for player, merit in zip(standing["players"], merits, strict=True):
+        assert player["place"] == 1 + sum(other > merit for other in merits)
+    best = [number for number, player in enumerate(standing["players"]) if player["place"] == 1]
+    assert standing["winners"] == (best if standing["over"] else [])
+    assert bool(standing["to_act"]) != standing["over"]
+
+
+@every_game
+@pytest.mark.parametrize("players", [1, 3])
+def test_the_game_ends(key: str, players: int) -> None:
+    for seed, options in enumerate([{}, *HOUSE_RULES.get(key, [])]):
+        rng = random.Random(seed)
+        table = scorer.Table(scorer.game(key, **options), ["Ada", "Bob", "Cid"][:players])
+        while not table.over:
+            assert table.version < 50_000
+            table.do(greedy_action(table, rng))
+        assert table.standing()["events"][-1]["event"] == "game-over"
+        assert list(table.legal) == []
+
+
+def greedy_action(table: scorer.Table, rng: random.Random) -> Action:
+    """Banks when it may, takes the most points, and else plays on."""
+    entries = list(table.legal)
+    scoring = [entry for entry in entries if entry.get("points")]
+    if scoring:
+        return max(scoring, key=lambda entry: int(entry["points"]))
+    entry = rng.choice([entry for entry in entries if entry["do"] != "pass"] or entries)
+    if entry["do"] == "throw" and table.game.key == "drapky":
+        # Rare figures would make the game long: some throws are lucky.
+        lucky = rng.choice([(6, 1, 1, 1, 1, 1), (1, 2, 3, 4, 5, 6), (rng.randint(1, 6),) * 6])
+        return {"do": "throw", "dice": list(lucky[: entry["count"]])} if rng.random() < 0.3 else made_whole(entry, rng)
+    return made_whole(entry, rng)
+
+
+@every_game
+def test_what_a_table_gives_can_be_changed_without_harm(key: str) -> None:
+    rng = random.Random(1)
+    table = scorer.Table(scorer.game(key), ["Ada", "Bob"])
+    for _ in range(30):
+        if table.over:
+            break
+        action = any_action(table, rng)
+        table.do(action)
+        before = everything(table)
+        spoil(action)
+        spoil(table.standing())
+        spoil(table.record())
+        spoil(list(table.legal))
+        assert everything(table) == before
+
+
+def spoil(document: Any) -> None:
+    """Changes every list and object within a document."""
+    inner = list(document.values()) if isinstance(document, dict) else list(document)
+    for each in inner:
+        if isinstance(each, (dict, list)):
+            spoil(each)
+    document.clear()
+
+
+@every_game
+def test_first_throws_of_a_turn(key: str) -> None:
+    """`rollcall score` answers for every first throw what a table would."""
+    game = scorer.game(key)
+    rng = random.Random(2)
+    for _ in range(50):
+        dice = [rng.randint(1, 6) for _ in range(game.dice)]
+        document = scorer.score_throw(game, dice)
+        assert json.loads(json.dumps(document)) == document
+        assert document["dice"] == dice
+        if key == "forbidden-numbers":
+            assert len(document["outcomes"]) == 15
+            continue
+        table = scorer.Table(game, ["Ada"])
+        table.do({"do": "throw", "dice": dice})
+        assert document["legal"] == (list(table.legal) if table.standing()["turn"]["throw"] else [])
+    with pytest.raises(scorer.IllegalAction, match=f"{game.dice} dice"):
+        scorer.score_throw(game, [1] * 9)
+
+
+@every_game
+def test_rules_for_players(key: str) -> None:
+    """Goal, turn and a scoring table; every text formats, under every house rule."""
+    for options in ({}, *HOUSE_RULES.get(key, [])):
+        rules = scorer.game(key, **options).rules()
+        assert [str(section.title) for section in rules][:2] == ["Goal", "Turn"]
+        assert any(section.rows for section in rules) or key == "forbidden-numbers"
+        assert not re.search(r"\{\w+\}", rules.text())
+        assert json.dumps(rules.to_json())

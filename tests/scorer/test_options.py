@@ -1,0 +1,137 @@
+"""scorer/options.py and scorer/registry.py: games by key, house options, and what is said when they are wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import scorer
+from scorer.games.knaster import LINE_POINTS
+
+# rules.md: every option that is named there, with its default.
+OPTIONS = {
+    "ones-and-fives": {"target": 10_000, "minimum": 400, "bank_with_at_most": 2, "finish_round": False},
+    "six-dice": {
+        "target": 10_000,
+        "minimum": 350,
+        "pairs_may_repeat": False,
+        "confirm": "single-throw",
+        "finish_round": False,
+    },
+    "drapky": {},
+    "sequence": {"target": 100, "three_ones_wipe": False},
+    "forbidden-numbers": {"rounds": 1},
+    "kosci-single": {},
+    "kosci-triple": {},
+    "kosci": {},
+    "knaster": {"line_points": LINE_POINTS},
+    "yahtzee": {},
+    "yatzy": {},
+    "farkle": {"target": 10_000, "minimum": 0, "opening": 500},
+    "zilch": {"target": 10_000, "minimum": 300},
+}
+
+
+def test_games_in_the_order_of_the_rules_with_their_options() -> None:
+    assert [info.key for info in scorer.games()] == list(OPTIONS)
+    for info in scorer.games():
+        assert {option.name: option.default for option in info.options} == OPTIONS[info.key]
+
+
+def test_dice_and_players_as_in_the_table_of_the_rules() -> None:
+    table = {info.key: (info.dice, info.players) for info in scorer.games()}
+    for key in ("ones-and-fives", "six-dice", "drapky", "sequence", "forbidden-numbers", "farkle", "zilch"):
+        assert table[key] == (6, (1, 12))
+    for key in ("kosci-single", "kosci-triple", "kosci"):
+        assert table[key] == (5, (1, 4))
+    assert table["yahtzee"] == table["yatzy"] == (5, (1, 12))
+    assert table["knaster"] == (2, (1, 12))
+
+
+@pytest.mark.parametrize(
+    ("key", "options", "sentence"),
+    [
+        ("ones-and-fives", {"target": 0}, "option target must be a whole number 1..1000000, got 0"),
+        ("ones-and-fives", {"target": "5000"}, "option target must be a whole number 1..1000000, got 5000"),
+        ("ones-and-fives", {"target": 5000.0}, "option target must be a whole number 1..1000000, got 5000.0"),
+        ("ones-and-fives", {"target": True}, "option target must be a whole number 1..1000000, got true"),
+        ("ones-and-fives", {"minimum": -50}, "option minimum must be a whole number 0..1000000, got -50"),
+        ("ones-and-fives", {"bank_with_at_most": 7}, "option bank_with_at_most must be a whole number 0..6, got 7"),
+        ("ones-and-fives", {"finish_round": 1}, "option finish_round must be true or false, got 1"),
+        ("six-dice", {"confirm": "maybe"}, "option confirm must be one of single-throw, any, never, got maybe"),
+        ("forbidden-numbers", {"rounds": 0}, "option rounds must be a whole number 1..1000, got 0"),
+        ("sequence", {"colour": 1}, "there is no option colour in this game; there are: target, three_ones_wipe"),
+        ("kosci", {"target": 1}, "there is no option target: this game has no options"),
+        ("sequence", {"target": "9" * 200}, "option target must be a whole number 1..1000000, got " + "9" * 77 + "..."),
+    ],
+)
+def test_what_is_said_of_a_wrong_option(key: str, options: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(scorer.OptionError) as refusal:
+        scorer.game(key, **options)
+    assert str(refusal.value) == sentence
+
+
+@pytest.mark.parametrize(
+    "points", [{"r6": 1}, {"r1": -1}, {"r1": "9"}, {"r1": True}, [1, 2, 3], [1] * 13, 9, None, "9", ["x"] * 12]
+)
+def test_line_points_that_are_not_allowed(points: Any) -> None:
+    with pytest.raises(scorer.OptionError, match="option line_points must be points 0"):
+        scorer.game("knaster", line_points=points)
+
+
+@pytest.mark.parametrize("key", ["chess", "", "__init__", "ones_and_fives", "kosci "])
+def test_games_that_do_not_exist(key: str) -> None:
+    with pytest.raises(scorer.OptionError, match="there is no game"):
+        scorer.game(key)
+
+
+@pytest.mark.parametrize(
+    ("key", "texts", "values"),
+    [
+        ("ones-and-fives", {"target": " 5000 ", "finish_round": "True"}, {"target": 5000, "finish_round": True}),
+        (
+            "six-dice",
+            {"confirm": "never", "pairs_may_repeat": "false"},
+            {"confirm": "never", "pairs_may_repeat": False},
+        ),
+        ("knaster", {"line_points": "r1=1, d2=3"}, {"line_points": {**LINE_POINTS, "r1": 1, "d2": 3}}),
+        (
+            "knaster",
+            {"line_points": "1,2,3,4,5,6,7,8,9,10,11,12"},
+            {"line_points": dict(zip(LINE_POINTS, range(1, 13), strict=True))},
+        ),
+    ],
+)
+def test_options_given_as_text(key: str, texts: dict[str, str], values: dict[str, Any]) -> None:
+    game = scorer.game(key, **scorer.parse_options(key, texts))
+    assert {name: game.settings[name] for name in values} == values
+
+
+@pytest.mark.parametrize(
+    ("key", "texts"),
+    [
+        ("ones-and-fives", {"target": "many"}),
+        ("ones-and-fives", {"target": "٣"}),
+        ("ones-and-fives", {"finish_round": "perhaps"}),
+        ("ones-and-fives", {"colour": "red"}),
+        ("knaster", {"line_points": "r1=,r2=2"}),
+        ("knaster", {"line_points": ""}),
+    ],
+)
+def test_texts_that_mean_no_option(key: str, texts: dict[str, str]) -> None:
+    with pytest.raises(scorer.OptionError):
+        scorer.game(key, **scorer.parse_options(key, texts))
+
+
+def test_options_as_json() -> None:
+    target = scorer.game("ones-and-fives").info.to_json()["options"][0]
+    assert target == {
+        "name": "target",
+        "default": 10_000,
+        "title": "points that win the game",
+        "allowed": "a whole number 1..1000000",
+        "kind": "whole-number",
+        "low": 1,
+        "high": 1_000_000,
+    }

@@ -1,0 +1,147 @@
+"""scorer/table.py and scorer/records.py: players, records, corrections."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playing import BANK, aside, keep, play, score, scores, table_of, throw
+
+import scorer
+
+KEY = "ones-and-fives"
+
+
+def started() -> scorer.Table:
+    """Ada banked 1000, Bob has set 5 aside and thrown a bust, Ada has thrown."""
+    table = play(table_of(KEY, players=2), throw(1, 1, 1, 5, 2, 3), aside(1, 1, 1, 5), BANK)
+    return play(table, throw(5, 2, 2, 3, 4, 6), aside(5), throw(2, 2, 3, 4, 6), throw(1, 5, 2, 2, 3, 4))
+
+
+def test_version_counts_the_actions() -> None:
+    table = started()
+    assert table.version == len(table.actions) == len(table.record()["actions"]) == 7
+
+
+def test_a_correction_replays_what_came_after_it() -> None:
+    table = started()
+    table.correct(1, throw(1, 1, 1, 5, 6, 6))
+    assert table.actions[0] == throw(1, 1, 1, 5, 6, 6)
+    assert (scores(table), table.version) == ([1050, 0], 7)
+
+
+def test_a_correction_says_which_later_action_no_longer_holds() -> None:
+    table = started()
+    before = table.standing(), table.record()
+    with pytest.raises(scorer.IllegalAction) as refusal:
+        table.correct(1, throw(1, 1, 2, 5, 2, 3))
+    assert (refusal.value.index, refusal.value.reason) == (2, "dice-not-there")
+    assert (table.standing(), table.record()) == before
+
+
+def test_a_correction_may_drop_the_tail() -> None:
+    table = started()
+    assert table.correct(1, throw(1, 1, 2, 5, 2, 3), drop_tail=True) == 6
+    assert table.actions == [throw(1, 1, 2, 5, 2, 3)]
+    assert table.correct(1, throw(1, 1, 1, 5, 2, 3), drop_tail=True) == 0
+    table.undo()
+    assert table.version == 0
+
+
+def test_a_correction_that_is_illegal_itself_is_refused() -> None:
+    table = started()
+    for drop_tail in (False, True):
+        with pytest.raises(scorer.IllegalAction) as refusal:
+            table.correct(4, throw(1, 2, 3), drop_tail=drop_tail)
+        assert (refusal.value.index, refusal.value.reason) == (4, "wrong-count")
+    assert table.version == 7
+
+
+@pytest.mark.parametrize("index", [0, 8, -1, True, "1"])
+def test_there_is_no_such_action_to_correct(index: Any) -> None:
+    with pytest.raises(scorer.NothingToUndo):
+        started().correct(index, throw(1, 1, 1, 5, 2, 3))
+
+
+def test_a_corrected_throw_that_busts_ends_the_turn_earlier() -> None:
+    table = play(table_of("drapky"), throw(1, 1, 2, 3, 4, 6), keep(1, 1), throw(1, 2, 3, 4), score("ones"))
+    with pytest.raises(scorer.IllegalAction) as refusal:
+        table.correct(3, throw(6, 2, 3, 4))
+    assert (refusal.value.index, refusal.value.reason) == (4, "not-this-figure")
+
+
+def test_an_illegal_action_of_a_record_has_its_number() -> None:
+    record = started().record()
+    record["actions"][6] = {"do": "bank"}
+    with pytest.raises(scorer.IllegalAction) as refusal:
+        scorer.Table.from_record(record)
+    assert refusal.value.index == 7
+
+
+def test_a_record_without_options_has_the_defaults() -> None:
+    record = {"format": 1, "game": KEY, "players": ["Ada"], "actions": []}
+    assert scorer.Table.from_record(record).standing()["options"]["target"] == 10_000
+
+
+RECORD = {"format": 1, "game": KEY, "options": {}, "players": ["Ada"], "actions": []}
+
+
+@pytest.mark.parametrize(
+    ("change", "kind", "sentence"),
+    [
+        ({"format": 2}, scorer.RecordError, "the game record has format 2; format 1 is known here"),
+        ({"format": None}, scorer.RecordError, "the game record has format None; format 1 is known here"),
+        ({"game": 5}, scorer.RecordError, "game of a game record must be a JSON text, got int"),
+        ({"options": []}, scorer.RecordError, "options of a game record must be a JSON object, got list"),
+        ({"players": {}}, scorer.RecordError, "players of a game record must be a JSON list, got dict"),
+        ({"actions": None}, scorer.RecordError, "actions of a game record must be a JSON list, got NoneType"),
+        ({"game": "chess"}, scorer.OptionError, "there is no game chess; there are: "),
+        ({"options": {"colour": 1}}, scorer.OptionError, "there is no option colour in this game; there are: target"),
+        ({"players": []}, scorer.PlayerError, "this game is for 1 to 12 players, got 0"),
+        ({"players": [1]}, scorer.PlayerError, "players must be a list of names"),
+        ({"actions": [7]}, scorer.IllegalAction, 'an action is a JSON object with "do", got int'),
+    ],
+)
+def test_what_is_no_record(change: dict[str, Any], kind: type[scorer.Refusal], sentence: str) -> None:
+    with pytest.raises(kind) as refusal:
+        scorer.Table.from_record({**RECORD, **change})
+    assert str(refusal.value).startswith(sentence)
+
+
+@pytest.mark.parametrize("record", [None, [], "record", 5])
+def test_a_record_is_an_object(record: Any) -> None:
+    with pytest.raises(scorer.RecordError, match="a game record is a JSON object"):
+        scorer.Table.from_record(record)
+
+
+@pytest.mark.parametrize("key", ["format", "game", "players", "actions"])
+def test_what_a_record_needs(key: str) -> None:
+    record = {name: value for name, value in RECORD.items() if name != key}
+    with pytest.raises(scorer.RecordError, match=f"the game record lacks {key}"):
+        scorer.Table.from_record(record)
+
+
+def test_names_are_trimmed() -> None:
+    assert scorer.Table(scorer.game(KEY), [" Ada "]).players == ("Ada",)
+
+
+@pytest.mark.parametrize(
+    ("names", "reason"),
+    [
+        ([], "player-count"),
+        (["a", "b", "c", "d", "e"], "player-count"),
+        (["Ada", " "], "name-empty"),
+        (["Ada", "Ada "], "name-twice"),
+        (["x" * 41], "name-too-long"),
+        ("Ada", "names-not-text"),
+        ([None], "names-not-text"),
+    ],
+)
+def test_what_names_must_be(names: Any, reason: str) -> None:
+    with pytest.raises(scorer.PlayerError) as refusal:
+        scorer.Table(scorer.game("kosci"), names)
+    assert refusal.value.reason == reason
+
+
+def test_a_name_may_have_40_characters() -> None:
+    assert scorer.Table(scorer.game("kosci"), ["Ž" * 40]).version == 0
