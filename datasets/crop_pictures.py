@@ -74,12 +74,15 @@ class CropPictures:
     """Draws crops with their classes. `groups`: kept dice of each set with its weight; `misses`: kept places without
     dice."""
 
-    def __init__(self, groups: Sequence[tuple[float, Kept]], misses: Kept, tops: Sequence[Pixels]) -> None:
+    def __init__(
+        self, groups: Sequence[tuple[float, Kept]], misses: Kept, others: Kept, tops: Sequence[Pixels]
+    ) -> None:
         weights = np.array([weight for weight, _ in groups])
         self._shares = weights / weights.sum()
         self._groups = [kept for _, kept in groups]
         self._by_class = [[np.flatnonzero(k.classes == c) for c in range(NONE)] for k in self._groups]
         self._misses = misses
+        self._others = others
         self._tops = tops
 
     def picture(self, rng: np.random.Generator) -> tuple[Pixels, int]:
@@ -91,9 +94,12 @@ class CropPictures:
         elif chance < 0.86:
             kept, i = self._a_die(rng)
             pixels, cls = misframed(rng, kept.pixels[i], kept.sizes[i]), NONE
-        elif chance < 0.93:
+        elif chance < 0.90 or (chance < 0.96 and not len(self._others.pixels)):
             i = int(rng.integers(len(self._misses.pixels)))
             pixels, cls = framed(rng, self._misses.pixels[i], self._misses.sizes[i]), NONE
+        elif chance < 0.96:
+            i = int(rng.integers(len(self._others.pixels)))
+            pixels, cls = framed(rng, self._others.pixels[i], self._others.sizes[i]), NONE
         else:
             pixels, cls = self._lookalike(rng), NONE
         if rng.random() < 0.9:

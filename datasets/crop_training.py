@@ -15,13 +15,17 @@ from torch.nn import functional
 from torch.utils.data import DataLoader, Dataset
 
 from datasets.averaging import follow
-from datasets.crop_pictures import CLASSES, CropPictures, Kept, keep, keep_misses, together
+from datasets.crop_pictures import CLASSES, NONE, CropPictures, keep, keep_misses, together
 from datasets.mixing import Scene
-from datasets.photos import labelled_photos, load_pixels
+from datasets.photos import Boxes, LabelledPhoto, Pixels, labelled_photos, load_pixels
 from datasets.settings import CropSettings, Settings
+from vision.boxes import overlaps
+from vision.photo import Photo
+from vision.reader import Reader
 
 _SAVE_EVERY = 100
 _SMOOTHED = 0.03
+_APART = 0.2  # a find that shares less than this with every die, of the smaller box, is none
 
 
 class CropReader(nn.Module):
@@ -62,7 +66,7 @@ class _Block(nn.Module):
 
 
 def train_crops(
-    settings: Settings, photos: Sequence[Path], textures: Path, run: Path, extra: Sequence[Kept] = ()
+    settings: Settings, photos: Sequence[Path], textures: Path, run: Path, mistakes: Path | None = None
 ) -> Path:
     """Trains until the last step and returns the file of weights; goes on where `run` was left when it is there."""
     run.mkdir(parents=True, exist_ok=True)
@@ -82,7 +86,7 @@ def train_crops(
         optimizer.load_state_dict(saved["optimizer"])
         schedule.load_state_dict(saved["schedule"])
         step = saved["step"]
-    source = load_crops(settings, photos, textures, extra)
+    source = load_crops(settings, photos, textures, mistakes)
     pictures = _Pictures(source, settings.seed, (chosen.steps - step) * chosen.batch, step * chosen.batch)
     loader = DataLoader(pictures, chosen.batch, num_workers=1, prefetch_factor=4, worker_init_fn=_one_thread)
     model.train()
@@ -119,25 +123,42 @@ def trained_crops(settings: CropSettings, state: Path) -> CropReader:
     return model
 
 
-def load_crops(settings: Settings, photos: Sequence[Path], textures: Path, extra: Sequence[Kept]) -> CropPictures:
-    """The crops of the sets that the settings name, and of places in them where no die lies."""
+def load_crops(settings: Settings, photos: Sequence[Path], textures: Path, mistakes: Path | None) -> CropPictures:
+    """The crops of the sets that the settings name, and of places in them where no die lies.
+
+    `mistakes`: a reader's folder, of whose detector the false finds are added.
+    """
     rng = np.random.default_rng(settings.seed)
-    groups, misses = [], list(extra)
+    reader = Reader(mistakes) if mistakes is not None else None
+    groups, misses, others = [], [], []
     for name, weight in settings.sets.items():
         kept = []
         for photo in (p for folder in photos if (folder / name).is_dir() for p in labelled_photos(folder / name)):
             if photo.boxes is None or photo.classes is None:
                 continue
             pixels = load_pixels(photo.path)
-            height, width = pixels.shape[:2]
-            scene = Scene(pixels, photo.boxes * np.array([width, height, width, height], np.float32))
+            scale = np.array([pixels.shape[1], pixels.shape[0]] * 2, np.float32)
+            scene = Scene(pixels, photo.boxes * scale)
             kept.append(keep(scene, photo.classes))
-            misses.append(keep_misses(rng, scene, 3))
+            misses.append(keep_misses(rng, Scene(pixels, np.concatenate([photo.boxes, photo.others]) * scale), 3))
+            wrong = (
+                photo.others if reader is None else np.concatenate([photo.others, false_finds(reader, photo, pixels)])
+            )
+            others.append(keep(Scene(pixels, wrong * scale), np.full(len(wrong), NONE, np.int64)))
         if kept:
             groups.append((weight, together(kept)))
     tops = [load_pixels(path) for path in sorted(textures.rglob("*.png"))]
-    print(f"{sum(len(k.classes) for _, k in groups)} dice, {sum(len(k.classes) for k in misses)} others", flush=True)
-    return CropPictures(groups, together(misses), tops)
+    counts = [sum(len(k.classes) for k in kept) for kept in ([k for _, k in groups], misses, others)]
+    print(f"{counts[0]} dice, {counts[1]} places without, {counts[2]} other things", flush=True)
+    return CropPictures(groups, together(misses), together(others), tops)
+
+
+def false_finds(reader: Reader, photo: LabelledPhoto, pixels: Pixels) -> Boxes:
+    """What the reader's detector takes for dice in a labelled photo where none is: boxes (n, 4), fractions."""
+    assert photo.boxes is not None
+    found = reader.look(Photo(pixels)).boxes
+    _, inside = overlaps(found, photo.boxes)
+    return found[inside.max(1, initial=0.0) < _APART]
 
 
 class _Pictures(Dataset):

@@ -17,19 +17,23 @@ Boxes = npt.NDArray[np.float32]
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp"})
 
 
+VALUES = 6  # classes below are values less one; one more, in rendered pictures, is a thing that must not be read
+
+
 @dataclass(frozen=True)
 class LabelledPhoto:
     """A photo with what is known of it.
 
     `boxes` is (n, 4) x0, y0, x1, y1 as fractions of width and height, `classes` (n,) the value minus one; both are
-    None where only
-    the ascending `values` are known.
+    None where only the ascending `values` are known. `others` (m, 4): boxes of marked things that look like dice and
+    must not be read.
     """
 
     path: Path
     values: tuple[int, ...]
     boxes: Boxes | None = field(default=None, compare=False)
     classes: npt.NDArray[np.int64] | None = field(default=None, compare=False)
+    others: Boxes = field(default_factory=lambda: np.zeros((0, 4), np.float32), compare=False)
 
 
 def labelled_photos(folder: Path) -> Iterator[LabelledPhoto]:
@@ -41,7 +45,9 @@ def labelled_photos(folder: Path) -> Iterator[LabelledPhoto]:
         label = folder / "labels" / f"{path.stem}.txt"
         if label.is_file():
             classes, boxes = read_labels(label)
-            yield LabelledPhoto(path, tuple(sorted(int(c) + 1 for c in classes)), boxes, classes)
+            dice = classes < VALUES
+            values = tuple(sorted(int(c) + 1 for c in classes[dice]))
+            yield LabelledPhoto(path, values, boxes[dice], classes[dice], boxes[~dice])
         elif path.name in known:
             yield LabelledPhoto(path, known[path.name])
         else:

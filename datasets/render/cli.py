@@ -28,16 +28,29 @@ class Job:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `rollcall render`."""
-    parser.add_argument("out", type=Path, help="folder for images/, labels/ and details/; with --throw the JPEG to write")
+    parser.add_argument(
+        "out", type=Path, help="folder for images/, labels/ and details/; with --throw the JPEG to write"
+    )
     parser.add_argument("--count", type=int, default=100, help="how many pictures (default 100)")
     parser.add_argument("--first", type=int, default=0, help="number of the first picture (default 0)")
     parser.add_argument("--seed", type=int, default=0, help="picture k of a seed is always the same (default 0)")
-    parser.add_argument("--preset", choices=sorted(PRESETS), default="train", help="what kind of pictures (default train; check is never trained on)")
+    parser.add_argument(
+        "--preset",
+        choices=sorted(PRESETS),
+        default="train",
+        help="what kind of pictures (default train; check is never trained on)",
+    )
     parser.add_argument("--size", type=int, default=640, help="longer side in pixels (default 640)")
     parser.add_argument("--samples", type=int, default=4, help="rays a pixel where dice are (default 4)")
-    parser.add_argument("--textures", type=Path, help="folder of seamless tiles, one sub-folder a material (default: made-up table tops only)")
+    parser.add_argument(
+        "--textures",
+        type=Path,
+        help="folder of seamless tiles, one sub-folder a material (default: made-up table tops only)",
+    )
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes (default: one a core)")
-    parser.add_argument("--throw", type=int, nargs="+", metavar="VALUE", help="one picture of exactly these dice on an ordinary table")
+    parser.add_argument(
+        "--throw", type=int, nargs="+", metavar="VALUE", help="one picture of exactly these dice on an ordinary table"
+    )
     parser.add_argument("--test-pictures", action="store_true", help="the pictures of known throws that the tests use")
     parser.add_argument("--contact-sheet", action="store_true", help="one JPEG that shows thirty pictures of the seed")
 
@@ -71,7 +84,9 @@ def run(args: argparse.Namespace) -> int:
         job = Job(args.out, args.preset, args.seed, args.size, args.samples, textures)
         began = time.perf_counter()
         made = render_many(job, range(args.first, args.first + args.count), args.workers)
-        print(f"{made} pictures in {time.perf_counter() - began:.0f} s, {args.count - made} were there already: {args.out}")
+        print(
+            f"{made} pictures in {time.perf_counter() - began:.0f} s, {args.count - made} were there already: {args.out}"
+        )
     return 0
 
 
@@ -99,7 +114,9 @@ def render_one(job: Job, number: int) -> None:
     from datasets.render.picture import render_picture
 
     cv2.setNumThreads(1)
-    picture = render_picture(job.preset, job.seed, number, longest=job.longest, textures=job.textures, samples=job.samples)
+    picture = render_picture(
+        job.preset, job.seed, number, longest=job.longest, textures=job.textures, samples=job.samples
+    )
     height, width = picture.pixels.shape[:2]
     stem = _stem(job, number)
     details = {"picture": f"{stem}.jpg", "preset": job.preset, "seed": job.seed, "number": number, **picture.to_json()}

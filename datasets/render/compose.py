@@ -58,7 +58,9 @@ def compose(
     tray = not preset.plain and bool(rng.random() < 0.13)
     limit = None
     if tray:
-        walls, limit = lookalikes.tray(rng, 0.0, 0.0, float(rng.uniform(0.55, 1.1)) * min(width, height) / edge / 2 + 1.0)
+        walls, limit = lookalikes.tray(
+            rng, 0.0, 0.0, float(rng.uniform(0.55, 1.1)) * min(width, height) / edge / 2 + 1.0
+        )
         bodies += walls
         if rng.random() < 0.8:
             tables.fill(table, limit, rng)
@@ -77,11 +79,24 @@ def compose(
     if not preset.plain and rng.random() < 0.12:
         angle = float(rng.uniform(0, 2 * np.pi))
         tone = rng.uniform(0.0, 0.35, 3)
-        edge_at = (float(np.cos(angle)), float(np.sin(angle)), float(rng.uniform(0.7, 1.3)) * 0.6 * min(width, height) / edge)
+        edge_at = (
+            float(np.cos(angle)),
+            float(np.sin(angle)),
+            float(rng.uniform(0.7, 1.3)) * 0.6 * min(width, height) / edge,
+        )
         room = replace(room, edge=edge_at, beyond=(float(tone[0]), float(tone[1]), float(tone[2])))
         bodies = [b for b in bodies if edge_at[0] * b.position[0] + edge_at[1] * b.position[1] < edge_at[2] - b.bound]
     scene = Scene(
-        camera, bodies, mood.lights, mood.windows, mood.gobos, room, table.linear(), per_unit, glyphs.tiles(), table.flats or []
+        camera,
+        bodies,
+        mood.lights,
+        mood.windows,
+        mood.gobos,
+        room,
+        table.linear(),
+        per_unit,
+        glyphs.tiles(),
+        table.flats or [],
     )
     look = post.plain_look() if preset.plain else post.any_look(rng, preset.gentle)
     # no more blur than leaves the pips of the dice apart
@@ -178,7 +193,13 @@ def _like(
 
 
 def _dice(
-    rng: np.random.Generator, preset: Preset, values: Sequence[int], camera: Camera, bodies: list[Body], limit: Array | None, edge: float
+    rng: np.random.Generator,
+    preset: Preset,
+    values: Sequence[int],
+    camera: Camera,
+    bodies: list[Body],
+    limit: Array | None,
+    edge: float,
 ) -> None:
     """Lets the dice fall: scattered over the picture, in a heap, in a row, or touching."""
     styles = _styles(rng, preset, len(values))
@@ -198,7 +219,11 @@ def _dice(
             if manner == "touch" and thrown and attempt < 20:
                 x, y, yaw = _beside(rng, thrown[int(rng.integers(len(thrown)))], style)
             elif manner == "row":
-                x, y = middle[:2] + np.array([np.cos(heading), np.sin(heading)]) * (k - len(values) / 2) * 1.6 + rng.normal(0, 0.12, 2)
+                x, y = (
+                    middle[:2]
+                    + np.array([np.cos(heading), np.sin(heading)]) * (k - len(values) / 2) * 1.6
+                    + rng.normal(0, 0.12, 2)
+                )
             elif manner == "group" and attempt < 40:
                 x, y = middle[:2] + rng.normal(0, width, 2)
             else:
@@ -206,7 +231,10 @@ def _dice(
                 if place is None:
                     continue
                 x, y = place[:2]
-            if limit is not None and cv2.pointPolygonTest(limit.astype(np.float32), (float(x), float(y)), True) < 0.55 * style.size:
+            if (
+                limit is not None
+                and cv2.pointPolygonTest(limit.astype(np.float32), (float(x), float(y)), True) < 0.55 * style.size
+            ):
                 if attempt > 20:
                     x, y = limit.mean(0) + rng.normal(0, 0.25, 2) * np.abs(limit - limit.mean(0)).max()
                 if cv2.pointPolygonTest(limit.astype(np.float32), (float(x), float(y)), True) < 0.55 * style.size:
@@ -230,7 +258,9 @@ def _styles(rng: np.random.Generator, preset: Preset, count: int) -> list[DieSty
     kinds = 1 if rng.random() < 0.6 else int(rng.integers(2, 6))
     scale = 1.0 if kinds == 1 else 0.14
     makes = [dice.any_style(rng) for _ in range(kinds)]
-    makes = [replace(m, size=float(np.clip(np.exp(rng.normal(0, scale if kinds > 1 else 0.0)), 0.65, 1.4))) for m in makes]
+    makes = [
+        replace(m, size=float(np.clip(np.exp(rng.normal(0, scale if kinds > 1 else 0.0)), 0.65, 1.4))) for m in makes
+    ]
     return [_copy(rng, makes[int(rng.integers(kinds))]) for _ in range(count)]
 
 
@@ -244,7 +274,9 @@ def _spot(rng: np.random.Generator, camera: Camera, margin: float) -> Array | No
     for _ in range(10):
         x, y = rng.uniform(margin, 1 - margin, 2)
         place = camera.on_table(float(x) * camera.width, float(y) * camera.height, 0.4)
-        if place is not None and float(np.linalg.norm(place - camera.position)) < 2.2 * float(np.linalg.norm(camera.position)):
+        if place is not None and float(np.linalg.norm(place - camera.position)) < 2.2 * float(
+            np.linalg.norm(camera.position)
+        ):
             return place
     return None
 
@@ -320,4 +352,9 @@ def _inside(camera: Camera, body: Body, margin: float) -> bool:
     corners = np.array([[a, b, c] for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)]) * body.half
     pixels = camera.project(corners @ body.rotation.T + body.position)
     low, high = pixels.min(0), pixels.max(0)
-    return bool(low[0] > margin * camera.width and low[1] > margin * camera.height and high[0] < (1 - margin) * camera.width and high[1] < (1 - margin) * camera.height)
+    return bool(
+        low[0] > margin * camera.width
+        and low[1] > margin * camera.height
+        and high[0] < (1 - margin) * camera.width
+        and high[1] < (1 - margin) * camera.height
+    )

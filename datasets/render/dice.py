@@ -75,7 +75,16 @@ def pips(style: DieStyle, value: int) -> tuple[Pip, ...]:
     return tuple(marks)
 
 
-def die(style: DieStyle, value: int, x: float, y: float, yaw: float, floor: float = 0.0, lean: float = 0.0, toward: float = 0.0) -> Body:
+def die(
+    style: DieStyle,
+    value: int,
+    x: float,
+    y: float,
+    yaw: float,
+    floor: float = 0.0,
+    lean: float = 0.0,
+    toward: float = 0.0,
+) -> Body:
     """A die that shows a value, lying at x, y on a level floor; lean tips it (radians) toward a direction.
 
     A leaning die touches the floor with its lowest edge or corner.
@@ -108,7 +117,9 @@ def die(style: DieStyle, value: int, x: float, y: float, yaw: float, floor: floa
 
 def any_style(rng: np.random.Generator) -> DieStyle:
     """A make of dice, ordinary white ones most often."""
-    kind = rng.choice(["light", "solid", "dark", "glass", "marble", "speckle", "wood", "bone", "metal", "odd"], p=_KINDS)
+    kind = rng.choice(
+        ["light", "solid", "dark", "glass", "marble", "speckle", "wood", "bone", "metal", "odd"], p=_KINDS
+    )
     make = {
         "light": _light,
         "solid": _solid,
@@ -160,7 +171,9 @@ def lying(rng: np.random.Generator) -> int:
 
 def _shape(rng: np.random.Generator) -> DieStyle:
     """Size, corners and pips of a make, colours still white and black."""
-    corner = float(rng.choice([rng.uniform(0.015, 0.05), rng.uniform(0.06, 0.18), rng.uniform(0.18, 0.30)], p=[0.2, 0.6, 0.2]))
+    corner = float(
+        rng.choice([rng.uniform(0.015, 0.05), rng.uniform(0.06, 0.18), rng.uniform(0.18, 0.30)], p=[0.2, 0.6, 0.2])
+    )
     cut = float(rng.uniform(0.74, 0.93)) if rng.random() < 0.55 else 0.0
     if cut and cut < 0.80:
         corner = min(corner, 0.1)
@@ -173,7 +186,9 @@ def _shape(rng: np.random.Generator) -> DieStyle:
         size=1.0,
         corner=corner,
         cut=cut,
-        material=Material(colour=linear((0.93, 0.92, 0.9)), rough=float(rng.uniform(0.12, 0.5)), f0=float(rng.uniform(0.03, 0.06))),
+        material=Material(
+            colour=linear((0.93, 0.92, 0.9)), rough=float(rng.uniform(0.12, 0.5)), f0=float(rng.uniform(0.03, 0.06))
+        ),
         pip=linear((0.06, 0.06, 0.07)),
         pip_radius=min(radius, spacing * 0.46),
         pip_depth=depth,
@@ -194,9 +209,15 @@ def _shape(rng: np.random.Generator) -> DieStyle:
 
 
 def _light(rng: np.random.Generator, style: DieStyle) -> DieStyle:
-    base = [(0.95, 0.95, 0.94), (0.93, 0.92, 0.88), (0.94, 0.90, 0.80), (0.90, 0.85, 0.70), (0.85, 0.86, 0.88)][int(rng.integers(5))]
+    base = [(0.95, 0.95, 0.94), (0.93, 0.92, 0.88), (0.94, 0.90, 0.80), (0.90, 0.85, 0.70), (0.85, 0.86, 0.88)][
+        int(rng.integers(5))
+    ]
     pip = [(0.05, 0.05, 0.06)] * 6 + [(0.08, 0.1, 0.35), (0.55, 0.05, 0.06), (0.05, 0.3, 0.12), (0.25, 0.15, 0.1)]
-    style = replace(style, material=replace(style.material, colour=_shift(rng, base, 0.03)), pip=_shift(rng, pip[int(rng.integers(10))], 0.03))
+    style = replace(
+        style,
+        material=replace(style.material, colour=_shift(rng, base, 0.03)),
+        pip=_shift(rng, pip[int(rng.integers(10))], 0.03),
+    )
     if rng.random() < 0.16:
         # the Asian make: a big red one, often a red four
         style = replace(
@@ -207,7 +228,15 @@ def _light(rng: np.random.Generator, style: DieStyle) -> DieStyle:
         )
     if rng.random() < 0.12:
         style = replace(
-            style, material=replace(style.material, pattern=at.PEARL, second=_shift(rng, (0.8, 0.8, 0.84), 0.05), amount=0.8, scale=4.0, seed=_seed(rng))
+            style,
+            material=replace(
+                style.material,
+                pattern=at.PEARL,
+                second=_shift(rng, (0.8, 0.8, 0.84), 0.05),
+                amount=0.8,
+                scale=4.0,
+                seed=_seed(rng),
+            ),
         )
     return style
 
@@ -220,21 +249,44 @@ def _solid(rng: np.random.Generator, style: DieStyle) -> DieStyle:
     ]  # fmt: skip
     base, tone = bases[int(rng.integers(len(bases)))]
     light = tone == "l" or (tone == "b" and rng.random() < 0.5)
-    return replace(style, material=replace(style.material, colour=_shift(rng, base, 0.06)), pip=_light_pip(rng) if light else linear((0.05, 0.05, 0.06)))
+    return replace(
+        style,
+        material=replace(style.material, colour=_shift(rng, base, 0.06)),
+        pip=_light_pip(rng) if light else linear((0.05, 0.05, 0.06)),
+    )
 
 
 def _dark(rng: np.random.Generator, style: DieStyle) -> DieStyle:
     bases = [(0.06, 0.06, 0.065), (0.12, 0.12, 0.13), (0.06, 0.07, 0.18), (0.2, 0.05, 0.07), (0.05, 0.14, 0.09)]
-    return replace(style, material=replace(style.material, colour=_shift(rng, bases[int(rng.integers(5))], 0.03)), pip=_light_pip(rng))
+    return replace(
+        style,
+        material=replace(style.material, colour=_shift(rng, bases[int(rng.integers(5))], 0.03)),
+        pip=_light_pip(rng),
+    )
 
 
 def _glass(rng: np.random.Generator, style: DieStyle) -> DieStyle:
-    bases = [(0.85, 0.08, 0.1), (0.12, 0.25, 0.8), (0.08, 0.6, 0.25), (0.95, 0.6, 0.08), (0.5, 0.15, 0.65), (0.88, 0.9, 0.92), (0.2, 0.22, 0.25)]
+    bases = [
+        (0.85, 0.08, 0.1),
+        (0.12, 0.25, 0.8),
+        (0.08, 0.6, 0.25),
+        (0.95, 0.6, 0.08),
+        (0.5, 0.15, 0.65),
+        (0.88, 0.9, 0.92),
+        (0.2, 0.22, 0.25),
+    ]
     pick = int(rng.integers(7))
-    material = replace(style.material, colour=_shift(rng, bases[pick], 0.05), trans=float(rng.uniform(0.4, 0.9)), rough=float(rng.uniform(0.08, 0.25)))
+    material = replace(
+        style.material,
+        colour=_shift(rng, bases[pick], 0.05),
+        trans=float(rng.uniform(0.4, 0.9)),
+        rough=float(rng.uniform(0.08, 0.25)),
+    )
     dark = pick in (5, 3) and rng.random() < 0.7
     pip = linear((0.05, 0.05, 0.06)) if dark else linear((0.95, 0.95, 0.93))
-    return replace(style, material=material, pip=pip, pip_depth=0.0 if rng.random() < 0.4 else style.pip_depth, worn=0.0)
+    return replace(
+        style, material=material, pip=pip, pip_depth=0.0 if rng.random() < 0.4 else style.pip_depth, worn=0.0
+    )
 
 
 def _marble(rng: np.random.Generator, style: DieStyle) -> DieStyle:
@@ -280,7 +332,15 @@ def _bone(rng: np.random.Generator, style: DieStyle) -> DieStyle:
     )  # fmt: skip
     if rng.random() < 0.4:
         # a drilled dot in a drilled ring
-        return replace(style, material=material, pip=linear((0.12, 0.08, 0.05)), shape=2, pip_radius=min(0.125, style.spacing * 0.46), pip_depth=0.0, ring=None)
+        return replace(
+            style,
+            material=material,
+            pip=linear((0.12, 0.08, 0.05)),
+            shape=2,
+            pip_radius=min(0.125, style.spacing * 0.46),
+            pip_depth=0.0,
+            ring=None,
+        )
     return replace(style, material=material, pip=linear((0.1, 0.07, 0.05)))
 
 
@@ -302,7 +362,11 @@ def _odd(rng: np.random.Generator, style: DieStyle) -> DieStyle:
 
 
 def _light_pip(rng: np.random.Generator) -> Colour:
-    return linear([(0.95, 0.95, 0.93), (0.95, 0.95, 0.93), (0.85, 0.7, 0.3), (0.8, 0.8, 0.82), (0.9, 0.85, 0.6)][int(rng.integers(5))])
+    return linear(
+        [(0.95, 0.95, 0.93), (0.95, 0.95, 0.93), (0.85, 0.7, 0.3), (0.8, 0.8, 0.82), (0.9, 0.85, 0.6)][
+            int(rng.integers(5))
+        ]
+    )
 
 
 def _contrast(rng: np.random.Generator, base: Array) -> Colour:

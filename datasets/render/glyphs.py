@@ -14,7 +14,20 @@ from datasets.render.scene import Image
 SIDE: Final = 64  # pixels of a tile
 NUMERALS: Final = [str(n) for n in range(21)] + ["00", "30", "50", "70", "90"]
 LETTERS: Final = list("ABCDEGHKMNQRSTWXZ?&")
-SYMBOLS: Final = ["star", "heart", "cross", "skull", "arrow", "spiral", "diamond", "drop", "bars", "frame", "rune", "shield"]
+SYMBOLS: Final = [
+    "star",
+    "heart",
+    "cross",
+    "skull",
+    "arrow",
+    "spiral",
+    "diamond",
+    "drop",
+    "bars",
+    "frame",
+    "rune",
+    "shield",
+]
 PRINT: Final = ["text", "divider", "coin", "label"]
 
 
@@ -52,7 +65,11 @@ def _symbol(name: str) -> np.ndarray:  # type: ignore[type-arg]
     m = SIDE // 2
     if name == "star":
         points = [
-            (m + (27 if k % 2 == 0 else 11) * math.sin(k * math.pi / 5), m - (27 if k % 2 == 0 else 11) * math.cos(k * math.pi / 5)) for k in range(10)
+            (
+                m + (27 if k % 2 == 0 else 11) * math.sin(k * math.pi / 5),
+                m - (27 if k % 2 == 0 else 11) * math.cos(k * math.pi / 5),
+            )
+            for k in range(10)
         ]
         cv2.fillPoly(tile, [np.array(points, np.int32)], 255, cv2.LINE_AA)
     elif name == "heart":
@@ -86,7 +103,14 @@ def _symbol(name: str) -> np.ndarray:  # type: ignore[type-arg]
         cv2.line(tile, (59, 59), (45, 45), 255, 3)
     elif name == "rune":
         cv2.rectangle(tile, (3, 3), (60, 60), 255, 3)
-        lines = [(18, 52, 18, 12), (18, 12, 44, 30), (44, 30, 18, 34), (30, 34, 48, 52), (8, 22, 28, 8), (40, 12, 56, 20)]
+        lines = [
+            (18, 52, 18, 12),
+            (18, 12, 44, 30),
+            (44, 30, 18, 34),
+            (30, 34, 48, 52),
+            (8, 22, 28, 8),
+            (40, 12, 56, 20),
+        ]
         for x0, y0, x1, y1 in lines:
             cv2.line(tile, (x0, y0), (x1, y1), 255, 4, cv2.LINE_AA)
     else:

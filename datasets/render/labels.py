@@ -204,7 +204,12 @@ def _flats(scene: Scene) -> list[Label]:
         x0, y0 = pixels.min(0)
         x1, y1 = pixels.max(0)
         whole = (float(x0), float(y0), float(x1), float(y1))
-        box = (max(0.0, whole[0]), max(0.0, whole[1]), min(float(camera.width), whole[2]), min(float(camera.height), whole[3]))
+        box = (
+            max(0.0, whole[0]),
+            max(0.0, whole[1]),
+            min(float(camera.width), whole[2]),
+            min(float(camera.height), whole[3]),
+        )
         if box[2] - box[0] < 8 or box[3] - box[1] < 8:
             continue
         visible = (box[2] - box[0]) * (box[3] - box[1]) / ((x1 - x0) * (y1 - y0))

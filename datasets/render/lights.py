@@ -30,7 +30,11 @@ def plain(rng: np.random.Generator, table: Array) -> Mood:
 
 def any_mood(rng: np.random.Generator, table: Array, camera: Array, reach: float) -> Mood:
     """Some light for a table seen from a camera position; reach: how far the seen part of the table goes."""
-    kind = str(rng.choice(["room", "lamp", "sun", "window", "flash", "dim", "overcast"], p=[0.30, 0.24, 0.08, 0.16, 0.06, 0.06, 0.10]))
+    kind = str(
+        rng.choice(
+            ["room", "lamp", "sun", "window", "flash", "dim", "overcast"], p=[0.30, 0.24, 0.08, 0.16, 0.06, 0.06, 0.10]
+        )
+    )
     azimuth = float(rng.uniform(0, 2 * np.pi))
     tint = _tint(rng)
     windows: list[Window] = []
@@ -92,14 +96,34 @@ def _gobos(rng: np.random.Generator, reach: float) -> list[Gobo]:
     if rng.random() < 0.28:
         angle = float(rng.uniform(0, 6.28))
         soft = float(np.exp(rng.uniform(np.log(0.03), np.log(3.0))))
-        found.append(Gobo(0, float(np.cos(angle)), float(np.sin(angle)), float(rng.uniform(-0.3, 0.8)) * reach, soft, float(rng.uniform(0.4, 1.0))))
+        found.append(
+            Gobo(
+                0,
+                float(np.cos(angle)),
+                float(np.sin(angle)),
+                float(rng.uniform(-0.3, 0.8)) * reach,
+                soft,
+                float(rng.uniform(0.4, 1.0)),
+            )
+        )
     if rng.random() < 0.15:
         x, y = rng.normal(0, 0.5, 2) * reach
         soft = float(np.exp(rng.uniform(np.log(0.05), np.log(2.0))))
-        found.append(Gobo(1, float(x), float(y), float(rng.uniform(0.15, 0.8)) * reach, soft, float(rng.uniform(0.4, 1.0))))
+        found.append(
+            Gobo(1, float(x), float(y), float(rng.uniform(0.15, 0.8)) * reach, soft, float(rng.uniform(0.4, 1.0)))
+        )
     if rng.random() < 0.04:
         angle, period = float(rng.uniform(0, 6.28)), float(rng.uniform(0.1, 0.6)) * reach
-        found.append(Gobo(2, float(np.cos(angle)), float(np.sin(angle)), 6.28 / period, 0.05 * period, float(rng.uniform(0.4, 0.9))))
+        found.append(
+            Gobo(
+                2,
+                float(np.cos(angle)),
+                float(np.sin(angle)),
+                6.28 / period,
+                0.05 * period,
+                float(rng.uniform(0.4, 0.9)),
+            )
+        )
     return found
 
 

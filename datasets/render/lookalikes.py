@@ -26,7 +26,11 @@ def numeral_cube(rng: np.random.Generator, x: float, y: float) -> list[Body]:
     style = dice.any_style(rng)
     body = dice.die(style, 1, x, y, float(rng.uniform(0, 6.28)))
     kind = int(rng.integers(4))
-    names = glyphs.NUMERALS[1:7] if kind <= 1 else (glyphs.LETTERS[:6] if kind == 2 else list(rng.choice(glyphs.SYMBOLS, 6)))
+    names = (
+        glyphs.NUMERALS[1:7]
+        if kind <= 1
+        else (glyphs.LETTERS[:6] if kind == 2 else list(rng.choice(glyphs.SYMBOLS, 6)))
+    )
     order = rng.permutation(6)
     face = int(rng.integers(2))
     tiles = {i: glyphs.index(str(names[order[i]]), face) for i in range(6)}
@@ -35,7 +39,19 @@ def numeral_cube(rng: np.random.Generator, x: float, y: float) -> list[Body]:
     ink = style.pip if style.material.trans < 0.1 else linear((0.95, 0.95, 0.95))
     material = replace(body.material, ink=ink, ink_size=float(rng.uniform(0.5, 0.85)))
     turned = _spin(rng, body.rotation)
-    return [replace(body, what="numeral cube" if kind <= 1 else "symbol cube", rotation=turned, material=material, pips={}, tiles=tiles, value=None, values=(), like=True)]
+    return [
+        replace(
+            body,
+            what="numeral cube" if kind <= 1 else "symbol cube",
+            rotation=turned,
+            material=material,
+            pips={},
+            tiles=tiles,
+            value=None,
+            values=(),
+            like=True,
+        )
+    ]
 
 
 def blank_cube(rng: np.random.Generator, x: float, y: float) -> list[Body]:
@@ -52,7 +68,11 @@ def polyhedron(rng: np.random.Generator, x: float, y: float) -> list[Body]:
     style = dice.any_style(rng)
     names = ["1", "2", "3", "4"] if sides == 4 else [str(n) for n in range(1, sides + 1)]
     if sides == 10:
-        names = [str(n) for n in range(10)] if rng.random() < 0.6 else ["00", "10", "20", "30", "9", "50", "6", "70", "8", "90"]
+        names = (
+            [str(n) for n in range(10)]
+            if rng.random() < 0.6
+            else ["00", "10", "20", "30", "9", "50", "6", "70", "8", "90"]
+        )
     order = rng.permutation(sides)
     font = int(rng.integers(2))
     extent = {4: 0.75, 8: 0.5, 10: 0.42, 12: 0.42, 20: 0.30}[sides] * float(rng.uniform(0.7, 1.0))
@@ -81,7 +101,9 @@ def domino(rng: np.random.Generator, x: float, y: float) -> list[Body]:
     """A domino lying on its back, a value in each half."""
     style = dice.plain_style(rng)
     if rng.random() < 0.4:
-        style = replace(style, material=Material(colour=linear((0.05, 0.05, 0.06)), rough=0.3), pip=linear((0.95, 0.95, 0.9)))
+        style = replace(
+            style, material=Material(colour=linear((0.05, 0.05, 0.06)), rough=0.3), pip=linear((0.95, 0.95, 0.9))
+        )
     small = replace(style, size=float(rng.uniform(0.8, 1.5)), big_one=1.0, pip_radius=0.085, spacing=0.24)
     half = small.size / 2
     marks = []
@@ -109,7 +131,11 @@ def button(rng: np.random.Generator, x: float, y: float) -> list[Body]:
     """A round button with two or four holes."""
     radius, thick = float(rng.uniform(0.4, 0.9)), float(rng.uniform(0.07, 0.14))
     hole, step = radius * 0.13, radius * 0.24
-    spots = [(-step, -step), (step, step), (-step, step), (step, -step)] if rng.random() < 0.7 else [(-step, 0.0), (step, 0.0)]
+    spots = (
+        [(-step, -step), (step, step), (-step, step), (step, -step)]
+        if rng.random() < 0.7
+        else [(-step, 0.0), (step, 0.0)]
+    )
     material = dice.any_style(rng).material
     marks = tuple(Pip(u, v, hole, 0.0, linear((0.12, 0.1, 0.1))) for u, v in spots)
     rim = (Pip(0.0, 0.0, 0.0, ring=(radius * 0.72, radius * 0.78), ring_colour=_dim(material.colour)),)
@@ -122,7 +148,9 @@ def dotted_token(rng: np.random.Generator, x: float, y: float) -> list[Body]:
     value = int(rng.integers(1, 7))
     if rng.random() < 0.5:
         small = replace(style, size=1.0, pip_depth=0.0, shape=0, face_ring=None, big_one=1.0)
-        return [_disc("token", x, y, float(rng.uniform(0.5, 0.8)), 0.1, style.material, dice.pips(small, value), like=True)]
+        return [
+            _disc("token", x, y, float(rng.uniform(0.5, 0.8)), 0.1, style.material, dice.pips(small, value), like=True)
+        ]
     colours = [linear((0.1, 0.4, 0.2)), linear((0.1, 0.2, 0.6)), linear((0.7, 0.1, 0.1))]
     count = int(rng.integers(1, 10))
     marks = []
@@ -148,7 +176,13 @@ def coin(rng: np.random.Generator, x: float, y: float) -> list[Body]:
     found = []
     for _ in range(int(rng.integers(1, 4))):
         colour = [(0.75, 0.73, 0.7), (0.8, 0.62, 0.3), (0.7, 0.42, 0.28)][int(rng.integers(3))]
-        material = Material(colour=linear(colour), metal=0.8, rough=float(rng.uniform(0.25, 0.5)), ink=_dim(linear(colour)), ink_size=0.9)
+        material = Material(
+            colour=linear(colour),
+            metal=0.8,
+            rough=float(rng.uniform(0.25, 0.5)),
+            ink=_dim(linear(colour)),
+            ink_size=0.9,
+        )
         radius = float(rng.uniform(0.5, 0.85))
         a, b = rng.normal(0, 1.2, 2)
         body = _disc("coin", x + a, y + b, radius, 0.05, material, ())
@@ -159,7 +193,16 @@ def coin(rng: np.random.Generator, x: float, y: float) -> list[Body]:
 def ball(rng: np.random.Generator, x: float, y: float) -> list[Body]:
     """A marble or bead."""
     r = float(rng.uniform(0.3, 0.6))
-    return [Body("ball", np.array([x, y, r]), _spin(rng, np.eye(3)), (r, r, r), dice.any_style(rng).material, radius=r * 0.999)]
+    return [
+        Body(
+            "ball",
+            np.array([x, y, r]),
+            _spin(rng, np.eye(3)),
+            (r, r, r),
+            dice.any_style(rng).material,
+            radius=r * 0.999,
+        )
+    ]
 
 
 def pen(rng: np.random.Generator, x: float, y: float) -> list[Body]:
@@ -167,7 +210,14 @@ def pen(rng: np.random.Generator, x: float, y: float) -> list[Body]:
     r, half = float(rng.uniform(0.2, 0.33)), float(rng.uniform(3.5, 5.5))
     rotation = turn(UP, float(rng.uniform(0, 6.28)))
     body = Body("pen", np.array([x, y, r]), rotation, (half, r, r), _any_material(rng), radius=r * 0.98)
-    tip = Body("pen", np.array([x, y, r]) + rotation @ np.array([half, 0, 0]), rotation, (0.5, r * 0.5, r * 0.5), _any_material(rng), radius=r * 0.49)
+    tip = Body(
+        "pen",
+        np.array([x, y, r]) + rotation @ np.array([half, 0, 0]),
+        rotation,
+        (0.5, r * 0.5, r * 0.5),
+        _any_material(rng),
+        radius=r * 0.49,
+    )
     return [body, tip]
 
 
@@ -177,7 +227,14 @@ def cup(rng: np.random.Generator, x: float, y: float) -> list[Body]:
     material = _any_material(rng)
     ring = Body("cup", np.array([x, y, half]), np.eye(3), (r, 0.12, half), material, kind=at.RING, radius=0.08)
     drink = linear([(0.2, 0.1, 0.05), (0.5, 0.3, 0.1), (0.9, 0.9, 0.85), (0.05, 0.05, 0.05)][int(rng.integers(4))])
-    inside = Body("cup", np.array([x, y, half * 0.5]), np.eye(3), (r - 0.12, r - 0.12, half * 0.5), Material(colour=drink, rough=0.1), kind=at.CYLINDER)
+    inside = Body(
+        "cup",
+        np.array([x, y, half * 0.5]),
+        np.eye(3),
+        (r - 0.12, r - 0.12, half * 0.5),
+        Material(colour=drink, rough=0.1),
+        kind=at.CYLINDER,
+    )
     return [ring, inside]
 
 
@@ -187,7 +244,17 @@ def book(rng: np.random.Generator, x: float, y: float) -> list[Body]:
     half = (float(rng.uniform(1.5, 6.0)), float(rng.uniform(1.5, 4.5)), thick)
     material = replace(_any_material(rng), ink=linear(_colour(rng)), ink_size=float(rng.uniform(0.4, 0.9)))
     tile = glyphs.index(str(rng.choice(["text", "label", "star", "arrow", "W", "frame"])))
-    return [Body("box", np.array([x, y, thick]), turn(UP, float(rng.uniform(0, 6.28))), half, material, radius=min(0.3, thick * 0.8), tiles={4: tile})]
+    return [
+        Body(
+            "box",
+            np.array([x, y, thick]),
+            turn(UP, float(rng.uniform(0, 6.28))),
+            half,
+            material,
+            radius=min(0.3, thick * 0.8),
+            tiles={4: tile},
+        )
+    ]
 
 
 def keyboard(rng: np.random.Generator, x: float, y: float) -> list[Body]:
@@ -195,21 +262,34 @@ def keyboard(rng: np.random.Generator, x: float, y: float) -> list[Body]:
     angle = turn(UP, float(rng.uniform(0, 6.28)))
     dark = rng.random() < 0.7
     body = linear((0.08, 0.08, 0.09)) if dark else linear((0.85, 0.85, 0.86))
-    key = Material(colour=body, rough=0.5, ink=linear((0.9, 0.9, 0.9)) if dark else linear((0.1, 0.1, 0.1)), ink_size=float(rng.uniform(0.8, 1.2)))
+    key = Material(
+        colour=body,
+        rough=0.5,
+        ink=linear((0.9, 0.9, 0.9)) if dark else linear((0.1, 0.1, 0.1)),
+        ink_size=float(rng.uniform(0.8, 1.2)),
+    )
     step = float(rng.uniform(1.0, 1.25))
-    found = [Body("keyboard", np.array([x, y, 0.1]), angle, (3.2 * step, 2.2 * step, 0.1), _any_material(rng), radius=0.05)]
+    found = [
+        Body("keyboard", np.array([x, y, 0.1]), angle, (3.2 * step, 2.2 * step, 0.1), _any_material(rng), radius=0.05)
+    ]
     for row in range(4):
         for column in range(6):
-            place = np.array([x, y, 0.3]) + angle @ np.array([(column - 2.5 + 0.2 * (row % 2)) * step, (row - 1.5) * step, 0.0])
+            place = np.array([x, y, 0.3]) + angle @ np.array(
+                [(column - 2.5 + 0.2 * (row % 2)) * step, (row - 1.5) * step, 0.0]
+            )
             tile = glyphs.index(str(rng.choice(glyphs.LETTERS + glyphs.NUMERALS[:10])))
-            found.append(Body("keyboard", place, angle, (0.44 * step, 0.44 * step, 0.15), key, radius=0.07, tiles={4: tile}))
+            found.append(
+                Body("keyboard", place, angle, (0.44 * step, 0.44 * step, 0.15), key, radius=0.07, tiles={4: tile})
+            )
     return found
 
 
 def cable(rng: np.random.Generator, x: float, y: float) -> list[Body]:
     """A cable across the table."""
     r, heading = float(rng.uniform(0.08, 0.22)), float(rng.uniform(0, 6.28))
-    material = Material(colour=linear([(0.04, 0.04, 0.04), (0.85, 0.85, 0.85), (0.4, 0.4, 0.42)][int(rng.integers(3))]), rough=0.4)
+    material = Material(
+        colour=linear([(0.04, 0.04, 0.04), (0.85, 0.85, 0.85), (0.4, 0.4, 0.42)][int(rng.integers(3))]), rough=0.4
+    )
     place, found, bend = np.array([x, y, r]), [], float(rng.normal(0, 0.2))
     for _ in range(10):
         step = np.array([np.cos(heading), np.sin(heading), 0.0])
@@ -224,13 +304,17 @@ def tray(rng: np.random.Generator, x: float, y: float, reach: float) -> tuple[li
     """A tray with walls round a place, and the outline (k, 2) of its floor: square, many-sided or round."""
     sides = int(rng.choice([4, 4, 4, 6, 8, 0]))
     high, thick = float(rng.uniform(0.3, 1.1)), float(rng.uniform(0.1, 0.35))
-    material = replace(_any_material(rng), rough=0.6, pattern=int(rng.choice([at.PLAIN, at.CLOTH, at.WOOD])), scale=3.0, amount=0.6)
+    material = replace(
+        _any_material(rng), rough=0.6, pattern=int(rng.choice([at.PLAIN, at.CLOTH, at.WOOD])), scale=3.0, amount=0.6
+    )
     turned = float(rng.uniform(0, 6.28))
     if sides == 0:
         angles = np.arange(48) * 2 * np.pi / 48
         outline = np.stack([x + reach * np.cos(angles), y + reach * np.sin(angles)], 1)
         half = (reach + thick, thick, high)
-        return [Body("tray", np.array([x, y, high]), np.eye(3), half, material, kind=at.RING, radius=min(thick, high) * 0.8)], outline
+        return [
+            Body("tray", np.array([x, y, high]), np.eye(3), half, material, kind=at.RING, radius=min(thick, high) * 0.8)
+        ], outline
     long = float(rng.uniform(1.0, 1.5)) if sides == 4 else 1.0
     angles = (np.arange(sides) + 0.5) * 2 * np.pi / sides
     corners = np.stack([np.cos(angles) * long, np.sin(angles)], 1) * reach / np.cos(np.pi / sides)
@@ -244,7 +328,11 @@ def tray(rng: np.random.Generator, x: float, y: float, reach: float) -> tuple[li
         middle = (a + b) / 2 + np.array([along[1], -along[0]]) / length * thick
         rotation = turn(UP, float(np.arctan2(along[1], along[0])))
         half = (length / 2 + thick, thick, high)
-        found.append(Body("tray", np.array([middle[0], middle[1], high]), rotation, half, material, radius=min(thick, high) * 0.6))
+        found.append(
+            Body(
+                "tray", np.array([middle[0], middle[1], high]), rotation, half, material, radius=min(thick, high) * 0.6
+            )
+        )
     return found, outline
 
 
@@ -273,9 +361,26 @@ def pick(rng: np.random.Generator, makers: tuple[tuple[float, Maker], ...]) -> M
     return makers[int(rng.choice(len(makers), p=weights / weights.sum()))][1]
 
 
-def _disc(what: str, x: float, y: float, radius: float, thick: float, material: Material, marks: tuple[Pip, ...], like: bool = False) -> Body:
+def _disc(
+    what: str,
+    x: float,
+    y: float,
+    radius: float,
+    thick: float,
+    material: Material,
+    marks: tuple[Pip, ...],
+    like: bool = False,
+) -> Body:
     return Body(
-        what, np.array([x, y, thick]), np.eye(3), (radius, radius, thick), material, kind=at.CYLINDER, radius=thick * 0.8, pips={4: marks}, like=like
+        what,
+        np.array([x, y, thick]),
+        np.eye(3),
+        (radius, radius, thick),
+        material,
+        kind=at.CYLINDER,
+        radius=thick * 0.8,
+        pips={4: marks},
+        like=like,
     )
 
 
@@ -338,11 +443,14 @@ def _solid(sides: int) -> tuple[Array, float]:
         raw = [p for a in (-1, 1) for b in (-golden, golden) for p in ((0, a, b), (a, b, 0), (b, 0, a))]  # type: ignore[misc]
     elif sides == 20:
         raw = [(a, b, c) for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)]
-        raw += [p for a in (-1 / golden, 1 / golden) for b in (-golden, golden) for p in ((0, a, b), (a, b, 0), (b, 0, a))]  # type: ignore[misc]
+        raw += [
+            p for a in (-1 / golden, 1 / golden) for b in (-golden, golden) for p in ((0, a, b), (a, b, 0), (b, 0, a))
+        ]  # type: ignore[misc]
     else:
         slope = 0.75
         raw = [
-            (float(np.cos(k * np.pi / 5)), float(np.sin(k * np.pi / 5)), slope if k % 2 else -slope) for k in range(10)  # type: ignore[misc]
+            (float(np.cos(k * np.pi / 5)), float(np.sin(k * np.pi / 5)), slope if k % 2 else -slope)
+            for k in range(10)  # type: ignore[misc]
         ]
     normals = np.array(raw, np.float64)
     normals /= np.linalg.norm(normals, axis=1, keepdims=True)

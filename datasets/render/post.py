@@ -95,7 +95,9 @@ def develop(light: Image, depth: Image, focus: float, look: Look, rng: np.random
         image = image * rows.astype(np.float32)[:, None, None]
     image = image.astype(np.float32)
     if look.small < 1.0:
-        image = cv2.resize(image, (max(8, int(w * look.small)), max(8, int(h * look.small))), interpolation=cv2.INTER_AREA)
+        image = cv2.resize(
+            image, (max(8, int(w * look.small)), max(8, int(h * look.small))), interpolation=cv2.INTER_AREA
+        )
     image = _noisy(image, look, rng)
     image = _tone(image, look.contrast)
     if look.denoise:

@@ -28,7 +28,15 @@ PRESETS: Final = {
     for preset in (
         Preset("train", 1, counts=(4, 9, 14, 11, 11, 19, 19, 4, 3, 2, 1, 1, 1), crowd=0.04),
         Preset(
-            "check", 2, gentle=True, counts=(0, 1, 1, 1, 1, 1, 1), smallest=26, largest=150, steepest=60, like=0.4, cut_dice=0.0
+            "check",
+            2,
+            gentle=True,
+            counts=(0, 1, 1, 1, 1, 1, 1),
+            smallest=26,
+            largest=150,
+            steepest=60,
+            like=0.4,
+            cut_dice=0.0,
         ),
         Preset("plain", 3, gentle=True, plain=True, counts=(0, 1, 1, 1, 1, 1, 1), steepest=35, like=0.0, cut_dice=0.0),
     )

@@ -39,13 +39,24 @@ def write_throws(folder: Path) -> list[Path]:
         written.append(path)
         height, width = picture.pixels.shape[:2]
         dice = sorted(({"value": d.value, "box": list(d.box)} for d in picture.labels), key=lambda d: d["box"][0])  # type: ignore[index]
-        index.append({"picture": path.name, "width": width, "height": height, "values": sorted(values), "thrown": values, "dice": dice})
+        index.append(
+            {
+                "picture": path.name,
+                "width": width,
+                "height": height,
+                "values": sorted(values),
+                "thrown": values,
+                "dice": dice,
+            }
+        )
     path = folder / "pictures.json"
     path.write_text(json.dumps(index, indent=1) + "\n", encoding="utf-8")
     return [*written, path]
 
 
-def contact_sheet(path: Path, textures: str | None, *, seed: int = 0, columns: int = 6, rows: int = 5, side: int = 240) -> None:
+def contact_sheet(
+    path: Path, textures: str | None, *, seed: int = 0, columns: int = 6, rows: int = 5, side: int = 240
+) -> None:
     """Writes a JPEG that shows the first pictures of the preset train side by side."""
     cells = []
     for number in range(columns * rows):

@@ -28,7 +28,9 @@ _LIKELY: Final = {
 }  # fmt: skip
 _RARE: Final = 0.25
 _GRAINED: Final = frozenset({"Wood", "WoodFloor", "Planks", "Bamboo", "WoodSiding", "Chipboard"})
-_ROUGH: Final = frozenset({"Fabric", "Carpet", "Grass", "Tatami", "Moss", "Ground", "Rubber", "Cork", "Asphalt", "Gravel"})
+_ROUGH: Final = frozenset(
+    {"Fabric", "Carpet", "Grass", "Tatami", "Moss", "Ground", "Rubber", "Cork", "Asphalt", "Gravel"}
+)
 
 _INKS: Final = [(0.1, 0.1, 0.12), (0.1, 0.1, 0.12), (0.1, 0.15, 0.45), (0.6, 0.1, 0.12), (0.15, 0.35, 0.15)]
 
@@ -88,7 +90,9 @@ def any_table(rng: np.random.Generator, size: int, per_unit: float, textures: st
         table = _tiled(rng, size, per_unit, files)
     else:
         makers = [_wood, _felt, _plain, _checked, _carpet, _weave, _stone, _melamine]
-        table = makers[int(rng.choice(len(makers), p=[0.24, 0.16, 0.10, 0.12, 0.12, 0.10, 0.08, 0.08]))](rng, size, per_unit)
+        table = makers[int(rng.choice(len(makers), p=[0.24, 0.16, 0.10, 0.12, 0.12, 0.10, 0.08, 0.08]))](
+            rng, size, per_unit
+        )
     if rng.random() < 0.5:
         table.map *= 1.0 + (_fractal(rng, size, 2.0, 2) - 0.5)[:, :, None] * float(rng.uniform(0.05, 0.3))
     return table
@@ -104,12 +108,18 @@ def relief(table: Table, toward: Array, strength: float) -> None:
     table.map *= np.clip(1.0 + strength * slope, 0.5, 1.6)[:, :, None]
 
 
-def _tiled(rng: np.random.Generator, size: int, per_unit: float, files: tuple[tuple[str, tuple[str, ...]], ...]) -> Table:
+def _tiled(
+    rng: np.random.Generator, size: int, per_unit: float, files: tuple[tuple[str, tuple[str, ...]], ...]
+) -> Table:
     weights = np.array([_LIKELY.get(name, _RARE) for name, _ in files])
     name, paths = files[int(rng.choice(len(files), p=weights / weights.sum()))]
     tile = _load(paths[int(rng.integers(len(paths)))])
     grained = name in _GRAINED
-    span = float(np.exp(rng.uniform(np.log(6), np.log(45)))) if grained else float(np.exp(rng.uniform(np.log(3), np.log(25))))
+    span = (
+        float(np.exp(rng.uniform(np.log(6), np.log(45))))
+        if grained
+        else float(np.exp(rng.uniform(np.log(3), np.log(25))))
+    )
     scale = span * per_unit / tile.shape[1]
     angle = rng.uniform(0, 360)
     matrix = cv2.getRotationMatrix2D((0, 0), angle, scale)
@@ -155,7 +165,15 @@ def _streaks(rng: np.random.Generator, size: int, per_unit: float, angle: float)
     return cv2.warpAffine(fine, matrix, (size, size), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
 
 
-_WOODS: Final = [(0.78, 0.6, 0.4), (0.62, 0.43, 0.27), (0.45, 0.28, 0.17), (0.85, 0.74, 0.58), (0.32, 0.2, 0.13), (0.7, 0.5, 0.3), (0.58, 0.5, 0.42)]
+_WOODS: Final = [
+    (0.78, 0.6, 0.4),
+    (0.62, 0.43, 0.27),
+    (0.45, 0.28, 0.17),
+    (0.85, 0.74, 0.58),
+    (0.32, 0.2, 0.13),
+    (0.7, 0.5, 0.3),
+    (0.58, 0.5, 0.42),
+]
 
 
 def _wood(rng: np.random.Generator, size: int, per_unit: float, bent: float = 4.0) -> Table:
@@ -170,10 +188,20 @@ def _wood(rng: np.random.Generator, size: int, per_unit: float, bent: float = 4.
     board = np.floor(across / wide)
     offset = (np.sin(board * 127.1) * 43758.5) % 1.0
     bend = cv2.resize(rng.random((7, 7), np.float32), (size, size), interpolation=cv2.INTER_CUBIC)
-    rings = across * float(rng.uniform(1.0, 3.0)) + bend * float(rng.uniform(0.25, 1.25)) * bent + 0.04 * along + offset * 17.0
+    rings = (
+        across * float(rng.uniform(1.0, 3.0))
+        + bend * float(rng.uniform(0.25, 1.25)) * bent
+        + 0.04 * along
+        + offset * 17.0
+    )
     tone = 0.5 + 0.5 * np.sin(rings * 6.28 / float(rng.uniform(0.8, 2.0)))
     streak = _streaks(rng, size, per_unit, angle)
-    shade = 1.0 - float(rng.uniform(0.04, 0.22)) * tone**2 - float(rng.uniform(0.1, 0.35)) * (streak - 0.4) + 0.12 * (offset - 0.5)
+    shade = (
+        1.0
+        - float(rng.uniform(0.04, 0.22)) * tone**2
+        - float(rng.uniform(0.1, 0.35)) * (streak - 0.4)
+        + 0.12 * (offset - 0.5)
+    )
     surface = base[None, None, :] * shade[:, :, None].astype(np.float32) ** np.array([0.8, 1.0, 1.25], np.float32)
     if wide < 100:
         gap = np.abs(across / wide - np.round(across / wide)) * wide
@@ -185,14 +213,26 @@ def _wood(rng: np.random.Generator, size: int, per_unit: float, bent: float = 4.
 
 
 def _felt(rng: np.random.Generator, size: int, per_unit: float) -> Table:
-    colours = [(0.08, 0.38, 0.2), (0.5, 0.06, 0.08), (0.08, 0.15, 0.4), (0.1, 0.1, 0.11), (0.35, 0.2, 0.45), (0.4, 0.3, 0.2), (0.45, 0.45, 0.47)]
+    colours = [
+        (0.08, 0.38, 0.2),
+        (0.5, 0.06, 0.08),
+        (0.08, 0.15, 0.4),
+        (0.1, 0.1, 0.11),
+        (0.35, 0.2, 0.45),
+        (0.4, 0.3, 0.2),
+        (0.45, 0.45, 0.47),
+    ]
     base = np.array(colours[int(rng.integers(len(colours)))], np.float32) * float(rng.uniform(0.7, 1.2))
     noise = 0.6 * _fractal(rng, size, max(1.0, 0.03 * per_unit), 2) + 0.4 * _fractal(rng, size, 60, 2)
     return Table(base * (1.0 + float(rng.uniform(0.15, 0.5)) * (noise - 0.5))[:, :, None], per_unit)
 
 
 def _plain(rng: np.random.Generator, size: int, per_unit: float) -> Table:
-    base = rng.uniform(0.08, 0.95, 3) if rng.random() < 0.4 else np.full(3, rng.uniform(0.3, 0.95)) + rng.normal(0, 0.03, 3)
+    base = (
+        rng.uniform(0.08, 0.95, 3)
+        if rng.random() < 0.4
+        else np.full(3, rng.uniform(0.3, 0.95)) + rng.normal(0, 0.03, 3)
+    )
     noise = _fractal(rng, size, 1.5, 2)
     surface = base.astype(np.float32) * (1.0 + float(rng.uniform(0.0, 0.12)) * (noise - 0.5))[:, :, None]
     gloss = rng.random() < 0.6
@@ -227,7 +267,16 @@ def _checked(rng: np.random.Generator, size: int, per_unit: float) -> Table:
 
 def _carpet(rng: np.random.Generator, size: int, per_unit: float) -> Table:
     """Loops or tufts with dark gaps."""
-    base = np.array([(0.55, 0.48, 0.42), (0.6, 0.55, 0.5), (0.35, 0.33, 0.35), (0.3, 0.35, 0.45), (0.5, 0.25, 0.2), (0.75, 0.68, 0.58)][int(rng.integers(6))])
+    base = np.array(
+        [
+            (0.55, 0.48, 0.42),
+            (0.6, 0.55, 0.5),
+            (0.35, 0.33, 0.35),
+            (0.3, 0.35, 0.45),
+            (0.5, 0.25, 0.2),
+            (0.75, 0.68, 0.58),
+        ][int(rng.integers(6))]
+    )
     cell = float(rng.uniform(0.10, 0.4)) * per_unit
     bumps = _fractal(rng, size, max(2.0, cell * 0.7), 1)
     fine = _fractal(rng, size, max(1.0, cell * 0.2), 1)
@@ -248,7 +297,9 @@ def _weave(rng: np.random.Generator, size: int, per_unit: float) -> Table:
     surface = (base.astype(np.float32) * shade[:, :, None]).astype(np.float32)
     if rng.random() < 0.3:
         below = rng.uniform(0.05, 0.6, 3).astype(np.float32)
-        holes = ((_fractal(rng, size, max(3.0, 0.6 * per_unit), 1) > 0.55) & (height < 0.7)).astype(np.float32)[:, :, None]
+        holes = ((_fractal(rng, size, max(3.0, 0.6 * per_unit), 1) > 0.55) & (height < 0.7)).astype(np.float32)[
+            :, :, None
+        ]
         surface = surface * (1 - holes) + below * holes
     return Table(_turned(rng, surface), per_unit)
 
@@ -283,7 +334,10 @@ def print_dice(rng: np.random.Generator, table: Table, centre: Array, clear: Arr
         if len(clear) and bool((np.hypot(clear[:, 0] - x, clear[:, 1] - y) < clear[:, 2] + half * 1.6).any()):
             continue
         c, s = np.cos(angle), np.sin(angle)
-        corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float64) * half @ np.array([[c, s], [-s, c]]) + [x, y]
+        corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float64) * half @ np.array([[c, s], [-s, c]]) + [
+            x,
+            y,
+        ]
         _stamp(table, corners, _die_face(rng, ink, paper))
         table.flats = [*(table.flats or []), Flat("printed", np.column_stack([corners, np.zeros(4)]))]
 
@@ -355,10 +409,23 @@ def _stamp(table: Table, corners: Array, picture: Canvas) -> None:
     source = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32)
     matrix = cv2.getPerspectiveTransform(source, table.texel(corners).astype(np.float32))
     size = table.map.shape[0]
-    cv2.warpPerspective(picture.astype(np.float32) / 255.0, matrix, (size, size), dst=table.map, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_TRANSPARENT)
+    cv2.warpPerspective(
+        picture.astype(np.float32) / 255.0,
+        matrix,
+        (size, size),
+        dst=table.map,
+        flags=cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_TRANSPARENT,
+    )
 
 
-def _words(rng: np.random.Generator, picture: Canvas, box: tuple[int, int, int, int], height: int, ink: tuple[float, float, float]) -> None:
+def _words(
+    rng: np.random.Generator,
+    picture: Canvas,
+    box: tuple[int, int, int, int],
+    height: int,
+    ink: tuple[float, float, float],
+) -> None:
     """Fills x0, y0, x1, y1 with lines of letters."""
     x0, y0, x1, y1 = box
     font = int(rng.choice([cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_COMPLEX, cv2.FONT_HERSHEY_SCRIPT_SIMPLEX]))
@@ -400,7 +467,16 @@ def _sheet(rng: np.random.Generator, table: Table, centre: Array) -> None:
         for c in range(columns):
             if r < rows and rng.random() < 0.6:
                 text = str(int(rng.choice([rng.integers(1, 30), rng.integers(50, 2500)])))
-                cv2.putText(picture, text, (14 + c * 260 // columns, y + 20), cv2.FONT_HERSHEY_SCRIPT_SIMPLEX, 0.5, _ink(ink), 1, cv2.LINE_AA)
+                cv2.putText(
+                    picture,
+                    text,
+                    (14 + c * 260 // columns, y + 20),
+                    cv2.FONT_HERSHEY_SCRIPT_SIMPLEX,
+                    0.5,
+                    _ink(ink),
+                    1,
+                    cv2.LINE_AA,
+                )
     for c in range(columns + 1):
         x = 10 + c * 260 // columns
         cv2.line(picture, (x, 10), (x, 390), _ink((0.3, 0.3, 0.3)), 1)
@@ -414,8 +490,24 @@ def _cards(rng: np.random.Generator, table: Table, centre: Array) -> None:
         ink = (0.75, 0.08, 0.1) if rng.random() < 0.5 else (0.06, 0.06, 0.07)
         for _ in range(int(rng.integers(1, 10))):
             at = (int(rng.integers(25, 95)), int(rng.integers(25, 155)))
-            cv2.drawMarker(picture, at, _ink(ink), int(rng.choice([cv2.MARKER_DIAMOND, cv2.MARKER_STAR, cv2.MARKER_TRIANGLE_UP])), 16, 6)
-        cv2.putText(picture, str(rng.choice(list("A23456789JQK"))), (4, 28), cv2.FONT_HERSHEY_DUPLEX, 0.9, _ink(ink), 2, cv2.LINE_AA)
+            cv2.drawMarker(
+                picture,
+                at,
+                _ink(ink),
+                int(rng.choice([cv2.MARKER_DIAMOND, cv2.MARKER_STAR, cv2.MARKER_TRIANGLE_UP])),
+                16,
+                6,
+            )
+        cv2.putText(
+            picture,
+            str(rng.choice(list("A23456789JQK"))),
+            (4, 28),
+            cv2.FONT_HERSHEY_DUPLEX,
+            0.9,
+            _ink(ink),
+            2,
+            cv2.LINE_AA,
+        )
         if rng.random() < 0.3:
             picture[8:-8, 8:-8] = _ink(_colour(rng, 0.1, 0.6))
         _stamp(table, _place(rng, centre, 4.0, 6.0, 6.0)[0], picture)
@@ -438,13 +530,26 @@ def _board(rng: np.random.Generator, table: Table, centre: Array) -> None:
                 cv2.rectangle(picture, (x, y), (x + step, y + step), _ink((0.1, 0.1, 0.1)), 1)
             elif style == 2 and rng.random() < 0.4:
                 cv2.circle(picture, (x + step // 2, y + step // 2), int(step * 0.36), _ink(colour), -1, cv2.LINE_AA)
-                cv2.circle(picture, (x + step // 2, y + step // 2), int(step * 0.36), _ink((0.1, 0.1, 0.1)), 2, cv2.LINE_AA)
+                cv2.circle(
+                    picture, (x + step // 2, y + step // 2), int(step * 0.36), _ink((0.1, 0.1, 0.1)), 2, cv2.LINE_AA
+                )
             elif style == 3 and rng.random() < 0.7:
                 angles = np.arange(6) * np.pi / 3
-                spots = np.stack([x + (r % 2) * step / 2 + step * 0.55 * np.sin(angles), y + step * 0.55 * np.cos(angles)], 1)
+                spots = np.stack(
+                    [x + (r % 2) * step / 2 + step * 0.55 * np.sin(angles), y + step * 0.55 * np.cos(angles)], 1
+                )
                 cv2.fillPoly(picture, [spots.astype(np.int32)], _ink(colour), cv2.LINE_AA)
             if rng.random() < 0.15:
-                cv2.putText(picture, str(int(rng.integers(1, 100))), (x + 4, y + step - 6), cv2.FONT_HERSHEY_DUPLEX, step / 45.0, _ink((0.1, 0.1, 0.1)), 1, cv2.LINE_AA)
+                cv2.putText(
+                    picture,
+                    str(int(rng.integers(1, 100))),
+                    (x + 4, y + step - 6),
+                    cv2.FONT_HERSHEY_DUPLEX,
+                    step / 45.0,
+                    _ink((0.1, 0.1, 0.1)),
+                    1,
+                    cv2.LINE_AA,
+                )
     wide = float(rng.uniform(10, 34))
     _stamp(table, _place(rng, centre, wide, wide, 5.0)[0], picture)
 
@@ -461,7 +566,16 @@ def _map(rng: np.random.Generator, table: Table, centre: Array) -> None:
     picture = cv2.resize(colours[near], (n, n), interpolation=cv2.INTER_NEAREST)
     for x0, y0 in seeds:
         word = "".join(rng.choice(list("ABCDEIKLMNOPRSTUWZ"), int(rng.integers(3, 9))))
-        cv2.putText(picture, word, (int(x0) - 25, int(y0)), cv2.FONT_HERSHEY_SIMPLEX, float(rng.uniform(0.3, 0.8)), _ink((0.15, 0.15, 0.2)), 1, cv2.LINE_AA)
+        cv2.putText(
+            picture,
+            word,
+            (int(x0) - 25, int(y0)),
+            cv2.FONT_HERSHEY_SIMPLEX,
+            float(rng.uniform(0.3, 0.8)),
+            _ink((0.15, 0.15, 0.2)),
+            1,
+            cv2.LINE_AA,
+        )
         cv2.circle(picture, (int(x0), int(y0) + 6), int(rng.integers(1, 5)), _ink((0.1, 0.1, 0.1)), -1, cv2.LINE_AA)
     wide = float(rng.uniform(14, 40))
     _stamp(table, _place(rng, centre, wide, wide * 1.3, 5.0)[0], picture)
@@ -476,7 +590,12 @@ def _coaster(rng: np.random.Generator, table: Table, centre: Array) -> None:
     outline = np.stack([np.cos(angles), np.sin(angles)], 1) * radius + middle
     fill(table, outline, rng)
     if rng.random() < 0.6:
-        _polygon(table, outline * 0.96 + middle * 0.04, _colour(rng, 0.05, 0.95), max(1, int(rng.uniform(0.03, 0.3) * table.per_unit)))
+        _polygon(
+            table,
+            outline * 0.96 + middle * 0.04,
+            _colour(rng, 0.05, 0.95),
+            max(1, int(rng.uniform(0.03, 0.3) * table.per_unit)),
+        )
 
 
 def _lines(rng: np.random.Generator, table: Table, centre: Array) -> None:
@@ -485,7 +604,9 @@ def _lines(rng: np.random.Generator, table: Table, centre: Array) -> None:
     for _ in range(int(rng.integers(1, 5))):
         a, b = rng.uniform(-0.3, 1.3, 2) * size, rng.uniform(-0.3, 1.3, 2) * size
         colour = _colour(rng, 0.0, 1.0)
-        cv2.line(table.map, _point(a), _point(b), colour, max(1, int(rng.uniform(0.02, 0.4) * table.per_unit)), cv2.LINE_AA)
+        cv2.line(
+            table.map, _point(a), _point(b), colour, max(1, int(rng.uniform(0.02, 0.4) * table.per_unit)), cv2.LINE_AA
+        )
     if rng.random() < 0.6:
         picture = _canvas(160, 420, _colour(rng, 0.0, 1.0))
         _words(rng, picture, (8, 6, 410, 155), int(rng.integers(20, 90)), _INKS[int(rng.integers(len(_INKS)))])
@@ -499,4 +620,6 @@ def _crumbs(rng: np.random.Generator, table: Table, centre: Array) -> None:
     for _ in range(int(rng.integers(5, 90))):
         spot = table.texel((centre + rng.normal(0, 6.0, 2))[None])[0]
         colour = _colour(rng, 0.0, 0.25) if dark else _colour(rng, 0.6, 1.0)
-        cv2.circle(table.map, _point(spot), max(1, int(rng.uniform(0.02, 0.11) * table.per_unit)), colour, -1, cv2.LINE_AA)
+        cv2.circle(
+            table.map, _point(spot), max(1, int(rng.uniform(0.02, 0.11) * table.per_unit)), colour, -1, cv2.LINE_AA
+        )

@@ -103,7 +103,11 @@ _compiled = njit(cache=True, fastmath=True, error_model="numpy")
 @_compiled
 def _hash(ix, iy, iz):
     """A number in 0..1 that belongs to three integers."""
-    n = np.uint32(ix) * np.uint32(374761393) + np.uint32(iy) * np.uint32(668265263) + np.uint32(iz) * np.uint32(2147483647)
+    n = (
+        np.uint32(ix) * np.uint32(374761393)
+        + np.uint32(iy) * np.uint32(668265263)
+        + np.uint32(iz) * np.uint32(2147483647)
+    )
     n = (n ^ (n >> np.uint32(13))) * np.uint32(1274126177)
     n = n ^ (n >> np.uint32(16))
     return (n & np.uint32(0xFFFFFF)) / 16777216.0
@@ -788,17 +792,32 @@ def _shade(bodies, planes, pips, faces, decals, tiles, lights, gobos, env, windo
         if seen > 0.0:
             pip = faces[i, side, 0]
             veil = 0.55
-            hr = hr * (1 - veil) + veil * pips[pip, PIP_C] * (0.4 * dr) * mr ** 0.3
-            hg = hg * (1 - veil) + veil * pips[pip, PIP_C + 1] * (0.4 * dg) * mg ** 0.3
-            hb = hb * (1 - veil) + veil * pips[pip, PIP_C + 2] * (0.4 * db) * mb ** 0.3
+            hr = hr * (1 - veil) + veil * pips[pip, PIP_C] * (0.4 * dr) * mr**0.3
+            hg = hg * (1 - veil) + veil * pips[pip, PIP_C + 1] * (0.4 * dg) * mg**0.3
+            hb = hb * (1 - veil) + veil * pips[pip, PIP_C + 2] * (0.4 * db) * mb**0.3
     else:
         hr = 0.0
         hg = 0.0
         hb = 0.0
     keep = (1.0 - fr) * (1.0 - trans)
-    out[0] = keep * (1 - metal) * r * dr + trans * hr + (fr * (1 - metal) + metal * r) * er + sr * (fr * (1 - metal) + metal * r)
-    out[1] = keep * (1 - metal) * g * dg + trans * hg + (fr * (1 - metal) + metal * g) * eg + sg * (fr * (1 - metal) + metal * g)
-    out[2] = keep * (1 - metal) * b * db + trans * hb + (fr * (1 - metal) + metal * b) * eb + sb * (fr * (1 - metal) + metal * b)
+    out[0] = (
+        keep * (1 - metal) * r * dr
+        + trans * hr
+        + (fr * (1 - metal) + metal * r) * er
+        + sr * (fr * (1 - metal) + metal * r)
+    )
+    out[1] = (
+        keep * (1 - metal) * g * dg
+        + trans * hg
+        + (fr * (1 - metal) + metal * g) * eg
+        + sg * (fr * (1 - metal) + metal * g)
+    )
+    out[2] = (
+        keep * (1 - metal) * b * db
+        + trans * hb
+        + (fr * (1 - metal) + metal * b) * eb
+        + sb * (fr * (1 - metal) + metal * b)
+    )
 
 
 @_compiled
@@ -971,7 +990,24 @@ def _around(camera, bodies, lights, corners, near):
 
 @_compiled
 def render(
-    camera, bodies, planes, pips, faces, decals, tiles, lights, gobos, env, windows, table, per_unit, width, height, samples, plain, seed
+    camera,
+    bodies,
+    planes,
+    pips,
+    faces,
+    decals,
+    tiles,
+    lights,
+    gobos,
+    env,
+    windows,
+    table,
+    per_unit,
+    width,
+    height,
+    samples,
+    plain,
+    seed,
 ):
     """Light per pixel (height, width, 3) and depth along the camera's axis (height, width).
 
@@ -1039,7 +1075,9 @@ def render(
                         face = NO_FACE
                         for j in range(count):
                             i = seen[j]
-                            t, f = _hit(bodies[i], planes, origin[0], origin[1], origin[2], ray[0], ray[1], ray[2], best)
+                            t, f = _hit(
+                                bodies[i], planes, origin[0], origin[1], origin[2], ray[0], ray[1], ray[2], best
+                            )
                             if t < best:
                                 best = t
                                 who = i
@@ -1048,7 +1086,24 @@ def render(
                             depth[py, px] = min(best / length, 1e6)
                         if who >= 0:
                             _shade(
-                                bodies, planes, pips, faces, decals, tiles, lights, gobos, env, windows, everyone, n, who, best, face, origin, ray, colour
+                                bodies,
+                                planes,
+                                pips,
+                                faces,
+                                decals,
+                                tiles,
+                                lights,
+                                gobos,
+                                env,
+                                windows,
+                                everyone,
+                                n,
+                                who,
+                                best,
+                                face,
+                                origin,
+                                ray,
+                                colour,
                             )
                         elif best < FAR:
                             x = origin[0] + ray[0] * best
@@ -1078,7 +1133,9 @@ def render(
                                             other = -1
                                             g = NO_FACE
                                             for i in range(n):
-                                                t, f = _hit(bodies[i], planes, x, y, 1e-3, ray[0], ray[1], -ray[2], reach)
+                                                t, f = _hit(
+                                                    bodies[i], planes, x, y, 1e-3, ray[0], ray[1], -ray[2], reach
+                                                )
                                                 if t < reach:
                                                     reach = t
                                                     other = i
@@ -1110,7 +1167,9 @@ def render(
                                                     bounce,
                                                     tiny,
                                                 )
-                                                mirror = _smooth(0.0, 3.0 * table_rough + 0.3, reach * (0.2 + table_rough))
+                                                mirror = _smooth(
+                                                    0.0, 3.0 * table_rough + 0.3, reach * (0.2 + table_rough)
+                                                )
                                                 er = er * mirror + tiny[0] * (1 - mirror)
                                                 eg = eg * mirror + tiny[1] * (1 - mirror)
                                                 eb = eb * mirror + tiny[2] * (1 - mirror)
