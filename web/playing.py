@@ -199,7 +199,7 @@ class Playing:
         }
 
     def correct(self, key: str, asked: Asked, index: int, action: Json, drop_tail: bool) -> tuple[bytes, Json | None]:
-        """Replaces step `index` (from 1); later steps that no longer hold go with `drop_tail`. Returns as `act` does."""
+        """Replaces step `index` (from 1); what then no longer holds goes with `drop_tail`. Returns as `act` does."""
         running = self._get(key)
         with running.lock:
             if self._is_repeated(running, asked):

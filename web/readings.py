@@ -1,4 +1,4 @@
-"""The queue of photos to read: one worker, a bound, and one place a table, so that nobody waits for another's second one."""
+"""The queue of photos to read: one worker, a bound, one place a table. Nobody waits for another's second photo."""
 
 import logging
 import threading

@@ -27,6 +27,6 @@ REASONS: dict[str, str] = {
     "camera-failed": "The camera gives no picture. Look at its cable, or tap the dice in by hand.",
     "record-unreadable": "This file is not a game record: {detail}.",
     "store-busy": "The game file is locked by another program. Nothing was lost; try again.",
-    "store-failed": "The game could not be saved: the disk is full or may not be written. What was saved before is safe.",
+    "store-failed": "The game could not be saved: the disk is full or may not be written. What was saved is safe.",
     "internal": "Something went wrong in Rollcall. The game is safe; try again.",
 }

@@ -123,7 +123,7 @@ class Store:
                     "table_id": inserted[0],
                     "seq": seq,
                     "request": f"import-{seq}",
-                    "body": json.dumps(action),
+                    "body": json.dumps({"do": action}),
                     "device": "",
                     "at": at,
                 }

@@ -1,0 +1,195 @@
+"""A table through the eyes of its phones: acting, being late, repeating, undoing, correcting, starting again."""
+
+import json
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from phones import JSON, Phone, start
+
+from web import create_app
+from web.app import rooms
+
+
+def test_a_turn_from_throw_to_bank(phone: Phone) -> None:
+    phone.throw(1, 1, 6, 6, 3, 4)
+    phone.act(do="set-aside", dice=[1, 1])
+    phone.throw(2, 3, 4, 5)
+    phone.act(do="set-aside", dice=[5])
+    phone.throw(2, 3, 5)
+    phone.act(do="set-aside", dice=[5])
+    phone.throw(1, 5)
+    phone.act(do="set-aside", dice=[1, 5])
+    assert phone.act(do="bank").status_code == 200
+    assert phone.standing["players"][0]["score"] == 450
+    assert phone.standing["to_act"] == [1]
+
+
+def test_a_set_aside_says_whether_it_would_allow_banking(phone: Phone) -> None:
+    phone.throw(1, 1, 1, 5, 2, 4)
+    choices = {tuple(entry["dice"]): entry for entry in phone.standing["legal"]}
+    assert choices[1, 1, 1, 5]["may_bank"] is True
+    assert choices[1, 1, 1]["bank_refusal"]["reason"] == "too-many-dice-left"
+    assert choices[5,]["bank_refusal"]["reason"] == "bank-needs-minimum"
+
+
+def test_of_two_phones_one_wins_and_the_other_is_told(app: Flask, phone: Phone) -> None:
+    other = Phone(app.test_client(), phone.base)
+    assert phone.throw(1, 1, 6, 6, 3, 4).status_code == 200
+    late = other.throw(5, 5, 5, 2, 3, 4)
+    assert late.status_code == 409
+    assert late.get_json()["error"]["reason"] == "stale"
+    assert other.look()["standing"]["turn"]["throw"] == [1, 1, 6, 6, 3, 4]
+
+
+def test_a_request_that_is_sent_twice_counts_once(phone: Phone) -> None:
+    body = {"version": 0, "request": "the-same-request", "action": {"do": "throw", "dice": [1, 1, 6, 6, 3, 4]}}
+    for _ in range(2):
+        response = phone.client.post(f"{phone.base}/actions", json=body, headers=JSON)
+        assert response.status_code == 200
+        assert response.get_json()["version"] == 1
+
+
+def test_an_illegal_action_is_refused_with_its_reason(phone: Phone) -> None:
+    refused = phone.throw(1, 2)
+    assert refused.status_code == 422
+    error = refused.get_json()["error"]
+    assert error["reason"] == "wrong-count"
+    assert error["params"]["expected"] == 6
+    assert error["message"] == "This throw has 6 dice, got 2"
+    assert phone.look()["version"] == 0
+
+
+def test_undo_takes_back_and_is_seen(phone: Phone) -> None:
+    phone.throw(1, 1, 6, 6, 3, 4)
+    assert phone.post("undo").status_code == 200
+    assert phone.standing["turn"]["expects"] == 6
+    assert phone.state["recent"][-1]["kind"] == "undo"
+    assert phone.post("undo").get_json()["error"]["reason"] == "nothing-to-undo"
+
+
+def test_a_correction_is_shown_before_it_is_done(phone: Phone) -> None:
+    phone.throw(1, 1, 1, 5, 2, 4)
+    phone.act(do="set-aside", dice=[1, 1, 1, 5])
+    phone.act(do="bank")
+    wrong = {"do": "throw", "dice": [1, 1, 2, 5, 2, 4]}
+    preview = phone.client.post(f"{phone.base}/corrections/preview", json={"step": 1, "action": wrong}, headers=JSON)
+    shown = preview.get_json()
+    assert shown["before"][0]["score"] == 1050
+    assert shown["after"][0]["score"] == 0
+    assert shown["dropped"] == 2
+    assert shown["because"]["reason"]
+    assert phone.look()["standing"]["players"][0]["score"] == 1050
+    assert phone.post("corrections", step=1, action=wrong, drop_tail=False).status_code == 422
+    assert phone.post("corrections", step=1, action=wrong, drop_tail=True).status_code == 200
+    assert phone.standing["turn"]["throw"] == [1, 1, 2, 5, 2, 4]
+    history = phone.client.get(f"{phone.base}/history").get_json()
+    assert [move["action"]["do"] for move in history["moves"]] == ["throw"]
+    assert history["moves"][0]["corrected_by"]
+    assert len(history["log"]) == 4
+
+
+def test_the_table_stands_as_it_was_after_a_restart(tmp_path: Path) -> None:
+    first = create_app(tmp_path)
+    phone = Phone(first.test_client(), start(first.test_client(), "kosci", "Ada"))
+    phone.throw(3, 3, 5, 3, 1)
+    phone.act(do="keep", dice=[3, 3, 3])
+    phone.throw(3, 6)
+    phone.post("undo")
+    phone.throw(3, 3)
+    phone.act(do="score", category="general")
+    before = phone.look()["standing"]
+    moves = phone.client.get(f"{phone.base}/history").get_json()["moves"]
+    rooms(first).close()
+    second = create_app(tmp_path)
+    again = Phone(second.test_client(), phone.base)
+    assert again.standing == before
+    assert again.client.get(f"{phone.base}/history").get_json()["moves"] == moves
+    rooms(second).close()
+
+
+def test_in_knaster_others_writing_does_not_make_mine_stale(app: Flask) -> None:
+    client = app.test_client()
+    one = Phone(client, start(client, "knaster", "Ada", "Bob"))
+    one.throw(4, 5)
+    two = Phone(app.test_client(), one.base)
+    assert one.act(do="write", player=0, cell=[1, 1]).status_code == 200
+    assert two.act(do="write", player=1, cell=[3, 3]).status_code == 200
+    assert two.standing["players"][1]["grid"][2][2]["number"] == 9
+    # The same player from a phone that slept is late, though.
+    assert Phone(client, one.base).act(do="write", player=0, cell=[2, 2], version=1).status_code in (409, 422)
+
+
+def test_a_phone_bound_to_a_player_acts_only_for_him(phone: Phone) -> None:
+    refused = phone.post("actions", action={"do": "throw", "dice": [1] * 6}, plays_for=1)
+    assert refused.status_code == 403
+    assert refused.get_json()["error"]["message"] == "This phone plays for Bob only, and it is not Bob's turn."
+
+
+def test_an_unchanged_state_is_not_sent_again(phone: Phone) -> None:
+    stamp = phone.state["stamp"]
+    assert phone.client.get(f"{phone.base}/state", query_string={"stamp": stamp}).status_code == 204
+    phone.throw(1, 1, 6, 6, 3, 4)
+    assert phone.client.get(f"{phone.base}/state", query_string={"stamp": stamp}).status_code == 200
+
+
+def test_a_record_is_exported_and_goes_on_elsewhere(app: Flask, phone: Phone) -> None:
+    phone.throw(1, 1, 1, 5, 2, 4)
+    phone.act(do="set-aside", dice=[1, 1, 1, 5])
+    record = phone.client.get(f"{phone.base}/record.json")
+    assert record.headers["Content-Disposition"].startswith("attachment")
+    import io
+
+    elsewhere = app.test_client()
+    imported = elsewhere.post("/import", data={"record": (io.BytesIO(record.data), "game.json")})
+    assert imported.status_code == 303
+    again = Phone(elsewhere, imported.headers["Location"])
+    assert again.standing == phone.standing
+    assert again.state["steps"] == 2
+    broken = elsewhere.post("/import", data={"record": (io.BytesIO(b"[1"), "game.json")})
+    assert broken.status_code == 422
+    assert "not a game record" in broken.get_data(as_text=True)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"[]",
+        b"{",
+        b'"x"',
+        json.dumps({"version": "0"}).encode(),
+        json.dumps({"version": 0, "request": "x"}).encode(),
+    ],
+)
+def test_requests_of_the_wrong_shape_are_told_so(phone: Phone, body: bytes) -> None:
+    response = phone.client.post(f"{phone.base}/actions", data=body, content_type="application/json", headers=JSON)
+    assert 400 <= response.status_code < 500
+    assert set(response.get_json()["error"]) == {"reason", "params", "message"}
+
+
+def test_whole_random_games_survive_rebuilding(client: FlaskClient, app: Flask) -> None:
+    import random
+
+    import scorer
+
+    dice = random.Random(5)
+    for info in scorer.games():
+        phone = Phone(client, start(client, info.key, "Ada", "Bob"))
+        for _ in range(60):
+            if phone.standing["over"]:
+                break
+            entry = dice.choice(phone.standing["legal"])
+            if entry["do"] == "throw":
+                entry = {"do": "throw", "dice": [dice.randint(1, 6) for _ in range(entry["count"])]}
+            elif entry["do"] == "keep":
+                entry = {"do": "keep", "dice": entry["from"][: dice.randint(0, len(entry["from"]) - 1)]}
+            for added in ("may_bank", "bank_refusal"):
+                entry.pop(added, None)
+            assert phone.act(**entry).status_code == 200, (info.key, entry)
+            if dice.random() < 0.1:
+                assert phone.post("undo").status_code == 200
+        before = phone.standing
+        rooms(app).playing._running.clear()
+        assert phone.look()["standing"] == before, info.key
