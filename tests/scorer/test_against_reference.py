@@ -21,7 +21,7 @@ from reference.random_play import RandomPlay, nonsense, random_options, random_p
 import rollcall
 import scorer
 
-QUICK_RECORDS = 6
+QUICK_RECORDS = 8
 QUICK_ACTIONS = 120
 SOAK_BATCHES = 8
 SOAK_RECORDS = 40

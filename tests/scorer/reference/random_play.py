@@ -20,8 +20,9 @@ FOUR_AT_MOST = {"kosci-single", "kosci-triple", "kosci"}
 
 
 def random_players(rng: random.Random, key: str) -> list[str]:
-    most = 4 if key in FOUR_AT_MOST else rng.choice((2, 3, 4, 12))
-    return list(NAMES[: rng.randint(1, most)])
+    """Mostly few, so that they come far in their sheets."""
+    many = 4 if key in FOUR_AT_MOST else rng.randint(4, len(NAMES))
+    return list(NAMES[: rng.choice((1, 1, 2, 2, 3, many))])
 
 
 def random_options(rng: random.Random, key: str) -> dict[str, Any]:
@@ -64,7 +65,7 @@ class RandomPlay:
 
     def __init__(self, rng: random.Random) -> None:
         self.rng = rng
-        self.dice_style = rng.choice(("uniform", "uniform", "alike", "few faces", "straight", "patterns", "wanted"))
+        self.dice_style = rng.choice(("uniform", "alike", "alike", "few faces", "straight", "patterns", "wanted"))
         self.favourites = rng.sample(range(1, 7), rng.randint(1, 3))
         self.order = rng.choice(("any", "any", "upper first", "lower first", "general first"))
         self.eagerness = rng.random()
