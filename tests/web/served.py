@@ -1,0 +1,101 @@
+"""The real server in a process of its own, for tests."""
+
+import http.client
+import itertools
+import json
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+from urllib.parse import urlencode
+
+ROOT = Path(__file__).resolve().parents[2]
+START_WITHIN_S = 20
+_requests = itertools.count(1)
+
+
+class Served:
+    """`with Served(data) as server:` runs Rollcall on a free port of this machine."""
+
+    def __init__(self, data: Path, https: bool = False, port: int | None = None) -> None:
+        self.data = data
+        self.https = https
+        self.port = port or _free_port()
+        self.base = f"{'https' if https else 'http'}://127.0.0.1:{self.port}"
+
+    def __enter__(self) -> "Served":
+        call = f"serve(data=Path({str(self.data)!r}), host='127.0.0.1', port={self.port}, https={self.https})"
+        code = f"import sys; from pathlib import Path; from web.server import serve; sys.exit({call})"
+        # A file instead of a pipe: nobody has to read it for the server to go on.
+        self._out = tempfile.TemporaryFile("w+", encoding="utf-8")
+        self.process = subprocess.Popen(
+            [sys.executable, "-X", "utf8", "-c", code], stdout=self._out, stderr=subprocess.STDOUT, cwd=ROOT
+        )
+        until = time.monotonic() + START_WITHIN_S
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", self.port), 1).close()
+                break
+            except OSError:
+                assert self.process.poll() is None, self.printed()
+                assert time.monotonic() < until, "the server did not start"
+                time.sleep(0.05)
+        while "End with" not in self.printed() and time.monotonic() < until:
+            time.sleep(0.02)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.process.terminate()
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait(10)
+        self._out.close()
+
+    def printed(self) -> str:
+        """What it has printed so far."""
+        self._out.seek(0)
+        return self._out.read()
+
+
+def ask(
+    served: Served, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None
+) -> tuple[int, Any]:
+    """One request with a connection of its own: the status, and the JSON that came back."""
+    connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=20)
+    sent = {"Accept": "application/json", "Content-Type": "application/json", **(headers or {})}
+    connection.request(method, path, None if body is None else json.dumps(body), sent)
+    response = connection.getresponse()
+    data = response.read()
+    connection.close()
+    return response.status, json.loads(data) if data.startswith((b"{", b"[")) else None
+
+
+def new_table(served: Served, game: str = "ones-and-fives", *players: str) -> str:
+    """Starts a table and returns its path."""
+    form = urlencode([("game", game), *(("player", name) for name in players or ("Ada", "Bob"))])
+    connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=20)
+    connection.request("POST", "/tables", form, {"Content-Type": "application/x-www-form-urlencoded"})
+    response = connection.getresponse()
+    response.read()
+    connection.close()
+    assert response.status == 303, response.status
+    return str(response.headers["Location"])
+
+
+def throw(served: Served, base: str, version: int, dice: list[int]) -> None:
+    body = {"version": version, "request": f"request-{next(_requests):06}", "action": {"do": "throw", "dice": dice}}
+    status, answer = ask(served, "POST", f"{base}/actions", body)
+    assert status == 200, answer
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
