@@ -11,25 +11,33 @@ from scorer import keeping
 from scorer.actions import Action, Entry, Event, read_number
 from scorer.categories import Category
 from scorer.game import NO_EVENTS, Actions, Game
-from scorer.jokers import NO_JOKERS, ORDINARY, Jokers, Writing
+from scorer.jokers import NO_JOKERS, Jokers
 from scorer.keeping import Hand
 from scorer.refusals import IllegalAction
 from scorer.texts import Rules, Section, T, Text
-from scorer.tuples import add, put
+from scorer.tuples import put
 
 THROWS = 3
 
-Cells = tuple[int | None, ...]  # of one player: column after column, each in the order of the categories
+
+class Column(NamedTuple):
+    """One column of a player's sheet: its `cells` in the order of the categories, the column's factor applied, None
+    where open; the sums of the upper and lower ones; and the `extra` points for further generals.
+    """
+
+    cells: tuple[int | None, ...]
+    upper: int = 0
+    lower: int = 0
+    extra: int = 0
 
 
 class State(NamedTuple):
-    """Per player: his `cells` with points (the column's factor applied), and the `extra` points of each column."""
+    """`sheets`: of each player the columns."""
 
-    cells: tuple[Cells, ...]
-    extra: tuple[tuple[int, ...], ...]
+    sheets: tuple[tuple[Column, ...], ...]
+    open_cells: int  # of all players together
     player: int = 0
     hand: Hand = Hand(THROWS)
-    open_cells: int = 0
 
 
 class SheetGame(Game[State]):
@@ -47,13 +55,13 @@ class SheetGame(Game[State]):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self._places = {category.key: place for place, category in enumerate(self.categories)}
+        self._keys = tuple(category.key for category in self.categories)
         self._own = {category.face: category for category in self.categories if category.face}
-        self._worth: dict[tuple[int, ...], list[int]] = {}
+        self._worth: dict[tuple[int, ...], tuple[int, ...]] = {}
 
     def start(self, players: int) -> State:
-        cells = len(self.categories) * len(self.columns)
-        return State(((None,) * cells,) * players, ((0,) * len(self.columns),) * players, open_cells=cells * players)
+        sheet = (Column((None,) * len(self._keys)),) * len(self.columns)
+        return State((sheet,) * players, players * len(self.columns) * len(self._keys))
 
     def is_over(self, state: State) -> bool:
         return state.open_cells == 0
@@ -62,10 +70,7 @@ class SheetGame(Game[State]):
         return [state.player] if state.open_cells else []
 
     def scores(self, state: State) -> list[int]:
-        return [
-            sum(self._column_total(cells, extra, place) for place in range(len(self.columns)))
-            for cells, extra in zip(state.cells, state.extra, strict=True)
-        ]
+        return [sum(map(self._total, range(len(sheet)), sheet)) for sheet in state.sheets]
 
     # --- actions ---
 
@@ -78,25 +83,22 @@ class SheetGame(Game[State]):
     def do_score(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
         place = self._category_place(action["category"])
         column = self._column_place(action)
-        cell = column * len(self.categories) + place
-        if not state.hand.dice:
+        dice = state.hand.dice
+        if not dice:
             raise IllegalAction("nothing-to-score")
-        cells = state.cells[state.player]
         category = self.categories[place]
-        if cells[cell] is not None:
+        if state.sheets[state.player][column].cells[place] is not None:
             raise IllegalAction("cell-filled", category=Text(category.title))
-        writing = self._writing(state, column, category)
-        if writing.refused is not None:
-            own = self._own[state.hand.dice[0]]
-            raise IllegalAction(writing.refused, category=Text(category.title), own=Text(own.title))
-        points, bonus = self._brings(state.hand.dice, column, place, writing)
-        return self._written(state, column, cell, points, bonus)
+        points, bonus, refused = self._brings(state, column, place)
+        if refused is not None:
+            own = self._own[dice[0]]
+            raise IllegalAction(refused, category=Text(category.title), own=Text(own.title))
+        return self._written(state, column, place, points, bonus)
 
     def _category_place(self, key: Any) -> int:
-        place = self._places.get(key) if isinstance(key, str) else None
-        if place is None:
-            raise IllegalAction("unknown-category", category=str(key)[:40], known=list(self._places))
-        return place
+        if key not in self._keys:
+            raise IllegalAction("unknown-category", category=str(key)[:40], known=list(self._keys))
+        return self._keys.index(key)
 
     def _column_place(self, action: Action) -> int:
         if len(self.columns) == 1:
@@ -104,111 +106,110 @@ class SheetGame(Game[State]):
         return read_number(action["column"], "column", self.columns[0], self.columns[-1]) - 1
 
     def _written(
-        self, state: State, column: int, cell: int, points: int, bonus: int
+        self, state: State, place: int, category: int, points: int, bonus: int
     ) -> tuple[State, tuple[Event, ...]]:
+        """The state with `points` written into a cell, and `bonus` added beside it; the next player's turn."""
         player = state.player
-        before = state.cells[player]
-        after = put(before, cell, points)
-        extra = state.extra
+        sheet = state.sheets[player]
+        before = sheet[place]
+        upper = points if self.categories[category].face else 0
+        after = Column(
+            put(before.cells, category, points),
+            before.upper + upper,
+            before.lower + points - upper,
+            before.extra + bonus,
+        )
         events: tuple[Event, ...] = NO_EVENTS
         if bonus:
-            extra = put(extra, player, add(extra[player], column, bonus))
-            events += (self._bonus_event("further-general", player, column, bonus),)
-        reached = self._upper_bonus(after, column)
-        if reached and not self._upper_bonus(before, column):
-            events += (self._bonus_event("upper-bonus", player, column, reached),)
-        following = (player + 1) % len(extra)
-        written = State(put(state.cells, player, after), extra, following, Hand(THROWS), state.open_cells - 1)
+            events += (self._bonus_event("further-general", player, place, bonus),)
+        reached = self._upper_bonus(place, after)
+        if reached > self._upper_bonus(place, before):
+            events += (self._bonus_event("upper-bonus", player, place, reached),)
+        sheets = put(state.sheets, player, put(sheet, place, after))
+        written = State(sheets, state.open_cells - 1, (player + 1) % len(sheets))
         if not written.open_cells:
             events += (self.game_over(written),)
         return written, events
 
-    def _bonus_event(self, event: str, player: int, column: int, points: int) -> Event:
-        return {"event": event, "player": player, "column": self.columns[column], "points": points}
+    def _bonus_event(self, event: str, player: int, place: int, points: int) -> Event:
+        return {"event": event, "player": player, "column": self.columns[place], "points": points}
 
     # --- what dice are worth ---
 
-    def _brings(self, dice: tuple[int, ...], column: int, place: int, writing: Writing) -> tuple[int, int]:
-        """Points and bonus of a cell, the column's factor applied."""
-        category = self.categories[place]
-        factor = self.columns[column]
-        if writing.as_joker and not category.face:
-            points = sum(dice) if category.joker is None else category.joker
-        else:
-            points = self._points(dice)[place]
-        return points * factor, writing.bonus * factor
-
-    def _points(self, dice: tuple[int, ...]) -> list[int]:
-        """What dice are worth in each category, jokers apart."""
+    def _points(self, dice: tuple[int, ...]) -> tuple[int, ...]:
+        """What dice are worth in each category, jokers and the column's factor apart."""
         if dice not in self._worth:
-            self._worth[dice] = [category.points(dice) for category in self.categories]
+            self._worth[dice] = tuple(category.points(dice) for category in self.categories)
         return self._worth[dice]
 
-    def _writing(self, state: State, column: int, category: Category) -> Writing:
-        """How the dice on the table may be written into an open cell."""
+    def _brings(self, state: State, place: int, category: int) -> tuple[int, int, str | None]:
+        """Points and bonus that the dice on the table bring in an open cell, the column's factor applied, and the
+        reason why they may not be written there, if so.
+        """
         dice = state.hand.dice
+        points = self._points(dice)[category]
+        factor = self.columns[place]
         if dice[0] != dice[-1] or self.jokers is NO_JOKERS:
-            return ORDINARY
-        cells = state.cells[state.player]
-        sheet = {number: self._filled(cells, place) for place, number in enumerate(self.columns)}
-        filled = sheet[self.columns[column]]
-        lower_open = any(not each.face and each.key not in filled for each in self.categories)
-        return self.jokers.write(sheet, self.columns[column], category, self._own[dice[0]], lower_open)
-
-    def _filled(self, cells: Cells, column: int) -> dict[str, int]:
-        """A column's filled cells with their points."""
-        size = len(self.categories)
-        return {
-            category.key: points
-            for category, points in zip(self.categories, cells[column * size : (column + 1) * size], strict=True)
-            if points is not None
+            return points * factor, 0, None
+        sheet = {
+            number: self._filled(column)
+            for number, column in zip(self.columns, state.sheets[state.player], strict=True)
         }
+        filled = sheet[factor]
+        lower_open = any(not each.face and each.key not in filled for each in self.categories)
+        wanted = self.categories[category]
+        writing = self.jokers.write(sheet, factor, wanted, self._own[dice[0]], lower_open)
+        if writing.as_joker and not wanted.face:
+            points = sum(dice) if wanted.joker is None else wanted.joker
+        return points * factor, writing.bonus * factor, writing.refused
 
-    def _upper_sum(self, cells: Cells, column: int) -> int:
-        # The upper categories come first in every sheet.
-        first = column * len(self.categories)
-        return sum(points or 0 for points in cells[first : first + len(self._own)])
+    def _filled(self, column: Column) -> dict[str, int]:
+        """A column's filled cells with their points."""
+        return {key: points for key, points in zip(self._keys, column.cells, strict=True) if points is not None}
 
-    def _upper_bonus(self, cells: Cells, column: int) -> int:
-        factor = self.columns[column]
-        reached = self._upper_sum(cells, column) >= self.upper_threshold * factor
-        return self.upper_bonus * factor if reached else 0
+    def _upper_bonus(self, place: int, column: Column) -> int:
+        factor = self.columns[place]
+        return self.upper_bonus * factor if column.upper >= self.upper_threshold * factor else 0
 
-    def _column_total(self, cells: Cells, extra: tuple[int, ...], column: int) -> int:
-        size = len(self.categories)
-        written = sum(points or 0 for points in cells[column * size : (column + 1) * size])
-        return written + self._upper_bonus(cells, column) + extra[column]
+    def _total(self, place: int, column: Column) -> int:
+        return column.upper + self._upper_bonus(place, column) + column.lower + column.extra
 
     # --- what is shown ---
 
     def legal(self, state: State) -> list[Entry]:
         dice = state.hand.dice
+        entries = keeping.throws_and_keeps(state.hand, self.dice)
         if not dice:
-            return keeping.throws_and_keeps(state.hand, self.dice)
-        entries: list[Entry] = []
-        cells = state.cells[state.player]
-        ordinary = dice[0] != dice[-1] or self.jokers is NO_JOKERS
-        worth = self._points(dice)
-        cell = 0
-        for column, number in enumerate(self.columns):
-            for place, category in enumerate(self.categories):
-                if cells[cell] is None:
-                    if ordinary:
-                        points, bonus = worth[place] * number, 0
-                    else:
-                        writing = self._writing(state, column, category)
-                        if writing.refused is not None:
-                            cell += 1
-                            continue
-                        points, bonus = self._brings(dice, column, place, writing)
-                    entry: Entry = {"do": "score", "category": category.key}
-                    if len(self.columns) > 1:
-                        entry["column"] = number
-                    entry["points"] = points
-                    entry["bonus"] = bonus
-                    entries.append(entry)
-                cell += 1
-        return entries + keeping.throws_and_keeps(state.hand, self.dice)
+            return entries
+        writable: list[Entry] = []
+        for place, number in enumerate(self.columns):
+            brings = self._writable(state, place)
+            if len(self.columns) > 1:
+                writable += [
+                    {"do": "score", "category": key, "column": number, "points": points, "bonus": bonus}
+                    for key, points, bonus in brings
+                ]
+            else:
+                writable += [
+                    {"do": "score", "category": key, "points": points, "bonus": bonus} for key, points, bonus in brings
+                ]
+        return writable + entries
+
+    def _writable(self, state: State, place: int) -> list[tuple[str, int, int]]:
+        """Each cell of a column that the dice on the table may be written into, with the points and bonus there."""
+        dice = state.hand.dice
+        cells = state.sheets[state.player][place].cells
+        if dice[0] != dice[-1] or self.jokers is NO_JOKERS:
+            factor = self.columns[place]
+            worth = zip(self._keys, cells, self._points(dice), strict=True)
+            return [(key, points * factor, 0) for key, filled, points in worth if filled is None]
+        found = []
+        for category, (key, filled) in enumerate(zip(self._keys, cells, strict=True)):
+            if filled is None:
+                points, bonus, refused = self._brings(state, place, category)
+                if refused is None:
+                    found.append((key, points, bonus))
+        return found
 
     def turn(self, state: State) -> dict[str, Any]:
         if self.is_over(state):
@@ -216,21 +217,19 @@ class SheetGame(Game[State]):
         return keeping.shown(state.hand, state.player, self.dice)
 
     def player(self, state: State, player: int) -> dict[str, Any]:
-        cells, extra = state.cells[player], state.extra[player]
-        return {"columns": [self._shown_column(cells, extra, column) for column in range(len(self.columns))]}
+        sheet = state.sheets[player]
+        return {"columns": [self._shown_column(place, column) for place, column in enumerate(sheet)]}
 
-    def _shown_column(self, cells: Cells, extra: tuple[int, ...], column: int) -> dict[str, Any]:
-        filled = self._filled(cells, column)
-        upper_sum = self._upper_sum(cells, column)
+    def _shown_column(self, place: int, column: Column) -> dict[str, Any]:
         return {
-            "column": self.columns[column],
-            "cells": filled,
-            "upper_sum": upper_sum,
-            "upper_bonus": self._upper_bonus(cells, column),
-            "upper_threshold": self.upper_threshold * self.columns[column],
-            "lower_sum": sum(filled.values()) - upper_sum,
-            "extra": extra[column],
-            "total": self._column_total(cells, extra, column),
+            "column": self.columns[place],
+            "cells": self._filled(column),
+            "upper_sum": column.upper,
+            "upper_bonus": self._upper_bonus(place, column),
+            "upper_threshold": self.upper_threshold * self.columns[place],
+            "lower_sum": column.lower,
+            "extra": column.extra,
+            "total": self._total(place, column),
         }
 
     def extras(self, state: State) -> dict[str, Any]:

@@ -24,7 +24,11 @@ LINES: dict[str, tuple[int, ...]] = {
     "d2": tuple(range(SIZE - 1, CELLS - 1, SIZE - 1)),
 }
 LINES_OF = tuple(tuple(name for name, cells in LINES.items() if cell in cells) for cell in range(CELLS))
+PLACES = tuple((row, column) for row in range(1, SIZE + 1) for column in range(1, SIZE + 1))
+
+# Sets of cells are bits of a number.
 LINE_MASKS = {name: sum(1 << cell for cell in cells) for name, cells in LINES.items()}
+FULL = (1 << CELLS) - 1
 
 LINE_POINTS = dict(zip(LINES, (9, 8, 7, 6, 5, 9, 8, 7, 6, 5, 10, 10), strict=True))
 
@@ -70,12 +74,13 @@ class LinePoints(Option):
 
 
 class Grid(NamedTuple):
-    """One player's numbers, 0 where a cell is empty, and which of them are circled, as bits.
+    """One player's numbers, 0 where a cell is empty; the cells that are filled, and those that are circled, as bits.
 
     `pending`: completed lines that he must circle in, with their circles; `done`: nothing left to do with this throw.
     """
 
     numbers: tuple[int, ...] = (0,) * CELLS
+    filled: int = 0
     circled: int = 0
     pending: tuple[tuple[str, int], ...] = ()
     done: bool = False
@@ -88,10 +93,10 @@ class Grid(NamedTuple):
         return [cell for cell in LINES[line] if not self.is_circled(cell)]
 
     def is_complete(self, line: str) -> bool:
-        return all(self.numbers[cell] for cell in LINES[line])
+        return not LINE_MASKS[line] & ~self.filled
 
     def is_scored(self, line: str) -> bool:
-        return self.circled & LINE_MASKS[line] == LINE_MASKS[line]
+        return not LINE_MASKS[line] & ~self.circled
 
 
 class State(NamedTuple):
@@ -154,7 +159,7 @@ class Knaster(Game[State]):
         grid = state.grids[player]
         if grid.numbers[cell]:
             raise IllegalAction("cell-taken", **_named(cell))
-        written = grid._replace(numbers=put(grid.numbers, cell, sum(state.dice)))
+        written = grid._replace(numbers=put(grid.numbers, cell, sum(state.dice)), filled=grid.filled | 1 << cell)
         pending: tuple[tuple[str, int], ...] = ()
         events: tuple[Event, ...] = ()
         for line in LINES_OF[cell]:
@@ -249,7 +254,7 @@ class Knaster(Game[State]):
         after = State(grids, state.round + 1, extra=state.extra, over=state.extra)
         if after.over:
             return after, (*events, self.game_over(after))
-        if any(all(each.numbers) for each in grids):
+        if any(each.filled == FULL for each in grids):
             return after._replace(extra=True), (*events, {"event": "last-throw"})
         return after, events
 
@@ -258,29 +263,15 @@ class Knaster(Game[State]):
     def legal(self, state: State) -> list[Entry]:
         if not state.dice:
             return [{"do": "throw", "count": self.dice}]
-        return [
-            entry
-            for player, grid in enumerate(state.grids)
-            if not grid.done
-            for entry in self._legal_of(state, player, grid)
-        ]
-
-    def _legal_of(self, state: State, player: int, grid: Grid) -> Iterator[Entry]:
-        if grid.pending:
-            for line, circles in grid.pending:
-                uncircled = grid.uncircled(line)
-                for cells in combinations(uncircled, min(circles, len(uncircled))):
-                    places = [_place(cell) for cell in cells]
-                    yield {"do": "circle-line", "player": player, "line": line, "cells": places}
-            return
-        total = sum(state.dice)
-        for cell, number in enumerate(grid.numbers):
-            if not number:
-                yield {"do": "write", "player": player, "cell": _place(cell)}
-            elif number == total and not grid.is_circled(cell):
-                yield {"do": "circle", "player": player, "cell": _place(cell)}
-        if state.extra:
-            yield {"do": "skip", "player": player}
+        entries: list[Entry] = []
+        for player, grid in enumerate(state.grids):
+            if grid.pending:
+                entries += _legal_circles(player, grid)
+            elif not grid.done:
+                entries += _legal_cells(player, grid, sum(state.dice))
+                if state.extra:
+                    entries.append({"do": "skip", "player": player})
+        return entries
 
     def turn(self, state: State) -> dict[str, Any]:
         waiting = not state.dice and not state.over
@@ -303,15 +294,15 @@ class Knaster(Game[State]):
 
     def player(self, state: State, player: int) -> dict[str, Any]:
         grid = state.grids[player]
+        cells = [
+            {"number": number, "circled": grid.is_circled(cell)} if number else None
+            for cell, number in enumerate(grid.numbers)
+        ]
         shown: dict[str, Any] = {
-            "grid": [[_shown_cell(grid, row * SIZE + column) for column in range(SIZE)] for row in range(SIZE)],
+            "grid": [cells[first : first + SIZE] for first in range(0, CELLS, SIZE)],
             "lines": {
-                line: {
-                    "points": self.line_points[line],
-                    "complete": grid.is_complete(line),
-                    "scored": grid.is_scored(line),
-                }
-                for line in LINES
+                line: {"points": points, "complete": grid.is_complete(line), "scored": grid.is_scored(line)}
+                for line, points in self.line_points.items()
             },
             "circles": grid.circled.bit_count(),
         }
@@ -374,6 +365,23 @@ def _circles(numbers: tuple[int, ...]) -> int:
     return PATTERNS[counts][1] if counts in PATTERNS else 0
 
 
+def _legal_cells(player: int, grid: Grid, total: int) -> Iterator[Entry]:
+    """Where the sum thrown may be written or circled."""
+    for cell, number in enumerate(grid.numbers):
+        if not number:
+            yield {"do": "write", "player": player, "cell": [*PLACES[cell]]}
+        elif number == total and not grid.is_circled(cell):
+            yield {"do": "circle", "player": player, "cell": [*PLACES[cell]]}
+
+
+def _legal_circles(player: int, grid: Grid) -> Iterator[Entry]:
+    """Every choice of cells in the lines that must be circled in."""
+    for line, circles in grid.pending:
+        uncircled = grid.uncircled(line)
+        for cells in combinations(uncircled, min(circles, len(uncircled))):
+            yield {"do": "circle-line", "player": player, "line": line, "cells": [[*PLACES[cell]] for cell in cells]}
+
+
 def _read_cell(value: Any) -> int:
     if (
         not isinstance(value, (list, tuple))
@@ -402,24 +410,14 @@ def _read_line_cells(value: Any, line: str, grid: Grid) -> list[int]:
     return cells
 
 
-def _place(cell: int) -> list[int]:
-    """Row and column of a cell, each 1..5."""
-    return [cell // SIZE + 1, cell % SIZE + 1]
-
-
 def _named(cell: int) -> dict[str, int]:
-    row, column = _place(cell)
+    row, column = PLACES[cell]
     return {"row": row, "column": column}
-
-
-def _shown_cell(grid: Grid, cell: int) -> dict[str, Any] | None:
-    number = grid.numbers[cell]
-    return {"number": number, "circled": grid.is_circled(cell)} if number else None
 
 
 def _shown_pending(grid: Grid, line: str, circles: int) -> dict[str, Any]:
     cells = grid.uncircled(line)
-    return {"line": line, "circles": min(circles, len(cells)), "cells": [_place(cell) for cell in cells]}
+    return {"line": line, "circles": min(circles, len(cells)), "cells": [[*PLACES[cell]] for cell in cells]}
 
 
 GAME = Knaster
