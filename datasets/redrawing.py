@@ -8,14 +8,14 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from datasets.photos import labelled_photos, write_labels
+from datasets.photos import Boxes, labelled_photos, write_labels
 from vision.boxes import overlaps
 from vision.photo import Photo
 from vision.reader import Reader
 
-_LEAST_SCORE = 0.25
-_INSIDE = 0.8  # of the labelled upper face lies in the die's box
-_LARGER = (1.0, 6.0)  # the whole die's box as a multiple of the upper face's, by area
+_CLEAR = 0.5  # a box with this score that holds no labelled face is a die without a label: the photo is left out
+_INSIDE = 0.75  # of the labelled upper face lies in the die's box
+_LARGER = (1.0, 7.0)  # the whole die's box as a multiple of the upper face's, by area
 
 
 def redraw(folder: Path, out: Path, models: Path) -> tuple[int, int]:
@@ -30,28 +30,26 @@ def redraw(folder: Path, out: Path, models: Path) -> tuple[int, int]:
             continue
         photo = Photo.decode(labelled.path.read_bytes())
         looks = reader.look(photo)
-        boxes = looks.boxes[looks.scores >= _LEAST_SCORE]
-        order = matched(labelled.boxes, boxes)
+        order = matched(labelled.boxes, looks.boxes, looks.scores)
         if order is None:
             dropped += 1
             continue
         kept += 1
         picture = cv2.cvtColor(photo.pixels, cv2.COLOR_RGB2BGR)
         cv2.imwrite(str(out / "images" / f"{labelled.path.stem}.jpg"), picture, [cv2.IMWRITE_JPEG_QUALITY, 95])
-        write_labels(out / "labels" / f"{labelled.path.stem}.txt", labelled.classes, boxes[order])
+        write_labels(out / "labels" / f"{labelled.path.stem}.txt", labelled.classes, looks.boxes[order])
     return kept, dropped
 
 
-def matched(
-    faces: np.ndarray[tuple[int, ...], np.dtype[np.float32]], boxes: np.ndarray[tuple[int, ...], np.dtype[np.float32]]
-) -> list[int] | None:
-    """For each upper face (n, 4) the box (n, 4) that holds it; None where not exactly one each fits."""
-    if len(faces) != len(boxes):
-        return None
+def matched(faces: Boxes, boxes: Boxes, scores: Boxes) -> list[int] | None:
+    """For each upper face (n, 4) the best box of (m, 4) that holds it; None where one has none, two share one, or a
+    clear box is left over."""
     _, inside = overlaps(faces, boxes)
     areas = [(b[:, 2:] - b[:, :2]).prod(1) for b in (faces, boxes)]
     ratio = areas[1][None, :] / np.maximum(areas[0][:, None], 1e-9)
     fits = (inside >= _INSIDE) & (ratio >= _LARGER[0]) & (ratio <= _LARGER[1])
-    if not ((fits.sum(0) == 1).all() and (fits.sum(1) == 1).all()):
+    if not fits.any(1).all():
         return None
-    return [int(j) for j in fits.argmax(1)]
+    chosen = [int(j) for j in np.where(fits, scores[None, :], -1.0).argmax(1)]
+    left_over = np.delete(scores, chosen) >= _CLEAR
+    return None if len(set(chosen)) < len(chosen) or left_over.any() else chosen

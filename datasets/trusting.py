@@ -1,0 +1,210 @@
+"""Chooses how far the reader trusts itself: how its two looks are weighed, and from where on it is sure.
+
+Weights and temperature are fitted to single things whose truth is known by box; the thresholds are then chosen by
+what they
+do to whole photos: as few silent errors as asked for, and as few questions as that allows.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from datasets.photos import LabelledPhoto, labelled_photos
+from vision.boxes import overlaps
+from vision.photo import Photo
+from vision.reader import TRUST, Looks, Reader, Trust, die_chance, judged, softmax
+
+Floats = npt.NDArray[np.float64]
+
+_SILENT = 0.003  # of the photos called sure may be wrong
+_SAME_DIE = 0.45
+_APART = 0.2
+_ROUNDS = 200
+_BINS = 10
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A labelled photo with what both looks saw in it."""
+
+    group: str
+    photo: LabelledPhoto
+    width: int
+    height: int
+    looks: Looks
+
+
+def choose_trust(folders: Sequence[Path], models: Path, diagram: Path | None) -> Trust:
+    """Writes `trust.json` into `models`, prints what it brings on `folders`, and draws the reliability diagram."""
+    reader = Reader(models)
+    seen = [one for folder in folders for one in look_at(folder, reader)]
+    fitted = fitted_to(seen, Trust.read(models / TRUST))
+    best = thresholds(seen, fitted)
+    (models / TRUST).write_text(json.dumps(dataclasses.asdict(best), indent=2) + "\n")
+    for group in dict.fromkeys(one.group for one in seen):
+        exact, sure, silent = photo_figures([one for one in seen if one.group == group], best)
+        print(f"{group}: exact {exact:.1%}, sure {sure:.1%}, silent errors {silent:.2%} of all")
+    if diagram is not None:
+        diagram.write_text(reliability_diagram(*confidences(seen, best)))
+    return best
+
+
+def look_at(folder: Path, reader: Reader) -> list[Seen]:
+    """What both looks see in every photo of a folder."""
+    found = []
+    for labelled in labelled_photos(folder):
+        photo = Photo.decode(labelled.path.read_bytes())
+        found.append(Seen(folder.name, labelled, photo.width, photo.height, reader.look(photo)))
+    return found
+
+
+def fitted_to(seen: Sequence[Seen], start: Trust) -> Trust:
+    """`start` with weights and temperature fitted to the things whose truth is known by box."""
+    logits, scores, dice, values, weights = [], [], [], [], []
+    groups = {one.group: sum(o.group == one.group for o in seen) for one in seen}
+    for one in seen:
+        for i, truth in known(one):
+            logits.append(one.looks.logits[i])
+            scores.append(one.looks.scores[i])
+            dice.append(truth is not None)
+            values.append(-1 if truth is None else truth)
+            weights.append(1 / groups[one.group])
+    if not logits:
+        return start
+    table, value = np.array(logits), np.array(values)
+    is_die = np.array(dice)
+    weight = np.array(weights) / np.mean(weights)
+
+    def loss_at(temperature: float) -> float:
+        chances = softmax((table[is_die] / temperature).astype(np.float32))[:, :6]
+        chances = chances / chances.sum(1, keepdims=True)
+        return float(-(weight[is_die] * np.log(chances[np.arange(len(chances)), value[is_die]] + 1e-6)).mean())
+
+    temperature = min(np.exp(np.linspace(np.log(0.4), np.log(3.0), 40)), key=loss_at)
+    not_none = 1 - softmax((table / temperature).astype(np.float32))[:, 6].astype(np.float64)
+    features = np.stack([_logit(np.array(scores, np.float64)), _logit(not_none), np.ones(len(scores))], axis=1)
+    slope = _logistic(features, is_die.astype(np.float64), weight)
+    return dataclasses.replace(
+        start,
+        temperature=round(float(temperature), 3),
+        detector_weight=round(float(slope[0]), 3),
+        second_weight=round(float(slope[1]), 3),
+        bias=round(float(slope[2]), 3),
+    )
+
+
+def known(one: Seen) -> list[tuple[int, int | None]]:
+    """The things whose truth the boxes tell: number and value less one, None for what is no die. The rest is half and
+    half."""
+    if one.photo.boxes is None or one.photo.classes is None:
+        return []
+    iou, inside = overlaps(one.looks.boxes, one.photo.boxes)
+    found: list[tuple[int, int | None]] = []
+    for i in range(len(one.looks.boxes)):
+        if iou[i].max(initial=0.0) >= _SAME_DIE:
+            found.append((i, int(one.photo.classes[iou[i].argmax()])))
+        elif inside[i].max(initial=0.0) < _APART:
+            found.append((i, None))
+    return found
+
+
+def thresholds(seen: Sequence[Seen], trust: Trust) -> Trust:
+    """The thresholds that read most photos exactly, then those that ask least with few enough silent errors."""
+    groups = [[one for one in seen if one.group == group] for group in dict.fromkeys(one.group for one in seen)]
+
+    def mean(candidate: Trust) -> tuple[float, float, float]:
+        table = np.array([photo_figures(group, candidate) for group in groups])
+        exact, sure, silent = table.mean(0)
+        return float(exact), float(sure), float(silent)
+
+    dies = np.arange(0.2, 0.85, 0.05)
+    exacts = [mean(dataclasses.replace(trust, die=float(die)))[0] for die in dies]
+    close = [float(die) for die, exact in zip(dies, exacts, strict=True) if exact >= max(exacts) - 0.002]
+    die = round(close[len(close) // 2], 3)
+    best, best_key = trust, (False, -1.0)
+    for doubt, sure_die, sure_value in itertools.product(
+        (0.02, 0.05, 0.1, 0.15, 0.2, 0.3), (0.5, 0.6, 0.7, 0.8, 0.9, 0.95), (0.6, 0.7, 0.8, 0.9, 0.95, 0.98)
+    ):
+        if doubt >= die:
+            continue
+        candidate = dataclasses.replace(trust, die=die, doubt=doubt, sure_die=max(sure_die, die), sure_value=sure_value)
+        _, sure, silent = mean(candidate)
+        few = silent <= _SILENT * max(sure, 1e-9)
+        key = (few, sure if few else -silent)
+        if key > best_key:
+            best, best_key = candidate, key
+    return best
+
+
+def photo_figures(seen: Sequence[Seen], trust: Trust) -> tuple[float, float, float]:
+    """Shares of the photos read exactly, called sure, and both sure and wrong."""
+    readings = [judged(one.looks, trust, one.width, one.height) for one in seen]
+    exact = np.array([r.values == one.photo.values for r, one in zip(readings, seen, strict=True)])
+    sure = np.array([r.sure for r in readings])
+    return float(exact.mean()), float(sure.mean()), float((sure & ~exact).mean())
+
+
+def confidences(seen: Sequence[Seen], trust: Trust) -> tuple[Floats, Floats]:
+    """Of the dice given whose truth is known by box: the confidence of each, and whether it is right (1 or 0)."""
+    given, right = [], []
+    for one in seen:
+        chances = softmax(one.looks.logits / trust.temperature)[:, :6]
+        dieness = die_chance(one.looks, trust)
+        for i, truth in known(one):
+            if dieness[i] >= trust.die:
+                share = chances[i] / max(float(chances[i].sum()), 1e-9)
+                given.append(float(dieness[i] * share.max()))
+                right.append(float(truth == int(share.argmax())))
+    return np.array(given), np.array(right)
+
+
+def reliability_diagram(given: Floats, right: Floats) -> str:
+    """An SVG: how often a die is right against the confidence that it was given."""
+    edges = np.linspace(0, 1, _BINS + 1)
+    parts = [
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 440 440" font-family="sans-serif" font-size="12">',
+        '<rect width="440" height="440" fill="white"/>',
+        '<path d="M50 390 L390 50" stroke="#999" stroke-dasharray="4 4"/>',
+        '<path d="M50 50 V390 H390" fill="none" stroke="#333"/>',
+        '<text x="220" y="425" text-anchor="middle">confidence given</text>',
+        '<text x="16" y="220" text-anchor="middle" transform="rotate(-90 16 220)">share that is right</text>',
+    ]
+    for low, high in itertools.pairwise(edges):
+        inside = (given >= low) & ((given < high) | (high == 1))
+        if not inside.any():
+            continue
+        x, y = 50 + 340 * float(given[inside].mean()), 390 - 340 * float(right[inside].mean())
+        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="#0b7285"/>')
+        parts.append(f'<text x="{x - 8:.1f}" y="{y + 4:.1f}" text-anchor="end">{int(inside.sum())}</text>')
+    for tick in (0, 0.5, 1):
+        parts.append(f'<text x="{50 + 340 * tick}" y="406" text-anchor="middle">{tick}</text>')
+        parts.append(f'<text x="44" y="{394 - 340 * tick}" text-anchor="end">{tick}</text>')
+    return "\n".join([*parts, "</svg>\n"])
+
+
+def _logit(chance: Floats) -> Floats:
+    safe = np.clip(chance, 1e-4, 1 - 1e-4)
+    logit: Floats = np.log(safe / (1 - safe))
+    return logit
+
+
+def _logistic(features: Floats, truth: Floats, weight: Floats, ridge: float = 1e-3) -> Floats:
+    """Weighted logistic regression by Newton's method."""
+    slope = np.zeros(features.shape[1])
+    for _ in range(_ROUNDS):
+        chance = 1 / (1 + np.exp(-np.clip(features @ slope, -30, 30)))
+        gradient = features.T @ (weight * (chance - truth)) + ridge * slope
+        curve = features.T @ (features * (weight * chance * (1 - chance))[:, None]) + ridge * np.eye(len(slope))
+        change = np.linalg.solve(curve, gradient)
+        slope = slope - change
+        if np.abs(change).max() < 1e-8:
+            break
+    return slope
