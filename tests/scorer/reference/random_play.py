@@ -16,6 +16,7 @@ from reference.sheets import UPPER, Sheet
 from reference.table import Action, ReferenceGame
 
 NAMES = ("Ada", "Bob", "Cyd", "Dan", "Eva", "Fin", "Gil", "Hal", "Ida", "Jan", "Kit", "Lea")
+STYLES = ("wanted", "alike", "uniform", "few faces", "alike", "patterns", "straight")
 FOUR_AT_MOST = {"kosci-single", "kosci-triple", "kosci"}
 
 
@@ -63,9 +64,10 @@ def random_options(rng: random.Random, key: str) -> dict[str, Any]:
 class RandomPlay:
     """Chooses the next legal action of a reference game, in a style of its own for the whole game."""
 
-    def __init__(self, rng: random.Random) -> None:
+    def __init__(self, rng: random.Random, number: int) -> None:
+        """Games numbered one after the other go through the styles of dice in turn."""
         self.rng = rng
-        self.dice_style = rng.choice(("uniform", "alike", "alike", "few faces", "straight", "patterns", "wanted"))
+        self.dice_style = STYLES[number % len(STYLES)]
         self.favourites = rng.sample(range(1, 7), rng.randint(1, 3))
         self.order = rng.choice(("any", "any", "upper first", "lower first", "general first"))
         self.eagerness = rng.random()
