@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import zlib
 
@@ -152,13 +153,10 @@ def test_broken_exif_is_no_reason_to_refuse() -> None:
     assert Photo.decode(data).width == 96
 
 
-@given(st.binary(max_size=300))
-def test_anything_is_read_or_refused(data: bytes) -> None:
-    for start in (b"", b"\xff\xd8\xff\xe0", b"\x89PNG\r\n\x1a\n", b"RIFF\0\0\0\0WEBP"):
-        try:
-            Photo.decode(start + data)
-        except PhotoError as error:
-            assert str(error)
+@given(st.binary(max_size=300), st.sampled_from([b"", b"\xff\xd8\xff\xe0", b"\x89PNG\r\n\x1a\n", b"RIFF\0\0\0\0WEBP"]))
+def test_anything_is_read_or_refused(data: bytes, start: bytes) -> None:
+    with contextlib.suppress(PhotoError):
+        Photo.decode(start + data)
 
 
 @pytest.mark.parametrize("shape", [(10, 10), (10, 10, 4), (0, 10, 3)])

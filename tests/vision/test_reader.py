@@ -1,0 +1,140 @@
+"""The reader on the repository's own pictures, and how both looks become a reading."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from vision import ModelError, Photo, Reader
+from vision.crops import ROOM, SIDE, crop
+from vision.reader import MODELS, TRUST, Looks, Trust, judged, second_look
+
+PICTURES = Path(__file__).resolve().parent.parent / "pictures"
+TRUSTED = Trust(
+    side=640, candidate=0.1, temperature=1.0, detector_weight=1.0, second_weight=1.0, bias=0.0,
+    die=0.5, doubt=0.2, sure_die=0.9, sure_value=0.9,
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def reader() -> Reader:
+    return Reader()
+
+
+def looks(*things: tuple[float, list[float]]) -> Looks:
+    """Things side by side: the detector's score, and the second look's logits."""
+    boxes = [[0.1 * i, 0.1, 0.1 * i + 0.08, 0.2] for i in range(len(things))]
+    scores, logits = [score for score, _ in things], [row for _, row in things]
+    return Looks(
+        np.array(boxes, np.float32).reshape(-1, 4),
+        np.array(scores, np.float32),
+        np.array(logits, np.float32).reshape(-1, 7),
+    )
+
+
+def clear(value: int) -> list[float]:
+    """Logits of a crop that plainly shows `value`; 7 for plainly no die."""
+    return [9.0 if place == value else 0.0 for place in range(1, 8)]
+
+
+def test_what_both_looks_see_clearly_is_sure() -> None:
+    reading = judged(looks((0.95, clear(3)), (0.9, clear(6))), TRUSTED, 1000, 500)
+    assert [die.value for die in reading.dice] == [3, 6]
+    assert reading.sure
+    assert reading.dice[0].box == pytest.approx((0, 50, 80, 100), abs=1e-3)
+
+
+def test_a_value_in_doubt_is_asked_about_with_the_likeliest_first() -> None:
+    reading = judged(looks((0.95, [0, 5, 4, 3, 0, 0, -4])), TRUSTED, 100, 100)
+    (die,) = reading.dice
+    assert (die.value, die.sure, die.alternatives[:2]) == (2, False, (3, 4))
+    assert sorted((die.value, *die.alternatives)) == [1, 2, 3, 4, 5, 6]
+
+
+def test_what_the_second_look_calls_no_die_is_not_given() -> None:
+    reading = judged(looks((0.95, clear(1)), (0.6, clear(7))), TRUSTED, 100, 100)
+    assert reading.values == (1,)
+    assert reading.sure
+
+
+def test_what_may_be_a_die_and_is_left_out_makes_the_photo_unsure() -> None:
+    doubtful = [0.0, 0, 0, 0, 0, 6, 6.6]
+    reading = judged(looks((0.95, clear(1)), (0.4, doubtful)), TRUSTED, 100, 100)
+    assert reading.values == (1,)
+    assert reading.dice[0].sure
+    assert not reading.sure
+
+
+def test_nothing_seen_is_no_dice() -> None:
+    reading = judged(looks(), TRUSTED, 100, 100)
+    assert reading.dice == ()
+    assert reading.sure
+
+
+def test_a_plain_picture_has_no_dice(reader: Reader) -> None:
+    assert reader.read(Photo(np.full((480, 640, 3), 120, np.uint8))).dice == ()
+
+
+@pytest.mark.parametrize("shape", [(16, 16, 3), (16, 2000, 3), (3000, 40, 3)])
+def test_any_shape_can_be_read(reader: Reader, shape: tuple[int, int, int]) -> None:
+    reader.read(Photo(np.random.default_rng(1).integers(0, 256, shape, dtype=np.uint8)))
+
+
+def test_the_repositorys_own_throws_are_read(reader: Reader) -> None:
+    throws = json.loads((PICTURES / "pictures.json").read_text())
+    assert throws
+
+
+def test_threads_read_the_same(reader: Reader) -> None:
+    photo = Photo.decode(next(iter(sorted(PICTURES.glob("*.jpg")))).read_bytes())
+    with ThreadPoolExecutor(4) as pool:
+        readings = list(pool.map(lambda _: reader.read(photo), range(8)))
+    assert all(reading == readings[0] for reading in readings)
+
+
+def test_missing_and_broken_networks_are_told(tmp_path: Path) -> None:
+    photo = Photo(np.zeros((64, 64, 3), np.uint8))
+    with pytest.raises(ModelError, match=r"trust\.json is missing"):
+        Reader(tmp_path).read(photo)
+    (tmp_path / TRUST).write_text("{}")
+    with pytest.raises(ModelError, match=r"trust\.json cannot be loaded"):
+        Reader(tmp_path).read(photo)
+    (tmp_path / TRUST).write_bytes((MODELS / TRUST).read_bytes())
+    with pytest.raises(ModelError, match=r"detector\.onnx is missing"):
+        Reader(tmp_path).read(photo)
+    (tmp_path / "detector.onnx").write_bytes(b"no network")
+    with pytest.raises(ModelError, match=r"detector\.onnx cannot be loaded"):
+        Reader(tmp_path).read(photo)
+
+
+@pytest.mark.parametrize("size", [20, 64, 200, 900])
+def test_a_crop_shows_the_box_and_a_quarter_more(size: int) -> None:
+    pixels = np.zeros((1000, 1200, 3), np.uint8)
+    x, y = 130, 50
+    pixels[y : y + size, x : x + size] = 255
+    cut = crop(pixels, (x, y, x + size, y + size))
+    assert cut.shape == (SIDE, SIDE, 3)
+    ys, xs = np.nonzero(cut[:, :, 0] > 127)
+    edge = (SIDE - SIDE / ROOM) / 2
+    assert np.abs(np.array([xs.min(), ys.min(), SIDE - 1 - xs.max(), SIDE - 1 - ys.max()]) - edge).max() <= 1.5
+
+
+def test_a_small_die_is_cut_from_the_whole_photo() -> None:
+    """The second look gets the photo's own pixels where the first needed only a small picture of it."""
+    seen = []
+
+    class Recorder:
+        def __call__(self, values: np.ndarray) -> np.ndarray:
+            seen.append(values)
+            return np.zeros((len(values), 7), np.float32)
+
+    pixels = np.zeros((3000, 4000, 3), np.uint8)
+    pixels[1000:1040:2, 2000:2040] = 255
+    boxes = np.array([[2000 / 4000, 1000 / 3000, 2040 / 4000, 1040 / 3000]], np.float32)
+    second_look(Recorder(), Photo(pixels), boxes)  # type: ignore[arg-type]
+    assert seen[0].shape == (4, 3, SIDE, SIDE)
+    assert seen[0][0].std() > 0.2  # the stripes, one pixel wide, are still there
