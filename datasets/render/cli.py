@@ -85,7 +85,8 @@ def run(args: argparse.Namespace) -> int:
         began = time.perf_counter()
         made = render_many(job, range(args.first, args.first + args.count), args.workers)
         print(
-            f"{made} pictures in {time.perf_counter() - began:.0f} s, {args.count - made} were there already: {args.out}"
+            f"{made} pictures in {time.perf_counter() - began:.0f} s, "
+            f"{args.count - made} were there already: {args.out}"
         )
     return 0
 

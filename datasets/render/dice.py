@@ -26,7 +26,7 @@ GRID: Final[dict[int, tuple[tuple[int, int], ...]]] = {
 
 @dataclass(frozen=True)
 class DieStyle:
-    """A make of dice. Lengths as parts of the edge; cut is the ball's radius as part of the half diagonal, 0 for none."""
+    """A make of dice. Lengths as parts of the edge; cut: the ball's radius as part of the half diagonal, 0 for none."""
 
     size: float
     corner: float
@@ -295,9 +295,14 @@ def _marble(rng: np.random.Generator, style: DieStyle) -> DieStyle:
     pattern = int(rng.choice([at.MARBLE, at.PEARL, at.LAYERS]))
     material = replace(
         style.material,
-        colour=linear(_triple(first)), second=linear(_triple(second)), pattern=pattern,
-        scale=float(rng.uniform(0.8, 4.0)), seed=_seed(rng), amount=float(rng.uniform(0.5, 1.0)), rough=float(rng.uniform(0.08, 0.3)),
-    )  # fmt: skip
+        colour=linear(_triple(first)),
+        second=linear(_triple(second)),
+        pattern=pattern,
+        scale=float(rng.uniform(0.8, 4.0)),
+        seed=_seed(rng),
+        amount=float(rng.uniform(0.5, 1.0)),
+        rough=float(rng.uniform(0.08, 0.3)),
+    )
     return replace(style, material=material, pip=_contrast(rng, (first + second) / 2), worn=0.0)
 
 
@@ -305,9 +310,14 @@ def _speckle(rng: np.random.Generator, style: DieStyle) -> DieStyle:
     first = rng.uniform(0.05, 0.95, 3) if rng.random() < 0.6 else np.full(3, rng.choice([0.15, 0.4, 0.9]))
     second = rng.uniform(0.0, 1.0, 3)
     material = replace(
-        style.material, colour=linear(_triple(first)), second=linear(_triple(second)), pattern=int(rng.choice([at.SPECKLE, at.GLITTER])),
-        scale=float(rng.uniform(8, 22)), seed=_seed(rng), amount=float(rng.uniform(0.4, 0.9)),
-    )  # fmt: skip
+        style.material,
+        colour=linear(_triple(first)),
+        second=linear(_triple(second)),
+        pattern=int(rng.choice([at.SPECKLE, at.GLITTER])),
+        scale=float(rng.uniform(8, 22)),
+        seed=_seed(rng),
+        amount=float(rng.uniform(0.4, 0.9)),
+    )
     return replace(style, material=material, pip=_contrast(rng, first), worn=0.0)
 
 
@@ -316,9 +326,15 @@ def _wood(rng: np.random.Generator, style: DieStyle) -> DieStyle:
     pick = int(rng.integers(5))
     base = np.array(bases[pick])
     material = replace(
-        style.material, colour=linear(_triple(base)), second=linear(_triple(base * rng.uniform(0.6, 0.85))), pattern=at.WOOD,
-        scale=float(rng.uniform(2.0, 7.0)), seed=_seed(rng), amount=float(rng.uniform(0.4, 1.0)), rough=float(rng.uniform(0.4, 0.7)),
-    )  # fmt: skip
+        style.material,
+        colour=linear(_triple(base)),
+        second=linear(_triple(base * rng.uniform(0.6, 0.85))),
+        pattern=at.WOOD,
+        scale=float(rng.uniform(2.0, 7.0)),
+        seed=_seed(rng),
+        amount=float(rng.uniform(0.4, 1.0)),
+        rough=float(rng.uniform(0.4, 0.7)),
+    )
     pip = linear((0.9, 0.85, 0.7)) if pick == 4 else linear((0.09, 0.06, 0.05))
     return replace(style, material=material, pip=pip, pip_depth=style.pip_depth if rng.random() < 0.5 else 0.0)
 
@@ -326,10 +342,15 @@ def _wood(rng: np.random.Generator, style: DieStyle) -> DieStyle:
 def _bone(rng: np.random.Generator, style: DieStyle) -> DieStyle:
     base = np.array([0.88, 0.82, 0.66]) * rng.uniform(0.85, 1.05)
     material = replace(
-        style.material, colour=linear(_triple(base)), second=linear(_triple(base * np.array([0.8, 0.72, 0.55]))),
-        pattern=int(rng.choice([at.PEARL, at.CLOTH, at.WOOD])), scale=float(rng.uniform(1.5, 5.0)), seed=_seed(rng), amount=float(rng.uniform(0.3, 0.9)),
+        style.material,
+        colour=linear(_triple(base)),
+        second=linear(_triple(base * np.array([0.8, 0.72, 0.55]))),
+        pattern=int(rng.choice([at.PEARL, at.CLOTH, at.WOOD])),
+        scale=float(rng.uniform(1.5, 5.0)),
+        seed=_seed(rng),
+        amount=float(rng.uniform(0.3, 0.9)),
         rough=float(rng.uniform(0.2, 0.5)),
-    )  # fmt: skip
+    )
     if rng.random() < 0.4:
         # a drilled dot in a drilled ring
         return replace(
@@ -356,9 +377,15 @@ def _odd(rng: np.random.Generator, style: DieStyle) -> DieStyle:
     style = _light(rng, style) if rng.random() < 0.6 else _dark(rng, style)
     outer = float(rng.uniform(0.40, 0.46))
     return replace(
-        style, face_ring=(outer - float(rng.uniform(0.02, 0.06)), outer), ring_colour=style.pip if rng.random() < 0.6 else linear((0.5, 0.5, 0.5)),
-        spacing=min(style.spacing, 0.2), pip_radius=min(style.pip_radius, 0.085), cut=0.0, corner=min(style.corner, 0.15), ring=None,
-    )  # fmt: skip
+        style,
+        face_ring=(outer - float(rng.uniform(0.02, 0.06)), outer),
+        ring_colour=style.pip if rng.random() < 0.6 else linear((0.5, 0.5, 0.5)),
+        spacing=min(style.spacing, 0.2),
+        pip_radius=min(style.pip_radius, 0.085),
+        cut=0.0,
+        corner=min(style.corner, 0.15),
+        ring=None,
+    )
 
 
 def _light_pip(rng: np.random.Generator) -> Colour:

@@ -47,7 +47,7 @@ def index(name: str, style: int = 0) -> int:
     return 2 * len(texts) + (SYMBOLS + PRINT).index(name)
 
 
-def _text(text: str, style: int) -> np.ndarray:  # type: ignore[type-arg]
+def _text(text: str, style: int) -> Image:
     tile = np.zeros((SIDE, SIDE), np.uint8)
     font = cv2.FONT_HERSHEY_DUPLEX if style == 0 else cv2.FONT_HERSHEY_TRIPLEX
     thick = 5 if style == 0 else 3
@@ -60,7 +60,7 @@ def _text(text: str, style: int) -> np.ndarray:  # type: ignore[type-arg]
     return tile
 
 
-def _symbol(name: str) -> np.ndarray:  # type: ignore[type-arg]
+def _symbol(name: str) -> Image:
     tile = np.zeros((SIDE, SIDE), np.uint8)
     m = SIDE // 2
     if name == "star":
@@ -120,7 +120,7 @@ def _symbol(name: str) -> np.ndarray:  # type: ignore[type-arg]
     return tile
 
 
-def _print(name: str) -> np.ndarray:  # type: ignore[type-arg]
+def _print(name: str) -> Image:
     tile = np.zeros((SIDE, SIDE), np.uint8)
     if name == "text":
         for row in range(8, 60, 8):

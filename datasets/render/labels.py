@@ -20,7 +20,7 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True)
 class FaceSeen:
-    """A face of a die that is turned to the camera: its value, visible pixels, where its pips are and which are in sight."""
+    """A face of a die that is in sight: its value, its pixels, where its pips are and which of them are in sight."""
 
     value: int
     pixels: int
@@ -32,7 +32,7 @@ class FaceSeen:
 class Label:
     """One die or lookalike. box: of what is visible; whole: of all of it, as if nothing hid it and the picture went on.
 
-    value: 1..6 of a die that can be read, None for lookalikes and for dice that cannot be read (what: "unreadable die").
+    value: 1..6 of a die that can be read, None for lookalikes and for what is named "unreadable die".
     visible: part of the whole that is in sight; faces: most visible first, the top one marked by its value.
     tilt: degrees between a die's top face and level.
     """
@@ -137,9 +137,16 @@ def to_json(labels: list[Label]) -> dict[str, Any]:
 
 
 def _sight(
-    body: Body, camera: Camera, ids: npt.NDArray[np.int16], faces: npt.NDArray[np.int8], i: int, mine: npt.NDArray[np.bool_],
-    corner: tuple[int, int], alone: Array, alone_faces: Array,
-) -> Sight:  # fmt: skip
+    body: Body,
+    camera: Camera,
+    ids: npt.NDArray[np.int16],
+    faces: npt.NDArray[np.int8],
+    i: int,
+    mine: npt.NDArray[np.bool_],
+    corner: tuple[int, int],
+    alone: Array,
+    alone_faces: Array,
+) -> Sight:
     columns, rows = np.flatnonzero(mine.any(0)), np.flatnonzero(mine.any(1))
     x0, y0 = corner
     box = (float(x0 + columns[0]), float(y0 + rows[0]), float(x0 + columns[-1] + 1), float(y0 + rows[-1] + 1))
@@ -151,12 +158,18 @@ def _sight(
         return Sight(label, pixels, 1.0, True, inside)
     part = faces[y0 : y0 + mine.shape[0], x0 : x0 + mine.shape[1]]
     seen = [int((mine & (part == f)).sum()) for f in range(6)]
-    shown = [_face(body, camera, ids, i, f, seen[f]) for f in range(6) if seen[f] > 0]
+    shown = [_face(body, camera, ids, i, f, seen[f]) for f in range(6) if seen[f] > 0 and _facing(body, camera, f)]
     shown.sort(key=lambda face: -face.pixels)
     top = next((face for face in shown if face.value == body.value), None)
     label = Label("die", body.value, box, whole, pixels / float(alone[4]), body.tilt(), tuple(shown))
     share = seen[body.top] / max(1.0, float(alone_faces[body.top]))
     return Sight(label, pixels, share, top is not None and all(top.seen), inside)
+
+
+def _facing(body: Body, camera: Camera, face: int) -> bool:
+    """Whether the flat of a face is turned to the camera (the rounding of an edge may be seen from behind)."""
+    normal = body.rotation @ dice.NORMALS[face]
+    return float(normal @ (camera.position - body.position - normal * body.half[face // 2])) > 0
 
 
 def _face(body: Body, camera: Camera, ids: npt.NDArray[np.int16], i: int, face: int, pixels: int) -> FaceSeen:
@@ -170,13 +183,11 @@ def _face(body: Body, camera: Camera, ids: npt.NDArray[np.int16], i: int, face: 
         local[(axis + 1) % 3], local[(axis + 2) % 3] = pip.u, pip.v
         points.append(body.rotation @ local + body.position)
     spots = camera.project(np.array(points))
-    normal = body.rotation @ dice.NORMALS[face]
-    facing = float(normal @ (camera.position - body.position - normal * body.half[axis])) > 0
     seen = []
     for x, y in spots:
         px, py = int(np.floor(x)), int(np.floor(y))
         known = 0 <= px < camera.width and 0 <= py < camera.height
-        seen.append(facing and known and bool(ids[py, px] == i))
+        seen.append(known and bool(ids[py, px] == i))
     return FaceSeen(body.values[face], pixels, tuple((float(x), float(y)) for x, y in spots), tuple(seen))
 
 

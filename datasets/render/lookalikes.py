@@ -35,7 +35,7 @@ def numeral_cube(rng: np.random.Generator, x: float, y: float) -> list[Body]:
     face = int(rng.integers(2))
     tiles = {i: glyphs.index(str(names[order[i]]), face) for i in range(6)}
     if kind == 3 and rng.random() < 0.5:
-        tiles = {i: tiles[0] for i in range(6)}
+        tiles = dict.fromkeys(range(6), tiles[0])
     ink = style.pip if style.material.trans < 0.1 else linear((0.95, 0.95, 0.95))
     material = replace(body.material, ink=ink, ink_size=float(rng.uniform(0.5, 0.85)))
     turned = _spin(rng, body.rotation)
@@ -257,6 +257,47 @@ def book(rng: np.random.Generator, x: float, y: float) -> list[Body]:
     ]
 
 
+def pawn(rng: np.random.Generator, x: float, y: float) -> list[Body]:
+    """Playing pieces: a foot and a head, in a few colours."""
+    found = []
+    for _ in range(int(rng.integers(1, 5))):
+        a, b = np.array([x, y]) + rng.normal(0, 2.0, 2)
+        r, material = float(rng.uniform(0.28, 0.42)), _any_material(rng)
+        found.append(
+            Body("pawn", np.array([a, b, 0.4]), np.eye(3), (r, r, 0.4), material, kind=at.CYLINDER, radius=0.1)
+        )
+        found.append(
+            Body("pawn", np.array([a, b, 1.0]), np.eye(3), (r * 0.8, r * 0.8, r * 0.8), material, radius=r * 0.79)
+        )
+    return found
+
+
+def hand(rng: np.random.Generator, x: float, y: float) -> list[Body]:
+    """Fingers on the table, and the hand they belong to."""
+    skin = np.array(
+        [(0.85, 0.65, 0.54), (0.72, 0.5, 0.38), (0.45, 0.29, 0.2), (0.92, 0.75, 0.66)][int(rng.integers(4))]
+    )
+    tone = linear((float(skin[0]), float(skin[1]), float(skin[2])))
+    redder = (tone[0] * 0.85, tone[1] * 0.6, tone[2] * 0.55)
+    material = Material(colour=tone, second=redder, pattern=at.PEARL, scale=1.3, amount=0.5, rough=0.55, f0=0.03)
+    heading = float(rng.uniform(0, 6.28))
+    back = np.array([np.cos(heading), np.sin(heading), 0.0])
+    across = np.array([-back[1], back[0], 0.0])
+    place = np.array([x, y, 0.0])
+    found = []
+    for k in range(int(rng.integers(1, 5))):
+        r, long = 0.5 * float(rng.uniform(0.85, 1.1)), float(rng.uniform(1.6, 2.4))
+        rotation = turn(UP, heading + float(rng.normal(0, 0.1))) @ turn(
+            np.array([0.0, 1.0, 0.0]), float(rng.uniform(-0.35, 0.0))
+        )
+        middle = place + across * (k * 1.08) + back * (long + float(rng.uniform(-0.4, 0.4)))
+        lift = float(np.abs(rotation[2]) @ np.array([long, r, r])) + 0.02
+        found.append(Body("hand", middle + UP * lift, rotation, (long, r, r), material, radius=r * 0.98))
+    palm = place + across * 1.6 + back * 6.0 + UP * 1.2
+    found.append(Body("hand", palm, turn(UP, heading), (2.8, 2.4, 0.9), material, radius=0.85))
+    return found
+
+
 def keyboard(rng: np.random.Generator, x: float, y: float) -> list[Body]:
     """Part of a keyboard: rows of keys with letters."""
     angle = turn(UP, float(rng.uniform(0, 6.28)))
@@ -351,7 +392,9 @@ CLUTTER: Final[tuple[tuple[float, Maker], ...]] = (
     (0.12, cup),
     (0.20, book),
     (0.10, keyboard),
-    (0.14, cable),
+    (0.12, cable),
+    (0.09, pawn),
+    (0.10, hand),
 )
 
 
@@ -435,22 +478,22 @@ def _down(normal: Array) -> Array:
 def _solid(sides: int) -> tuple[Array, float]:
     """Unit normals of a solid's sides, and how far its corners are when its sides are 1 away."""
     golden = (1 + 5**0.5) / 2
+    raw: list[tuple[float, float, float]]
     if sides == 4:
         raw = [(1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)]
     elif sides == 8:
         raw = [(a, b, c) for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)]
     elif sides == 12:
-        raw = [p for a in (-1, 1) for b in (-golden, golden) for p in ((0, a, b), (a, b, 0), (b, 0, a))]  # type: ignore[misc]
+        raw = [p for a in (-1, 1) for b in (-golden, golden) for p in ((0, a, b), (a, b, 0), (b, 0, a))]
     elif sides == 20:
         raw = [(a, b, c) for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)]
         raw += [
             p for a in (-1 / golden, 1 / golden) for b in (-golden, golden) for p in ((0, a, b), (a, b, 0), (b, 0, a))
-        ]  # type: ignore[misc]
+        ]
     else:
         slope = 0.75
         raw = [
-            (float(np.cos(k * np.pi / 5)), float(np.sin(k * np.pi / 5)), slope if k % 2 else -slope)
-            for k in range(10)  # type: ignore[misc]
+            (float(np.cos(k * np.pi / 5)), float(np.sin(k * np.pi / 5)), slope if k % 2 else -slope) for k in range(10)
         ]
     normals = np.array(raw, np.float64)
     normals /= np.linalg.norm(normals, axis=1, keepdims=True)

@@ -74,8 +74,24 @@ def _develop(rng: np.random.Generator, composition: Composition, found: list[Lab
     packed = pack(scene.bodies)
     lights, gobos, env, windows = pack_lights(scene)
     light, depth = tracer.render(
-        camera.row(), packed.bodies, packed.planes, packed.pips, packed.faces, packed.decals, scene.tiles, lights, gobos, env, windows,
-        scene.table, scene.per_unit, camera.width, camera.height, samples, max(1, samples // 2), int(rng.integers(1 << 20)),
-    )  # fmt: skip
+        camera.row(),
+        packed.bodies,
+        packed.planes,
+        packed.pips,
+        packed.faces,
+        packed.decals,
+        scene.tiles,
+        lights,
+        gobos,
+        env,
+        windows,
+        scene.table,
+        scene.per_unit,
+        camera.width,
+        camera.height,
+        samples,
+        max(1, samples // 2),
+        int(rng.integers(1 << 20)),
+    )
     pixels = post.develop(light, depth, composition.focus, composition.look, rng)
     return Picture(pixels, composition.look.jpeg, found, composition.facts)

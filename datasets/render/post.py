@@ -15,7 +15,8 @@ class Look:
     """How a picture is taken. Blur lengths in pixels of the finished picture.
 
     focus_blur: blur of a thing infinitely far away when the focus is on the dice; miss: blur of the whole picture;
-    shake: length of the camera's motion; white: level of the brightest things, 0 to go by the whole picture; noise: standard deviation at middle grey; jpeg: quality.
+    shake: length of the camera's motion; white: level of the brightest things, 0 to go by the whole picture;
+    noise: standard deviation at middle grey; jpeg: quality.
     """
 
     exposure: float = 0.62
@@ -74,7 +75,7 @@ def any_look(rng: np.random.Generator, gentle: bool) -> Look:
     )
 
 
-def develop(light: Image, depth: Image, focus: float, look: Look, rng: np.random.Generator) -> np.ndarray:  # type: ignore[type-arg]
+def develop(light: Image, depth: Image, focus: float, look: Look, rng: np.random.Generator) -> Image:
     """An 8-bit RGB picture of linear light (h, w, 3); focus: the depth at which things are sharp."""
     image = light
     if look.focus_blur > 0.15:
@@ -113,11 +114,11 @@ def develop(light: Image, depth: Image, focus: float, look: Look, rng: np.random
         y, x = np.ogrid[-h / w : h / w : h * 1j, -1 : 1 : w * 1j]
         mask = np.clip((look.round_view - np.sqrt(x * x + y * y)) * 40 + 0.5, 0, 1)
         image = image * mask.astype(np.float32)[:, :, None]
-    picture: np.ndarray = (np.clip(image, 0, 1) * 255 + 0.5).astype(np.uint8)  # type: ignore[type-arg]
+    picture: Image = (np.clip(image, 0, 1) * 255 + 0.5).astype(np.uint8)
     return picture
 
 
-def encode(picture: np.ndarray, quality: int) -> bytes:  # type: ignore[type-arg]
+def encode(picture: Image, quality: int) -> bytes:
     """The picture as a JPEG file."""
     done, data = cv2.imencode(".jpg", picture[:, :, ::-1], [cv2.IMWRITE_JPEG_QUALITY, quality])
     if not done:
@@ -126,7 +127,7 @@ def encode(picture: np.ndarray, quality: int) -> bytes:  # type: ignore[type-arg
 
 
 def _gain(image: Image, look: Look) -> float:
-    """What the automatic exposure multiplies by: the picture's bright parts go to a level, its middle stays in bounds."""
+    """What the automatic exposure multiplies by: it lifts the middle to a level but spares the bright parts."""
     grey = image[::4, ::4] @ np.array([0.3, 0.59, 0.11], np.float32)
     middle, bright = float(np.percentile(grey, 50)), float(np.percentile(grey, 97))
     if look.white:
@@ -150,16 +151,16 @@ def _noisy(image: Image, look: Look, rng: np.random.Generator) -> Image:
     if look.noise < 0.001:
         return image
     h, w = image.shape[:2]
-    each = rng.standard_normal((h, w, 3), np.float32)
+    each: Image = rng.standard_normal((h, w, 3), np.float32)
     each = cv2.GaussianBlur(each, (0, 0), 0.7) * np.float32(2.2)
     common = rng.standard_normal((h, w, 1), np.float32)
-    noise = look.chroma_noise * each * 0.6 + common
+    noise: Image = look.chroma_noise * each * 0.6 + common
     return image + noise * np.sqrt(np.maximum(image, 0.0) * 0.2 + 0.004) * np.float32(look.noise * 2.2)
 
 
 def _defocus(image: Image, depth: Image, focus: float, strength: float) -> Image:
     """Blends three blurs by each pixel's circle of confusion."""
-    circle = np.abs(1.0 - focus / np.maximum(depth, 1e-3)) * strength * 3.0
+    circle: Image = np.abs(1.0 - focus / np.maximum(depth, 1e-3)) * strength * 3.0
     circle = cv2.GaussianBlur(np.minimum(circle, 6.0).astype(np.float32), (0, 0), 1.5)[:, :, None]
     result = image
     last = 0.0
@@ -174,7 +175,7 @@ def _defocus(image: Image, depth: Image, focus: float, strength: float) -> Image
 def _streak(length: float, angle: float, rng: np.random.Generator) -> Image:
     """A kernel along a slightly bent path."""
     n = int(length) * 2 + 3
-    kernel = np.zeros((n, n), np.float32)
+    kernel: Image = np.zeros((n, n), np.float32)
     c, s = np.cos(np.radians(angle)), np.sin(np.radians(angle))
     bend = float(rng.normal(0, 0.15))
     for t in np.linspace(-length / 2, length / 2, 24):

@@ -1,4 +1,4 @@
-"""The committed pictures of known throws that the tests and the README show, and the contact sheet of the picture maker."""
+"""The pictures of known throws that the tests and the README show, and the picture maker's contact sheet."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 
 from datasets.render.picture import render_picture, render_throw
+from datasets.render.scene import Image
 
 # Name, values, seed: worked turns of ones-and-fives (rules.md, section 1), then five dice for kosci, then others.
 THROWS: Final[tuple[tuple[str, tuple[int, ...], int], ...]] = (
@@ -60,7 +61,7 @@ def contact_sheet(
     """Writes a JPEG that shows the first pictures of the preset train side by side."""
     cells = []
     for number in range(columns * rows):
-        pixels = render_picture("train", seed, number, textures=textures).pixels
+        pixels: Image = render_picture("train", seed, number, textures=textures).pixels
         scale = side / min(pixels.shape[:2])
         pixels = cv2.resize(pixels, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
         y, x = (pixels.shape[0] - side) // 2, (pixels.shape[1] - side) // 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,7 @@ import numpy.typing as npt
 from datasets.render import layout as at
 
 Array = npt.NDArray[np.float64]
-Image = npt.NDArray[np.float32]
+Image = npt.NDArray[Any]  # float32 (h, w, 3), except where it is said otherwise
 Colour = tuple[float, float, float]
 
 UP: Final = np.array([0.0, 0.0, 1.0])
@@ -58,7 +58,7 @@ class Pip:
 
 @dataclass(frozen=True)
 class Plane:
-    """One side of a polyhedron: unit normal, distance, direction of the numeral's right side, tile, numeral's half size."""
+    """A side of a polyhedron: unit normal, distance, a numeral's right, its tile and half size."""
 
     normal: Array
     distance: float
@@ -202,7 +202,7 @@ class Flat:
 
 @dataclass
 class Scene:
-    """All of a picture before light falls on it. table: linear colour map (n, n, 3), per_unit texels a unit, centred at 0."""
+    """A picture before light falls on it. table: linear colours (n, n, 3) round the origin, per_unit texels a unit."""
 
     camera: Camera
     bodies: list[Body]

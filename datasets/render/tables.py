@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -18,14 +18,36 @@ import numpy.typing as npt
 from datasets.render import dice
 from datasets.render.scene import Array, Colour, Flat, Image
 
-Canvas = npt.NDArray[np.uint8]
+Canvas = npt.NDArray[Any]  # uint8 (h, w, 3)
 
 # Material folders that look like what people throw dice on, with their weight; the rest is tried now and then.
 _LIKELY: Final = {
-    "Wood": 6.0, "WoodFloor": 5.0, "Fabric": 6.0, "Carpet": 4.0, "Planks": 2.0, "Plastic": 2.0, "Paper": 2.0, "Cardboard": 1.5, "Cork": 1.5,
-    "Bamboo": 1.5, "Chipboard": 1.5, "Marble": 2.0, "Granite": 1.5, "Tiles": 1.5, "Rubber": 1.0, "Tatami": 1.0, "Wallpaper": 1.5, "Concrete": 1.5,
-    "Terrazzo": 1.5, "Travertine": 1.0, "Metal": 1.0, "Paint": 1.0, "Porcelain": 1.0, "Plaster": 1.0, "Onyx": 0.7,
-}  # fmt: skip
+    "Wood": 6.0,
+    "WoodFloor": 5.0,
+    "Fabric": 6.0,
+    "Carpet": 4.0,
+    "Planks": 2.0,
+    "Plastic": 2.0,
+    "Paper": 2.0,
+    "Cardboard": 1.5,
+    "Cork": 1.5,
+    "Bamboo": 1.5,
+    "Chipboard": 1.5,
+    "Marble": 2.0,
+    "Granite": 1.5,
+    "Tiles": 1.5,
+    "Rubber": 1.0,
+    "Tatami": 1.0,
+    "Wallpaper": 1.5,
+    "Concrete": 1.5,
+    "Terrazzo": 1.5,
+    "Travertine": 1.0,
+    "Metal": 1.0,
+    "Paint": 1.0,
+    "Porcelain": 1.0,
+    "Plaster": 1.0,
+    "Onyx": 0.7,
+}
 _RARE: Final = 0.25
 _GRAINED: Final = frozenset({"Wood", "WoodFloor", "Planks", "Bamboo", "WoodSiding", "Chipboard"})
 _ROUGH: Final = frozenset(
@@ -59,7 +81,7 @@ class Table:
 
 @cache
 def texture_files(folder: str | None) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Materials of a folder of tiles (one sub-folder a material), each with its files in order; () when there is none."""
+    """Materials of a folder of tiles (one sub-folder a material), each with its files in order; () without a folder."""
     if not folder:
         return ()
     found = []
@@ -122,9 +144,9 @@ def _tiled(
     )
     scale = span * per_unit / tile.shape[1]
     angle = rng.uniform(0, 360)
-    matrix = cv2.getRotationMatrix2D((0, 0), angle, scale)
+    matrix: Image = cv2.getRotationMatrix2D((0, 0), angle, scale)
     matrix[:, 2] += rng.uniform(0, size, 2)
-    surface = cv2.warpAffine(tile, matrix, (size, size), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_WRAP)
+    surface: Image = cv2.warpAffine(tile, matrix, (size, size), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_WRAP)
     if scale > 1.5:
         # the tile is coarser than the picture: finer grain of its own kind goes on top
         grain = _streaks(rng, size, per_unit, angle) if grained else _fractal(rng, size, min(8.0, scale * 1.5), 3)
@@ -141,7 +163,7 @@ def _tiled(
 
 def _fractal(rng: np.random.Generator, size: int, cell: float, octaves: int) -> Image:
     """Soft noise in 0..1 (mean 0.5); cell: texels of the finest grain (relative to 1024)."""
-    total = np.zeros((size, size), np.float32)
+    total: Image = np.zeros((size, size), np.float32)
     weight = 0.0
     for octave in range(octaves):
         n = max(2, int(size / (cell * 2**octave)))
@@ -156,11 +178,11 @@ def _streaks(rng: np.random.Generator, size: int, per_unit: float, angle: float)
     """Noise drawn out along one direction (degrees): the fibres of wood."""
     big = int(size * 1.45)
     across = max(64, int(big / max(1.0, 0.018 * per_unit)))
-    fine = rng.random((min(across, big), max(4, int(big / (1.6 * per_unit)))), np.float32)
+    fine: Image = rng.random((min(across, big), max(4, int(big / (1.6 * per_unit)))), np.float32)
     fine = cv2.resize(fine, (big, big), interpolation=cv2.INTER_LINEAR)
-    coarse = rng.random((max(4, int(big / (0.15 * per_unit))), max(3, int(big / (5 * per_unit)))), np.float32)
+    coarse: Image = rng.random((max(4, int(big / (0.15 * per_unit))), max(3, int(big / (5 * per_unit)))), np.float32)
     fine = 0.6 * fine + 0.4 * cv2.resize(coarse, (big, big), interpolation=cv2.INTER_CUBIC)
-    matrix = cv2.getRotationMatrix2D((big / 2, big / 2), angle, 1.0)
+    matrix: Image = cv2.getRotationMatrix2D((big / 2, big / 2), angle, 1.0)
     matrix[:, 2] -= (big - size) / 2
     return cv2.warpAffine(fine, matrix, (size, size), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
 
@@ -326,7 +348,7 @@ def print_on(rng: np.random.Generator, table: Table, centre: Array) -> None:
 
 
 def print_dice(rng: np.random.Generator, table: Table, centre: Array, clear: Array) -> None:
-    """Prints one to five die faces as seen from above: drawn dice, not to be read. clear: (k, 3) x, y, radius to stay off."""
+    """Prints one to five die faces: drawn dice, not to be read. clear: (k, 3), x, y and radius of what to stay off."""
     ink, paper = _INKS[int(rng.integers(len(_INKS)))], float(rng.uniform(0.8, 1.0))
     for _ in range(int(rng.integers(1, 6))):
         half, angle = float(rng.uniform(0.3, 0.7)), float(rng.uniform(0, 6.28))
@@ -559,8 +581,8 @@ def _map(rng: np.random.Generator, table: Table, centre: Array) -> None:
     n = 480
     seeds = rng.uniform(0, n, (int(rng.integers(8, 40)), 2)).astype(np.float32)
     axis = np.arange(0, n, 4, dtype=np.float32)
-    x, y = np.meshgrid(axis, axis)
-    x = x + 30 * (_fractal(rng, 120, 10, 2) - 0.5)
+    columns, y = np.meshgrid(axis, axis)
+    x = columns + 30 * (_fractal(rng, 120, 10, 2) - 0.5)
     near = np.argmin((x[..., None] - seeds[:, 0]) ** 2 + (y[..., None] - seeds[:, 1]) ** 2, axis=-1)
     colours = (rng.uniform(0.35, 0.98, (len(seeds), 3)) * 255).astype(np.uint8)
     picture = cv2.resize(colours[near], (n, n), interpolation=cv2.INTER_NEAREST)

@@ -1,3 +1,4 @@
+# mypy: disable-error-code="no-untyped-def, assignment"
 """The optics: compiled kernels that turn a scene's arrays into light, depth and identities.
 
 Lengths are in units of an ordinary die's edge; the table is the plane z = 0; z points up. All colours are linear.
@@ -198,7 +199,7 @@ def _distance(body, planes, x, y, z):
 
 @_compiled
 def _hit(body, planes, ox, oy, oz, dx, dy, dz, limit):
-    """Where a world ray (unit direction) meets the body: distance (FAR for a miss or beyond limit) and polyhedron face."""
+    """Where a world ray (unit direction) meets the body: distance (FAR: a miss, or beyond limit), polyhedron face."""
     cx = ox - body[PX]
     cy = oy - body[PY]
     cz = oz - body[PZ]
@@ -538,7 +539,7 @@ def _tile(tiles, index, u, v):
 
 @_compiled
 def _box_face(body, x, y, z):
-    """Which of the six faces (2*axis, +1 on the negative side) a local point of a box lies on; cylinders: the flat ends."""
+    """Which face (2*axis, +1 on the negative side) a local point of a box lies on; cylinders: the flat ends."""
     if int(body[KIND]) != BOX:
         return 4 if z > 0.0 else 5
     ax = body[HX] - abs(x)
@@ -846,7 +847,7 @@ def _cloth(table, per_unit, x, y, out):
 
 @_compiled
 def _outlines(camera, bodies, width, height):
-    """Pixel bounds (x0, y0, x1, y1) of each body's bounding ball; all of the picture where it reaches behind the camera."""
+    """Pixel bounds (x0, y0, x1, y1) of each body's bounding ball; everything where it reaches behind the camera."""
     n = bodies.shape[0]
     bounds = np.empty((n, 4))
     for i in range(n):
@@ -1040,13 +1041,11 @@ def render(
                 if bounds[i, 0] < tx + TILE and bounds[i, 2] > tx and bounds[i, 1] < ty + TILE and bounds[i, 3] > ty:
                     seen[count] = i
                     count += 1
-            horizon = False
             for k in range(4):
                 a = (tx + (TILE if k % 2 else 0) - camera[CAM_CX]) / camera[CAM_FX]
                 b = (ty + (TILE if k // 2 else 0) - camera[CAM_CY]) / camera[CAM_FY]
                 dz = camera[CAM_R + 2] * a + camera[CAM_D + 2] * b + camera[CAM_F + 2]
                 if dz > -0.02:
-                    horizon = True
                     dz = -0.02
                 t = origin[2] / -dz
                 corners[k, 0] = origin[0] + t * (camera[CAM_R] * a + camera[CAM_D] * b + camera[CAM_F])
