@@ -15,7 +15,7 @@ from web.reasons import REASONS
 
 logger = logging.getLogger(__name__)
 
-HTTP_REASONS = {400: "bad-request", 404: "not-found", 405: "method", 413: "photo-too-large"}
+HTTP_REASONS = {400: "bad-request", 404: "not-found", 405: "method", 413: "upload-too-large"}
 
 
 class Problem(Exception):  # noqa: N818 - "problem" is what it is called everywhere
@@ -99,7 +99,7 @@ def install(app: Flask) -> None:
             return error  # redirects are no errors
         if isinstance(error, RequestEntityTooLarge):
             limit = (app.config["MAX_CONTENT_LENGTH"] or 0) >> 20
-            return answer(Problem("photo-too-large", 413, limit=limit), 413)
+            return answer(Problem("upload-too-large", 413, limit=limit), 413)
         reason = HTTP_REASONS.get(code, "bad-request" if code < 500 else "internal")
         params = {"detail": error.name} if reason == "bad-request" else {}
         return answer(Problem(reason, code, **params), code)

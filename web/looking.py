@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 JPEG_QUALITY = 85
+WARM_UP_SIZE = (48, 64)  # pixels of an empty picture that makes the detector load
 
 
 class Reader(Protocol):
@@ -57,12 +58,15 @@ class Looking:
 
     def warm_up(self) -> None:
         """Loads the detector, which takes a second: call it in a thread of its own. A missing one is told to all."""
+        import numpy as np
+
+        import vision
+
         try:
-            self._get_reader()
-        except Exception:
-            logger.warning("photos cannot be read: the detector could not be loaded", exc_info=True)
-            self._playing.abilities["reader"] = False
-            self._playing.refresh()
+            self._get_reader().read(vision.Photo(np.full((*WARM_UP_SIZE, 3), 127, np.uint8)))
+        except Exception as error:
+            logger.warning("photos cannot be read: %s", error)
+            self._cannot_read()
 
     def photo(self, key: str, version: int, device: str, data: bytes) -> None:
         """Queues an uploaded photo for the throw that comes now; the table's state tells how it goes on."""
@@ -183,9 +187,15 @@ class Looking:
         except Exception as error:
             # The picture is there all the same: its dice can be marked by hand.
             logger.warning("the detector failed: %s", error)
-            missing = self._reader is None
-            return {**size, "problem": _told(Problem("no-reader" if missing else "reader-failed"))}
+            if isinstance(error, vision.ModelError):
+                self._cannot_read()
+                return {**size, "problem": _told(Problem("no-reader"))}
+            return {**size, "problem": _told(Problem("reader-failed"))}
         return {**size, "sure": found.sure, "dice": [_die(die) for die in found.dice]}
+
+    def _cannot_read(self) -> None:
+        self._playing.abilities["reader"] = False
+        self._playing.refresh()
 
     def _get_reader(self) -> Reader:
         with self._reader_lock:

@@ -19,7 +19,7 @@ REASONS: dict[str, str] = {
     "no-such-step": "There is no step {number} in this game.",
     "no-reading": "This photo is no longer there. Take another one.",
     "no-photo": "No photo arrived. Take it again.",
-    "photo-too-large": "The photo is larger than {limit} MB. Take a smaller one.",
+    "upload-too-large": "The photo is larger than {limit} MB. Take a smaller one.",
     "queue-full": "Many photos are waiting to be read. Try again in a moment, or tap the dice in by hand.",
     "no-reader": "Photos cannot be read here, because the detector is missing. Tap the dice in by hand.",
     "reader-failed": "This photo could not be read. Take another one, or tap the dice in by hand.",

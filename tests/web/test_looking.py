@@ -1,0 +1,220 @@
+"""Photos on their way to a throw: read, told, confirmed, gone; and everything that can be wrong with them."""
+
+import io
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from phones import JSON, Phone, start
+from PIL import Image
+
+import vision
+from web import create_app
+from web.app import rooms
+from web.readings import LONGEST, Job, ReadingQueue
+
+PICTURES = Path(__file__).resolve().parents[1] / "pictures"
+NO_MODELS = not (Path(vision.__file__).parents[1] / "models" / "detector.onnx").exists()
+THROW = next(entry for entry in json.loads((PICTURES / "pictures.json").read_text()) if len(entry["dice"]) == 6)
+
+
+def upload(phone: Phone, data: bytes, name: str = "photo.jpg") -> Any:
+    form = {"version": str(phone.state["version"]), "photo": (io.BytesIO(data), name)}
+    return phone.client.post(f"{phone.base}/photos", data=form, headers=JSON)
+
+
+def read(phone: Phone) -> dict[str, Any]:
+    """The photo under review, once it was looked at."""
+    until = time.monotonic() + 20
+    while time.monotonic() < until:
+        pending: dict[str, Any] | None = phone.look()["pending"]
+        if pending is not None and pending["status"] != "waiting":
+            return pending
+        time.sleep(0.02)
+    raise AssertionError("the photo was not read")
+
+
+def photos(data: Path) -> list[Path]:
+    return list((data / "photos").iterdir())
+
+
+@pytest.fixture
+def blind(tmp_path: Path) -> Iterator[Flask]:
+    """An application whose detector is missing."""
+    application = create_app(tmp_path / "data", reader=vision.Reader(tmp_path / "no-models"))
+    yield application
+    rooms(application).close()
+
+
+@pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
+def test_a_photo_is_read_confirmed_and_gone(phone: Phone, tmp_path: Path) -> None:
+    assert upload(phone, (PICTURES / THROW["picture"]).read_bytes()).status_code == 202
+    pending = read(phone)
+    assert sorted(die["value"] for die in pending["dice"]) == sorted(THROW["values"])
+    assert pending["expects"] == 6
+    assert phone.state["version"] == 0, "nothing is scored before it is confirmed"
+    picture = phone.client.get(f"{phone.base}/readings/{pending['id']}.jpg")
+    assert picture.mimetype == "image/jpeg"
+    dice = [{"value": die["value"], "box": die["box"]} for die in pending["dice"]]
+    evidence = {"reading": pending["id"], "dice": dice}
+    assert phone.post("actions", action={"do": "throw", "dice": THROW["values"]}, evidence=evidence).status_code == 200
+    assert phone.state["pending"] is None
+    assert phone.client.get(f"{phone.base}/readings/{pending['id']}.jpg").status_code == 404
+    assert photos(tmp_path / "data") == []
+
+
+def test_without_a_detector_the_photo_can_be_marked_by_hand(blind: Flask) -> None:
+    client = blind.test_client()
+    phone = Phone(client, start(client))
+    upload(phone, (PICTURES / THROW["picture"]).read_bytes())
+    pending = read(phone)
+    assert pending["status"] == "read"
+    assert pending["dice"] == []
+    assert pending["problem"]["reason"] == "no-reader"
+    assert phone.state["reader"] is False
+    dice = [{"value": die["value"], "box": die["box"]} for die in THROW["dice"]]
+    evidence = {"reading": pending["id"], "dice": dice}
+    assert phone.post("actions", action={"do": "throw", "dice": THROW["thrown"]}, evidence=evidence).status_code == 200
+
+
+def test_warming_up_tells_of_a_missing_detector(blind: Flask) -> None:
+    rooms(blind).looking.warm_up()
+    client = blind.test_client()
+    assert Phone(client, start(client)).state["reader"] is False
+
+
+def test_corrected_photos_are_kept_only_if_the_table_agreed(blind: Flask, tmp_path: Path) -> None:
+    client = blind.test_client()
+    for agreed in (False, True):
+        form = {"game": "ones-and-fives", "player": ["Ada"], **({"keep_corrections": "yes"} if agreed else {})}
+        phone = Phone(client, client.post("/tables", data=form).headers["Location"])
+        original = (PICTURES / THROW["picture"]).read_bytes()
+        upload(phone, original)
+        pending = read(phone)
+        dice = [{"value": die["value"], "box": die["box"]} for die in THROW["dice"]]
+        evidence = {"reading": pending["id"], "dice": dice}
+        phone.post("actions", action={"do": "throw", "dice": THROW["thrown"]}, evidence=evidence)
+        kept = tmp_path / "data" / "corrections"
+        assert kept.exists() is agreed
+        assert photos(tmp_path / "data") == []
+    (label,) = kept.glob("*.json")
+    assert json.loads(label.read_text())["dice"] == dice
+    assert label.with_suffix(".photo").read_bytes() == original
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"GIF89a not a photo", "photo-format"),
+        (b"\xff\xd8\xff\xe0 truncated", "photo-damaged"),
+        (b"\x00\x00\x00\x18ftypheic\x00\x00\x00\x00", "photo-heic"),
+    ],
+)
+def test_what_is_no_photo_is_told_and_the_game_goes_on(phone: Phone, data: bytes, reason: str, tmp_path: Path) -> None:
+    upload(phone, data)
+    pending = read(phone)
+    assert pending["status"] == "failed"
+    assert pending["problem"]["reason"] == reason
+    assert phone.client.delete(f"{phone.base}/readings/{pending['id']}").get_json()["pending"] is None
+    assert photos(tmp_path / "data") == []
+    assert phone.throw(1, 1, 6, 6, 3, 4).status_code == 200
+
+
+def test_no_photo_and_no_camera_are_told(phone: Phone) -> None:
+    empty = phone.client.post(f"{phone.base}/photos", data={"version": "0"}, headers=JSON)
+    assert empty.get_json()["error"]["reason"] == "no-photo"
+    assert phone.post("look").get_json()["error"]["reason"] == "no-camera"
+
+
+def test_a_photo_comes_only_when_a_throw_does(phone: Phone) -> None:
+    phone.throw(1, 1, 6, 6, 3, 4)
+    answer = upload(phone, b"any")
+    assert answer.status_code == 409
+    assert answer.get_json()["error"]["reason"] == "no-throw-now"
+
+
+def test_a_throw_told_by_hand_discards_the_photo(phone: Phone, tmp_path: Path) -> None:
+    upload(phone, (PICTURES / THROW["picture"]).read_bytes())
+    read(phone)
+    phone.throw(1, 1, 6, 6, 3, 4)
+    assert phone.state["pending"] is None
+    assert photos(tmp_path / "data") == []
+
+
+def test_another_tables_photo_is_not_shown(app: Flask, phone: Phone) -> None:
+    upload(phone, (PICTURES / THROW["picture"]).read_bytes())
+    pending = read(phone)
+    other = start(app.test_client())
+    assert app.test_client().get(f"{other}/readings/{pending['id']}.jpg").status_code == 404
+
+
+def test_photos_left_by_an_ended_server_are_swept(tmp_path: Path) -> None:
+    folder = tmp_path / "photos"
+    folder.mkdir()
+    (folder / "forgotten.jpg").write_bytes(b"x")
+    rooms(create_app(tmp_path)).close()
+    assert photos(tmp_path) == []
+
+
+def test_a_photo_that_waited_when_the_server_ended_is_read_after_all(tmp_path: Path) -> None:
+    first = create_app(tmp_path)
+    phone = Phone(first.test_client(), start(first.test_client()))
+    parts = rooms(first)
+    parts.looking.close()  # nobody reads any more
+    key = phone.base.rsplit("/", 1)[1]
+    waiting = {"id": "waiting-photo", "status": "waiting", "place": 1, "source": "photo", "device": "", "expects": 6}
+    parts.playing.set_pending(key, {**waiting, "version": 0, "dice": [], "sure": False, "problem": None})
+    parts.pictures.put_original("waiting-photo", (PICTURES / THROW["picture"]).read_bytes())
+    parts.close()
+    second = create_app(tmp_path)
+    again = Phone(second.test_client(), phone.base)
+    assert read(again)["status"] == "read"
+    rooms(second).close()
+
+
+def test_a_photo_lying_on_its_side_is_shown_upright(phone: Phone) -> None:
+    out = io.BytesIO()
+    image = Image.new("RGB", (400, 300), "white")
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    image.save(out, "JPEG", exif=exif)
+    upload(phone, out.getvalue())
+    pending = read(phone)
+    assert (pending["width"], pending["height"]) == (300, 400)
+    with Image.open(io.BytesIO(phone.client.get(f"{phone.base}/readings/{pending['id']}.jpg").data)) as shown:
+        assert shown.size == (300, 400)
+
+
+def test_the_queue_is_fair_and_bounded() -> None:
+    import threading
+
+    from web.errors import Problem
+
+    gate, ran, moved = threading.Event(), [], []
+    queue = ReadingQueue(lambda table, place: moved.append((table, place)))
+    started = threading.Event()
+
+    def first() -> None:
+        started.set()
+        gate.wait(10)
+
+    queue.put(Job(0, first))
+    assert started.wait(10)
+    assert queue.put(Job(1, lambda: ran.append("old"))) == 1
+    assert queue.put(Job(2, lambda: ran.append("other"))) == 2
+    assert queue.put(Job(1, lambda: ran.append("new"))) == 1, "a newer photo takes the older one's place"
+    for table in range(3, LONGEST + 1):
+        queue.put(Job(table, lambda: None))
+    with pytest.raises(Problem, match="Many photos are waiting"):
+        queue.put(Job(LONGEST + 1, lambda: None))
+    gate.set()
+    until = time.monotonic() + 10
+    while (2, 1) not in moved and time.monotonic() < until:
+        time.sleep(0.01)
+    queue.close()
+    assert ran[:1] == ["new"]
+    assert (2, 1) in moved
