@@ -14,10 +14,10 @@ from torch import nn
 from torch.nn import functional
 from torch.utils.data import DataLoader, Dataset
 
-from datasets.averaging import follow
 from datasets.crop_pictures import CLASSES, NONE, CropPictures, keep, keep_misses, together
 from datasets.mixing import Scene
 from datasets.photos import Boxes, LabelledPhoto, Pixels, labelled_photos, load_pixels
+from datasets.progress import follow, rate_share
 from datasets.settings import CropSettings, Settings
 from vision.boxes import overlaps
 from vision.photo import Photo
@@ -77,14 +77,12 @@ def train_crops(
     model = CropReader(chosen.widths).to(memory_format=torch.channels_last)
     average = deepcopy(model).requires_grad_(False)
     optimizer = torch.optim.AdamW(model.parameters(), lr=chosen.rate, weight_decay=chosen.weight_decay)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, chosen.rate, total_steps=chosen.steps, pct_start=0.15)
     step, state = 0, run / "state.pt"
     if state.is_file():
         saved = torch.load(state, weights_only=True)
         model.load_state_dict(saved["model"])
         average.load_state_dict(saved["average"])
         optimizer.load_state_dict(saved["optimizer"])
-        schedule.load_state_dict(saved["schedule"])
         step = saved["step"]
     source = load_crops(settings, photos, textures, mistakes)
     pictures = _Pictures(source, settings.seed, (chosen.steps - step) * chosen.batch, step * chosen.batch)
@@ -92,13 +90,14 @@ def train_crops(
     model.train()
     began, shown, right = time.time(), 0.0, 0.0
     for pixels, classes in loader:
+        for group in optimizer.param_groups:
+            group["lr"] = chosen.rate * rate_share(step, chosen.steps, chosen.warm_up, chosen.decay)
         values = pixels.float().div_(255).permute(0, 3, 1, 2)
         logits = model(values)
         loss = functional.cross_entropy(logits, classes, label_smoothing=_SMOOTHED)
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
         optimizer.step()
-        schedule.step()
         step += 1
         follow(average, model, min(chosen.average, (1 + step) / (10 + step)))
         shown = 0.97 * shown + 0.03 * loss.item()
@@ -108,8 +107,12 @@ def train_crops(
                 f"{step} of {chosen.steps}: loss {shown:.3f}, right {right:.3f}, {time.time() - began:.0f} s",
                 flush=True,
             )
-            saved = {"model": model.state_dict(), "average": average.state_dict(), "step": step}
-            saved |= {"optimizer": optimizer.state_dict(), "schedule": schedule.state_dict()}
+            saved = {
+                "model": model.state_dict(),
+                "average": average.state_dict(),
+                "optimizer": optimizer.state_dict(),
+                "step": step,
+            }
             torch.save(saved, state.with_suffix(".new"))
             state.with_suffix(".new").replace(state)
     return state

@@ -3,7 +3,6 @@ steps."""
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Sequence
 from copy import deepcopy
@@ -18,10 +17,10 @@ from ultralytics.cfg import get_cfg
 from ultralytics.nn.tasks import DetectionModel
 from ultralytics.utils import ROOT, YAML
 
-from datasets.averaging import follow
 from datasets.cutouts import cutouts
 from datasets.mixing import Cutout, Mixer, Recipe, Scene
 from datasets.photos import Pixels, labelled_photos, load_pixels
+from datasets.progress import follow, rate_share
 from datasets.settings import DetectorSettings, Settings
 
 _THREADS = 2
@@ -60,7 +59,7 @@ def train_detector(settings: Settings, photos: Sequence[Path], textures: Path, r
     began, shown = time.time(), np.zeros(3)
     for batch in loader:
         for group in optimizer.param_groups:
-            group["lr"] = chosen.rate * rate_share(step, chosen)
+            group["lr"] = chosen.rate * rate_share(step, chosen.steps, chosen.warm_up, chosen.decay)
         losses, parts = model(batch)
         optimizer.zero_grad(set_to_none=True)
         losses.sum().backward()
@@ -101,14 +100,6 @@ def trained_detector(settings: DetectorSettings, state: Path) -> DetectionModel:
     model = new_detector(settings)
     model.load_state_dict(torch.load(state, weights_only=True)["average"])
     return model.eval()
-
-
-def rate_share(step: int, settings: DetectorSettings) -> float:
-    """The learning rate at `step` as a share of the highest: rises, stays, falls."""
-    if step < settings.warm_up:
-        return (step + 1) / settings.warm_up
-    left = (settings.steps - step) / (settings.decay * settings.steps)
-    return 1.0 if left >= 1 else 0.02 + 0.98 * (1 - math.cos(math.pi * left)) / 2
 
 
 def load_mixer(settings: Settings, photos: Sequence[Path], textures: Path, run: Path) -> Mixer:

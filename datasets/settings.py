@@ -42,6 +42,8 @@ class CropSettings:
     steps: int
     batch: int = 64
     rate: float = 0.002
+    warm_up: int = 150
+    decay: float = 0.3
     weight_decay: float = 0.02
     average: float = 0.998
     widths: tuple[int, ...] = (24, 48, 96, 160)

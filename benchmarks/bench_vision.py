@@ -1,0 +1,72 @@
+"""How long reading takes: `pytest benchmarks/bench_vision.py`. What it came to is in docs/benchmarks.md."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from vision import Photo, Reader
+from vision.reader import TRUST, Trust
+
+ROOT = Path(__file__).resolve().parent.parent
+SIX_DICE = ROOT / "tests" / "pictures" / "throw-113466.jpg"
+Benchmark = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def reader() -> Reader:
+    reader = Reader()
+    reader.read(Photo(np.zeros((480, 640, 3), np.uint8)))
+    return reader
+
+
+@pytest.fixture(scope="module")
+def twelve_megapixels() -> bytes:
+    """Six dice as a phone would send them: 4000x3000, with a sensor's noise."""
+    large = np.asarray(Image.open(SIX_DICE).resize((4000, 3000), Image.Resampling.BICUBIC)).astype(np.float32)
+    noisy = large + np.random.default_rng(0).normal(0, 4, large.shape)
+    out = io.BytesIO()
+    Image.fromarray(noisy.clip(0, 255).astype(np.uint8)).save(out, "JPEG", quality=88)
+    return out.getvalue()
+
+
+def test_decode_twelve_megapixels(benchmark: Benchmark, twelve_megapixels: bytes) -> None:
+    benchmark(Photo.decode, twelve_megapixels)
+
+
+def test_twelve_megapixels_to_reading(benchmark: Benchmark, reader: Reader, twelve_megapixels: bytes) -> None:
+    reading = benchmark(lambda: reader.read(Photo.decode(twelve_megapixels)))
+    assert (reading.width, reading.height) == (4000, 3000)
+
+
+def test_video_frame(benchmark: Benchmark, reader: Reader) -> None:
+    frame = np.asarray(Image.open(SIX_DICE).convert("RGB").resize((1280, 720)))
+    benchmark(lambda: reader.read(Photo(frame)))
+
+
+def test_read_from_start_to_exit(benchmark: Benchmark) -> None:
+    command = [sys.executable, "-m", "rollcall", "read", str(SIX_DICE)]
+    benchmark.pedantic(lambda: subprocess.run(command, cwd=ROOT, check=True, capture_output=True), rounds=5)  # type: ignore[attr-defined]
+
+
+def test_ultralytics_predict_on_the_same_detector(benchmark: Benchmark) -> None:
+    """For the ratio with `test_first_look`: needs the extra `train`."""
+    ultralytics = pytest.importorskip("ultralytics", reason="the extra `train` is not installed")
+    model = ultralytics.YOLO(str(ROOT / "models" / "detector.onnx"), task="detect")
+    picture = np.asarray(Image.open(SIX_DICE).convert("RGB"))[:, :, ::-1].copy()
+    side = Trust.read(ROOT / "models" / TRUST).side
+    benchmark(lambda: model.predict(picture, imgsz=side, device="cpu", verbose=False))
+
+
+def test_first_look(benchmark: Benchmark, reader: Reader) -> None:
+    detector, _, trust = reader._networks()
+    picture = np.asarray(Image.open(SIX_DICE).convert("RGB"))
+    benchmark(lambda: detector.find(picture, trust.side, trust.candidate))
