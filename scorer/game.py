@@ -100,19 +100,20 @@ class Game(ABC, Generic[S]):
     @abstractmethod
     def rules(self) -> Rules: ...
 
-    def merits(self, state: S) -> Sequence[Any]:
+    def merits(self, state: S, scores: list[int]) -> Sequence[Any]:
         """What the places are decided by, greatest first: the scores, unless a game says otherwise."""
-        return self.scores(state)
+        return scores
 
-    def places(self, state: S) -> list[int]:
+    def places(self, state: S, scores: list[int]) -> list[int]:
         """The place of each player; equal players share one (1, 1, 3)."""
-        merits = self.merits(state)
-        return [1 + sum(other > merit for other in merits) for merit in merits]
+        merits = self.merits(state, scores)
+        ranked = sorted(merits, reverse=True)
+        return [1 + ranked.index(merit) for merit in merits]
 
-    def winners(self, state: S) -> list[int]:
+    def winners(self, state: S, places: list[int]) -> list[int]:
         if not self.is_over(state):
             return []
-        return [player for player, place in enumerate(self.places(state)) if place == 1]
+        return [player for player, place in enumerate(places) if place == 1]
 
     def extras(self, state: S) -> dict[str, Any]:
         """What this game's standing shows besides the keys that all games have."""
@@ -135,4 +136,5 @@ class Game(ABC, Generic[S]):
         }
 
     def game_over(self, state: S) -> Event:
-        return {"event": "game-over", "winners": self.winners(state)}
+        places = self.places(state, self.scores(state))
+        return {"event": "game-over", "winners": self.winners(state, places)}

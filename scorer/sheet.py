@@ -47,7 +47,7 @@ class SheetGame(Game[State]):
     most_players = 12
     actions: ClassVar[Actions] = {"throw": ("dice",), "keep": ("dice",), "score": ("category",)}
 
-    categories: ClassVar[tuple[Category, ...]]
+    categories: ClassVar[tuple[Category, ...]]  # the upper ones first
     columns: ClassVar[tuple[int, ...]] = (1,)  # each also the factor of its points
     upper_threshold: ClassVar[int] = 63
     upper_bonus: ClassVar[int] = 35
@@ -56,6 +56,7 @@ class SheetGame(Game[State]):
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self._keys = tuple(category.key for category in self.categories)
+        self._titles = {category.key: category.title for category in self.categories}
         self._own = {category.face: category for category in self.categories if category.face}
         self._worth: dict[tuple[int, ...], tuple[int, ...]] = {}
 
@@ -221,24 +222,26 @@ class SheetGame(Game[State]):
         return {"columns": [self._shown_column(place, column) for place, column in enumerate(sheet)]}
 
     def _shown_column(self, place: int, column: Column) -> dict[str, Any]:
+        factor = self.columns[place]
+        bonus = self._upper_bonus(place, column)
         return {
-            "column": self.columns[place],
+            "column": factor,
             "cells": self._filled(column),
             "upper_sum": column.upper,
-            "upper_bonus": self._upper_bonus(place, column),
-            "upper_threshold": self.upper_threshold * self.columns[place],
+            "upper_bonus": bonus,
+            "upper_threshold": self.upper_threshold * factor,
             "lower_sum": column.lower,
             "extra": column.extra,
-            "total": self._total(place, column),
+            "total": column.upper + bonus + column.lower + column.extra,
         }
 
     def extras(self, state: State) -> dict[str, Any]:
         return {
             "sheet": {
                 "columns": list(self.columns),
-                "upper": [category.key for category in self.categories if category.face],
-                "lower": [category.key for category in self.categories if not category.face],
-                "titles": {category.key: category.title for category in self.categories},
+                "upper": list(self._keys[: len(self._own)]),
+                "lower": list(self._keys[len(self._own) :]),
+                "titles": dict(self._titles),
                 "upper_bonus": self.upper_bonus,
                 "upper_threshold": self.upper_threshold,
             }

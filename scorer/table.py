@@ -132,7 +132,8 @@ class Table:
     def standing(self) -> dict[str, Any]:
         """Where the game stands, ready for JSON: see docs/standing.md."""
         game, state = self.game, self._state
-        scores, places = game.scores(state), game.places(state)
+        scores = game.scores(state)
+        places = game.places(state, scores)
         shows_turns = game.shows_turns
         players = []
         for number, name in enumerate(self.players):
@@ -146,7 +147,7 @@ class Table:
             "options": _copied(game.settings),
             "version": self.version,
             "over": game.is_over(state),
-            "winners": game.winners(state),
+            "winners": game.winners(state, places),
             "to_act": game.to_act(state),
             "players": players,
             "turn": game.turn(state),

@@ -58,8 +58,8 @@ class Drapky(Game[State]):
     def scores(self, state: State) -> list[int]:
         return [sum(figures.values()) for figures in state.figures]
 
-    def merits(self, state: State) -> Sequence[tuple[int, int]]:
-        return [(len(figures), sum(figures.values())) for figures in state.figures]
+    def merits(self, state: State, scores: list[int]) -> Sequence[tuple[int, int]]:
+        return [(len(figures), score) for figures, score in zip(state.figures, scores, strict=True)]
 
     # --- actions ---
 

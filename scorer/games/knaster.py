@@ -140,7 +140,8 @@ class Knaster(Game[State]):
 
     def scores(self, state: State) -> list[int]:
         return [
-            grid.circled.bit_count() + sum(self.line_points[line] for line in LINES if grid.is_scored(line))
+            grid.circled.bit_count()
+            + sum(points for line, points in self.line_points.items() if not LINE_MASKS[line] & ~grid.circled)
             for grid in state.grids
         ]
 
@@ -294,14 +295,19 @@ class Knaster(Game[State]):
 
     def player(self, state: State, player: int) -> dict[str, Any]:
         grid = state.grids[player]
+        filled, circled = grid.filled, grid.circled
         cells = [
-            {"number": number, "circled": grid.is_circled(cell)} if number else None
+            {"number": number, "circled": circled >> cell & 1 == 1} if number else None
             for cell, number in enumerate(grid.numbers)
         ]
         shown: dict[str, Any] = {
             "grid": [cells[first : first + SIZE] for first in range(0, CELLS, SIZE)],
             "lines": {
-                line: {"points": points, "complete": grid.is_complete(line), "scored": grid.is_scored(line)}
+                line: {
+                    "points": points,
+                    "complete": not LINE_MASKS[line] & ~filled,
+                    "scored": not LINE_MASKS[line] & ~circled,
+                }
                 for line, points in self.line_points.items()
             },
             "circles": grid.circled.bit_count(),
