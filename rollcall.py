@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -32,6 +33,9 @@ class OneLineParser(argparse.ArgumentParser):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command line (default: this process's own) and returns its exit status."""
     arguments = sys.argv[1:] if arguments is None else arguments
+    if isinstance(sys.stdout, TextIOWrapper):
+        # A name that the console cannot show must not end in a traceback.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         args = build_parser(chosen=arguments[0] if arguments else None).parse_args(arguments)
     except ImportError as error:
@@ -320,7 +324,8 @@ def write_bytes(path: Path, data: bytes) -> None:
 
 
 def print_json(document: object) -> None:
-    print(json.dumps(document, ensure_ascii=False))
+    """One line of ASCII: the same bytes whatever encoding the console or the pipe has."""
+    print(json.dumps(document))
 
 
 if __name__ == "__main__":
