@@ -8,8 +8,10 @@ from typing import Any
 from scorer.game import Game
 from scorer.refusals import RecordError
 from scorer.registry import game
-from scorer.table import FORMAT
 
+FORMAT = 1
+
+# What a record must have, its type and what JSON calls that.
 _FORM = {"game": (str, "text"), "options": (Mapping, "object"), "players": (list, "list"), "actions": (list, "list")}
 
 

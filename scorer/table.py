@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from scorer.actions import Action, Entry, Event, clean
 from scorer.game import NO_EVENTS, Game
+from scorer.records import FORMAT, read_record
 from scorer.refusals import IllegalAction, NothingToUndo, PlayerError
 
-FORMAT = 1
 LONGEST_NAME = 40
 
 
@@ -173,8 +173,6 @@ class Table:
         Raises RecordError for a document that is none, OptionError, PlayerError, and IllegalAction with the action's
         `index`.
         """
-        from scorer.records import read_record
-
         game, players, actions = read_record(record)
         table = cls(game, players)
         for number, action in enumerate(actions, start=1):
