@@ -14,6 +14,7 @@ from vision.photo import Pixels
 
 Floats = npt.NDArray[np.float32]
 
+_NEARLY_THE_SAME = 0.6  # intersection over union
 _MOST = 300  # boxes considered: more dice than that lie on no table
 
 
@@ -40,7 +41,8 @@ class Detector:
         places = places[:, places[4] >= least]
         places = places[:, np.argsort(-places[4], kind="stable")[:_MOST]]
         boxes = np.concatenate([places[:2] - places[2:4] / 2, places[:2] + places[2:4] / 2]).T
-        kept = suppress(boxes, places[4])
+        # Only nearly the same boxes: a pip taken for a die must not hide the die. The second look decides between them.
+        kept = suppress(boxes, places[4], union=_NEARLY_THE_SAME, nested=2.0)
         limit = np.array([pixels.shape[1], pixels.shape[0]] * 2, np.float32)
         found = np.clip(fit.back(boxes[kept]), 0, limit)
         solid = (found[:, 2:] - found[:, :2] >= 1).all(1)

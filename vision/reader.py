@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.backend import Network
+from vision.boxes import suppress
 from vision.crops import ROOM, SIDE, crops
 from vision.detector import Detector
 from vision.photo import Photo
@@ -117,7 +118,9 @@ def judged(looks: Looks, trust: Trust, width: int, height: int) -> Reading:
     chances = softmax(looks.logits / trust.temperature)
     dieness = die_chance(looks, trust)
     values = chances[:, :_NONE] / np.maximum(chances[:, :_NONE].sum(1, keepdims=True), 1e-9)
-    given = dieness >= trust.die
+    apart = np.zeros(len(dieness), bool)
+    apart[suppress(looks.boxes, dieness)] = True
+    given = apart & (dieness >= trust.die)
     dice = []
     for i in np.flatnonzero(given):
         order = np.argsort(-values[i], kind="stable")
@@ -125,7 +128,7 @@ def judged(looks: Looks, trust: Trust, width: int, height: int) -> Reading:
         confidence = float(np.clip(dieness[i] * values[i, order[0]], 0, 1))
         others = tuple(int(v) + 1 for v in order[1:])
         dice.append(Die(int(order[0]) + 1, confidence, _box(looks.boxes[i], width, height), sure, others))
-    left_out = ~given & (dieness >= trust.doubt)
+    left_out = apart & ~given & (dieness >= trust.doubt)
     return Reading(width, height, tuple(dice), complete=not left_out.any())
 
 

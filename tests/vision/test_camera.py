@@ -1,0 +1,74 @@
+"""Cameras: pictures from a video file stand in for a webcam."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from vision import Camera, CameraError
+from vision import camera as camera_module
+
+
+@pytest.fixture
+def video(tmp_path: Path) -> Path:
+    """One second of grey that grows lighter, its right half blue."""
+    path = tmp_path / "throw.avi"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 20.0, (64, 48))
+    for number in range(20):
+        picture = np.full((48, 64, 3), 40 + 8 * number, np.uint8)
+        picture[:, 32:] = (250, 20, 20)  # OpenCV's order: blue first
+        writer.write(picture)
+    writer.release()
+    return path
+
+
+def test_looks_are_upright_rgb_photos(video: Path) -> None:
+    with Camera(str(video)) as camera:
+        photo = camera.look()
+    assert (photo.width, photo.height) == (64, 48)
+    red, _, blue = photo.pixels[24, 50].astype(int)
+    assert blue > red + 150
+
+
+def test_a_look_is_the_newest_picture_not_the_next(video: Path) -> None:
+    with Camera(str(video)) as camera:
+        first = camera.look().pixels[24, 10, 0]
+        time.sleep(0.4)
+        later = camera.look().pixels[24, 10, 0]
+    assert int(later) - int(first) >= 8 * 4
+
+
+def test_a_video_begins_again(video: Path) -> None:
+    with Camera(str(video)) as camera:
+        camera.look()
+        time.sleep(1.3)
+        assert camera.look().width == 64
+
+
+@pytest.mark.parametrize("source", ["no-such-file.mp4", "987"])
+def test_what_does_not_answer_is_told_in_one_sentence(source: str) -> None:
+    with pytest.raises(CameraError, match=f"no camera or video answers at {source}") as caught:
+        Camera(source)
+    assert caught.value.reason == "camera-missing"
+    assert "\n" not in str(caught.value)
+
+
+def test_a_silent_camera_is_told(video: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(camera_module, "_PATIENCE", 0.2)
+    with Camera(str(video)) as camera:
+        camera.look()
+        camera._capture.release()
+        time.sleep(0.2)
+        with pytest.raises(CameraError, match="sent no picture"):
+            camera.look()
+
+
+def test_a_closed_camera_gives_no_more_pictures(video: Path) -> None:
+    camera = Camera(str(video))
+    camera.close()
+    with pytest.raises(CameraError, match="ended"):
+        camera.look()
