@@ -23,9 +23,11 @@ export function open(ctx) {
     height: pending.height,
     dice: pending.dice.map((found) => ({ ...found, told: false })),
     picked: null,
-    whole: false,
+    // A missed die may be anywhere: then all of the photo is to be seen.
+    whole: pending.dice.length < ctx.standing.turn.expects,
     problem: pending.problem,
   };
+  open_.closer = closerView();
   panel.open(content(ctx), { kind: "full", closed: () => { open_ = null; } });
   fit();
 }
@@ -109,11 +111,12 @@ function spareDice(ctx, values, expects) {
   return aside;
 }
 
-/** The part of the photo to show: the dice with some room, or all of it. */
-function view() {
-  const { width, height, dice, whole } = open_;
-  const all = { x: 0, y: 0, w: width, h: height };
-  if (whole || !dice.length) return all;
+/** The part of the photo to show: the dice that were found with some room, or all of it. */
+const view = () => (open_.whole ? { x: 0, y: 0, w: open_.width, h: open_.height } : open_.closer);
+
+function closerView() {
+  const { width, height, dice } = open_;
+  if (!dice.length) return { x: 0, y: 0, w: width, h: height };
   const side = medianSide();
   const x0 = Math.max(0, Math.min(...dice.map((found) => found.box[0])) - MARGIN * side - side / 2);
   const y0 = Math.max(0, Math.min(...dice.map((found) => found.box[1])) - MARGIN * side - side / 2);
@@ -122,11 +125,8 @@ function view() {
   return { x: x0, y: y0, w: x1 - x0, h: y1 - y0 };
 }
 
-function canCloser() {
-  if (open_.whole) return true;
-  const part = view();
-  return part.w < open_.width * CLOSER_BELOW || part.h < open_.height * CLOSER_BELOW;
-}
+const canCloser = () =>
+  open_.closer.w < open_.width * CLOSER_BELOW || open_.closer.h < open_.height * CLOSER_BELOW;
 
 function medianSide() {
   const sides = open_.dice.map(({ box }) => Math.max(box[2] - box[0], box[3] - box[1])).sort((a, b) => a - b);

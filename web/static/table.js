@@ -92,8 +92,17 @@ async function act(action, evidence) {
   return tried(() => table.act(action, evidence));
 }
 
-async function tried(what) {
-  if (local.busy) return false;
+let running = Promise.resolve();
+
+/** Does one change at a time. A second tap while one is on its way does nothing; a photo waits for it. */
+function tried(what, { waits = false } = {}) {
+  if (local.busy && !waits) return Promise.resolve(false);
+  const done = running.then(() => doIt(what));
+  running = done.catch(() => {});
+  return done;
+}
+
+async function doIt(what) {
   local.busy = true;
   document.body.setAttribute("aria-busy", "true");
   try {
@@ -129,6 +138,7 @@ function draw() {
     ${sheet.sheet(ctx)}
     <nav class="actions" aria-label="${t("What to do")}">${actions(state)}</nav>
   `);
+  document.body.dataset.version = String(state.version);
   document.title = standing.over ? setup.shown : `${list(standing.to_act.map(ctx.name))} · ${setup.shown}`;
   const active = root.querySelector("[data-scroll]");
   if (active && active.dataset.scroll !== local.scrolled) {
@@ -222,7 +232,7 @@ const handlers = {
   look: async () => {
     if (!(await beforeThrow())) return;
     local.ownPhoto = true;
-    await tried(() => table.look());
+    await tried(() => table.look(), { waits: true });
   },
   review: () => review.open(ctx),
   discard: () => tried(() => table.discard(table.state.pending.id)),
@@ -245,9 +255,10 @@ document.body.addEventListener("change", async (event) => {
   const [file] = event.target.files;
   if (!file) return;
   panel.close();
+  await running;
   if (await beforeThrow()) {
     local.ownPhoto = true;
-    await tried(() => table.upload(file));
+    await tried(() => table.upload(file), { waits: true });
   }
   event.target.value = "";
 });

@@ -1,0 +1,123 @@
+"""What a person does with a phone, in words."""
+
+from pathlib import Path
+from typing import Any
+
+PICTURES = Path(__file__).resolve().parents[1] / "pictures"
+
+
+def ready(page: Any) -> None:
+    page.wait_for_selector("body[data-ready]")
+
+
+def start_table(page: Any, base: str, game: str, *players: str, **options: Any) -> str:
+    """Starts a table from the start page and returns its address."""
+    page.goto(f"{base}/")
+    ready(page)
+    page.locator(f'label.game:has([value="{game}"])').click()
+    for number, name in enumerate(players):
+        seat = page.locator("#seats input").nth(number)
+        if not seat.is_visible():
+            page.locator("#more-seats").click()
+        seat.fill(name)
+    if options:
+        page.locator("details.house summary").click()
+        for name, value in options.items():
+            page.locator(f'[name="{game}.{name}"]').fill(str(value))
+    page.locator("#new-table button.primary").click()
+    page.wait_for_url("**/tables/*")
+    ready(page)
+    return str(page.url)
+
+
+def state(page: Any) -> Any:
+    """The table's state, as this phone may ask for it."""
+    return page.evaluate(
+        "async () => (await fetch(location.pathname + '/state', {headers: {Accept: 'application/json'}})).json()"
+    )
+
+
+def wait_for_version(page: Any, version: int) -> None:
+    page.wait_for_selector(f'body[data-version="{version}"]')
+
+
+def tap_throw(page: Any, *dice: int) -> None:
+    """Tells a throw with the six keys."""
+    page.locator('[data-act="pad"]').click()
+    for value in dice:
+        page.locator(f'[data-act="pad-key"][data-arg="{value}"]').click()
+    page.locator('[data-act="pad-confirm"]').click()
+    page.wait_for_selector("#panel:not([open])", state="attached")
+
+
+def photograph(page: Any, picture: str) -> None:
+    """Uploads a photo of the throw and waits for its review."""
+    page.locator("#photo").set_input_files(PICTURES / picture)
+    page.wait_for_selector("#review-photo", timeout=30_000)
+
+
+def values(page: Any) -> list[int]:
+    """The dice of the review as they stand now, from left to right."""
+    labels = page.locator(".reading-row button").evaluate_all("all => all.map(one => one.getAttribute('aria-label'))")
+    return [int(label.split(": ")[1][0]) for label in labels]
+
+
+def put_right(page: Any, labelled: list[dict[str, Any]]) -> int:
+    """Corrects the review until it shows the labelled dice; returns the taps that it took.
+
+    What the reader saw rightly costs nothing, a wrong value two taps, a missed or a false die two taps.
+    """
+    taps = 0
+    for found in reversed(_boxes(page)):
+        if not any(_overlap(found["box"], die["box"]) > 0.3 for die in labelled):
+            page.locator(f'.reading-row [data-arg="{found["number"]}"]').click()
+            page.locator('[data-act="review-remove"]').click()
+            taps += 2
+    for die in labelled:
+        match = next((found for found in _boxes(page) if _overlap(found["box"], die["box"]) > 0.3), None)
+        if match is None:
+            _tap_photo(page, die["box"])
+        elif match["value"] != die["value"]:
+            page.locator(f'.reading-row [data-arg="{match["number"]}"]').click()
+        else:
+            continue
+        page.locator(f'[data-act="review-value"][data-arg="{die["value"]}"]').click()
+        taps += 2
+    return taps
+
+
+def confirm_review(page: Any) -> None:
+    page.locator('[data-act="review-confirm"]').click()
+    page.wait_for_selector("#panel:not([open])", state="attached")
+
+
+def _boxes(page: Any) -> list[dict[str, Any]]:
+    found = page.locator("#review-photo g.box").evaluate_all(
+        """all => all.map((one, number) => {
+          const line = one.querySelector(".line");
+          const [x, y, w, h] = ["x", "y", "width", "height"].map(name => Number(line.getAttribute(name)));
+          return {number, box: [x, y, x + w, y + h], label: one.getAttribute("aria-label")};
+        })"""
+    )
+    return [{**one, "value": int(one["label"].split(": ")[1][0])} for one in found]
+
+
+def _tap_photo(page: Any, box: list[float]) -> None:
+    at = page.evaluate(
+        """([x, y]) => {
+          const svg = document.getElementById("review-photo");
+          const point = new DOMPoint(x, y).matrixTransform(svg.getScreenCTM());
+          return [point.x, point.y];
+        }""",
+        [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2],
+    )
+    page.mouse.click(*at)
+
+
+def _overlap(one: list[float], other: list[float]) -> float:
+    width = min(one[2], other[2]) - max(one[0], other[0])
+    height = min(one[3], other[3]) - max(one[1], other[1])
+    if width <= 0 or height <= 0:
+        return 0.0
+    areas = (one[2] - one[0]) * (one[3] - one[1]) + (other[2] - other[0]) * (other[3] - other[1])
+    return width * height / (areas - width * height)

@@ -1,0 +1,105 @@
+"""The main job in a real browser: from pictures of dice to a banked turn, at phone size."""
+
+import json
+import os
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playing import PICTURES, confirm_review, photograph, put_right, ready, start_table, state, tap_throw
+from playwright.sync_api import expect
+from served import Served
+
+LABELLED = {entry["picture"]: entry["dice"] for entry in json.loads((PICTURES / "pictures.json").read_text())}
+# The worked turn of rules.md, section 1: the picture of each throw and what is set aside from it.
+TURN = [
+    ("throw-113466.jpg", [1, 1]),
+    ("throw-2345.jpg", [5]),
+    ("throw-235.jpg", [5]),
+    ("throw-15.jpg", [1, 5]),
+    ("throw-224444.jpg", [2, 2, 4, 4, 4, 4]),
+    ("throw-122333.jpg", [1, 3, 3, 3]),
+]
+
+
+def set_aside(page: Any, dice: list[int]) -> None:
+    page.locator(f'li[data-key="{"".join(map(str, dice))}"] .choice').click()
+    page.wait_for_selector(".choices", state="detached")
+
+
+def test_a_turn_from_pictures_to_a_banked_turn(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    start_table(page, served.base, "ones-and-fives", "Ada", "Bob")
+    taps = 0
+    for picture, aside in TURN:
+        photograph(page, picture)
+        assert state(page)["standing"]["turn"]["throw"] == [] or picture != TURN[0][0], "nothing is scored yet"
+        taps += put_right(page, LABELLED[picture])
+        confirm_review(page)
+        set_aside(page, aside)
+    assert state(page)["standing"]["turn"]["points"] == 2350
+    page.locator("nav .bank").click()
+    expect(page.locator(".scores .score").first).to_have_text("2\u202f350")
+    standing = state(page)["standing"]
+    assert standing["players"][0]["score"] == 2350
+    assert standing["to_act"] == [1]
+    assert taps <= 2 * sum(len(LABELLED[picture]) for picture, _ in TURN)
+    assert os.listdir(served.data / "photos") == [], "photos are deleted once confirmed"
+
+
+def test_the_review_says_when_the_count_differs_and_takes_corrections(
+    served: Served, new_phone: Callable[..., Any]
+) -> None:
+    page = new_phone()
+    start_table(page, served.base, "ones-and-fives", "Ada")
+    photograph(page, "throw-2345.jpg")  # four dice, where six were to be thrown
+    put_right(page, LABELLED["throw-2345.jpg"])
+    assert "2 dice are missing" in page.locator(".count").inner_text()
+    confirm = page.locator('[data-act="review-confirm"]')
+    assert confirm.get_attribute("aria-disabled") == "true"
+    for _ in range(2):
+        box = page.locator("#review-photo").bounding_box()
+        page.mouse.click(box["x"] + 20 + 40 * _, box["y"] + box["height"] - 20)
+        page.locator('[data-act="review-value"][data-arg="1"]').click()
+    assert "6 dice" in page.locator(".count").inner_text()
+    confirm_review(page)
+    assert sorted(state(page)["standing"]["turn"]["throw"]) == [1, 1, 2, 3, 4, 5]
+
+
+def test_a_cancelled_addition_leaves_no_die(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    start_table(page, served.base, "ones-and-fives", "Ada")
+    photograph(page, "throw-2345.jpg")
+    before = page.locator(".reading-row button").count()
+    box = page.locator("#review-photo").bounding_box()
+    page.mouse.click(box["x"] + 20, box["y"] + box["height"] - 20)
+    assert page.locator(".reading-row button").count() == before + 1
+    page.locator('[data-act="review-unpick"]').click()
+    assert page.locator(".reading-row button").count() == before
+    page.locator('[data-act="review-discard"]').click()
+    page.wait_for_selector("#panel:not([open])", state="attached")
+    assert state(page)["pending"] is None
+
+
+def test_kosci_by_hand_with_keeping_writing_and_undo(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    start_table(page, served.base, "kosci", "Ada", "Bob")
+    tap_throw(page, 3, 3, 5, 3, 1)
+    for die in (1, 2, 3):  # the dice lie in order: 1 3 3 3 5
+        page.locator(f'[data-act="keep-toggle"][data-arg="{die}"]').click()
+    tap_throw(page, 5, 5)
+    page.get_by_role("button", name="Full house: 25 points for Ada").click()
+    page.get_by_role("button", name="Write 25 in Full house").click()
+    expect(page.locator(".scores .score").first).to_have_text("25")
+    page.get_by_role("button", name="Undo the last step").click()
+    expect(page.locator(".scores .score").first).to_have_text("0")
+
+
+@pytest.mark.parametrize("width", [320, 390, 1024])
+def test_no_page_is_wider_than_the_screen(served: Served, new_phone: Callable[..., Any], width: int) -> None:
+    page = new_phone(viewport={"width": width, "height": 768}, is_mobile=False)
+    table = start_table(page, served.base, "ones-and-fives", "Ada", "Bob")
+    for address in (f"{served.base}/", table, f"{table}/board", f"{served.base}/history", f"{served.base}/help"):
+        page.goto(address)
+        ready(page) if "tables" in address else page.wait_for_load_state()
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), address
