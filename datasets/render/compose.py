@@ -13,7 +13,7 @@ from datasets.render import dice, glyphs, lights, lookalikes, post, tables
 from datasets.render import layout as at
 from datasets.render.dice import DieStyle
 from datasets.render.presets import Preset
-from datasets.render.scene import Array, Body, Camera, Scene
+from datasets.render.scene import Array, Body, Camera, Colour, Scene
 
 FRAMES: Final = [(640, 480), (480, 640), (640, 640), (640, 360), (360, 640)]
 _FRAME_WEIGHTS: Final = [0.36, 0.28, 0.18, 0.09, 0.09]
@@ -46,16 +46,19 @@ def compose(
         width, height = frame
     values = list(values) if values is not None else _throw(rng, preset)
     unit = max(width, height) / 640
-    edge, camera, facts = _camera(rng, preset, len(values), width, height)
+    ordinary = not preset.plain and bool(rng.random() < preset.ordinary)
+    edge, camera, facts = _camera(rng, preset, len(values), width, height, ordinary)
     reach = 0.6 * max(width, height) / edge
-    per_unit = edge * (1.0 if preset.plain else float(rng.uniform(0.7, 1.0)))
+    # a slanting view shows more of the table
+    slant = float(np.sqrt(np.cos(np.radians(facts["tilt"]))))
+    per_unit = edge * (1.0 if preset.plain else float(rng.uniform(0.75, 1.05)) * slant)
     side = int((2.4 if preset.plain else 1.6) * max(width, height))
     table = tables.any_table(rng, side, per_unit, textures, wood=preset.plain)
     bodies: list[Body] = []
     spread = float(np.clip(min(width, height) / edge / 6, 1.0, 6.0))
-    if not preset.plain:
+    if not preset.plain and not (ordinary and rng.random() < 0.7):
         _lay_flat(rng, table, spread)
-    tray = not preset.plain and bool(rng.random() < 0.13)
+    tray = not preset.plain and bool(rng.random() < (0.08 if ordinary else 0.15))
     limit = None
     if tray:
         walls, limit = lookalikes.tray(
@@ -64,10 +67,10 @@ def compose(
         bodies += walls
         if rng.random() < 0.8:
             tables.fill(table, limit, rng)
-    if not preset.plain and rng.random() < 0.3:
+    if not preset.plain and rng.random() < (0.12 if ordinary else 0.35):
         _clutter(rng, camera, bodies)
-    _dice(rng, preset, values, camera, bodies, limit, edge)
-    if rng.random() < preset.like:
+    _dice(rng, preset, values, camera, bodies, limit, ordinary)
+    if rng.random() < preset.like * (0.3 if ordinary else 1.2):
         _like(rng, preset, camera, bodies, table, reach)
     mean = table.map[::16, ::16].reshape(-1, 3).mean(0).astype(np.float64) ** 2.2
     mood = lights.plain(rng, mean) if preset.plain else lights.any_mood(rng, mean, camera.position, reach)
@@ -98,7 +101,7 @@ def compose(
         glyphs.tiles(),
         table.flats or [],
     )
-    look = post.plain_look() if preset.plain else post.any_look(rng, preset.gentle)
+    look = post.plain_look() if preset.plain else post.any_look(rng, preset.gentle or ordinary)
     # no more blur than leaves the pips of the dice apart
     bear = edge * (0.035 if preset.gentle else 0.055)
     look = replace(
@@ -122,7 +125,7 @@ def _throw(rng: np.random.Generator, preset: Preset) -> list[int]:
 
 
 def _camera(
-    rng: np.random.Generator, preset: Preset, count: int, width: int, height: int
+    rng: np.random.Generator, preset: Preset, count: int, width: int, height: int, ordinary: bool
 ) -> tuple[float, Camera, dict[str, float]]:
     """The edge of a die in pixels where the camera looks, and the camera; it looks at the world's origin."""
     longest = max(width, height)
@@ -133,7 +136,7 @@ def _camera(
     else:
         low = [0.0, 12.0, 38.0]
         high = [12.0, 38.0, preset.steepest]
-        band = int(rng.choice(3, p=[0.25, 0.45, 0.30]))
+        band = int(rng.choice(3, p=[0.3, 0.55, 0.15] if ordinary else [0.22, 0.43, 0.35]))
         tilt = float(rng.uniform(low[band], high[band]))
         roll = float(rng.normal(0, 8)) if rng.random() < 0.55 else float(rng.uniform(0, 360))
         focal = float(np.exp(rng.uniform(np.log(0.7), np.log(2.4)))) * longest
@@ -175,7 +178,9 @@ def _clutter(rng: np.random.Generator, camera: Camera, bodies: list[Body]) -> No
 def _like(
     rng: np.random.Generator, preset: Preset, camera: Camera, bodies: list[Body], table: tables.Table, reach: float
 ) -> None:
-    many = int(rng.choice([1, 2, 4, 8], p=[0.3, 0.3, 0.25, 0.15]))
+    many = int(rng.choice([1, 2, 4, 8], p=[0.25, 0.25, 0.28, 0.22]))
+    # the dice of a set are of one make
+    shared = dice.any_style(rng).material if rng.random() < 0.45 else None
     for _ in range(many):
         for _ in range(8):
             place = _spot(rng, camera, 0.03)
@@ -183,6 +188,8 @@ def _like(
                 continue
             found = lookalikes.pick(rng, lookalikes.LIKE)(rng, float(place[0]), float(place[1]))
             if not any(_collide(b, other) for b in found for other in bodies):
+                if shared and found[0].kind == at.POLY:
+                    found = [replace(found[0], material=replace(shared, ink=_readable_ink(shared.colour)))]
                 bodies += found
                 break
     if rng.random() < 0.22:
@@ -192,6 +199,11 @@ def _like(
             tables.print_dice(rng, table, place[:2], clear)
 
 
+def _readable_ink(colour: Colour) -> Colour:
+    """White or black, whichever can be read on a colour."""
+    return (0.9, 0.9, 0.88) if sum(colour) < 0.9 else (0.02, 0.02, 0.02)
+
+
 def _dice(
     rng: np.random.Generator,
     preset: Preset,
@@ -199,10 +211,10 @@ def _dice(
     camera: Camera,
     bodies: list[Body],
     limit: Array | None,
-    edge: float,
+    ordinary: bool,
 ) -> None:
     """Lets the dice fall: scattered over the picture, in a heap, in a row, or touching."""
-    styles = _styles(rng, preset, len(values))
+    styles = _styles(rng, preset, len(values), ordinary)
     manner = str(rng.choice(["scatter", "group", "row", "touch"], p=[0.42, 0.38, 0.06, 0.14]))
     if preset.plain:
         manner = "scatter"
@@ -250,14 +262,14 @@ def _dice(
     bodies += thrown
 
 
-def _styles(rng: np.random.Generator, preset: Preset, count: int) -> list[DieStyle]:
+def _styles(rng: np.random.Generator, preset: Preset, count: int, ordinary: bool) -> list[DieStyle]:
     """One make for all dice, or several."""
     if preset.plain:
         style = dice.plain_style(rng)
         return [_copy(rng, style) for _ in range(count)]
-    kinds = 1 if rng.random() < 0.6 else int(rng.integers(2, 6))
+    kinds = 1 if rng.random() < (0.85 if ordinary else 0.55) else int(rng.integers(2, 6))
     scale = 1.0 if kinds == 1 else 0.14
-    makes = [dice.any_style(rng) for _ in range(kinds)]
+    makes = [dice.common_style(rng) if ordinary else dice.any_style(rng) for _ in range(kinds)]
     makes = [
         replace(m, size=float(np.clip(np.exp(rng.normal(0, scale if kinds > 1 else 0.0)), 0.65, 1.4))) for m in makes
     ]

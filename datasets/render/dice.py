@@ -164,6 +164,18 @@ def plain_style(rng: np.random.Generator) -> DieStyle:
     )
 
 
+def common_style(rng: np.random.Generator) -> DieStyle:
+    """What lies in most boxes: white and ivory dice, at times coloured, black or wooden ones; pips round and filled."""
+    one = 1.0 if rng.random() < 0.8 else float(rng.uniform(1.1, 1.8))
+    style = replace(_shape(rng), shape=0, worn=0.0, ring=None, big_one=one)
+    roll = rng.random()
+    if roll < 0.68:
+        return _light(rng, style)
+    if roll < 0.80:
+        return _solid(rng, style)
+    return _dark(rng, style) if roll < 0.92 else _wood(rng, style)
+
+
 def lying(rng: np.random.Generator) -> int:
     """A thrown value."""
     return int(rng.integers(1, 7))

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from datasets.render import dice, tracer
-from datasets.render.scene import Array, Body, Camera, Scene, pack
+from datasets.render.scene import Array, Body, Camera, Image, Scene, pack
 
 LOOKALIKE: Final = 6  # YOLO class of what must not be read
 NAMES: Final = ("1", "2", "3", "4", "5", "6", "not-a-die")
@@ -26,6 +26,7 @@ class FaceSeen:
     pixels: int
     pips: tuple[tuple[float, float], ...]
     seen: tuple[bool, ...]
+    round: tuple[tuple[tuple[float, float], ...], ...] = ()  # for each pip, four places on the face beside it
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Label:
 
     value: 1..6 of a die that can be read, None for lookalikes and for what is named "unreadable die".
     visible: part of the whole that is in sight; faces: most visible first, the top one marked by its value.
-    tilt: degrees between a die's top face and level.
+    tilt: degrees between a die's top face and level. contrast: how far (of 255) its pips are from the face round them.
     """
 
     what: str
@@ -44,6 +45,7 @@ class Label:
     visible: float
     tilt: float = 0.0
     faces: tuple[FaceSeen, ...] = ()
+    contrast: float = 0.0
 
     @property
     def kind(self) -> int:
@@ -116,6 +118,13 @@ def look(scene: Scene) -> dict[int, Sight]:
     return found
 
 
+def with_contrast(labels: list[Label], pixels: Image) -> list[Label]:
+    """The labels with the contrast of each die's pips as the finished picture (h, w, 3; uint8) shows them: the second
+    weakest pip counts, since a glint on one does not hide a value (the only one of a one or two).
+    """
+    return [replace(label, contrast=_contrast(label, pixels)) if label.value else label for label in labels]
+
+
 def yolo(labels: list[Label], width: int, height: int) -> str:
     """YOLO lines: class, centre and size of the box, normalised."""
     lines = []
@@ -128,7 +137,7 @@ def yolo(labels: list[Label], width: int, height: int) -> str:
 
 def to_json(labels: list[Label]) -> dict[str, Any]:
     """Dice and lookalikes as plain JSON data; pixels to a tenth."""
-    rows = [_rounded(asdict(label)) for label in labels]
+    rows = [_row(label) for label in labels]
     return {
         "values": sorted(label.value for label in labels if label.value is not None),
         "dice": [row for row in rows if row["value"] is not None],
@@ -166,6 +175,24 @@ def _sight(
     return Sight(label, pixels, share, top is not None and all(top.seen), inside)
 
 
+def _contrast(label: Label, pixels: Image) -> float:
+    top = next(face for face in label.faces if face.value == label.value)
+    height, width = pixels.shape[:2]
+
+    def colour(x: float, y: float) -> Array:
+        row, column = min(max(int(y), 0), height - 1), min(max(int(x), 0), width - 1)
+        part = pixels[max(row - 1, 0) : row + 2, max(column - 1, 0) : column + 2] if span > 60 else pixels[row, column]
+        return np.asarray(part, np.float64).reshape(-1, 3).mean(0)
+
+    span = min(label.box[2] - label.box[0], label.box[3] - label.box[1])
+    steps = []
+    for (x, y), beside in zip(top.pips, top.round, strict=True):
+        face = np.median([colour(a, b) for a, b in beside], axis=0)
+        steps.append(float(np.abs(colour(x, y) - face).max()))
+    steps.sort()
+    return steps[1] if len(steps) > 2 else steps[0]
+
+
 def _facing(body: Body, camera: Camera, face: int) -> bool:
     """Whether the flat of a face is turned to the camera (the rounding of an edge may be seen from behind)."""
     normal = body.rotation @ dice.NORMALS[face]
@@ -180,15 +207,25 @@ def _face(body: Body, camera: Camera, ids: npt.NDArray[np.int16], i: int, face: 
             continue
         local = np.zeros(3)
         local[axis] = body.half[axis] * (1 if face % 2 == 0 else -1)
-        local[(axis + 1) % 3], local[(axis + 2) % 3] = pip.u, pip.v
-        points.append(body.rotation @ local + body.position)
-    spots = camera.project(np.array(points))
+        # half way to the rim of the nearest pip, but never so far out that the face ends
+        off = min(max(pip.radius * 1.45, pip.ring[1] * 1.1 if pip.ring else 0.0), 0.45 * body.half[0])
+        for du, dv in ((0.0, 0.0), (off, 0.0), (-off, 0.0), (0.0, off), (0.0, -off)):
+            local[(axis + 1) % 3], local[(axis + 2) % 3] = pip.u + du, pip.v + dv
+            points.append(body.rotation @ local + body.position)
+    spots = camera.project(np.array(points)).reshape(-1, 5, 2)
     seen = []
-    for x, y in spots:
+    for x, y in spots[:, 0]:
         px, py = int(np.floor(x)), int(np.floor(y))
         known = 0 <= px < camera.width and 0 <= py < camera.height
         seen.append(known and bool(ids[py, px] == i))
-    return FaceSeen(body.values[face], pixels, tuple((float(x), float(y)) for x, y in spots), tuple(seen))
+    places = [[(float(x), float(y)) for x, y in spot] for spot in spots]
+    return FaceSeen(
+        body.values[face],
+        pixels,
+        tuple(place[0] for place in places),
+        tuple(seen),
+        tuple(tuple(place[1:]) for place in places),
+    )
 
 
 def _readable(body: Body, sight: Sight) -> bool:
@@ -236,6 +273,13 @@ def _contains(camera: Camera, body: Body, outline: Array) -> bool:
         return False
     middle = camera.project(body.position[None])[0]
     return cv2.pointPolygonTest(outline.astype(np.float32), (float(middle[0]), float(middle[1])), False) >= 0
+
+
+def _row(label: Label) -> dict[str, Any]:
+    row: dict[str, Any] = _rounded(asdict(label))
+    for face in row["faces"]:
+        del face["round"]
+    return row
 
 
 def _rounded(value: Any) -> Any:

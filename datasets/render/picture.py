@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,8 @@ from datasets.render.compose import Composition, compose
 from datasets.render.labels import Label
 from datasets.render.presets import PRESETS, Preset
 from datasets.render.scene import pack, pack_lights
+
+ATTEMPTS: Final = 12  # how often a picture is put together anew until each of its dice can be read
 
 
 @dataclass(frozen=True)
@@ -41,8 +43,17 @@ def render_picture(
 ) -> Picture:
     """Picture `number` of a seed: always the same for the same preset, size, samples and textures."""
     preset = PRESETS[preset] if isinstance(preset, str) else preset
-    rng = np.random.default_rng([preset.number, seed, number])
-    return _finish(rng, compose(rng, preset, longest, textures), samples)
+    for attempt in range(ATTEMPTS):
+        rng = np.random.default_rng([preset.number, seed, number, attempt])
+        composition = compose(rng, preset, longest, textures)
+        thrown = any(body.what == "die" for body in composition.scene.bodies)
+        found = labels.settle(composition.scene, composition.keep_cut)
+        if thrown and not any(label.value for label in found) and attempt < ATTEMPTS - 1:
+            continue
+        picture = _develop(rng, composition, found, samples)
+        if all(label.contrast >= preset.contrast for label in picture.labels if label.value):
+            break
+    return picture
 
 
 def render_throw(
@@ -62,10 +73,6 @@ def render_throw(
         if sorted(label.value for label in found if label.value) == sorted(values):
             return _develop(rng, composition, found, samples)
     raise ValueError(f"could not lay out dice {' '.join(map(str, values))} so that each can be read")
-
-
-def _finish(rng: np.random.Generator, composition: Composition, samples: int) -> Picture:
-    return _develop(rng, composition, labels.settle(composition.scene, composition.keep_cut), samples)
 
 
 def _develop(rng: np.random.Generator, composition: Composition, found: list[Label], samples: int) -> Picture:
@@ -94,4 +101,4 @@ def _develop(rng: np.random.Generator, composition: Composition, found: list[Lab
         int(rng.integers(1 << 20)),
     )
     pixels = post.develop(light, depth, composition.focus, composition.look, rng)
-    return Picture(pixels, composition.look.jpeg, found, composition.facts)
+    return Picture(pixels, composition.look.jpeg, labels.with_contrast(found, pixels), composition.facts)

@@ -20,6 +20,8 @@ class Preset:
     largest: float = 190.0
     steepest: float = 65.0  # degrees from straight above
     like: float = 0.45  # share of pictures with lookalikes
+    ordinary: float = 0.3  # share of pictures of common dice on a common table, nothing odd about them
+    contrast: float = 14.0  # least step (of 255) between the pips of a die and the face round them
     cut_dice: float = 0.12  # share of pictures that keep dice which cannot be read, as lookalikes
 
 
@@ -36,6 +38,7 @@ PRESETS: Final = {
             largest=150,
             steepest=60,
             like=0.4,
+            contrast=26.0,
             cut_dice=0.0,
         ),
         Preset("plain", 3, gentle=True, plain=True, counts=(0, 1, 1, 1, 1, 1, 1), steepest=35, like=0.0, cut_dice=0.0),

@@ -115,6 +115,10 @@ def any_table(rng: np.random.Generator, size: int, per_unit: float, textures: st
         table = makers[int(rng.choice(len(makers), p=[0.24, 0.16, 0.10, 0.12, 0.12, 0.10, 0.08, 0.08]))](
             rng, size, per_unit
         )
+    if rng.random() < 0.7:
+        # most tables are duller than a texture's or a random colour
+        grey = (table.map @ np.array([0.3, 0.6, 0.1], np.float32))[:, :, None]
+        table.map = grey + float(rng.uniform(0.1, 0.8)) * (table.map - grey)
     if rng.random() < 0.5:
         table.map *= 1.0 + (_fractal(rng, size, 2.0, 2) - 0.5)[:, :, None] * float(rng.uniform(0.05, 0.3))
     return table

@@ -1,0 +1,116 @@
+"""What `rollcall evaluate` counts, and how trust is chosen."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from datasets.evaluation import Figures, as_text, compared, run
+from datasets.photos import LabelledPhoto
+from datasets.redrawing import matched
+from datasets.trusting import Seen, fitted_to, known, reliability_diagram, thresholds
+from vision import Die, Reading
+from vision.reader import Looks, Trust
+
+START = Trust(640, 0.1, 1.0, 1.0, 1.0, 0.0, 0.5, 0.2, 0.7, 0.9)
+
+
+def photo(*dice: tuple[int, float]) -> LabelledPhoto:
+    boxes = np.array([[x, 0.4, x + 0.1, 0.5] for _, x in dice], np.float32).reshape(-1, 4)
+    values = tuple(sorted(v for v, _ in dice))
+    return LabelledPhoto(Path("a.jpg"), values, boxes, np.array([v - 1 for v, _ in dice], np.int64))
+
+
+def reading(*dice: tuple[int, float], sure: bool = True) -> Reading:
+    return Reading(100, 100, tuple(Die(v, 0.9, (100 * x, 40, 100 * x + 10, 50), sure) for v, x in dice))
+
+
+def test_dice_are_matched_by_box() -> None:
+    outcome = compared(photo((1, 0.1), (2, 0.3), (6, 0.8)), reading((1, 0.11), (3, 0.3), (5, 0.55)))
+    assert (outcome.found, outcome.missed, outcome.extra, outcome.confusions) == (2, 1, 1, ((2, 3),))
+    assert outcome.silent
+    assert outcome.taps == 1 + 2 + 2
+
+
+def test_dice_are_matched_by_value_where_boxes_are_not_known() -> None:
+    outcome = compared(LabelledPhoto(Path("a.jpg"), (1, 2, 2, 6)), reading((1, 0.1), (2, 0.3), (5, 0.5), sure=False))
+    assert (outcome.found, outcome.missed, outcome.extra, outcome.confusions) == (3, 1, 0, ((2, 5),))
+    assert not outcome.silent
+
+
+def test_the_figures_of_a_folder() -> None:
+    figures = Figures("mine")
+    figures.outcomes += [
+        compared(photo((1, 0.1)), reading((1, 0.1))),
+        compared(photo((1, 0.1)), reading((2, 0.1))),
+        compared(photo((1, 0.1)), reading((1, 0.1), sure=False)),
+        compared(photo((1, 0.1)), reading(sure=False)),
+    ]
+    table = figures.table()
+    assert table["exact"] == 0.5
+    assert table["asked"] == 0.25  # a photo without dice has none to doubt
+    assert table["exact_of_sure"] == pytest.approx(1 / 3)
+    assert table["silent_errors"] == 2
+    assert "1 as 2 (1)" in as_text([table])
+    json.dumps(table)
+
+
+def test_a_folder_that_is_none_is_told_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    import argparse
+
+    from datasets.evaluation import add_arguments
+
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    assert run(parser.parse_args([str(tmp_path / "nothing")])) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def seen(count: int, seed: int = 0) -> list[Seen]:
+    """Photos of one die and one other thing, which the looks nearly always tell apart."""
+    rng = np.random.default_rng(seed)
+    found = []
+    for _ in range(count):
+        value = int(rng.integers(6))
+        logits = rng.normal(0, 1, (2, 7))
+        logits[0, value] += 9
+        logits[1, 6] += 7
+        scores = np.clip([rng.normal(0.8, 0.1), rng.normal(0.3, 0.1)], 0.1, 0.99)
+        boxes = np.array([[0.1, 0.4, 0.2, 0.5], [0.6, 0.4, 0.7, 0.5]])
+        looks = Looks(boxes.astype(np.float32), scores.astype(np.float32), logits.astype(np.float32))
+        found.append(Seen("made", photo((value + 1, 0.1)), 100, 100, looks))
+    return found
+
+
+def test_known_things() -> None:
+    (one,) = seen(1)
+    assert one.photo.classes is not None
+    assert known(one) == [(0, int(one.photo.classes[0])), (1, None)]
+
+
+def test_trust_is_chosen_so_that_dice_are_read_and_few_are_asked_about() -> None:
+    from datasets.trusting import photo_figures
+
+    photos = seen(200)
+    trust = thresholds(photos, fitted_to(photos, START))
+    exact, sure, silent = photo_figures(photos, trust)
+    assert exact > 0.98
+    assert sure > 0.95
+    assert silent <= 0.003
+
+
+def test_the_reliability_diagram_is_a_picture() -> None:
+    diagram = reliability_diagram(np.array([0.95, 0.99, 0.4]), np.array([1.0, 1.0, 0.0]))
+    assert diagram.startswith("<svg")
+    assert diagram.count("<circle") == 2
+
+
+def test_upper_faces_find_the_dice_that_hold_them() -> None:
+    faces = np.array([[10, 10, 20, 20], [50, 50, 60, 60]], np.float32) / 100
+    dice = np.array([[48, 48, 64, 66], [8, 9, 24, 28], [80, 80, 90, 90]], np.float32) / 100
+    assert matched(faces, dice, np.array([0.9, 0.8, 0.2], np.float32)) == [1, 0]
+    assert matched(faces, dice, np.array([0.9, 0.8, 0.7], np.float32)) is None  # a clear die without a label
+    assert matched(faces, dice[1:], np.array([0.8, 0.2], np.float32)) is None
