@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scorer.refusals import IllegalAction
+from scorer.texts import shown
 
 Action = Mapping[str, Any]
 Event = dict[str, Any]
@@ -52,10 +53,10 @@ def clean(action: Action, fields: frozenset[str]) -> dict[str, Any]:
 def read_dice(value: Any) -> tuple[int, ...]:
     """Any number of dice, in the order given."""
     if not isinstance(value, (list, tuple)):
-        raise IllegalAction("dice-not-a-list", got=_shown(value))
+        raise IllegalAction("dice-not-a-list", got=shown(value))
     for place, die in enumerate(value, start=1):
         if type(die) is not int or not 1 <= die <= 6:
-            raise IllegalAction("not-a-die", got=_shown(die), place=place, count=len(value))
+            raise IllegalAction("not-a-die", got=shown(die), place=place, count=len(value))
     return tuple(value)
 
 
@@ -69,7 +70,7 @@ def read_throw(value: Any, count: int) -> tuple[int, ...]:
 
 def read_number(value: Any, name: str, low: int, high: int) -> int:
     if type(value) is not int or not low <= value <= high:
-        raise IllegalAction("not-in-range", field=name, low=low, high=high, got=_shown(value))
+        raise IllegalAction("not-in-range", field=name, low=low, high=high, got=shown(value))
     return value
 
 
@@ -87,8 +88,3 @@ def _copied(value: Any) -> Any:
     if not isinstance(value, (list, tuple)):
         return value
     return [_copied(item) if isinstance(item, (list, tuple)) else item for item in value]
-
-
-def _shown(value: Any) -> str:
-    shown = repr(value)
-    return shown if len(shown) <= 40 else shown[:37] + "..."

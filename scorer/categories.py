@@ -13,13 +13,13 @@ Dice = tuple[int, ...]  # five, ascending
 
 class Category(NamedTuple):
     """`points` of any five dice; `face` for the upper cells, 0 for the lower ones; `joker`: points of a joker
-    written here, None for the sum of the dice; `what` it wants and what it `gives`, for the players' rules.
+    written here, None for the sum of the dice; `what` it wants (None: any dice) and what it `gives`, for the players.
     """
 
     key: str
     title: str
     points: Callable[[Dice], int]
-    what: Text
+    what: Text | None
     gives: Text
     face: int = 0
     joker: int | None = None
@@ -32,7 +32,7 @@ def upper() -> tuple[Category, ...]:
             key,
             title,
             lambda dice, face=face: face * dice.count(face),  # type: ignore[misc]
-            T("any dice, those that show {face} count", face=face),
+            None,
             T("the sum of the dice that show {face}", face=face),
             face,
         )
@@ -107,7 +107,7 @@ def five_alike(key: str, title: str, worth: int = 50) -> Category:
 
 
 def chance(key: str, title: str) -> Category:
-    return Category(key, title, sum, T("any dice"), SUM)
+    return Category(key, title, sum, None, SUM)
 
 
 def _most(dice: Dice) -> int:

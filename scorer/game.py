@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 from scorer.actions import Action, Entry, Event, check_fields, read_verb
 from scorer.options import Option, check_options
 from scorer.refusals import IllegalAction
-from scorer.texts import Rules
+from scorer.texts import Rules, shown
 
 S = TypeVar("S")
 
@@ -72,7 +72,7 @@ class Game(ABC, Generic[S]):
         verb = read_verb(action)
         do = self._done_by.get(verb)
         if do is None:
-            raise IllegalAction("unknown-action", action=verb[:40], known=list(self.actions))
+            raise IllegalAction("unknown-action", action=shown(verb), known=list(self.actions))
         check_fields(action, verb, self.fields[verb])
         if self.is_over(state):
             raise IllegalAction("game-over")

@@ -88,11 +88,19 @@ NO_JOKERS = Jokers(_no_jokers, ())
 FURTHER_GENERALS = Jokers(
     _further_generals,
     (
+        T("Once the general holds 50, every further general adds 100 points, wherever it is written."),
+        T("If the upper cell of its face is filled too, it counts as any lower pattern."),
+    ),
+)
+
+FURTHER_GENERALS_BY_COLUMN = Jokers(
+    _further_generals,
+    (
         T(
-            "Five alike count as any lower pattern once a general holds points, and in that column"
-            " the general and the upper cell of their face are filled."
+            "A further general counts as any lower pattern in a column whose general and upper cell of its face are"
+            " filled, once some general cell holds points."
         ),
-        T("A further general adds 100 points, times the column, once every general cell holds points."),
+        T("It adds 100 points, times its column, once all general cells hold points."),
     ),
 )
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scorer.refusals import OptionError
-from scorer.texts import T, Text
+from scorer.texts import T, Text, shown
 
 
 class Option(ABC):
@@ -42,7 +42,7 @@ class Option(ABC):
     def check(self, value: Any) -> Any:
         accepted = self.accept(value)
         if accepted is None:
-            raise OptionError("option-value", option=self.name, value=_text(value), allowed=self.allowed)
+            raise OptionError("option-value", option=self.name, value=shown(value), allowed=self.allowed)
         return accepted
 
     def to_json(self) -> dict[str, Any]:
@@ -131,13 +131,9 @@ def whole_number(text: str) -> Any:
 
 
 def _text(value: Any) -> str:
-    """A value as it is written on the command line, cut where somebody gave a novel."""
+    """A default as it is written on the command line."""
     if isinstance(value, bool):
-        written = "true" if value else "false"
-    elif isinstance(value, Mapping):
-        written = ",".join(f"{name}={_text(item)}" for name, item in value.items())
-    elif isinstance(value, (list, tuple)):
-        written = ",".join(_text(item) for item in value)
-    else:
-        written = str(value)
-    return written if len(written) <= 80 else written[:77] + "..."
+        return "true" if value else "false"
+    if isinstance(value, Mapping):
+        return ",".join(f"{name}={item}" for name, item in value.items())
+    return str(value)

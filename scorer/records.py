@@ -8,6 +8,7 @@ from typing import Any
 from scorer.game import Game
 from scorer.refusals import RecordError
 from scorer.registry import game
+from scorer.texts import shown
 
 FORMAT = 1
 
@@ -22,7 +23,7 @@ def read_record(record: Any) -> tuple[Game[Any], list[str], list[Any]]:
     if "format" not in record:
         raise RecordError("record-lacks", key="format")
     if type(record["format"]) is not int or record["format"] != FORMAT:
-        raise RecordError("record-format", format=str(record["format"])[:20], known=FORMAT)
+        raise RecordError("record-format", format=shown(record["format"]), known=FORMAT)
     # A record without options has the defaults.
     record = {"options": {}, **record}
     for key, (kind, word) in _FORM.items():

@@ -12,6 +12,7 @@ from typing import Any
 from scorer.game import Game, Info
 from scorer.games import load, names
 from scorer.refusals import OptionError
+from scorer.texts import shown
 
 
 def games() -> tuple[Info, ...]:
@@ -23,7 +24,7 @@ def games() -> tuple[Info, ...]:
 def game(key: str, /, **options: Any) -> Game[Any]:
     """The rules of one game; raises OptionError for a game or option that does not exist, or a value not allowed."""
     if key not in keys():
-        raise OptionError("unknown-game", game=str(key)[:40], known=list(keys()))
+        raise OptionError("unknown-game", game=shown(key), known=list(keys()))
     return _class(key)(**options)
 
 

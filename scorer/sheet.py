@@ -14,7 +14,7 @@ from scorer.game import NO_EVENTS, Actions, Game
 from scorer.jokers import NO_JOKERS, Jokers
 from scorer.keeping import Hand
 from scorer.refusals import IllegalAction
-from scorer.texts import Rules, Section, T, Text
+from scorer.texts import Rules, Section, T, Text, shown
 from scorer.tuples import put
 
 THROWS = 3
@@ -98,7 +98,7 @@ class SheetGame(Game[State]):
 
     def _category_place(self, key: Any) -> int:
         if key not in self._keys:
-            raise IllegalAction("unknown-category", category=str(key)[:40], known=list(self._keys))
+            raise IllegalAction("unknown-category", category=shown(key), known=list(self._keys))
         return self._keys.index(key)
 
     def _column_place(self, action: Action) -> int:
@@ -280,10 +280,12 @@ class SheetGame(Game[State]):
                 Section(
                     T("Points"),
                     (*points, *self.jokers.rules),
-                    tuple(
-                        (T("{title}: {what}", title=Text(category.title), what=category.what), category.gives)
-                        for category in self.categories
-                    ),
+                    tuple((_described(category), category.gives) for category in self.categories),
                 ),
             ),
         )
+
+
+def _described(category: Category) -> Text:
+    title = Text(category.title)
+    return title if category.what is None else T("{title}: {what}", title=title, what=category.what)

@@ -9,6 +9,7 @@ from scorer.actions import Action, Entry, Event, clean
 from scorer.game import NO_EVENTS, Game
 from scorer.records import FORMAT, read_record
 from scorer.refusals import IllegalAction, NothingToUndo, PlayerError
+from scorer.texts import shown
 
 LONGEST_NAME = 40
 
@@ -112,7 +113,7 @@ class Table:
         is always refused. Returns how many actions were dropped.
         """
         if type(index) is not int or not 1 <= index <= self.version:
-            raise NothingToUndo("no-such-action", index=str(index)[:20], count=self.version)
+            raise NothingToUndo("no-such-action", index=shown(index), count=self.version)
         corrected = Table(self.game, self.players)
         actions: list[Action] = list(self.actions)
         actions[index - 1] = action

@@ -6,7 +6,7 @@ A game of this family is a table of combinations and a few numbers; see `scorer/
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from scorer.actions import Action, Entry, Event, read_dice, read_throw, take_from
 from scorer.combinations import Choice, Combination, shared
@@ -15,8 +15,6 @@ from scorer.options import Option, WholeNumber
 from scorer.refusals import IllegalAction
 from scorer.texts import Rules, Section, T, Text
 from scorer.tuples import add, put
-
-Ending = Literal["at-once", "round", "one-more"]
 
 MOST = 1_000_000  # of any number of points in the options
 
@@ -267,7 +265,7 @@ class TenThousand(Game[State]):
             rules.append(T("All dice that score are set aside, for the most points that they can make."))
         else:
             rules.append(T("Set aside one or more combinations, any that the throw allows."))
-        rules.append(T("Then throw the other dice again, or bank. Dice of different throws make no combination."))
+        rules.append(T("Then throw the other dice again, or bank."))
         rules.append(T("When all six are set aside, you may throw all six again and go on adding to the same turn."))
         if self.confirm == "single-throw":
             rules.append(T("When one throw of six dice scores with all six, you must throw all six again."))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from reprlib import repr as short_repr
 from typing import Any, NamedTuple
 
 
@@ -42,6 +43,13 @@ class Text:
 
 def T(template: str, **params: Any) -> Text:  # noqa: N802 - short, since it marks every sentence (`pybabel extract -k T`)
     return Text(template, params)
+
+
+def shown(value: Any) -> str:
+    """A value from outside as a sentence may name it: short, however large or deep it is."""
+    if isinstance(value, bool) or value is None:
+        return {True: "true", False: "false", None: "null"}[value]
+    return short_repr(value)
 
 
 def _say(value: Any, translate: Callable[[str], str]) -> str:

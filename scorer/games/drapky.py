@@ -11,7 +11,7 @@ from scorer.actions import FACES, Action, Entry, Event
 from scorer.game import NO_EVENTS, Actions, Game
 from scorer.keeping import Hand
 from scorer.refusals import IllegalAction
-from scorer.texts import N_, Rules, Section, T, Text
+from scorer.texts import N_, Rules, Section, T, Text, shown
 from scorer.tuples import put
 
 THROWS = 3
@@ -78,14 +78,14 @@ class Drapky(Game[State]):
         key = action["category"]
         figure = _BY_KEY.get(key) if isinstance(key, str) else None
         if figure is None:
-            raise IllegalAction("unknown-figure", figure=str(key)[:40], known=list(_BY_KEY))
+            raise IllegalAction("unknown-figure", figure=shown(key), known=list(_BY_KEY))
         dice = state.hand.dice
         if not dice:
             raise IllegalAction("nothing-to-score")
         held = state.figures[state.player]
         if key in held:
             raise IllegalAction("figure-held", figure=Text(figure.title))
-        points = shown(dice).get(key)
+        points = figures_of(dice).get(key)
         if points is None:
             raise IllegalAction("not-this-figure", dice=list(dice), figure=Text(figure.title))
         figures = put(state.figures, state.player, {**held, key: points})
@@ -109,7 +109,7 @@ class Drapky(Game[State]):
     def _writable(self, state: State) -> dict[str, int]:
         """The figures that the dice show and the player does not have yet, with their points."""
         held = state.figures[state.player]
-        return {key: points for key, points in shown(state.hand.dice).items() if key not in held}
+        return {key: points for key, points in figures_of(state.hand.dice).items() if key not in held}
 
     # --- what is shown ---
 
@@ -178,7 +178,7 @@ def rating(results: Iterable[tuple[int, int]]) -> float:
 
 
 @cache
-def shown(dice: Dice) -> Mapping[str, int]:
+def figures_of(dice: Dice) -> Mapping[str, int]:
     """The figures that six dice (ascending) show, with their points."""
     return {figure.key: points for figure in FIGURES if (points := figure.points(dice))}
 

@@ -11,7 +11,7 @@ from scorer.actions import Action, Entry, Event, read_number, read_throw
 from scorer.game import NO_EVENTS, Actions, Game
 from scorer.options import Option, whole_number
 from scorer.refusals import IllegalAction
-from scorer.texts import N_, Rules, Section, T, Text
+from scorer.texts import N_, Rules, Section, T, Text, shown
 from scorer.tuples import put
 
 SIZE = 5
@@ -188,7 +188,7 @@ class Knaster(Game[State]):
         player = self._acting(state, action)
         line = action["line"]
         if not isinstance(line, str) or line not in LINES:
-            raise IllegalAction("unknown-line", line=str(line)[:40], known=list(LINES))
+            raise IllegalAction("unknown-line", line=shown(line), known=list(LINES))
         grid = state.grids[player]
         circles = dict(grid.pending).get(line)
         if circles is None:
@@ -394,7 +394,7 @@ def _read_cell(value: Any) -> int:
         or len(value) != 2
         or not all(type(number) is int and 1 <= number <= SIZE for number in value)
     ):
-        raise IllegalAction("not-a-cell", got=repr(value)[:40])
+        raise IllegalAction("not-a-cell", got=shown(value))
     row, column = value
     return int((row - 1) * SIZE + column - 1)
 
@@ -402,7 +402,7 @@ def _read_cell(value: Any) -> int:
 def _read_line_cells(value: Any, line: str, grid: Grid) -> list[int]:
     """Different uncircled cells of a line."""
     if not isinstance(value, (list, tuple)):
-        raise IllegalAction("cells-not-a-list", got=repr(value)[:40])
+        raise IllegalAction("cells-not-a-list", got=shown(value))
     cells: list[int] = []
     for each in value:
         cell = _read_cell(each)

@@ -4,6 +4,7 @@ from typing import ClassVar
 
 from scorer.game import Actions
 from scorer.games.kosci_single import KosciSingle
+from scorer.jokers import FURTHER_GENERALS_BY_COLUMN
 from scorer.texts import N_
 
 
@@ -13,6 +14,7 @@ class KosciTriple(KosciSingle):
     order = 7
     actions: ClassVar[Actions] = {**KosciSingle.actions, "score": ("category", "column")}
     columns = (1, 2, 3)
+    jokers = FURTHER_GENERALS_BY_COLUMN
 
 
 GAME = KosciTriple

@@ -90,12 +90,12 @@ RECORD = {"format": 1, "game": KEY, "options": {}, "players": ["Ada"], "actions"
     ("change", "kind", "sentence"),
     [
         ({"format": 2}, scorer.RecordError, "the game record has format 2; format 1 is known here"),
-        ({"format": None}, scorer.RecordError, "the game record has format None; format 1 is known here"),
+        ({"format": None}, scorer.RecordError, "the game record has format null; format 1 is known here"),
         ({"game": 5}, scorer.RecordError, "game of a game record must be a JSON text, got int"),
         ({"options": []}, scorer.RecordError, "options of a game record must be a JSON object, got list"),
         ({"players": {}}, scorer.RecordError, "players of a game record must be a JSON list, got dict"),
         ({"actions": None}, scorer.RecordError, "actions of a game record must be a JSON list, got NoneType"),
-        ({"game": "chess"}, scorer.OptionError, "there is no game chess; there are: "),
+        ({"game": "chess"}, scorer.OptionError, "there is no game 'chess'; there are: "),
         ({"options": {"colour": 1}}, scorer.OptionError, "there is no option colour in this game; there are: target"),
         ({"players": []}, scorer.PlayerError, "this game is for 1 to 12 players, got 0"),
         ({"players": [1]}, scorer.PlayerError, "players must be a list of names"),
@@ -145,3 +145,22 @@ def test_what_names_must_be(names: Any, reason: str) -> None:
 
 def test_a_name_may_have_40_characters() -> None:
     assert scorer.Table(scorer.game("kosci"), ["Ž" * 40]).version == 0
+
+
+def test_values_that_are_large_or_deep_are_refused_like_others() -> None:
+    deep: Any = 1
+    for _ in range(700):
+        deep = [deep]
+    for value in (deep, "x" * 100_000, 10**4000, {"a": deep}, [deep] * 1000):
+        for table in (table_of(KEY), play(table_of("kosci"), throw(1, 2, 3, 4, 6)), table_of("knaster")):
+            for verb, fields in table.game.actions.items():
+                for field in fields:
+                    action = {"do": verb, **dict.fromkeys(fields, 1), field: value}
+                    with pytest.raises(scorer.IllegalAction) as illegal:
+                        table.do(action)
+                    assert len(str(illegal.value)) < 400
+        with pytest.raises(scorer.OptionError) as refusal:
+            scorer.game(KEY, target=value)
+        assert len(str(refusal.value)) < 400
+        with pytest.raises(scorer.Refusal):
+            scorer.Table.from_record({**RECORD, "format": value})
