@@ -25,6 +25,8 @@ from vision.reader import Reader
 
 _SAVE_EVERY = 100
 _SMOOTHED = 0.03
+_MISTAKES_EVERY = 4  # photos: what the detector finds in more of them is much the same
+_UNLABELLED = 0.6  # with this score and no label, it is more likely a die whose label was forgotten
 _APART = 0.2  # a find that shares less than this with every die, of the smaller box, is none
 
 
@@ -136,7 +138,8 @@ def load_crops(settings: Settings, photos: Sequence[Path], textures: Path, mista
     groups, misses, others = [], [], []
     for name, weight in settings.sets.items():
         kept = []
-        for photo in (p for folder in photos if (folder / name).is_dir() for p in labelled_photos(folder / name)):
+        there = (p for folder in photos if (folder / name).is_dir() for p in labelled_photos(folder / name))
+        for number, photo in enumerate(there):
             if photo.boxes is None or photo.classes is None:
                 continue
             pixels = load_pixels(photo.path)
@@ -159,9 +162,9 @@ def load_crops(settings: Settings, photos: Sequence[Path], textures: Path, mista
 def false_finds(reader: Reader, photo: LabelledPhoto, pixels: Pixels) -> Boxes:
     """What the reader's detector takes for dice in a labelled photo where none is: boxes (n, 4), fractions."""
     assert photo.boxes is not None
-    found = reader.look(Photo(pixels)).boxes
-    _, inside = overlaps(found, photo.boxes)
-    return found[inside.max(1, initial=0.0) < _APART]
+    looks = reader.look(Photo(pixels))
+    _, inside = overlaps(looks.boxes, photo.boxes)
+    return looks.boxes[(inside.max(1, initial=0.0) < _APART) & (looks.scores < _UNLABELLED)]
 
 
 class _Pictures(Dataset):

@@ -13,9 +13,9 @@ from vision.boxes import overlaps
 from vision.photo import Photo
 from vision.reader import Reader
 
-_CLEAR = 0.5  # a box with this score that holds no labelled face is a die without a label: the photo is left out
+_CLEAR = 0.75  # a box with this score that holds no labelled face is a die without a label: the photo is left out
 _INSIDE = 0.75  # of the labelled upper face lies in the die's box
-_LARGER = (1.0, 7.0)  # the whole die's box as a multiple of the upper face's, by area
+_LARGER = (1.0, 60.0)  # the die's box as a multiple of the upper face's, by area: a single pip is small
 
 
 def redraw(folder: Path, out: Path, models: Path) -> tuple[int, int]:
