@@ -26,7 +26,7 @@ export function turn(ctx) {
       <p><span class="big">${number(now.points)}</span> <span class="soft">${t("this turn")}</span></p>
       ${choices.length ? "" : html`<p class="soft">${now.expects ? tn("{count} die to throw", "{count} dice to throw", now.expects) : ""}</p>`}
     </div>
-    ${aside.length ? html`<p class="aside"><span class="soft">${t("Set aside")}</span> ${aside.map((dice) => row(dice, "small"))}</p>` : ""}
+    ${aside.length ? html`<p class="aside"><span class="soft">${t("Aside")}</span> ${aside.map((dice) => row(dice, "small"))}</p>` : ""}
     ${choices.length ? chooseFrom(ctx, choices, now) : banking(now)}`;
 }
 

@@ -1,0 +1,102 @@
+"""Czech, Polish and English: complete, with the right plurals, and chosen by the phone."""
+
+import re
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from phones import JSON, Phone, start
+
+import scorer.reasons
+import vision.reasons
+from web import catalogues, reasons
+from web.languages import LANGUAGES, catalogue, say_count, translations
+from web.script_texts import script_texts
+
+TRANSLATED = sorted(set(LANGUAGES) - {"en"})
+NAMES = re.compile(r"\{(\w+)\}")
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_no_text_is_missing(language: str) -> None:
+    texts = {text for text, _ in catalogues.messages()}
+    known = {message.id if isinstance(message.id, str) else message.id[0] for message in catalogue(language)}
+    assert texts - known == set(), "run python -m web.catalogues and translate what is new"
+    assert known - texts - {""} == set(), "run python -m web.catalogues: these are no longer used"
+    assert catalogues.untranslated(catalogue(language)) == []
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_translations_fill_in_the_same_names(language: str) -> None:
+    wrong = []
+    for message in catalogue(language):
+        if not message.id:
+            continue
+        plural = isinstance(message.id, tuple)
+        wanted = set(NAMES.findall(message.id[1] if plural else message.id))
+        for form in message.string if plural else (message.string,):
+            if set(NAMES.findall(form)) != wanted:
+                wrong.append((message.id, form))
+    assert wrong == []
+
+
+def test_no_reason_stands_for_two_sentences() -> None:
+    tables = (scorer.reasons.REASONS, vision.reasons.REASONS, reasons.REASONS)
+    assert len({key for table in tables for key in table}) == sum(len(table) for table in tables)
+
+
+@pytest.mark.parametrize(
+    ("language", "forms"),
+    [
+        ("en", ["1 die", "2 dice", "5 dice", "12 dice", "22 dice", "25 dice"]),
+        ("cs", ["1 kostka", "2 kostky", "5 kostek", "12 kostek", "22 kostek", "25 kostek"]),
+        ("pl", ["1 kość", "2 kości", "5 kości", "12 kości", "22 kości", "25 kości"]),
+    ],
+)
+def test_plurals(app: Flask, language: str, forms: list[str]) -> None:
+    with app.test_request_context(headers={"Cookie": f"language={language}"}):
+        assert [say_count("{count} die", "{count} dice", count) for count in (1, 2, 5, 12, 22, 25)] == forms
+
+
+def test_polish_has_three_forms_where_they_differ() -> None:
+    polish = translations("pl")
+    said = [polish.ungettext("{count} point", "{count} points", count) for count in (1, 2, 5, 12, 22, 25)]
+    assert [text.split()[1] for text in said] == ["punkt", "punkty", "punktów", "punktów", "punkty", "punktów"]
+
+
+def test_the_phone_chooses_and_may_change(client: FlaskClient) -> None:
+    assert "Nowy stół" in client.get("/", headers={"Accept-Language": "pl,en;q=0.5"}).get_data(as_text=True)
+    assert "New table" in client.get("/", headers={"Accept-Language": "de"}).get_data(as_text=True)
+    changed = client.post("/settings", data={"language": "cs", "back": "/help"})
+    assert changed.headers["Location"] == "/help"
+    assert "Nový stůl" in client.get("/", headers={"Accept-Language": "pl"}).get_data(as_text=True)
+    assert client.post("/settings", data={"back": "//evil.example"}).headers["Location"] == "/"
+
+
+def test_refusals_are_said_in_the_phones_language(client: FlaskClient) -> None:
+    phone = Phone(client, start(client))
+    body = {"version": 0, "request": "in-czech-please", "action": {"do": "throw", "dice": [1]}}
+    answer = client.post(f"{phone.base}/actions", json=body, headers={**JSON, "Accept-Language": "cs"})
+    assert answer.get_json()["error"]["message"] == "Tento hod má 6 kostek, přišlo 1"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_page_opens_in_every_language(client: FlaskClient, language: str) -> None:
+    base = start(client, "knaster", "Ada", "Bob")
+    client.set_cookie("language", language)
+    games = [f"/rules/{info.key}" for info in scorer.games()]
+    paths = ["/", "/join", "/history", "/help", base, f"{base}/board", f"{base}/print", f"{base}/rules", *games]
+    for path in [*paths, "/manifest.webmanifest"]:
+        answer = client.get(path)
+        assert answer.status_code == 200, path
+        if path != "/manifest.webmanifest":
+            assert f'<html lang="{language}">' in answer.get_data(as_text=True) or path.endswith("part")
+
+
+def test_the_scripts_texts_are_kept_by_their_hash(client: FlaskClient) -> None:
+    body, tag = script_texts("cs")
+    answer = client.get(f"/texts/cs-{tag}.json")
+    assert answer.get_data(as_text=True) == body
+    assert "immutable" in answer.headers["Cache-Control"]
+    assert "immutable" not in client.get("/texts/cs-old.json").headers["Cache-Control"]
+    assert client.get("/texts/xx-old.json").status_code == 404
