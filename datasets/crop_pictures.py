@@ -145,7 +145,7 @@ def misframed(rng: np.random.Generator, kept: Pixels, size: npt.NDArray[np.float
         shift = rng.uniform(0.5, 0.85) * np.array([np.cos(angle), np.sin(angle)])
         return _seen(rng, kept, size, shift, float(rng.uniform(0.7, 1.3)))
     if chance < 0.85:
-        return _seen(rng, kept, size, rng.uniform(-0.25, 0.25, 2), float(rng.uniform(2.2, 4.0)))
+        return _seen(rng, kept, size, rng.uniform(-0.25, 0.25, 2), float(rng.uniform(2.2, 5.5)))
     return _seen(rng, kept, size, rng.normal(0, 0.2, 2), float(rng.uniform(0.3, 0.42)))
 
 

@@ -76,3 +76,14 @@ def suppress(boxes: Boxes, scores: Floats, union: float = 0.45, nested: float = 
         if all(iou[i, j] <= union and inside[i, j] <= nested for j in kept):
             kept.append(int(i))
     return np.array(kept, np.int64)
+
+
+def within_larger(boxes: Boxes, scores: Floats, least: float, share: float) -> npt.NDArray[np.bool_]:
+    """Which boxes (n,) lie in one that scores at least `least` and of whose area they are no more than `share`.
+
+    Such a box around a pip is no die of its own, however well it scores.
+    """
+    _, inside = overlaps(boxes, boxes)
+    area = np.clip(boxes[:, 2:] - boxes[:, :2], 0, None).prod(1)
+    held = (inside > 0.9) & (area[:, None] <= share * area[None, :]) & (scores[None, :] >= least)
+    return np.asarray(held.any(1))

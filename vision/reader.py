@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.backend import Network
-from vision.boxes import suppress
+from vision.boxes import suppress, within_larger
 from vision.crops import ROOM, SIDE, crops
 from vision.detector import Detector
 from vision.photo import Photo
@@ -31,6 +31,7 @@ DETECTOR, CROP_READER, TRUST = "detector.onnx", "crop-reader.onnx", "trust.json"
 
 _NONE = 6  # the second look's class of what is no die
 _SEEN_AS = 1000  # pixels of the longer side that finding dice needs
+_PIP = 0.12  # of a die's area: a thing this small within a die is a pip of it
 _CROP_MARGIN = 0.75  # a crop is cut from a view in which the die has at least this share of the crop's pixels
 
 
@@ -119,7 +120,7 @@ def judged(looks: Looks, trust: Trust, width: int, height: int) -> Reading:
     dieness = die_chance(looks, trust)
     values = chances[:, :_NONE] / np.maximum(chances[:, :_NONE].sum(1, keepdims=True), 1e-9)
     apart = np.zeros(len(dieness), bool)
-    apart[suppress(looks.boxes, dieness)] = True
+    apart[suppress(looks.boxes, np.where(within_larger(looks.boxes, dieness, trust.die, _PIP), 0, dieness))] = True
     given = apart & (dieness >= trust.die)
     dice = []
     for i in np.flatnonzero(given):

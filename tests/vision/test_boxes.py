@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision.boxes import letterbox, overlaps, suppress
+from vision.boxes import letterbox, overlaps, suppress, within_larger
 
 SIDES = st.integers(16, 900)
 
 
+@settings(deadline=None)
 @given(SIDES, SIDES, st.sampled_from([320, 416, 640]), st.integers(0, 2**32 - 1))
 def test_the_way_into_the_networks_picture_and_back(width: int, height: int, side: int, seed: int) -> None:
     fitted, fit = letterbox(np.zeros((height, width, 3), np.uint8), side)
@@ -41,6 +42,7 @@ def boxes_and_scores(draw_count: int, seed: int) -> tuple[np.ndarray, np.ndarray
     return boxes, rng.uniform(0, 1, draw_count).astype(np.float32)
 
 
+@settings(deadline=None)
 @given(st.integers(0, 30), st.integers(0, 2**32 - 1))
 def test_what_stays_is_apart_and_what_goes_is_covered_by_something_better(count: int, seed: int) -> None:
     boxes, scores = boxes_and_scores(count, seed)
@@ -53,6 +55,7 @@ def test_what_stays_is_apart_and_what_goes_is_covered_by_something_better(count:
         assert any(scores[j] >= scores[i] and (iou[i, j] > 0.45 or inside[i, j] > 0.75) for j in kept)
 
 
+@settings(deadline=None)
 @given(st.integers(0, 20), st.integers(0, 2**32 - 1))
 def test_suppressing_twice_changes_nothing(count: int, seed: int) -> None:
     boxes, scores = boxes_and_scores(count, seed)
@@ -70,3 +73,10 @@ def test_overlaps_of_known_boxes() -> None:
     iou, inside = overlaps(np.array([[0, 0, 10, 10]], np.float32), np.array([[5, 0, 15, 10], [2, 2, 4, 4]], np.float32))
     np.testing.assert_allclose(iou, [[1 / 3, 0.04]], rtol=1e-5)
     np.testing.assert_allclose(inside, [[0.5, 1.0]], rtol=1e-5)
+
+
+def test_a_pip_lies_within_its_die_and_a_die_not_within_a_heap() -> None:
+    die, pip, heap = [0, 0, 100, 100], [10, 10, 30, 30], [0, 0, 160, 160]
+    boxes = np.array([die, pip, heap], np.float32)
+    assert within_larger(boxes, np.array([0.8, 0.9, 0.7], np.float32), 0.5, 0.12).tolist() == [False, True, False]
+    assert not within_larger(boxes, np.array([0.4, 0.9, 0.3], np.float32), 0.5, 0.12).any()
