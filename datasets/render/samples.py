@@ -67,7 +67,7 @@ def contact_sheet(
         y, x = (pixels.shape[0] - side) // 2, (pixels.shape[1] - side) // 2
         cells.append(pixels[y : y + side, x : x + side])
     sheet = np.vstack([np.hstack(cells[r * columns : (r + 1) * columns]) for r in range(rows)])
-    done, data = cv2.imencode(".jpg", sheet[:, :, ::-1], [cv2.IMWRITE_JPEG_QUALITY, 80])
+    done, data = cv2.imencode(".jpg", sheet[:, :, ::-1], [cv2.IMWRITE_JPEG_QUALITY, 72])
     if not done:
         raise ValueError("the contact sheet could not be encoded as JPEG")
     path.write_bytes(bytes(data))

@@ -206,7 +206,7 @@ def _wood(rng: np.random.Generator, size: int, per_unit: float, bent: float = 4.
     """Boards with year rings cut lengthwise."""
     base = np.array(_WOODS[int(rng.integers(len(_WOODS)))], np.float32) * float(rng.uniform(0.85, 1.1))
     angle = float(rng.uniform(0, 360))
-    c, s = np.cos(np.radians(angle)), np.sin(np.radians(angle))
+    c, s = float(np.cos(np.radians(angle))), float(np.sin(np.radians(angle)))
     axis = (np.arange(size, dtype=np.float32) - size / 2) / per_unit
     x, y = np.meshgrid(axis, axis)
     along, across = x * c - y * s, x * s + y * c
@@ -589,7 +589,7 @@ def _map(rng: np.random.Generator, table: Table, centre: Array) -> None:
     x = columns + 30 * (_fractal(rng, 120, 10, 2) - 0.5)
     near = np.argmin((x[..., None] - seeds[:, 0]) ** 2 + (y[..., None] - seeds[:, 1]) ** 2, axis=-1)
     colours = (rng.uniform(0.35, 0.98, (len(seeds), 3)) * 255).astype(np.uint8)
-    picture = cv2.resize(colours[near], (n, n), interpolation=cv2.INTER_NEAREST)
+    picture = cv2.resize(colours[near], (n, n), interpolation=cv2.INTER_LINEAR)
     for x0, y0 in seeds:
         word = "".join(rng.choice(list("ABCDEIKLMNOPRSTUWZ"), int(rng.integers(3, 9))))
         cv2.putText(

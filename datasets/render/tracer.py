@@ -95,6 +95,7 @@ from datasets.render.layout import (
 )
 
 TILE = 16
+ALIKE = 0.06  # two samples of a pixel that differ by less than this part need no more
 FAR = 1.0e9
 NO_FACE = -1
 
@@ -1012,7 +1013,7 @@ def render(
 ):
     """Light per pixel (height, width, 3) and depth along the camera's axis (height, width).
 
-    samples: rays a pixel where a body may be; plain: rays a pixel elsewhere.
+    samples: rays a pixel at most, where a body may be; plain: rays a pixel elsewhere.
     """
     image = np.zeros((height, width, 3), np.float32)
     depth = np.zeros((height, width), np.float32)
@@ -1025,6 +1026,7 @@ def render(
     colour = np.empty(3)
     lit = np.empty(3)
     gloss = np.empty(3)
+    last = np.zeros(3)
     origin = np.empty(3)
     spot = np.empty(3)
     ray = np.empty(3)
@@ -1055,6 +1057,7 @@ def render(
             for py in range(ty, min(ty + TILE, height)):
                 for px in range(tx, min(tx + TILE, width)):
                     ready = False
+                    used = 0
                     start = _hash(px, py, seed)
                     for s in range(rays):
                         # a low-discrepancy pattern, shifted pixel by pixel
@@ -1207,7 +1210,15 @@ def render(
                             colour[1] = 0.5 * g
                             colour[2] = 0.5 * b
                         # a bright highlight must not outweigh its pixel: fold it down before it is averaged
+                        step = 0.0
                         for c in range(3):
                             value = min(max(colour[c], 0.0), 12.0)
-                            image[py, px, c] += value / rays
+                            step = max(step, abs(value - last[c]) / (0.1 + value))
+                            last[c] = value
+                            image[py, px, c] += value
+                        used += 1
+                        if s == 1 and step < ALIKE:
+                            break
+                    for c in range(3):
+                        image[py, px, c] /= used
     return image, depth
