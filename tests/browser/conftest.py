@@ -59,7 +59,7 @@ def new_phone(chromium: Any) -> Iterator[Callable[..., Any]]:
         context = chromium.new_context(**settings)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(30_000)
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("console", lambda message: _note(errors, message))
         return page

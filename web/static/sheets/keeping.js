@@ -2,7 +2,7 @@
 
 import { html } from "../dom.js";
 import { die, slot } from "../dice.js";
-import { t, tn } from "../text.js";
+import { capital, t, tn } from "../text.js";
 
 /** Positions (in `turn.dice`) of the dice that are to be kept. */
 const chosen = (ctx) => ctx.local.sheet.positions || [];
@@ -28,7 +28,7 @@ export function view(ctx, count) {
 }
 
 function throwsLeft(turn) {
-  return turn.throws_left ? tn("{count} throw left", "{count} throws left", turn.throws_left) : t("No throws left: choose where to write the dice.");
+  return turn.throws_left ? capital(tn("{count} throw left", "{count} throws left", turn.throws_left)) : t("No throws left: choose where to write the dice.");
 }
 
 /** The keep to tell before the next throw, or null when none is wanted. */
