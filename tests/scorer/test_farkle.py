@@ -46,6 +46,13 @@ def test_section_12_the_first_banked_turn_needs_500() -> None:
     assert scores(table) == [550]
 
 
+def test_section_12_hot_dice_and_banking_with_any_number_of_dice_left() -> None:
+    table = play(table_of(KEY), throw(1, 1, 1, 2, 2, 2), aside(1, 1, 1, 2, 2, 2))
+    assert list(table.legal) == [{"do": "throw", "count": 6}, {"do": "bank", "points": 2500}]
+    play(table, throw(5, 2, 2, 3, 4, 6), aside(5))
+    assert list(table.legal) == [{"do": "throw", "count": 5}, {"do": "bank", "points": 2550}]
+
+
 def test_section_12_options_minimum_and_opening() -> None:
     table = play(table_of(KEY, minimum=100, opening=0), throw(5, 2, 2, 3, 4, 6), aside(5))
     assert refused(table, BANK) == "bank-needs-minimum"

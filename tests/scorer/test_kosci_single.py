@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playing import events, play, score, scores, table_of, throw
+from playing import events, keep, legal, play, score, scores, table_of, throw
 from sheets import JOKER_WORTH, LOWER, UPPER, check_every_throw, column_of, counts, fill, offers
 from test_kosci import WORTH as WORTH_OF_SECTION_8
 
@@ -15,6 +15,16 @@ WORTH = {**WORTH_OF_SECTION_8, "four": lambda dice: sum(dice) if 4 in counts(dic
 
 def test_section_6_every_throw_in_every_cell() -> None:
     check_every_throw(KEY, WORTH)
+
+
+def test_section_6_after_each_throw_every_open_cell_shows_what_it_would_be_worth() -> None:
+    table = fill(table_of(KEY), chance=(1, 2, 3, 4, 6))
+    play(table, throw(2, 2, 3, 5, 6))
+    for following in [(keep(2, 2), throw(2, 4, 4)), (keep(2, 2, 2, 4), throw(4)), ()]:
+        dice = tuple(table.standing()["turn"]["dice"])
+        shown = {entry["category"]: entry["points"] for entry in legal(table, "score")}
+        assert shown == {category: points(dice) for category, points in WORTH.items() if category != "chance"}
+        play(table, *following)
 
 
 def test_section_6_five_alike_are_no_full_and_no_four_but_a_three() -> None:
