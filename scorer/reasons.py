@@ -12,6 +12,7 @@ REASONS: dict[str, str] = {
     "names-not-text": N_("players must be a list of names"),
     "player-count": N_("this game is for 1 to {most} players, got {got}"),
     "name-empty": N_("player {number} needs a name"),
+    "name-unprintable": N_("the name of player {number} holds a character that cannot be shown"),
     "name-too-long": N_("a name has at most {longest} characters, {name} has {got}"),
     "name-twice": N_("two players are called {name}; names must differ"),
     # Records

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
+from unicodedata import category
 
 from scorer.actions import Action, Entry, Event, clean
 from scorer.game import NO_EVENTS, Game
@@ -12,6 +13,8 @@ from scorer.refusals import IllegalAction, NothingToUndo, PlayerError
 from scorer.texts import shown
 
 LONGEST_NAME = 40
+# Control characters and lone surrogates (JSON can hold both) break lines and encodings. Joiners, as in emoji, are fine.
+UNPRINTABLE = {"Cc", "Cs"}
 
 
 class Legal(Collection[Entry]):
@@ -205,6 +208,8 @@ def _check_players(players: Sequence[str], most: int) -> tuple[str, ...]:
     for number, name in enumerate(names, start=1):
         if not name:
             raise PlayerError("name-empty", number=number)
+        if any(category(character) in UNPRINTABLE for character in name):
+            raise PlayerError("name-unprintable", number=number)
         if len(name) > LONGEST_NAME:
             raise PlayerError("name-too-long", name=name[:LONGEST_NAME], longest=LONGEST_NAME, got=len(name))
         if name in names[: number - 1]:

@@ -131,6 +131,8 @@ def test_names_are_trimmed() -> None:
         ([], "player-count"),
         (["a", "b", "c", "d", "e"], "player-count"),
         (["Ada", " "], "name-empty"),
+        (["Ada", "B\nob"], "name-unprintable"),
+        (["\ud800"], "name-unprintable"),
         (["Ada", "Ada "], "name-twice"),
         (["x" * 41], "name-too-long"),
         ("Ada", "names-not-text"),
