@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import Any, ClassVar, NamedTuple
 
 from scorer.actions import FACES, Action, Entry, Event, read_throw
-from scorer.game import NO_EVENTS, Actions, Game
+from scorer.game import Actions, Game
 from scorer.options import WholeNumber
 from scorer.texts import N_, Rules, Section, T
 from scorer.tuples import add
@@ -104,16 +104,17 @@ class ForbiddenNumbers(Game[State]):
 
     def first_throw(self, dice: Any) -> dict[str, Any]:
         """As for every game, for the set-up throw of two dice. What six dice are worth depends on the forbidden
-        numbers: `outcomes` lists it for each two of them.
+        numbers: `events` lists it for each two of them.
         """
         if isinstance(dice, (list, tuple)) and len(dice) == SET_UP_DICE:
             return super().first_throw(dice)
-        outcomes = []
+        found = []
         for forbidden in combinations(FACES, SET_UP_DICE):
             state, events = self.apply(State((0,), forbidden), {"do": "throw", "dice": dice})
             left = 0 if state.turns else state.left
-            outcomes.append({"forbidden": list(forbidden), "points": events[0]["points"], "dice_left": left})
-        return {"points": 0, "events": list(NO_EVENTS), "legal": [], "outcomes": outcomes}
+            worth = {"numbers": list(forbidden), "points": events[0]["points"], "dice_left": left}
+            found.append({"event": "if-forbidden", **worth})
+        return {"points": 0, "events": found, "legal": []}
 
     def rules(self) -> Rules:
         return Rules(

@@ -332,7 +332,7 @@ def test_first_throws_of_a_turn(key: str) -> None:
         assert json.loads(json.dumps(document)) == document
         assert document["dice"] == dice
         if key == "forbidden-numbers":
-            assert len(document["outcomes"]) == 15
+            assert len(document["events"]) == 15
             continue
         table = scorer.Table(game, ["Ada"])
         table.do({"do": "throw", "dice": dice})

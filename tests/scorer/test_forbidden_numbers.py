@@ -29,6 +29,13 @@ def test_section_5_every_throw(count: int) -> None:
             assert (state.left, game.to_act(state)) == ((len(stay), [0]) if stay else (6, [1]))
 
 
+def test_section_5_what_a_first_throw_is_worth_depends_on_the_forbidden_numbers() -> None:
+    found = scorer.score_throw(scorer.game(KEY), [1, 1, 2, 3, 6, 6])["events"]
+    assert {"event": "if-forbidden", "numbers": [1, 6], "points": 5, "dice_left": 2} in found
+    assert {"event": "if-forbidden", "numbers": [4, 5], "points": 19, "dice_left": 6} in found
+    assert scorer.score_throw(scorer.game(KEY), [3, 5])["events"] == [{"event": "forbidden", "numbers": [3, 5]}]
+
+
 def test_section_5_the_set_up_throw_is_thrown_again_while_it_is_a_pair() -> None:
     table = table_of(KEY, players=2)
     assert list(table.legal) == [{"do": "throw", "count": 2}]
