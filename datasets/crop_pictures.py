@@ -88,16 +88,16 @@ class CropPictures:
     def picture(self, rng: np.random.Generator) -> tuple[Pixels, int]:
         """One crop (SIDE, SIDE, 3) RGB and its class: value minus one, or NONE."""
         chance = rng.random()
-        if chance < 0.78:
+        if chance < 0.68:
             kept, i = self._a_die(rng)
             pixels, cls = framed(rng, kept.pixels[i], kept.sizes[i]), int(kept.classes[i])
-        elif chance < 0.86:
+        elif chance < 0.76:
             kept, i = self._a_die(rng)
             pixels, cls = misframed(rng, kept.pixels[i], kept.sizes[i]), NONE
-        elif chance < 0.90 or (chance < 0.96 and not len(self._others.pixels)):
+        elif chance < 0.80 or (chance < 0.94 and not len(self._others.pixels)):
             i = int(rng.integers(len(self._misses.pixels)))
             pixels, cls = framed(rng, self._misses.pixels[i], self._misses.sizes[i]), NONE
-        elif chance < 0.96:
+        elif chance < 0.94:
             i = int(rng.integers(len(self._others.pixels)))
             pixels, cls = framed(rng, self._others.pixels[i], self._others.sizes[i]), NONE
         else:
