@@ -28,24 +28,7 @@ class Served:
         self.base = f"{'https' if https else 'http'}://127.0.0.1:{self.port}"
 
     def __enter__(self) -> "Served":
-        call = f"serve(data=Path({str(self.data)!r}), host='127.0.0.1', port={self.port}, https={self.https})"
-        code = f"import sys; from pathlib import Path; from web.server import serve; sys.exit({call})"
-        # A file instead of a pipe: nobody has to read it for the server to go on.
-        self._out = tempfile.TemporaryFile("w+", encoding="utf-8")
-        self.process = subprocess.Popen(
-            [sys.executable, "-X", "utf8", "-c", code], stdout=self._out, stderr=subprocess.STDOUT, cwd=ROOT
-        )
-        until = time.monotonic() + START_WITHIN_S
-        while True:
-            try:
-                socket.create_connection(("127.0.0.1", self.port), 1).close()
-                break
-            except OSError:
-                assert self.process.poll() is None, self.printed()
-                assert time.monotonic() < until, "the server did not start"
-                time.sleep(0.05)
-        while "End with" not in self.printed() and time.monotonic() < until:
-            time.sleep(0.02)
+        self.start()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -61,6 +44,33 @@ class Served:
         """What it has printed so far."""
         self._out.seek(0)
         return self._out.read()
+
+    def kill(self) -> None:
+        """Ends it as a power cut would."""
+        self.process.kill()
+        self.process.wait(10)
+        self._out.close()
+
+    def start(self) -> None:
+        """Starts it, also again after `kill`, on the same port."""
+        call = f"serve(data=Path({str(self.data)!r}), host='127.0.0.1', port={self.port}, https={self.https})"
+        code = f"import sys; from pathlib import Path; from web.server import serve; sys.exit({call})"
+        # A file instead of a pipe: nobody has to read it for the server to go on.
+        self._out = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 - it lives as long as the server
+        self.process = subprocess.Popen(
+            [sys.executable, "-X", "utf8", "-c", code], stdout=self._out, stderr=subprocess.STDOUT, cwd=ROOT
+        )
+        until = time.monotonic() + START_WITHIN_S
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", self.port), 1).close()
+                break
+            except OSError:
+                assert self.process.poll() is None, self.printed()
+                assert time.monotonic() < until, "the server did not start"
+                time.sleep(0.05)
+        while "End with" not in self.printed() and time.monotonic() < until:
+            time.sleep(0.02)
 
 
 def ask(

@@ -1,0 +1,195 @@
+"""A whole game of every kind, played by two phones: corrected, undone and the server killed in between.
+
+Its beginning and its end are tapped on the phones; what lies between is sent as the pages send it, to save time.
+"""
+
+import json
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playing import start_table, state, tap_throw, wait_for_version
+from served import Served
+
+import scorer
+
+PLAYERS = ("Ada", "Bohumil")
+TAPPED_FIRST = 7
+TAPPED_LAST = 4
+SHORT: dict[str, dict[str, Any]] = {
+    "ones-and-fives": {"target": 2000},
+    "six-dice": {"target": 2000},
+    "farkle": {"target": 2000},
+    "zilch": {"target": 2000},
+    "sequence": {"target": 20},
+}
+
+
+def whole_game(key: str) -> list[dict[str, Any]]:
+    """The actions of a game that was played to its end, as likely as any."""
+    chance = random.Random(key)
+    table = scorer.Table(scorer.game(key, **SHORT.get(key, {})), PLAYERS)
+    while not table.over:
+        entries = list(table.legal)
+        entry = chance.choice([one for one in entries if one["do"] in ("score", "bank", "circle-line")] or entries)
+        if entry["do"] == "throw":
+            entry = {"do": "throw", "dice": [chance.randint(1, 6) for _ in range(entry["count"])]}
+        elif entry["do"] == "keep":
+            entry = {"do": "keep", "dice": entry["from"][: chance.randrange(len(entry["from"]))]}
+        table.do(entry)
+    return list(table.record()["actions"])
+
+
+def send(page: Any, action: dict[str, Any]) -> None:
+    """Does an action as the page's script does."""
+    answer = page.evaluate(
+        """async (action) => {
+          const base = location.pathname;
+          const headers = {Accept: "application/json", "Content-Type": "application/json"};
+          const {version} = await (await fetch(base + "/state", {headers})).json();
+          const body = JSON.stringify({version, request: "request-" + version + "-" + Date.now(), action});
+          return (await fetch(base + "/actions", {method: "POST", headers, body})).status;
+        }""",
+        action,
+    )
+    assert answer == 200, action
+
+
+def tap(page: Any, action: dict[str, Any]) -> None:
+    """Does an action as a person does."""
+    kind = action["do"]
+    main = page.locator("nav.actions .primary")
+    if kind == "throw":
+        tap_throw(page, *action["dice"])
+    elif kind == "keep":
+        left = list(action["dice"])
+        for place, value in enumerate(state(page)["standing"]["turn"]["dice"]):
+            if value in left:
+                left.remove(value)
+                page.locator(f'[data-act="keep-toggle"][data-arg="{place}"]').click()
+        page.locator('[data-act="pad"]').click()  # the keep is told with it
+        page.wait_for_selector(".slots")
+        page.keyboard.press("Escape")
+    elif kind == "set-aside":
+        more = page.locator('[data-act="all-choices"]')
+        if more.count():
+            more.click()
+        page.locator(f'li[data-key="{"".join(map(str, action["dice"]))}"] .choice').click()
+    elif kind == "bank":
+        page.locator("nav .bank").click()
+    elif kind == "score":
+        cells = page.locator('[data-act="cell"]')
+        offers = [json.loads(one) for one in cells.evaluate_all("all => all.map(one => one.dataset.arg)")]
+        wanted = (action["category"], action.get("column"))
+        cells.nth([(one["category"], one.get("column")) for one in offers].index(wanted)).click()
+        main.click()
+    elif kind == "pass":
+        page.get_by_role("button", name="Pass").click()
+    else:
+        page.locator(f'[data-act="view"][data-arg="{action["player"]}"]').click()
+        if kind == "circle-line":
+            line = page.locator(f"[data-act='knaster-line'][data-arg='\"{action['line']}\"']")
+            if line.count():
+                line.click()
+            for row, column in action["cells"]:
+                page.locator(f"[data-arg='[{action['player']},{row},{column},\"circle\"]']").click()
+            main.click()
+        elif kind == "skip":
+            page.get_by_role("button", name="Skip").click()
+        else:
+            row, column = action["cell"]
+            page.locator(f"[data-arg='[{action['player']},{row},{column},\"{kind}\"]']").click()
+            main.click()
+
+
+def correct_the_last_throw(page: Any, dice: list[int]) -> None:
+    """Changes the first die of the last throw, and changes it back."""
+    other = dice[0] % 6 + 1
+    for value in (other, dice[0]):
+        version = state(page)["version"]
+        page.locator('header [data-act="menu"]').click()
+        page.locator('#panel [data-act="correct"]').click()
+        page.locator('#panel [data-act="correct-step"]').first.click()
+        page.locator('[data-act="correct-pick"]').first.click()
+        page.locator(f'[data-act="correct-value"][data-arg="{value}"]').click()
+        page.locator('[data-act="correct-preview"]').click()
+        page.wait_for_selector(".effect")
+        page.locator('[data-act="correct-do"]').click()
+        page.wait_for_selector("#panel:not([open])", state="attached")
+        wait_for_version(page, version + 1)
+
+
+@pytest.mark.parametrize("key", [info.key for info in scorer.games()])
+def test_a_whole_game(served: Served, new_phone: Callable[..., Any], key: str) -> None:
+    actions = whole_game(key)
+    one, two = new_phone(), new_phone()
+    address = start_table(one, served.base, key, *PLAYERS, **SHORT.get(key, {}))
+    two.goto(address)
+    phones = (one, two)
+    lines = 0
+    did = {"undone": False, "corrected": False, "killed": False}
+    for number, action in enumerate(actions):
+        page = phones[number % 2]
+        tapped = number < TAPPED_FIRST or number >= len(actions) - TAPPED_LAST
+        if not tapped:
+            send(page, action)
+            lines += 1
+            continue
+        wait_for_version(page, lines)
+        tap(page, action)
+        lines += 1
+        other = phones[(number + 1) % 2]
+        wait_for_version(other, lines)
+        if action["do"] == "throw" and not did["corrected"]:
+            did["corrected"] = True
+            correct_the_last_throw(other, action["dice"])
+            lines += 2
+        elif not did["undone"]:
+            did["undone"] = True
+            other.locator('[data-act="undo"]').click()
+            lines += 1
+            wait_for_version(page, lines)
+            send(page, action)
+            lines += 1
+        elif not did["killed"]:
+            did["killed"] = True
+            served.kill()
+            served.start()
+    for page in phones:
+        wait_for_version(page, lines)
+        page.wait_for_selector(".over")
+    expected = scorer.Table(scorer.game(key, **SHORT.get(key, {})), PLAYERS)
+    for action in actions:
+        expected.do(action)
+    standing = state(one)["standing"]
+    assert [player["score"] for player in standing["players"]] == [
+        player["score"] for player in expected.standing()["players"]
+    ]
+    assert standing["winners"] == expected.standing()["winners"]
+    assert all(did.values()), did
+
+
+def test_a_phone_that_lost_the_network_is_right_again(served: Served, new_phone: Callable[..., Any]) -> None:
+    one, two = new_phone(), new_phone()
+    address = start_table(one, served.base, "ones-and-fives", *PLAYERS)
+    two.goto(address)
+    wait_for_version(two, 0)
+    two.context.set_offline(True)
+    tap_throw(one, 1, 1, 6, 6, 3, 4)
+    two.context.set_offline(False)
+    wait_for_version(two, 1)
+
+
+def test_a_phone_may_play_for_one_player_only(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    start_table(page, served.base, "ones-and-fives", *PLAYERS)
+    page.locator('header [data-act="menu"]').click()
+    page.locator('#panel [data-act="phone"]').click()
+    page.get_by_label("Bohumil").check()
+    page.locator("#device-name").fill("Bohumil's phone")
+    page.locator('[data-act="phone-save"]').click()
+    page.wait_for_selector("text=This phone plays for Bohumil. Waiting for Ada.")
+    assert page.locator('[data-act="pad"]').count() == 0
+    page.reload()
+    page.wait_for_selector("text=This phone plays for Bohumil. Waiting for Ada.")
