@@ -9,7 +9,8 @@ from typing import Final
 import cv2
 import numpy as np
 
-from datasets.render.picture import render_picture, render_throw
+from datasets.render import post
+from datasets.render.picture import Picture, render_picture, render_throw
 from datasets.render.scene import Image
 
 # Name, values, seed: worked turns of ones-and-fives (rules.md, section 1), then five dice for kosci, then others.
@@ -29,6 +30,9 @@ THROWS: Final[tuple[tuple[str, tuple[int, ...], int], ...]] = (
 )
 
 
+LARGEST: Final = 110_000  # bytes of a committed picture
+
+
 def write_throws(folder: Path) -> list[Path]:
     """Writes every throw as a JPEG and all their boxes and values as pictures.json; returns the files."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -36,7 +40,7 @@ def write_throws(folder: Path) -> list[Path]:
     for name, values, seed in THROWS:
         picture = render_throw(values, seed)
         path = folder / f"{name}.jpg"
-        path.write_bytes(picture.jpeg())
+        path.write_bytes(_small_jpeg(picture))
         written.append(path)
         height, width = picture.pixels.shape[:2]
         dice = sorted(({"value": d.value, "box": list(d.box)} for d in picture.labels), key=lambda d: d["box"][0])  # type: ignore[index]
@@ -53,6 +57,15 @@ def write_throws(folder: Path) -> list[Path]:
     path = folder / "pictures.json"
     path.write_text(json.dumps(index, indent=1) + "\n", encoding="utf-8")
     return [*written, path]
+
+
+def _small_jpeg(picture: Picture) -> bytes:
+    """The picture as a JPEG of at most LARGEST bytes, as good as that allows."""
+    for quality in range(picture.quality, 20, -4):
+        data = post.encode(picture.pixels, quality)
+        if len(data) <= LARGEST:
+            break
+    return data
 
 
 def contact_sheet(
