@@ -20,7 +20,7 @@ import numpy.typing as npt
 from datasets.photos import LabelledPhoto, labelled_photos
 from vision.boxes import overlaps
 from vision.photo import Photo
-from vision.reader import TRUST, Looks, Reader, Trust, die_chance, judged, softmax
+from vision.reader import TRUST, Looks, Reader, Trust, judged, softmax, weigh
 
 Floats = npt.NDArray[np.float64]
 
@@ -29,6 +29,7 @@ _SAME_DIE = 0.45
 _APART = 0.2
 _ROUNDS = 200
 _BINS = 10
+_STEPS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.93, 0.95, 0.97, 0.98, 0.99, 0.995)
 
 
 @dataclass(frozen=True)
@@ -117,31 +118,45 @@ def known(one: Seen) -> list[tuple[int, int | None]]:
 
 
 def thresholds(seen: Sequence[Seen], trust: Trust) -> Trust:
-    """The thresholds that read most photos exactly, then those that ask least with few enough silent errors."""
-    groups = [[one for one in seen if one.group == group] for group in dict.fromkeys(one.group for one in seen)]
+    """The thresholds that read most photos exactly, then those that ask least with few enough silent errors.
 
-    def mean(candidate: Trust) -> tuple[float, float, float]:
-        table = np.array([photo_figures(group, candidate) for group in groups])
-        exact, sure, silent = table.mean(0)
-        return float(exact), float(sure), float(silent)
-
-    dies = np.arange(0.2, 0.85, 0.05)
-    exacts = [mean(dataclasses.replace(trust, die=float(die)))[0] for die in dies]
-    close = [float(die) for die, exact in zip(dies, exacts, strict=True) if exact >= max(exacts) - 0.002]
-    die = round(close[len(close) // 2], 3)
+    Every folder counts the same, however many photos it has.
+    """
+    folders = [[one for one in seen if one.group == group] for group in dict.fromkeys(one.group for one in seen)]
+    dies = [round(float(die), 2) for die in np.arange(0.1, 0.9, 0.05)]
+    limits = [[_limits(folder, dataclasses.replace(trust, die=die)) for folder in folders] for die in dies]
+    exacts = [float(np.mean([table[:, 0].mean() for table in tables])) for tables in limits]
+    close = [i for i, exact in enumerate(exacts) if exact >= max(exacts) - 0.002]
+    chosen = close[len(close) // 2]
     best, best_key = trust, (False, -1.0)
-    for doubt, sure_die, sure_value in itertools.product(
-        (0.02, 0.05, 0.1, 0.15, 0.2, 0.3), (0.5, 0.6, 0.7, 0.8, 0.9, 0.95), (0.6, 0.7, 0.8, 0.9, 0.95, 0.98)
-    ):
-        if doubt >= die:
+    for doubt, sure_die, sure_value in itertools.product(_STEPS, _STEPS, _STEPS):
+        if doubt > dies[chosen] or sure_die < dies[chosen]:
             continue
-        candidate = dataclasses.replace(trust, die=die, doubt=doubt, sure_die=max(sure_die, die), sure_value=sure_value)
-        _, sure, silent = mean(candidate)
-        few = silent <= _SILENT * max(sure, 1e-9)
+        wanted = np.array([sure_die, sure_value, -doubt])
+        sures = [(table[:, 1:] >= wanted).all(1) for table in limits[chosen]]
+        sure = float(np.mean([calm.mean() for calm in sures]))
+        silent = float(np.mean([(calm & (t[:, 0] == 0)).mean() for calm, t in zip(sures, limits[chosen], strict=True)]))
+        few = silent <= _SILENT * sure
         key = (few, sure if few else -silent)
         if key > best_key:
-            best, best_key = candidate, key
+            best_key = key
+            best = dataclasses.replace(trust, die=dies[chosen], doubt=doubt, sure_die=sure_die, sure_value=sure_value)
     return best
+
+
+def _limits(seen: Sequence[Seen], trust: Trust) -> Floats:
+    """For each photo (n, 4): whether it is read exactly with `trust.die`, and up to where it would be sure: the least
+    probable die, the least probable value, and the most probable thing left out (negative)."""
+    rows = []
+    for one in seen:
+        weighed = weigh(one.looks, trust)
+        given = weighed.apart & (weighed.dieness >= trust.die)
+        left_out = weighed.dieness[weighed.apart & ~given]
+        likeliest = weighed.values[given].max(1, initial=0.0)
+        values = tuple(sorted(int(v) + 1 for v in weighed.values[given].argmax(1)))
+        calm = (weighed.dieness[given].min(initial=1.0), likeliest.min(initial=1.0), -left_out.max(initial=0.0))
+        rows.append((float(values == one.photo.values), *map(float, calm)))
+    return np.array(rows)
 
 
 def photo_figures(seen: Sequence[Seen], trust: Trust) -> tuple[float, float, float]:
@@ -156,13 +171,11 @@ def confidences(seen: Sequence[Seen], trust: Trust) -> tuple[Floats, Floats]:
     """Of the dice given whose truth is known by box: the confidence of each, and whether it is right (1 or 0)."""
     given, right = [], []
     for one in seen:
-        chances = softmax(one.looks.logits / trust.temperature)[:, :6]
-        dieness = die_chance(one.looks, trust)
+        weighed = weigh(one.looks, trust)
         for i, truth in known(one):
-            if dieness[i] >= trust.die:
-                share = chances[i] / max(float(chances[i].sum()), 1e-9)
-                given.append(float(dieness[i] * share.max()))
-                right.append(float(truth == int(share.argmax())))
+            if weighed.dieness[i] >= trust.die:
+                given.append(float(weighed.dieness[i] * weighed.values[i].max()))
+                right.append(float(truth == int(weighed.values[i].argmax())))
     return np.array(given), np.array(right)
 
 

@@ -116,28 +116,40 @@ def second_look(network: Network, photo: Photo, boxes: Floats) -> Floats:
 
 def judged(looks: Looks, trust: Trust, width: int, height: int) -> Reading:
     """The reading that both looks together support."""
-    chances = softmax(looks.logits / trust.temperature)
-    dieness = die_chance(looks, trust)
-    values = chances[:, :_NONE] / np.maximum(chances[:, :_NONE].sum(1, keepdims=True), 1e-9)
-    apart = np.zeros(len(dieness), bool)
-    apart[suppress(looks.boxes, np.where(within_larger(looks.boxes, dieness, trust.die, _PIP), 0, dieness))] = True
-    given = apart & (dieness >= trust.die)
+    weighed = weigh(looks, trust)
+    given = weighed.apart & (weighed.dieness >= trust.die)
     dice = []
     for i in np.flatnonzero(given):
-        order = np.argsort(-values[i], kind="stable")
-        sure = bool(dieness[i] >= trust.sure_die and values[i, order[0]] >= trust.sure_value)
-        confidence = float(np.clip(dieness[i] * values[i, order[0]], 0, 1))
+        order = np.argsort(-weighed.values[i], kind="stable")
+        likeliest = float(weighed.values[i, order[0]])
+        sure = bool(weighed.dieness[i] >= trust.sure_die and likeliest >= trust.sure_value)
+        confidence = float(np.clip(weighed.dieness[i] * likeliest, 0, 1))
         others = tuple(int(v) + 1 for v in order[1:])
         dice.append(Die(int(order[0]) + 1, confidence, _box(looks.boxes[i], width, height), sure, others))
-    left_out = apart & ~given & (dieness >= trust.doubt)
+    left_out = weighed.apart & ~given & (weighed.dieness > trust.doubt)
     return Reading(width, height, tuple(dice), complete=not left_out.any())
 
 
-def die_chance(looks: Looks, trust: Trust) -> Floats:
-    """How probable it is that each thing is a die, from both looks (n,)."""
-    not_none = 1 - softmax(looks.logits / trust.temperature)[:, _NONE]
+@dataclass(frozen=True)
+class Weighed:
+    """What both looks come to together: for each thing (n,) how probable it is that it is a die, for each value (n, 6)
+    how probable it is if it is one, and whether it stands apart: no likelier thing is at the same place."""
+
+    dieness: Floats
+    values: Floats
+    apart: npt.NDArray[np.bool_]
+
+
+def weigh(looks: Looks, trust: Trust) -> Weighed:
+    chances = softmax(looks.logits / trust.temperature)
+    not_none = 1 - chances[:, _NONE]
     sum_ = trust.detector_weight * _logit(looks.scores) + trust.second_weight * _logit(not_none) + trust.bias
-    return (1 / (1 + np.exp(-sum_))).astype(np.float32)
+    dieness = (1 / (1 + np.exp(-sum_))).astype(np.float32)
+    rank = np.where(within_larger(looks.boxes, dieness, trust.die, _PIP), 0, dieness)
+    apart = np.zeros(len(dieness), bool)
+    apart[suppress(looks.boxes, rank)] = True
+    values = (chances[:, :_NONE] / np.maximum(not_none[:, None], 1e-9)).astype(np.float32)
+    return Weighed(dieness, values, apart)
 
 
 def softmax(logits: Floats) -> Floats:

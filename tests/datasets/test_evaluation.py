@@ -112,5 +112,5 @@ def test_upper_faces_find_the_dice_that_hold_them() -> None:
     faces = np.array([[10, 10, 20, 20], [50, 50, 60, 60]], np.float32) / 100
     dice = np.array([[48, 48, 64, 66], [8, 9, 24, 28], [80, 80, 90, 90]], np.float32) / 100
     assert matched(faces, dice, np.array([0.9, 0.8, 0.2], np.float32)) == [1, 0]
-    assert matched(faces, dice, np.array([0.9, 0.8, 0.7], np.float32)) is None  # a clear die without a label
+    assert matched(faces, dice, np.array([0.9, 0.8, 0.79], np.float32)) is None  # a clear die without a label
     assert matched(faces, dice[1:], np.array([0.8, 0.2], np.float32)) is None
