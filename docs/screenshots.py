@@ -1,0 +1,183 @@
+"""Plays two whole games at phone size from photos and takes the pictures of the five main pages that the README shows.
+
+    .venv/bin/python docs/screenshots.py
+
+Needs Chromium and the packages of the extra `test`. What the reader sees wrongly is put right on the page, as a
+person would.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+for folder in ("web", "browser"):
+    sys.path.insert(0, str(ROOT / "tests" / folder))
+
+from conftest import ARGUMENTS, CHROMIUM, PHONE  # noqa: E402 - they lie with the browser tests
+from PIL import Image  # noqa: E402
+from playing import (  # noqa: E402
+    PICTURES,
+    confirm_review,
+    photograph,
+    put_right,
+    ready,
+    start_table,
+    state,
+    wait_for_version,
+)
+from playwright.sync_api import sync_playwright  # noqa: E402
+from served import Served  # noqa: E402
+
+OUT = Path(__file__).resolve().parent / "screenshots"
+SCALE = 2
+SETTLE_MS = 400
+SHOWN = (312, 675)  # pixels of one phone in the picture of several
+GAP = 24
+BOARD = {"width": 1280, "height": 800}
+
+LABELLED = {entry["picture"]: entry["dice"] for entry in json.loads((PICTURES / "pictures.json").read_text())}
+
+# (picture, what is set aside; [] for a throw that leaves nothing to choose), then whether it is banked.
+Throw = tuple[str, list[int]]
+ONES_AND_FIVES: list[tuple[list[Throw], bool]] = [
+    # Ada: the worked turn of the rules.
+    (
+        [
+            ("throw-113466.jpg", [1, 1]),
+            ("throw-2345.jpg", [5]),
+            ("throw-235.jpg", [5]),
+            ("throw-15.jpg", [1, 5]),
+            ("throw-224444.jpg", [2, 2, 4, 4, 4, 4]),
+            ("throw-122333.jpg", [1, 3, 3, 3]),
+        ],
+        True,
+    ),
+    # Bob: three alike, then nothing.
+    ([("throw-122333.jpg", [3, 3, 3]), ("throw-234.jpg", [])], False),
+    # Ada: three pairs and home.
+    ([("throw-224444.jpg", [2, 2, 4, 4, 4, 4])], True),
+]
+ONES_AND_FIVES_TARGET = 3500
+# Each turn of the kosci game: its photo and the cell that it is written into.
+KOSCI = [
+    ("throw-66666.jpg", "general"),
+    ("throw-12345.jpg", "large-straight"),
+    ("throw-23335.jpg", "threes"),
+    ("throw-66666.jpg", "sixes"),
+    ("throw-12345.jpg", "small-straight"),
+    ("throw-23335.jpg", "three"),
+    ("throw-66666.jpg", "four"),
+    ("throw-12345.jpg", "fives"),
+    ("throw-23335.jpg", "chance"),
+    ("throw-66666.jpg", "full"),
+    ("throw-12345.jpg", "fours"),
+    ("throw-23335.jpg", "twos"),
+    ("throw-12345.jpg", "ones"),
+]
+KOSCI_PICTURED_AT = 8  # the turn whose sheet is half full
+
+
+def main() -> None:
+    OUT.mkdir(exist_ok=True)
+    with (
+        tempfile.TemporaryDirectory() as data,
+        Served(Path(data)) as served,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        context = browser.new_context(
+            viewport=PHONE, device_scale_factor=SCALE, is_mobile=True, has_touch=True, locale="en-GB"
+        )
+        page = context.new_page()
+        page.set_default_timeout(60_000)
+        play_ones_and_fives(page, served)
+        play_kosci(page, served)
+        browser.close()
+    put_together("at-work", ("2-photo", "3-choices", "4-sheet"))
+    for path in sorted(OUT.glob("*.png")):
+        print(path.relative_to(ROOT), path.stat().st_size >> 10, "kB")
+
+
+def take(page: Any, name: str) -> None:
+    page.wait_for_timeout(SETTLE_MS)
+    page.screenshot(path=OUT / f"{name}.png")
+
+
+def put_together(name: str, parts: tuple[str, ...]) -> None:
+    """One picture of several phones side by side, for the top of the README."""
+    phones = [Image.open(OUT / f"{part}.png").convert("RGB").resize(SHOWN) for part in parts]
+    width, height = SHOWN
+    whole = Image.new("RGB", (len(phones) * (width + GAP) - GAP, height), "white")
+    for place, phone in enumerate(phones):
+        whole.paste(phone, (place * (width + GAP), 0))
+    whole.save(OUT / f"{name}.png", optimize=True)
+
+
+def play_ones_and_fives(page: Any, served: Served) -> None:
+    page.goto(f"{served.base}/")
+    ready(page)
+    for seat, name in enumerate(("Ada", "Bob")):
+        page.locator("#seats input").nth(seat).fill(name)
+    page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+    take(page, "1-start")
+    start_table(page, served.base, "ones-and-fives", "Ada", "Bob", target=ONES_AND_FIVES_TARGET)
+    for number, (throws, banks) in enumerate(ONES_AND_FIVES):
+        for throw, (picture, aside) in enumerate(throws):
+            photograph(page, picture)
+            if (number, throw) == (0, 0):
+                take(page, "2-photo")
+            put_right(page, LABELLED[picture])
+            confirm_review(page)
+            if (number, throw) == (0, 4):
+                take(page, "3-choices")
+            if aside:
+                version = state(page)["version"]
+                page.locator(f'li[data-key="{"".join(map(str, aside))}"] .choice').click()
+                wait_for_version(page, version + 1)
+        if banks:
+            version = state(page)["version"]
+            page.locator("nav .bank").click()
+            wait_for_version(page, version + 1)
+    standing = state(page)["standing"]
+    assert standing["over"], standing["players"]
+    print("ones-and-fives:", [(player["name"], player["score"]) for player in standing["players"]])
+
+
+def play_kosci(page: Any, served: Served) -> None:
+    table = start_table(page, served.base, "kosci", "Ada", "Bob")
+    turns = [turn for turn in KOSCI for _ in range(2)]  # both players throw the same: it is about the pictures
+    for number, (picture, category) in enumerate(turns):
+        photograph(page, picture)
+        put_right(page, LABELLED[picture])
+        confirm_review(page)
+        cells = page.locator('[data-act="cell"]')
+        offers = cells.evaluate_all("all => all.map(one => JSON.parse(one.dataset.arg).category)")
+        if number == 2 * KOSCI_PICTURED_AT:
+            take(page, "4-sheet")
+            take_board(page, table)
+        version = state(page)["version"]
+        cells.nth(offers.index(category)).click()
+        page.locator("nav.actions .primary").click()
+        wait_for_version(page, version + 1)
+    standing = state(page)["standing"]
+    assert standing["over"], standing["players"]
+    print("kosci:", [(player["name"], player["score"]) for player in standing["players"]])
+
+
+def take_board(page: Any, table: str) -> None:
+    """The big board, as a tablet shows it."""
+    other = page.context.browser.new_context(viewport=BOARD, device_scale_factor=1, locale="en-GB")
+    board = other.new_page()
+    board.goto(f"{table}/board")
+    ready(board)
+    take(board, "5-board")
+    other.close()
+
+
+if __name__ == "__main__":
+    main()
