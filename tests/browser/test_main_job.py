@@ -92,6 +92,8 @@ def test_kosci_by_hand_with_keeping_writing_and_undo(served: Served, new_phone: 
     page.get_by_role("button", name="Write 25 in Full house").click()
     expect(page.locator(".scores .score").first).to_have_text("25")
     page.get_by_role("button", name="Undo the last step").click()
+    assert "wrote Full house" in page.locator("#panel").inner_text(), "it says what would be undone"
+    page.get_by_role("button", name="Take it back").click()
     expect(page.locator(".scores .score").first).to_have_text("0")
 
 

@@ -148,6 +148,7 @@ def test_a_whole_game(served: Served, new_phone: Callable[..., Any], key: str) -
         elif not did["undone"]:
             did["undone"] = True
             other.locator('[data-act="undo"]').click()
+            other.locator('[data-act="undo-do"]').click()
             lines += 1
             wait_for_version(page, lines)
             send(page, action)

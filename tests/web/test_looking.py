@@ -189,6 +189,27 @@ def test_a_photo_lying_on_its_side_is_shown_upright(phone: Phone) -> None:
         assert shown.size == (300, 400)
 
 
+def test_the_servers_camera_looks(tmp_path: Path) -> None:
+    import cv2
+    import numpy as np
+
+    film = cv2.VideoWriter(str(tmp_path / "dice.avi"), cv2.VideoWriter.fourcc(*"MJPG"), 10, (640, 480))
+    frame = np.asarray(Image.open(PICTURES / THROW["picture"]).convert("RGB").resize((640, 480)))[:, :, ::-1]
+    for _ in range(20):
+        film.write(np.ascontiguousarray(frame))
+    film.release()
+    with vision.Camera(str(tmp_path / "dice.avi")) as camera:
+        application = create_app(tmp_path / "data", camera=camera)
+        client = application.test_client()
+        phone = Phone(client, start(client))
+        assert phone.state["camera"] is True
+        assert phone.post("look").status_code == 202
+        pending = read(phone)
+        assert pending["status"] == "read"
+        assert (pending["width"], pending["height"]) == (640, 480)
+        rooms(application).close()
+
+
 def test_the_queue_is_fair_and_bounded() -> None:
     import threading
 

@@ -6,7 +6,7 @@ import { icon } from "./icons.js";
 import { Refused } from "./net.js";
 import * as panel from "./panel.js";
 import { number, sentence, t, time, tn } from "./text.js";
-import { stepWords } from "./words.js";
+import { eventLines, stepWords } from "./words.js";
 
 let editing = null; // {step, dice, was, at}: the throw being corrected, and which of its dice
 
@@ -27,6 +27,18 @@ export async function open(ctx) {
     ${move.action.do === "throw" ? html`<button type="button" class="button" data-act="correct-step" data-arg="${json({ step: i + 1, dice: move.action.dice })}" aria-label="${t("Correct step {number}", { number: i + 1 })}">${t("Correct")}</button>` : ""}
   </li>`).reverse();
   panel.open(html`${head(t("Steps so far"))}<ol class="steps">${steps}</ol>`, { kind: "tall" });
+}
+
+/** Shows the step that an undo would take back, before it is done. */
+export function askUndo(ctx) {
+  const move = ctx.state.last_move;
+  if (!move) return;
+  const gone = eventLines(ctx, move.events);
+  panel.open(html`${head(t("Take back the last step?"))}
+    <div class="steps"><p><strong>${move.player === null ? "" : ctx.name(move.player)}</strong> ${stepWords(ctx, move)}
+      <span class="soft small-line">${time(move.at)}${move.device ? ` · ${move.device}` : ""}</span></p>
+      ${gone.map((line) => html`<p class="hint">${line}</p>`)}</div>
+    <div class="row end"><button type="button" class="button primary grow" data-act="undo-do">${icon("undo")}<span>${t("Take it back")}</span></button></div>`);
 }
 
 function editor(ctx) {

@@ -227,7 +227,11 @@ async function beforeThrow() {
 }
 
 const handlers = {
-  undo: () => tried(() => table.undo()),
+  undo: () => correction.askUndo(ctx),
+  "undo-do": async () => {
+    panel.close();
+    await tried(() => table.undo());
+  },
   pad: async () => { if (await beforeThrow()) pad.open(ctx); },
   look: async () => {
     if (!(await beforeThrow())) return;
