@@ -14,12 +14,12 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted(
     path for pattern in ("*.md", "docs/*.md", "models/*.md") for path in ROOT.glob(pattern) if path.name != "LICENSE"
 )
-LINK = re.compile(r"!?\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
+LINK = re.compile(r'!?\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)|<img src="([^"]+)"')
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page: Path) -> None:
-    targets = LINK.findall(page.read_text(encoding="utf-8"))
+    targets = [link or image for link, image in LINK.findall(page.read_text(encoding="utf-8"))]
     missing = [t for t in targets if "://" not in t and not (page.parent / t).exists()]
     assert missing == []
 
