@@ -85,10 +85,10 @@ def photo(key: str) -> Response:
     """A form with the file `photo` and the field `version`."""
     rooms, _ = table_of(key)
     upload = request.files.get("photo")
-    data = upload.read() if upload is not None else b""
-    if not data:
+    if upload is None or not upload.stream.read(1):
         raise Problem("no-photo", 422)
-    rooms.looking.photo(key, _form_version(), device_label(), data)
+    upload.stream.seek(0)
+    rooms.looking.photo(key, _form_version(), device_label(), upload.stream)
     return _json(rooms.playing.state(key), 202)
 
 

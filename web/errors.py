@@ -37,7 +37,9 @@ class Refused(Protocol):
 
 
 def wants_json() -> bool:
-    """Whether this request came from a program: the table's own script says so, a person's browser asks for HTML."""
+    """Whether this request came from a program: by its address, or because it asks for JSON rather than HTML."""
+    if request.blueprint == "api":
+        return True
     best = request.accept_mimetypes.best_match(["text/html", "application/json"], default="text/html")
     return best == "application/json"
 

@@ -4,7 +4,7 @@ import logging
 import secrets
 import threading
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import IO, TYPE_CHECKING, Any, Protocol
 
 from web.errors import Problem, Refused
 from web.pictures import SHOWN_SIDE, Pictures
@@ -68,7 +68,7 @@ class Looking:
             logger.warning("photos cannot be read: %s", error)
             self._cannot_read()
 
-    def photo(self, key: str, version: int, device: str, data: bytes) -> None:
+    def photo(self, key: str, version: int, device: str, data: IO[bytes]) -> None:
         """Queues an uploaded photo for the throw that comes now; the table's state tells how it goes on."""
         self._queue_up(key, version, device, data)
 
@@ -107,13 +107,13 @@ class Looking:
                 self._pictures.keep(reading, {**label, "read": pending.get("dice", [])})
         self._pictures.delete(reading)
 
-    def _queue_up(self, key: str, version: int, device: str, data: bytes | None) -> None:
+    def _queue_up(self, key: str, version: int, device: str, data: IO[bytes] | None) -> None:
         expects = self._playing.expects(key, version)
         row = self._playing.row(key)
         before = self._playing.pending(key)
         reading = secrets.token_urlsafe(12)
         if data is not None:
-            self._pictures.put_original(reading, data)
+            self._pictures.take_original(reading, data)
         try:
             pending = {
                 "id": reading,

@@ -7,9 +7,10 @@ values that a person confirmed, lie in `corrections/` beside them and nobody els
 import contextlib
 import json
 import os
+import shutil
 from collections.abc import Collection
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 SHOWN_SIDE = 1600  # the longer side of the picture that a phone is shown, in pixels
 
@@ -26,6 +27,14 @@ class Pictures:
 
     def put_original(self, reading: str, data: bytes) -> None:
         _write(self._original(reading), data)
+
+    def take_original(self, reading: str, stream: IO[bytes]) -> None:
+        """The same from an upload, without ever holding all of it in memory."""
+        path = self._original(reading)
+        part = path.with_suffix(path.suffix + ".part")
+        with part.open("wb") as file:
+            shutil.copyfileobj(stream, file)
+        os.replace(part, path)
 
     def original(self, reading: str) -> bytes | None:
         return _read(self._original(reading))

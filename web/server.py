@@ -8,7 +8,7 @@ import socket
 import ssl
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Any, TextIO
@@ -29,6 +29,7 @@ THREADS = 16  # for pages and actions; an action takes milliseconds, and photos 
 BACKLOG = 256
 KEEP_ALIVE_S = 30
 END_WITHIN_S = 3  # seconds that running requests get when the server is asked to end
+WARM_UP_WITHIN_S = 10
 QR_BORDER = 2
 
 
@@ -68,11 +69,19 @@ class Application:
 
 
 class _Server(uvicorn.Server):
-    """Uvicorn that lets go of its open streams when it is asked to end, and ends with exit status 0."""
+    """Uvicorn that lets go of its open streams when it is asked to end, and ends with exit status 0.
 
-    def __init__(self, config: uvicorn.Config, hub: live.Hub) -> None:
+    `ready` is called when phones can come and a signal would end it cleanly.
+    """
+
+    def __init__(self, config: uvicorn.Config, hub: live.Hub, ready: Callable[[], None]) -> None:
         super().__init__(config)
         self._hub = hub
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets=sockets)
+        self._ready()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         self._hub.close()
@@ -120,18 +129,26 @@ def serve(
         eye = _camera(camera) if camera is not None else None
         pages = _pages(data, eye, [*names, host], urls[0])
         rooms = app.rooms(pages)
+        warming = threading.Thread(target=rooms.looking.warm_up, name="detector", daemon=True)
         try:
-            threading.Thread(target=rooms.looking.warm_up, name="detector", daemon=True).start()
-            _announce(urls, out or sys.stdout)
-            _run(Application(pages), rooms.hub, sock, files)
+            warming.start()
+            _run(Application(pages), rooms.hub, sock, files, lambda: _announce(urls, out or sys.stdout))
         finally:
             rooms.close()
+            # The runtime of the networks does not bear the interpreter's end while it loads them.
+            warming.join(WARM_UP_WITHIN_S)
             if eye is not None and hasattr(eye, "close"):
                 eye.close()
     return 0
 
 
-def _run(application: Application, hub: live.Hub, sock: socket.socket, files: tuple[Path, Path] | None) -> None:
+def _run(
+    application: Application,
+    hub: live.Hub,
+    sock: socket.socket,
+    files: tuple[Path, Path] | None,
+    ready: Callable[[], None],
+) -> None:
     config = uvicorn.Config(
         application,
         log_level="warning",
@@ -147,7 +164,7 @@ def _run(application: Application, hub: live.Hub, sock: socket.socket, files: tu
         ws="none",
     )
     try:
-        _Server(config, hub).run(sockets=[sock])
+        _Server(config, hub, ready).run(sockets=[sock])
     except ssl.SSLError as error:
         raise ServeError(f"the certificate cannot be used: {error}") from error
 
