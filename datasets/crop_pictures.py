@@ -88,16 +88,16 @@ class CropPictures:
     def picture(self, rng: np.random.Generator) -> tuple[Pixels, int]:
         """One crop (SIDE, SIDE, 3) RGB and its class: value minus one, or NONE."""
         chance = rng.random()
-        if chance < 0.68:
+        if chance < 0.72:
             kept, i = self._a_die(rng)
             pixels, cls = framed(rng, kept.pixels[i], kept.sizes[i]), int(kept.classes[i])
-        elif chance < 0.76:
+        elif chance < 0.80:
             kept, i = self._a_die(rng)
             pixels, cls = misframed(rng, kept.pixels[i], kept.sizes[i]), NONE
-        elif chance < 0.80 or (chance < 0.94 and not len(self._others.pixels)):
+        elif chance < 0.84 or (chance < 0.96 and not len(self._others.pixels)):
             i = int(rng.integers(len(self._misses.pixels)))
             pixels, cls = framed(rng, self._misses.pixels[i], self._misses.sizes[i]), NONE
-        elif chance < 0.94:
+        elif chance < 0.96:
             i = int(rng.integers(len(self._others.pixels)))
             pixels, cls = framed(rng, self._others.pixels[i], self._others.sizes[i]), NONE
         else:
@@ -144,8 +144,8 @@ def misframed(rng: np.random.Generator, kept: Pixels, size: npt.NDArray[np.float
         angle = rng.uniform(0, 2 * np.pi)
         shift = rng.uniform(0.5, 0.85) * np.array([np.cos(angle), np.sin(angle)])
         return _seen(rng, kept, size, shift, float(rng.uniform(0.7, 1.3)))
-    if chance < 0.85:
-        return _seen(rng, kept, size, rng.uniform(-0.25, 0.25, 2), float(rng.uniform(2.2, 5.5)))
+    if chance < 0.75:
+        return _seen(rng, kept, size, rng.uniform(-0.25, 0.25, 2), float(rng.uniform(2.8, 5.5)))
     return _seen(rng, kept, size, rng.normal(0, 0.2, 2), float(rng.uniform(0.3, 0.42)))
 
 

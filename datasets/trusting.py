@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from datasets.photos import LabelledPhoto, labelled_photos
+from datasets.photos import VALUES, LabelledPhoto, labelled_photos
 from vision.boxes import overlaps
 from vision.photo import Photo
 from vision.reader import TRUST, Looks, Reader, Trust, judged, softmax, weigh
@@ -25,6 +25,8 @@ from vision.reader import TRUST, Looks, Reader, Trust, judged, softmax, weigh
 Floats = npt.NDArray[np.float64]
 
 _SILENT = 0.003  # of the photos called sure may be wrong
+_NO_DIE = -1
+_SHARED = 2.0  # how strongly the values share one bias
 _SAME_DIE = 0.45
 _APART = 0.2
 _ROUNDS = 200
@@ -68,47 +70,62 @@ def look_at(folder: Path, reader: Reader) -> list[Seen]:
 
 
 def fitted_to(seen: Sequence[Seen], start: Trust) -> Trust:
-    """`start` with weights and temperature fitted to the things whose truth is known by box."""
-    logits, scores, dice, values, weights = [], [], [], [], []
-    groups = {one.group: sum(o.group == one.group for o in seen) for one in seen}
+    """`start` with weights and temperature fitted to the things whose truth is known; every folder counts the same."""
+    logits, scores, truths, weights = [], [], [], []
+    counts = {one.group: sum(o.group == one.group for o in seen) for one in seen}
     for one in seen:
-        for i, truth in known(one):
+        for i, truth in known(one, start):
             logits.append(one.looks.logits[i])
             scores.append(one.looks.scores[i])
-            dice.append(truth is not None)
-            values.append(-1 if truth is None else truth)
-            weights.append(1 / groups[one.group])
+            truths.append(_NO_DIE if truth is None else truth)
+            weights.append(1 / counts[one.group])
     if not logits:
         return start
-    table, value = np.array(logits), np.array(values)
-    is_die = np.array(dice)
-    weight = np.array(weights) / np.mean(weights)
+    table, truth_of, weight = np.array(logits), np.array(truths), np.array(weights) / np.mean(weights)
+    is_die = truth_of != _NO_DIE
 
     def loss_at(temperature: float) -> float:
-        chances = softmax((table[is_die] / temperature).astype(np.float32))[:, :6]
+        chances = softmax((table[is_die] / temperature).astype(np.float32))[:, :VALUES]
         chances = chances / chances.sum(1, keepdims=True)
-        return float(-(weight[is_die] * np.log(chances[np.arange(len(chances)), value[is_die]] + 1e-6)).mean())
+        return float(-(weight[is_die] * np.log(chances[np.arange(len(chances)), truth_of[is_die]] + 1e-6)).mean())
 
     temperature = min(np.exp(np.linspace(np.log(0.4), np.log(3.0), 40)), key=loss_at)
-    not_none = 1 - softmax((table / temperature).astype(np.float32))[:, 6].astype(np.float64)
-    features = np.stack([_logit(np.array(scores, np.float64)), _logit(not_none), np.ones(len(scores))], axis=1)
-    slope = _logistic(features, is_die.astype(np.float64), weight)
+    chances = softmax((table / temperature).astype(np.float32)).astype(np.float64)
+    features = np.column_stack(
+        [
+            _logit(np.array(scores, np.float64)),
+            _logit(1 - chances[:, VALUES]),
+            np.ones(len(scores)),
+            np.eye(VALUES)[chances[:, :VALUES].argmax(1)],
+        ]
+    )
+    slope = _logistic(features, is_die.astype(np.float64), weight, np.array([1e-3] * 3 + [_SHARED] * VALUES))
     return dataclasses.replace(
         start,
         temperature=round(float(temperature), 3),
         detector_weight=round(float(slope[0]), 3),
         second_weight=round(float(slope[1]), 3),
-        bias=round(float(slope[2]), 3),
+        bias=tuple(round(float(slope[2] + own), 3) for own in slope[3:]),
     )
 
 
-def known(one: Seen) -> list[tuple[int, int | None]]:
-    """The things whose truth the boxes tell: number and value less one, None for what is no die. The rest is half and
-    half."""
-    if one.photo.boxes is None or one.photo.classes is None:
-        return []
-    iou, inside = overlaps(one.looks.boxes, one.photo.boxes)
+def known(one: Seen, trust: Trust) -> list[tuple[int, int | None]]:
+    """The things whose truth is known: number and value less one, None for what is no die.
+
+    By box, without what is half and half; where only the values are known, by the likeliest things if they show these.
+    """
     found: list[tuple[int, int | None]] = []
+    if one.photo.boxes is None or one.photo.classes is None:
+        weighed = weigh(one.looks, trust)
+        things = np.flatnonzero(weighed.apart)
+        things = things[np.argsort(-weighed.dieness[things], kind="stable")]
+        dice = things[: len(one.photo.values)]
+        read = weighed.values[dice].argmax(1)
+        if tuple(sorted(int(v) + 1 for v in read)) == one.photo.values:
+            found = [(int(i), int(v)) for i, v in zip(dice, read, strict=True)]
+            found += [(int(i), None) for i in things[len(dice) :]]
+        return found
+    iou, inside = overlaps(one.looks.boxes, one.photo.boxes)
     for i in range(len(one.looks.boxes)):
         if iou[i].max(initial=0.0) >= _SAME_DIE:
             found.append((i, int(one.photo.classes[iou[i].argmax()])))
@@ -172,7 +189,7 @@ def confidences(seen: Sequence[Seen], trust: Trust) -> tuple[Floats, Floats]:
     given, right = [], []
     for one in seen:
         weighed = weigh(one.looks, trust)
-        for i, truth in known(one):
+        for i, truth in known(one, trust):
             if weighed.dieness[i] >= trust.die:
                 given.append(float(weighed.dieness[i] * weighed.values[i].max()))
                 right.append(float(truth == int(weighed.values[i].argmax())))
@@ -209,13 +226,13 @@ def _logit(chance: Floats) -> Floats:
     return logit
 
 
-def _logistic(features: Floats, truth: Floats, weight: Floats, ridge: float = 1e-3) -> Floats:
+def _logistic(features: Floats, truth: Floats, weight: Floats, ridge: Floats) -> Floats:
     """Weighted logistic regression by Newton's method."""
     slope = np.zeros(features.shape[1])
     for _ in range(_ROUNDS):
         chance = 1 / (1 + np.exp(-np.clip(features @ slope, -30, 30)))
         gradient = features.T @ (weight * (chance - truth)) + ridge * slope
-        curve = features.T @ (features * (weight * chance * (1 - chance))[:, None]) + ridge * np.eye(len(slope))
+        curve = features.T @ (features * (weight * chance * (1 - chance))[:, None]) + np.diag(ridge)
         change = np.linalg.solve(curve, gradient)
         slope = slope - change
         if np.abs(change).max() < 1e-8:

@@ -44,7 +44,7 @@ class Trust:
     temperature: float  # of the second look's logits
     detector_weight: float
     second_weight: float
-    bias: float
+    bias: tuple[float, ...]  # for each value that the second look sees: a one is harder to tell from other things
     die: float  # from this probability of being a die on, it is given as one
     doubt: float  # from this on, what is not given as a die makes the photo unsure
     sure_die: float
@@ -53,10 +53,11 @@ class Trust:
     @classmethod
     def read(cls, path: Path) -> Trust:
         try:
-            return cls(**json.loads(path.read_text()))
+            fields = json.loads(path.read_text())
+            return cls(**{**fields, "bias": tuple(map(float, fields["bias"]))})
         except FileNotFoundError as error:
             raise ModelError("model-missing", file=path.name) from error
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, KeyError) as error:
             raise ModelError("model-broken", file=path.name) from error
 
 
@@ -143,7 +144,8 @@ class Weighed:
 def weigh(looks: Looks, trust: Trust) -> Weighed:
     chances = softmax(looks.logits / trust.temperature)
     not_none = 1 - chances[:, _NONE]
-    sum_ = trust.detector_weight * _logit(looks.scores) + trust.second_weight * _logit(not_none) + trust.bias
+    bias = np.array(trust.bias, np.float32)[chances[:, :_NONE].argmax(1)]
+    sum_ = trust.detector_weight * _logit(looks.scores) + trust.second_weight * _logit(not_none) + bias
     dieness = (1 / (1 + np.exp(-sum_))).astype(np.float32)
     rank = np.where(within_larger(looks.boxes, dieness, trust.die, _PIP), 0, dieness)
     apart = np.zeros(len(dieness), bool)

@@ -15,7 +15,7 @@ from datasets.trusting import Seen, fitted_to, known, reliability_diagram, thres
 from vision import Die, Reading
 from vision.reader import Looks, Trust
 
-START = Trust(640, 0.1, 1.0, 1.0, 1.0, 0.0, 0.5, 0.2, 0.7, 0.9)
+START = Trust(640, 0.1, 1.0, 1.0, 1.0, (0.0,) * 6, 0.5, 0.2, 0.7, 0.9)
 
 
 def photo(*dice: tuple[int, float]) -> LabelledPhoto:
@@ -88,7 +88,7 @@ def seen(count: int, seed: int = 0) -> list[Seen]:
 def test_known_things() -> None:
     (one,) = seen(1)
     assert one.photo.classes is not None
-    assert known(one) == [(0, int(one.photo.classes[0])), (1, None)]
+    assert known(one, START) == [(0, int(one.photo.classes[0])), (1, None)]
 
 
 def test_trust_is_chosen_so_that_dice_are_read_and_few_are_asked_about() -> None:
