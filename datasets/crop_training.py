@@ -148,7 +148,7 @@ def load_crops(settings: Settings, photos: Sequence[Path], textures: Path, mista
             kept.append(keep(scene, photo.classes))
             misses.append(keep_misses(rng, Scene(pixels, np.concatenate([photo.boxes, photo.others]) * scale), 3))
             wrong = photo.others
-            if reader is not None and number % _MISTAKES_EVERY == 0:
+            if reader is not None and name not in settings.forgetful and number % _MISTAKES_EVERY == 0:
                 wrong = np.concatenate([wrong, false_finds(reader, photo, pixels)])
             others.append(keep(Scene(pixels, wrong * scale), np.full(len(wrong), NONE, np.int64)))
         if kept:

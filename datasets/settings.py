@@ -57,6 +57,7 @@ class Settings:
 
     seed: int
     sets: dict[str, float]
+    forgetful: tuple[str, ...]  # sets in which some dice have no label: what is found beside the labels proves nothing
     detector: DetectorSettings
     crops: CropSettings
     source: Path = field(default=DEFAULT, compare=False)
@@ -68,12 +69,13 @@ def read_settings(path: Path = DEFAULT) -> Settings:
         table = json.loads(path.read_text())
     except (OSError, json.JSONDecodeError) as error:
         raise ValueError(f"{path}: no settings of a training: {error}") from error
-    unknown = set(table) - {"seed", "sets", "detector", "crops"}
+    unknown = set(table) - {"seed", "sets", "forgetful", "detector", "crops"}
     if unknown:
         raise ValueError(f"{path}: unknown settings {', '.join(sorted(unknown))}")
     detector = _block(DetectorSettings, table["detector"], path)
     crops = _block(CropSettings, table["crops"], path)
-    return Settings(int(table["seed"]), {str(k): float(v) for k, v in table["sets"].items()}, detector, crops, path)
+    sets = {str(name): float(weight) for name, weight in table["sets"].items()}
+    return Settings(int(table["seed"]), sets, tuple(table["forgetful"]), detector, crops, path)
 
 
 def _block(kind: type[_Block], values: dict[str, Any], path: Path) -> _Block:
