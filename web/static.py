@@ -29,9 +29,17 @@ def asset(name: str) -> str:
     return url_for("static.file", tag=version(), name=name)
 
 
+@functools.cache
+def table_scripts() -> tuple[str, ...]:
+    """The modules of the table's page: named in the page, they load at once and not one after the other."""
+    others = {"app.js", "board.js", "start.js"}
+    names = (path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*.js"))
+    return tuple(sorted(set(names) - others))
+
+
 @blueprint.record_once
 def _register(state: BlueprintSetupState) -> None:
-    state.app.jinja_env.globals.update(asset=asset, static_version=version)
+    state.app.jinja_env.globals.update(asset=asset, static_version=version, table_scripts=table_scripts)
 
 
 @blueprint.get("/static/<tag>/<path:name>")
