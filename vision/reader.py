@@ -32,6 +32,7 @@ DETECTOR, CROP_READER, TRUST = "detector.onnx", "crop-reader.onnx", "trust.json"
 _NONE = 6  # the second look's class of what is no die
 _SEEN_AS = 1000  # pixels of the longer side that finding dice needs
 _PIP = 0.12  # of a die's area: a thing this small within a die is a pip of it
+_EDGE = 0.003  # of the photo's side: a die this near to the edge may go on beyond it
 _CROP_MARGIN = 0.75  # a crop is cut from a view in which the die has at least this share of the crop's pixels
 
 
@@ -123,10 +124,12 @@ def judged(looks: Looks, trust: Trust, width: int, height: int) -> Reading:
     for i in np.flatnonzero(given):
         order = np.argsort(-weighed.values[i], kind="stable")
         likeliest = float(weighed.values[i, order[0]])
-        sure = bool(weighed.dieness[i] >= trust.sure_die and likeliest >= trust.sure_value)
+        box = looks.boxes[i]
+        whole = bool((box > _EDGE).all() and (box < 1 - _EDGE).all())
+        sure = bool(whole and weighed.dieness[i] >= trust.sure_die and likeliest >= trust.sure_value)
         confidence = float(np.clip(weighed.dieness[i] * likeliest, 0, 1))
         others = tuple(int(v) + 1 for v in order[1:])
-        dice.append(Die(int(order[0]) + 1, confidence, _box(looks.boxes[i], width, height), sure, others))
+        dice.append(Die(int(order[0]) + 1, confidence, _box(box, width, height), sure, others))
     left_out = weighed.apart & ~given & (weighed.dieness > trust.doubt)
     return Reading(width, height, tuple(dice), complete=not left_out.any())
 

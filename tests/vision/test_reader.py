@@ -27,7 +27,7 @@ def reader() -> Reader:
 
 def looks(*things: tuple[float, list[float]]) -> Looks:
     """Things side by side: the detector's score, and the second look's logits."""
-    boxes = [[0.1 * i, 0.1, 0.1 * i + 0.08, 0.2] for i in range(len(things))]
+    boxes = [[0.1 * i + 0.01, 0.1, 0.1 * i + 0.09, 0.2] for i in range(len(things))]
     scores, logits = [score for score, _ in things], [row for _, row in things]
     return Looks(
         np.array(boxes, np.float32).reshape(-1, 4),
@@ -45,7 +45,7 @@ def test_what_both_looks_see_clearly_is_sure() -> None:
     reading = judged(looks((0.95, clear(3)), (0.9, clear(6))), TRUSTED, 1000, 500)
     assert [die.value for die in reading.dice] == [3, 6]
     assert reading.sure
-    assert reading.dice[0].box == pytest.approx((0, 50, 80, 100), abs=1e-3)
+    assert reading.dice[0].box == pytest.approx((10, 50, 90, 100), abs=1e-3)
 
 
 def test_a_value_in_doubt_is_asked_about_with_the_likeliest_first() -> None:
@@ -67,6 +67,13 @@ def test_what_may_be_a_die_and_is_left_out_makes_the_photo_unsure() -> None:
     assert reading.values == (1,)
     assert reading.dice[0].sure
     assert not reading.sure
+
+
+@pytest.mark.parametrize("box", [[0, 0.1, 0.1, 0.2], [0.5, 0.9, 0.6, 1.0], [0.5, 0, 0.6, 0.1], [0.9, 0.5, 1.0, 0.6]])
+def test_a_die_cut_off_by_the_edge_is_asked_about(box: list[float]) -> None:
+    at_edge = Looks(np.array([box], np.float32), np.array([0.95], np.float32), np.array([clear(2)], np.float32))
+    (die,) = judged(at_edge, TRUSTED, 100, 100).dice
+    assert not die.sure
 
 
 def test_nothing_seen_is_no_dice() -> None:
