@@ -125,8 +125,7 @@ def judged(looks: Looks, trust: Trust, width: int, height: int) -> Reading:
         order = np.argsort(-weighed.values[i], kind="stable")
         likeliest = float(weighed.values[i, order[0]])
         box = looks.boxes[i]
-        whole = bool((box > _EDGE).all() and (box < 1 - _EDGE).all())
-        sure = bool(whole and weighed.dieness[i] >= trust.sure_die and likeliest >= trust.sure_value)
+        sure = bool(weighed.whole[i] and weighed.dieness[i] >= trust.sure_die and likeliest >= trust.sure_value)
         confidence = float(np.clip(weighed.dieness[i] * likeliest, 0, 1))
         others = tuple(int(v) + 1 for v in order[1:])
         dice.append(Die(int(order[0]) + 1, confidence, _box(box, width, height), sure, others))
@@ -137,11 +136,13 @@ def judged(looks: Looks, trust: Trust, width: int, height: int) -> Reading:
 @dataclass(frozen=True)
 class Weighed:
     """What both looks come to together: for each thing (n,) how probable it is that it is a die, for each value (n, 6)
-    how probable it is if it is one, and whether it stands apart: no likelier thing is at the same place."""
+    how probable it is if it is one, and whether it stands apart: no likelier thing is at the same place,
+    and whether it lies wholly in the photo."""
 
     dieness: Floats
     values: Floats
     apart: npt.NDArray[np.bool_]
+    whole: npt.NDArray[np.bool_]
 
 
 def weigh(looks: Looks, trust: Trust) -> Weighed:
@@ -154,7 +155,8 @@ def weigh(looks: Looks, trust: Trust) -> Weighed:
     apart = np.zeros(len(dieness), bool)
     apart[suppress(looks.boxes, rank)] = True
     values = (chances[:, :_NONE] / np.maximum(not_none[:, None], 1e-9)).astype(np.float32)
-    return Weighed(dieness, values, apart)
+    whole = (looks.boxes > _EDGE).all(1) & (looks.boxes < 1 - _EDGE).all(1)
+    return Weighed(dieness, values, apart, whole)
 
 
 def softmax(logits: Floats) -> Floats:
