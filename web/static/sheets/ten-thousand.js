@@ -5,7 +5,7 @@ import { row } from "../dice.js";
 import { icon } from "../icons.js";
 import { number, plus, sentence, t, tn } from "../text.js";
 
-const SHOWN_CHOICES = 6; // more than that only when asked for
+const SHOWN_CHOICES = 8; // more than that only when asked for
 
 /** Points, large where they are the score. */
 export const points = (value) => number(value);
