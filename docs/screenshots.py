@@ -19,7 +19,6 @@ for folder in ("web", "browser"):
     sys.path.insert(0, str(ROOT / "tests" / folder))
 
 from conftest import ARGUMENTS, CHROMIUM, PHONE  # noqa: E402 - they lie with the browser tests
-from PIL import Image  # noqa: E402
 from playing import (  # noqa: E402
     PICTURES,
     confirm_review,
@@ -36,8 +35,6 @@ from served import Served  # noqa: E402
 OUT = Path(__file__).resolve().parent / "screenshots"
 SCALE = 2
 SETTLE_MS = 400
-SHOWN = (312, 675)  # pixels of one phone in the picture of several
-GAP = 24
 BOARD = {"width": 1280, "height": 800}
 
 LABELLED = {entry["picture"]: entry["dice"] for entry in json.loads((PICTURES / "pictures.json").read_text())}
@@ -106,16 +103,6 @@ def main() -> None:
 def take(page: Any, name: str) -> None:
     page.wait_for_timeout(SETTLE_MS)
     page.screenshot(path=OUT / f"{name}.png")
-
-
-def put_together(name: str, parts: tuple[str, ...]) -> None:
-    """One picture of several phones side by side, for the top of the README."""
-    phones = [Image.open(OUT / f"{part}.png").convert("RGB").resize(SHOWN) for part in parts]
-    width, height = SHOWN
-    whole = Image.new("RGB", (len(phones) * (width + GAP) - GAP, height), "white")
-    for place, phone in enumerate(phones):
-        whole.paste(phone, (place * (width + GAP), 0))
-    whole.save(OUT / f"{name}.png", optimize=True)
 
 
 def play_ones_and_fives(page: Any, served: Served) -> None:
