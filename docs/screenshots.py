@@ -95,7 +95,6 @@ def main() -> None:
         play_ones_and_fives(page, served)
         play_kosci(page, served)
         browser.close()
-    put_together("at-work", ("2-photo", "3-choices", "4-sheet"))
     for path in sorted(OUT.glob("*.png")):
         print(path.relative_to(ROOT), path.stat().st_size >> 10, "kB")
 
