@@ -97,6 +97,17 @@ def test_kosci_by_hand_with_keeping_writing_and_undo(served: Served, new_phone: 
     expect(page.locator(".scores .score").first).to_have_text("0")
 
 
+def test_the_live_camera_takes_a_picture(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    start_table(page, served.base, "ones-and-fives", "Ada")
+    page.locator('[data-act="pad"]').click()
+    page.locator('[data-act="live"]').click()
+    page.wait_for_function("() => document.getElementById('live')?.videoWidth > 0")
+    page.locator("#shutter").click()
+    page.wait_for_selector("#review-photo", timeout=30_000)
+    assert "6 dice are missing" in page.locator(".count").inner_text()
+
+
 @pytest.mark.parametrize("width", [320, 390, 1024])
 def test_no_page_is_wider_than_the_screen(served: Served, new_phone: Callable[..., Any], width: int) -> None:
     page = new_phone(viewport={"width": width, "height": 768}, is_mobile=False)

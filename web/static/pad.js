@@ -1,5 +1,6 @@
 // Six keys for tapping the dice in by hand.
 
+import * as camera from "./camera.js";
 import { html } from "./dom.js";
 import { die, slot } from "./dice.js";
 import { icon } from "./icons.js";
@@ -36,7 +37,8 @@ function content(ctx) {
       <button type="button" class="button primary grow" data-act="pad-confirm" ${missing ? html`aria-disabled="true"` : ""}>${
         missing ? tn("{count} die more", "{count} dice more", missing) : html`${icon("check")}<span>${t("Confirm the throw")}</span>`
       }</button>
-    </div>`;
+    </div>
+    ${camera.available() && ctx.state.reader ? html`<button type="button" class="quiet" data-act="live">${t("Live camera")}</button>` : ""}`;
 }
 
 export const handlers = (ctx) => ({

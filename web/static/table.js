@@ -3,6 +3,7 @@
 import { html, onActs, show } from "./dom.js";
 import { icon } from "./icons.js";
 import { Refused, Table } from "./net.js";
+import * as camera from "./camera.js";
 import * as correction from "./correction.js";
 import * as device from "./device.js";
 import * as menu from "./menu.js";
@@ -226,6 +227,15 @@ async function beforeThrow() {
   return keep === null || (await act(keep));
 }
 
+/** Sends a photo of the throw that comes now, and opens its review when it is read. */
+async function takePhoto(file) {
+  await running;
+  if (await beforeThrow()) {
+    local.ownPhoto = true;
+    await tried(() => table.upload(file), { waits: true });
+  }
+}
+
 const handlers = {
   undo: () => correction.askUndo(ctx),
   "undo-do": async () => {
@@ -237,6 +247,10 @@ const handlers = {
     if (!(await beforeThrow())) return;
     local.ownPhoto = true;
     await tried(() => table.look(), { waits: true });
+  },
+  live: () => {
+    panel.close();
+    return camera.open(ctx, takePhoto);
   },
   review: () => review.open(ctx),
   discard: () => tried(() => table.discard(table.state.pending.id)),
@@ -259,11 +273,7 @@ document.body.addEventListener("change", async (event) => {
   const [file] = event.target.files;
   if (!file) return;
   panel.close();
-  await running;
-  if (await beforeThrow()) {
-    local.ownPhoto = true;
-    await tried(() => table.upload(file), { waits: true });
-  }
+  await takePhoto(file);
   event.target.value = "";
 });
 

@@ -1,0 +1,40 @@
+// This phone's own camera, live in the page: where the browser allows it, which is over https only.
+
+import { html } from "./dom.js";
+import { icon } from "./icons.js";
+import * as panel from "./panel.js";
+import { t } from "./text.js";
+
+const WANTED = { audio: false, video: { facingMode: { ideal: "environment" }, width: { ideal: 1920 }, height: { ideal: 1440 } } };
+const QUALITY = 0.92;
+
+export const available = () => window.isSecureContext && Boolean(navigator.mediaDevices && navigator.mediaDevices.getUserMedia);
+
+/** Shows the camera; `send(file)` gets the picture that the person takes. */
+export async function open(ctx, send) {
+  let stream;
+  try {
+    stream = await navigator.mediaDevices.getUserMedia(WANTED);
+  } catch {
+    ctx.toast(t("This phone's camera cannot be used. Allow it in the browser, or take a photo."));
+    return;
+  }
+  panel.open(html`<header class="panel-head"><h2 tabindex="-1" autofocus>${t("Live camera")}</h2><button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button></header>
+    <div class="photo"><video id="live" playsinline autoplay muted></video></div>
+    <div class="row end"><button type="button" class="button primary grow" id="shutter">${icon("camera")}<span>${t("Take the picture")}</span></button></div>`, {
+    kind: "full",
+    closed: () => stream.getTracks().forEach((track) => track.stop()),
+  });
+  const video = document.getElementById("live");
+  video.srcObject = stream;
+  document.getElementById("shutter").addEventListener("click", async () => {
+    if (!video.videoWidth) return; // no picture yet
+    const canvas = document.createElement("canvas");
+    canvas.width = video.videoWidth;
+    canvas.height = video.videoHeight;
+    canvas.getContext("2d").drawImage(video, 0, 0);
+    const picture = await new Promise((done) => { canvas.toBlob(done, "image/jpeg", QUALITY); });
+    panel.close();
+    if (picture) await send(picture);
+  });
+}
