@@ -9,14 +9,16 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from datasets.lookalikes import lookalike
-from datasets.mixing import Scene
-from datasets.photos import Pixels
+from datasets.lookalikes import drawn_die, lookalike
+from datasets.mixing import Cutout, Scene
+from datasets.photos import VALUES, Pixels
 from datasets.pictures import spoil
 from vision.crops import ROOM, SIDE, crop
 
 NONE = 6  # the class of what is no pipped die, or cannot be read
 CLASSES = 7
+_DRAWN = 0.09  # share of drawn dice, mostly of the values that other things are taken for
+_DRAWN_VALUES = (0.36, 0.28, 0.12, 0.08, 0.08, 0.08)
 
 _ROOM_KEPT = 2.2  # of the kept crops, so that they can be turned and framed badly
 _SIDE_KEPT = 112
@@ -88,7 +90,10 @@ class CropPictures:
     def picture(self, rng: np.random.Generator) -> tuple[Pixels, int]:
         """One crop (SIDE, SIDE, 3) RGB and its class: value minus one, or NONE."""
         chance = rng.random()
-        if chance < 0.72:
+        if chance < _DRAWN:
+            value = int(rng.choice(VALUES, p=_DRAWN_VALUES))
+            pixels, cls = self._drawn(rng, drawn_die(rng, value + 1)), value
+        elif chance < 0.72:
             kept, i = self._a_die(rng)
             pixels, cls = framed(rng, kept.pixels[i], kept.sizes[i]), int(kept.classes[i])
         elif chance < 0.80:
@@ -101,7 +106,7 @@ class CropPictures:
             i = int(rng.integers(len(self._others.pixels)))
             pixels, cls = framed(rng, self._others.pixels[i], self._others.sizes[i]), NONE
         else:
-            pixels, cls = self._lookalike(rng), NONE
+            pixels, cls = self._drawn(rng, lookalike(rng, self._patch)), NONE
         if rng.random() < 0.9:
             pixels = spoil(rng, pixels)
         return pixels, cls
@@ -114,8 +119,8 @@ class CropPictures:
             if len(places):
                 return self._groups[group], int(places[rng.integers(len(places))])
 
-    def _lookalike(self, rng: np.random.Generator) -> Pixels:
-        thing = lookalike(rng, self._patch)
+    def _drawn(self, rng: np.random.Generator, thing: Cutout) -> Pixels:
+        """A drawn thing on a table top."""
         height, width = thing.pixels.shape[:2]
         side = int(max(height, width) * _ROOM_KEPT / 1.1)
         ground = np.asarray(cv2.resize(self._patch(rng), (side, side)), np.uint8)

@@ -21,10 +21,31 @@ _SIGNS = "0123456789" * 2 + "ABCDEFGHIKLMNOPRSTUVWXYZ!?&%#+*="
 
 def lookalike(rng: np.random.Generator, patch: Callable[[np.random.Generator], Pixels]) -> Cutout:
     """One thing that must not be taken for a die; `patch` gives pieces of table tops."""
+    draw = _KINDS[int(rng.choice(len(_KINDS), p=_SHARES))]
+    return _cutout(rng, *draw(rng, patch))
+
+
+def drawn_die(rng: np.random.Generator, value: int) -> Cutout:
+    """A face of a die with pips of any size and colour: that a thing is drawn must not give away that it is no die."""
+    body, ink = _colours(rng)
+    pixels, mask = _rounded(rng, body)
+    reach = rng.uniform(14, 22)
+    radius = min(rng.uniform(5, 12) * (rng.uniform(1.0, 1.9) if value == 1 else 1.0), reach * 0.62 if value > 3 else 20)
+    turn = float(rng.choice([0.0, np.pi / 2]))
+    for x, y in _FACES[value]:
+        across, down = x * np.cos(turn) - y * np.sin(turn), x * np.sin(turn) + y * np.cos(turn)
+        centre = (round(48 + reach * across), round(48 + reach * down))
+        cv2.circle(pixels, centre, round(radius), ink, -1, cv2.LINE_AA)
+        if rng.random() < 0.3:  # the light in a hollow pip
+            shine = np.clip(np.array(ink) + rng.uniform(20, 90), 0, 255).tolist()
+            cv2.circle(pixels, (centre[0] + 1, centre[1] + 1), max(1, round(radius * 0.4)), shine, -1, cv2.LINE_AA)
+    return _cutout(rng, pixels, mask)
+
+
+def _cutout(rng: np.random.Generator, pixels: Pixels, mask: Pixels) -> Cutout:
+    """The drawn thing under uneven light."""
     from datasets.mixing import Cutout
 
-    draw = (_polyhedron, _polyhedron, _symbols, _disc, _key, _domino, _scrap)[rng.integers(7)]
-    pixels, mask = draw(rng, patch)
     light = np.linspace(rng.uniform(0.7, 1.1), rng.uniform(0.7, 1.1), pixels.shape[1])[None, :, None]
     pixels = np.clip(pixels * light, 0, 255).astype(np.uint8)
     opacity = as_pixels(cv2.GaussianBlur(mask, (3, 3), 0))
@@ -181,3 +202,17 @@ def _rounded(rng: np.random.Generator, body: list[int]) -> tuple[Pixels, Pixels]
     depth = int(rng.integers(0, 26))
     pixels[96 - 6 - depth :] = np.clip(pixels[96 - 6 - depth :] * rng.uniform(0.4, 0.9), 0, 255).astype(np.uint8)
     return pixels, mask
+
+
+_KINDS = (_polyhedron, _symbols, _disc, _key, _domino, _scrap)
+_SHARES = (0.45, 0.17, 0.07, 0.14, 0.05, 0.12)
+_DIAGONAL = [(-1, -1), (1, 1)]
+_CORNERS = [*_DIAGONAL, (-1, 1), (1, -1)]
+_FACES: dict[int, list[tuple[int, int]]] = {
+    1: [(0, 0)],
+    2: _DIAGONAL,
+    3: [*_DIAGONAL, (0, 0)],
+    4: _CORNERS,
+    5: [*_CORNERS, (0, 0)],
+    6: [*_CORNERS, (-1, 0), (1, 0)],
+}
