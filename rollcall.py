@@ -81,7 +81,6 @@ def build_parser(chosen: str | None) -> argparse.ArgumentParser:
     add_workshop(commands, "render", "datasets.render", "make training pictures of dice", chosen)
     add_workshop(commands, "train", "datasets.training", "train the detector and the second look", chosen)
     add_workshop(commands, "evaluate", "datasets.evaluation", "measure the reader on labelled photos", chosen)
-    add_workshop(commands, "dataset", "datasets.corrections", "turn corrected photos into training data", chosen)
     return parser
 
 

@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-for folder in ("web", "browser"):
-    sys.path.insert(0, str(ROOT / "tests" / folder))
+sys.path.insert(0, str(ROOT))
 
-from conftest import ARGUMENTS, CHROMIUM, PHONE  # noqa: E402 - they lie with the browser tests
-from playing import (  # noqa: E402
+from playwright.sync_api import sync_playwright  # noqa: E402
+
+from tests.browser.conftest import ARGUMENTS, CHROMIUM, PHONE  # noqa: E402
+from tests.browser.playing import (  # noqa: E402
     PICTURES,
     confirm_review,
     photograph,
@@ -29,8 +30,7 @@ from playing import (  # noqa: E402
     state,
     wait_for_version,
 )
-from playwright.sync_api import sync_playwright  # noqa: E402
-from served import Served  # noqa: E402
+from tests.web.served import Served  # noqa: E402
 
 OUT = Path(__file__).resolve().parent / "screenshots"
 SCALE = 2

@@ -1,15 +1,13 @@
 """Real Chromium against the real server. Skipped, saying why, where the browser is not installed."""
 
 import shutil
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "web"))
-from served import Served
+from tests.web.served import Served
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 ARGUMENTS = [

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playing import ready, start_table, state, tap_throw, wait_for_version
-from served import Served
 
 import scorer
+from tests.browser.playing import ready, start_table, state, tap_throw, wait_for_version
+from tests.web.served import Served
 
 OUT = Path(__file__).resolve().parents[2] / "out" / "screenshots"
 SERIOUS = ("serious", "critical")

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playing import PICTURES, confirm_review, photograph, put_right, ready, start_table, state, tap_throw
 from playwright.sync_api import expect
-from served import Served
+
+from tests.browser.playing import PICTURES, confirm_review, photograph, put_right, ready, start_table, state, tap_throw
+from tests.web.served import Served
 
 LABELLED = {entry["picture"]: entry["dice"] for entry in json.loads((PICTURES / "pictures.json").read_text())}
 # The worked turn of rules.md, section 1: the picture of each throw and what is set aside from it.

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playing import start_table, state, tap_throw, wait_for_version
-from served import Served
 
 import scorer
+from tests.browser.playing import start_table, state, tap_throw, wait_for_version
+from tests.web.served import Served
 
 PLAYERS = ("Ada", "Bohumil")
 TAPPED_FIRST = 7

@@ -4,8 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playing import start_table
-from served import Served
+
+from tests.browser.playing import start_table
+from tests.web.served import Served
 
 COUNTS = [1, 2, 5, 12, 22, 25]
 FORMS = {

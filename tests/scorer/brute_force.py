@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from playing import Dice, all_throws
+from tests.scorer.playing import Dice, all_throws
 
 # Points of dice (ascending) that are one combination, None where they are none.
 GroupPoints = Callable[[Dice], int | None]

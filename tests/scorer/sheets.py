@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from playing import Action, Dice, all_throws, legal, play, score, throw
-
 import scorer
+from tests.scorer.playing import Action, Dice, all_throws, legal, play, score, throw
 
 UPPER = ("ones", "twos", "threes", "fours", "fives", "sixes")
 LOWER = ("three", "four", "full", "small-straight", "large-straight", "general", "chance")

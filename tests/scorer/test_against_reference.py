@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from reference import GAMES, Action, Document, IllegalError, ReferenceGame, replay, start
-from reference.random_play import RandomPlay, nonsense, random_options, random_players, spoiled
 
 import rollcall
 import scorer
+from tests.scorer.reference import GAMES, Action, Document, IllegalError, ReferenceGame, replay, start
+from tests.scorer.reference.random_play import RandomPlay, nonsense, random_options, random_players, spoiled
 
 QUICK_RECORDS = 7
 QUICK_ACTIONS = 120

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from playing import (
+
+import scorer
+from scorer.games.drapky import rating
+from tests.scorer.playing import (
     PASS,
     all_throws,
     aside,
@@ -19,9 +22,6 @@ from playing import (
     throw,
     turn,
 )
-
-import scorer
-from scorer.games.drapky import rating
 
 KEY = "drapky"
 

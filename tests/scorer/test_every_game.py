@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from playing import Action
 
 import scorer
 from scorer.reasons import REASONS
+from tests.scorer.playing import Action
 
 KEYS = [info.key for info in scorer.games()]
 

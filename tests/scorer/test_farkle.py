@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from brute_force import check_choices
-from playing import BANK, aside, events, play, refused, scores, table_of, throw, turn
 
 import scorer
+from tests.scorer.brute_force import check_choices
+from tests.scorer.playing import BANK, aside, events, play, refused, scores, table_of, throw, turn
 
 KEY = "farkle"
 

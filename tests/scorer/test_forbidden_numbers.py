@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import combinations
 
 import pytest
-from playing import all_throws, events, places, play, refused, scores, table_of, throw, turn
 
 import scorer
+from tests.scorer.playing import all_throws, events, places, play, refused, scores, table_of, throw, turn
 
 KEY = "forbidden-numbers"
 

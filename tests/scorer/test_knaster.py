@@ -6,7 +6,10 @@ from collections import Counter
 from itertools import product
 
 import pytest
-from playing import (
+
+import scorer
+from scorer.games.knaster import LINES, line_circles
+from tests.scorer.playing import (
     circle,
     circle_line,
     events,
@@ -21,9 +24,6 @@ from playing import (
     turn,
     write,
 )
-
-import scorer
-from scorer.games.knaster import LINES, line_circles
 
 KEY = "knaster"
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from playing import BANK, events, keep, legal, places, play, refused, score, scores, table_of, throw, turn
-from sheets import JOKER_WORTH, LOWER, UPPER, check_every_throw, column_of, counts, fill, has_run, offers
+
+from tests.scorer.playing import BANK, events, keep, legal, places, play, refused, score, scores, table_of, throw, turn
+from tests.scorer.sheets import JOKER_WORTH, LOWER, UPPER, check_every_throw, column_of, counts, fill, has_run, offers
 
 KEY = "kosci"
 

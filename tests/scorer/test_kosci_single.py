@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from playing import events, keep, legal, play, score, scores, table_of, throw
-from sheets import JOKER_WORTH, LOWER, UPPER, check_every_throw, column_of, counts, fill, offers
-from test_kosci import WORTH as WORTH_OF_SECTION_8
+
+from tests.scorer.playing import events, keep, legal, play, score, scores, table_of, throw
+from tests.scorer.sheets import JOKER_WORTH, LOWER, UPPER, check_every_throw, column_of, counts, fill, offers
+from tests.scorer.test_kosci import WORTH as WORTH_OF_SECTION_8
 
 KEY = "kosci-single"
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from playing import all_throws, events, places, play, refused, scores, table_of, throw
 
 import scorer
+from tests.scorer.playing import all_throws, events, places, play, refused, scores, table_of, throw
 
 KEY = "sequence"
 

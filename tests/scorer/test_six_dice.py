@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from brute_force import all_choices, throws_that_score_nothing
-from playing import BANK, all_throws, aside, events, legal, play, refused, scores, table_of, throw, turn
 
 import scorer
+from tests.scorer.brute_force import all_choices, throws_that_score_nothing
+from tests.scorer.playing import BANK, all_throws, aside, events, legal, play, refused, scores, table_of, throw, turn
 
 KEY = "six-dice"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playing import BANK, aside, keep, play, score, scores, table_of, throw
 
 import scorer
+from tests.scorer.playing import BANK, aside, keep, play, score, scores, table_of, throw
 
 KEY = "ones-and-fives"
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from playing import play, refused, score, scores, table_of, throw
-from sheets import JOKER_WORTH, LOWER, UPPER, check_every_throw, column_of, fill, offers
-from test_kosci import WORTH
 
 import scorer
+from tests.scorer.playing import play, refused, score, scores, table_of, throw
+from tests.scorer.sheets import JOKER_WORTH, LOWER, UPPER, check_every_throw, column_of, fill, offers
+from tests.scorer.test_kosci import WORTH
 
 KEY = "yahtzee"
 

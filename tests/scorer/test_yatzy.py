@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from playing import play, scores, table_of
-from sheets import UPPER, check_every_throw, column_of, counts, fill, offers
+from tests.scorer.playing import play, scores, table_of
+from tests.scorer.sheets import UPPER, check_every_throw, column_of, counts, fill, offers
 
 KEY = "yatzy"
 

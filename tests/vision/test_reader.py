@@ -92,8 +92,15 @@ def test_any_shape_can_be_read(reader: Reader, shape: tuple[int, int, int]) -> N
 
 
 def test_the_repositorys_own_throws_are_read(reader: Reader) -> None:
+    """The pictures are hard on purpose: what is not exact must at least be asked about."""
     throws = json.loads((PICTURES / "pictures.json").read_text())
-    assert throws
+    exact = 0
+    for throw in throws:
+        reading = reader.read(Photo.decode((PICTURES / throw["picture"]).read_bytes()))
+        right = list(reading.values) == throw["values"]
+        assert right or not reading.sure, f"{throw['picture']}: {reading.values} read, and sure of it"
+        exact += right
+    assert exact >= 0.8 * len(throws)
 
 
 def test_threads_read_the_same(reader: Reader) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from phones import Phone, start
 
+from tests.web.phones import Phone, start
 from web import create_app
 from web.app import rooms
 

@@ -2,8 +2,8 @@
 
 from flask import Flask
 from flask.testing import FlaskClient
-from phones import JSON, Phone, start
 
+from tests.web.phones import JSON, Phone, start
 from web.app import rooms
 from web.security import GUESSES
 

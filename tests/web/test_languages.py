@@ -5,10 +5,10 @@ import re
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from phones import JSON, Phone, start
 
 import scorer.reasons
 import vision.reasons
+from tests.web.phones import JSON, Phone, start
 from web import catalogues, reasons
 from web.languages import LANGUAGES, catalogue, say_count, translations
 from web.script_texts import script_texts

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from phones import JSON, Phone, start
 from PIL import Image
 
 import vision
+from tests.web.phones import JSON, Phone, start
 from web import create_app
 from web.app import rooms
 from web.readings import LONGEST, Job, ReadingQueue

@@ -2,8 +2,8 @@
 
 import pytest
 from flask.testing import FlaskClient
-from phones import JSON, Phone
 
+from tests.web.phones import JSON, Phone
 from web.security import Hosts
 
 

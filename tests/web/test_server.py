@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from served import Served, ask, new_table, throw
+
+from tests.web.served import Served, ask, new_table, throw
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ both and compare all that they say. Where the two differ, the text decides which
 
 from __future__ import annotations
 
-from reference.games import GAMES, start
-from reference.table import Action, Document, IllegalError, ReferenceGame, replay
+from tests.scorer.reference.games import GAMES, start
+from tests.scorer.reference.table import Action, Document, IllegalError, ReferenceGame, replay
 
 __all__ = ["GAMES", "Action", "Document", "IllegalError", "ReferenceGame", "replay", "start"]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from reference.drapky import Drapky
-from reference.knaster import Knaster
-from reference.one_throw import ForbiddenNumbers, Sequence
-from reference.sheets import Kosci, KosciSingle, KosciTriple, Yahtzee, Yatzy
-from reference.six_dice import SixDice
-from reference.table import ReferenceGame
-from reference.ten_thousand import Farkle, OnesAndFives, Zilch
+from tests.scorer.reference.drapky import Drapky
+from tests.scorer.reference.knaster import Knaster
+from tests.scorer.reference.one_throw import ForbiddenNumbers, Sequence
+from tests.scorer.reference.sheets import Kosci, KosciSingle, KosciTriple, Yahtzee, Yatzy
+from tests.scorer.reference.six_dice import SixDice
+from tests.scorer.reference.table import ReferenceGame
+from tests.scorer.reference.ten_thousand import Farkle, OnesAndFives, Zilch
 
 GAMES: dict[str, type[ReferenceGame]] = {
     game.key: game

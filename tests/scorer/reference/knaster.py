@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import combinations
 from typing import Any, ClassVar
 
-from reference.combinations import counts
-from reference.table import Action, ReferenceGame
+from tests.scorer.reference.combinations import counts
+from tests.scorer.reference.table import Action, ReferenceGame
 
 # A cell: row and column, 1..5 from the top left.
 Cell = tuple[int, int]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from reference.table import Action, ReferenceGame
+from tests.scorer.reference.table import Action, ReferenceGame
 
 ALL_DICE = 6
 RUNS = {1: 0, 2: 5, 3: 10, 4: 15, 5: 20, 6: 25}

@@ -10,10 +10,10 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from reference.drapky import Drapky, figures
-from reference.knaster import LINES, PRINTED, Knaster
-from reference.sheets import UPPER, Sheet
-from reference.table import Action, ReferenceGame
+from tests.scorer.reference.drapky import Drapky, figures
+from tests.scorer.reference.knaster import LINES, PRINTED, Knaster
+from tests.scorer.reference.sheets import UPPER, Sheet
+from tests.scorer.reference.table import Action, ReferenceGame
 
 NAMES = ("Ada", "Bob", "Cyd", "Dan", "Eva", "Fin", "Gil", "Hal", "Ida", "Jan", "Kit", "Lea")
 STYLES = ("wanted", "alike", "uniform", "few faces", "alike", "patterns", "straight")

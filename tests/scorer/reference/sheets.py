@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from reference.combinations import counts
-from reference.table import Action, ReferenceGame
+from tests.scorer.reference.combinations import counts
+from tests.scorer.reference.table import Action, ReferenceGame
 
 ALL_DICE = 5
 THROWS = 3

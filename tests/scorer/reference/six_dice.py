@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from reference.combinations import Dice, scoring_choices, six_dice, six_dice_pairs_may_repeat
-from reference.table import Action, ReferenceGame
+from tests.scorer.reference.combinations import Dice, scoring_choices, six_dice, six_dice_pairs_may_repeat
+from tests.scorer.reference.table import Action, ReferenceGame
 
 ALL_DICE = 6
 

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from reference.combinations import Dice, OneCombination, farkle, ones_and_fives, scoring_choices, without, zilch
-from reference.table import Action, ReferenceGame
+from tests.scorer.reference.combinations import (
+    Dice,
+    OneCombination,
+    farkle,
+    ones_and_fives,
+    scoring_choices,
+    without,
+    zilch,
+)
+from tests.scorer.reference.table import Action, ReferenceGame
 
 ALL_DICE = 6
 
