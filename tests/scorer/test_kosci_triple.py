@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from test_kosci_single import WORTH
 
 from tests.scorer.playing import play, refused, score, scores, table_of, throw
 from tests.scorer.sheets import JOKER_WORTH, LOWER, UPPER, check_every_throw, column_of, fill_column, offers
+from tests.scorer.test_kosci_single import WORTH
 
 KEY = "kosci-triple"
 
