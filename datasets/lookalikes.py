@@ -29,8 +29,10 @@ def drawn_die(rng: np.random.Generator, value: int) -> Cutout:
     """A face of a die with pips of any size and colour: that a thing is drawn must not give away that it is no die."""
     body, ink = _colours(rng)
     pixels, mask = _rounded(rng, body)
-    reach = rng.uniform(14, 22)
-    radius = min(rng.uniform(5, 12) * (rng.uniform(1.0, 1.9) if value == 1 else 1.0), reach * 0.62 if value > 3 else 20)
+    # Asian dice have a large one, and twos whose pips stand close together.
+    reach = rng.uniform(9 if value == 2 else 14, 22)
+    radius = rng.uniform(5, 12) * (rng.uniform(1.0, 1.9) if value == 1 else 1.0)
+    radius = min(radius, reach * (0.62 if value > 3 else 1.1))
     turn = float(rng.choice([0.0, np.pi / 2]))
     for x, y in _FACES[value]:
         across, down = x * np.cos(turn) - y * np.sin(turn), x * np.sin(turn) + y * np.cos(turn)
