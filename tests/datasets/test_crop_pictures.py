@@ -1,0 +1,61 @@
+"""Training pictures of the second look."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from datasets.crop_pictures import NONE, CropPictures, framed, keep, keep_misses, together
+from datasets.lookalikes import drawn_die
+from datasets.mixing import Scene
+from vision.crops import ROOM, SIDE
+
+
+def a_scene() -> Scene:
+    pixels = np.full((300, 300, 3), 60, np.uint8)
+    pixels[100:140, 100:140] = 255
+    pixels[200:240, 200:240] = 255
+    return Scene(pixels, np.array([[100, 100, 140, 140], [200, 200, 240, 240]], np.float32))
+
+
+def source() -> CropPictures:
+    dice = keep(a_scene(), np.array([0, 5]))
+    misses = keep_misses(np.random.default_rng(0), a_scene(), 5)
+    return CropPictures([(1.0, dice)], misses, together([misses]), [np.full((64, 64, 3), 90, np.uint8)])
+
+
+def test_pictures_have_their_size_and_all_classes_come() -> None:
+    rng, crops = np.random.default_rng(3), source()
+    seen = Counter()
+    for _ in range(400):
+        pixels, cls = crops.picture(rng)
+        assert pixels.shape == (SIDE, SIDE, 3)
+        assert pixels.dtype == np.uint8
+        seen[cls] += 1
+    assert set(seen) == set(range(NONE + 1))
+    assert 0.15 < seen[NONE] / 400 < 0.45
+
+
+def test_places_without_dice_hold_none() -> None:
+    misses = keep_misses(np.random.default_rng(1), a_scene(), 20)
+    assert len(misses.classes) == 20
+    assert (misses.classes == NONE).all()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_die_is_framed_as_the_reader_frames_it(seed: int) -> None:
+    kept = keep(a_scene(), np.array([0, 5]))
+    rng = np.random.default_rng(seed)
+    white = (framed(rng, kept.pixels[0], kept.sizes[0])[:, :, 0] > 150).mean()
+    assert 0.6 / ROOM**2 < white < 1.5 / ROOM**2
+
+
+@pytest.mark.parametrize("value", range(1, 7))
+def test_drawn_dice_have_pips_on_an_opaque_face(value: int) -> None:
+    for seed in range(20):
+        die = drawn_die(np.random.default_rng([seed, value]), value)
+        face = die.pixels[20:76, 20:76].astype(int)
+        assert np.ptp(face, axis=(0, 1)).max() > 25
+        assert (die.opacity[30:66, 30:66] == 255).all()
