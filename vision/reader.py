@@ -155,7 +155,7 @@ def weigh(looks: Looks, trust: Trust) -> Weighed:
     apart = np.zeros(len(dieness), bool)
     apart[suppress(looks.boxes, rank)] = True
     values = (chances[:, :_NONE] / np.maximum(not_none[:, None], 1e-9)).astype(np.float32)
-    whole = (looks.boxes > _EDGE).all(1) & (looks.boxes < 1 - _EDGE).all(1)
+    whole = np.asarray(((looks.boxes > _EDGE) & (looks.boxes < 1 - _EDGE)).all(1))
     return Weighed(dieness, values, apart, whole)
 
 
