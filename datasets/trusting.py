@@ -111,7 +111,7 @@ def fitted_to(seen: Sequence[Seen], start: Trust) -> Trust:
         chances = chances / chances.sum(1, keepdims=True)
         return float(-(weight[is_die] * np.log(chances[np.arange(len(chances)), truth_of[is_die]] + 1e-6)).mean())
 
-    temperature = min(np.exp(np.linspace(np.log(0.4), np.log(3.0), 40)), key=loss_at)
+    temperature = min(np.exp(np.linspace(np.log(0.2), np.log(3.0), 50)), key=loss_at)
     chances = softmax((table / temperature).astype(np.float32)).astype(np.float64)
     features = np.column_stack(
         [
