@@ -26,6 +26,7 @@ from vision.reader import TRUST, Looks, Reader, Trust, judged, softmax, weigh
 Floats = npt.NDArray[np.float64]
 
 _SILENT = 25.0  # a photo that is sure and wrong costs as much as so many questions
+_SURE_DIE, _SURE_VALUE = 0.9, 0.97  # the least that a sure die needs, however few errors the photos at hand show
 _NO_DIE = -1
 _SHARED = 2.0  # how strongly the values share one bias
 _SAME_DIE = 0.45
@@ -169,7 +170,7 @@ def thresholds(seen: Sequence[Seen], trust: Trust) -> Trust:
     chosen = close[len(close) // 2]
     best, best_gain = trust, -math.inf
     for doubt, sure_die, sure_value in itertools.product(_STEPS, _STEPS, _STEPS):
-        if doubt > dies[chosen] or sure_die < dies[chosen]:
+        if doubt > dies[chosen] or sure_die < max(dies[chosen], _SURE_DIE) or sure_value < _SURE_VALUE:
             continue
         wanted = np.array([sure_die, sure_value, -doubt])
         gains = []
