@@ -62,15 +62,11 @@ def refuse(sentence: str) -> int:
 
 def explain_missing(error: ImportError) -> str:
     """One sentence for a package or system library that is not there."""
-    text = str(error)
-    if "libGL" in text or "libgthread" in text or "libglib" in text:
-        return (
-            f"OpenCV needs a system library that is missing here ({text.split(':')[0]}): "
-            "on Debian, Ubuntu and Raspberry Pi OS install it with: sudo apt install libgl1 libglib2.0-0"
-        )
+    if error.name == "cv2":
+        return str(error)  # vision's own sentence
     if error.name in {"torch", "torchvision", "ultralytics", "numba", "onnx"}:
         return f"this command needs {error.name}, which the extra `train` brings: pip install 'rollcall[train]'"
-    return f"a part of Rollcall could not be loaded: {text}; install it again with: pip install --force-reinstall ."
+    return f"a part of Rollcall could not be loaded: {error}; install it again with: pip install --force-reinstall ."
 
 
 def build_parser(chosen: str | None) -> argparse.ArgumentParser:

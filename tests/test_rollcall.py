@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from io import BytesIO, TextIOWrapper
@@ -177,3 +178,17 @@ def test_the_rules_load_nothing_else() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     modules = done.stdout.splitlines()[-1]
     assert not any(f"'{name}'" in modules for name in ("numpy", "cv2", "flask", "sqlalchemy", "onnxruntime", "PIL"))
+
+
+def test_a_missing_system_library_is_one_sentence(tmp_path: Path) -> None:
+    """On a Linux without a desktop, OpenCV's import fails like this."""
+    (tmp_path / "cv2.py").write_text("raise ImportError('libGL.so.1: cannot open shared object file')")
+    photo = tmp_path / "roll.jpg"
+    photo.write_bytes(b"")
+    done = subprocess.run(
+        [sys.executable, "-c", "import rollcall, sys; sys.exit(rollcall.main(sys.argv[1:]))", "read", str(photo)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(Path(rollcall.__file__).parent)])},
+    )
+    assert_refused((done.returncode, done.stdout, done.stderr), "libGL.so.1", "sudo apt install libgl1")

@@ -34,6 +34,21 @@ _LATER = {"Camera": "vision.camera", "Photo": "vision.photo", "Reader": "vision.
 def __getattr__(name: str) -> Any:
     if name not in _LATER:
         raise AttributeError(f"module 'vision' has no attribute {name!r}")
-    value = getattr(import_module(_LATER[name]), name)
+    try:
+        value = getattr(import_module(_LATER[name]), name)
+    except ImportError as error:
+        raise _explained(error) from error
     globals()[name] = value  # also where a submodule has the name: `vision.annotate` is the function
     return value
+
+
+def _explained(error: ImportError) -> ImportError:
+    """The error itself, or one that says what to install where OpenCV misses a library of the system."""
+    library = str(error).partition(":")[0]
+    if not library.startswith("lib"):
+        return error
+    return ImportError(
+        f"OpenCV needs a system library that is missing here ({library}): "
+        "on Debian, Ubuntu and Raspberry Pi OS install it with: sudo apt install libgl1 libglib2.0-0",
+        name="cv2",
+    )
