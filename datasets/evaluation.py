@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from datasets.photos import LabelledPhoto, labelled_photos
-from vision.annotate import annotate
+from vision.annotation import annotate
 from vision.boxes import overlaps
 from vision.photo import Photo
 from vision.reader import MODELS, Reader

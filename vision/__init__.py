@@ -9,7 +9,7 @@ from vision.reading import Die, Reading
 from vision.reasons import CameraError, ModelError, PhotoError, Refusal
 
 if TYPE_CHECKING:
-    from vision.annotate import annotate
+    from vision.annotation import annotate
     from vision.camera import Camera
     from vision.photo import Photo
     from vision.reader import Reader
@@ -28,7 +28,12 @@ __all__ = [
 ]
 
 # Loaded when first asked for: OpenCV, Pillow and the runtime take a third of a second.
-_LATER = {"Camera": "vision.camera", "Photo": "vision.photo", "Reader": "vision.reader", "annotate": "vision.annotate"}
+_LATER = {
+    "Camera": "vision.camera",
+    "Photo": "vision.photo",
+    "Reader": "vision.reader",
+    "annotate": "vision.annotation",
+}
 
 
 def __getattr__(name: str) -> Any:
@@ -38,7 +43,7 @@ def __getattr__(name: str) -> Any:
         value = getattr(import_module(_LATER[name]), name)
     except ImportError as error:
         raise _explained(error) from error
-    globals()[name] = value  # also where a submodule has the name: `vision.annotate` is the function
+    globals()[name] = value
     return value
 
 
