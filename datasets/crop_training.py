@@ -17,7 +17,7 @@ from torch.utils.data import DataLoader, Dataset
 from datasets.crop_pictures import CLASSES, NONE, CropPictures, keep, keep_misses, together
 from datasets.mixing import Scene
 from datasets.photos import Boxes, LabelledPhoto, Pixels, labelled_photos, load_pixels
-from datasets.progress import follow, rate_share
+from datasets.progress import follow, rate_share, resume, save
 from datasets.settings import CropSettings, Settings
 from vision.boxes import overlaps
 from vision.photo import Photo
@@ -79,13 +79,8 @@ def train_crops(
     model = CropReader(chosen.widths).to(memory_format=torch.channels_last)
     average = deepcopy(model).requires_grad_(False)
     optimizer = torch.optim.AdamW(model.parameters(), lr=chosen.rate, weight_decay=chosen.weight_decay)
-    step, state = 0, run / "state.pt"
-    if state.is_file():
-        saved = torch.load(state, weights_only=True)
-        model.load_state_dict(saved["model"])
-        average.load_state_dict(saved["average"])
-        optimizer.load_state_dict(saved["optimizer"])
-        step = saved["step"]
+    state = run / "state.pt"
+    step = resume(state, model, average, optimizer)
     source = load_crops(settings, photos, textures, mistakes)
     pictures = _Pictures(source, settings.seed, (chosen.steps - step) * chosen.batch, step * chosen.batch)
     loader = DataLoader(pictures, chosen.batch, num_workers=1, prefetch_factor=4, worker_init_fn=_one_thread)
@@ -109,14 +104,7 @@ def train_crops(
                 f"{step} of {chosen.steps}: loss {shown:.3f}, right {right:.3f}, {time.time() - began:.0f} s",
                 flush=True,
             )
-            saved = {
-                "model": model.state_dict(),
-                "average": average.state_dict(),
-                "optimizer": optimizer.state_dict(),
-                "step": step,
-            }
-            torch.save(saved, state.with_suffix(".new"))
-            state.with_suffix(".new").replace(state)
+            save(state, model, average, optimizer, step)
     return state
 
 

@@ -20,7 +20,7 @@ from ultralytics.utils import ROOT, YAML
 from datasets.cutouts import cutouts
 from datasets.mixing import Cutout, Mixer, Recipe, Scene
 from datasets.photos import Pixels, labelled_photos, load_pixels
-from datasets.progress import follow, rate_share
+from datasets.progress import follow, rate_share, resume, save
 from datasets.settings import DetectorSettings, Settings
 
 _THREADS = 2
@@ -39,13 +39,8 @@ def train_detector(settings: Settings, photos: Sequence[Path], textures: Path, r
     model = new_detector(chosen)
     optimizer = torch.optim.AdamW(_groups(model, chosen.weight_decay), lr=chosen.rate, betas=(0.9, 0.99))
     average = deepcopy(model).requires_grad_(False)
-    step, state = 0, run / "state.pt"
-    if state.is_file():
-        saved = torch.load(state, weights_only=True)
-        model.load_state_dict(saved["model"])
-        average.load_state_dict(saved["average"])
-        optimizer.load_state_dict(saved["optimizer"])
-        step = saved["step"]
+    state = run / "state.pt"
+    step = resume(state, model, average, optimizer)
     pictures = Pictures(
         load_mixer(settings, photos, textures, run),
         settings.seed,
@@ -72,14 +67,7 @@ def train_detector(settings: Settings, photos: Sequence[Path], textures: Path, r
             print(
                 f"{step} of {chosen.steps}: box, class, edges {shown.round(3)}, {time.time() - began:.0f} s", flush=True
             )
-            saved = {
-                "model": model.state_dict(),
-                "average": average.state_dict(),
-                "optimizer": optimizer.state_dict(),
-                "step": step,
-            }
-            torch.save(saved, state.with_suffix(".new"))
-            state.with_suffix(".new").replace(state)
+            save(state, model, average, optimizer, step)
     return state
 
 

@@ -1,9 +1,10 @@
-"""How a training moves: the learning rate over the steps, and the average of the weights, steadier than any one
-step's."""
+"""How a training moves: the learning rate over the steps, the average of the weights, steadier than any one step's, and
+the file from which an interrupted run goes on."""
 
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import torch
 
@@ -27,3 +28,29 @@ def follow(average: torch.nn.Module, model: torch.nn.Module, share: float) -> No
                 kept.lerp_(now, 1 - share)
             else:
                 kept.copy_(now)
+
+
+def resume(state: Path, model: torch.nn.Module, average: torch.nn.Module, optimizer: torch.optim.Optimizer) -> int:
+    """Loads what `save` wrote, where it is there, and returns the number of steps done."""
+    if not state.is_file():
+        return 0
+    saved = torch.load(state, weights_only=True)
+    model.load_state_dict(saved["model"])
+    average.load_state_dict(saved["average"])
+    optimizer.load_state_dict(saved["optimizer"])
+    step: int = saved["step"]
+    return step
+
+
+def save(
+    state: Path, model: torch.nn.Module, average: torch.nn.Module, optimizer: torch.optim.Optimizer, step: int
+) -> None:
+    """Writes the run after `step` steps; a run that is killed meanwhile still has the file before."""
+    saved = {
+        "model": model.state_dict(),
+        "average": average.state_dict(),
+        "optimizer": optimizer.state_dict(),
+        "step": step,
+    }
+    torch.save(saved, state.with_suffix(".new"))
+    state.with_suffix(".new").replace(state)

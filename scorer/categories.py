@@ -36,7 +36,7 @@ def upper() -> tuple[Category, ...]:
             T("the sum of the dice that show {face}", face=face),
             face,
         )
-        for face, (key, title) in zip(FACES, _UPPER, strict=True)
+        for face, (key, title) in zip(FACES, FACE_TITLES, strict=True)
     )
 
 
@@ -116,7 +116,7 @@ def _most(dice: Dice) -> int:
 
 SUM = T("the sum of all dice")
 
-_UPPER = (
+FACE_TITLES = (  # key and title of what counts one face: upper cells, and figures of drapky
     ("ones", N_("Ones")),
     ("twos", N_("Twos")),
     ("threes", N_("Threes")),

@@ -11,9 +11,7 @@ import rollcall
 import scorer
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = sorted(
-    path for pattern in ("*.md", "docs/*.md", "models/*.md") for path in ROOT.glob(pattern) if path.name != "LICENSE"
-)
+PAGES = sorted(path for pattern in ("*.md", "docs/*.md", "models/*.md") for path in ROOT.glob(pattern))
 LINK = re.compile(r'!?\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)|<img src="([^"]+)"')
 
 

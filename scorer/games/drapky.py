@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from scorer import keeping
 from scorer.actions import FACES, Action, Entry, Event
+from scorer.categories import FACE_TITLES
 from scorer.game import NO_EVENTS, Actions, Game
 from scorer.keeping import Hand
 from scorer.refusals import IllegalAction
@@ -223,17 +224,7 @@ FIGURES = (
             T("at least three dice that show {face}", face=face),
             T("the sum of the dice that show {face}", face=face),
         )
-        for face, (key, title) in enumerate(
-            (
-                ("ones", N_("Ones")),
-                ("twos", N_("Twos")),
-                ("threes", N_("Threes")),
-                ("fours", N_("Fours")),
-                ("fives", N_("Fives")),
-                ("sixes", N_("Sixes")),
-            ),
-            start=1,
-        )
+        for face, (key, title) in enumerate(FACE_TITLES, start=1)
     ),
     Figure(
         "two-plus-three",
