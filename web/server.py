@@ -16,11 +16,11 @@ from typing import Any, TextIO
 import platformdirs
 import segno
 import uvicorn
-from a2wsgi import WSGIMiddleware
 from flask import Flask
 
-from web import addresses, app, live
+from web import addresses, app, live, wire
 from web.errors import Problem
+from web.gateway import Gateway
 from web.schema import SchemaError
 from web.security import Hosts
 
@@ -41,7 +41,7 @@ class Application:
     """The ASGI application: live streams in the event loop, everything else in Flask's threads."""
 
     def __init__(self, pages: Flask, threads: int = THREADS) -> None:
-        self._pages = WSGIMiddleware(pages, workers=threads)
+        self._pages = Gateway(pages, threads, app.JSON_LIMIT, app.BODY_LIMIT)
         self._rooms = app.rooms(pages)
 
     async def __call__(self, scope: live.Scope, receive: live.Receive, send: live.Send) -> None:
@@ -149,6 +149,7 @@ def _run(
     files: tuple[Path, Path] | None,
     ready: Callable[[], None],
 ) -> None:
+    wire.raise_file_limit()
     config = uvicorn.Config(
         application,
         log_level="warning",
@@ -161,6 +162,7 @@ def _run(
         ssl_certfile=None if files is None else os.fspath(files[0]),
         ssl_keyfile=None if files is None else os.fspath(files[1]),
         proxy_headers=False,
+        http=wire.Wire,
         ws="none",
     )
     try:
