@@ -1,6 +1,7 @@
 """What the table's page asks for and sends, as JSON; everything lies under the table's key."""
 
 import json
+import math
 import re
 from typing import Any
 
@@ -33,7 +34,7 @@ def state(key: str) -> Response:
 
 @blueprint.post("/actions")
 def act(key: str) -> Response:
-    """{"version", "request", "action", "plays_for"?, "evidence"?: {"reading", "dice": [{"value", "box"}]}}"""
+    """{"version", "request", "action", "plays_for"?, "evidence"?: {"reading", "dice": [{"value", "box"}], "aside"?}}"""
     rooms, row = table_of(key)
     body = _body()
     evidence = _evidence(body.get("evidence"))
@@ -171,20 +172,28 @@ def _form_version() -> int:
 
 
 def _evidence(given: Any) -> Json | None:
-    """What the person says is in the photo, checked: it may become training data."""
+    """What the person says is in the photo, checked: it may become training data.
+
+    `dice`: those thrown; `aside`: those that were read too, but lay beside the throw.
+    """
     if given is None:
         return None
     try:
         reading = given["reading"]
-        dice = [
-            {"value": die["value"], "box": [float(side) for side in die["box"]]}
-            for die in given.get("dice", [])[:MOST_DICE_IN_EVIDENCE]
-        ]
-        sound = isinstance(reading, str) and all(
-            type(die["value"]) is int and 1 <= die["value"] <= 6 and len(die["box"]) == 4 for die in dice
-        )
-    except (TypeError, KeyError, ValueError, AttributeError):
+        dice, aside = (_marked_dice(given.get(name, [])) for name in ("dice", "aside"))
+        sound = isinstance(reading, str)
+    except (TypeError, KeyError, ValueError, OverflowError, AttributeError):
         sound = False
     if not sound:
         raise Problem("bad-request", 400, detail="evidence is of the wrong shape")
-    return {"reading": reading, "dice": dice}
+    return {"reading": reading, "dice": dice, "aside": aside}
+
+
+def _marked_dice(given: Any) -> list[Json]:
+    dice = []
+    for die in given[:MOST_DICE_IN_EVIDENCE]:
+        value, box = die["value"], [float(side) for side in die["box"]]
+        if type(value) is not int or not 1 <= value <= 6 or len(box) != 4 or not all(map(math.isfinite, box)):
+            raise ValueError("a die has a value 1..6 and a box of four numbers")
+        dice.append({"value": value, "box": box})
+    return dice

@@ -1,11 +1,13 @@
 """From a photo to a reading that waits for a person: the queue, the detector, and what happens to the photo after."""
 
+import hashlib
 import logging
 import secrets
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
+import scorer
 from web.errors import Problem, Refused
 from web.pictures import SHOWN_SIDE, Pictures
 from web.playing import Playing
@@ -96,15 +98,29 @@ class Looking:
             self._pictures.delete(reading)
 
     def settle(self, row: TableRow, pending: Json | None, evidence: Json | None) -> None:
-        """After the log has moved on: the photo goes, to the corrections if the table agreed and it was corrected."""
+        """After the log has moved on: the photo goes, to the corrections if the table agreed and it was corrected.
+
+        Beside the photo is kept what was `read` in it, which `dice` a person confirmed, which of the dice read lay
+        `aside` and were not thrown, and how many of the game's dice were not thrown (`not_thrown`), since these may lie
+        in the picture too. `table` is the same for photos of one table and says nothing else of it.
+        """
         if pending is None:
             return
         reading = pending["id"]
         if row.keep_corrections and evidence is not None and evidence["reading"] == reading and evidence.get("dice"):
-            confirmed = evidence["dice"]
-            if [_value_and_box(die) for die in pending.get("dice", [])] != [_value_and_box(die) for die in confirmed]:
-                label = {"width": pending["width"], "height": pending["height"], "dice": confirmed}
-                self._pictures.keep(reading, {**label, "read": pending.get("dice", [])})
+            confirmed, aside, read = evidence["dice"], evidence["aside"], pending.get("dice", [])
+            if sorted(map(_value_and_box, read)) != sorted(map(_value_and_box, [*confirmed, *aside])):
+                game = scorer.game(row.game, **row.options)
+                label = {
+                    "width": pending["width"],
+                    "height": pending["height"],
+                    "dice": confirmed,
+                    "aside": aside,
+                    "read": read,
+                    "not_thrown": max(0, game.info.dice - pending["expects"]),
+                    "table": hashlib.sha256(row.key.encode()).hexdigest()[:16],
+                }
+                self._pictures.keep(reading, label)
         self._pictures.delete(reading)
 
     def _queue_up(self, key: str, version: int, device: str, data: IO[bytes] | None) -> None:
@@ -214,7 +230,7 @@ def _die(die: Any) -> Json:
     }
 
 
-def _value_and_box(die: Json) -> tuple[int, Sequence[float]]:
+def _value_and_box(die: Json) -> tuple[int, list[int]]:
     return die["value"], [round(float(side)) for side in die["box"]]
 
 

@@ -51,6 +51,8 @@ class Pictures:
         original = self._original(reading)
         if original.exists():
             self._kept.mkdir(parents=True, exist_ok=True)
+            with contextlib.suppress(OSError):
+                self._kept.chmod(0o700)
             _write(self._kept / f"{reading}.json", json.dumps(label, indent=1).encode())
             os.replace(original, self._kept / f"{reading}.photo")
 

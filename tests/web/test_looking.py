@@ -102,8 +102,63 @@ def test_corrected_photos_are_kept_only_if_the_table_agreed(blind: Flask, tmp_pa
         assert kept.exists() is agreed
         assert photos(tmp_path / "data") == []
     (label,) = kept.glob("*.json")
-    assert json.loads(label.read_text())["dice"] == dice
+    told = json.loads(label.read_text())
+    assert told["dice"] == dice
+    assert told["not_thrown"] == 0
+    assert phone.base.rsplit("/", 1)[1] not in label.read_text(), "who has the corrections cannot join the table"
     assert label.with_suffix(".photo").read_bytes() == original
+
+
+def agreed(application: Flask) -> Phone:
+    """A phone at a table that lets its corrections be kept."""
+    client = application.test_client()
+    form = {"game": "ones-and-fives", "player": ["Ada"], "keep_corrections": "yes"}
+    return Phone(client, client.post("/tables", data=form).headers["Location"])
+
+
+def boxed(dice: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{"value": die["value"], "box": die["box"]} for die in dice]
+
+
+@pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
+def test_dice_that_lay_beside_the_throw_are_no_correction(app: Flask, tmp_path: Path) -> None:
+    phone = agreed(app)
+    kept = tmp_path / "data" / "corrections"
+    for changed in (False, True):
+        phone.throw(1, 1, 6, 6, 3, 4)
+        phone.act(do="set-aside", dice=[1, 1])
+        upload(phone, (PICTURES / THROW["picture"]).read_bytes())
+        pending = read(phone)
+        dice = boxed(pending["dice"])
+        aside = [die for die in dice if die["value"] == 1]
+        thrown = [die for die in dice if die["value"] != 1]
+        assert len(aside) == 2, "the picture shows the two ones that were set aside"
+        if changed:
+            thrown[0]["value"] = 5
+        values = [die["value"] for die in thrown]
+        evidence = {"reading": pending["id"], "dice": thrown, "aside": aside}
+        assert phone.post("actions", action={"do": "throw", "dice": values}, evidence=evidence).status_code == 200
+        assert kept.exists() is changed
+        phone = agreed(app)
+    (label,) = kept.glob("*.json")
+    told = json.loads(label.read_text())
+    assert (told["dice"], told["aside"], told["not_thrown"]) == (thrown, aside, 2)
+    assert boxed(told["read"]) == boxed(pending["dice"])
+
+
+@pytest.mark.parametrize("box", [[0, 0, float("nan"), 9], [0, 0, 1e999, 9], [0, 0, 9], "none"])
+def test_a_box_that_is_none_changes_nothing(blind: Flask, box: Any, tmp_path: Path) -> None:
+    phone = agreed(blind)
+    upload(phone, (PICTURES / THROW["picture"]).read_bytes())
+    pending = read(phone)
+    dice = [{"value": value, "box": box} for value in THROW["thrown"]]
+    for evidence in ({"dice": dice}, {"dice": [], "aside": dice}):
+        told = {"reading": pending["id"], **evidence}
+        answer = phone.post("actions", action={"do": "throw", "dice": THROW["thrown"]}, evidence=told)
+        assert answer.get_json()["error"]["reason"] == "bad-request"
+    assert phone.look()["pending"]["id"] == pending["id"]
+    assert phone.state["version"] == 0
+    assert not (tmp_path / "data" / "corrections").exists()
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ export function open(ctx) {
     width: pending.width,
     height: pending.height,
     dice: pending.dice.map((found) => ({ ...found, told: false })),
+    aside: [], // dice that were read, but lie beside the throw
     picked: null,
     // A missed die may be anywhere: then all of the photo is to be seen.
     whole: pending.dice.length < ctx.standing.turn.expects,
@@ -217,7 +218,7 @@ export const handlers = (ctx) => ({
   "review-spare": () => {
     const values = open_.dice.map((found) => found.value).sort();
     for (const value of spareDice(ctx, values, ctx.standing.turn.expects)) {
-      open_.dice.splice(open_.dice.findIndex((found) => found.value === value), 1);
+      open_.aside.push(...open_.dice.splice(open_.dice.findIndex((found) => found.value === value), 1));
     }
     draw(ctx);
   },
@@ -227,9 +228,10 @@ export const handlers = (ctx) => ({
     await ctx.table().discard(id).catch(() => {});
   },
   "review-confirm": async () => {
-    const { id, dice } = open_;
+    const { id, dice, aside } = open_;
     const values = dice.map((found) => found.value);
-    const evidence = { reading: id, dice: dice.map(({ value, box }) => ({ value, box })) };
+    const [thrown, beside] = [dice, aside].map((all) => all.map(({ value, box }) => ({ value, box })));
+    const evidence = { reading: id, dice: thrown, aside: beside };
     if (await ctx.act({ do: "throw", dice: values }, evidence)) panel.close();
   },
 });
