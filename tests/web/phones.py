@@ -1,6 +1,7 @@
 """A phone at a table, for tests."""
 
 import itertools
+import random
 from typing import Any
 
 from flask.testing import FlaskClient
@@ -50,3 +51,15 @@ def start(client: FlaskClient, game: str = "ones-and-fives", *players: str, **op
     response = client.post("/tables", data=form)
     assert response.status_code == 303, response.get_data(as_text=True)
     return str(response.headers["Location"])
+
+
+def any_legal(standing: dict[str, Any], dice: random.Random) -> dict[str, Any]:
+    """One of the legal actions of a standing that is not over, as a phone would send it."""
+    entry = dict(dice.choice(standing["legal"]))
+    if entry["do"] == "throw":
+        return {"do": "throw", "dice": [dice.randint(1, 6) for _ in range(entry["count"])]}
+    if entry["do"] == "keep":
+        return {"do": "keep", "dice": entry["from"][: dice.randint(0, len(entry["from"]) - 1)]}
+    for added in ("may_bank", "bank_refusal"):
+        entry.pop(added, None)
+    return entry

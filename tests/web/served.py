@@ -3,11 +3,13 @@
 import http.client
 import itertools
 import json
+import os
 import socket
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -19,13 +21,29 @@ _requests = itertools.count(1)
 
 
 class Served:
-    """`with Served(data) as server:` runs Rollcall on a free port of this machine."""
+    """`with Served(data) as server:` runs `rollcall serve` on a free port of this machine."""
 
-    def __init__(self, data: Path, https: bool = False, port: int | None = None) -> None:
+    def __init__(
+        self,
+        data: Path,
+        https: bool = False,
+        port: int | None = None,
+        arguments: Sequence[str] = (),
+        environment: Mapping[str, str] | None = None,
+        before: Callable[[], None] | None = None,
+        program: Sequence[str] = ("-m", "rollcall"),
+    ) -> None:
+        """`arguments`: further ones of the command. `environment`: variables added to this process's own. `before`:
+        called in the new process before it becomes the server. `program`: what Python runs as the command.
+        """
         self.data = data
         self.https = https
         self.port = port or _free_port()
         self.base = f"{'https' if https else 'http'}://127.0.0.1:{self.port}"
+        self._command = [sys.executable, "-X", "utf8", *program, "serve", "--data", str(data), "--host", "127.0.0.1"]
+        self._command += ["--port", str(self.port), *(["--https"] if https else []), *arguments]
+        self._environment = {**os.environ, **(environment or {})}
+        self._before = before
 
     def __enter__(self) -> "Served":
         self.start()
@@ -53,12 +71,15 @@ class Served:
 
     def start(self) -> None:
         """Starts it, also again after `kill`, on the same port."""
-        call = f"serve(data=Path({str(self.data)!r}), host='127.0.0.1', port={self.port}, https={self.https})"
-        code = f"import sys; from pathlib import Path; from web.server import serve; sys.exit({call})"
         # A file instead of a pipe: nobody has to read it for the server to go on.
         self._out = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 - it lives as long as the server
         self.process = subprocess.Popen(
-            [sys.executable, "-X", "utf8", "-c", code], stdout=self._out, stderr=subprocess.STDOUT, cwd=ROOT
+            self._command,
+            stdout=self._out,
+            stderr=subprocess.STDOUT,
+            cwd=ROOT,
+            env=self._environment,
+            preexec_fn=self._before,
         )
         until = time.monotonic() + START_WITHIN_S
         while True:

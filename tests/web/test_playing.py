@@ -7,7 +7,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.web.phones import JSON, Phone, start
+from tests.web.phones import JSON, Phone, any_legal, start
 from web import create_app
 from web.app import rooms
 
@@ -180,13 +180,7 @@ def test_whole_random_games_survive_rebuilding(client: FlaskClient, app: Flask) 
         for _ in range(60):
             if phone.standing["over"]:
                 break
-            entry = dice.choice(phone.standing["legal"])
-            if entry["do"] == "throw":
-                entry = {"do": "throw", "dice": [dice.randint(1, 6) for _ in range(entry["count"])]}
-            elif entry["do"] == "keep":
-                entry = {"do": "keep", "dice": entry["from"][: dice.randint(0, len(entry["from"]) - 1)]}
-            for added in ("may_bank", "bank_refusal"):
-                entry.pop(added, None)
+            entry = any_legal(phone.standing, dice)
             assert phone.act(**entry).status_code == 200, (info.key, entry)
             if dice.random() < 0.1:
                 assert phone.post("undo").status_code == 200
