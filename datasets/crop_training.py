@@ -17,13 +17,15 @@ from torch.utils.data import DataLoader, Dataset
 from datasets.crop_pictures import CLASSES, NONE, CropPictures, keep, keep_misses, together
 from datasets.mixing import Scene
 from datasets.photos import Boxes, LabelledPhoto, Pixels, labelled_photos, load_pixels
-from datasets.progress import follow, rate_share, resume, save
+from datasets.progress import follow, precision, rate_share, resume, save
 from datasets.settings import CropSettings, Settings
+from datasets.starting import start_from
 from vision.boxes import overlaps
 from vision.photo import Photo
 from vision.reader import Reader
 
 _SAVE_EVERY = 100
+_START_CROPS = 512  # by which a network that is begun with gets its normalisations
 _SMOOTHED = 0.03
 _MISTAKES_EVERY = 4  # photos: what the detector finds in more of them is much the same
 _UNLABELLED = 0.6  # with this score and no label, it is more likely a die whose label was forgotten
@@ -68,20 +70,30 @@ class _Block(nn.Module):
 
 
 def train_crops(
-    settings: Settings, photos: Sequence[Path], textures: Path, run: Path, mistakes: Path | None = None
+    settings: Settings,
+    photos: Sequence[Path],
+    textures: Path,
+    run: Path,
+    mistakes: Path | None = None,
+    start: Path | None = None,
 ) -> Path:
-    """Trains until the last step and returns the file of weights; goes on where `run` was left when it is there."""
+    """Trains until the last step and returns the file of weights; goes on where `run` was left when it is there.
+
+    A new run begins with the weights of the network `start`, or from scratch.
+    """
     run.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(settings.seed)
-    torch.set_num_threads(2)
     cv2.setNumThreads(1)  # or OpenCV's own threads would be lost in the loader's process, which then waits for them
     chosen = settings.crops
     model = CropReader(chosen.widths).to(memory_format=torch.channels_last)
+    state = run / "state.pt"
+    source = load_crops(settings, photos, textures, mistakes)
+    if start is not None and not state.is_file():
+        samples = _Pictures(source, settings.seed, _START_CROPS, 0)
+        start_from(model, start, _as_values(torch.stack([samples[i][0] for i in range(_START_CROPS)])))
     average = deepcopy(model).requires_grad_(False)
     optimizer = torch.optim.AdamW(model.parameters(), lr=chosen.rate, weight_decay=chosen.weight_decay)
-    state = run / "state.pt"
     step = resume(state, model, average, optimizer)
-    source = load_crops(settings, photos, textures, mistakes)
     pictures = _Pictures(source, settings.seed, (chosen.steps - step) * chosen.batch, step * chosen.batch)
     loader = DataLoader(pictures, chosen.batch, num_workers=1, prefetch_factor=4, worker_init_fn=_one_thread)
     model.train()
@@ -89,9 +101,9 @@ def train_crops(
     for pixels, classes in loader:
         for group in optimizer.param_groups:
             group["lr"] = chosen.rate * rate_share(step, chosen.steps, chosen.warm_up, chosen.decay)
-        values = pixels.float().div_(255).permute(0, 3, 1, 2)
-        logits = model(values)
-        loss = functional.cross_entropy(logits, classes, label_smoothing=_SMOOTHED)
+        with precision():
+            logits = model(_as_values(pixels))
+        loss = functional.cross_entropy(logits.float(), classes, label_smoothing=_SMOOTHED)
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
         optimizer.step()
@@ -167,6 +179,11 @@ class _Pictures(Dataset):
     def __getitem__(self, index: int) -> tuple[torch.Tensor, int]:
         pixels, cls = self._source.picture(np.random.default_rng([self._seed, self._first + index]))
         return torch.from_numpy(np.ascontiguousarray(pixels)), cls
+
+
+def _as_values(pixels: torch.Tensor) -> torch.Tensor:
+    """Crops (n, side, side, 3) of bytes as the network wants them: (n, 3, side, side) 0..1."""
+    return pixels.float().div_(255).permute(0, 3, 1, 2)
 
 
 def _one_thread(_: int) -> None:

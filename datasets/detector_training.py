@@ -20,33 +20,37 @@ from ultralytics.utils import ROOT, YAML
 from datasets.cutouts import cutouts
 from datasets.mixing import Cutout, Mixer, Recipe, Scene
 from datasets.photos import Pixels, labelled_photos, load_pixels
-from datasets.progress import follow, rate_share, resume, save
+from datasets.progress import follow, precision, rate_share, resume, save
 from datasets.settings import DetectorSettings, Settings
+from datasets.starting import start_from
 
-_THREADS = 2
 _SAVE_EVERY = 100
+_START_PICTURES = 64  # by which a network that is begun with gets its normalisations
 _LONGEST_SIDE = 1280  # larger photos are shrunk when they are loaded
 _CLIP = 10.0
 
 
-def train_detector(settings: Settings, photos: Sequence[Path], textures: Path, run: Path) -> Path:
-    """Trains until the last step and returns the file of weights; goes on where `run` was left when it is there."""
+def train_detector(
+    settings: Settings, photos: Sequence[Path], textures: Path, run: Path, start: Path | None = None
+) -> Path:
+    """Trains until the last step and returns the file of weights; goes on where `run` was left when it is there.
+
+    A new run begins with the weights of the network `start`, or from scratch.
+    """
     run.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(settings.seed)
-    torch.set_num_threads(_THREADS)
     cv2.setNumThreads(1)  # or OpenCV's own threads would be lost in the loader's process, which then waits for them
     chosen = settings.detector
     model = new_detector(chosen)
+    state = run / "state.pt"
+    mixer = load_mixer(settings, photos, textures, run)
+    if start is not None and not state.is_file():
+        samples = Pictures(mixer, settings.seed, _START_PICTURES, 0)
+        start_from(model, start, _together([samples[i] for i in range(_START_PICTURES)])["img"])
     optimizer = torch.optim.AdamW(_groups(model, chosen.weight_decay), lr=chosen.rate, betas=(0.9, 0.99))
     average = deepcopy(model).requires_grad_(False)
-    state = run / "state.pt"
     step = resume(state, model, average, optimizer)
-    pictures = Pictures(
-        load_mixer(settings, photos, textures, run),
-        settings.seed,
-        (chosen.steps - step) * chosen.batch,
-        step * chosen.batch,
-    )
+    pictures = Pictures(mixer, settings.seed, (chosen.steps - step) * chosen.batch, step * chosen.batch)
     loader = DataLoader(
         pictures, chosen.batch, num_workers=1, collate_fn=_together, prefetch_factor=4, worker_init_fn=_one_thread
     )
@@ -55,7 +59,8 @@ def train_detector(settings: Settings, photos: Sequence[Path], textures: Path, r
     for batch in loader:
         for group in optimizer.param_groups:
             group["lr"] = chosen.rate * rate_share(step, chosen.steps, chosen.warm_up, chosen.decay)
-        losses, parts = model(batch)
+        with precision():
+            losses, parts = model(batch)
         optimizer.zero_grad(set_to_none=True)
         losses.sum().backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), _CLIP)

@@ -22,6 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         part.add_argument(
             "--run", type=Path, required=True, help="folder of this run; one that is there is gone on with"
         )
+        part.add_argument("--start", type=Path, metavar="DIR", help="folder of networks to begin a new run with")
         part.add_argument("--models", type=Path, help="where to write the network when done (default: into the run)")
     crops = steps.choices["crops"]
     crops.add_argument(
@@ -56,7 +57,8 @@ def _detector(args: argparse.Namespace) -> None:
     from datasets.export import export_detector
 
     settings = read_settings(args.settings)
-    state = train_detector(settings, args.photos, args.textures, args.run)
+    start = args.start / DETECTOR if args.start else None
+    state = train_detector(settings, args.photos, args.textures, args.run, start)
     export_detector(settings, state, (args.models or args.run) / DETECTOR)
 
 
@@ -65,7 +67,8 @@ def _crops(args: argparse.Namespace) -> None:
     from datasets.export import export_crops
 
     settings = read_settings(args.settings)
-    state = train_crops(settings, args.photos, args.textures, args.run, args.mistakes)
+    start = args.start / CROP_READER if args.start else None
+    state = train_crops(settings, args.photos, args.textures, args.run, args.mistakes, start)
     export_crops(settings, state, (args.models or args.run) / CROP_READER)
 
 

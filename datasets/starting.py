@@ -1,0 +1,98 @@
+"""Beginning a training from a network that was exported, instead of from random weights: from Rollcall's own in
+`models/`, to teach them more."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import onnx
+import torch
+from onnx import numpy_helper
+from torch import nn
+
+
+def start_from(model: nn.Module, network: Path, pictures: torch.Tensor) -> None:
+    """Gives `model` the weights of the ONNX file that was exported from one of the same design.
+
+    Its normalisations were folded into its convolutions. They are put back by what the convolutions give for `pictures`
+    (n, 3, height, width), so that the network computes the same as before, and in training nearly so. Raises ValueError
+    where the file is of another design.
+    """
+    layers = _in_order(model, pictures[:1])
+    weights = _weights(network)
+    weighted = [layer for layer in layers if not isinstance(layer, nn.BatchNorm2d)]
+    if [tuple(layer.weight.shape) for layer in weighted] != [tuple(weight.shape) for weight, _ in weights]:
+        raise ValueError(f"{network}: not a network of the design that the settings name")
+    following = dict(itertools.pairwise(layers))
+    normalisations = []
+    with torch.no_grad():
+        for layer, (weight, bias) in zip(weighted, weights, strict=True):
+            layer.weight.copy_(weight)
+            normalisation = following.get(layer)
+            if isinstance(normalisation, nn.BatchNorm2d):
+                _pass_on(normalisation, bias)
+                normalisations.append(normalisation)
+            elif layer.bias is not None:
+                layer.bias.copy_(bias)
+        _put_back(model, normalisations, pictures)
+
+
+def _weights(network: Path) -> list[tuple[torch.Tensor, torch.Tensor]]:
+    """Weights and biases of the layers in the order in which they are computed."""
+    graph = onnx.load(network).graph
+    stored = {item.name: torch.tensor(numpy_helper.to_array(item)) for item in graph.initializer}
+    found = []
+    for node in graph.node:
+        if node.op_type in {"Conv", "Gemm"}:
+            weight = stored[node.input[1]]
+            found.append((weight, stored[node.input[2]] if len(node.input) > 2 else torch.zeros(len(weight))))
+    return found
+
+
+def _in_order(model: nn.Module, pictures: torch.Tensor) -> list[nn.Module]:
+    """The layers with weights, and normalisations, in the order in which they are computed."""
+    order: list[nn.Module] = []
+    hooks = [
+        layer.register_forward_hook(lambda layer, _, __: order.append(layer))
+        for layer in model.modules()
+        if isinstance(layer, nn.Conv2d | nn.Linear | nn.BatchNorm2d)
+    ]
+    model.eval()
+    with torch.no_grad():
+        model(pictures)
+    for hook in hooks:
+        hook.remove()
+    return order
+
+
+def _pass_on(normalisation: nn.BatchNorm2d, bias: torch.Tensor) -> None:
+    """Makes a normalisation do nothing but add `bias`."""
+    assert normalisation.running_mean is not None
+    assert normalisation.running_var is not None
+    normalisation.running_mean.zero_()
+    normalisation.running_var.fill_(1 - normalisation.eps)
+    normalisation.weight.fill_(1)
+    normalisation.bias.copy_(bias)
+
+
+def _put_back(model: nn.Module, normalisations: list[nn.BatchNorm2d], pictures: torch.Tensor) -> None:
+    """Lets normalisations that only add normalise by what reaches them, and undo that by their weights."""
+    seen: dict[nn.Module, tuple[torch.Tensor, torch.Tensor]] = {}
+
+    def look(layer: nn.Module, inputs: tuple[torch.Tensor, ...]) -> None:
+        values = inputs[0]
+        seen[layer] = values.mean((0, 2, 3)), values.var((0, 2, 3))
+
+    hooks = [layer.register_forward_pre_hook(look) for layer in normalisations]
+    model(pictures)
+    for hook in hooks:
+        hook.remove()
+    for layer in normalisations:
+        mean, variance = seen[layer]
+        assert layer.running_mean is not None
+        assert layer.running_var is not None
+        layer.running_mean.copy_(mean)
+        layer.running_var.copy_(variance)
+        layer.weight.copy_((variance + layer.eps).sqrt())
+        layer.bias.add_(mean)

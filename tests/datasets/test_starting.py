@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+pytest.importorskip("ultralytics", reason="the training packages are not installed")
+
+import torch
+from torch import nn
+
+from datasets.crop_training import CropReader
+from datasets.detector_training import new_detector
+from datasets.settings import read_settings
+from datasets.starting import start_from
+from vision.backend import Network
+from vision.reader import CROP_READER, DETECTOR, MODELS
+
+
+def test_a_crop_reader_begun_with_computes_what_the_exported_one_does() -> None:
+    crops = torch.rand(64, 3, 64, 64, generator=torch.manual_seed(1))
+    model = CropReader(read_settings().crops.widths)
+
+    start_from(model, MODELS / CROP_READER, crops)
+
+    shipped = Network(MODELS / CROP_READER)(crops.numpy())
+    np.testing.assert_allclose(_given(model.eval(), crops), shipped, atol=1e-4)
+    np.testing.assert_allclose(_given(model.train(), crops), shipped, atol=0.05)  # so that training goes on from there
+
+
+def test_a_detector_begun_with_computes_what_the_exported_one_does() -> None:
+    picture = torch.rand(2, 3, 160, 128, generator=torch.manual_seed(1))
+    model = new_detector(read_settings().detector)
+
+    start_from(model, MODELS / DETECTOR, picture)
+
+    model.eval()
+    with torch.no_grad():
+        places = model(picture[:1])[0]
+    np.testing.assert_allclose(places.numpy(), Network(MODELS / DETECTOR)(picture[:1].numpy()), atol=1e-2)
+
+
+def test_a_network_of_another_design_is_refused() -> None:
+    crops = torch.rand(4, 3, 64, 64)
+    with pytest.raises(ValueError, match=r"crop-reader\.onnx: not a network of the design"):
+        start_from(CropReader((8, 16, 32, 64)), MODELS / CROP_READER, crops)
+    wide = dataclasses.replace(read_settings().detector, width=0.25)
+    with pytest.raises(ValueError, match=r"detector\.onnx: not a network of the design"):
+        start_from(new_detector(wide), MODELS / DETECTOR, torch.rand(1, 3, 64, 64))
+
+
+def _given(model: nn.Module, pictures: torch.Tensor) -> np.ndarray:
+    with torch.no_grad():
+        return np.asarray(model(pictures).numpy())
