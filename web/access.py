@@ -1,5 +1,7 @@
 """Getting at a table: only with its key, and only so many wrong keys."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from flask import current_app, request
@@ -25,22 +27,34 @@ def phone_address() -> str:
 def table_of(key: str) -> "tuple[Rooms, TableRow]":
     """The table with this key. Raises `Problem`, also when this phone has guessed too often."""
     parts = rooms()
-    try:
+    with counted(parts, phone_address()):
         return parts, parts.playing.row(key)
-    except Problem:
-        # Only wrong keys are refused for a while: whoever has a right one is let in all the same.
-        parts.guesses.check(phone_address())
-        parts.guesses.wrong(phone_address())
+
+
+@contextmanager
+def counted(parts: "Rooms", address: str) -> Iterator[None]:
+    """Counts an unknown key against `address`, and refuses further unknown ones for a while.
+
+    Only those: whoever has a right key is let in all the same. A key has 144 random bits; what this keeps small is
+    the work that guessing makes.
+    """
+    try:
+        yield
+    except Problem as problem:
+        if problem.reason == "table-unknown":
+            parts.guesses.check("key", address)
+            parts.guesses.wrong("key", address)
         raise
 
 
 def key_of_code(code: str) -> str:
     """The key of the running table with this short code. Raises `Problem`."""
     parts = rooms()
-    parts.guesses.check(phone_address())
+    # A code is short enough to be hit by chance: after too many wrong ones not even a right one is told.
+    parts.guesses.check("code", phone_address())
     wanted = code.strip().upper()[:12]
     key = parts.store.find_code(wanted)
     if key is None:
-        parts.guesses.wrong(phone_address())
+        parts.guesses.wrong("code", phone_address())
         raise Problem("code-unknown", 404, code=wanted)
     return key

@@ -11,12 +11,14 @@ from web.access import table_of
 from web.devices import device_label
 from web.errors import Problem, describe
 from web.languages import LANGUAGES
+from web.parsing import parse
 from web.playing import Asked
 from web.script_texts import script_texts
 from web.store import Json
 
 JSON_LIMIT = 1 << 16  # bytes of one request; the largest, a corrected knaster line, has a few hundred
 REQUEST_ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
+VERSION = re.compile(r"[0-9]{1,9}")
 MOST_DICE_IN_EVIDENCE = 200
 
 blueprint = Blueprint("api", __name__, url_prefix="/tables/<key>")
@@ -141,7 +143,10 @@ def _json(body: bytes, status: int = 200) -> Response:
 def _body() -> Json:
     if request.content_length is None or request.content_length > JSON_LIMIT:
         raise Problem("bad-request", 413 if request.content_length else 400, detail="a small JSON object is wanted")
-    body = request.get_json(silent=True)
+    try:
+        body = parse(request.get_data()) if request.is_json else None
+    except ValueError:
+        body = None
     if not isinstance(body, dict):
         raise Problem("bad-request", 400, detail="a JSON object is wanted")
     return body
@@ -149,7 +154,7 @@ def _body() -> Json:
 
 def _field(body: Json, name: str, kind: type) -> Any:
     value = body.get(name)
-    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+    if not isinstance(value, kind) or isinstance(value, bool) or (isinstance(value, int) and value < 0):
         raise Problem("bad-request", 400, detail=f"{name} is missing or of the wrong kind")
     return value
 
@@ -165,10 +170,10 @@ def _asked(body: Json) -> Asked:
 
 
 def _form_version() -> int:
-    try:
-        return int(request.form.get("version", ""))
-    except ValueError:
-        raise Problem("bad-request", 400, detail="version is missing") from None
+    version = request.form.get("version", "")
+    if not VERSION.fullmatch(version):
+        raise Problem("bad-request", 400, detail="version is missing")
+    return int(version)
 
 
 def _evidence(given: Any) -> Json | None:

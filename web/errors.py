@@ -15,7 +15,7 @@ from web.reasons import REASONS
 
 logger = logging.getLogger(__name__)
 
-HTTP_REASONS = {400: "bad-request", 404: "not-found", 405: "method", 413: "upload-too-large"}
+HTTP_REASONS = {404: "not-found", 405: "method", 413: "too-much"}
 
 
 class Problem(Exception):  # noqa: N818 - "problem" is what it is called everywhere
@@ -38,7 +38,7 @@ class Refused(Protocol):
 
 def wants_json() -> bool:
     """Whether this request came from a program: by its address, or because it asks for JSON rather than HTML."""
-    if request.blueprint == "api":
+    if request.blueprint == "api" or request.is_json:
         return True
     best = request.accept_mimetypes.best_match(["text/html", "application/json"], default="text/html")
     return best == "application/json"
@@ -46,8 +46,8 @@ def wants_json() -> bool:
 
 def describe(refusal: Refused) -> dict[str, Any]:
     """A refusal as JSON, its message in the language of the request."""
-    params = {name: str(value) if hasattr(value, "render") else value for name, value in refusal.params.items()}
-    return {"reason": refusal.reason, "params": params, "message": sentence(refusal)}
+    params = {name: _sendable(value) for name, value in refusal.params.items()}
+    return {"reason": refusal.reason, "params": params, "message": _sendable(sentence(refusal))}
 
 
 def sentence(refusal: Refused) -> str:
@@ -65,6 +65,13 @@ def all_reasons() -> dict[str, str]:
     import vision.reasons
 
     return {**vision.reasons.REASONS, **scorer.reasons.REASONS, **REASONS}
+
+
+def _sendable(value: Any) -> Any:
+    """A parameter as JSON can hold it: what a phone sent may stand in it, lone surrogates and all."""
+    if hasattr(value, "render"):
+        value = str(value)
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
 
 
 def _capital(text: str) -> str:
@@ -99,12 +106,10 @@ def install(app: Flask) -> None:
         code = error.code or 500
         if code < 400:
             return error  # redirects are no errors
-        if isinstance(error, RequestEntityTooLarge):
-            limit = (app.config["MAX_CONTENT_LENGTH"] or 0) >> 20
-            return answer(Problem("upload-too-large", 413, limit=limit), 413)
-        reason = HTTP_REASONS.get(code, "bad-request" if code < 500 else "internal")
-        params = {"detail": error.name} if reason == "bad-request" else {}
-        return answer(Problem(reason, code, **params), code)
+        limit = app.config["MAX_CONTENT_LENGTH"] or 0
+        if isinstance(error, RequestEntityTooLarge) and (request.content_length or 0) > limit:
+            return answer(Problem("upload-too-large", 413, limit=limit >> 20), 413)
+        return answer(Problem(HTTP_REASONS.get(code, "not-understood" if code < 500 else "internal"), code), code)
 
     @app.errorhandler(Exception)
     def unexpected(error: Exception) -> Response:

@@ -5,9 +5,13 @@ phone that missed some is right again with the next one. A phone that cannot str
 """
 
 import asyncio
+import json
 import threading
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
+
+from web.errors import Problem, describe
+from web.security import HEADERS
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -19,6 +23,10 @@ HEARTBEAT_S = 15.0
 HEARTBEAT = b"event: here\ndata: 1\n\n"
 RETRY_MS = 1000
 MOST_STREAMS = 2000
+_KEPT_TO_ITSELF = [
+    *((name.lower().encode(), value.encode()) for name, value in HEADERS.items()),
+    (b"cache-control", b"no-store"),
+]
 
 
 class _Listener:
@@ -54,7 +62,7 @@ class Hub:
     async def stream(self, key: str, state: bytes, receive: Receive, send: Send) -> None:
         """Answers one phone: `state` first, then each new one, until the phone goes or the hub closes."""
         if self.streams >= MOST_STREAMS:
-            await respond(send, 503, b"")
+            await refuse(send, Problem("too-many-phones", 503))
             return
         self._loop = asyncio.get_running_loop()
         listener = _Listener()
@@ -68,9 +76,8 @@ class Hub:
                     "status": 200,
                     "headers": [
                         (b"content-type", b"text/event-stream"),
-                        (b"cache-control", b"no-store"),
                         (b"x-accel-buffering", b"no"),
-                        (b"x-content-type-options", b"nosniff"),
+                        *_KEPT_TO_ITSELF,
                     ],
                 }
             )
@@ -105,10 +112,12 @@ class Hub:
                 listener.fresh.set()
 
 
-async def respond(send: Send, status: int, body: bytes) -> None:
-    """A whole small response."""
-    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"cache-control", b"no-store")]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
+async def refuse(send: Send, problem: Problem) -> None:
+    """Refuses a stream in the shape of every other error; an unknown table by 204: no browser asks again after it."""
+    gone = problem.status == 404
+    body = b"" if gone else json.dumps({"error": describe(problem)}, ensure_ascii=False).encode()
+    headers = [*_KEPT_TO_ITSELF] if gone else [(b"content-type", b"application/json"), *_KEPT_TO_ITSELF]
+    await send({"type": "http.response.start", "status": 204 if gone else problem.status, "headers": headers})
     await send({"type": "http.response.body", "body": body, "more_body": False})
 
 

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from typing import Any
 from urllib.parse import quote
 
@@ -16,6 +17,7 @@ from web.devices import NAME_COOKIE, YEAR_S, device_id, device_label
 from web.errors import Problem, describe
 from web.languages import COOKIE as LANGUAGE_COOKIE
 from web.languages import LANGUAGES, current, say
+from web.parsing import parse
 from web.script_texts import script_texts
 from web.security import host_name
 from web.store import Json, TableRow
@@ -24,6 +26,8 @@ LONGEST_NAME = 40
 MOST_SEATS = 12
 SHOWN_NAMES = 24
 RECORD_LIMIT = 1 << 20  # bytes of an imported record
+# Where a form may send a phone back to: a path of this server, in characters that no browser drops or turns around.
+OWN_PATH = re.compile(r"/([^/\\\s\x00-\x20\x7f][^\\\s\x00-\x20\x7f]*)?")
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 blueprint = Blueprint("pages", __name__)
@@ -58,7 +62,7 @@ def import_record() -> Any:
         if not data or len(data) > RECORD_LIMIT:
             raise Problem("record-unreadable", detail=say("it is empty or too large"))
         try:
-            record = json.loads(data)
+            record = parse(data)
         except ValueError:
             raise Problem("record-unreadable", detail=say("it is not JSON")) from None
         row = rooms().playing.start("", {}, [], record=record)
@@ -182,10 +186,12 @@ def help_page() -> str:
 def settings() -> BaseResponse:
     """Language and name of this phone; goes back to where it came from."""
     back = request.form.get("back", "/")
-    response = redirect(back if back.startswith("/") and not back.startswith(("//", "/\\")) else "/", 303)
+    response = redirect(back if OWN_PATH.fullmatch(back) else "/", 303)
     language = request.form.get("language")
     if language in LANGUAGES:
-        response.set_cookie(LANGUAGE_COOKIE, language, max_age=YEAR_S, samesite="Lax", secure=request.is_secure)
+        response.set_cookie(
+            LANGUAGE_COOKIE, language, max_age=YEAR_S, httponly=True, samesite="Lax", secure=request.is_secure
+        )
     name = request.form.get("name")
     if name is not None:
         value = quote(" ".join(name.split())[:LONGEST_NAME])

@@ -4,7 +4,7 @@ import ipaddress
 import socket
 import threading
 import time
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
@@ -38,9 +38,14 @@ HEADERS = {
     "Permissions-Policy": "camera=(self), geolocation=(), microphone=()",
 }
 
-GUESSES = 10  # wrong keys or codes from one address
-GUESS_WINDOW_S = 60.0
+MINUTE_S, HOUR_S = 60.0, 3600.0
+# Wrong guesses that one address has in a minute and in an hour, and all addresses together have in a minute. A code
+# is one of 23^6 and lives for hours: with a hundred tables running, all together need a day on average to hit one.
+GUESSES_A_MINUTE = 10
+GUESSES_AN_HOUR = 100
+GUESSES_OF_ALL = 600
 REMEMBERED_ADDRESSES = 2000
+NETWORK_BITS = 64  # what one IPv6 host may choose its addresses from
 
 
 class Hosts:
@@ -65,29 +70,58 @@ class Hosts:
 
 
 class Guesses:
-    """Counts wrong keys and codes by the phone's address, for a while."""
+    """Counts wrong guesses by the phone's address, for an hour; keys and codes apart.
+
+    A `kind` is "key" or "code". Somebody with an old table's page open guesses its key wrong again and again, and may
+    type in a code all the same.
+    """
 
     def __init__(self) -> None:
-        self._wrong: OrderedDict[str, list[float]] = OrderedDict()
+        self._wrong: OrderedDict[tuple[str, str], deque[float]] = OrderedDict()
+        self._all: dict[str, deque[float]] = {}
         self._lock = threading.Lock()
 
-    def check(self, address: str) -> None:
+    def check(self, kind: str, address: str) -> None:
         """Raises `Problem("too-many-guesses")` when this address has guessed too often."""
+        now = time.monotonic()
         with self._lock:
-            if len(self._recent(address)) >= GUESSES:
+            own = self._wrong.get((kind, origin_of(address)), ())
+            if (
+                _since(own, now - MINUTE_S) >= GUESSES_A_MINUTE
+                or _since(own, now - HOUR_S) >= GUESSES_AN_HOUR
+                or _since(self._all.get(kind, ()), now - MINUTE_S) >= GUESSES_OF_ALL
+            ):
                 raise Problem("too-many-guesses", 429)
 
-    def wrong(self, address: str) -> None:
+    def wrong(self, kind: str, address: str) -> None:
+        """Notes a wrong guess."""
+        now = time.monotonic()
         with self._lock:
-            recent = [*self._recent(address), time.monotonic()]
-            self._wrong[address] = recent
-            self._wrong.move_to_end(address)
+            own = (kind, origin_of(address))
+            self._wrong.setdefault(own, deque(maxlen=GUESSES_AN_HOUR)).append(now)
+            self._wrong.move_to_end(own)
+            self._all.setdefault(kind, deque(maxlen=GUESSES_OF_ALL)).append(now)
             while len(self._wrong) > REMEMBERED_ADDRESSES:
                 self._wrong.popitem(last=False)
 
-    def _recent(self, address: str) -> list[float]:
-        since = time.monotonic() - GUESS_WINDOW_S
-        return [at for at in self._wrong.get(address, ()) if at > since]
+
+def origin_of(address: str) -> str:
+    """What counts as one phone: an address, but of IPv6 the network that a host may choose its addresses from."""
+    try:
+        known = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if known.version == 4:
+        return str(known)
+    if known.ipv4_mapped is not None:
+        return str(known.ipv4_mapped)
+    if known.is_link_local:  # one network for everybody
+        return str(known)
+    return str(ipaddress.ip_network((int(known), NETWORK_BITS), strict=False).network_address)
+
+
+def _since(times: Iterable[float], moment: float) -> int:
+    return sum(at > moment for at in times)
 
 
 def host_name(host: str) -> str:
@@ -98,13 +132,26 @@ def host_name(host: str) -> str:
         return ""
 
 
+def check_host(hosts: Hosts, host: str) -> None:
+    """Raises `Problem("host-unknown")` unless the server goes by the name in this Host header."""
+    if not hosts.allows(host):
+        raise Problem("host-unknown", 421, host=host_name(host)[:80])
+
+
+def _is_own(origin: str) -> bool:
+    """Whether an Origin header names this server as the request did."""
+    try:
+        return urlsplit(origin).netloc == request.host != ""
+    except ValueError:
+        return False
+
+
 def install(app: Flask, hosts: Hosts) -> None:
     """Makes `app` refuse foreign names and foreign sites, and send the headers that keep its pages to themselves."""
 
     @app.before_request
     def known_host() -> None:
-        if not hosts.allows(request.host):
-            raise Problem("host-unknown", 421, host=host_name(request.host)[:80])
+        check_host(hosts, request.host)
 
     @app.before_request
     def same_origin() -> None:
@@ -113,9 +160,7 @@ def install(app: Flask, hosts: Hosts) -> None:
         site = request.headers.get("Sec-Fetch-Site")
         origin = request.headers.get("Origin")
         # Browsers always send at least one of these with a changing request; other programs are no one's browser.
-        if (site is not None and site not in ("same-origin", "none")) or (
-            origin is not None and urlsplit(origin).netloc != request.host
-        ):
+        if (site is not None and site not in ("same-origin", "none")) or (origin is not None and not _is_own(origin)):
             raise Problem("cross-site", 403)
 
     @app.after_request

@@ -18,11 +18,10 @@ import segno
 import uvicorn
 from flask import Flask
 
-from web import addresses, app, live, wire
+from web import access, addresses, app, live, security, wire
 from web.errors import Problem
 from web.gateway import Gateway
 from web.schema import SchemaError
-from web.security import Hosts
 
 ALL_ADDRESSES = "0.0.0.0"
 THREADS = 16  # for pages and actions; an action takes milliseconds, and photos are read by a thread of their own
@@ -52,18 +51,12 @@ class Application:
             await self._stream(key, scope, receive, send)
 
     async def _stream(self, key: str, scope: live.Scope, receive: live.Receive, send: live.Send) -> None:
-        hosts: Hosts = self._rooms.hosts
-        if not hosts.allows(_header(scope, b"host")):
-            await live.respond(send, 421, b"")
-            return
-        address = (scope.get("client") or ("?",))[0]
         try:
-            state = await asyncio.to_thread(self._rooms.playing.state, key)
+            security.check_host(self._rooms.hosts, _header(scope, b"host"))
+            with access.counted(self._rooms, (scope.get("client") or ("?",))[0]):
+                state = await asyncio.to_thread(self._rooms.playing.state, key)
         except Problem as problem:
-            if problem.reason == "table-unknown":
-                self._rooms.guesses.wrong(address)
-            # 204 tells the browser's EventSource not to come back.
-            await live.respond(send, 204 if problem.status == 404 else problem.status, b"")
+            await live.refuse(send, problem)
             return
         await self._rooms.hub.stream(key, state, receive, send)
 

@@ -5,7 +5,7 @@ from flask.testing import FlaskClient
 
 from tests.web.phones import JSON, Phone, start
 from web.app import rooms
-from web.security import GUESSES
+from web.security import GUESSES_A_MINUTE
 
 
 def test_a_short_code_leads_to_the_table(app: Flask, phone: Phone) -> None:
@@ -20,10 +20,12 @@ def test_a_short_code_leads_to_the_table(app: Flask, phone: Phone) -> None:
 
 def test_guessing_codes_and_keys_is_slowed_down(client: FlaskClient) -> None:
     base = start(client)
-    statuses = [client.post("/join", data={"code": "AAAAAA"}).status_code for _ in range(GUESSES)]
-    assert statuses == [404] * GUESSES
+    statuses = [client.post("/join", data={"code": "AAAAAA"}).status_code for _ in range(GUESSES_A_MINUTE)]
+    assert statuses == [404] * GUESSES_A_MINUTE
     assert client.post("/join", data={"code": "AAAAAA"}).status_code == 429
-    assert client.get("/tables/guess/state").status_code == 429
+    assert client.get("/tables/guess/state").status_code == 404, "an old page's key does not keep a phone from codes"
+    statuses = [client.get("/tables/guess/state").status_code for _ in range(GUESSES_A_MINUTE)]
+    assert statuses == [404] * (GUESSES_A_MINUTE - 1) + [429]
     assert client.get(f"{base}/state").status_code == 200, "who has a key is let in all the same"
 
 
