@@ -75,6 +75,7 @@ def build_parser(chosen: str | None) -> argparse.ArgumentParser:
     for add in (add_serve, add_read, add_games, add_score, add_replay):
         add(commands)
     add_workshop(commands, "render", "datasets.render", "make training pictures of dice", chosen)
+    add_workshop(commands, "dataset", "datasets.corrections", "make labelled photos from what tables corrected", chosen)
     add_workshop(commands, "train", "datasets.training", "train the detector and the second look", chosen)
     add_workshop(commands, "evaluate", "datasets.evaluation", "measure the reader on labelled photos", chosen)
     return parser

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -40,7 +40,7 @@ def labelled_photos(folder: Path) -> Iterator[LabelledPhoto]:
     """The photos of `folder`, by name. Raises ValueError where a label is no YOLO label, FileNotFoundError where
     there is none at all."""
     images = folder / "images" if (folder / "images").is_dir() else folder
-    known = _values_file(folder / "values.csv")
+    known = read_values(folder / "values.csv")
     for path in sorted(p for p in images.iterdir() if p.suffix.lower() in SUFFIXES):
         label = folder / "labels" / f"{path.stem}.txt"
         if label.is_file():
@@ -77,6 +77,22 @@ def write_labels(path: Path, classes: npt.NDArray[np.int64], boxes: Boxes) -> No
     path.write_text("".join(lines))
 
 
+def read_values(path: Path) -> dict[str, tuple[int, ...]]:
+    """The ascending values of photos by their files' names, from a `values.csv`; {} where there is none."""
+    if not path.is_file():
+        return {}
+    with path.open(newline="") as lines:
+        return {row["file"]: tuple(sorted(int(v) for v in row["values"].split())) for row in csv.DictReader(lines)}
+
+
+def write_values(path: Path, values: Mapping[str, Sequence[int]]) -> None:
+    """Writes what `read_values` reads."""
+    with path.open("w", newline="") as lines:
+        table = csv.writer(lines, lineterminator="\n")
+        table.writerow(["file", "values"])
+        table.writerows((name, " ".join(map(str, sorted(values[name])))) for name in sorted(values))
+
+
 def load_pixels(path: Path) -> Pixels:
     """The photo as (height, width, 3) RGB. Raises ValueError when it cannot be decoded."""
     pixels = cv2.imdecode(np.fromfile(path, dtype=np.uint8), cv2.IMREAD_COLOR)
@@ -88,10 +104,3 @@ def load_pixels(path: Path) -> Pixels:
 def as_pixels(values: npt.NDArray[np.generic] | cv2.typing.MatLike) -> Pixels:
     """What OpenCV returned, which does not say its type, as the bytes that it is."""
     return np.asarray(values, np.uint8)
-
-
-def _values_file(path: Path) -> dict[str, tuple[int, ...]]:
-    if not path.is_file():
-        return {}
-    with path.open(newline="") as lines:
-        return {row["file"]: tuple(sorted(int(v) for v in row["values"].split())) for row in csv.DictReader(lines)}

@@ -61,7 +61,9 @@ def write_record(folder: Path, **changes: object) -> str:
     return str(path)
 
 
-@pytest.mark.parametrize("command", ["serve", "read", "games", "score", "replay", "render", "train", "evaluate"])
+@pytest.mark.parametrize(
+    "command", ["serve", "read", "games", "score", "replay", "render", "dataset", "train", "evaluate"]
+)
 def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     status, out, err = run(capsys, command, "--help")
     assert (status, err) == (0, "")
@@ -134,6 +136,13 @@ def test_what_is_no_record_is_refused(
 def test_a_missing_file_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert_refused(run(capsys, "replay", str(tmp_path / "none.json")), "none.json")
     assert_refused(run(capsys, "read", str(tmp_path / "none.jpg")), "none.jpg")
+
+
+def test_a_folder_without_corrections_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    outcome = run(capsys, "dataset", "corrections", str(tmp_path / "out"), "--data", str(tmp_path))
+    assert_refused(outcome, str(tmp_path / "corrections"), "agreed")
+    assert not (tmp_path / "out").exists()
+    assert_refused(run(capsys, "dataset"), "KIND")
 
 
 def test_score_lists_every_choice_of_a_first_throw(capsys: pytest.CaptureFixture[str]) -> None:
