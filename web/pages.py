@@ -14,7 +14,7 @@ import scorer
 from web import statistics
 from web.access import key_of_code, rooms, table_of
 from web.devices import NAME_COOKIE, YEAR_S, device_id, device_label
-from web.errors import Problem, describe
+from web.errors import Problem, Refused, answer, describe, wants_json
 from web.languages import COOKIE as LANGUAGE_COOKIE
 from web.languages import LANGUAGES, current, say
 from web.parsing import parse
@@ -48,7 +48,7 @@ def new_table() -> Any:
         options = _options(key, form)
         row = rooms().playing.start(key, options, players, form.get("keep_corrections") == "yes")
     except scorer.Refusal as refusal:
-        return make_response(_start_page(describe(refusal)["message"]), 422)
+        return _refused(refusal)
     rooms().store.visit(device_id(), row)
     return redirect(url_for("pages.table", key=row.key), 303)
 
@@ -67,7 +67,7 @@ def import_record() -> Any:
             raise Problem("record-unreadable", detail=say("it is not JSON")) from None
         row = rooms().playing.start("", {}, [], record=record)
     except (scorer.Refusal, Problem) as refusal:
-        return make_response(_start_page(describe(refusal)["message"]), 422)
+        return _refused(refusal)
     rooms().store.visit(device_id(), row)
     return redirect(url_for("pages.table", key=row.key), 303)
 
@@ -141,6 +141,8 @@ def join() -> Any:
         try:
             return redirect(url_for("pages.table", key=key_of_code(code)), 303)
         except Problem as problem:
+            if wants_json():
+                raise
             message = describe(problem)["message"]
             return make_response(render_template("join.html", message=message, code=code), problem.status)
     return render_template("join.html", message=message, code=code)
@@ -209,6 +211,13 @@ def manifest() -> Response:
 def service_worker() -> Response:
     body = render_template("service-worker.js")
     return Response(body, mimetype="text/javascript", headers={"Cache-Control": "no-cache"})
+
+
+def _refused(refusal: Refused) -> Response:
+    """The start page again, with what its form was refused for."""
+    if wants_json():
+        return answer(refusal, 422)
+    return make_response(_start_page(describe(refusal)["message"]), 422)
 
 
 def _start_page(message: str | None = None) -> str:

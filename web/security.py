@@ -1,11 +1,13 @@
 """What keeps other sites, other names and guessing strangers out."""
 
 import ipaddress
+import re
 import socket
 import threading
 import time
 from collections import OrderedDict, deque
 from collections.abc import Iterable
+from typing import Any
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, request
@@ -46,6 +48,11 @@ GUESSES_AN_HOUR = 100
 GUESSES_OF_ALL = 600
 REMEMBERED_ADDRESSES = 2000
 NETWORK_BITS = 64  # what one IPv6 host may choose its addresses from
+
+
+# A Host header as RFC 3986 and the libraries below us have it; whatever else is sent becomes a name that nobody has.
+SOUND_HOST = re.compile(r"([a-z0-9.-]{1,253}|\[[a-f0-9]*:[a-f0-9.:]{1,45}\])(?::([1-9][0-9]{0,4}))?", re.ASCII | re.I)
+NO_HOST = "no-name.invalid"
 
 
 class Hosts:
@@ -148,6 +155,16 @@ def _is_own(origin: str) -> bool:
 
 def install(app: Flask, hosts: Hosts) -> None:
     """Makes `app` refuse foreign names and foreign sites, and send the headers that keep its pages to themselves."""
+    answer = app.wsgi_app
+
+    def with_a_sound_host(environ: dict[str, Any], start_response: Any) -> Any:
+        # Flask has no addresses, and so no page to say what is wrong, for a request whose host is no host.
+        sound = SOUND_HOST.fullmatch(environ.get("HTTP_HOST", "localhost"))
+        if sound is None or int(sound[2] or 0) > 65535:
+            environ["HTTP_HOST"] = NO_HOST
+        return answer(environ, start_response)
+
+    app.wsgi_app = with_a_sound_host  # type: ignore[method-assign]
 
     @app.before_request
     def known_host() -> None:

@@ -1,0 +1,163 @@
+"""Thousands of requests that go wrong, over sockets, to the real server: it says what was wrong with each."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import re
+import socket
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import scorer
+from tests.reliability import watching
+from tests.reliability.driving import Phone, Served, ask, new_table
+from tests.reliability.fuzzing import Fuzzer, Place, Request
+from web import create_app
+from web.app import rooms
+from web.errors import all_reasons
+
+SEED = 20261121
+ANSWER_WITHIN_S = 30
+ABANDONED_AFTER_S = 0.15  # for an answer to a request of which the server may rightly wait for more
+LOOK_AFTER = 20  # requests, before the fuzzer learns again where the tables stand
+# Resident memory that thousands of requests may add once the first ones have filled what is kept: games, texts, pages.
+GROWTH_MB = 40
+PEAK_MB = 350
+GAMES = ("ones-and-fives", "knaster", "kosci-triple", "drapky", "sequence", "yahtzee")
+PHOTO_FAILURES = {"reader-failed", "no-reader", "internal"}
+
+
+@watching.on_linux
+def test_four_hundred_fuzzed_requests(tmp_path: Path) -> None:
+    fuzz(tmp_path, 400)
+
+
+@watching.on_linux
+@pytest.mark.slow
+def test_ten_thousand_fuzzed_requests(tmp_path: Path) -> None:
+    fuzz(tmp_path, 10_000)
+
+
+def fuzz(folder: Path, count: int) -> None:
+    application = create_app(folder / "map")
+    routes = application.url_map
+    rooms(application).close()
+    answers: Counter[str] = Counter()
+    with Served(folder / "data") as served:
+        place = a_place(served)
+        fuzzer = Fuzzer(routes, place, SEED)
+        early = watching.use(served.process.pid)
+        for number in range(1, count + 1):
+            request = fuzzer.next()
+            told = f"request {number} of seed {SEED}: {request.what}"
+            try:
+                answers[answer_to(request, served)] += 1
+            except (AssertionError, OSError, http.client.HTTPException) as error:
+                raise AssertionError(f"{told}: {error}\n{request.data[:3000]!r}\n{served.printed()[-6000:]}") from None
+            assert served.process.poll() is None, f"{told}: the server ended\n{served.printed()[-6000:]}"
+            if number % LOOK_AFTER == 0:
+                look(served, place, told)
+            if number == max(200, count // 10):
+                early = watching.use(served.process.pid)
+        late = watching.use(served.process.pid)
+        print(f"\n{count} requests: {dict(sorted(answers.items()))}\nearly: {early}\nlate: {late}")
+        assert late.rss - early.rss < GROWTH_MB, (early, late)
+        assert late.peak < PEAK_MB, late
+        assert late.files < early.files + 20, (early, late)
+        assert_the_server_is_well(served)
+        served.process.terminate()
+        assert served.process.wait(10) == 0
+        assert "Traceback" not in served.printed(), served.printed()[-6000:]
+
+
+def a_place(served: Served) -> Place:
+    tables = [new_table(served, game, "Ada", "Bob") for game in GAMES]
+    codes = []
+    for table in tables:
+        with Phone(served.port, table) as phone:
+            _, page = phone.ask("GET", table)
+        found = re.search(rb'"code": "([A-Z]{6})"', page)
+        assert found is not None
+        codes.append(found[1].decode())
+    return Place(tables, codes, [info.key for info in scorer.games()], served.port)
+
+
+def look(served: Served, place: Place, told: str) -> None:
+    """Learns where the tables stand: also whether each still does."""
+    for table in place.tables:
+        status, state = ask(served, "GET", f"{table}/state")
+        assert status == 200, f"{told}: after it, {table} is lost: {status} {state}\n{served.printed()[-6000:]}"
+        pending = state["pending"]
+        if pending is not None and pending["problem"] is not None:
+            assert pending["problem"]["reason"] not in PHOTO_FAILURES, f"{told}: after it, {pending}"
+        place.states[table] = state
+
+
+def answer_to(request: Request, served: Served) -> str:
+    """Sends a request and checks its answer: returns its kind, for the counting."""
+    with contextlib.closing(socket.create_connection(("127.0.0.1", served.port), ANSWER_WITHIN_S)) as connection:
+        if not request.waits:
+            return answered(connection, request)
+        connection.settimeout(ABANDONED_AFTER_S)
+        # No answer is right where the server may wait for more, or was sent what is no HTTP at all.
+        with contextlib.suppress(OSError, http.client.HTTPException):
+            return answered(connection, request)
+    return "none"
+
+
+def answered(connection: socket.socket, request: Request) -> str:
+    connection.sendall(request.data)
+    with http.client.HTTPResponse(connection, method=request.method) as response:
+        response.begin()
+        if response.headers.get_content_type() == "text/event-stream":
+            assert response.readline().startswith(b"retry: ")
+        else:
+            check(request, response, response.read())
+        return str(response.status)
+
+
+def check(request: Request, response: http.client.HTTPResponse, body: bytes) -> None:
+    status, kind = response.status, response.headers.get_content_type()
+    assert status < 500, body[:500]
+    assert b"Traceback" not in body
+    assert b'File "' not in body
+    if status < 400 or request.method == "HEAD" or not body:
+        assert body or status < 400 or request.method == "HEAD", "an error without a word"
+        return
+    if request.is_api or request.wants_json:
+        assert kind == "application/json"
+    if kind == "application/json":
+        assert_error(json.loads(body))
+    else:
+        assert kind == "text/html", kind
+        assert_page(body.decode(), request.language)
+
+
+def assert_error(document: Any) -> None:
+    """The one shape of an error for programs."""
+    assert list(document) == ["error"]
+    error = document["error"]
+    assert sorted(error) == ["message", "params", "reason"]
+    assert error["reason"] in all_reasons()
+    assert isinstance(error["params"], dict)
+    assert isinstance(error["message"], str)
+    assert error["message"]
+
+
+def assert_page(page: str, language: str | None) -> None:
+    """The one page for people, or the page with the form that was not accepted; in their language."""
+    assert '<p class="big-message">' in page or 'role="alert"' in page
+    said = re.search(r'<html lang="([a-z]+)">', page)
+    assert said is not None
+    assert language is None or said[1] == language
+
+
+def assert_the_server_is_well(served: Served) -> None:
+    with Phone(served.port, new_table(served)) as phone:
+        phone.look()
+        assert phone.throw(1, 1, 6, 6, 3, 4).status == 200

@@ -1,0 +1,48 @@
+"""What a server uses, seen from outside: memory, threads, open files, processor time. Linux only: it reads /proc."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+HERE = Path("/proc/self/status").exists()
+on_linux = pytest.mark.skipif(not HERE, reason="what a process uses is read from /proc")
+
+
+@dataclass(frozen=True)
+class Use:
+    """`rss` and `peak` in MB of resident memory, now and at its most; `cpu` in seconds since the process began."""
+
+    rss: float
+    peak: float
+    threads: int
+    files: int
+    cpu: float
+
+    def __str__(self) -> str:
+        return f"{self.rss:.0f} MB (peak {self.peak:.0f}), {self.threads} threads, {self.files} open files"
+
+
+def use(pid: int) -> Use:
+    """What process `pid` uses now."""
+    fields = dict(
+        line.split(":", 1)
+        for line in Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines()
+        if ":" in line
+    )
+    times = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()
+    return Use(
+        rss=int(fields["VmRSS"].split()[0]) / 1024,
+        peak=int(fields["VmHWM"].split()[0]) / 1024,
+        threads=int(fields["Threads"]),
+        files=len(os.listdir(f"/proc/{pid}/fd")),
+        cpu=(int(times[11]) + int(times[12])) / os.sysconf("SC_CLK_TCK"),
+    )
+
+
+def forget_peak(pid: int) -> None:
+    """Lets the peak of process `pid` begin anew."""
+    Path(f"/proc/{pid}/clear_refs").write_text("5", encoding="utf-8")
