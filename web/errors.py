@@ -3,6 +3,7 @@
 JSON: `{"error": {"reason": key, "params": {...}, "message": sentence in the phone's language}}`.
 """
 
+import errno
 import functools
 import logging
 from typing import Any, Protocol, runtime_checkable
@@ -34,6 +35,15 @@ class Refused(Protocol):
 
     reason: str
     params: dict[str, Any]
+
+
+def disk_problem(error: OSError) -> Problem | None:
+    """What is told when a file could not be written, or None for any other error of the system."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return Problem("store-full", 503)
+    if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO):
+        return Problem("store-failed", 503)
+    return None
 
 
 def wants_json() -> bool:
@@ -110,6 +120,14 @@ def install(app: Flask) -> None:
         if isinstance(error, RequestEntityTooLarge) and (request.content_length or 0) > limit:
             return answer(Problem("upload-too-large", 413, limit=limit >> 20), 413)
         return answer(Problem(HTTP_REASONS.get(code, "not-understood" if code < 500 else "internal"), code), code)
+
+    @app.errorhandler(OSError)
+    def disk(error: OSError) -> Response:
+        told = disk_problem(error)
+        if told is None:
+            return unexpected(error)
+        logger.warning("%s %s: %s", request.method, request.path, error)
+        return answer(told, told.status)
 
     @app.errorhandler(Exception)
     def unexpected(error: Exception) -> Response:

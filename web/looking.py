@@ -1,5 +1,6 @@
 """From a photo to a reading that waits for a person: the queue, the detector, and what happens to the photo after."""
 
+import contextlib
 import hashlib
 import logging
 import secrets
@@ -8,7 +9,7 @@ from collections.abc import Callable
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
 import scorer
-from web.errors import Problem, Refused
+from web.errors import Problem, Refused, disk_problem
 from web.pictures import SHOWN_SIDE, Pictures
 from web.playing import Playing
 from web.readings import Job, ReadingQueue
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 JPEG_QUALITY = 85
+LASTING = {"model-missing": "reader-missing", "model-broken": "reader-broken"}  # reasons of vision.ModelError
 WARM_UP_SIZE = (48, 64)  # pixels of an empty picture that makes the detector load
 
 
@@ -53,22 +55,23 @@ class Looking:
         self._camera = camera
         self._queue = ReadingQueue(self._moved)
         self._keys: dict[int, str] = {}
+        self._queued: set[str] = set()  # the readings that wait or are being made in this process
         playing.abilities["camera"] = camera is not None
 
     def close(self) -> None:
         self._queue.close()
 
     def warm_up(self) -> None:
-        """Loads the detector, which takes a second: call it in a thread of its own. A missing one is told to all."""
-        import numpy as np
-
-        import vision
-
+        """Loads the detector, which takes a second: call it in a thread of its own. One that fails is told to all."""
         try:
+            import numpy as np
+
+            import vision
+
             self._get_reader().read(vision.Photo(np.full((*WARM_UP_SIZE, 3), 127, np.uint8)))
         except Exception as error:
             logger.warning("photos cannot be read: %s", error)
-            self._cannot_read()
+            self._cannot_read(_reader_problem(error) or Problem("reader-fails", 503))
 
     def photo(self, key: str, version: int, device: str, data: IO[bytes]) -> None:
         """Queues an uploaded photo for the throw that comes now; the table's state tells how it goes on."""
@@ -84,13 +87,13 @@ class Looking:
         """Queues a photo again that was waiting when the server ended."""
         pending = self._playing.pending(key)
         row = self._playing.row(key)
-        if pending is None or pending["status"] != "waiting" or row.id in self._keys:
+        if pending is None or pending["status"] != "waiting" or pending["id"] in self._queued:
             return
         if self._pictures.original(pending["id"]) is None:
             self.discard(key, pending["id"])
             return
-        self._keys[row.id] = key
-        self._queue.put(Job(row.id, lambda: self._run(key, pending["id"])))
+        with contextlib.suppress(Problem):  # the queue is full: the next look tries again
+            self._put(row.id, key, pending["id"])
 
     def discard(self, key: str, reading: str) -> None:
         """Forgets the photo under review and deletes it."""
@@ -100,12 +103,19 @@ class Looking:
     def settle(self, row: TableRow, pending: Json | None, evidence: Json | None) -> None:
         """After the log has moved on: the photo goes, to the corrections if the table agreed and it was corrected.
 
+        The action is done already: what goes wrong with the photo's files is noted in the server's log alone.
         Beside the photo is kept what was `read` in it, which `dice` a person confirmed, which of the dice read lay
         `aside` and were not thrown, and how many of the game's dice were not thrown (`not_thrown`), since these may lie
         in the picture too. `table` is the same for photos of one table and says nothing else of it.
         """
         if pending is None:
             return
+        try:
+            self._settle(row, pending, evidence)
+        except OSError as error:
+            logger.warning("a photo could not be put away: %s", error)
+
+    def _settle(self, row: TableRow, pending: Json, evidence: Json | None) -> None:
         reading = pending["id"]
         if row.keep_corrections and evidence is not None and evidence["reading"] == reading and evidence.get("dice"):
             confirmed, aside, read = evidence["dice"], evidence["aside"], pending.get("dice", [])
@@ -128,9 +138,11 @@ class Looking:
         row = self._playing.row(key)
         before = self._playing.pending(key)
         reading = secrets.token_urlsafe(12)
-        if data is not None:
-            self._pictures.take_original(reading, data)
         try:
+            if data is not None:
+                self._pictures.take_original(reading, data)
+            # Before anybody is told of it: a phone that looks at the table resumes readings that nobody makes.
+            self._queued.add(reading)
             pending = {
                 "id": reading,
                 "status": "waiting",
@@ -144,41 +156,56 @@ class Looking:
                 "problem": None,
             }
             self._playing.set_pending(key, pending)
-            self._keys[row.id] = key
-            place = self._queue.put(Job(row.id, lambda: self._run(key, reading)))
+            place = self._put(row.id, key, reading)
         except BaseException:
+            self._queued.discard(reading)
             self._playing.set_pending(key, None, replaces=reading)
             self._pictures.delete(reading)
             raise
         if before is not None:
+            self._queued.discard(before["id"])
             self._pictures.delete(before["id"])
         if place > 1:
             self._moved(row.id, place)
 
+    def _put(self, table_id: int, key: str, reading: str) -> int:
+        """Queues a reading and returns its place."""
+        self._keys[table_id] = key
+        self._queued.add(reading)
+        try:
+            return self._queue.put(Job(table_id, lambda: self._run(key, reading)))
+        except BaseException:
+            self._queued.discard(reading)
+            raise
+
     def _moved(self, table_id: int, place: int) -> None:
         key = self._keys.get(table_id)
-        if key is None:
-            return
-        pending = self._playing.pending(key)
-        if pending is not None and pending["status"] == "waiting":
-            self._playing.set_pending(key, {**pending, "place": place}, replaces=pending["id"])
+        if key is not None:
+            self._playing.tell_place(key, place)
 
     def _run(self, key: str, reading: str) -> None:
         """Reads one photo, in the queue's thread. Whatever goes wrong is told in the table's state."""
-        pending = self._playing.pending(key)
-        if pending is None or pending["id"] != reading:
-            return
-        outcome: Json
         try:
-            outcome = self._read(reading, pending["source"] == "camera")
-        except Problem as problem:
-            outcome = {"status": "failed", "problem": _told(problem)}
-        except Exception as error:
-            logger.exception("reading a photo failed")
-            known = isinstance(error, Refused)
-            outcome = {"status": "failed", "problem": _told(error if known else Problem("reader-failed"))}
-        if not self._playing.set_pending(key, {**pending, **outcome}, replaces=reading):
-            self._pictures.delete(reading)
+            pending = self._playing.pending(key)
+            if pending is None or pending["id"] != reading:
+                return
+            outcome: Json
+            try:
+                outcome = self._read(reading, pending["source"] == "camera")
+            except Problem as problem:
+                outcome = {"status": "failed", "problem": _told(problem)}
+            except OSError as error:
+                logger.warning("a photo could not be kept: %s", error)
+                outcome = {"status": "failed", "problem": _told(disk_problem(error) or Problem("reader-failed"))}
+            except Exception as error:
+                known = isinstance(error, Refused)  # what is wrong with the photo is told at the table alone
+                if not known:
+                    logger.exception("reading a photo failed")
+                outcome = {"status": "failed", "problem": _told(error if known else Problem("reader-failed"))}
+            if not self._playing.set_pending(key, {**pending, **outcome}, replaces=reading):
+                self._pictures.delete(reading)
+        finally:
+            self._queued.discard(reading)
 
     def _read(self, reading: str, from_camera: bool) -> Json:
         import vision
@@ -202,15 +229,15 @@ class Looking:
             found = self._get_reader().read(photo)
         except Exception as error:
             # The picture is there all the same: its dice can be marked by hand.
-            logger.warning("the detector failed: %s", error)
-            if isinstance(error, vision.ModelError):
-                self._cannot_read()
-                return {**size, "problem": _told(Problem("no-reader"))}
-            return {**size, "problem": _told(Problem("reader-failed"))}
+            logger.warning("the detector failed: %r", error)
+            lasting = _reader_problem(error)
+            if lasting is not None:
+                self._cannot_read(lasting)
+            return {**size, "problem": _told(lasting or Problem("reader-failed"))}
         return {**size, "sure": found.sure, "dice": [_die(die) for die in found.dice]}
 
-    def _cannot_read(self) -> None:
-        self._playing.abilities["reader"] = False
+    def _cannot_read(self, problem: Problem) -> None:
+        self._playing.abilities.update(reader=False, reader_problem=_told(problem))
         self._playing.refresh()
 
     def _get_reader(self) -> Reader:
@@ -218,6 +245,14 @@ class Looking:
             if self._reader is None:
                 self._reader = self._make_reader()
             return self._reader
+
+
+def _reader_problem(error: Exception) -> Problem | None:
+    """What is told when no photo can be read until somebody mends the server; None for what is wrong with one photo."""
+    reason = getattr(error, "reason", None)
+    if reason in LASTING:
+        return Problem(LASTING[reason], 503, file=error.params["file"])  # type: ignore[attr-defined]
+    return Problem("reader-unloadable", 503) if isinstance(error, ImportError) else None
 
 
 def _die(die: Any) -> Json:

@@ -6,11 +6,14 @@ values that a person confirmed, lie in `corrections/` beside them and nobody els
 
 import contextlib
 import json
+import logging
 import os
 import shutil
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import IO, Any
+
+logger = logging.getLogger(__name__)
 
 SHOWN_SIDE = 1600  # the longer side of the picture that a phone is shown, in pixels
 
@@ -30,11 +33,8 @@ class Pictures:
 
     def take_original(self, reading: str, stream: IO[bytes]) -> None:
         """The same from an upload, without ever holding all of it in memory."""
-        path = self._original(reading)
-        part = path.with_suffix(path.suffix + ".part")
-        with part.open("wb") as file:
+        with _whole(self._original(reading)) as file:
             shutil.copyfileobj(stream, file)
-        os.replace(part, path)
 
     def original(self, reading: str) -> bytes | None:
         return _read(self._original(reading))
@@ -57,9 +57,12 @@ class Pictures:
             os.replace(original, self._kept / f"{reading}.photo")
 
     def delete(self, reading: str) -> None:
-        """Deletes a photo, everywhere but in the corrections."""
-        self._original(reading).unlink(missing_ok=True)
-        self._shown(reading).unlink(missing_ok=True)
+        """Deletes a photo, everywhere but in the corrections. What cannot be deleted now is swept at the next start."""
+        for path in (self._original(reading), self._shown(reading)):
+            try:
+                path.unlink(missing_ok=True)
+            except OSError as error:
+                logger.warning("a photo could not be deleted: %s", error)
 
     def sweep(self, under_review: Collection[str]) -> None:
         """Deletes what an ended server left behind: every photo whose id is not under review."""
@@ -82,7 +85,19 @@ def _read(path: Path) -> bytes | None:
 
 
 def _write(path: Path, data: bytes) -> None:
+    with _whole(path) as file:
+        file.write(data)
+
+
+@contextlib.contextmanager
+def _whole(path: Path) -> Iterator[IO[bytes]]:
     """Writes a file that is either there as a whole or not at all."""
     part = path.with_suffix(path.suffix + ".part")
-    part.write_bytes(data)
-    os.replace(part, path)
+    try:
+        with part.open("wb") as file:
+            yield file
+        os.replace(part, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise

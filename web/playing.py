@@ -10,7 +10,8 @@ import logging
 import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import scorer
@@ -35,7 +36,10 @@ class Asked:
 
 @dataclass
 class Running:
-    """A table in memory. Hold `lock` while looking at more than one field or changing any."""
+    """A table in memory. Hold `lock` while looking at more than one field or changing any (`Playing._held`).
+
+    `dropped`: it is no longer the one that phones are shown, since it may not be as the disk is.
+    """
 
     row: TableRow
     table: scorer.Table
@@ -45,6 +49,11 @@ class Running:
     stamp: str
     lock: threading.RLock = field(default_factory=threading.RLock)
     state: bytes | None = None
+    requests: set[str] = field(default_factory=set)  # of all entries
+    dropped: bool = False
+
+    def __post_init__(self) -> None:
+        self.requests.update(entry.request for entry in self.entries)
 
     @property
     def version(self) -> int:
@@ -59,10 +68,12 @@ class Playing:
         self._changed = changed
         self._running: OrderedDict[str, Running] = OrderedDict()
         self._lock = threading.Lock()
+        self._loading = threading.Lock()
         self._ticks = itertools.count(1)
         self._boot = secrets.token_hex(4)
         # What the server can do besides the rules; the page leaves out what it cannot.
-        self.abilities: Json = {"reader": True, "camera": False}
+        # `reader_problem`: why it cannot read photos, as a refusal.
+        self.abilities: Json = {"reader": True, "reader_problem": None, "camera": False}
 
     def start(
         self,
@@ -75,13 +86,9 @@ class Playing:
         """A new table; with `record` one that goes on where the record ends. Raises what `scorer` raises."""
         table = scorer.Table.from_record(record) if record else scorer.Table(scorer.game(game, **options), players)
         kept = table.record()
-        row = self.store.new_table(
-            kept["game"], kept["options"], kept["players"], keep_corrections, kept.get("actions", [])
+        return self.store.new_table(
+            kept["game"], kept["options"], kept["players"], keep_corrections, kept.get("actions", []), _results(table)
         )
-        results = _results(table)
-        if results is not None:
-            self.store.finish(row, results)
-        return row
 
     def row(self, key: str) -> TableRow:
         """The table with this key. Raises `Problem("table-unknown")`."""
@@ -96,8 +103,7 @@ class Playing:
 
     def state(self, key: str) -> bytes:
         """The state of the table, as JSON."""
-        running = self._get(key)
-        with running.lock:
+        with self._held(key) as running:
             return self._serialized(running)
 
     def stamp(self, key: str) -> str:
@@ -106,21 +112,18 @@ class Playing:
 
     def record(self, key: str) -> Json:
         """The game record, as `interfaces.md` has it."""
-        running = self._get(key)
-        with running.lock:
+        with self._held(key) as running:
             record: Json = running.table.record()
             return record
 
     def standing(self, key: str) -> Json:
-        running = self._get(key)
-        with running.lock:
+        with self._held(key) as running:
             standing: Json = running.table.standing()
             return standing
 
     def history(self, key: str) -> Json:
         """All steps of the game with who made them, and the log's lines: also the undone ones and the corrections."""
-        running = self._get(key)
-        with running.lock:
+        with self._held(key) as running:
             return {
                 "version": running.version,
                 "moves": [dict(move) for move in running.moves],
@@ -137,9 +140,8 @@ class Playing:
         phone's state is stale (and the action is not one that other players' actions leave alone), and
         `scorer.IllegalAction`.
         """
-        running = self._get(key)
-        with running.lock:
-            if self._is_repeated(running, asked):
+        with self._held(key) as running:
+            if asked.request in running.requests:
                 return self._serialized(running), None
             if _is_stale(running, asked.version, action):
                 raise Problem("stale", 409)
@@ -150,33 +152,33 @@ class Playing:
             if evidence and (running.pending is None or running.pending["id"] != evidence["reading"]):
                 raise Problem("no-reading", 409)
             running.table.do(action)
-            done = running.table.actions[-1]  # without what the phone added to it
-            settled = running.pending
-            self._log(running, asked, {"do": done})
-            running.moves.append(_move(running, player, done))
-            return self._announce(running), settled
+            with self._dropped_on_failure(running):
+                done = running.table.actions[-1]  # without what the phone added to it
+                settled = running.pending
+                self._log(running, asked, {"do": done})
+                running.moves.append(_move(running, player, done))
+                return self._announce(running), settled
 
     def undo(self, key: str, asked: Asked) -> tuple[bytes, Json | None]:
         """Takes back the last action. Returns as `act` does."""
-        running = self._get(key)
-        with running.lock:
-            if self._is_repeated(running, asked):
+        with self._held(key) as running:
+            if asked.request in running.requests:
                 return self._serialized(running), None
             if asked.version != running.version:
                 raise Problem("stale", 409)
             running.table.undo()
-            settled = running.pending
-            self._log(running, asked, {"undo": True})
-            running.moves.pop()
-            return self._announce(running), settled
+            with self._dropped_on_failure(running):
+                settled = running.pending
+                self._log(running, asked, {"undo": True})
+                running.moves.pop()
+                return self._announce(running), settled
 
     def preview_correction(self, key: str, index: int, action: Json) -> Json:
         """What correcting step `index` (from 1) would bring: scores before and after, and the steps that would go.
 
         Nothing is changed. Returns {"before": [...], "after": [...], "dropped": n, "because": refusal or None}.
         """
-        running = self._get(key)
-        with running.lock:
+        with self._held(key) as running:
             record = running.table.record()
             before = running.table.standing()
         _check_step(index, len(record["actions"]))
@@ -200,23 +202,22 @@ class Playing:
 
     def correct(self, key: str, asked: Asked, index: int, action: Json, drop_tail: bool) -> tuple[bytes, Json | None]:
         """Replaces step `index` (from 1); what then no longer holds goes with `drop_tail`. Returns as `act` does."""
-        running = self._get(key)
-        with running.lock:
-            if self._is_repeated(running, asked):
+        with self._held(key) as running:
+            if asked.request in running.requests:
                 return self._serialized(running), None
             if asked.version != running.version:
                 raise Problem("stale", 409)
             _check_step(index, running.table.version)
             running.table.correct(index, action, drop_tail=drop_tail)
-            settled = running.pending
-            self._log(running, asked, {"correct": index, "action": action, "drop_tail": drop_tail})
-            running.moves = _replayed_moves(running.row, running.entries)
-            return self._announce(running), settled
+            with self._dropped_on_failure(running):
+                settled = running.pending
+                self._log(running, asked, {"correct": index, "action": action, "drop_tail": drop_tail})
+                running.moves = _replayed_moves(running.row, running.entries)
+                return self._announce(running), settled
 
     def expects(self, key: str, version: int | None = None) -> int:
         """How many dice the next throw has. Raises `Problem` when none may come now, or when `version` is stale."""
-        running = self._get(key)
-        with running.lock:
+        with self._held(key) as running:
             if version is not None and version != running.version:
                 raise Problem("stale", 409)
             count: int = running.table.standing()["turn"]["expects"]
@@ -226,20 +227,31 @@ class Playing:
 
     def pending(self, key: str) -> Json | None:
         """The photo under review, or None."""
-        running = self._get(key)
-        with running.lock:
+        with self._held(key) as running:
             return running.pending
 
     def set_pending(self, key: str, pending: Json | None, replaces: str | None = None) -> bool:
-        """Sets the photo under review, if the present one is still `replaces` (None: whatever it is)."""
-        running = self._get(key)
-        with running.lock:
+        """Sets the photo under review, if the present one is still `replaces` (None: whatever it is).
+
+        It is no part of the game: where the disk does not take it, it is held in memory alone.
+        """
+        with self._held(key) as running:
             if replaces is not None and (running.pending is None or running.pending["id"] != replaces):
                 return False
-            self.store.set_pending(running.row.id, pending)
+            try:
+                self.store.set_pending(running.row.id, pending)
+            except Problem as problem:
+                logger.warning("the photo under review could not be noted: %s", problem)
             running.pending = pending
             self._announce(running)
             return True
+
+    def tell_place(self, key: str, place: int) -> None:
+        """Tells the phones the place of their waiting photo; that is not worth a write to the disk."""
+        with self._held(key) as running:
+            if running.pending is not None and running.pending["status"] == "waiting":
+                running.pending = {**running.pending, "place": place}
+                self._announce(running)
 
     def refresh(self) -> None:
         """Tells all phones their table again, after the server's abilities changed."""
@@ -247,7 +259,30 @@ class Playing:
             everyone = list(self._running.values())
         for running in everyone:
             with running.lock:
-                self._announce(running)
+                if not running.dropped:
+                    self._announce(running)
+
+    @contextmanager
+    def _held(self, key: str) -> Iterator[Running]:
+        """The table with its lock held. Raises `Problem("table-unknown")`."""
+        while True:
+            running = self._get(key)
+            with running.lock:
+                if not running.dropped:  # by another thread, while this one waited for the lock
+                    yield running
+                    return
+
+    @contextmanager
+    def _dropped_on_failure(self, running: Running) -> Iterator[None]:
+        """A change that fails half-way leaves nothing in memory: the next look rebuilds the table from the disk."""
+        try:
+            yield
+        except BaseException:
+            running.dropped = True
+            with self._lock:
+                if self._running.get(running.row.key) is running:
+                    del self._running[running.row.key]
+            raise
 
     def _get(self, key: str) -> Running:
         with self._lock:
@@ -258,36 +293,39 @@ class Playing:
         row = self.store.find(key)
         if row is None:
             raise Problem("table-unknown", 404)
-        entries = self.store.entries(row.id)
-        table = _rebuilt(row, entries)
-        moves = _replayed_moves(row, entries)
-        fresh = Running(row, table, entries, moves, self.store.pending(row.id), self._next_stamp(len(entries)))
-        with self._lock:
-            running = self._running.setdefault(key, fresh)
-            while len(self._running) > CACHED_TABLES:
-                self._running.popitem(last=False)
-        return running
+        with self._loading:
+            with self._lock:
+                running = self._running.get(key)
+            if running is not None:
+                return running
+            entries = self.store.entries(row.id)
+            table = _rebuilt(row, entries)
+            moves = _replayed_moves(row, entries)
+            fresh = Running(row, table, entries, moves, self.store.pending(row.id), self._next_stamp(len(entries)))
+            with self._lock:
+                self._running[key] = fresh
+                self._make_room()
+            return fresh
+
+    def _make_room(self) -> None:
+        """Forgets the tables that were looked at longest ago, but none that somebody holds now. Hold `_lock`."""
+        for running in list(self._running.values()):
+            if len(self._running) <= CACHED_TABLES:
+                return
+            if running.lock.acquire(blocking=False):
+                running.dropped = True
+                del self._running[running.row.key]
+                running.lock.release()
 
     def _next_stamp(self, version: int) -> str:
         return f"{version}.{next(self._ticks)}.{self._boot}"
 
-    def _is_repeated(self, running: Running, asked: Asked) -> bool:
-        return any(entry.request == asked.request for entry in reversed(running.entries))
-
     def _log(self, running: Running, asked: Asked, body: Json) -> None:
-        """Writes what the running table has just done; a failed write leaves memory as the disk is."""
+        """Writes what the running table has just done."""
         entry = Entry(running.version + 1, asked.request, body, asked.device, now())
-        try:
-            self.store.append(running.row, entry, _results(running.table))
-        except BaseException:
-            with self._lock:
-                self._running.pop(running.row.key, None)
-            running.entries = self.store.entries(running.row.id)
-            running.table = _rebuilt(running.row, running.entries)
-            running.moves = _replayed_moves(running.row, running.entries)
-            running.state = None
-            raise
+        self.store.append(running.row, entry, _results(running.table))
         running.entries.append(entry)
+        running.requests.add(entry.request)
         running.pending = None
 
     def _announce(self, running: Running) -> bytes:

@@ -67,8 +67,12 @@ class ReadingQueue:
                     return
                 job = self._waiting.pop(0)
                 others = list(enumerate((waiting.table_id for waiting in self._waiting), start=1))
-            for place, table_id in others:
-                self._moved(table_id, place)
+            # Whatever happens: without this thread no photo would ever be read again.
+            try:
+                for place, table_id in others:
+                    self._moved(table_id, place)
+            except Exception:
+                logger.exception("the places in the queue could not be told")
             try:
                 job.run()
             except Exception:

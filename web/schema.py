@@ -17,9 +17,11 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    bindparam,
     insert,
     inspect,
     select,
+    text,
     update,
 )
 
@@ -41,7 +43,10 @@ tables = Table(
     Column("created_at", String(32), nullable=False),  # UTC, ISO 8601
     Column("active_at", String(32), nullable=False),
     Column("finished_at", String(32)),
+    # Counted up with every change of any table: what came first, though the clock may have been set back in between.
+    Column("active_no", Integer, nullable=False, server_default=text("0")),
     Index("ix_tables_code", "code"),
+    Index("ix_tables_active", "active_no"),
 )
 
 # Append-only. `body` is one of {"do": ...}, {"undo": true}, {"correct": index, "action": {...}, "drop_tail": bool}.
@@ -88,28 +93,55 @@ visits = Table(
     Column("at", String(32), nullable=False),
 )
 
-VERSION = 1
 
-# MIGRATIONS[n] takes a store from version n to n + 1, inside one transaction.
-MIGRATIONS: dict[int, Callable[[Connection], None]] = {}
+def _count_activity(connection: Connection) -> None:
+    """Version 2: tables are put in order by a count, no longer by the clock."""
+    connection.execute(text("ALTER TABLE tables ADD COLUMN active_no INTEGER NOT NULL DEFAULT 0"))
+    oldest_first = select(tables.c.id).order_by(tables.c.active_at, tables.c.id)
+    numbered = [
+        {"table": table, "number": number}
+        for number, table in enumerate(connection.execute(oldest_first).scalars().all(), start=1)
+    ]
+    if numbered:
+        one = update(tables).where(tables.c.id == bindparam("table")).values(active_no=bindparam("number"))
+        connection.execute(one, numbered)
+    connection.execute(text("CREATE INDEX ix_tables_active ON tables (active_no)"))
+
+
+VERSION = 2
+
+# MIGRATIONS[n] takes a store from version n to n + 1. All that a store needs are done in one transaction, or none.
+# Add one with every change of the tables above, after `tests/reliability/old_stores.py` has kept a store as it was.
+MIGRATIONS: dict[int, Callable[[Connection], None]] = {1: _count_activity}
 
 
 class SchemaError(RuntimeError):
     """The store was written by a newer Rollcall, which this one cannot read."""
 
 
+def version(connection: Connection) -> int | None:
+    """The version that a store has, or None when it is empty. Raises `SchemaError` for one from a newer Rollcall."""
+    if not inspect(connection).has_table(schema_version.name):
+        return None
+    found: int = connection.execute(select(schema_version.c.version)).scalar_one()
+    if found > VERSION:
+        raise SchemaError(
+            f"it was written by a newer Rollcall (store {found}, this one knows {VERSION}); update Rollcall"
+        )
+    return found
+
+
 def prepare(connection: Connection) -> None:
     """Makes the tables in an empty store, or takes an older one to the present version.
 
-    Raises `SchemaError` for a store from a newer version, which is left as it is.
+    Give it a connection in a transaction. Something is always written, so that a store that may not be written is
+    noticed now. Raises `SchemaError` for a store from a newer version, which is left as it is.
     """
-    if not inspect(connection).has_table("schema_version"):
+    found = version(connection)
+    if found is None:
         metadata.create_all(connection)
         connection.execute(insert(schema_version).values(version=VERSION))
         return
-    found = connection.execute(select(schema_version.c.version)).scalar_one()
-    if found > VERSION:
-        raise SchemaError(f"the data folder was written by a newer Rollcall (store {found}, this one knows {VERSION})")
-    for version in range(found, VERSION):
-        MIGRATIONS[version](connection)
-        connection.execute(update(schema_version).values(version=version + 1))
+    for older in range(found, VERSION):
+        MIGRATIONS[older](connection)
+    connection.execute(update(schema_version).values(version=VERSION))

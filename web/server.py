@@ -19,9 +19,10 @@ import uvicorn
 from flask import Flask
 
 from web import access, addresses, app, live, security, wire
-from web.errors import Problem
+from web.errors import Problem, disk_problem
 from web.gateway import Gateway
 from web.schema import SchemaError
+from web.store import FILE_NAME
 
 ALL_ADDRESSES = "0.0.0.0"
 THREADS = 16  # for pages and actions; an action takes milliseconds, and photos are read by a thread of their own
@@ -30,6 +31,14 @@ KEEP_ALIVE_S = 30
 END_WITHIN_S = 3  # seconds that running requests get when the server is asked to end
 WARM_UP_WITHIN_S = 10
 QR_BORDER = 2
+
+# What keeps the data folder from being used, as whoever starts the server is told.
+UNUSABLE = {
+    "store-full": "the disk is full; make room and start again",
+    "store-failed": "it cannot be written; make it writable, or name another with --data",
+    "store-busy": f"another program has {FILE_NAME} locked; end that program and start again",
+    "store-damaged": f"{FILE_NAME} in it is damaged or not Rollcall's; put a backup in its place",
+}
 
 
 class ServeError(RuntimeError):
@@ -189,14 +198,24 @@ def _certificate(data: Path, hosts: Sequence[str], cert: Path | None, key: Path 
         return cert, key or cert
     from web.certificates import own_certificate
 
-    return own_certificate(data, hosts)
+    try:
+        return own_certificate(data, hosts)
+    except OSError as error:
+        raise ServeError(f"the data folder {data} cannot be used: {_unusable(error)}") from error
 
 
 def _pages(data: Path, camera: Any, hosts: Sequence[str], base_url: str) -> Flask:
     try:
         return app.create_app(data, camera=camera, hosts=hosts, base_url=base_url)
     except (OSError, Problem, SchemaError) as error:
-        raise ServeError(f"the data folder {data} cannot be used: {error}") from error
+        raise ServeError(f"the data folder {data} cannot be used: {_unusable(error)}") from error
+
+
+def _unusable(error: Exception) -> str:
+    problem = disk_problem(error) if isinstance(error, OSError) else error
+    if isinstance(problem, Problem):
+        return UNUSABLE.get(problem.reason, str(problem))
+    return (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
 
 
 def _camera(source: str) -> Any:

@@ -3,10 +3,15 @@
 States are never stored; they are rebuilt from the log by `scorer`. A write returns only when it is on the disk.
 """
 
+import contextlib
 import json
+import logging
+import os
 import secrets
 import sqlite3
 import threading
+import time
+from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,11 +21,13 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, delete, event, func, insert, select, update
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import IntegrityError, OperationalError
+from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from web import schema
 from web.errors import Problem
+
+logger = logging.getLogger(__name__)
 
 FILE_NAME = "rollcall.db"
 BUSY_TIMEOUT_MS = 5000
@@ -28,6 +35,16 @@ KEY_BYTES = 18  # 144 bits in the address: nobody guesses a table
 CODE_LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"  # without I, O and Q, which people misread
 CODE_LENGTH = 6
 CODE_LIVES = timedelta(hours=12)  # after the last action; a code is for people in the same room
+REMEMBERED_TABLES = 10_000  # whose last action by this process is known without the clock
+WRITING = "rollcall_writing"  # the execution option of a connection that writes
+# What SQLite says, and which sentence that is for people. (Error codes come with Python 3.11 only.)
+SAID = (
+    ("locked", "store-busy"),
+    ("busy", "store-busy"),
+    ("is full", "store-full"),
+    ("malformed", "store-damaged"),
+    ("not a database", "store-damaged"),
+)
 
 Json = dict[str, Any]
 
@@ -71,12 +88,16 @@ class Result:
 
 
 def now() -> str:
-    """The time as the store writes it: UTC, ISO 8601, to the second."""
-    return datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    """The time as the store writes it: UTC, ISO 8601, to the second. It is shown and never decides what came first."""
+    return _written(time.time())
 
 
 class Store:
-    """The store in the data folder, which is made if it is missing. Safe for use from several threads."""
+    """The store in the data folder, which is made if it is missing. Safe for use from several threads.
+
+    A store of an older version is taken to the present one; a copy of the older one stays beside it. Raises
+    `SchemaError` for a store from a newer version, `Problem` and OSError where it cannot be used.
+    """
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -86,9 +107,16 @@ class Store:
             f"sqlite:///{self.path}", connect_args={"check_same_thread": False, "timeout": BUSY_TIMEOUT_MS / 1000}
         )
         event.listen(self._engine, "connect", _configure)
+        event.listen(self._engine, "begin", _begin)
+        self._writer = self._engine.execution_options(**{WRITING: True})
         # One writer at a time in this process; SQLite would make them wait for each other anyway, less fairly.
         self._writing = threading.Lock()
+        self._acted: OrderedDict[int, float] = OrderedDict()
         try:
+            with self._read() as connection:
+                found = schema.version(connection)
+            if found is not None and found < schema.VERSION:
+                copy_store(self.path, kept_copy(self.path, found))
             with self._write() as connection:
                 schema.prepare(connection)
         except BaseException:
@@ -99,9 +127,18 @@ class Store:
         self._engine.dispose()
 
     def new_table(
-        self, game: str, options: Json, players: Sequence[str], keep_corrections: bool, actions: Sequence[Json] = ()
+        self,
+        game: str,
+        options: Json,
+        players: Sequence[str],
+        keep_corrections: bool,
+        actions: Sequence[Json] = (),
+        standings: Sequence[tuple[int, int]] | None = None,
     ) -> TableRow:
-        """Stores a new table, with the actions of an imported record if there are any."""
+        """Stores a new table, with the actions of an imported record if there are any.
+
+        `standings`: as in `append`, of a record whose game is over. Durable on return.
+        """
         at = now()
         with self._write() as connection:
             code = self._free_code(connection)
@@ -115,8 +152,10 @@ class Store:
                 "keep_corrections": keep_corrections,
                 "created_at": at,
                 "active_at": at,
+                "finished_at": at if standings is not None else None,
             }
-            inserted = connection.execute(insert(schema.tables).values(**values)).inserted_primary_key
+            made = insert(schema.tables).values(**values, active_no=_NEXT_NO)
+            inserted = connection.execute(made).inserted_primary_key
             assert inserted is not None
             rows = [
                 {
@@ -131,8 +170,9 @@ class Store:
             ]
             if rows:
                 connection.execute(insert(schema.log), rows)
-        row = self.find(key)
-        assert row is not None
+            row = _table_row(connection.execute(select(schema.tables).where(schema.tables.c.key == key)).one())
+            _write_results(connection, row, standings)
+        self._note_activity(row.id)
         return row
 
     def find(self, key: str) -> TableRow | None:
@@ -142,14 +182,23 @@ class Store:
 
     def find_code(self, code: str) -> str | None:
         """The key of the table with this short code, if it was active lately."""
-        since = (datetime.now(timezone.utc) - CODE_LIVES).strftime("%Y-%m-%dT%H:%M:%SZ")
         query = (
-            select(schema.tables.c.key)
-            .where(schema.tables.c.code == code, schema.tables.c.active_at >= since)
-            .order_by(schema.tables.c.id.desc())
+            select(schema.tables.c.id, schema.tables.c.key, schema.tables.c.active_at)
+            .where(schema.tables.c.code == code)
+            .order_by(schema.tables.c.active_no.desc())
+            .limit(1)
         )
         with self._read() as connection:
-            return connection.execute(query).scalars().first()
+            row = connection.execute(query).one_or_none()
+        if row is None:
+            return None
+        lives = CODE_LIVES.total_seconds()
+        # A clock that jumps forward, as a Raspberry Pi's does once it finds the network, must not lock phones out.
+        acted = self._acted.get(row.id)
+        lately = row.active_at >= _written(time.time() - lives) or (
+            acted is not None and time.monotonic() - acted < lives
+        )
+        return str(row.key) if lately else None
 
     def entries(self, table_id: int) -> list[Entry]:
         """The whole log of a table, oldest first."""
@@ -188,16 +237,15 @@ class Store:
                 connection.execute(
                     update(schema.tables)
                     .where(schema.tables.c.id == row.id)
-                    .values(active_at=entry.at, finished_at=entry.at if standings is not None else None)
+                    .values(
+                        active_at=entry.at,
+                        active_no=_NEXT_NO,
+                        finished_at=entry.at if standings is not None else None,
+                    )
                 )
         except IntegrityError:
             raise Problem("stale", 409) from None
-
-    def finish(self, row: TableRow, standings: Sequence[tuple[int, int]]) -> None:
-        """Notes the results of a table that was over from the beginning, as an imported record can be."""
-        with self._write() as connection:
-            _write_results(connection, row, standings)
-            connection.execute(update(schema.tables).where(schema.tables.c.id == row.id).values(finished_at=now()))
+        self._note_activity(row.id)
 
     def pending(self, table_id: int) -> Json | None:
         """The photo under review, as it was given to `set_pending`."""
@@ -221,15 +269,18 @@ class Store:
             return set(connection.execute(select(schema.pending.c.reading)).scalars())
 
     def visit(self, device: str, row: TableRow) -> None:
-        """Notes that this phone is at this table."""
+        """Notes that this phone is at this table. Where that cannot be written, the table is shown all the same."""
         mine = (schema.visits.c.device == device) & (schema.visits.c.table_id == row.id)
         with self._read() as connection:
             known = connection.execute(select(schema.visits.c.at).where(mine)).scalar_one_or_none()
         if known is not None and known[:13] == now()[:13]:
             return  # noted within this hour: a page load need not write to the disk
-        with self._write() as connection:
-            connection.execute(delete(schema.visits).where(mine))
-            connection.execute(insert(schema.visits).values(device=device, table_id=row.id, at=now()))
+        try:
+            with self._write() as connection:
+                connection.execute(delete(schema.visits).where(mine))
+                connection.execute(insert(schema.visits).values(device=device, table_id=row.id, at=now()))
+        except Problem as problem:
+            logger.warning("a visit could not be noted: %s", problem)
 
     def forget(self, device: str, row: TableRow) -> None:
         """Takes a table off this phone's list."""
@@ -244,7 +295,7 @@ class Store:
             select(schema.tables)
             .join(schema.visits, schema.visits.c.table_id == schema.tables.c.id)
             .where(schema.visits.c.device == device)
-            .order_by(schema.tables.c.active_at.desc(), schema.tables.c.id.desc())
+            .order_by(schema.tables.c.active_no.desc())
             .limit(limit)
         )
         with self._read() as connection:
@@ -258,7 +309,7 @@ class Store:
             .join(schema.results, schema.results.c.table_id == schema.tables.c.id)
             .join(schema.visits, schema.visits.c.table_id == schema.tables.c.id)
             .where(schema.visits.c.device == device)
-            .order_by(schema.tables.c.finished_at, schema.tables.c.id, schema.results.c.player)
+            .order_by(schema.tables.c.active_no, schema.results.c.player)  # a game is over with its last action
         )  # fmt: skip
         with self._read() as connection:
             return [
@@ -272,8 +323,20 @@ class Store:
 
     @contextmanager
     def _write(self) -> Iterator[Connection]:
-        with _told(), self._writing, self._engine.begin() as connection:
-            yield connection
+        # While another program has the store locked, those who wait here must not wait for one another in turn.
+        if not self._writing.acquire(timeout=BUSY_TIMEOUT_MS / 1000):
+            raise Problem("store-busy", 503)
+        try:
+            with _told(), self._writer.begin() as connection:
+                yield connection
+        finally:
+            self._writing.release()
+
+    def _note_activity(self, table_id: int) -> None:
+        self._acted[table_id] = time.monotonic()
+        self._acted.move_to_end(table_id)
+        while len(self._acted) > REMEMBERED_TABLES:
+            self._acted.popitem(last=False)
 
     def _free_code(self, connection: Connection) -> str:
         while True:
@@ -283,21 +346,84 @@ class Store:
                 return code
 
 
+def kept_copy(path: Path, version: int) -> Path:
+    """Where the copy of the store of an older version is kept when a newer Rollcall takes it over."""
+    return path.with_name(f"{path.stem}-version-{version}{path.suffix}")
+
+
+def copy_store(source: Path, target: Path) -> None:
+    """Copies a store as it is at one moment, also while others write to it; `target` is there whole or not at all.
+
+    The copy is one file, on the disk on return. Raises `Problem`.
+    """
+    part = target.with_name(target.name + ".part")
+    part.unlink(missing_ok=True)
+    try:
+        with (
+            _told(),
+            contextlib.closing(sqlite3.connect(source, timeout=BUSY_TIMEOUT_MS / 1000)) as old,
+            contextlib.closing(sqlite3.connect(part)) as copy,
+        ):
+            old.backup(copy)
+            copy.execute("PRAGMA journal_mode=DELETE")  # else its newest lines could lie in a file beside it
+        _to_disk(part)
+        os.replace(part, target)
+        _to_disk(target.parent)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def _to_disk(path: Path) -> None:
+    """Waits until a file, or a folder's list of files, is on the disk."""
+    if os.name == "nt" and path.is_dir():
+        return  # Windows does that by itself, and lets nobody ask for it
+    opened = os.open(path, os.O_RDWR if os.name == "nt" else os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
+
+
 @contextmanager
 def _told() -> Iterator[None]:
     """Turns what the disk or another program did to the store into one sentence for people."""
     try:
         yield
-    except OperationalError as error:
-        busy = isinstance(error.orig, sqlite3.OperationalError) and "locked" in str(error.orig)
-        raise Problem("store-busy" if busy else "store-failed", 503) from error
+    except IntegrityError:
+        raise
+    except DBAPIError as error:
+        raise _problem(error.orig) from error
+    except sqlite3.Error as error:
+        raise _problem(error) from error
+
+
+def _problem(error: BaseException | None) -> Problem:
+    said = str(error)
+    return Problem(next((reason for words, reason in SAID if words in said), "store-failed"), 503)
+
+
+def _written(seconds: float) -> str:
+    """Seconds since 1970 as the store writes a time."""
+    return datetime.fromtimestamp(seconds, timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+_NEXT_NO = select(func.coalesce(func.max(schema.tables.c.active_no), 0) + 1).scalar_subquery()
 
 
 def _configure(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
+    # Transactions begin where `_begin` says so: the driver's own way leaves changes of the schema outside of them.
+    connection.isolation_level = None
     cursor = connection.cursor()
     for pragma in ("journal_mode=WAL", "synchronous=FULL", f"busy_timeout={BUSY_TIMEOUT_MS}", "foreign_keys=ON"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
+
+
+def _begin(connection: Connection) -> None:
+    # A writer asks for the lock at once: whoever has read first and then wants to write may be refused without waiting.
+    writes = connection.get_execution_options().get(WRITING, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
 def _write_results(connection: Connection, row: TableRow, standings: Sequence[tuple[int, int]] | None) -> None:

@@ -10,15 +10,19 @@ from __future__ import annotations
 import http.client
 import json
 import random
+import subprocess
+import sys
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from tests.web.phones import any_legal
-from tests.web.served import Served, ask, new_table
+from tests.web.served import ROOT, Served, ask, new_table
 
-__all__ = ["Answer", "Crowd", "Phone", "Served", "any_legal", "ask", "new_request", "new_table"]
+__all__ = ["Answer", "Crowd", "Phone", "Served", "any_legal", "ask", "new_request", "new_table", "refused_start"]
 
 GIVE_UP_S = 60  # seconds that a phone keeps asking a server that does not answer
 PAUSE_S = 0.05  # between two tries
@@ -178,3 +182,31 @@ class Crowd:
         if self._raised:
             raise self._raised[0]
         assert not self.busy, "some phones did not end"
+
+
+def refused_start(data: Path, *arguments: str, before: Callable[[], None] | None = None) -> str:
+    """Starts a server that must not start: exit 2, nothing printed but the one line that is returned."""
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "rollcall",
+            "serve",
+            "--data",
+            str(data),
+            "--host",
+            "127.0.0.1",
+            "--port",
+            "0",
+            *arguments,
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        preexec_fn=before,
+    )
+    assert (done.returncode, done.stdout) == (2, ""), done
+    assert done.stderr.endswith("\n"), done.stderr
+    assert done.stderr.count("\n") == 1, done.stderr
+    return done.stderr.rstrip("\n")

@@ -46,7 +46,11 @@ class Served:
         self._before = before
 
     def __enter__(self) -> "Served":
-        self.start()
+        try:
+            self.start()
+        except BaseException:
+            self.kill()
+            raise
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:

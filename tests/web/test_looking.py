@@ -74,7 +74,7 @@ def test_without_a_detector_the_photo_can_be_marked_by_hand(blind: Flask) -> Non
     pending = read(phone)
     assert pending["status"] == "read"
     assert pending["dice"] == []
-    assert pending["problem"]["reason"] == "no-reader"
+    assert pending["problem"]["reason"] == "reader-missing"
     assert phone.state["reader"] is False
     dice = [{"value": die["value"], "box": die["box"]} for die in THROW["dice"]]
     evidence = {"reading": pending["id"], "dice": dice}

@@ -72,5 +72,5 @@ def test_a_store_locked_by_another_program_is_told(store: Store, monkeypatch: py
 @pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is Linux's")
 def test_a_folder_that_may_not_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).symlink_to("/dev/full")
-    with pytest.raises(Problem, match="could not be saved"):
+    with pytest.raises(Problem, match="not saved"):
         Store(tmp_path)

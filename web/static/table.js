@@ -182,7 +182,7 @@ function turn() {
     <h2 class="who">${sheet.heading ? sheet.heading(ctx) : tn("{names} plays", "{names} play", standing.to_act.length, { names: who })}</h2>
     ${sheet.turn(ctx)}
     ${state.pending ? pendingNotice(state.pending) : ""}
-    ${state.reader ? "" : html`<p class="notice">${t("Photos cannot be read here, because the detector is missing. Tap the dice in by hand.")}</p>`}
+    ${state.reader ? "" : html`<p class="notice">${sentence(state.reader_problem)}</p>`}
   `;
 }
 

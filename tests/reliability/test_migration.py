@@ -1,0 +1,272 @@
+"""An older store: a newer Rollcall takes it over as a whole or not at all, keeps a copy, and loses nothing."""
+
+from __future__ import annotations
+
+import os
+import random
+import resource
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, text
+
+from tests.reliability import old_stores
+from tests.reliability.driving import Served, ask, refused_start
+from tests.web.phones import Phone, any_legal
+from web import create_app, schema
+from web.app import rooms
+from web.store import FILE_NAME, Store, kept_copy
+
+DEVICE = "a-phone-of-an-older-version"
+OLDER = [version for version in old_stores.versions() if version < schema.VERSION]
+TIMES = 150  # how often the tables of a store are repeated to make one whose migration takes a while
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has neither SIGKILL nor file-size limits")
+
+
+def dump(path: Path) -> list[str]:
+    with closing(sqlite3.connect(path)) as connection:
+        return list(connection.iterdump())
+
+
+def version_of(path: Path) -> int:
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        found: int = connection.execute("SELECT version FROM schema_version").fetchone()[0]
+        return found
+
+
+def essence(table: dict[str, Any]) -> dict[str, Any]:
+    """What must not change, though later versions may show more beside it."""
+    players = [{name: player[name] for name in ("name", "score", "place")} for player in table["players"]]
+    record = {name: table["record"][name] for name in ("game", "players", "actions")}
+    return {**table, "players": players, "record": record}
+
+
+def test_there_is_a_store_of_every_older_version() -> None:
+    assert list(range(1, schema.VERSION)) == OLDER
+
+
+@pytest.mark.parametrize("version", old_stores.versions())
+def test_an_older_store_is_taken_over_with_everything_in_it(version: int, tmp_path: Path) -> None:
+    told = old_stores.unpack(version, tmp_path)
+    application = create_app(tmp_path)
+    store, client = rooms(application).store, application.test_client()
+    assert version_of(tmp_path / FILE_NAME) == schema.VERSION
+    with_photo = store.find(told[0]["base"].rsplit("/", 1)[1])
+    assert with_photo is not None
+    pending = store.pending(with_photo.id)
+    assert pending is not None
+    assert pending["id"] == "a-photo-under-review"
+    for table in told:
+        assert essence(old_stores.shown(client, table["base"])) == essence(table)
+    assert [row.key for row in store.tables_of(DEVICE)] == [table["base"].rsplit("/", 1)[1] for table in reversed(told)]
+    over = [table for table in told if table["over"]]
+    assert len(over) >= 3
+    assert [(result.name, result.score, result.place) for result in store.results_of(DEVICE)] == [
+        (player["name"], player["score"], player["place"]) for table in over for player in table["players"]
+    ]
+    rooms(application).close()
+
+
+@pytest.mark.parametrize("version", OLDER)
+def test_the_games_of_an_older_store_go_on(version: int, tmp_path: Path) -> None:
+    told = old_stores.unpack(version, tmp_path)
+    application = create_app(tmp_path)
+    dice = random.Random(1)
+    for table in told:
+        phone = Phone(application.test_client(), table["base"])
+        assert phone.post("undo", request="a-new-request-1").status_code == 200
+        action = any_legal(phone.standing, dice)
+        assert phone.post("actions", request="a-new-request-2", action=action).status_code == 200
+        assert phone.state["version"] == table["version"] + 2
+    rooms(application).close()
+
+
+@pytest.mark.parametrize("version", OLDER)
+def test_a_copy_of_the_older_store_is_kept(version: int, tmp_path: Path) -> None:
+    old_stores.unpack(version, tmp_path)
+    before = dump(tmp_path / FILE_NAME)
+    Store(tmp_path).close()
+    copy = kept_copy(tmp_path / FILE_NAME, version)
+    assert dump(copy) == before
+    assert not list(tmp_path.glob("*.part"))
+    Store(tmp_path).close()  # nothing to take over: the copy stays as it is
+    assert dump(copy) == before
+
+
+@pytest.mark.parametrize("version", OLDER)
+def test_an_older_store_becomes_what_a_new_one_is(version: int, tmp_path: Path) -> None:
+    old_stores.unpack(version, tmp_path / "old")
+    Store(tmp_path / "old").close()
+    Store(tmp_path / "new").close()
+
+    def described(folder: str) -> dict[str, Any]:
+        with closing(sqlite3.connect(tmp_path / folder / FILE_NAME)) as connection:
+            names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+            return {
+                name: (
+                    sorted(row[1:] for row in connection.execute(f"PRAGMA table_info({name})")),
+                    sorted(tuple(row[1:]) for row in connection.execute(f"PRAGMA index_list({name})")),
+                )
+                for (name,) in names
+            }
+
+    assert described("old") == described("new")
+
+
+def test_a_migration_that_fails_leaves_the_older_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    old_stores.unpack(1, tmp_path)
+    before = dump(tmp_path / FILE_NAME)
+
+    def failing(connection: Connection) -> None:
+        connection.execute(text("CREATE TABLE half_way (id INTEGER)"))
+        connection.execute(text("DELETE FROM log"))
+        raise RuntimeError("this migration fails")
+
+    monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
+    monkeypatch.setitem(schema.MIGRATIONS, schema.VERSION - 1, failing)
+    with pytest.raises(RuntimeError, match="this migration fails"):
+        Store(tmp_path)
+    assert dump(tmp_path / FILE_NAME) == before
+
+
+def test_killed_inside_a_migration_the_store_is_the_older_one(tmp_path: Path) -> None:
+    old_stores.unpack(1, tmp_path)
+    before = dump(tmp_path / FILE_NAME)
+    code = f"""
+import os, signal
+from pathlib import Path
+from sqlalchemy import text
+from web import schema, store
+
+def killed(connection):
+    connection.execute(text("CREATE TABLE half_way (id INTEGER)"))
+    connection.execute(text("DELETE FROM log"))
+    os.kill(os.getpid(), signal.SIGKILL)
+
+schema.MIGRATIONS[schema.VERSION] = killed
+schema.VERSION += 1
+store.Store(Path({str(tmp_path)!r}))
+"""
+    assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == -signal.SIGKILL
+    assert version_of(tmp_path / FILE_NAME) == 1
+    assert dump(tmp_path / FILE_NAME) == before
+    Store(tmp_path).close()
+    assert version_of(tmp_path / FILE_NAME) == schema.VERSION
+
+
+def killed_while_migrating(folder: Path, kills: int, seed: int) -> tuple[int, int]:
+    """Starts a server on a large store of version 1 and kills it after the copy is made; how often it was older, newer.
+
+    After each kill, the store is whole, of one version or the other, with every line of its log.
+    """
+    folder.mkdir()
+    dice = random.Random(seed)
+    told = old_stores.unpack(1, folder)
+    large(folder / FILE_NAME)
+    lines = count(folder / FILE_NAME)
+    original = (folder / FILE_NAME).read_bytes()
+    copy = kept_copy(folder / FILE_NAME, 1)
+    older = newer = 0
+    # How long the taking over lasts on this machine, so that the kills fall into it.
+    Store(folder).close()
+    lasts = (folder / FILE_NAME).stat().st_mtime - copy.stat().st_mtime
+    for _ in range(kills):
+        for path in folder.glob("*"):
+            if path.is_file():
+                path.unlink()
+        (folder / FILE_NAME).write_bytes(original)
+        code = f"from pathlib import Path; from web.store import Store; Store(Path({str(folder)!r}))"
+        process = subprocess.Popen([sys.executable, "-c", code])
+        until = time.monotonic() + 60
+        while not copy.exists():
+            assert time.monotonic() < until
+            assert process.poll() is None
+            time.sleep(0.001)
+        time.sleep(dice.uniform(0, max(lasts, 0.05)))
+        process.kill()
+        process.wait(10)
+        if version_of(folder / FILE_NAME) == 1:
+            older += 1
+            assert count(folder / FILE_NAME) == lines
+        else:
+            newer += 1
+        assert version_of(copy) == 1
+        assert count(copy) == lines
+    with Served(folder) as served:
+        for table in told:
+            _, state = ask(served, "GET", f"{table['base']}/state")
+            assert state["version"] == table["version"]
+    assert count(folder / FILE_NAME) == lines
+    assert version_of(folder / FILE_NAME) == schema.VERSION
+    return older, newer
+
+
+def large(path: Path) -> None:
+    """Repeats the tables of a store of version 1, with their logs, under other keys."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for time_ in range(1, TIMES):
+            shift = time_ * 1000
+            connection.execute(
+                f"INSERT INTO tables SELECT id + {shift}, key || '-{time_}', code, game, options, players,"
+                " keep_corrections, created_at, active_at, finished_at FROM tables WHERE id < 1000"
+            )
+            connection.execute(
+                "INSERT INTO log (table_id, seq, request, body, device, at)"
+                f" SELECT table_id + {shift}, seq, request, body, device, at FROM log WHERE table_id < 1000"
+            )
+
+
+def count(path: Path) -> int:
+    with closing(sqlite3.connect(path)) as connection:
+        found: int = connection.execute("SELECT count(*) FROM log").fetchone()[0]
+        return found
+
+
+def test_killed_at_random_moments_the_store_is_one_or_the_other(tmp_path: Path) -> None:
+    older, newer = killed_while_migrating(tmp_path / "data", kills=4, seed=1)
+    assert older + newer == 4
+
+
+@pytest.mark.slow
+def test_killed_at_100_random_moments_the_store_is_one_or_the_other(tmp_path: Path) -> None:
+    older, newer = killed_while_migrating(tmp_path / "data", kills=100, seed=2)
+    print(f"\n{older + newer} kills while migrating: {older} left the older version, {newer} the newer, 0 lines lost")
+    assert older, "no kill fell into the migration"
+
+
+def test_a_full_disk_leaves_the_older_store(tmp_path: Path) -> None:
+    old_stores.unpack(1, tmp_path)
+    before = dump(tmp_path / FILE_NAME)
+    half = (tmp_path / FILE_NAME).stat().st_size // 2
+
+    said = refused_start(tmp_path, before=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (half, half)))
+    assert str(tmp_path) in said
+    assert dump(tmp_path / FILE_NAME) == before
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_a_store_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
+    Store(tmp_path).close()
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection, connection:
+        connection.execute("UPDATE schema_version SET version = version + 1")
+    before = dump(tmp_path / FILE_NAME)
+    said = refused_start(tmp_path)
+    assert "newer Rollcall" in said
+    assert "update Rollcall" in said
+    assert dump(tmp_path / FILE_NAME) == before
+
+
+def test_a_file_that_is_no_store_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_bytes(b"a shopping list" * 100)
+    said = refused_start(tmp_path)
+    assert f"{FILE_NAME} in it is damaged or not Rollcall's" in said
+    assert (tmp_path / FILE_NAME).read_bytes() == b"a shopping list" * 100
