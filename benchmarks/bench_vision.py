@@ -62,11 +62,11 @@ def test_ultralytics_predict_on_the_same_detector(benchmark: Benchmark) -> None:
     ultralytics = pytest.importorskip("ultralytics", reason="the extra `train` is not installed")
     model = ultralytics.YOLO(str(ROOT / "models" / "detector.onnx"), task="detect")
     picture = np.asarray(Image.open(SIX_DICE).convert("RGB"))[:, :, ::-1].copy()
-    side = Trust.read(ROOT / "models" / TRUST).side
+    side = Trust.read(ROOT / "models" / TRUST).sides[0]
     benchmark(lambda: model.predict(picture, imgsz=side, device="cpu", verbose=False))
 
 
 def test_first_look(benchmark: Benchmark, reader: Reader) -> None:
     detector, _, trust = reader._networks()
     picture = np.asarray(Image.open(SIX_DICE).convert("RGB"))
-    benchmark(lambda: detector.find(picture, trust.side, trust.candidate))
+    benchmark(lambda: detector.find(picture, trust.sides[:1], trust.candidate))

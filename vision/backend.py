@@ -1,10 +1,10 @@
-"""The inference runtime: the only module that knows which one it is (ONNX Runtime; docs/detector.md says why)."""
+"""The inference runtime: the only module that knows which one it is (OpenVINO; docs/detector.md says why)."""
 
 from __future__ import annotations
 
 import os
+import threading
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,29 +21,21 @@ class Network:
 
     def __init__(self, path: Path) -> None:
         """Raises ModelError when the file is missing or is no network."""
-        import onnxruntime
+        import openvino
 
         if not path.is_file():
             raise ModelError("model-missing", file=path.name)
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = max(1, min(_MOST_THREADS, os.cpu_count() or 1))
-        options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        # Waiting threads sleep: a server's other work needs the processor more than the next photo does.
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        # Photos come in many shapes: an arena would keep the memory of the largest of each.
-        options.enable_cpu_mem_arena = False
+        threads = max(1, min(_MOST_THREADS, os.cpu_count() or 1))
         try:
-            self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+            self._compiled = openvino.Core().compile_model(
+                str(path), "CPU", {"PERFORMANCE_HINT": "LATENCY", "INFERENCE_NUM_THREADS": threads}
+            )
         except Exception as error:  # the runtime's exceptions have no common base of their own
             raise ModelError("model-broken", file=path.name) from error
-        self._input = self._session.get_inputs()[0].name
+        self._own = threading.local()  # a request holds the memory of one run at a time
 
     def __call__(self, values: Floats) -> Floats:
-        outputs: list[Any] = self._session.run(None, {self._input: values})
-        return np.asarray(outputs[0], dtype=np.float32)
-
-    @property
-    def metadata(self) -> dict[str, str]:
-        """What was written into the file when it was made."""
-        return dict(self._session.get_modelmeta().custom_metadata_map)
+        if not hasattr(self._own, "request"):
+            self._own.request = self._compiled.create_infer_request()
+        outputs = self._own.request.infer([values])
+        return np.array(outputs[0], dtype=np.float32)

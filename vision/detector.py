@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,13 +10,15 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.backend import Network
-from vision.boxes import letterbox, suppress
+from vision.boxes import letterbox, overlaps, suppress
 from vision.photo import Pixels
 
 Floats = npt.NDArray[np.float32]
 
 _NEARLY_THE_SAME = 0.6  # intersection over union
 _MOST = 300  # boxes considered: more dice than that lie on no table
+_SEEN_AGAIN = 0.5  # intersection over union from which two looks mean the same thing
+_NOT_SEEN, _SEEN = 0.02, 0.999  # the score of a thing in a look that did not find it; the highest one counted
 
 
 @dataclass(frozen=True)
@@ -33,8 +36,15 @@ class Detector:
     def __init__(self, path: Path) -> None:
         self._network = Network(path)
 
-    def find(self, pixels: Pixels, side: int, least: float) -> Found:
-        """What scores at least `least` in the picture, looked at with its longer side scaled to `side`."""
+    def find(self, pixels: Pixels, sides: Sequence[int], least: float) -> Found:
+        """What scores at least `least` in the picture, looked at with its longer side scaled to each of `sides`.
+
+        A die is seen at several sizes, a thing that happens to look like one often at one only: a score is the mean of
+        all looks' log-odds.
+        """
+        return together([self._look(pixels, side, least) for side in sides])
+
+    def _look(self, pixels: Pixels, side: int, least: float) -> Found:
         fitted, fit = letterbox(pixels, side)
         values = np.ascontiguousarray(fitted.transpose(2, 0, 1)[None], dtype=np.float32) / np.float32(255)
         places = self._network(values)[0]
@@ -47,3 +57,19 @@ class Detector:
         found = np.clip(fit.back(boxes[kept]), 0, limit)
         solid = (found[:, 2:] - found[:, :2] >= 1).all(1)
         return Found(found[solid], places[4][kept][solid])
+
+
+def together(looks: Sequence[Found]) -> Found:
+    """One picture's looks as one: the boxes of the first, then what only later ones found."""
+    boxes = looks[0].boxes
+    for look in looks[1:]:
+        iou, _ = overlaps(look.boxes, boxes)
+        boxes = np.concatenate([boxes, look.boxes[iou.max(1, initial=0.0) < _NEARLY_THE_SAME]])
+    odds = np.zeros(len(boxes), np.float32)
+    for look in looks:
+        iou, _ = overlaps(boxes, look.boxes)
+        seen = np.where(iou >= _SEEN_AGAIN, look.scores[None, :], 0).max(1, initial=0.0).clip(_NOT_SEEN, _SEEN)
+        odds += np.log(seen / (1 - seen))
+    scores = (1 / (1 + np.exp(-odds / len(looks)))).astype(np.float32)
+    order = np.argsort(-scores, kind="stable")
+    return Found(boxes[order], scores[order])

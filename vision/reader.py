@@ -40,7 +40,7 @@ _CROP_MARGIN = 0.75  # a crop is cut from a view in which the die has at least t
 class Trust:
     """How the two looks are weighed, from `models/trust.json`."""
 
-    side: int  # of the detector's picture
+    sides: tuple[int, ...]  # of the detector's picture, one for each time that it looks
     candidate: float  # detector's score from which a thing is looked at twice
     temperature: float  # of the second look's logits
     detector_weight: float
@@ -55,7 +55,8 @@ class Trust:
     def read(cls, path: Path) -> Trust:
         try:
             fields = json.loads(path.read_text())
-            return cls(**{**fields, "bias": tuple(map(float, fields["bias"]))})
+            lists = {"sides": tuple(map(int, fields["sides"])), "bias": tuple(map(float, fields["bias"]))}
+            return cls(**{**fields, **lists})
         except FileNotFoundError as error:
             raise ModelError("model-missing", file=path.name) from error
         except (ValueError, TypeError, KeyError) as error:
@@ -89,7 +90,7 @@ class Reader:
         """What both looks saw, not yet judged: for measuring and calibrating."""
         detector, second, trust = self._networks()
         view = photo.view(_SEEN_AS)
-        found = detector.find(view, trust.side, trust.candidate)
+        found = detector.find(view, trust.sides, trust.candidate)
         boxes: Floats = np.divide(found.boxes, np.array([view.shape[1], view.shape[0]] * 2), dtype=np.float32)
         return Looks(boxes, found.scores, second_look(second, photo, boxes))
 

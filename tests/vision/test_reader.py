@@ -15,7 +15,7 @@ from vision.reader import MODELS, TRUST, Looks, Trust, judged, second_look
 
 PICTURES = Path(__file__).resolve().parent.parent / "pictures"
 TRUSTED = Trust(
-    side=640, candidate=0.1, temperature=1.0, detector_weight=1.0, second_weight=1.0, bias=(0.0,) * 6,
+    sides=(640,), candidate=0.1, temperature=1.0, detector_weight=1.0, second_weight=1.0, bias=(0.0,) * 6,
     die=0.5, doubt=0.2, sure_die=0.9, sure_value=0.9,
 )  # fmt: skip
 
