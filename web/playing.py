@@ -211,7 +211,8 @@ class Playing:
             running.table.correct(index, action, drop_tail=drop_tail)
             with self._dropped_on_failure(running):
                 settled = running.pending
-                self._log(running, asked, {"correct": index, "action": action, "drop_tail": drop_tail})
+                done = running.table.actions[index - 1]  # without what the phone added to it
+                self._log(running, asked, {"correct": index, "action": done, "drop_tail": drop_tail})
                 running.moves = _replayed_moves(running.row, running.entries)
                 return self._announce(running), settled
 
