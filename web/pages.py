@@ -11,7 +11,7 @@ from flask import Blueprint, Response, current_app, make_response, redirect, ren
 from werkzeug.wrappers import Response as BaseResponse
 
 import scorer
-from web import statistics
+from web import numbers, statistics
 from web.access import key_of_code, rooms, table_of
 from web.devices import NAME_COOKIE, YEAR_S, device_id, device_label
 from web.errors import Problem, Refused, answer, describe, wants_json
@@ -31,6 +31,8 @@ OWN_PATH = re.compile(r"/([^/\\\s\x00-\x20\x7f][^\\\s\x00-\x20\x7f]*)?")
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 blueprint = Blueprint("pages", __name__)
+for _filter in (numbers.points, numbers.mean, numbers.day, numbers.commands):
+    blueprint.add_app_template_filter(_filter)
 
 
 @blueprint.get("/")
@@ -44,6 +46,8 @@ def new_table() -> Any:
     form = request.form
     key = form.get("game", "")
     players = [name for name in (" ".join(name.split()) for name in form.getlist("player")) if name]
+    if not players:
+        return _refused(Problem("no-players"))
     try:
         options = _options(key, form)
         row = rooms().playing.start(key, options, players, form.get("keep_corrections") == "yes")
@@ -201,6 +205,12 @@ def settings() -> BaseResponse:
     return response
 
 
+@blueprint.get("/offline")
+def offline() -> str:
+    """What the installed app shows while this server does not answer; it keeps this page with the shell."""
+    return render_template("offline.html")
+
+
 @blueprint.get("/manifest.webmanifest")
 def manifest() -> Response:
     body = render_template("manifest.json")
@@ -260,6 +270,7 @@ def _setup(row: TableRow) -> Json:
         "title": _info(row.game).title,
         "keep_corrections": row.keep_corrections,
         "language": language,
+        "languages": LANGUAGES,
         "texts": url_for("texts.texts", code=language, tag=script_texts(language)[1]),
         "device": device_label(),
         "secure": request.is_secure,
@@ -285,4 +296,6 @@ def _address(row: TableRow) -> str:
 
 def _rules(game: Any, part: bool) -> str:
     template = "rules-part.html" if part else "rules.html"
-    return render_template(template, game=game, sections=list(game.rules()), render=lambda text: text.render(say))
+    return render_template(
+        template, game=game, sections=list(game.rules()), render=lambda text: numbers.grouped(text.render(say))
+    )

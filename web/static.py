@@ -32,14 +32,29 @@ def asset(name: str) -> str:
 @functools.cache
 def table_scripts() -> tuple[str, ...]:
     """The modules of the table's page: named in the page, they load at once and not one after the other."""
-    others = {"app.js", "board.js", "start.js"}
+    others = {"app.js", "board.js", "offline.js", "start.js"}
     names = (path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*.js"))
     return tuple(sorted(set(names) - others))
 
 
+def shell() -> list[str]:
+    """The addresses of all scripts, the style and the icon: what the installed app keeps."""
+    names = (path.relative_to(FOLDER).as_posix() for path in sorted(FOLDER.rglob("*")))
+    return [asset(name) for name in names if name.endswith((".js", ".css", "icon.svg"))]
+
+
+@functools.cache
+def board_scripts() -> tuple[str, ...]:
+    """The modules of the big board and of the printed sheet."""
+    others = {"camera.js", "correction.js", "device.js", "menu.js", "pad.js", "panel.js", "review.js"}
+    return tuple(name for name in table_scripts() if name not in {"table.js", *others})
+
+
 @blueprint.record_once
 def _register(state: BlueprintSetupState) -> None:
-    state.app.jinja_env.globals.update(asset=asset, static_version=version, table_scripts=table_scripts)
+    state.app.jinja_env.globals.update(
+        asset=asset, static_version=version, table_scripts=table_scripts, board_scripts=board_scripts, shell=shell
+    )
 
 
 @blueprint.get("/static/<tag>/<path:name>")

@@ -90,7 +90,7 @@ def test_kosci_by_hand_with_keeping_writing_and_undo(served: Served, new_phone: 
         page.locator(f'[data-act="keep-toggle"][data-arg="{die}"]').click()
     tap_throw(page, 5, 5)
     page.get_by_role("button", name="Full house: 25 points for Ada").click()
-    page.get_by_role("button", name="Write 25 in Full house").click()
+    page.get_by_role("button", name="Write 25: Full house").click()
     expect(page.locator(".scores .score").first).to_have_text("25")
     page.get_by_role("button", name="Undo the last step").click()
     assert "wrote Full house" in page.locator("#panel").inner_text(), "it says what would be undone"

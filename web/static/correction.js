@@ -5,7 +5,7 @@ import { die } from "./dice.js";
 import { icon } from "./icons.js";
 import { Refused } from "./net.js";
 import * as panel from "./panel.js";
-import { number, sentence, t, time, tn } from "./text.js";
+import { number, phoneName, sentence, t, time, tn } from "./text.js";
 import { eventLines, stepWords } from "./words.js";
 
 let editing = null; // {step, dice, was, at}: the throw being corrected, and which of its dice
@@ -22,8 +22,8 @@ export async function open(ctx) {
     return;
   }
   const steps = history.moves.map((move, i) => html`<li data-key="m${i}">
-    <div><strong>${move.player === null ? "" : ctx.name(move.player)}</strong> ${stepWords(ctx, move)}
-      <span class="soft small-line">${i + 1} · ${time(move.at)}${move.device ? ` · ${move.device}` : ""}${move.corrected_by ? html` · ${t("corrected by {device}", { device: move.corrected_by })}` : ""}</span></div>
+    <div>${move.player === null ? "" : html`<strong>${ctx.name(move.player)}:</strong>`} ${stepWords(ctx, move)}
+      <span class="soft small-line">${i + 1} · ${time(move.at)}${move.device ? ` · ${phoneName(move.device)}` : ""}${move.corrected_by ? html` · ${t("corrected by {device}", { device: phoneName(move.corrected_by) })}` : ""}</span></div>
     ${move.action.do === "throw" ? html`<button type="button" class="button" data-act="correct-step" data-arg="${json({ step: i + 1, dice: move.action.dice })}" aria-label="${t("Correct step {number}", { number: i + 1 })}">${t("Correct")}</button>` : ""}
   </li>`).reverse();
   panel.open(html`${head(t("Steps so far"))}<ol class="steps">${steps}</ol>`, { kind: "tall" });
@@ -35,8 +35,8 @@ export function askUndo(ctx) {
   if (!move) return;
   const gone = eventLines(ctx, move.events);
   panel.open(html`${head(t("Take back the last step?"))}
-    <div class="steps"><p><strong>${move.player === null ? "" : ctx.name(move.player)}</strong> ${stepWords(ctx, move)}
-      <span class="soft small-line">${time(move.at)}${move.device ? ` · ${move.device}` : ""}</span></p>
+    <div class="steps"><p>${move.player === null ? "" : html`<strong>${ctx.name(move.player)}:</strong>`} ${stepWords(ctx, move)}
+      <span class="soft small-line">${time(move.at)}${move.device ? ` · ${phoneName(move.device)}` : ""}</span></p>
       ${gone.map((line) => html`<p class="hint">${line}</p>`)}</div>
     <div class="row end"><button type="button" class="button primary grow" data-act="undo-do">${icon("undo")}<span>${t("Take it back")}</span></button></div>`);
 }

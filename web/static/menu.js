@@ -4,7 +4,7 @@ import { html, raw } from "./dom.js";
 import * as device from "./device.js";
 import { icon } from "./icons.js";
 import * as panel from "./panel.js";
-import { t } from "./text.js";
+import { phoneName, t } from "./text.js";
 
 const head = (title) => html`<header class="panel-head"><h2 tabindex="-1" autofocus>${title}</h2><button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button></header>`;
 
@@ -53,27 +53,40 @@ function phone(ctx) {
   const check = (name, text, on) => html`<label class="check"><input type="checkbox" data-setting="${name}" ${on ? html`checked` : ""}><span>${text}</span></label>`;
   panel.open(html`${head(t("This phone"))}
     <div class="fields">
-      <label class="field"><span>${t("Name of this phone, which the others see")}</span><input id="device-name" type="text" maxlength="40" autocomplete="off" value="${ctx.setup.device}"></label>
+      <label class="field"><span>${t("Name of this phone, which the others see")}</span><input id="device-name" type="text" maxlength="40" autocomplete="off" value="${phoneName(ctx.setup.device)}"></label>
       <fieldset class="field"><legend>${t("This phone plays for")}</legend>
         <label class="check"><input type="radio" name="plays-for" value="" ${ctx.playsFor === null ? html`checked` : ""}><span>${t("everybody")}</span></label>
         ${standing.players.map((player, who) => html`<label class="check"><input type="radio" name="plays-for" value="${who}" ${ctx.playsFor === who ? html`checked` : ""}><span>${player.name}</span></label>`)}
       </fieldset>
       ${check("sound", t("A short sound when a throw is confirmed"), chosen.sound)}
       ${check("haptic", t("A short buzz when a throw is confirmed"), chosen.haptic)}
-      <button type="button" class="button primary" data-act="phone-save">${t("Done")}</button>
+      <label class="field"><span>${t("Language")}</span><select id="language">${Object.entries(ctx.setup.languages).map(([code, name]) => html`<option value="${code}" lang="${code}" ${code === ctx.setup.language ? html`selected` : ""}>${name}</option>`)}</select></label>
+      <button type="button" class="button primary wide" data-act="phone-save">${t("Done")}</button>
     </div>`);
+}
+
+/** Has the whole page in another language, also the next time. */
+async function speak(ctx, language) {
+  try {
+    await fetch("/settings", { method: "POST", body: new URLSearchParams({ language, back: "/help" }) });
+    location.reload();
+  } catch {
+    ctx.toast(t("No connection to the server. Is this phone in the same Wi-Fi?"));
+  }
 }
 
 export const handlers = (ctx) => ({
   phone: () => phone(ctx),
   share: () => navigator.share({ title: "Rollcall", url: ctx.setup.address }).catch(() => {}),
-  "phone-save": () => {
+  "phone-save": async () => {
     const name = document.getElementById("device-name").value;
     const bound = panel.place.querySelector('[name="plays-for"]:checked').value;
     for (const box of panel.place.querySelectorAll("[data-setting]")) device.set(box.dataset.setting, box.checked);
     ctx.setup.device = device.rename(name) || ctx.setup.device;
     ctx.table().playsFor = device.bind(ctx.setup.key, bound === "" ? null : Number(bound));
+    const language = document.getElementById("language").value;
     panel.close();
     ctx.draw();
+    if (language !== ctx.setup.language) await speak(ctx, language);
   },
 });

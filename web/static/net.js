@@ -1,9 +1,15 @@
 // Talking with the server: the table's state as it changes, and asking for changes so that each counts once.
 
 const POLL_MS = 1500;
+const LOST_POLL_MS = 500; // without a connection: the sheet is to be right within a second of coming back
 const QUIET_MS = 20000; // the server says something at least every 15 seconds
-const TRIES = 4;
-const TIMEOUT_MS = 12000;
+const INSIST_MS = 30000; // how long what was done without a connection is sent again
+const AGAIN_MS = 400;
+const TIMEOUT_MS = 5000;
+const RETRY_TIMEOUT_MS = 3000;
+const UPLOAD_TIMEOUT_MS = 60000;
+const POLL_TIMEOUT_MS = 4000;
+const LOST_TIMEOUT_MS = 1500;
 
 /** What the server refused: {reason, params, message}. */
 export class Refused extends Error {
@@ -18,10 +24,13 @@ export class Refused extends Error {
 const randomId = () =>
   [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
-const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+/** A moment, or until the phone says that it is back in a network. */
+const pause = (ms) => new Promise((done) => {
+  setTimeout(done, ms);
+  window.addEventListener("online", done, { once: true });
+});
 
-async function ask(address, options = {}, timeout = TIMEOUT_MS) {
-  const stop = new AbortController();
+async function ask(address, options = {}, timeout = TIMEOUT_MS, stop = new AbortController()) {
   const timer = setTimeout(() => stop.abort(), timeout);
   try {
     const response = await fetch(address, {
@@ -38,21 +47,33 @@ async function ask(address, options = {}, timeout = TIMEOUT_MS) {
   }
 }
 
-/** One table on the server. `heard(state)` is called with every newer state, `online(bool)` when the connection changes. */
+/**
+ * One table on the server. `heard(state)` is called with every newer state, `online(bool)` when the connection changes,
+ * `waiting()` when something that a person did has to wait for the connection.
+ */
 export class Table {
-  constructor(base, state, heard, online) {
+  constructor(base, state, heard, online, waiting = () => {}) {
     this.base = base;
     this.state = state;
     this.heard = heard;
     this.online = online;
+    this.waiting = waiting;
     this.source = null;
     this.last = 0;
     this.playsFor = null;
+    this.isOnline = true;
+    this.asking = null; // what stops the poll under way
+    this.failed = null; // the change that got no answer: asked for again, it is the same one
     document.addEventListener("visibilitychange", () => { if (!document.hidden) this.wake(); });
     window.addEventListener("pageshow", (event) => { if (event.persisted) this.wake(); });
     window.addEventListener("online", () => this.wake());
+    // An open stream does not notice that the network is gone.
+    window.addEventListener("offline", () => {
+      this.last = 0;
+      this.poll();
+    });
     this.listen();
-    setInterval(() => this.watch(), POLL_MS);
+    this.watchOn();
   }
 
   listen() {
@@ -62,7 +83,7 @@ export class Table {
     this.source.addEventListener("state", (event) => {
       this.last = Date.now();
       this.take(JSON.parse(event.data));
-      this.online(true);
+      this.reached(true);
     });
     this.source.addEventListener("here", () => { this.last = Date.now(); });
     this.source.addEventListener("error", () => { this.last = 0; });
@@ -70,8 +91,25 @@ export class Table {
 
   /** After sleep or a lost network: look at once, and listen anew. */
   wake() {
+    if (this.asking) this.asking.abort(); // it may wait for an answer that was lost on the way
+    this.asking = null;
     this.poll();
     this.listen();
+  }
+
+  watchOn() {
+    setTimeout(() => {
+      this.watch();
+      this.watchOn();
+    }, this.isOnline ? POLL_MS : LOST_POLL_MS);
+  }
+
+  /** Notes whether the server answered; coming back, it listens anew. */
+  reached(online) {
+    const back = online && !this.isOnline;
+    this.isOnline = online;
+    this.online(online);
+    if (back && (!this.source || this.source.readyState !== EventSource.OPEN)) this.listen();
   }
 
   /** Whenever the stream is not to be trusted, asks instead. */
@@ -84,12 +122,18 @@ export class Table {
   }
 
   async poll() {
+    if (this.asking) return;
+    const stop = new AbortController();
+    this.asking = stop;
     try {
-      const state = await ask(`${this.base}/state?stamp=${encodeURIComponent(this.state.stamp)}`);
+      const address = `${this.base}/state?stamp=${encodeURIComponent(this.state.stamp)}`;
+      const state = await ask(address, {}, this.isOnline ? POLL_TIMEOUT_MS : LOST_TIMEOUT_MS, stop);
       if (state) this.take(state);
-      this.online(true);
+      this.reached(true);
     } catch (error) {
-      this.online(error instanceof Refused);
+      if (this.asking === stop) this.reached(error instanceof Refused);
+    } finally {
+      if (this.asking === stop) this.asking = null;
     }
   }
 
@@ -102,25 +146,41 @@ export class Table {
     this.heard(state);
   }
 
-  /** Sends a change until the server has answered; it carries one id, so that it counts once however often it is sent. */
-  async change(path, body) {
-    const wanted = { version: this.state.version, request: randomId(), ...body };
-    if (this.playsFor !== null && path === "actions") wanted.plays_for = this.playsFor;
-    const options = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(wanted) };
+  /** Sends until the server has answered: what a person did while the phone was out of range is not lost. */
+  async insist(send) {
+    const until = Date.now() + INSIST_MS;
     for (let tried = 1; ; tried += 1) {
       try {
-        this.take(await ask(`${this.base}/${path}`, options));
-        this.online(true);
+        this.take(await send(tried === 1 ? TIMEOUT_MS : RETRY_TIMEOUT_MS));
+        this.reached(true);
         return;
       } catch (error) {
-        if (error instanceof Refused) {
-          if (error.status === 409) await this.poll();
-          throw error;
-        }
-        this.online(false);
-        if (tried === TRIES) throw error;
-        await pause(400 * tried);
+        if (error instanceof Refused) throw error;
+        this.reached(false);
+        if (Date.now() > until) throw error;
+        if (tried === 1) this.waiting();
+        await pause(AGAIN_MS);
       }
+    }
+  }
+
+  /** Asks for a change; it carries one id, so that it counts once however often it is sent or tapped. */
+  async change(path, body) {
+    const same = JSON.stringify([path, this.state.version, body]);
+    const request = this.failed && this.failed.same === same ? this.failed.request : randomId();
+    const wanted = { version: this.state.version, request, ...body };
+    if (this.playsFor !== null && path === "actions") wanted.plays_for = this.playsFor;
+    const options = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(wanted) };
+    this.failed = { same, request };
+    try {
+      await this.insist((timeout) => ask(`${this.base}/${path}`, options, timeout));
+      this.failed = null;
+    } catch (error) {
+      if (error instanceof Refused) {
+        this.failed = null;
+        if (error.status === 409) await this.poll();
+      }
+      throw error;
     }
   }
 
@@ -128,16 +188,16 @@ export class Table {
 
   undo() { return this.change("undo", {}); }
 
-  async upload(file) {
+  upload(file) {
     const form = new FormData();
     form.append("photo", file, "photo");
     form.append("version", String(this.state.version));
-    this.take(await ask(`${this.base}/photos`, { method: "POST", body: form }, 60000));
+    return this.insist(() => ask(`${this.base}/photos`, { method: "POST", body: form }, UPLOAD_TIMEOUT_MS));
   }
 
-  async look() {
-    const body = JSON.stringify({ version: this.state.version });
-    this.take(await ask(`${this.base}/look`, { method: "POST", headers: { "Content-Type": "application/json" }, body }));
+  look() {
+    const options = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ version: this.state.version }) };
+    return this.insist((timeout) => ask(`${this.base}/look`, options, timeout));
   }
 
   async discard(reading) {

@@ -11,6 +11,7 @@ dialog.addEventListener("close", () => {
   onClosed = null;
   show(inside, { text: "" });
   dialog.className = "panel";
+  document.body.append(...dialog.querySelectorAll(":scope > .toast"));
   if (closed) closed();
 });
 dialog.addEventListener("click", (event) => {
@@ -27,6 +28,9 @@ export function open(content, { kind = "", closed = null } = {}) {
 
 /** Redraws what is open. */
 export const draw = (content) => show(inside, content);
+
+/** Where something must be to be seen above everything else. */
+export const top = () => (dialog.open ? dialog : document.body);
 
 export const isOpen = () => dialog.open;
 

@@ -56,7 +56,7 @@ function content(ctx) {
         right ? html`${icon("check")} ${tn("{count} die", "{count} dice", expects)}`
           : dice.length < expects
             ? tn("{count} die is missing: tap it in the photo", "{count} dice are missing: tap them in the photo", expects - dice.length)
-            : tn("{count} die too many: remove it", "{count} dice too many: remove them", dice.length - expects)
+            : tn("{count} die too many: tap it to leave it out", "{count} dice too many: tap those to leave out", dice.length - expects)
       }</p>
       <button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button>
     </header>
@@ -93,7 +93,7 @@ function chooser() {
   return html`<div class="chooser" role="group" aria-label="${t("What does this die show?")}">
     <p class="hint">${t("What does this die show?")}</p>
     <div class="keys">${order.map((value) => html`<button type="button" data-key="v${value}" class="${value === found.value ? "now" : ""}" data-act="review-value" data-arg="${value}" aria-label="${value}" ${value === found.value ? html`aria-current="true"` : ""}>${die(value)}<span aria-hidden="true">${value}</span></button>`)}</div>
-    <div class="row end"><button type="button" class="button" data-act="review-remove">${icon("trash")}<span>${t("This is no die")}</span></button>
+    <div class="row end"><button type="button" class="button" data-act="review-remove">${icon("trash")}<span>${t("Leave it out")}</span></button>
     <button type="button" class="button grow" data-act="review-unpick">${t("Back")}</button></div>
   </div>`;
 }

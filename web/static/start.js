@@ -36,5 +36,14 @@ form.addEventListener("click", (event) => {
   seat.value = taken ? "" : chip.dataset.name;
   chip.setAttribute("aria-pressed", taken ? "false" : "true");
 });
+form.addEventListener("submit", (event) => {
+  const named = [...seats.querySelectorAll("input")].some((seat) => seat.value.trim());
+  document.getElementById("nobody").hidden = named;
+  if (named) return;
+  event.preventDefault();
+  const first = seats.querySelector("input");
+  first.focus({ preventScroll: true });
+  form.querySelector(".players-field").scrollIntoView({ block: "start" });
+});
 showOptions();
 document.body.dataset.ready = "yes";

@@ -10,7 +10,7 @@ import * as menu from "./menu.js";
 import * as pad from "./pad.js";
 import * as panel from "./panel.js";
 import * as review from "./review.js";
-import { list, load, sentence, t, tn } from "./text.js";
+import { list, load, phoneName, sentence, t, tn } from "./text.js";
 import { eventLines, throwDice } from "./words.js";
 import * as columns from "./sheets/columns.js";
 import * as figures from "./sheets/figures.js";
@@ -51,7 +51,7 @@ const table = new Table(setup.base, first, heard, (online) => {
     local.offline = !online;
     draw();
   }
-});
+}, () => toast(waitingText()));
 table.playsFor = device.playsFor(setup.key, first.standing.players.length);
 
 const sheetOf = (standing) => {
@@ -83,9 +83,11 @@ function heard(state) {
   draw();
 }
 
+const waitingText = () => t("No connection. This is sent as soon as the phone is back.");
+
 function tellOthersChange(entry) {
-  if (entry.kind === "undo") toast(t("{device}: the last step was undone", { device: entry.device }));
-  if (entry.kind === "correct") toast(t("{device}: step {number} was corrected", { device: entry.device, number: entry.body.correct }));
+  if (entry.kind === "undo") toast(t("{device}: the last step was undone", { device: phoneName(entry.device) }));
+  if (entry.kind === "correct") toast(t("{device}: step {number} was corrected", { device: phoneName(entry.device), number: entry.body.correct }));
 }
 
 /** Does one action of the game and tells the person when it was refused. */
@@ -97,7 +99,10 @@ let running = Promise.resolve();
 
 /** Does one change at a time. A second tap while one is on its way does nothing; a photo waits for it. */
 function tried(what, { waits = false } = {}) {
-  if (local.busy && !waits) return Promise.resolve(false);
+  if (local.busy && !waits) {
+    if (local.offline) toast(waitingText());
+    return Promise.resolve(false);
+  }
   const done = running.then(() => doIt(what));
   running = done.catch(() => {});
   return done;
@@ -122,6 +127,7 @@ async function doIt(what) {
 let toastTimer = 0;
 
 function toast(text) {
+  panel.top().append(toastPlace); // beside an open sheet it could be neither seen nor heard
   toastPlace.textContent = text;
   toastPlace.hidden = false;
   clearTimeout(toastTimer);
@@ -195,7 +201,7 @@ function pendingNotice(pending) {
   if (pending.status === "failed") {
     return html`<div class="notice" role="alert"><p>${sentence(pending.problem)}</p><button type="button" class="quiet" data-act="discard">${t("Close")}</button></div>`;
   }
-  return html`<div class="notice reading"><p>${t("A photo waits to be confirmed ({device})", { device: pending.device })}</p>
+  return html`<div class="notice reading"><p>${t("A photo waits to be confirmed ({device})", { device: phoneName(pending.device) })}</p>
     <button type="button" class="button" data-act="review">${t("Look at it")}</button></div>`;
 }
 
@@ -208,6 +214,7 @@ function actions(state) {
   }
   const own = sheet.actions(ctx);
   const dice = local.sheet.cell ? 0 : throwDice(ctx);
+  if (!own && !dice) return html`${undo}<p class="waiting">${t("Tap a cell of the sheet to write there.")}</p>`;
   return html`${undo}${own}${dice ? throwing(state, dice, Boolean(own && own.text.includes(" primary"))) : ""}`;
 }
 

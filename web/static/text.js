@@ -39,7 +39,7 @@ export function tn(one, many, count, values) {
 export function sentence(refusal) {
   const params = {};
   for (const [name, value] of Object.entries(refusal.params || {})) {
-    params[name] = Array.isArray(value) ? value.join(", ") : typeof value === "number" ? number(value) : value;
+    params[name] = Array.isArray(value) ? value.join(value.every(Number.isInteger) ? " " : ", ") : typeof value === "number" ? number(value) : value;
   }
   const text = reasons[refusal.reason] ? fill(reasons[refusal.reason], params) : refusal.message || refusal.text || refusal.reason;
   return capital(text);
@@ -63,6 +63,9 @@ export function list(names) {
     ? new Intl.ListFormat(language, { type: "conjunction" }).format(names)
     : names.join(", ");
 }
+
+/** A phone by its name; what the server calls one that nobody named is said in the phone's language. */
+export const phoneName = (device) => (device === "Computer" ? t("Computer") : device);
 
 /** A moment of the log as a time of day. */
 export const time = (iso) => new Intl.DateTimeFormat(language, { hour: "numeric", minute: "2-digit" }).format(new Date(iso));

@@ -68,7 +68,7 @@ export function actions(ctx) {
   const { sheet: form } = standing;
   const action = { do: "score", category: entry.category };
   if (entry.column) action.column = entry.column;
-  return html`<button type="button" class="button primary" data-act="act" data-arg="${json(action)}">${icon("check")}<span>${t("Write {points} in {category}", { points: number(entry.points + (entry.bonus || 0)), category: t(form.titles[entry.category]) })}</span></button>`;
+  return html`<button type="button" class="button primary" data-act="act" data-arg="${json(action)}">${icon("check")}<span>${t("Write {points}: {category}", { points: number(entry.points + (entry.bonus || 0)), category: t(form.titles[entry.category]) })}</span></button>`;
 }
 
 export const handlers = (ctx) => ({

@@ -39,7 +39,7 @@ export function actions(ctx) {
   const pass = standing.legal.some((other) => other.do === "pass")
     ? html`<button type="button" class="tool" data-act="act" data-arg="${json({ do: "pass" })}">${icon("pass")}<span>${t("Pass")}</span></button>` : "";
   if (!entry) return pass || null;
-  return html`${pass}<button type="button" class="button primary" data-act="act" data-arg="${json({ do: "score", category: entry.category })}">${icon("check")}<span>${t("Write {category} for {points}", { points: number(entry.points), category: t(standing.titles[entry.category]) })}</span></button>`;
+  return html`${pass}<button type="button" class="button primary" data-act="act" data-arg="${json({ do: "score", category: entry.category })}">${icon("check")}<span>${t("Write {points}: {category}", { points: number(entry.points), category: t(standing.titles[entry.category]) })}</span></button>`;
 }
 
 export const handlers = (ctx) => ({

@@ -64,6 +64,7 @@ function whyNot(refusal) {
 
 export function actions(ctx) {
   const bank = ctx.standing.legal.find((entry) => entry.do === "bank");
+  if (ctx.standing.legal.some((entry) => entry.do === "set-aside")) return html`<p class="waiting">${t("Tap the dice that you set aside.")}</p>`;
   return bank
     ? html`<button type="button" class="button primary bank" data-act="act" data-arg="${json({ do: "bank" })}">${icon("check")}<span>${t("Bank {points}", { points: number(bank.points) })}</span></button>`
     : null;

@@ -1,0 +1,40 @@
+"""Numbers, dates and commands as people write them, for the templates; `number` of web/static/text.js does the same."""
+
+import re
+from datetime import date
+
+from babel.dates import format_date
+from markupsafe import Markup, escape
+
+from web.languages import current
+
+THIN = "\u202f"  # between thousands; it never breaks a line
+DECIMAL_COMMA = ("cs", "pl")
+LONG_NUMBER = re.compile(r"(?<![\w=.])\d{4,}(?![\w.]\d)")
+COMMAND = re.compile(r"--[a-z]+")
+
+
+def points(value: int) -> str:
+    """A number with its thousands apart: 10 000."""
+    return f"{value:,}".replace(",", THIN).replace("-", "\u2212")
+
+
+def mean(value: float) -> str:
+    """A mean with one decimal, as the language of the request writes it."""
+    text = f"{value:.1f}"
+    return text.replace(".", ",") if current() in DECIMAL_COMMA else text
+
+
+def day(moment: str) -> str:
+    """The day of a moment in ISO 8601, in the language of the request."""
+    return str(format_date(date.fromisoformat(moment[:10]), "medium", locale=current()))
+
+
+def grouped(text: str) -> str:
+    """A sentence with the thousands of its long numbers apart."""
+    return LONG_NUMBER.sub(lambda found: points(int(found.group())), text)
+
+
+def commands(text: str) -> Markup:
+    """A sentence with its `--options` marked, so that no line breaks within one."""
+    return Markup(COMMAND.sub(lambda found: f"<code>{found.group()}</code>", str(escape(text))))
