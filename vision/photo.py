@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import threading
 import warnings
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,11 @@ Pixels = npt.NDArray[np.uint8]
 
 MAX_BYTES = 40 << 20
 MAX_PIXELS = 64_000_000
+# Of what cannot be shrunk while it is decoded (PNG, WebP) or is kept whole meanwhile (progressive JPEG); and of what is
+# looked at in one piece. Dice are large enough in that, and a small computer has room for it.
+MAX_PIXELS_WHOLE = 25_000_000
+MAX_PIXELS_WEBP = 16_000_000  # decoding it takes 15 bytes a pixel
+MOST_SCANS = 64  # of a progressive JPEG: encoders make about ten, and each costs a pass over the whole picture
 MIN_SIDE = 16
 
 _FORMATS = ("JPEG", "PNG", "WEBP")
@@ -46,7 +51,8 @@ class Photo:
     def decode(cls, data: bytes) -> Photo:
         """The photo in a JPEG, PNG or WebP file, its EXIF orientation applied.
 
-        At most MAX_BYTES and MAX_PIXELS; of several frames the first. Raises PhotoError for anything else.
+        At most MAX_BYTES and MAX_PIXELS, where that is decoded whole MAX_PIXELS_WHOLE or MAX_PIXELS_WEBP; of several
+        frames the first. Raises PhotoError for anything else.
         """
         if not data:
             raise PhotoError("photo-empty")
@@ -54,12 +60,15 @@ class Photo:
             raise PhotoError("photo-too-large", megabytes=len(data) >> 20, limit=MAX_BYTES >> 20)
         with _opened(data) as image:
             width, height = image.size
-            if width * height > MAX_PIXELS:
+            limit = _most_pixels(image)
+            if width * height > limit:
                 millions = round(width * height / 1e6)
-                raise PhotoError("photo-too-many-pixels", megapixels=millions, limit=MAX_PIXELS // 1_000_000)
+                raise PhotoError("photo-too-many-pixels", megapixels=millions, limit=limit // 1_000_000)
             if min(width, height) < MIN_SIDE:
                 raise PhotoError("photo-too-small", width=width, height=height, limit=MIN_SIDE)
             sideways = _orientation(image) in _SIDEWAYS
+            if "progressive" in image.info and data.count(b"\xff\xda") > MOST_SCANS:
+                raise PhotoError("photo-damaged")
             shrinks = image.format == "JPEG"
             step = _coarsest(max(width, height), _FIRST_LOOK) if shrinks else 1
             pixels = _upright(image, step)
@@ -84,11 +93,14 @@ class Photo:
 
     def view(self, side: int) -> Pixels:
         """The photo with its longer side of at least `side` pixels (all of it where it has fewer), shrunk where that
-        saves time.
+        saves time, and where it would have more than MAX_PIXELS_WHOLE.
 
         Fractions of width and height mean the same place as in the whole photo.
         """
-        return self._decoded(_coarsest(max(self._size), side))
+        step = _coarsest(max(self._size), side)
+        while self.width * self.height > MAX_PIXELS_WHOLE * step**2 and self._data:
+            step *= 2
+        return self._decoded(step)
 
     def _decoded(self, step: int) -> Pixels:
         with self._lock:
@@ -106,6 +118,12 @@ _FIRST_LOOK = 1000  # pixels of the longer side: what finding dice needs
 def _coarsest(longest: int, side: int) -> int:
     """By how much a JPEG may be shrunk while decoding (1, 2 or 4) so that its longer side keeps `side` pixels."""
     return max((step for step in (1, 2, 4) if longest / step >= side), default=1)
+
+
+def _most_pixels(image: Image.Image) -> int:
+    if image.format == "WEBP":
+        return MAX_PIXELS_WEBP
+    return MAX_PIXELS if image.format == "JPEG" and "progressive" not in image.info else MAX_PIXELS_WHOLE
 
 
 def _opened(data: bytes) -> Image.Image:
@@ -137,21 +155,28 @@ def _upright(image: Image.Image, step: int) -> Pixels:
             image.draft("RGB", (image.width // step, image.height // step))
         orientation = _orientation(image)
         image.load()
-        plain = _eight_bits(image)
-        turn = _TURNS.get(orientation)
-        return np.array(plain if turn is None else plain.transpose(turn))
+        width, height = image.size
+        pixels = np.empty((height, width, 3), np.uint8)
+        # Strip by strip: converting a large picture as a whole takes several times its memory.
+        for top in range(0, height, _STRIP):
+            below = min(top + _STRIP, height)
+            pixels[top:below] = np.asarray(_eight_bits(image.crop((0, top, width, below))))
+        image.close()
+        return np.ascontiguousarray(_TURNS[orientation](pixels)) if orientation in _TURNS else pixels
     except (OSError, SyntaxError, ValueError, IndexError, EOFError) as error:
         raise PhotoError("photo-damaged") from error
 
 
-_TURNS: dict[int, Any] = {
-    2: Image.Transpose.FLIP_LEFT_RIGHT,
-    3: Image.Transpose.ROTATE_180,
-    4: Image.Transpose.FLIP_TOP_BOTTOM,
-    5: Image.Transpose.TRANSPOSE,
-    6: Image.Transpose.ROTATE_270,
-    7: Image.Transpose.TRANSVERSE,
-    8: Image.Transpose.ROTATE_90,
+_STRIP = 256  # rows
+# EXIF orientations, as they are put upright (EXIF 2.32, tag 0x0112).
+_TURNS: dict[int, Callable[[Pixels], Pixels]] = {
+    2: lambda stored: stored[:, ::-1],
+    3: lambda stored: stored[::-1, ::-1],
+    4: lambda stored: stored[::-1],
+    5: lambda stored: stored.transpose(1, 0, 2),
+    6: lambda stored: np.rot90(stored, -1),
+    7: lambda stored: np.rot90(stored, 2).transpose(1, 0, 2),
+    8: lambda stored: np.rot90(stored, 1),
 }
 
 

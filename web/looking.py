@@ -159,7 +159,7 @@ class Looking:
             place = self._put(row.id, key, reading)
         except BaseException:
             self._queued.discard(reading)
-            self._playing.set_pending(key, None, replaces=reading)
+            self._playing.set_pending(key, before, replaces=reading)  # what was there is still to be looked at
             self._pictures.delete(reading)
             raise
         if before is not None:

@@ -154,7 +154,7 @@ class Fuzzer:
         body, kind = self._body(rule, table, method)
         if kind is not None:
             headers.append(("Content-Type", kind))
-        is_clear, waits = True, False
+        is_clear, is_whole, waits = True, True, False
         if body or method in ("POST", "PUT", "PATCH"):
             headers.append(("Content-Length", str(len(body)).encode()))
         for _ in range(self.dice.choice((0, 0, 1, 1, 2, 4))):
@@ -169,7 +169,7 @@ class Fuzzer:
         head = f"{method} {path} HTTP/1.1\r\n".encode("utf-8", "replace")
         data = head + b"".join(name.encode() + b": " + value + b"\r\n" for name, value in headers) + b"\r\n" + body
         if self.dice.random() < 0.02:
-            data, is_clear, waits = _changed(data, self.dice), False, True
+            data, is_clear, is_whole, waits = _changed(data, self.dice), False, False, True
         endpoint = "-" if rule is None else rule.endpoint
         return Request(
             what=f"{method} {path[:120]} ({endpoint})",
@@ -177,7 +177,11 @@ class Fuzzer:
             data=data,
             language=language if is_clear else None,
             wants_json=wants_json and is_clear,
-            is_api=endpoint.startswith("api.") and is_clean and rule is not None and method in (rule.methods or ()),
+            is_api=rule is not None
+            and endpoint.startswith("api.")
+            and is_clean
+            and is_whole
+            and method in rule.methods,
             waits=waits,
         )
 

@@ -58,8 +58,8 @@ def fuzz(folder: Path, count: int) -> None:
             try:
                 answers[answer_to(request, served)] += 1
             except (AssertionError, OSError, http.client.HTTPException) as error:
-                raise AssertionError(f"{told}: {error}\n{request.data[:3000]!r}\n{served.printed()[-6000:]}") from None
-            assert served.process.poll() is None, f"{told}: the server ended\n{served.printed()[-6000:]}"
+                raise AssertionError(f"{told}: {error}\n{request.data[:3000]!r}\n{noted(served)}") from None
+            assert served.process.poll() is None, f"{told}: the server ended\n{noted(served)}"
             if number % LOOK_AFTER == 0:
                 look(served, place, told)
             if number == max(200, count // 10):
@@ -72,7 +72,13 @@ def fuzz(folder: Path, count: int) -> None:
         assert_the_server_is_well(served)
         served.process.terminate()
         assert served.process.wait(10) == 0
-        assert "Traceback" not in served.printed(), served.printed()[-6000:]
+        assert "Traceback" not in served.printed(), noted(served)
+
+
+def noted(served: Served) -> str:
+    """The end of what the server has printed, without what it says of every request that is no HTTP."""
+    lines = [line for line in served.printed().splitlines() if "Invalid HTTP request" not in line and "█" not in line]
+    return "\n".join(lines[-60:])
 
 
 def a_place(served: Served) -> Place:
@@ -91,7 +97,7 @@ def look(served: Served, place: Place, told: str) -> None:
     """Learns where the tables stand: also whether each still does."""
     for table in place.tables:
         status, state = ask(served, "GET", f"{table}/state")
-        assert status == 200, f"{told}: after it, {table} is lost: {status} {state}\n{served.printed()[-6000:]}"
+        assert status == 200, f"{told}: after it, {table} is lost: {status} {state}\n{noted(served)}"
         pending = state["pending"]
         if pending is not None and pending["problem"] is not None:
             assert pending["problem"]["reason"] not in PHOTO_FAILURES, f"{told}: after it, {pending}"

@@ -1,0 +1,431 @@
+"""Uploads that are no photos, are damaged, far too large, or never end; and many photos at once."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import random
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import uvicorn
+from PIL import Image
+
+import vision
+from tests.reliability import watching
+from tests.reliability.driving import Phone, Served, new_table
+from tests.reliability.fuzzing import a_bomb, multipart
+from tests.web import phones
+from tests.web.phones import JSON
+from vision.photo import MAX_BYTES, MAX_PIXELS_WEBP, MAX_PIXELS_WHOLE
+from web import create_app, gateway, wire
+from web.app import rooms
+from web.gateway import Gateway
+from web.readings import LONGEST
+
+PICTURES = Path(__file__).resolve().parents[1] / "pictures"
+THROW = next(entry for entry in json.loads((PICTURES / "pictures.json").read_text()) if len(entry["dice"]) == 6)
+READ_WITHIN_S = 60
+FORM = "multipart/form-data; boundary=x"
+# MB of resident memory that reading the worst pictures may take above what the server has with its networks loaded.
+READING_MB = 330
+# What a camera stores so that, turned as the EXIF orientation says, the upright picture comes out.
+STORED = {
+    1: lambda upright: upright,
+    2: lambda upright: upright[:, ::-1],
+    3: lambda upright: upright[::-1, ::-1],
+    4: lambda upright: upright[::-1],
+    5: lambda upright: upright.transpose(1, 0, 2),
+    6: lambda upright: np.rot90(upright, 1),
+    7: lambda upright: np.rot90(upright, 2).transpose(1, 0, 2),
+    8: lambda upright: np.rot90(upright, -1),
+}
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with Served(tmp_path_factory.mktemp("server") / "data") as server:
+        yield server
+        server.process.terminate()
+        assert server.process.wait(10) == 0
+        assert "Traceback" not in server.printed(), server.printed()[-4000:]
+
+
+@pytest.fixture
+def phone(served: Served) -> Iterator[Phone]:
+    with Phone(served.port, new_table(served)) as phone:
+        phone.look()
+        yield phone
+
+
+def upload(phone: Phone, photo: bytes, **fields: str) -> tuple[int, Any]:
+    body, kind = multipart({"version": str(phone.state["version"]), **fields}, {"photo": photo}, random.Random(1))
+    return phone.ask("POST", f"{phone.base}/photos", body, {"Content-Type": kind.decode()})
+
+
+def looked_at(phone: Phone) -> dict[str, Any]:
+    """The photo under review, once the server has done with it."""
+    until = time.monotonic() + READ_WITHIN_S
+    while time.monotonic() < until:
+        pending: dict[str, Any] | None = phone.look()["pending"]
+        if pending is not None and pending["status"] != "waiting":
+            return pending
+        time.sleep(0.02)
+    raise AssertionError("the photo was not looked at")
+
+
+def encoded(pixels: np.ndarray, form: str = "JPEG", **more: Any) -> bytes:
+    out = io.BytesIO()
+    Image.fromarray(np.ascontiguousarray(pixels)).save(out, form, **more)
+    return out.getvalue()
+
+
+def claiming(width: int, height: int) -> bytes:
+    """A small JPEG whose header claims another size."""
+    data = encoded(np.zeros((64, 64, 3), np.uint8))
+    at = data.index(b"\xff\xc0") + 5
+    return data[:at] + height.to_bytes(2, "big") + width.to_bytes(2, "big") + data[at + 4 :]
+
+
+def noise(form: str) -> bytes:
+    return encoded(np.random.default_rng(1).integers(0, 256, (300, 400, 3), dtype=np.uint8), form)
+
+
+def nothing(width: int, height: int, form: str, **more: Any) -> bytes:
+    """A picture of one colour: many pixels in few bytes."""
+    return encoded(np.full((height, width, 3), 40, np.uint8), form, **more)
+
+
+def small_photo() -> bytes:
+    return encoded(np.asarray(Image.open(PICTURES / THROW["picture"]).convert("RGB").resize((320, 240))))
+
+
+REFUSED = {
+    "a GIF": (lambda: b"GIF89a" + bytes(400), "photo-format"),
+    "a PDF": (lambda: b"%PDF-1.7\n" + bytes(400), "photo-format"),
+    "a drawing": (lambda: b'<svg xmlns="http://www.w3.org/2000/svg"/>', "photo-format"),
+    "an archive": (lambda: b"PK\x03\x04" + bytes(400), "photo-format"),
+    "random bytes": (lambda: random.Random(1).randbytes(5000), "photo-format"),
+    "an iPhone's HEIC": (lambda: b"\0\0\0\x18ftypheic" + bytes(400), "photo-heic"),
+    "half a JPEG": (lambda: noise("JPEG")[:20_000], "photo-damaged"),
+    "half a PNG": (lambda: noise("PNG")[:20_000], "photo-damaged"),
+    "half a WebP": (lambda: noise("WEBP")[:20_000], "photo-damaged"),
+    "the start of a JPEG": (lambda: noise("JPEG")[:30], "photo-damaged"),
+    "a JPEG of 200 megapixels": (lambda: claiming(20_000, 10_000), "photo-too-many-pixels"),
+    "a PNG of 200 megapixels": (lambda: a_bomb((20_000, 10_000)), "photo-too-many-pixels"),
+    "a PNG of 900 megapixels": (lambda: a_bomb((30_000, 30_000)), "photo-too-many-pixels"),
+    "the largest PNG there can be": (lambda: a_bomb((2**31 - 1, 2**31 - 1)), "photo-too-many-pixels"),
+    "a PNG that unpacks to too much": (lambda: nothing(6000, 5000, "PNG"), "photo-too-many-pixels"),
+    "a progressive JPEG of 30 megapixels": (
+        lambda: nothing(6000, 5000, "JPEG", progressive=True),
+        "photo-too-many-pixels",
+    ),
+    "a progressive JPEG of a thousand passes": (
+        lambda: encoded(np.zeros((64, 64, 3), np.uint8), progressive=True) + b"\xff\xda" * 1000,
+        "photo-damaged",
+    ),
+    "a picture of a few pixels": (lambda: nothing(15, 400, "PNG"), "photo-too-small"),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_is_no_photo_is_told_in_one_sentence_and_the_game_goes_on(phone: Phone, what: str) -> None:
+    make, reason = REFUSED[what]
+    status, _ = upload(phone, make())
+    assert status == 202
+    pending = looked_at(phone)
+    assert (pending["status"], pending["problem"]["reason"]) == ("failed", reason)
+    assert "\n" not in pending["problem"]["text"]
+    assert phone.throw(1, 1, 6, 6, 3, 4).status == 200
+
+
+@watching.on_linux
+@pytest.mark.parametrize(
+    ("form", "pixels"), [("PNG", MAX_PIXELS_WHOLE), ("WEBP", MAX_PIXELS_WEBP), ("JPEG", MAX_PIXELS_WHOLE)]
+)
+def test_the_largest_pictures_are_read_in_bounded_memory(served: Served, phone: Phone, form: str, pixels: int) -> None:
+    upload(phone, (PICTURES / THROW["picture"]).read_bytes())
+    looked_at(phone)
+    before = watching.use(served.process.pid)
+    watching.forget_peak(served.process.pid)
+    side = int(pixels**0.5)
+    more = {"JPEG": {"progressive": True}, "WEBP": {"lossless": True, "method": 0}}.get(form, {})
+    status, _ = upload(phone, nothing(side, side, form, **more))
+    assert status == 202
+    pending = looked_at(phone)
+    assert (pending["status"], pending["width"], pending["dice"]) == ("read", side, [])
+    after = watching.use(served.process.pid)
+    print(f"{form} of {side * side / 1e6:.0f} megapixels: {after.peak - before.rss:.0f} MB above {before.rss:.0f} MB")
+    assert after.peak - before.rss < READING_MB, (before, after)
+
+
+@pytest.mark.parametrize("orientation", range(1, 9))
+def test_the_dice_are_the_same_however_the_phone_was_held(phone: Phone, orientation: int) -> None:
+    upright = np.asarray(Image.open(PICTURES / THROW["picture"]).convert("RGB"))
+    exif = Image.Exif()
+    exif[0x0112] = orientation
+    upload(phone, encoded(STORED[orientation](upright), exif=exif, quality=97, subsampling=0))
+    pending = looked_at(phone)
+    assert (pending["width"], pending["height"]) == (THROW["width"], THROW["height"])
+    dice = sorted(pending["dice"], key=lambda die: die["box"])
+    wanted = sorted(THROW["dice"], key=lambda die: die["box"])
+    assert [die["value"] for die in dice] == [die["value"] for die in wanted]
+    for die, there in zip(dice, wanted, strict=True):
+        assert overlap(die["box"], there["box"]) > 0.75, (die, there)
+
+
+def overlap(one: list[float], other: list[float]) -> float:
+    """Intersection over union of two boxes."""
+    sides = [min(one[i + 2], other[i + 2]) - max(one[i], other[i]) for i in (0, 1)]
+    shared = max(0.0, sides[0]) * max(0.0, sides[1])
+    areas = sum((box[2] - box[0]) * (box[3] - box[1]) for box in (one, other))
+    return shared / (areas - shared)
+
+
+def test_forty_megabytes_are_taken(phone: Phone) -> None:
+    photo = (PICTURES / THROW["picture"]).read_bytes()
+    status, _ = upload(phone, photo + bytes(MAX_BYTES - len(photo)))
+    assert status == 202
+    assert len(looked_at(phone)["dice"]) == 6
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        ("en", "The photo is larger than 40 MB. Take a smaller one."),
+        ("cs", "Fotka je větší než 40 MB. Vyfoťte menší."),
+        ("pl", "Zdjęcie jest większe niż 40 MB. Zrób mniejsze."),
+    ],
+)
+def test_more_is_refused_in_ones_own_language(served: Served, phone: Phone, language: str, sentence: str) -> None:
+    """By what is announced: nobody has to send it all to be told."""
+    with Phone(served.port, phone.base, language=language) as other:
+        headers = {"Content-Type": FORM, "Content-Length": str(MAX_BYTES + (1 << 20))}
+        status, answer = other.ask("POST", f"{phone.base}/photos", b"", headers)
+        assert (status, answer["error"]["reason"], answer["error"]["message"]) == (413, "upload-too-large", sentence)
+    with Phone(served.port, phone.base, language=language) as other:
+        status, page = other.ask("POST", "/import", b"", {**headers, "Accept": "text/html"})
+        assert status == 413
+        assert f'<html lang="{language}">' in page.decode()
+        assert sentence in page.decode()
+
+
+def test_who_sends_it_all_is_told_too(phone: Phone) -> None:
+    status, answer = upload(phone, bytes(MAX_BYTES + (1 << 20)))
+    assert (status, answer["error"]["reason"]) == (413, "upload-too-large")
+    assert phone.look()["pending"] is None
+
+
+def test_an_empty_file_and_none_at_all_are_told(phone: Phone) -> None:
+    for answer in (upload(phone, b""), phone.ask("POST", f"{phone.base}/photos", b"")):
+        assert (answer[0], answer[1]["error"]["reason"]) == (422, "no-photo")
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        ("multipart/form-data", b"no boundary"),
+        (FORM, b""),
+        (FORM, b"--x"),
+        (FORM, b"--x\r\n\r\n--x--"),
+        (FORM, b"--x\r\nContent-Disposition: form-data\r\n\r\n\r\n--x--\r\n"),
+        (FORM, b'--x\r\nContent-Disposition: form-data; name="photo"; filename="\xff\r\n\r\n1'),
+        (FORM, b"--x\r\n" + b"A: b\r\n" * 10_000 + b"\r\n--x--\r\n"),
+        (FORM, b'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n' * 3000),
+        ("multipart/form-data; boundary=" + "x" * 300, b"--" + b"x" * 300),
+        (FORM, b'--x\r\nContent-Disposition: form-data; name="v"\r\n\r\n' + b"1" * 600_000),
+        ("application/x-www-form-urlencoded", b"photo=" + b"1" * 600_000),
+        ("image/jpeg", b"\xff\xd8\xff\xe0"),
+    ],
+)
+def test_nonsense_for_a_form_is_refused(phone: Phone, kind: str, body: bytes) -> None:
+    status, answer = phone.ask("POST", f"{phone.base}/photos", body, {"Content-Type": kind})
+    assert status in (400, 413, 422), answer
+    assert answer["error"]["message"]
+    assert phone.look()["pending"] is None
+
+
+@pytest.mark.parametrize("version", ["", "-1", "one", "1e3", "9" * 5000, "١", "0x0", " 0"])
+def test_a_photo_for_no_version_is_refused(phone: Phone, version: str) -> None:
+    status, answer = upload(phone, b"any", version=version)
+    assert (status, answer["error"]["reason"]) == (400, "bad-request")
+
+
+def test_phones_that_vanish_in_the_middle_of_a_photo_keep_nobody_waiting(served: Served, phone: Phone) -> None:
+    """Many more of them than the server has threads, and none of them ever says that it is gone."""
+    head = f"POST {phone.base}/photos HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: multipart/form-data; boundary=x\r\n"
+    vanished = []
+    for _ in range(60):
+        connection = socket.create_connection(("127.0.0.1", served.port), 10)
+        connection.sendall(f"{head}Content-Length: 3000000\r\n\r\n--x\r\n".encode() + bytes(1000))
+        vanished.append(connection)
+    assert phone.throw(1, 1, 6, 6, 3, 4).status == 200
+    for connection in vanished:
+        connection.close()
+
+
+@pytest.mark.parametrize("goes", [False, True])
+def test_a_body_that_does_not_come_is_given_up(monkeypatch: pytest.MonkeyPatch, goes: bool) -> None:
+    monkeypatch.setattr(gateway, "SILENCE_S", 0.05)
+    pieces = iter([{"type": "http.request", "body": b"begun", "more_body": True}])
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        for piece in pieces:
+            return piece
+        if goes:
+            return {"type": "http.disconnect"}
+        return await asyncio.Event().wait()
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    def never(*_: Any) -> Any:
+        raise AssertionError("half a request was handed over")
+
+    scope = {"type": "http", "method": "POST", "path": "/", "headers": [(b"content-length", b"100")]}
+    asyncio.run(Gateway(never, threads=1, limit=1000, form_limit=1000)(scope, receive, send))
+    assert sent[0]["status"] == 408
+
+
+class Small:
+    """Uvicorn with our connections in a thread of the test, so that the times can be short."""
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
+        await send({"type": "http.response.body", "body": b"ok"})
+
+    def __enter__(self) -> Small:
+        self.listening = socket.create_server(("127.0.0.1", 0))
+        config = uvicorn.Config(self, http=wire.Wire, log_level="critical", lifespan="off", ws="none")
+        self.server = uvicorn.Server(config)
+        self.thread = threading.Thread(target=lambda: self.server.run(sockets=[self.listening]))
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.server.should_exit = True
+        self.thread.join(10)
+        self.listening.close()
+
+    def connect(self) -> socket.socket:
+        return socket.create_connection(self.listening.getsockname(), 10)
+
+
+@pytest.mark.parametrize("begun", [b"", b"GET / HTTP/1.1\r\n"])
+def test_a_connection_on_which_nothing_is_asked_is_ended(monkeypatch: pytest.MonkeyPatch, begun: bytes) -> None:
+    monkeypatch.setattr(wire, "REQUEST_WITHIN_S", 0.1)
+    with Small() as small, small.connect() as silent:
+        silent.sendall(begun)
+        assert silent.recv(100) == b""
+
+
+def test_idle_connections_give_way_to_those_that_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wire, "MOST_CONNECTIONS", 4)
+    with Small() as small:
+        crowd = [small.connect() for _ in range(12)]
+        with small.connect() as phone:
+            phone.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            assert phone.recv(1000).startswith(b"HTTP/1.1 200")
+        for connection in crowd:
+            connection.close()
+
+
+class Held:
+    """The real reader, which begins its first photo only when it may."""
+
+    def __init__(self) -> None:
+        self.begun = threading.Event()
+        self.may = threading.Event()
+        self._reader = vision.Reader()
+
+    def read(self, photo: vision.Photo) -> vision.Reading:
+        self.begun.set()
+        assert self.may.wait(READ_WITHIN_S)
+        return self._reader.read(photo)
+
+
+def test_many_photos_at_once_are_read_in_turn_and_each_phone_sees_its_place(tmp_path: Path) -> None:
+    reader = Held()
+    application = create_app(tmp_path, reader=reader)
+    client = application.test_client()
+    photo = small_photo()
+
+    def sent(phone: phones.Phone) -> Any:
+        form = {"version": str(phone.state["version"]), "photo": (io.BytesIO(photo), "photo.jpg")}
+        return client.post(f"{phone.base}/photos", data=form, headers=JSON)
+
+    def place(phone: phones.Phone) -> tuple[str, int]:
+        pending = phone.look()["pending"]
+        return pending["status"], pending["place"]
+
+    tables = [phones.Phone(client, phones.start(client)) for _ in range(LONGEST + 2)]
+    first, waiting, late = tables[0], tables[1 : LONGEST + 1], tables[-1]
+    assert sent(first).status_code == 202
+    assert reader.begun.wait(READ_WITHIN_S)
+    for phone in waiting:
+        assert sent(phone).status_code == 202
+    assert [place(phone) for phone in waiting] == [("waiting", number) for number in range(1, LONGEST + 1)]
+
+    refused = sent(late)
+    assert (refused.status_code, refused.get_json()["error"]["reason"]) == (503, "queue-full")
+    assert refused.get_json()["error"]["message"].count("\n") == 0
+    assert late.look()["pending"] is None
+
+    for _ in range(10):
+        assert sent(waiting[5]).status_code == 202
+    assert [place(phone) for phone in waiting] == [("waiting", number) for number in range(1, LONGEST + 1)]
+    assert len(list((tmp_path / "photos").glob("*.photo"))) == LONGEST + 1, "each table's newest photo and no other"
+
+    reader.may.set()
+    until = time.monotonic() + READ_WITHIN_S
+    left = [*waiting]
+    while left and time.monotonic() < until:
+        time.sleep(0.1)
+        seen = [place(phone) for phone in left]
+        still = [number for status, number in seen if status == "waiting"]
+        assert still == sorted(still), "first come, first served"
+        assert [status for status, _ in seen] == sorted((status for status, _ in seen), key=["read", "waiting"].index)
+        left = [phone for phone, (status, _) in zip(left, seen, strict=True) if status == "waiting"]
+    assert not left
+    assert sent(late).status_code == 202
+    rooms(application).close()
+
+
+def test_a_photo_that_finds_the_queue_full_leaves_the_one_before_it(tmp_path: Path) -> None:
+    reader = Held()
+    reader.may.set()
+    application = create_app(tmp_path, reader=reader)
+    client = application.test_client()
+    photo = small_photo()
+
+    def sent(phone: phones.Phone) -> Any:
+        form = {"version": "0", "photo": (io.BytesIO(photo), "photo.jpg")}
+        return client.post(f"{phone.base}/photos", data=form, headers=JSON)
+
+    reviewed = phones.Phone(client, phones.start(client))
+    sent(reviewed)
+    until = time.monotonic() + READ_WITHIN_S
+    while reviewed.look()["pending"]["status"] != "read":
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    before = reviewed.state["pending"]
+    reader.may.clear()
+    reader.begun.clear()
+    others = [phones.Phone(client, phones.start(client)) for _ in range(LONGEST + 1)]
+    sent(others[0])
+    assert reader.begun.wait(READ_WITHIN_S)
+    for phone in others[1:]:
+        assert sent(phone).status_code == 202
+    assert sent(reviewed).status_code == 503
+    assert reviewed.look()["pending"] == before
+    assert client.get(f"{reviewed.base}/readings/{before['id']}.jpg").status_code == 200
+    reader.may.set()
+    rooms(application).close()
