@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 ARGS ?=
 
-.PHONY: serve test bench soak clean
+.PHONY: serve test bench soak retrain clean
 
 serve: .venv/serve.stamp
 	@exec $(BIN)/rollcall serve $(ARGS)
@@ -22,6 +22,10 @@ bench: .venv/test.stamp
 soak: .venv/test.stamp
 	$(BIN)/pytest -m slow $(ARGS)
 
+# Teaches the reader what tables corrected; ARGS as `rollcall train corrections --help` says (CONTRIBUTING.md).
+retrain: .venv/train.stamp
+	@$(BIN)/rollcall train $(if $(SETTINGS),--settings $(SETTINGS)) corrections $(ARGS)
+
 # The environment is made anew only where it is missing; packages are looked at again when what they are made of changes.
 # Byte code is left to the first import: compiling all of it would add 50 MB, most of it never used.
 $(BIN)/python:
@@ -34,6 +38,10 @@ $(BIN)/python:
 
 .venv/test.stamp: pyproject.toml constraints.txt | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --constraint constraints.txt --editable '.[test]'
+	@touch $@ .venv/serve.stamp
+
+.venv/train.stamp: pyproject.toml constraints.txt | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --constraint constraints.txt --editable '.[train]'
 	@touch $@ .venv/serve.stamp
 
 clean:

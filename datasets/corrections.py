@@ -38,6 +38,7 @@ _SAME_BOX = 1.0  # pixels by which a box may differ that only went to the phone 
 _SAME_DIE = 0.5  # of the smaller box: finds that share more with a die are of that die
 _APART = 0.2  # a thing that shares less than this with every die, of the smaller box, is none of them
 _SIDES = (0.6, 1.6)  # of the other dice's side: what a die that the reader did not give may have
+_NEAR = 0.3  # of a find's sides: how far from its middle a person taps who means it
 _GROWN = 0.1  # of a thing's sides: what is covered around it
 
 
@@ -209,22 +210,22 @@ def placed(correction: Correction, finds: Boxes, weighed: Weighed | None) -> Box
     """The boxes of the dice, those that a person only pointed at among what the reader found; None where it is not
     clear which find is meant.
 
-    A find is meant that holds the place and is as large as the other dice or, where there are none to compare with,
-    looks like the value that the person told.
+    A find is meant whose middle lies near the place, and which is as large as the other dice. Where all dice were
+    pointed at, the finds must look like the values that the person told and be of one size; one alone proves nothing.
     """
     boxes = correction.boxes.copy()
     if weighed is None or not correction.by_hand.any():
         return boxes
     pixels = np.array([correction.photo.width, correction.photo.height], np.float32)
     known = boxes[~correction.by_hand]
-    sides = ((finds[:, 2:] - finds[:, :2]) * pixels).max(1, initial=0)
+    sides, known_sides = (((some[:, 2:] - some[:, :2]) * pixels).max(1, initial=0) for some in (finds, known))
+    middles, reach = (finds[:, :2] + finds[:, 2:]) / 2, _NEAR * (finds[:, 2:] - finds[:, :2])
     free = overlaps(finds, known)[1].max(1, initial=0.0) <= _SAME_DIE
     for i in np.flatnonzero(correction.by_hand):
         place = (boxes[i, :2] + boxes[i, 2:]) / 2
-        fits = free & (finds[:, :2] <= place).all(1) & (finds[:, 2:] >= place).all(1)
+        fits = free & (np.abs(middles - place) <= reach).all(1)
         if len(known):
-            usual = float(np.median(((known[:, 2:] - known[:, :2]) * pixels).max(1)))
-            fits &= (sides >= _SIDES[0] * usual) & (sides <= _SIDES[1] * usual)
+            fits &= _alike(sides, known_sides)
         else:
             fits &= weighed.values.argmax(1) == correction.values[i] - 1
         here = np.flatnonzero(fits)
@@ -233,7 +234,17 @@ def placed(correction: Correction, finds: Boxes, weighed: Weighed | None) -> Box
             return None
         boxes[i] = finds[chosen[0]]
         free &= overlaps(finds, boxes[i][None])[1][:, 0] <= _SAME_DIE
+    if not len(known):
+        sides = ((boxes[:, 2:] - boxes[:, :2]) * pixels).max(1)
+        if len(boxes) < 2 or not _alike(sides, sides).all():
+            return None
     return boxes
+
+
+def _alike(sides: npt.NDArray[np.float32], usual: npt.NDArray[np.float32]) -> npt.NDArray[np.bool_]:
+    """Which sides are about as long as the median of the `usual` ones."""
+    middle = float(np.median(usual))
+    return np.asarray((sides >= _SIDES[0] * middle) & (sides <= _SIDES[1] * middle))
 
 
 def _apart_from(dice: Boxes, things: Boxes) -> Boxes:

@@ -7,6 +7,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from datasets import retraining
 from datasets.settings import DEFAULT, read_settings
 from vision.reader import CROP_READER, DETECTOR, MODELS
 from vision.reasons import Refusal
@@ -38,6 +39,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--models", type=Path, default=MODELS, help="folder of the networks; trust.json is written there"
     )
     trust.add_argument("--diagram", type=Path, metavar="SVG", help="write the reliability diagram")
+    corrections = steps.add_parser("corrections", help="teach the reader what tables corrected, all parts in one")
+    retraining.add_arguments(corrections)
     weights = steps.add_parser("weights", help="write a run's detector as ultralytics keeps it, for its validator")
     weights.add_argument("run", type=Path, help="folder of the run")
     weights.add_argument("out", type=Path, help="file to write (.pt)")
@@ -91,4 +94,11 @@ def _weights(args: argparse.Namespace) -> None:
     ultralytics_checkpoint(read_settings(args.settings), args.run / "state.pt", args.out)
 
 
-_PARTS = {"detector": _detector, "crops": _crops, "redraw": _redraw, "trust": _trust, "weights": _weights}
+_PARTS = {
+    "detector": _detector,
+    "crops": _crops,
+    "redraw": _redraw,
+    "trust": _trust,
+    "corrections": retraining.retrain,
+    "weights": _weights,
+}

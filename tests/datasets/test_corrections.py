@@ -224,11 +224,12 @@ def test_all_dice_by_hand_find_their_boxes_by_their_values(tmp_path: Path) -> No
     keep(tmp_path, "right", FIVE, by_hand, read=[])
     wrong = [{**die, "value": die["value"] % 6 + 1} for die in by_hand]
     keep(tmp_path, "wrong", FIVE, wrong, read=[])
+    keep(tmp_path, "single", FIVE, by_hand[:1], read=[])
     summary = collect(tmp_path, tmp_path / "out")
-    assert (summary.teaching, summary.without_boxes) == (2, 1)
-    right, values_only = labelled_photos(tmp_path / "out" / TEACHING)
+    assert (summary.teaching, summary.without_boxes) == (3, 2)
+    right, *values_only = labelled_photos(tmp_path / "out" / TEACHING)
     assert by_box(right, fractions(FIVE)) == [die["value"] for die in FIVE["dice"]]
-    assert values_only.boxes is None
+    assert [photo.boxes for photo in values_only] == [None, None]
 
 
 def test_again_adds_what_is_new_and_finds_more_with_a_better_reader(tmp_path: Path) -> None:
@@ -333,7 +334,8 @@ def test_a_die_that_was_pointed_at_is_a_find_of_its_size() -> None:
     np.testing.assert_allclose(found(known, heap, pip, die), [boxes[0], np.array(die[1]) / 100], atol=1e-6)
     assert found(known, heap, pip) is None
     assert found(known) is None
-    assert found(known, die, (0.2, [49, 55, 71, 76])) is None, "two dice side by side, and the tap between them"
+    assert found(known, (0.9, [48, 60, 71, 83])) is None, "the tap is beside its middle"
+    assert found(known, die, (0.2, [54, 54, 75, 75])) is None, "two dice side by side, and the tap between them"
     np.testing.assert_allclose(found(known, (0.1, [61, 61, 81, 81]), die), found(known, die), atol=1e-6)
 
 
