@@ -1,4 +1,8 @@
-"""A certificate of our own for https on the home network: made once, kept in the data folder."""
+"""A certificate of our own for https on the home network: made once, kept in the data folder.
+
+An authority made for the purpose signs it, so that a phone can be told to trust it: phones take authorities, not
+single certificates. The authority's key is thrown away when it has signed this one: nothing else can ever be signed.
+"""
 
 import contextlib
 import ipaddress
@@ -9,16 +13,21 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from cryptography import x509
+    from cryptography.hazmat.primitives.asymmetric import ec
 
 VALID_DAYS = 800  # phones refuse self-made certificates that are valid for longer than 825 days
 RENEW_BEFORE = timedelta(days=30)
+AUTHORITY = "https-authority.crt"
 
 
 def own_certificate(folder: Path, hosts: Sequence[str]) -> tuple[Path, Path]:
-    """The certificate and its key as PEM files, made when missing, nearly over, or not made for all of `hosts`."""
+    """The certificate and its key as PEM files, made when missing, nearly over, or not made for all of `hosts`.
+
+    Beside them lies the authority (`AUTHORITY`, DER), for phones that are to trust it.
+    """
     cert, key = folder / "https-cert.pem", folder / "https-key.pem"
-    if not (cert.exists() and key.exists() and _serves(cert, hosts)):
-        _make(cert, key, hosts)
+    if not (cert.exists() and key.exists() and (folder / AUTHORITY).exists() and _serves(cert, hosts)):
+        _make(cert, key, folder / AUTHORITY, hosts)
     return cert, key
 
 
@@ -35,31 +44,38 @@ def _serves(cert: Path, hosts: Sequence[str]) -> bool:
     return found.not_valid_after_utc - datetime.now(timezone.utc) > RENEW_BEFORE and has >= set(hosts)
 
 
-def _make(cert: Path, key: Path, hosts: Sequence[str]) -> None:
+def _make(cert: Path, key: Path, authority: Path, hosts: Sequence[str]) -> None:
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes, serialization
     from cryptography.hazmat.primitives.asymmetric import ec
     from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-    private = ec.generate_private_key(ec.SECP256R1())
+    private, signing = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Rollcall at this table")])
+    issuer = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"Rollcall of {datetime.now():%Y-%m-%d %H:%M}")])
     alternatives = [_general_name(host) for host in dict.fromkeys([*hosts, "localhost", "127.0.0.1"])]
-    today = datetime.now(timezone.utc)
+    signer = x509.SubjectKeyIdentifier.from_public_key(signing.public_key())
+    root = (
+        _builder(issuer, issuer, signing.public_key())
+        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .add_extension(_key_usage("key_cert_sign", "crl_sign"), critical=True)
+        .add_extension(signer, critical=False)
+        .sign(signing, hashes.SHA256())
+    )
     certificate = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(private.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(today - timedelta(days=1))
-        .not_valid_after(today + timedelta(days=VALID_DAYS))
+        _builder(name, issuer, private.public_key())
         .add_extension(x509.SubjectAlternativeName(alternatives), critical=False)
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        .add_extension(_key_usage("digital_signature"), critical=True)
         .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
-        .sign(private, hashes.SHA256())
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(private.public_key()), critical=False)
+        .add_extension(
+            x509.AuthorityKeyIdentifier.from_issuer_subject_key_identifier(signer),
+            critical=False,
+        )
+        .sign(signing, hashes.SHA256())
     )
-    folder = cert.parent
-    folder.mkdir(parents=True, exist_ok=True)
+    cert.parent.mkdir(parents=True, exist_ok=True)
     key.touch(mode=0o600)
     with contextlib.suppress(OSError):  # on file systems without permissions
         key.chmod(0o600)
@@ -68,7 +84,43 @@ def _make(cert: Path, key: Path, hosts: Sequence[str]) -> None:
             serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
         )
     )
-    cert.write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
+    pem = serialization.Encoding.PEM
+    cert.write_bytes(certificate.public_bytes(pem) + root.public_bytes(pem))
+    authority.write_bytes(root.public_bytes(serialization.Encoding.DER))
+
+
+def _builder(
+    subject: "x509.Name", issuer: "x509.Name", public: "ec.EllipticCurvePublicKey"
+) -> "x509.CertificateBuilder":
+    from cryptography import x509
+
+    today = datetime.now(timezone.utc)
+    return (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(issuer)
+        .public_key(public)
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(today - timedelta(days=1))
+        .not_valid_after(today + timedelta(days=VALID_DAYS))
+    )
+
+
+def _key_usage(*wanted: str) -> "x509.KeyUsage":
+    from cryptography import x509
+
+    uses = (
+        "digital_signature",
+        "content_commitment",
+        "key_encipherment",
+        "data_encipherment",
+        "key_agreement",
+        "key_cert_sign",
+        "crl_sign",
+        "encipher_only",
+        "decipher_only",
+    )
+    return x509.KeyUsage(**{use: use in wanted for use in uses})
 
 
 def _general_name(host: str) -> "x509.GeneralName":

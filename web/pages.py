@@ -3,6 +3,7 @@
 import io
 import json
 import re
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -13,6 +14,7 @@ from werkzeug.wrappers import Response as BaseResponse
 import scorer
 from web import numbers, statistics
 from web.access import key_of_code, rooms, table_of
+from web.certificates import AUTHORITY
 from web.devices import NAME_COOKIE, YEAR_S, device_id, device_label
 from web.errors import Problem, Refused, answer, describe, wants_json
 from web.languages import COOKIE as LANGUAGE_COOKIE
@@ -185,7 +187,17 @@ def forget(key: str) -> BaseResponse:
 @blueprint.get("/help")
 def help_page() -> str:
     """What to try when a phone cannot connect, photos read badly, or https is wanted."""
-    return render_template("help.html", secure=request.is_secure, address=_base_url())
+    return render_template("help.html", secure=request.is_secure, address=_base_url(), trust=_authority().is_file())
+
+
+@blueprint.get("/rollcall.crt")
+def authority() -> Response:
+    """The authority behind our own certificate, for a phone that is to trust it."""
+    try:
+        body = _authority().read_bytes()
+    except FileNotFoundError:
+        raise Problem("not-found", 404) from None
+    return Response(body, mimetype="application/x-x509-ca-cert")
 
 
 @blueprint.route("/settings", methods=["POST"])
@@ -280,6 +292,10 @@ def _setup(row: TableRow) -> Json:
 def _state(key: str) -> Json:
     state: Json = json.loads(rooms().playing.state(key))
     return state
+
+
+def _authority() -> Path:
+    return Path(current_app.config["DATA"]) / AUTHORITY
 
 
 def _base_url() -> str:

@@ -1,6 +1,7 @@
 // The big board: the same state, drawn to be read across the room, without anything to tap.
 
 import { html, show } from "./dom.js";
+import * as device from "./device.js";
 import { row } from "./dice.js";
 import { Table } from "./net.js";
 import { list, load, number, t, tn } from "./text.js";
@@ -23,6 +24,7 @@ const ctx = {
   get standing() { return table.state.standing; },
   playsFor: null,
   mayAct: () => false,
+  idle: "",
   name: (player) => table.state.standing.players[player].name,
 };
 const printing = document.body.classList.contains("print");
@@ -49,6 +51,7 @@ function draw() {
     </div>`}
     <div class="sheets">${standing.lines ? standing.players.map((player, who) => { local.viewing = who; return html`<div data-key="g${who}"><h3>${player.name}</h3>${knaster.sheet(ctx)}</div>`; })
       : standing.sheet ? columns.sheet(ctx) : standing.figures_list ? figures.sheet(ctx) : tenThousand.sheet(ctx)}</div>`);
+  if (!printing) device.stayAwake(!standing.over);
   // Nothing here is to be tapped.
   for (const button of root.querySelectorAll("button")) {
     button.tabIndex = -1;

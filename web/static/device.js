@@ -63,11 +63,23 @@ export function signal(state) {
   tone.stop(audio.currentTime + 0.2);
 }
 
-/** Keeps the screen awake where the browser allows it, and the shell at hand over https. */
-export function start(ctx) {
-  const stayAwake = () => {
-    if ("wakeLock" in navigator && !document.hidden && !ctx.standing.over) navigator.wakeLock.request("screen").catch(() => {});
-  };
-  stayAwake();
-  document.addEventListener("visibilitychange", stayAwake);
+let awake = false;
+let lock = null; // a promise of the browser's lock, while the screen is kept awake
+
+/** Keeps the screen awake as long as it is `wanted`, where the browser allows it, which is over https only. */
+export function stayAwake(wanted) {
+  awake = wanted;
+  if (!("wakeLock" in navigator)) return;
+  if (!wanted && lock) {
+    lock.then((held) => held && held.release());
+    lock = null;
+  } else if (wanted && !lock && !document.hidden) {
+    lock = navigator.wakeLock.request("screen").catch(() => null);
+  }
 }
+
+// The browser lets go of it whenever the page is hidden.
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) lock = null;
+  else stayAwake(awake);
+});

@@ -39,6 +39,8 @@ const ctx = {
   get playsFor() { return table.playsFor; },
   /** Whether this phone may act for a player. */
   mayAct: (player) => table.playsFor === null || table.playsFor === player,
+  /** For what can be tapped only on a phone that may act now. */
+  get idle() { return table.state.standing.to_act.some(ctx.mayAct) ? "" : html`aria-disabled="true"`; },
   name: (player) => table.state.standing.players[player].name,
   draw,
   act,
@@ -145,6 +147,7 @@ function draw() {
     ${sheet.sheet(ctx)}
     <nav class="actions" aria-label="${t("What to do")}">${actions(state)}</nav>
   `);
+  device.stayAwake(!standing.over);
   document.body.dataset.version = String(state.version);
   document.title = standing.over ? setup.shown : `${list(standing.to_act.map(ctx.name))} · ${setup.shown}`;
   const active = root.querySelector("[data-scroll]");
@@ -287,5 +290,4 @@ document.body.addEventListener("change", async (event) => {
 setup.shown = t(setup.title);
 document.body.dataset.ready = "yes";
 draw();
-device.start(ctx);
 if (first.pending && first.pending.status === "read" && first.pending.device === setup.device) local.photoSeen = first.pending.id;

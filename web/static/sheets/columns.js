@@ -40,7 +40,7 @@ export function sheet(ctx) {
     const sum = entry.points + (entry.bonus || 0);
     const chosen = local.sheet.cell && local.sheet.cell.category === key && (local.sheet.cell.column || 1) === column;
     const isBest = best > 0 && sum === best;
-    return html`<td class="offer own ${first}"><button type="button" class="${chosen ? "chosen" : ""} ${isBest ? "best" : ""} ${sum ? "" : "zero"}" aria-pressed="${chosen ? "true" : "false"}" data-act="cell" data-arg="${json(entry)}"
+    return html`<td class="offer own ${first}"><button type="button" class="${chosen ? "chosen" : ""} ${isBest ? "best" : ""} ${sum ? "" : "zero"}" aria-pressed="${chosen ? "true" : "false"}" ${ctx.idle} data-act="cell" data-arg="${json(entry)}"
       aria-label="${t("{category}: {points} points for {name}", { category: t(form.titles[key]), points: sum, name: player.name })}">${number(entry.points)}${entry.bonus ? html`<small>+${entry.bonus}</small>` : ""}</button></td>`;
   })}</tr>`;
 

@@ -28,7 +28,7 @@ export function sheet(ctx) {
       const entry = own ? given.get(key) : null;
       if (!entry) return html`<td class="first open ${own ? "own" : ""}"></td>`;
       const chosen = local.sheet.cell && local.sheet.cell.category === key;
-      return html`<td class="first offer own"><button type="button" class="${chosen ? "chosen" : ""} ${entry.points === best ? "best" : ""}" aria-pressed="${chosen ? "true" : "false"}" data-act="cell" data-arg="${json(entry)}" aria-label="${t("{category}: {points} points for {name}", { category: t(titles[key]), points: entry.points, name: player.name })}">${number(entry.points)}</button></td>`;
+      return html`<td class="first offer own"><button type="button" class="${chosen ? "chosen" : ""} ${entry.points === best ? "best" : ""}" aria-pressed="${chosen ? "true" : "false"}" ${ctx.idle} data-act="cell" data-arg="${json(entry)}" aria-label="${t("{category}: {points} points for {name}", { category: t(titles[key]), points: entry.points, name: player.name })}">${number(entry.points)}</button></td>`;
     })}</tr>`)}
     <tr class="sum total"><th scope="row">${t("Total")}</th>${players.map((player, who) => html`<td class="first ${toAct.includes(who) ? "own" : ""}">${number(player.score)}</td>`)}</tr></tbody></table></div></section>`;
 }

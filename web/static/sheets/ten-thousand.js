@@ -42,7 +42,7 @@ function chooseFrom(ctx, choices, now) {
     <div class="thrown">${row(now.throw)}</div>
     <h3 class="ask">${t("Set aside")}</h3>
     <ul class="choices">${shown.map((choice) => html`<li data-key="${choice.dice.join("")}">
-      <button type="button" class="choice" data-act="act" data-arg="${json({ do: "set-aside", dice: choice.dice })}">
+      <button type="button" class="choice" ${ctx.idle} data-act="act" data-arg="${json({ do: "set-aside", dice: choice.dice })}">
         <span class="what">${row(choice.dice, "small")}<span class="gives">${plus(choice.points)}${choice.points === most ? html` <span class="best" title="${t("Most points")}">${icon("star")}<span class="hidden">${t("Most points")}</span></span>` : ""}</span></span>
         <span class="then">${tn("then {count} die to throw", "then {count} dice to throw", choice.dice_left)} · ${choice.may_bank
           ? html`<span class="may">${icon("check")}${t("may bank {points}", { points: number(now.points + choice.points) })}</span>`
