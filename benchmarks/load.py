@@ -146,12 +146,13 @@ class Phone:
         self._dice = dice
         self._state = b""
         self._path = ""
+        self._version = 0
         self._stream: Stream | None = None
 
     async def listen(self) -> None:
         if self._stream is not None:
             self._stream.close()
-        self._path, self._state = self.table.path, b""
+        self._path, self._state, self._version = self.table.path, b"", 0
         _, self._stream = await asyncio.get_running_loop().create_connection(lambda: Stream(self), *self.table.club.at)
         async with asyncio.timeout(TIMEOUT_S) if sys.version_info >= (3, 11) else contextlib.nullcontext():
             while not self._state:
@@ -161,9 +162,10 @@ class Phone:
         self._state = state
         table = self.table
         found = VERSION.search(state, 0, 200)
-        sent = table.sent_at.get(int(found[1])) if found is not None else None
-        if sent is not None:
-            table.club.measured.heard.append((now - sent) * 1000)
+        version = int(found[1]) if found is not None else 0
+        if version > self._version and version in table.sent_at:  # a waiting photo tells the same version again
+            table.club.measured.heard.append((now - table.sent_at[version]) * 1000)
+        self._version = version
         if table.photo_at is not None:
             status = STATUS.search(state)
             if status is None:  # an action was quicker than the reading
