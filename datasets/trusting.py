@@ -63,8 +63,6 @@ class Seen:
 
     group: str
     photo: LabelledPhoto
-    width: int
-    height: int
     looks: Looks
 
 
@@ -88,7 +86,7 @@ def look_at(folder: Path, reader: Reader) -> list[Seen]:
     found = []
     for labelled in labelled_photos(folder):
         photo = Photo.decode(labelled.path.read_bytes())
-        found.append(Seen(folder.name, labelled, photo.width, photo.height, reader.look(photo)))
+        found.append(Seen(folder.name, labelled, reader.look(photo)))
     return found
 
 
@@ -189,7 +187,7 @@ def _limits(seen: Sequence[Seen], trust: Trust) -> Floats:
     rows = []
     for one in seen:
         weighed = weigh(one.looks, trust)
-        given = weighed.apart & (weighed.dieness >= trust.die)
+        given = weighed.given
         left_out = weighed.dieness[weighed.apart & ~given]
         likeliest = weighed.values[given].max(1, initial=0.0)
         values = tuple(sorted(int(v) + 1 for v in weighed.values[given].argmax(1)))
@@ -201,7 +199,7 @@ def _limits(seen: Sequence[Seen], trust: Trust) -> Floats:
 
 def photo_figures(seen: Sequence[Seen], trust: Trust) -> tuple[float, float, float]:
     """Shares of the photos read exactly, called sure, and both sure and wrong."""
-    readings = [judged(one.looks, trust, one.width, one.height) for one in seen]
+    readings = [judged(one.looks, trust) for one in seen]
     exact = np.array([r.values == one.photo.values for r, one in zip(readings, seen, strict=True)])
     sure = np.array([r.sure for r in readings])
     return float(exact.mean()), float(sure.mean()), float((sure & ~exact).mean())
@@ -213,7 +211,7 @@ def confidences(seen: Sequence[Seen], trust: Trust) -> tuple[Floats, Floats]:
     for one in seen:
         weighed = weigh(one.looks, trust)
         for i, truth in known(one, trust):
-            if weighed.dieness[i] >= trust.die:
+            if weighed.given[i]:
                 given.append(float(weighed.dieness[i] * weighed.values[i].max()))
                 right.append(float(truth == int(weighed.values[i].argmax())))
     return np.array(given), np.array(right)

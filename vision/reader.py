@@ -33,6 +33,7 @@ _NONE = 6  # the second look's class of what is no die
 _SEEN_AS = 1000  # pixels of the longer side that finding dice needs
 _PIP = 0.12  # of a die's area: a thing this small within a die is a pip of it
 _EDGE = 0.003  # of the photo's side: a die this near to the edge may go on beyond it
+_CUT = 0.8  # of its length is the width of such a die: more of it is cut off than can be read past
 _CROP_MARGIN = 0.75  # a crop is cut from a view in which the die has at least this share of the crop's pixels
 
 
@@ -65,9 +66,11 @@ class Trust:
 
 @dataclass(frozen=True)
 class Looks:
-    """What both looks saw: boxes (n, 4) as fractions of width and height, the detector's scores (n,), the second look's
-    logits (n, 7), averaged over four turns of the crop."""
+    """What both looks saw in a photo of `width` by `height` pixels: boxes (n, 4) as fractions of these, the detector's
+    scores (n,), the second look's logits (n, 7), averaged over four turns of the crop."""
 
+    width: int
+    height: int
     boxes: Floats
     scores: Floats
     logits: Floats
@@ -84,7 +87,7 @@ class Reader:
     def read(self, photo: Photo) -> Reading:
         """The dice in the photo. Raises ModelError when the networks' files are not there or not usable."""
         trust = self._networks()[2]
-        return judged(self.look(photo), trust, photo.width, photo.height)
+        return judged(self.look(photo), trust)
 
     def look(self, photo: Photo) -> Looks:
         """What both looks saw, not yet judged: for measuring and calibrating."""
@@ -92,7 +95,7 @@ class Reader:
         view = photo.view(_SEEN_AS)
         found = detector.find(view, trust.sides, trust.candidate)
         boxes: Floats = np.divide(found.boxes, np.array([view.shape[1], view.shape[0]] * 2), dtype=np.float32)
-        return Looks(boxes, found.scores, second_look(second, photo, boxes))
+        return Looks(photo.width, photo.height, boxes, found.scores, second_look(second, photo, boxes))
 
     def _networks(self) -> tuple[Detector, Network, Trust]:
         with self._lock:
@@ -117,33 +120,32 @@ def second_look(network: Network, photo: Photo, boxes: Floats) -> Floats:
     return averaged
 
 
-def judged(looks: Looks, trust: Trust, width: int, height: int) -> Reading:
+def judged(looks: Looks, trust: Trust) -> Reading:
     """The reading that both looks together support."""
     weighed = weigh(looks, trust)
-    given = weighed.apart & (weighed.dieness >= trust.die)
     dice = []
-    for i in np.flatnonzero(given):
+    for i in np.flatnonzero(weighed.given):
         order = np.argsort(-weighed.values[i], kind="stable")
         likeliest = float(weighed.values[i, order[0]])
-        box = looks.boxes[i]
         sure = bool(weighed.whole[i] and weighed.dieness[i] >= trust.sure_die and likeliest >= trust.sure_value)
         confidence = float(np.clip(weighed.dieness[i] * likeliest, 0, 1))
         others = tuple(int(v) + 1 for v in order[1:])
-        dice.append(Die(int(order[0]) + 1, confidence, _box(box, width, height), sure, others))
-    left_out = weighed.apart & ~given & (weighed.dieness > trust.doubt)
-    return Reading(width, height, tuple(dice), complete=not left_out.any())
+        dice.append(Die(int(order[0]) + 1, confidence, _box(looks, int(i)), sure, others))
+    left_out = weighed.apart & ~weighed.given & (weighed.dieness > trust.doubt)
+    return Reading(looks.width, looks.height, tuple(dice), complete=not left_out.any())
 
 
 @dataclass(frozen=True)
 class Weighed:
     """What both looks come to together: for each thing (n,) how probable it is that it is a die, for each value (n, 6)
-    how probable it is if it is one, and whether it stands apart: no likelier thing is at the same place,
-    and whether it lies wholly in the photo."""
+    how probable it is if it is one, whether it stands apart: no likelier thing is at the same place,
+    whether it lies wholly in the photo, and whether it is given as a die."""
 
     dieness: Floats
     values: Floats
     apart: npt.NDArray[np.bool_]
     whole: npt.NDArray[np.bool_]
+    given: npt.NDArray[np.bool_]
 
 
 def weigh(looks: Looks, trust: Trust) -> Weighed:
@@ -157,7 +159,9 @@ def weigh(looks: Looks, trust: Trust) -> Weighed:
     apart[suppress(looks.boxes, rank)] = True
     values = (chances[:, :_NONE] / np.maximum(not_none[:, None], 1e-9)).astype(np.float32)
     whole = np.asarray(((looks.boxes > _EDGE) & (looks.boxes < 1 - _EDGE)).all(1))
-    return Weighed(dieness, values, apart, whole)
+    sides = (looks.boxes[:, 2:] - looks.boxes[:, :2]) * np.array([looks.width, looks.height], np.float32)
+    cut = ~whole & (sides.min(1, initial=np.inf) < _CUT * sides.max(1, initial=0.0))
+    return Weighed(dieness, values, apart, whole, apart & ~cut & (dieness >= trust.die))
 
 
 def softmax(logits: Floats) -> Floats:
@@ -171,6 +175,7 @@ def _logit(chance: Floats) -> Floats:
     return odds
 
 
-def _box(box: Floats, width: int, height: int) -> Box:
-    x0, y0, x1, y1 = (float(v) for v in np.clip(box, 0, 1) * np.array([width, height, width, height]))
-    return x0, y0, min(x1, float(width)), min(y1, float(height))
+def _box(looks: Looks, i: int) -> Box:
+    sides = np.array([looks.width, looks.height] * 2)
+    x0, y0, x1, y1 = (float(v) for v in np.clip(looks.boxes[i], 0, 1) * sides)
+    return x0, y0, min(x1, float(looks.width)), min(y1, float(looks.height))

@@ -80,8 +80,8 @@ def seen(count: int, seed: int = 0) -> list[Seen]:
         logits[1, 6] += 7
         scores = np.clip([rng.normal(0.8, 0.1), rng.normal(0.3, 0.1)], 0.1, 0.99)
         boxes = np.array([[0.1, 0.4, 0.2, 0.5], [0.6, 0.4, 0.7, 0.5]])
-        looks = Looks(boxes.astype(np.float32), scores.astype(np.float32), logits.astype(np.float32))
-        found.append(Seen("made", photo((value + 1, 0.1)), 100, 100, looks))
+        looks = Looks(100, 100, boxes.astype(np.float32), scores.astype(np.float32), logits.astype(np.float32))
+        found.append(Seen("made", photo((value + 1, 0.1)), looks))
     return found
 
 

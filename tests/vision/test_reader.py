@@ -26,10 +26,12 @@ def reader() -> Reader:
 
 
 def looks(*things: tuple[float, list[float]]) -> Looks:
-    """Things side by side: the detector's score, and the second look's logits."""
+    """Things side by side in a photo of 1000x500 pixels: the detector's score, and the second look's logits."""
     boxes = [[0.1 * i + 0.01, 0.1, 0.1 * i + 0.09, 0.2] for i in range(len(things))]
     scores, logits = [score for score, _ in things], [row for _, row in things]
     return Looks(
+        1000,
+        500,
         np.array(boxes, np.float32).reshape(-1, 4),
         np.array(scores, np.float32),
         np.array(logits, np.float32).reshape(-1, 7),
@@ -42,42 +44,54 @@ def clear(value: int) -> list[float]:
 
 
 def test_what_both_looks_see_clearly_is_sure() -> None:
-    reading = judged(looks((0.95, clear(3)), (0.9, clear(6))), TRUSTED, 1000, 500)
+    reading = judged(looks((0.95, clear(3)), (0.9, clear(6))), TRUSTED)
     assert [die.value for die in reading.dice] == [3, 6]
     assert reading.sure
     assert reading.dice[0].box == pytest.approx((10, 50, 90, 100), abs=1e-3)
 
 
 def test_a_value_in_doubt_is_asked_about_with_the_likeliest_first() -> None:
-    reading = judged(looks((0.95, [0, 5, 4, 3, 0, 0, -4])), TRUSTED, 100, 100)
+    reading = judged(looks((0.95, [0, 5, 4, 3, 0, 0, -4])), TRUSTED)
     (die,) = reading.dice
     assert (die.value, die.sure, die.alternatives[:2]) == (2, False, (3, 4))
     assert sorted((die.value, *die.alternatives)) == [1, 2, 3, 4, 5, 6]
 
 
 def test_what_the_second_look_calls_no_die_is_not_given() -> None:
-    reading = judged(looks((0.95, clear(1)), (0.6, clear(7))), TRUSTED, 100, 100)
+    reading = judged(looks((0.95, clear(1)), (0.6, clear(7))), TRUSTED)
     assert reading.values == (1,)
     assert reading.sure
 
 
 def test_what_may_be_a_die_and_is_left_out_makes_the_photo_unsure() -> None:
     doubtful = [0.0, 0, 0, 0, 0, 6, 6.6]
-    reading = judged(looks((0.95, clear(1)), (0.4, doubtful)), TRUSTED, 100, 100)
+    reading = judged(looks((0.95, clear(1)), (0.4, doubtful)), TRUSTED)
     assert reading.values == (1,)
     assert reading.dice[0].sure
     assert not reading.sure
 
 
+def at_edge(*box: float) -> Looks:
+    return Looks(
+        100, 100, np.array([box], np.float32), np.array([0.95], np.float32), np.array([clear(2)], np.float32)
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize("box", [[0, 0.1, 0.1, 0.2], [0.5, 0.9, 0.6, 1.0], [0.5, 0, 0.6, 0.1], [0.9, 0.5, 1.0, 0.6]])
-def test_a_die_cut_off_by_the_edge_is_asked_about(box: list[float]) -> None:
-    at_edge = Looks(np.array([box], np.float32), np.array([0.95], np.float32), np.array([clear(2)], np.float32))
-    (die,) = judged(at_edge, TRUSTED, 100, 100).dice
+def test_a_die_at_the_edge_is_asked_about(box: list[float]) -> None:
+    (die,) = judged(at_edge(*box), TRUSTED).dice
     assert not die.sure
 
 
+@pytest.mark.parametrize("box", [[0, 0.1, 0.06, 0.2], [0.5, 0.93, 0.6, 1.0], [0.93, 0.5, 1.0, 0.6]])
+def test_a_die_cut_off_by_the_edge_is_not_read_and_makes_the_photo_unsure(box: list[float]) -> None:
+    reading = judged(at_edge(*box), TRUSTED)
+    assert reading.dice == ()
+    assert not reading.sure
+
+
 def test_nothing_seen_is_no_dice() -> None:
-    reading = judged(looks(), TRUSTED, 100, 100)
+    reading = judged(looks(), TRUSTED)
     assert reading.dice == ()
     assert reading.sure
 
