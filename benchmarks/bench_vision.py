@@ -57,10 +57,13 @@ def test_read_from_start_to_exit(benchmark: Benchmark) -> None:
     benchmark.pedantic(lambda: subprocess.run(command, cwd=ROOT, check=True, capture_output=True), rounds=5)  # type: ignore[attr-defined]
 
 
-def test_ultralytics_predict_on_the_same_detector(benchmark: Benchmark) -> None:
+def test_ultralytics_predict_on_the_same_detector(benchmark: Benchmark, tmp_path: Path) -> None:
     """For the ratio with `test_first_look`: needs the extra `train`."""
     ultralytics = pytest.importorskip("ultralytics", reason="the extra `train` is not installed")
-    model = ultralytics.YOLO(str(ROOT / "models" / "detector.onnx"), task="detect")
+    from datasets.export import write_ultralytics_detector
+
+    write_ultralytics_detector(ROOT / "models" / "detector.onnx", tmp_path / "detector.pt")
+    model = ultralytics.YOLO(str(tmp_path / "detector.pt"), task="detect")
     picture = np.asarray(Image.open(SIX_DICE).convert("RGB"))[:, :, ::-1].copy()
     side = Trust.read(ROOT / "models" / TRUST).sides[0]
     benchmark(lambda: model.predict(picture, imgsz=side, device="cpu", verbose=False))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import warnings
-from copy import deepcopy
 from pathlib import Path
 
 import onnx
@@ -13,8 +12,9 @@ from torch import nn
 from ultralytics.nn.tasks import DetectionModel
 
 from datasets.crop_training import CropReader, trained_crops
-from datasets.detector_training import trained_detector
-from datasets.settings import Settings
+from datasets.detector_training import new_detector, trained_detector
+from datasets.settings import Settings, read_settings
+from datasets.starting import start_from
 
 _OPSET = 17
 
@@ -36,10 +36,13 @@ def export_crops(settings: Settings, state: Path, target: Path) -> None:
     _export(model, torch.zeros(2, 3, side, side), target, {"crops": {0: "n"}, "logits": {0: "n"}}, step)
 
 
-def ultralytics_checkpoint(settings: Settings, state: Path, target: Path) -> None:
-    """Writes the detector as ultralytics keeps it, for its own validator and predictor."""
-    model = trained_detector(settings.detector, state)
-    torch.save({"model": deepcopy(model).float(), "train_args": {"task": "detect", "imgsz": 640}}, target)
+def write_ultralytics_detector(network: Path, target: Path) -> None:
+    """Writes an exported detector as ultralytics keeps its own (.pt), for its validator and predictor."""
+    model = new_detector(read_settings().detector)
+    # Any picture serves: the normalisations that are put back by it change nothing of what is computed.
+    start_from(model, network, torch.rand(4, 3, 320, 320, generator=torch.Generator().manual_seed(0)))
+    model = model.to(memory_format=torch.contiguous_format).eval()
+    torch.save({"model": model, "train_args": {"task": "detect", "imgsz": 640}}, target)
 
 
 def fused(model: DetectionModel) -> nn.Module:

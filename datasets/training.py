@@ -41,9 +41,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     trust.add_argument("--diagram", type=Path, metavar="SVG", help="write the reliability diagram")
     corrections = steps.add_parser("corrections", help="teach the reader what tables corrected, all parts in one")
     retraining.add_arguments(corrections)
-    weights = steps.add_parser("weights", help="write a run's detector as ultralytics keeps it, for its validator")
-    weights.add_argument("run", type=Path, help="folder of the run")
-    weights.add_argument("out", type=Path, help="file to write (.pt)")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -88,17 +85,10 @@ def _trust(args: argparse.Namespace) -> None:
     choose_trust(args.folders, args.models, args.diagram)
 
 
-def _weights(args: argparse.Namespace) -> None:
-    from datasets.export import ultralytics_checkpoint
-
-    ultralytics_checkpoint(read_settings(args.settings), args.run / "state.pt", args.out)
-
-
 _PARTS = {
     "detector": _detector,
     "crops": _crops,
     "redraw": _redraw,
     "trust": _trust,
     "corrections": retraining.retrain,
-    "weights": _weights,
 }

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from datasets.evaluation import Figures, as_text, compared, run
-from datasets.photos import LabelledPhoto
+from datasets.evaluation import Figures, as_text, compared, mean_precision, run
+from datasets.photos import LabelledPhoto, write_labels
 from datasets.redrawing import matched
 from datasets.trusting import Seen, fitted_to, known, reliability_diagram, thresholds
+from rollcall import main
 from vision import Die, Reading
-from vision.reader import Looks, Trust
+from vision.reader import MODELS, Looks, Trust
 
-START = Trust(640, 0.1, 1.0, 1.0, 1.0, (0.0,) * 6, 0.5, 0.2, 0.7, 0.9)
+PICTURES = Path(__file__).resolve().parent.parent / "pictures"
+
+START = Trust((640,), 0.1, 1.0, 1.0, 1.0, (0.0,) * 6, 0.5, 0.2, 0.7, 0.9)
 
 
 def photo(*dice: tuple[int, float]) -> LabelledPhoto:
@@ -56,6 +60,38 @@ def test_the_figures_of_a_folder() -> None:
     assert table["silent_errors"] == 2
     assert "1 as 2 (1)" in as_text([table])
     json.dumps(table)
+
+
+@pytest.fixture
+def rendered_throws(tmp_path: Path) -> Path:
+    """The repository's own pictures as a labelled folder."""
+    (tmp_path / "images").mkdir()
+    (tmp_path / "labels").mkdir()
+    for shown in json.loads((PICTURES / "pictures.json").read_text()):
+        shutil.copy(PICTURES / shown["picture"], tmp_path / "images")
+        boxes = np.array([die["box"] for die in shown["dice"]], np.float32)
+        label = (tmp_path / "labels" / shown["picture"]).with_suffix(".txt")
+        sides = np.array([shown["width"], shown["height"]] * 2, np.float32)
+        write_labels(label, np.array([die["value"] - 1 for die in shown["dice"]]), boxes / sides)
+    return tmp_path
+
+
+def test_a_folder_is_measured_and_its_failures_shown(
+    rendered_throws: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["evaluate", str(rendered_throws), "--json", "--gallery", str(tmp_path / "gallery")]) == 0
+    (table,) = json.loads(capsys.readouterr().out)
+    assert table["photos"] == 12
+    assert table["dice"] == table["found"] + table["missed"]
+    assert table["found"] >= 35
+    assert "<h2>" in (tmp_path / "gallery" / "index.html").read_text()
+
+
+def test_mean_precision_by_ultralytics(rendered_throws: Path) -> None:
+    pytest.importorskip("ultralytics", reason="the training packages are not installed")
+    figures = mean_precision(MODELS, rendered_throws)
+    assert 0.8 < figures["mAP50"] <= 1
+    assert 0.4 < figures["mAP50-95"] < figures["mAP50"]
 
 
 def test_a_folder_that_is_none_is_told_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
