@@ -55,8 +55,8 @@ function content(ctx) {
       <p class="count ${right ? "right" : "wrong"}" role="status">${
         right ? html`${icon("check")} ${tn("{count} die", "{count} dice", expects)}`
           : dice.length < expects
-            ? tn("{count} die is missing: tap it in the photo", "{count} dice are missing: tap them in the photo", expects - dice.length)
-            : tn("{count} die too many: tap it to leave it out", "{count} dice too many: tap those to leave out", dice.length - expects)
+            ? tn("{count} die is missing", "{count} dice are missing", expects - dice.length)
+            : tn("{count} die too many", "{count} dice too many", dice.length - expects)
       }</p>
       <button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button>
     </header>
@@ -65,7 +65,7 @@ function content(ctx) {
     <div class="reading-row" role="group" aria-label="${t("Dice in the photo")}">
       ${dice.map((found, i) => html`<button type="button" class="bare ${found.sure || found.told ? "" : "doubt"} ${picked === i ? "picked" : ""}" data-key="r${i}" data-act="review-pick" data-arg="${i}" aria-label="${label(found, i)}">${die(found.value)}${found.sure || found.told ? "" : html`<span class="mark" aria-hidden="true">?</span>`}</button>`)}
     </div>
-    ${picked === null ? confirmRow(right, spare) : chooser()}`;
+    ${picked === null ? confirmRow(dice.length - expects, spare) : chooser()}`;
 }
 
 function label(found, i) {
@@ -74,14 +74,21 @@ function label(found, i) {
     : t("Die {number}: {value}, doubtful", { number: i + 1, value: found.value });
 }
 
-function confirmRow(right, spare) {
+/** What to do next, in one sentence. */
+function advice(surplus) {
+  if (surplus < 0) return tn("Tap the die that is missing in the photo.", "Tap the dice that are missing in the photo.", -surplus);
+  if (surplus > 0) return tn("Tap the die that was not thrown, to leave it out.", "Tap the dice that were not thrown, to leave them out.", surplus);
   const doubts = open_.dice.filter((found) => !found.sure && !found.told).length;
+  return doubts ? tn("{count} die is doubtful. Tap it if it is wrong.", "{count} dice are doubtful. Tap those that are wrong.", doubts) : t("Tap a die to change it.");
+}
+
+function confirmRow(surplus, spare) {
   return html`
     ${spare.length ? html`<button type="button" class="button" data-act="review-spare">${t("Leave out the dice that were not thrown:")} ${row(spare, "small")}</button>` : ""}
-    <p class="hint">${doubts ? tn("{count} die is doubtful. Tap it if it is wrong.", "{count} dice are doubtful. Tap those that are wrong.", doubts) : t("Tap a die to change it.")}</p>
+    <p class="hint ${surplus ? "strong" : ""}">${advice(surplus)}</p>
     <div class="row end">
       <button type="button" class="tool" data-act="review-discard" aria-label="${t("Discard the photo")}">${icon("trash")}<span>${t("Discard")}</span></button>
-      <button type="button" class="button primary grow" data-act="review-confirm" ${right ? "" : html`aria-disabled="true"`}>${icon("check")}<span>${t("Confirm the throw")}</span></button>
+      <button type="button" class="button primary grow" data-act="review-confirm" ${surplus ? html`aria-disabled="true"` : ""}>${icon("check")}<span>${t("Confirm the throw")}</span></button>
     </div>`;
 }
 
