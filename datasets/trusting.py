@@ -67,18 +67,26 @@ class Seen:
 
 
 def choose_trust(folders: Sequence[Path], models: Path, diagram: Path | None) -> Trust:
-    """Writes `trust.json` into `models`, prints what it brings on `folders`, and draws the reliability diagram."""
+    """Writes `trust.json` into `models`, prints what it brings on each of `folders`, also when chosen on the others
+    alone, and draws the reliability diagram."""
     reader = Reader(models)
+    start = Trust.read(models / TRUST)
     seen = [one for folder in folders for one in look_at(folder, reader)]
-    fitted = fitted_to(seen, Trust.read(models / TRUST))
-    best = thresholds(seen, fitted)
+    best = thresholds(seen, fitted_to(seen, start))
     (models / TRUST).write_text(json.dumps(dataclasses.asdict(best), indent=2) + "\n")
     for group in dict.fromkeys(one.group for one in seen):
-        exact, sure, silent = photo_figures([one for one in seen if one.group == group], best)
-        print(f"{group}: exact {exact:.1%}, sure {sure:.1%}, silent errors {silent:.2%} of all")
+        own, others = [one for one in seen if one.group == group], [one for one in seen if one.group != group]
+        print(f"{group}: {_in_words(own, best)}", flush=True)
+        if others:  # what these numbers would have been worth on a folder that they had not seen
+            print(f"  chosen on the others: {_in_words(own, thresholds(others, fitted_to(others, start)))}", flush=True)
     if diagram is not None:
         diagram.write_text(reliability_diagram(*confidences(seen, best)))
     return best
+
+
+def _in_words(seen: Sequence[Seen], trust: Trust) -> str:
+    exact, sure, silent = photo_figures(seen, trust)
+    return f"exact {exact:.1%}, sure {sure:.1%}, silent errors {silent:.2%} of all"
 
 
 def look_at(folder: Path, reader: Reader) -> list[Seen]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,8 +23,7 @@ class Network:
 
     def __init__(self, path: Path) -> None:
         """Raises ModelError when the file is missing or is no network."""
-        import openvino
-
+        openvino = _runtime()
         if not path.is_file():
             raise ModelError("model-missing", file=path.name)
         threads = max(1, min(_MOST_THREADS, os.cpu_count() or 1))
@@ -39,3 +40,11 @@ class Network:
             self._own.request = self._compiled.create_infer_request()
         outputs = self._own.request.infer([values])
         return np.array(outputs[0], dtype=np.float32)
+
+
+def _runtime() -> Any:
+    # OpenVINO reports its use to its makers unless this package, which it brings along, is missing.
+    sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]
+    import openvino
+
+    return openvino
