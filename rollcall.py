@@ -72,7 +72,7 @@ def explain_missing(error: ImportError) -> str:
 def build_parser(chosen: str | None) -> argparse.ArgumentParser:
     parser = OneLineParser(prog="rollcall", description="A scoring assistant for physical dice.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=OneLineParser)
-    for add in (add_serve, add_read, add_games, add_score, add_replay):
+    for add in (add_serve, add_backup, add_read, add_games, add_score, add_replay):
         add(commands)
     add_workshop(commands, "render", "datasets.render", "make training pictures of dice", chosen)
     add_workshop(commands, "dataset", "datasets.corrections", "make labelled photos from what tables corrected", chosen)
@@ -112,6 +112,29 @@ def serve(args: argparse.Namespace) -> int:
         )
     except ServeError as error:
         raise CommandError(str(error)) from error
+
+
+def add_backup(commands: Commands) -> None:
+    parser = commands.add_parser("backup", help="copy all games to another folder, also while they are served")
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="new or empty folder for the copy")
+    parser.add_argument("--data", type=Path, help="folder that the server uses (default: this user's data folder)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.set_defaults(command=backup)
+
+
+def backup(args: argparse.Namespace) -> None:
+    from web.backup import BackupError, back_up
+    from web.server import default_data
+
+    try:
+        made = back_up(args.data or default_data(), args.folder)
+    except BackupError as error:
+        raise CommandError(str(error)) from error
+    if args.json:
+        counts = {"tables": made.tables, "actions": made.lines, "corrections": made.corrections}
+        print_json({"folder": str(made.folder), **counts})
+    else:
+        print(f"{made.folder}: tables {made.tables}, actions {made.lines}, corrected photos {made.corrections}")
 
 
 def add_read(commands: Commands) -> None:

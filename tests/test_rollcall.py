@@ -62,7 +62,7 @@ def write_record(folder: Path, **changes: object) -> str:
 
 
 @pytest.mark.parametrize(
-    "command", ["serve", "read", "games", "score", "replay", "render", "dataset", "train", "evaluate"]
+    "command", ["serve", "backup", "read", "games", "score", "replay", "render", "dataset", "train", "evaluate"]
 )
 def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     status, out, err = run(capsys, command, "--help")

@@ -16,6 +16,7 @@ from web.reasons import REASONS
 
 logger = logging.getLogger(__name__)
 
+BODY_LOST = "rollcall.body_lost"  # in the environ: the OSError that kept a request's body from being kept, or None
 HTTP_REASONS = {404: "not-found", 405: "method", 413: "too-much"}
 
 
@@ -102,6 +103,12 @@ def answer(refusal: Refused, status: int) -> Response:
 def install(app: Flask) -> None:
     """Makes `app` answer everything that goes wrong in that one shape."""
     import scorer
+
+    @app.before_request
+    def whole_body() -> None:
+        lost: OSError | None = request.environ.get(BODY_LOST)
+        if lost is not None:
+            raise lost
 
     @app.errorhandler(Problem)
     def problem(error: Problem) -> Response:

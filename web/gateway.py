@@ -6,6 +6,7 @@ connection and no thread: sixteen lost phones would otherwise be a server that a
 
 import asyncio
 import contextlib
+import errno
 import io
 import json
 import logging
@@ -15,6 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import IO, Any
 
+from web.errors import BODY_LOST
 from web.live import Message, Receive, Scope, Send
 
 logger = logging.getLogger(__name__)
@@ -50,24 +52,31 @@ class Gateway:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         with contextlib.ExitStack() as kept:
             try:
-                body, length = await self._body(scope, receive, kept)
+                body, length, lost = await self._body(scope, receive, kept)
             except _Gone:
                 # Nobody may be there to read it; whoever is has sent less than was announced.
                 status, headers, answer = 408, [(b"connection", b"close"), (b"content-length", b"0")], b""
             else:
-                work = _environ(scope, body, length)
+                work = {**_environ(scope, body, length), BODY_LOST: lost}
                 loop = asyncio.get_running_loop()
                 status, headers, answer = await loop.run_in_executor(self._threads, self._answer, work)
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": answer, "more_body": False})
 
-    async def _body(self, scope: Scope, receive: Receive, kept: contextlib.ExitStack) -> tuple[IO[bytes], int]:
-        """The whole body and its length; an empty one and a length over the limit when it is too long."""
+    async def _body(
+        self, scope: Scope, receive: Receive, kept: contextlib.ExitStack
+    ) -> tuple[IO[bytes], int, OSError | None]:
+        """The whole body and its length; an empty one and a length over the limit when it is too long.
+
+        Third: why it could not be kept, since the disk is full. It is received to its end all the same: a phone that is
+        still sending would not hear the answer.
+        """
         headers = {name: value for name, value in scope["headers"] if name in (b"content-length", b"content-type")}
         limit = self._form_limit if headers.get(b"content-type", b"").lower().startswith(FORM) else self._limit
         announced = int(headers.get(b"content-length", b"0"))  # digits only: the protocol has seen to it
         if announced > limit:
-            return io.BytesIO(), announced
+            return io.BytesIO(), announced, None
+        lost: OSError | None = None
         body: IO[bytes] = io.BytesIO()
         length = 0
         until = asyncio.get_running_loop().time() + BODY_WITHIN_S
@@ -76,15 +85,19 @@ class Gateway:
             piece: bytes = message.get("body", b"")
             length += len(piece)
             if length > limit:
-                return io.BytesIO(), length
-            if length > IN_MEMORY and isinstance(body, io.BytesIO):
-                in_memory = body.getvalue()
-                body = kept.enter_context(tempfile.TemporaryFile(prefix="rollcall-"))  # noqa: SIM115 - it is
-                body.write(in_memory)
-            body.write(piece)
+                return io.BytesIO(), length, None
+            try:
+                if length > IN_MEMORY and isinstance(body, io.BytesIO) and lost is None:
+                    in_memory = body.getvalue()
+                    body = kept.enter_context(_temporary())
+                    _write(body, in_memory)
+                if lost is None:
+                    _write(body, piece)
+            except OSError as error:
+                lost, body = error, io.BytesIO()
             if not message.get("more_body", False):
                 body.seek(0)
-                return body, length
+                return body, length, lost
 
     def _answer(self, environ: Environ) -> Answer:
         """Runs the application, in one of the threads."""
@@ -122,6 +135,20 @@ async def _next(receive: Receive, until: float) -> Message:
     if message["type"] == "http.disconnect":
         raise _Gone
     return message
+
+
+def _temporary() -> IO[bytes]:
+    # Without a buffer: what a full disk does not take is noticed when it is written, not when the file is closed.
+    try:
+        return tempfile.TemporaryFile(prefix="rollcall-", buffering=0)
+    except FileNotFoundError as error:  # no folder for temporary files takes even the few bytes of a trial
+        raise OSError(errno.ENOSPC, str(error)) from error
+
+
+def _write(file: IO[bytes], data: bytes) -> None:
+    left = memoryview(data)
+    while left:
+        left = left[file.write(left) :]
 
 
 def _environ(scope: Scope, body: IO[bytes], length: int) -> Environ:

@@ -102,6 +102,11 @@ class _Server(uvicorn.Server):
                 signal.signal(sig, handler)
 
 
+def default_data() -> Path:
+    """This user's data folder, where none is named."""
+    return Path(platformdirs.user_data_dir("rollcall", appauthor=False))
+
+
 def serve(
     data: Path | None = None,
     host: str | None = None,
@@ -119,7 +124,7 @@ def serve(
     takes. `cert` and `key`: PEM files, else with `https` a certificate of our own, kept in `data`. `names`: further
     host names that the server answers to. Raises `ServeError`.
     """
-    data = data or Path(platformdirs.user_data_dir("rollcall", appauthor=False))
+    data = data or default_data()
     host = host or ALL_ADDRESSES
     secure = https or cert is not None
     hosts = list(addresses.shown_hosts(host))

@@ -366,15 +366,15 @@ def copy_store(source: Path, target: Path) -> None:
         ):
             old.backup(copy)
             copy.execute("PRAGMA journal_mode=DELETE")  # else its newest lines could lie in a file beside it
-        _to_disk(part)
+        to_disk(part)
         os.replace(part, target)
-        _to_disk(target.parent)
+        to_disk(target.parent)
     except BaseException:
         part.unlink(missing_ok=True)
         raise
 
 
-def _to_disk(path: Path) -> None:
+def to_disk(path: Path) -> None:
     """Waits until a file, or a folder's list of files, is on the disk."""
     if os.name == "nt" and path.is_dir():
         return  # Windows does that by itself, and lets nobody ask for it

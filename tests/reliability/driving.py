@@ -24,7 +24,7 @@ from tests.web.served import ROOT, Served, ask, new_table
 
 __all__ = ["Answer", "Crowd", "Phone", "Served", "any_legal", "ask", "new_request", "new_table", "refused_start"]
 
-GIVE_UP_S = 60  # seconds that a phone keeps asking a server that does not answer
+GIVE_UP_S = 180  # seconds that a phone keeps asking a server that does not answer
 PAUSE_S = 0.05  # between two tries
 
 Json = dict[str, Any]
@@ -67,6 +67,7 @@ class Phone:
     ) -> None:
         """`base`: the table's path, as `new_table` returns it. `timeout`: seconds to wait for one answer."""
         self.base = base
+        self.language = language
         self.state: Json = {}
         self.dice = random.Random(seed)
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)

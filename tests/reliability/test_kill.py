@@ -115,7 +115,7 @@ def killed_now_and_then(served: Served, seed: int, played: Played) -> Iterator[N
         yield
     finally:
         end.set()
-        crowd.join(60)
+        crowd.join(PATIENCE_S)
 
 
 def play(data: Path, seed: int, confirmations: int) -> Played:

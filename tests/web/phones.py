@@ -63,3 +63,13 @@ def any_legal(standing: dict[str, Any], dice: random.Random) -> dict[str, Any]:
     for added in ("may_bank", "bank_refusal"):
         entry.pop(added, None)
     return entry
+
+
+def upload_form(photo: bytes, version: int) -> tuple[bytes, dict[str, str]]:
+    """The body of an upload as a browser sends it, and its header."""
+    edge = "photo-of-a-throw"
+    body = (
+        f'--{edge}\r\nContent-Disposition: form-data; name="version"\r\n\r\n{version}\r\n--{edge}\r\n'
+        'Content-Disposition: form-data; name="photo"; filename="photo.jpg"\r\nContent-Type: image/jpeg\r\n\r\n'
+    ).encode()
+    return body + photo + f"\r\n--{edge}--\r\n".encode(), {"Content-Type": f"multipart/form-data; boundary={edge}"}

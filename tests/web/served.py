@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 ROOT = Path(__file__).resolve().parents[2]
-START_WITHIN_S = 20
+START_WITHIN_S = 90
 _requests = itertools.count(1)
 
 
