@@ -21,6 +21,7 @@ from web.store import Entry, Json, Store, TableRow, now
 logger = logging.getLogger(__name__)
 
 CACHED_TABLES = 300  # states in memory; the others are rebuilt when somebody looks at them again
+CACHED_FINISHED = 10  # of them games that are over: people look at the result and start the next one
 RECENT_LINES = 4
 
 
@@ -310,13 +311,17 @@ class Playing:
 
     def _make_room(self) -> None:
         """Forgets the tables that were looked at longest ago, but none that somebody holds now. Hold `_lock`."""
-        for running in list(self._running.values()):
-            if len(self._running) <= CACHED_TABLES:
-                return
-            if running.lock.acquire(blocking=False):
-                running.dropped = True
-                del self._running[running.row.key]
-                running.lock.release()
+        finished = [running for running in self._running.values() if running.table.over]
+        for running in finished[:-CACHED_FINISHED]:
+            self._forget(running)
+        for running in list(self._running.values())[: max(0, len(self._running) - CACHED_TABLES)]:
+            self._forget(running)
+
+    def _forget(self, running: Running) -> None:
+        if running.lock.acquire(blocking=False):
+            running.dropped = True
+            del self._running[running.row.key]
+            running.lock.release()
 
     def _next_stamp(self, version: int) -> str:
         return f"{version}.{next(self._ticks)}.{self._boot}"
