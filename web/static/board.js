@@ -15,6 +15,7 @@ const setup = JSON.parse(document.getElementById("setup").textContent);
 const first = JSON.parse(document.getElementById("state").textContent);
 await load(setup.language, setup.texts);
 
+const SHOWN_ROUNDS = 12; // the newest ones: who scrolls a television?
 const root = document.getElementById("board");
 const local = { sheet: {}, offline: false };
 const ctx = {
@@ -50,13 +51,23 @@ function draw() {
       ${eventLines(ctx, standing.events).map((line) => html`<p>${line}</p>`)}
     </div>`}
     <div class="sheets">${standing.lines ? standing.players.map((player, who) => { local.viewing = who; return html`<div data-key="g${who}"><h3>${player.name}</h3>${knaster.sheet(ctx)}</div>`; })
-      : standing.sheet ? columns.sheet(ctx) : standing.figures_list ? figures.sheet(ctx) : tenThousand.sheet(ctx)}</div>`);
+      : standing.sheet ? columns.sheet(ctx) : standing.figures_list ? figures.sheet(ctx) : tenThousand.sheet(ctx, printing ? Infinity : SHOWN_ROUNDS)}</div>`);
+  fit(standing.players.length);
   if (!printing) device.stayAwake(!standing.over);
   // Nothing here is to be tapped.
   for (const button of root.querySelectorAll("button")) {
     button.tabIndex = -1;
     button.setAttribute("aria-disabled", "true");
   }
+}
+
+/** How many rows and grids there are, for the style to make all of them as large as the screen allows. */
+function fit(players) {
+  const across = Math.ceil(Math.sqrt(players));
+  const { style } = document.body;
+  style.setProperty("--across", String(across));
+  style.setProperty("--bands", String(Math.ceil(players / across)));
+  style.setProperty("--rows", String(Math.max(12, root.querySelectorAll(".sheets tr").length)));
 }
 
 draw();

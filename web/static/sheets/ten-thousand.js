@@ -70,18 +70,22 @@ export function actions(ctx) {
     : null;
 }
 
-export function sheet(ctx) {
+/** The turns of all players; `most`: only that many of the newest rounds. */
+export function sheet(ctx, most = Infinity) {
   const { players } = ctx.standing;
   const rounds = Math.max(...players.map((player) => player.turns.length));
   if (!rounds) return "";
   const totals = players.map(() => 0);
-  const rows = Array.from({ length: rounds }, (_, round) => html`<tr data-key="t${round}"><th scope="row">${round + 1}</th>${players.map((player, i) => {
-    const added = player.turns[round];
-    if (added === undefined) return html`<td></td>`;
-    totals[i] += added;
-    return html`<td class="${added > 0 ? "" : "none"}"><span class="added">${added === 0 ? "–" : plus(added)}</span><span class="total">${number(totals[i])}</span></td>`;
-  })}</tr>`);
-  return html`<section class="pad-sheet" aria-label="${t("Sheet")}"><div class="scroller" tabindex="0" role="region" aria-label="${t("Sheet")}"><table class="turns">
+  const rows = Array.from({ length: rounds }, (_, round) => {
+    const cells = players.map((player, i) => {
+      const added = player.turns[round];
+      if (added === undefined) return html`<td></td>`;
+      totals[i] += added;
+      return html`<td class="${added > 0 ? "" : "none"}"><span class="added">${added === 0 ? "–" : plus(added)}</span><span class="total">${number(totals[i])}</span></td>`;
+    });
+    return html`<tr data-key="t${round}"><th scope="row">${round + 1}</th>${cells}</tr>`;
+  }).slice(-Math.min(rounds, most));
+  return html`<section class="pad-sheet" aria-label="${t("Sheet")}"><div class="scroller" tabindex="0" role="region" aria-label="${t("Sheet")}"><table class="turns ${players.length > 5 ? "several" : ""}">
     <thead><tr><th scope="col"><span class="hidden">${t("Turn")}</span></th>${players.map((player) => html`<th scope="col">${player.name}</th>`)}</tr></thead>
     <tbody>${rows}</tbody></table></div></section>`;
 }
