@@ -10,19 +10,60 @@ from typing import Any
 import pytest
 
 import scorer
-from tests.browser.playing import ready, start_table, state, tap_throw, wait_for_version
+from tests.browser.games import imported, record
+from tests.browser.playing import PICTURES, photograph, ready, start_table, tap_throw, wait_for_version
 from tests.web.served import Served
 
 OUT = Path(__file__).resolve().parents[2] / "out" / "screenshots"
+LONG_RULES = ("drapky", "kosci", "knaster", "six-dice")
 SERIOUS = ("serious", "critical")
-FIRST_THROWS = {2: [4, 5], 5: [1, 2, 2, 2, 4], 6: [1, 1, 1, 5, 2, 4]}
 GAMES = [info.key for info in scorer.games()]
+LANGUAGES = ("en", "cs", "pl")
+PHONE = {"width": 390, "height": 844}
+TABLET = {"width": 1024, "height": 768}
+# Names as long as they come, so that nothing fits only by luck.
+NAMES = ("Kateřina", "Maksymilian", "Ada")
+# Two frames: the colours have changed, and what slides in has arrived (motion is reduced here).
+SETTLED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 40))))"
+# Controls with text that reaches beyond them, and those that reach beyond the screen's side.
+CUT_OFF = """() => [...document.querySelectorAll("button, a.button, label.button, h1, h2, h3, .name, .score, .notice")]
+  .filter((one) => one.offsetParent && !one.closest(".scroller, .hidden"))
+  .filter((one) => {
+    const box = one.getBoundingClientRect();
+    return box.left < -1 || box.right > innerWidth + 1 || (one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0
+      && getComputedStyle(one).textOverflow !== "ellipsis" && getComputedStyle(one).display !== "inline");
+  })
+  .map((one) => one.outerHTML.slice(0, 120))"""
+TALLEST = 6000  # pixels of a picture
 
 
-def picture(page: Any, name: str) -> None:
-    OUT.mkdir(parents=True, exist_ok=True)
-    page.wait_for_timeout(250)  # sheets slide in
-    page.screenshot(path=OUT / f"{name}.png", full_page=True)
+class Gallery:
+    """Looks at a page in light and dark: a picture of each, and what axe finds serious in each."""
+
+    def __init__(self, page: Any, look: str) -> None:
+        self.page = page
+        self.look = look
+        self.wrong: list[str] = []
+
+    def take(self, name: str) -> None:
+        """Pictures of what a person sees and, where the page is longer, of all of it."""
+        for scheme in ("light", "dark"):
+            self.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            self.page.evaluate(SETTLED)
+            path = OUT / f"{self.look}-{scheme}"
+            path.mkdir(parents=True, exist_ok=True)
+            self.page.screenshot(path=path / f"{name}.png")
+            self._whole(path / f"{name}-whole.png")
+            self.wrong += [f"{name}, {scheme}: {line}" for line in findings(self.page)]
+
+    def _whole(self, path: Path) -> None:
+        # A taller window instead of a stitched picture: what sticks to its edges stays there.
+        size = self.page.viewport_size
+        height = self.page.evaluate("document.querySelector('dialog[open]') ? 0 : document.body.scrollHeight")
+        if height > size["height"]:
+            self.page.set_viewport_size({**size, "height": min(height, TALLEST)})
+            self.page.screenshot(path=path)
+            self.page.set_viewport_size(size)
 
 
 def findings(page: Any) -> list[str]:
@@ -32,62 +73,177 @@ def findings(page: Any) -> list[str]:
     return [f"{one['id']}: {one['help']}: {one['nodes'][0]['html'][:160]}" for one in found if one["impact"] in SERIOUS]
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("language", ["en", "cs", "pl"])
-def test_every_page_is_sound(served: Served, new_phone: Callable[..., Any], language: str, dark: bool) -> None:
-    page = new_phone(locale=language, color_scheme="dark" if dark else "light")
-    look = f"{language}-{'dark' if dark else 'light'}"
-    wrong: list[str] = []
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_page_is_sound(served: Served, new_phone: Callable[..., Any], language: str) -> None:
+    page = new_phone(locale=language)
+    gallery = Gallery(page, language)
+    page.goto(f"{served.base}/history")
+    gallery.take("history-empty")
+    for key in ("ones-and-fives", "drapky", "kosci-triple"):
+        imported(page, served.base, record(key, NAMES))
+    imported(page, served.base, record("knaster", NAMES, 0.5))
+    for name, path in {
+        "start": "/",
+        "join": "/join",
+        "join-wrong": "/join?code=ABCDEF",
+        "history": "/history",
+        "help": "/help",
+        "error": "/nothing-here",
+        "error-table": "/tables/no-such-table",
+        "offline": "/offline",
+        **{f"rules-page-{key}": f"/rules/{key}" for key in LONG_RULES},
+    }.items():
+        page.goto(f"{served.base}{path}")
+        page.wait_for_load_state()
+        gallery.take(name)
+    assert gallery.wrong == []
 
-    def looked_at(name: str) -> None:
-        picture(page, f"{look}-{name}")
-        if language == "en":  # what axe looks at does not change with the words
-            wrong.extend(f"{name}: {line}" for line in findings(page))
 
-    table = start_table(page, served.base, "ones-and-fives", "Ada", "Bohumil")
-    looked_at("table")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_form_is_sound(served: Served, new_phone: Callable[..., Any], language: str) -> None:
+    page = new_phone(locale=language)
+    gallery = Gallery(page, language)
+    page.goto(f"{served.base}/")
+    ready(page)
+    page.locator("#new-table button.primary").click()
+    gallery.take("start-without-names")
+    page.locator("details.house summary").click()
+    page.locator("details.import summary").click()
+    for key in ("six-dice", "knaster"):
+        page.locator(f'label.game:has([value="{key}"])').click()
+        gallery.take(f"start-house-{key}")
+    for seat in range(2):
+        page.locator("#seats input").nth(seat).fill("Ada")
+    page.locator("#new-table button.primary").click()
+    page.wait_for_selector("[role=alert]:not(#nobody)")
+    gallery.take("start-refused")
+    assert gallery.wrong == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_everything_at_a_table_is_sound(served: Served, new_phone: Callable[..., Any], language: str) -> None:
+    page = new_phone(locale=language)
+    gallery = Gallery(page, language)
+    table = start_table(page, served.base, "ones-and-fives", *NAMES[:2])
+    gallery.take("table")
     page.locator('[data-act="pad"]').click()
-    looked_at("pad")
-    page.keyboard.press("Escape")
-    tap_throw(page, 1, 1, 1, 5, 2, 4)
-    looked_at("choices")
+    gallery.take("pad")
+    for value in (1, 1, 1, 5, 2, 4):
+        page.locator(f'[data-act="pad-key"][data-arg="{value}"]').click()
+    gallery.take("pad-full")
+    page.locator('[data-act="pad-confirm"]').click()
+    wait_for_version(page, 1)
+    gallery.take("choices")
     page.locator(".choice").first.click()
     wait_for_version(page, 2)
+    gallery.take("aside")
+    page.locator('[data-act="undo"]').click()
+    gallery.take("undo")
+    page.keyboard.press("Escape")
+    page.locator('header [data-act="menu"]').click()
+    gallery.take("menu")
+    page.keyboard.press("Escape")
     for sheet in ("invite", "rules", "correct", "phone"):
         page.locator('header [data-act="menu"]').click()
         page.locator(f'#panel [data-act="{sheet}"]').click()
         page.wait_for_selector("#panel .panel-head")
-        looked_at(sheet)
+        gallery.take(sheet)
+        if sheet == "correct":
+            page.locator('#panel [data-act="correct-step"]').first.click()
+            page.locator('[data-act="correct-pick"]').first.click()
+            gallery.take("correct-editor")
+            page.locator('[data-act="correct-value"][data-arg="2"]').click()
+            page.locator('[data-act="correct-preview"]').click()
+            page.wait_for_selector(".effect")
+            gallery.take("correct-preview")
         page.keyboard.press("Escape")
         page.wait_for_selector("#panel:not([open])", state="attached")
-    for name, address in {
-        "board": f"{table}/board",
-        "print": f"{table}/print",
-        "start": f"{served.base}/",
-        "join": f"{served.base}/join",
-        "history": f"{served.base}/history",
-        "help": f"{served.base}/help",
-        "rules-page": f"{served.base}/rules/kosci",
-        "error": f"{served.base}/nothing-here",
-    }.items():
-        page.goto(address)
-        page.wait_for_load_state()
-        looked_at(name)
-    assert wrong == []
+    page.context.set_offline(True)
+    page.wait_for_selector(".offline")
+    gallery.take("offline")
+    page.context.set_offline(False)
+    page.wait_for_selector(".offline", state="detached")
+    _somebody_undoes(page, table)
+    page.wait_for_selector("#toast:not([hidden])")
+    gallery.take("undone-by-another")
+    page.locator('header [data-act="menu"]').click()
+    page.locator('#panel [data-act="phone"]').click()
+    page.locator('[name="plays-for"][value="1"]').check()
+    page.locator('[data-act="phone-save"]').click()
+    page.wait_for_selector(".waiting")
+    gallery.take("waiting-for-another")
+    page.goto(f"{table}/board")
+    ready(page)
+    gallery.take("board")
+    page.goto(f"{table}/print")
+    ready(page)
+    gallery.take("print")
+    assert gallery.wrong == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_photo_is_sound(served: Served, new_phone: Callable[..., Any], language: str, tmp_path: Path) -> None:
+    page = new_phone(locale=language)
+    gallery = Gallery(page, language)
+    start_table(page, served.base, "ones-and-fives", *NAMES[:2])
+    no_photo = tmp_path / "photo.jpg"
+    no_photo.write_text("this is no photo")
+    page.locator("#photo").set_input_files(no_photo)
+    page.wait_for_selector('.notice [data-act="discard"]')
+    gallery.take("photo-failed")
+    page.locator('.notice [data-act="discard"]').click()
+    photograph(page, "throw-112455.jpg")
+    gallery.take("photo")
+    page.locator(".reading-row button").first.click()
+    gallery.take("photo-die")
+    page.locator('[data-act="review-remove"]').click()
+    gallery.take("photo-die-missing")
+    page.locator('[data-act="close"]').click()
+    gallery.take("photo-waits")
+    page.locator('[data-act="review"]').click()
+    page.locator('[data-act="review-confirm"]').click()
+    wait_for_version(page, 1)
+    page.locator(".choice").first.click()
+    wait_for_version(page, 2)
+    page.locator("#photo").set_input_files(PICTURES / "throw-112455.jpg")
+    page.wait_for_selector("#review-photo")
+    gallery.take("photo-too-many")
+    assert gallery.wrong == []
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_sheet_is_sound(served: Served, new_phone: Callable[..., Any], game: str) -> None:
-    page = new_phone()
-    start_table(page, served.base, game, "Ada", "Bohumil", "Cyril")
-    if game == "forbidden-numbers":
-        tap_throw(page, 3, 5)
-        wait_for_version(page, 1)
-    picture(page, f"{game}-before")
-    wrong = findings(page)
-    tap_throw(page, *FIRST_THROWS[state(page)["standing"]["turn"]["expects"]])
-    picture(page, f"{game}-after")
-    assert wrong + findings(page) == []
+    """Each game in the middle of a turn and at its end, on a phone, on a tablet, on the board and on paper."""
+    wrong: list[str] = []
+    for language in LANGUAGES:
+        page = new_phone(locale=language)
+        gallery = Gallery(page, language)
+        moments = {"first": 0.0, "middle": 0.55, "end": 1.0} if language == "pl" else {"middle": 0.55, "end": 1.0}
+        for moment, part in moments.items():
+            table = imported(page, served.base, record(game, NAMES, part))
+            page.goto(table)
+            ready(page)
+            gallery.take(f"{game}-{moment}")
+        if language == "cs":
+            page.goto(f"{table}/print")
+            ready(page)
+            gallery.take(f"{game}-print")
+        page.set_viewport_size(TABLET)
+        table = imported(page, served.base, record(game, NAMES, 0.55))
+        for name, address in {"tablet": table, "board": f"{table}/board"}.items():
+            page.goto(address)
+            ready(page)
+            gallery.take(f"{game}-{name}")
+        page.context.close()
+        wrong += [f"{language}: {line}" for line in gallery.wrong]
+    assert wrong == []
+
+
+def _somebody_undoes(page: Any, table: str) -> None:
+    version = int(page.locator("body").get_attribute("data-version"))
+    body = {"version": version, "request": "request-of-another"}
+    answer = page.context.request.post(f"{table}/undo", data=body, headers={"Accept": "application/json"})
+    assert answer.ok
 
 
 def test_targets_are_large_enough(served: Served, new_phone: Callable[..., Any]) -> None:
@@ -106,15 +262,18 @@ def test_targets_are_large_enough(served: Served, new_phone: Callable[..., Any])
         ready(page)
 
 
-def test_large_text_breaks_nothing(served: Served, new_phone: Callable[..., Any]) -> None:
+@pytest.mark.parametrize("game", GAMES)
+def test_large_text_breaks_nothing(served: Served, new_phone: Callable[..., Any], game: str) -> None:
     """200 % text: nothing is cut off at the side, and the main button can be reached."""
-    page = new_phone(is_mobile=False)
-    for game in ("ones-and-fives", "kosci", "knaster"):
-        start_table(page, served.base, game, "Ada", "Bohumil")
-        page.evaluate("document.documentElement.style.fontSize = '200%'")
-        picture(page, f"large-{game}")
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), game
-        assert page.locator("nav.actions .primary").is_visible()
+    page = new_phone(is_mobile=False, locale="cs")
+    page.add_init_script("document.documentElement.style.fontSize = '200%'")
+    for part in (0.0, 0.55, 1.0):
+        page.goto(imported(page, served.base, record(game, NAMES, part)))
+        ready(page)
+        (OUT / "large-text").mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=OUT / "large-text" / f"{game}-{part}.png")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), part
+        assert page.evaluate(CUT_OFF) == [], part
 
 
 def test_a_table_is_played_with_the_keyboard_alone(served: Served, new_phone: Callable[..., Any]) -> None:

@@ -4,68 +4,18 @@ Its beginning and its end are tapped on the phones; what lies between is sent as
 """
 
 import json
-import random
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 import scorer
+from tests.browser.games import PLAYERS, SHORT, whole_game
 from tests.browser.playing import start_table, state, tap_throw, wait_for_version
 from tests.web.served import Served
 
-PLAYERS = ("Ada", "Bohumil")
 TAPPED_FIRST = 7
 TAPPED_LAST = 4
-SHORT: dict[str, dict[str, Any]] = {
-    "ones-and-fives": {"target": 2000},
-    "six-dice": {"target": 2000},
-    "farkle": {"target": 2000},
-    "zilch": {"target": 2000},
-    "sequence": {"target": 20},
-}
-
-
-# Dice that show each figure: chance alone would need thousands of throws for all fourteen.
-FIGURES = {
-    "ones": [1, 1, 1, 2, 3, 5],
-    "twos": [2, 2, 2, 1, 3, 5],
-    "threes": [3, 3, 3, 1, 2, 5],
-    "fours": [4, 4, 4, 1, 2, 6],
-    "fives": [5, 5, 5, 1, 2, 4],
-    "sixes": [6, 6, 6, 1, 2, 4],
-    "two-plus-three": [3, 3, 3, 2, 2, 5],
-    "pairs": [2, 2, 4, 4, 5, 5],
-    "triples": [3, 3, 3, 6, 6, 6],
-    "pyramid": [5, 5, 5, 4, 4, 3],
-    "poker": [4, 4, 4, 4, 1, 2],
-    "hiroshima": [6, 1, 1, 1, 1, 1],
-    "general": [2, 2, 2, 2, 2, 2],
-    "straight": [1, 2, 3, 4, 5, 6],
-}
-
-
-def whole_game(key: str) -> list[dict[str, Any]]:
-    """The actions of a game that was played to its end, as likely as any."""
-    chance = random.Random(key)
-    table = scorer.Table(scorer.game(key, **SHORT.get(key, {})), PLAYERS)
-    while not table.over:
-        entries = list(table.legal)
-        entry = chance.choice([one for one in entries if one["do"] in ("score", "bank", "circle-line")] or entries)
-        if entry["do"] == "throw":
-            entry = {"do": "throw", "dice": thrown(chance, table.standing(), entry["count"])}
-        elif entry["do"] == "keep":
-            entry = {"do": "keep", "dice": entry["from"][: chance.randrange(len(entry["from"]))]}
-        table.do(entry)
-    return list(table.record()["actions"])
-
-
-def thrown(chance: random.Random, standing: dict[str, Any], count: int) -> list[int]:
-    """Dice as they fall; in drapky mostly such as show a figure that is still wanted."""
-    if count == 6 and "figures_list" in standing and chance.random() < 0.8:
-        held = standing["players"][standing["turn"]["player"]]["figures"]
-        return FIGURES[chance.choice([figure for figure in FIGURES if figure not in held])]
-    return [chance.randint(1, 6) for _ in range(count)]
 
 
 def send(page: Any, action: dict[str, Any]) -> None:

@@ -1,0 +1,127 @@
+"""A phone that slept, walked out of range or lost its server, and comes back: nothing is lost, nothing counts twice."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from tests.browser.games import PLAYERS
+from tests.browser.playing import PICTURES, ready, start_table, state, tap_throw, wait_for_version
+from tests.browser.range import Range
+from tests.web.served import Served
+
+THROW = (1, 1, 6, 6, 3, 4)
+SENT_LATER = "No connection. This is sent as soon as the phone is back."
+
+
+@pytest.fixture
+def way(served: Served) -> Iterator[Range]:
+    with Range(served.port) as way:
+        yield way
+
+
+@pytest.fixture
+def near(served: Served, new_phone: Callable[..., Any]) -> Any:
+    """A phone that always reaches the server, at a table that it has started."""
+    page = new_phone()
+    start_table(page, served.base, "ones-and-fives", *PLAYERS)
+    return page
+
+
+@pytest.fixture
+def far(served: Served, near: Any, way: Range, new_phone: Callable[..., Any]) -> Any:
+    """A phone at the same table whose way to the server may be lost."""
+    page = new_phone()
+    page.goto(near.url.replace(served.base, way.base))
+    ready(page)
+    return page
+
+
+def told(page: Any, text: str) -> None:
+    """Waits until the page says so."""
+    page.wait_for_selector(f'#toast:not([hidden]):text-is("{text}")')
+
+
+def test_out_of_range_and_back_the_sheet_is_right(near: Any, far: Any, way: Range) -> None:
+    way.lose()
+    tap_throw(near, *THROW)
+    near.locator(".choice").first.click()
+    wait_for_version(near, 2)
+    assert far.locator("body").get_attribute("data-version") == "0"
+    way.regain()
+    wait_for_version(far, 2)
+    assert state(far)["standing"] == state(near)["standing"]
+
+
+def test_a_phone_says_that_it_is_out_of_range(far: Any) -> None:
+    far.context.set_offline(True)
+    far.wait_for_selector(".offline")
+    far.context.set_offline(False)
+    far.wait_for_selector(".offline", state="detached")
+
+
+def test_a_throw_told_out_of_range_counts_once(near: Any, far: Any, way: Range) -> None:
+    way.lose()
+    far.locator('[data-act="pad"]').click()
+    for value in THROW:
+        far.locator(f'[data-act="pad-key"][data-arg="{value}"]').click()
+    far.locator('[data-act="pad-confirm"]').click()
+    told(far, SENT_LATER)
+    assert far.locator("#panel .slots button").count() == len(THROW), "the dice are still there"
+    far.locator('[data-act="pad-confirm"]').click()  # an impatient second tap
+    way.regain()
+    wait_for_version(far, 1)
+    far.wait_for_selector("#panel:not([open])", state="attached")
+    wait_for_version(near, 1)
+    assert sorted(state(near)["standing"]["turn"]["throw"]) == sorted(THROW)
+    assert state(near)["steps"] == 1
+
+
+def test_when_the_others_went_on_meanwhile_the_late_tap_is_refused(near: Any, far: Any, way: Range) -> None:
+    tap_throw(near, *THROW)
+    wait_for_version(far, 1)
+    way.lose()
+    far.locator(".choice").last.click()
+    told(far, SENT_LATER)
+    near.locator(".choice").first.click()
+    wait_for_version(near, 2)
+    way.regain()
+    told(far, "Somebody else was quicker. Here is how the table stands now.")
+    wait_for_version(far, 2)
+    assert state(far)["steps"] == 2
+
+
+def test_a_photo_taken_out_of_range_is_read_when_the_phone_is_back(far: Any) -> None:
+    far.context.set_offline(True)
+    far.locator("#photo").set_input_files(PICTURES / "throw-113466.jpg")
+    told(far, SENT_LATER)
+    far.context.set_offline(False)
+    far.wait_for_selector("#review-photo")
+
+
+def test_a_tap_while_the_server_is_away_counts_once_it_is_back(served: Served, near: Any) -> None:
+    tap_throw(near, *THROW)
+    wait_for_version(near, 1)
+    served.kill()
+    near.locator(".choice").first.click()
+    told(near, SENT_LATER)
+    served.start()
+    wait_for_version(near, 2)
+    near.wait_for_selector(".offline", state="detached")
+    assert state(near)["steps"] == 2
+
+
+def test_a_phone_that_slept_is_right_when_it_wakes(near: Any, far: Any, way: Range) -> None:
+    # As it is put to sleep, the page hears that it is hidden; its stream is lost meanwhile.
+    far.evaluate(
+        """() => {
+          window.asleep = true;
+          Object.defineProperty(document, "hidden", {get: () => window.asleep, configurable: true});
+          document.dispatchEvent(new Event("visibilitychange"));
+        }"""
+    )
+    way.lose()
+    tap_throw(near, *THROW)
+    way.regain()
+    far.evaluate("() => { window.asleep = false; document.dispatchEvent(new Event('visibilitychange')); }")
+    wait_for_version(far, 1)
