@@ -6,6 +6,7 @@ The msgid of a text is its English form, with `{names}` to fill in after transla
 
 import functools
 import io
+import re
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ LANGUAGES = {"cs": "Čeština", "pl": "Polski", "en": "English"}
 DEFAULT = "en"
 COOKIE = "language"
 FOLDER = Path(__file__).parent / "translations"
+ONE_LETTER = re.compile(r"(?<![^\s(„])([aiouwzksvAIOUWZKSV]) ")
 
 
 class _Domain(flask_babel.Domain):  # type: ignore[misc]
@@ -67,7 +69,17 @@ def catalogue(language: str) -> Catalog:
     if not path.exists():
         return Catalog(locale=language)
     with path.open("rb") as file:
-        return read_po(file, locale=language)
+        found = read_po(file, locale=language)
+    for message in found:
+        message.string = _bound(message.string)
+    return found
+
+
+def _bound(text: Any) -> Any:
+    """A text with its one-letter words bound to the next: in Czech and Polish none stands at a line's end."""
+    if isinstance(text, str):
+        return ONE_LETTER.sub("\\1\u00a0", text)
+    return text if text is None else tuple(_bound(form) for form in text)
 
 
 @functools.cache

@@ -86,6 +86,15 @@ def table(key: str) -> str:
     return render_template("table.html", row=row, info=_info(row.game), setup=_setup(row), state=_state(key))
 
 
+@blueprint.post("/tables/<key>/again")
+def again(key: str) -> BaseResponse:
+    """A new table with the game, the house rules and the players of this one."""
+    parts, row = table_of(key)
+    fresh = parts.playing.start(row.game, row.options, row.players, row.keep_corrections)
+    parts.store.visit(device_id(), fresh)
+    return redirect(url_for("pages.table", key=fresh.key), 303)
+
+
 @blueprint.get("/tables/<key>/board")
 def board(key: str) -> str:
     """The big view for a tablet or television: it shows and never asks."""

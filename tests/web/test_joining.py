@@ -67,3 +67,14 @@ def test_wrong_names_and_options_are_said_on_the_page(client: FlaskClient) -> No
     target = client.post("/tables", data={"game": "farkle", "player": ["Ada"], "farkle.target": "many"})
     assert target.status_code == 422
     assert client.post("/tables", data={"game": "chess", "player": ["Ada"]}).status_code == 422
+
+
+def test_the_same_players_may_play_again(client: FlaskClient) -> None:
+    table = start(client, "ones-and-fives", "Ada", "Bob", target=5000)
+    answer = client.post(f"{table}/again")
+    assert answer.status_code == 303
+    again = Phone(client, answer.headers["Location"])
+    assert answer.headers["Location"] != table
+    assert [player["name"] for player in again.standing["players"]] == ["Ada", "Bob"]
+    assert again.standing["options"]["target"] == 5000
+    assert again.state["version"] == 0

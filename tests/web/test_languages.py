@@ -100,3 +100,11 @@ def test_the_scripts_texts_are_kept_by_their_hash(client: FlaskClient) -> None:
     assert "immutable" in answer.headers["Cache-Control"]
     assert "immutable" not in client.get("/texts/cs-old.json").headers["Cache-Control"]
     assert client.get("/texts/xx-old.json").status_code == 404
+
+
+@pytest.mark.parametrize("language", ["cs", "pl"])
+def test_no_line_ends_with_a_word_of_one_letter(language: str) -> None:
+    strings = [message.string for message in catalogue(language) if message.id]
+    said = [form for one in strings for form in ([one] if isinstance(one, str) else one)]
+    assert [text for text in said if re.search(r"(^| )[aikosuvwz] ", text)] == []
+    assert any("\u00a0" in text for text in said)

@@ -178,6 +178,7 @@ function over() {
     <p class="crown" aria-hidden="true">${icon("star")}</p>
     <h2>${standing.players.length === 1 ? t("The game is over") : tn("{names} wins", "{names} win", standing.winners.length, { names })}</h2>
     ${sheet.over ? sheet.over(ctx) : ""}
+    <form method="post" action="${setup.base}/again" class="again"><button class="button primary">${t("Play again")}</button></form>
     <div class="row"><a class="button" href="${setup.base}/print">${t("Print the sheet")}</a><a class="button" href="/">${t("New table")}</a></div>
   </div>`;
 }

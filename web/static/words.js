@@ -19,7 +19,9 @@ const LINES = {
   "set-aside": (ctx, event) => html`${row(event.dice, "small")} <strong>${plus(event.points)}</strong>`,
   confirm: () => t("All six dice scored: they must be thrown once more."),
   "last-round": (ctx, event) => t("{name} has reached the target. Everybody else has one more turn.", { name: ctx.name(event.player) }),
-  scored: (ctx, event) => html`${row(event.dice, "small")} ${ctx.name(event.player)} <strong>${plus(event.points)}</strong>`,
+  scored: (ctx, event) => event.points
+    ? html`${row(event.dice, "small")} ${ctx.name(event.player)} <strong>${plus(event.points)}</strong>`
+    : html`${row(event.dice, "small")} ${t("{name} scores nothing.", { name: ctx.name(event.player) })}`,
   wiped: (ctx, event) => html`${row(event.dice || [], "small")} ${t("Three ones: {name} falls back to 0.", { name: ctx.name(event.player) })}`,
   again: (ctx, event) => html`${row(event.dice, "small")} ${t("Two alike: throw both again.")}`,
   forbidden: (ctx, event) => t("Forbidden for the whole game: {numbers}", { numbers: list(event.numbers.map(String)) }),
