@@ -1,0 +1,188 @@
+"""Every field of every JSON route with everything that is wrong for it; and documents that no `json.dumps` writes."""
+
+from __future__ import annotations
+
+import copy
+import io
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.reliability.fuzzing import NASTY, RAW_JSON
+from tests.reliability.test_fuzz import assert_error
+from tests.web.phones import JSON, Phone, any_legal, start
+from web import create_app
+from web.app import rooms
+from web.errors import all_reasons
+from web.parsing import DEEPEST, parse
+
+ROUTES = ("actions", "undo", "corrections", "corrections/preview", "look")
+GAMES = ("ones-and-fives", "knaster", "kosci-triple", "drapky")
+ACTIONS = (
+    {"do": "throw", "dice": [1, 1, 6, 6, 3, 4]},
+    {"do": "set-aside", "dice": [1, 1]},
+    {"do": "score", "category": "full", "column": 2},
+    {"do": "keep", "dice": [1, 2]},
+    {"do": "circle-line", "player": 0, "line": "r1", "cells": [[1, 2]]},
+)
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Iterator[Flask]:
+    application = create_app(tmp_path / "data")
+    yield application
+    rooms(application).close()
+
+
+def wrong(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """`document` with each of its parts, however deep, left out and replaced by all that does not belong there."""
+
+    def places(part: Any, path: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+        if path:
+            yield path
+        inner = part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ()
+        for name, value in inner:
+            if not (isinstance(part, list) and name > 1):  # the third die is like the second
+                yield from places(value, (*path, name))
+
+    for path in places(document, ()):
+        for value in (*NASTY, ...):
+            changed = copy.deepcopy(document)
+            holder: Any = changed
+            for name in path[:-1]:
+                holder = holder[name]
+            if value is ...:
+                del holder[path[-1]]
+            else:
+                holder[path[-1]] = value
+            yield changed
+
+
+def test_fields_with_what_is_wrong_for_them(app: Flask, tmp_path: Path) -> None:
+    mistake_everything(app, tmp_path, "ones-and-fives", every=11)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES)
+def test_every_field_with_everything_that_is_wrong_for_it(app: Flask, tmp_path: Path, game: str) -> None:
+    mistake_everything(app, tmp_path, game, every=1)
+
+
+def mistake_everything(app: Flask, tmp_path: Path, game: str, every: int) -> None:
+    client = app.test_client()
+    phone = Phone(client, start(client, game, "Ada", "Bob"))
+    dice = random.Random(1)
+    tried = 0
+    for action in ACTIONS:
+        phone.act(**any_legal(phone.standing, dice))
+        body = {
+            "version": 0,
+            "request": "a-request-that-is-new",
+            "action": action,
+            "plays_for": 0,
+            "evidence": {"reading": "x", "dice": [{"value": 1, "box": [1.0, 2.0, 3.0, 4.0]}], "aside": []},
+            "step": 1,
+            "drop_tail": True,
+        }
+        for number, document in enumerate(list(wrong(body))[::every]):
+            if "version" in document and document["version"] == 0:
+                document["version"] = phone.state["version"]
+            if document.get("request") == "a-request-that-is-new":
+                document["request"] = f"request-{action['do']}-{number:05}"
+            route = ROUTES[number % len(ROUTES)]
+            answer = client.post(
+                f"{phone.base}/{route}", data=json.dumps(document), headers=JSON, content_type=JSON["Accept"]
+            )
+            assert answer.status_code < 500, (route, document)
+            if answer.status_code >= 400:
+                assert_error(answer.get_json())
+            elif route != "corrections/preview":
+                phone.look()
+            tried += 1
+    assert tried > 3000 / every
+    before = phone.look()
+    rooms(app).close()
+    again = create_app(tmp_path / "data")
+    after = Phone(again.test_client(), phone.base).state
+    assert after["standing"] == before["standing"], "whatever was accepted can be read again"
+    assert after["version"] == before["version"]
+    rooms(again).close()
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_documents_that_are_none(app: Flask, route: str) -> None:
+    client = app.test_client()
+    phone = Phone(client, start(client))
+    for data in RAW_JSON:
+        answer = client.post(f"{phone.base}/{route}", data=data, headers=JSON, content_type=JSON["Accept"])
+        assert answer.status_code in (400, 413, 422), data[:60]
+        assert_error(answer.get_json())
+        record = client.post("/import", data={"record": (io.BytesIO(data), "record.json")}, headers=JSON)
+        assert record.status_code == 422, data[:60]
+        assert_error(record.get_json())
+    assert phone.look()["version"] == 0
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""])
+def test_json_under_another_name_is_refused(app: Flask, kind: str) -> None:
+    """A page of another site may send these kinds without asking first."""
+    client = app.test_client()
+    phone = Phone(client, start(client))
+    body = json.dumps({"version": 0, "request": "a-request", "action": ACTIONS[0]})
+    answer = client.post(f"{phone.base}/actions", data=body, headers={**JSON, "Content-Type": kind})
+    assert (answer.status_code, answer.get_json()["error"]["reason"]) == (400, "bad-request")
+    assert phone.look()["version"] == 0
+
+
+def test_of_two_values_the_last_counts_and_nothing_is_done_twice(app: Flask) -> None:
+    client = app.test_client()
+    phone = Phone(client, start(client))
+    body = b'{"version":7,"version":0,"request":"request-one","action":{"do":"bank"},"action":%s}'
+    data = body % json.dumps(ACTIONS[0]).encode()
+    answer = client.post(f"{phone.base}/actions", data=data, headers=JSON, content_type=JSON["Accept"])
+    assert answer.status_code == 200
+    assert phone.look()["version"] == 1
+
+
+@pytest.mark.parametrize("version", [1, 2, 10**9])
+def test_a_wrong_version_is_told_as_such(app: Flask, version: int) -> None:
+    client = app.test_client()
+    phone = Phone(client, start(client))
+    for route, more in (("actions", {"action": ACTIONS[0]}), ("undo", {}), ("look", {})):
+        answer = phone.post(route, version=version, **more)
+        reason = answer.get_json()["error"]["reason"]
+        assert (answer.status_code, reason) == ((404, "no-camera") if route == "look" else (409, "stale"))
+    assert phone.look()["version"] == 0
+
+
+@pytest.mark.parametrize("language", ["en", "cs", "pl"])
+def test_an_unknown_table_is_told_in_ones_language_and_shape(app: Flask, language: str) -> None:
+    client: FlaskClient = app.test_client()
+    reason = "table-unknown"
+    sentences = set()
+    for path, method in (("", "GET"), ("/actions", "POST"), ("/photos", "POST"), ("/print", "GET")):
+        program = client.open(f"/tables/wrong{path}", method=method, headers={**JSON, "Accept-Language": language})
+        assert program.status_code == 404
+        assert_error(program.get_json())
+        assert program.get_json()["error"]["reason"] == reason
+        sentences.add(program.get_json()["error"]["message"])
+        if path in ("", "/print"):
+            page = client.get(f"/tables/wrong{path}", headers={"Accept": "text/html", "Accept-Language": language})
+            assert page.status_code == 404
+            assert f'<html lang="{language}">' in page.get_data(as_text=True)
+            assert program.get_json()["error"]["message"] in page.get_data(as_text=True)
+    assert len(sentences) == 1
+    assert (all_reasons()[reason] in sentences) is (language == "en")
+
+
+def test_the_parser_takes_what_is_as_deep_as_a_record_and_no_deeper() -> None:
+    assert parse(b"[" * DEEPEST + b"]" * DEEPEST)
+    for depth in (DEEPEST + 2, 500, 100_000):
+        with pytest.raises(ValueError, match="deeply"):
+            parse(b"[" * depth + b"]" * depth)
