@@ -13,6 +13,9 @@ from vision.photo import Photo
 from vision.reasons import CameraError
 
 _PATIENCE = 5.0  # seconds without a picture
+_OPEN_AGAIN = 1.0  # seconds without a picture after which the source is opened again, and between two tries of that
+_TIMEOUT_MS = 5000  # that a stream at an address may be silent; OpenCV's own is half a minute
+_END_WITHIN = 2.0  # seconds that a read which is under way may take when the camera is closed
 _WIDTH, _HEIGHT = 1280, 720
 
 
@@ -30,6 +33,7 @@ class Camera:
         self._lock = threading.Condition()
         self._picture: np.ndarray[tuple[int, ...], np.dtype[np.uint8]] | None = None
         self._taken = 0
+        self._taken_at = time.monotonic()
         self._closed = False
         if not self._open():
             raise CameraError("camera-missing", source=source)
@@ -37,8 +41,10 @@ class Camera:
         self._thread.start()
 
     def look(self) -> Photo:
-        """The next picture. Raises CameraError when none comes."""
+        """The next picture. Raises CameraError when none comes, at once when none has come for a while."""
         with self._lock:
+            if self._taken and time.monotonic() - self._taken_at > _PATIENCE:
+                raise CameraError("camera-silent", source=self._source, seconds=round(_PATIENCE))
             before, end = self._taken, time.monotonic() + _PATIENCE
             while self._taken == before and not self._closed:
                 left = end - time.monotonic()
@@ -53,8 +59,9 @@ class Camera:
         with self._lock:
             self._closed = True
             self._lock.notify_all()
-        self._thread.join()
-        self._capture.release()
+        self._thread.join(_END_WITHIN)
+        if not self._thread.is_alive():  # else a driver or a network keeps it: it ends with the program
+            self._capture.release()
 
     def __enter__(self) -> Camera:
         return self
@@ -69,30 +76,36 @@ class Camera:
             opened = self._capture.open(self._source)
             self._capture.set(cv2.CAP_PROP_FRAME_WIDTH, _WIDTH)
             self._capture.set(cv2.CAP_PROP_FRAME_HEIGHT, _HEIGHT)
+        elif "://" in self._source:
+            patience = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, _TIMEOUT_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, _TIMEOUT_MS]
+            opened = self._capture.open(self._source, cv2.CAP_FFMPEG, patience) or self._capture.open(self._source)
         else:
             opened = self._capture.open(self._source)
         return bool(opened)
 
     def _follow(self) -> None:
-        """Reads on, so that what a camera holds back is never an old picture."""
+        """Reads on, so that what a camera holds back is never an old picture. A lost source is opened again."""
         recorded = isinstance(self._source, str) and self._capture.get(cv2.CAP_PROP_FRAME_COUNT) > 0
         rate = self._capture.get(cv2.CAP_PROP_FPS)
         pause = 1 / rate if recorded and 0 < rate < 240 else 0.0
-        misses = 0
+        misses, opened_at = 0, time.monotonic()
         while not self._closed:
             arrived, picture = self._capture.read()
-            if not arrived:
-                misses += 1
-                if recorded and misses == 1:
-                    self._capture.set(cv2.CAP_PROP_POS_FRAMES, 0)
-                else:
-                    time.sleep(min(0.1 * misses, 2.0))
-                    if misses % 20 == 0:
-                        self._open()
+            if arrived:
+                misses = 0
+                with self._lock:
+                    self._picture, self._taken = np.asarray(picture, np.uint8), self._taken + 1
+                    self._taken_at = time.monotonic()
+                    self._lock.notify_all()
+                if pause:
+                    time.sleep(pause)
                 continue
-            misses = 0
-            with self._lock:
-                self._picture, self._taken = np.asarray(picture, np.uint8), self._taken + 1
-                self._lock.notify_all()
-            if pause:
-                time.sleep(pause)
+            misses += 1
+            if recorded and misses == 1:
+                self._capture.set(cv2.CAP_PROP_POS_FRAMES, 0)
+                continue
+            time.sleep(0.1)
+            if misses > 1 and time.monotonic() - max(opened_at, self._taken_at) > _OPEN_AGAIN and not self._closed:
+                self._capture.release()
+                self._open()
+                opened_at = time.monotonic()

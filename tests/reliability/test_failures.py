@@ -1,0 +1,435 @@
+"""When a part fails, the game goes on by hand, and the person is told in one sentence what happened."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import re
+import shutil
+import signal
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from tests.reliability.driving import ROOT, Answer, Crowd, Phone, Served, ask, new_table, refused_start
+from tests.web.phones import upload_form
+from web.readings import Job, ReadingQueue
+from web.store import FILE_NAME
+
+PICTURE = ROOT / "tests" / "pictures" / "throw-112455.jpg"
+MODELS = ROOT / "models"
+READ_WITHIN_S = 120  # the first photo loads the detector, on a machine that may be busy
+THROW = {"do": "throw", "dice": [1, 1, 6, 6, 3, 4]}
+
+needs_models = pytest.mark.skipif(not (MODELS / "detector.onnx").exists(), reason="the detector is not there")
+
+Json = dict[str, Any]
+
+
+def told(phone: Phone, problem: Json) -> str:
+    """What the phone's page shows for a refusal: its sentence in the language of the phone."""
+    _, texts = phone.ask("GET", f"/texts/{phone.language}-now.json")
+    sentence: str = texts["reasons"][problem["reason"]]
+    return sentence.format(**problem["params"]).replace("\u00a0", " ")
+
+
+def upload(phone: Phone) -> None:
+    body, headers = upload_form(PICTURE.read_bytes(), phone.state["version"])
+    status, answer = phone.ask("POST", f"{phone.base}/photos", body, headers)
+    assert status == 202, answer
+
+
+def settled(phone: Phone) -> Json:
+    """The photo under review, once it was looked at."""
+    until = time.monotonic() + READ_WITHIN_S
+    while time.monotonic() < until:
+        pending: Json | None = phone.look()["pending"]
+        if pending is not None and pending["status"] != "waiting":
+            return pending
+        time.sleep(0.05)
+    raise AssertionError("the photo was never looked at")
+
+
+def assert_by_hand(phone: Phone) -> None:
+    """The game goes on without a photo."""
+    version = phone.look()["version"]
+    assert phone.act(**THROW).status == 200
+    assert phone.state["version"] == version + 1
+    assert phone.state["pending"] is None
+    assert phone.send("undo").status == 200
+
+
+# --- the detector -----------------------------------------------------------------------------------------------------
+
+
+def installed(folder: Path) -> Path:
+    """A copy of the program, whose models can then be spoilt."""
+    for room in ("scorer", "vision", "web"):
+        shutil.copytree(ROOT / room, folder / room, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "rollcall.py", folder)
+    shutil.copytree(MODELS, folder / "models")
+    return folder
+
+
+def program(folder: Path) -> tuple[str, str]:
+    """What Python runs to be the `rollcall` of that folder."""
+    return "-c", f"import sys; sys.path.insert(0, {str(folder)!r}); import rollcall; sys.exit(rollcall.main())"
+
+
+SPOILT = {
+    "missing": "Fotky tu nelze číst: chybí soubor detektoru detector.onnx. Zadejte kostky ručně.",
+    "broken": "Fotky tu nelze číst: soubor detektoru detector.onnx je poškozený. Zadejte kostky ručně.",
+    "of another shape": "Fotky tu nelze číst: detektor selhává u každé z nich. Zadejte kostky ručně.",
+}
+
+
+@needs_models
+@pytest.mark.parametrize("how", SPOILT)
+def test_a_detector_that_cannot_be_used_is_told_at_the_table(tmp_path: Path, how: str) -> None:
+    folder = installed(tmp_path / "program")
+    detector = folder / "models" / "detector.onnx"
+    if how == "missing":
+        detector.unlink()
+    elif how == "broken":
+        detector.write_bytes(detector.read_bytes()[:5000])
+    else:
+        shutil.copy(folder / "models" / "crop-reader.onnx", detector)
+    with Served(tmp_path / "data", program=program(folder)) as served:
+        with Phone(served.port, new_table(served), language="cs") as phone:
+            assert_unreadable(phone, SPOILT[how])
+            upload(phone)  # as a page does that was loaded before
+            pending = settled(phone)
+            assert pending["status"] == "read", "the photo is shown, and its dice can be marked by hand"
+            assert pending["dice"] == []
+            assert told(phone, pending["problem"])
+            assert_by_hand(phone)
+        assert "Traceback" not in served.printed()
+
+
+def assert_unreadable(phone: Phone, sentence: str) -> None:
+    """The table says within a while that photos cannot be read, and why."""
+    until = time.monotonic() + READ_WITHIN_S
+    while phone.look()["reader"]:
+        assert time.monotonic() < until, "nobody was told"
+        time.sleep(0.05)
+    said = told(phone, phone.state["reader_problem"])
+    assert said == sentence
+    assert_by_hand(phone)
+
+
+@needs_models
+def test_inference_that_throws_is_told_with_the_photo(tmp_path: Path) -> None:
+    """The second look's network is of another shape: it is not run before a photo has dice in it."""
+    folder = installed(tmp_path / "program")
+    shutil.copy(folder / "models" / "detector.onnx", folder / "models" / "crop-reader.onnx")
+    with (
+        Served(tmp_path / "data", program=program(folder)) as served,
+        Phone(served.port, new_table(served), language="pl") as phone,
+    ):
+        phone.look()
+        upload(phone)
+        pending = settled(phone)
+        assert pending["status"] == "read"
+        assert pending["dice"] == []
+        sentence = told(phone, pending["problem"])
+        assert sentence == "Nie udało się odczytać tego zdjęcia. Zrób inne albo wprowadź kości ręcznie."
+        assert phone.state["reader"] is True
+        assert_by_hand(phone)
+
+
+@pytest.mark.parametrize("module", ["openvino", "cv2"])
+def test_a_part_of_the_program_that_cannot_be_imported_is_told(tmp_path: Path, module: str) -> None:
+    (tmp_path / f"{module}.py").write_text("raise ImportError('libexample.so.1: cannot open shared object file')")
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    with Served(tmp_path / "data", environment={"PYTHONPATH": path}) as served:
+        with Phone(served.port, new_table(served), language="pl") as phone:
+            sentence = "Zdjęć nie można tu odczytać: brakuje części programu. Wpisz kości ręcznie."
+            assert_unreadable(phone, sentence)
+            upload(phone)
+            assert told(phone, settled(phone)["problem"]) == sentence
+            assert_by_hand(phone)
+        assert "Traceback" not in served.printed()
+
+
+# --- the camera -------------------------------------------------------------------------------------------------------
+
+
+class Webcam:
+    """A network camera: a stream of pictures over HTTP, that can be unplugged and plugged in again."""
+
+    def __init__(self) -> None:
+        out = BytesIO()
+        with Image.open(PICTURE) as image:
+            image.convert("RGB").resize((640, 480)).save(out, "JPEG")
+        self._jpeg = out.getvalue()
+        self.plugged = threading.Event()
+        self.plugged.set()
+        webcam = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                if not webcam.plugged.is_set():
+                    self.send_error(503)
+                    return
+                self.send_response(200)
+                self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=picture")
+                self.end_headers()
+                head = f"--picture\r\nContent-Type: image/jpeg\r\nContent-Length: {len(webcam._jpeg)}\r\n\r\n".encode()
+                try:
+                    while webcam.plugged.is_set():
+                        self.wfile.write(head + webcam._jpeg + b"\r\n")
+                        time.sleep(0.1)
+                except OSError:
+                    return
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+        self._thread.start()
+        self.address = f"http://127.0.0.1:{self._server.server_address[1]}/webcam.mjpeg"
+
+    def __enter__(self) -> Webcam:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.plugged.clear()
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join(10)
+
+
+def look(phone: Phone) -> Json:
+    """Has the server's camera look."""
+    phone.look()
+    status, answer = phone.ask("POST", f"{phone.base}/look", {"version": phone.state["version"]})
+    assert status == 202, answer
+    return settled(phone)
+
+
+def test_a_camera_unplugged_in_the_middle_is_told_and_used_again_once_it_is_back(tmp_path: Path) -> None:
+    with (
+        Webcam() as webcam,
+        Served(tmp_path, arguments=["--camera", webcam.address]) as served,
+        Phone(served.port, new_table(served), language="cs") as phone,
+    ):
+        assert phone.look()["camera"] is True
+        assert look(phone)["status"] == "read"
+        assert_by_hand(phone)
+        webcam.plugged.clear()
+        time.sleep(1)  # what was on its way is through
+        pending = look(phone)
+        assert pending["status"] == "failed"
+        assert told(phone, pending["problem"]) == "Kamera nedává obraz. Zkontrolujte kabel, nebo zadejte kostky ručně."
+        assert_by_hand(phone)
+        webcam.plugged.set()
+        until = time.monotonic() + READ_WITHIN_S
+        while look(phone)["status"] != "read":
+            assert time.monotonic() < until, "the camera is back, and nobody looks"
+        webcam.plugged.clear()
+        served.process.send_signal(signal.SIGTERM)
+        assert served.process.wait(60) == 0, "it ends cleanly all the same"
+
+
+def test_a_camera_that_is_not_there_at_the_start_is_one_sentence(tmp_path: Path) -> None:
+    said = refused_start(tmp_path, "--camera", str(tmp_path / "none.avi"))
+    assert "no camera or video answers at" in said
+
+
+# --- the clock --------------------------------------------------------------------------------------------------------
+
+SHIFTED = """
+import sys, time
+from pathlib import Path
+sys.path.insert(0, {root!r})
+real = time.time
+time.time = lambda: real() + float(Path({shift!r}).read_text())
+import rollcall
+sys.exit(rollcall.main())
+"""
+DAY_S = 24 * 3600
+CODE = re.compile(r'(?:"|&#34;)code(?:"|&#34;): ?(?:"|&#34;)([A-Z]{6})')
+
+
+def test_a_clock_that_is_set_back_and_forward_changes_no_order(tmp_path: Path) -> None:
+    """As on a Raspberry Pi, which has no clock of its own: it wakes up in the past and jumps when it finds the time."""
+    shift = tmp_path / "shift"
+
+    def set_clock(days: float) -> None:
+        whole = shift.with_suffix(".new")
+        whole.write_text(str(days * DAY_S))
+        os.replace(whole, shift)
+
+    set_clock(0)
+    run = SHIFTED.format(root=str(ROOT), shift=str(shift))
+    with Served(tmp_path / "data", program=("-c", run)) as served:
+        with Phone(served.port, new_table(served, "farkle", "Ada"), name="ada") as phone:
+            stamps = [phone.look()["stamp"]]
+            page_of(phone)
+            versions = []
+            for days in (0.0, -3.0, -400.0, 2.0, -1.0):
+                set_clock(days)
+                answer = phone.send("undo") if phone.state["steps"] else phone.throw(1, 1, 6, 6, 3, 4)
+                assert answer.status == 200
+                versions.append(phone.state["version"])
+                stamps.append(phone.state["stamp"])
+                # Phones that ask for what is new are told of each change, and of nothing else.
+                assert phone.ask("GET", f"{phone.base}/state?stamp={stamps[-2]}")[0] == 200
+                assert phone.ask("GET", f"{phone.base}/state?stamp={stamps[-1]}")[0] == 204
+            assert versions == [1, 2, 3, 4, 5]
+            days_of_log = [line["at"][:10] for line in phone.ask("GET", f"{phone.base}/history")[1]["log"]]
+            assert days_of_log[1] < days_of_log[0] < days_of_log[3], "the clock was shifted"
+            # Phones join by the short code whatever the clock says; the newest table stands first.
+            _, page = page_of(phone)
+            code = CODE.findall(page)[0]
+            set_clock(30)
+            assert join(served, code) == phone.base, "a clock that jumps forward locks nobody out"
+            set_clock(-30)
+            assert join(served, code) == phone.base
+            second = new_table_of(phone, "zilch")
+            set_clock(-60)
+            third = new_table_of(phone, "yatzy")
+            listed = page_of(phone, "/history")[1]
+            places = [listed.index(base) for base in (third, second, phone.base)]
+            assert places == sorted(places), "the newest table stands first"
+        served.kill()
+        served.start()
+        with Phone(served.port, phone.base, name="ada") as again:
+            assert again.look()["version"] == 5
+            listed = page_of(again, "/history")[1]
+            places = [listed.index(base) for base in (third, second, phone.base)]
+            assert places == sorted(places), "also after a restart"
+
+
+def page_of(phone: Phone, path: str | None = None) -> tuple[int, str]:
+    status, page = phone.ask("GET", path or phone.base, headers={"Accept": "text/html"})
+    assert status == 200
+    return status, page.decode()
+
+
+def new_table_of(phone: Phone, game: str) -> str:
+    """Starts another table with this phone."""
+    form = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "text/html"}
+    connection = phone._connection
+    connection.request("POST", "/tables", f"game={game}&player=Ada", {**phone._headers, **form})
+    response = connection.getresponse()
+    response.read()
+    assert response.status == 303
+    return str(response.headers["Location"])
+
+
+def join(served: Served, code: str) -> str | None:
+    """Where the short code leads."""
+    connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=20)
+    connection.request("GET", f"/j/{code}")
+    response = connection.getresponse()
+    response.read()
+    connection.close()
+    return response.headers["Location"]
+
+
+# --- the store, locked by another program -----------------------------------------------------------------------------
+
+
+@contextmanager
+def locked(data: Path) -> Iterator[None]:
+    """Another program has the game file for itself."""
+    with closing(sqlite3.connect(data / FILE_NAME, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        try:
+            yield
+        finally:
+            other.execute("ROLLBACK")
+
+
+def test_a_store_that_is_locked_for_a_moment_is_waited_for(tmp_path: Path) -> None:
+    with Served(tmp_path) as served, Phone(served.port, new_table(served)) as phone:
+        phone.look()
+        crowd = Crowd()
+        answers: list[Answer] = []
+        with locked(tmp_path):
+            crowd.add(lambda: answers.append(phone.act(**THROW)))
+            time.sleep(1)
+            assert answers == [], "it waits"
+        crowd.join(60)
+        assert answers[0].status == 200
+        assert phone.look()["version"] == 1
+
+
+def test_a_store_that_stays_locked_is_told_and_each_change_counts_once(tmp_path: Path) -> None:
+    """Fourteen phones at seven tables: if they waited for one another in turn, it would be for more than a minute."""
+    with Served(tmp_path) as served:
+        bases = [new_table(served) for _ in range(7)]
+        phones = [Phone(served.port, base, seed, "cs", timeout=90) for seed, base in enumerate(bases * 2)]
+        for phone in phones:
+            phone.look()
+        answers: dict[Phone, Answer] = {}
+
+        def act(phone: Phone) -> None:
+            answers[phone] = phone.act(**THROW)
+
+        with locked(tmp_path):
+            crowd = Crowd()
+            for phone in phones:
+                crowd.add(act, phone)
+            time.sleep(0.5)
+            assert ask(served, "GET", "/texts/cs-now.json")[0] == 200, "what needs no table is answered meanwhile"
+            crowd.join(60)
+            for phone in phones:
+                assert phone.look()["version"] == 0
+            assert page_of(phones[0])[0] == 200
+        for answer in answers.values():
+            assert answer.status == 503
+            said = answer.body["error"]["message"].replace("\u00a0", " ")
+            assert said == "Soubor s hrou zamkl jiný program. Nic se neztratilo; zkuste to znovu."
+        for phone in phones[:7]:
+            for _ in range(2):
+                again = phone.send("actions", version=0, request=answers[phone].request, action=THROW)
+                assert again.status == 200
+            assert phone.look()["version"] == 1
+        for phone in phones[7:]:
+            assert phone.send("actions", version=0, request=answers[phone].request, action=THROW).reason == "stale"
+        for phone in phones:
+            phone.close()
+
+
+def test_a_server_does_not_start_on_a_locked_store(tmp_path: Path) -> None:
+    with Served(tmp_path):
+        pass
+    with locked(tmp_path):
+        said = refused_start(tmp_path)
+    assert said.endswith(f"another program has {FILE_NAME} locked; end that program and start again")
+
+
+# --- the queue of photos ----------------------------------------------------------------------------------------------
+
+
+def test_photos_are_read_on_whatever_fails_in_the_queue() -> None:
+    """Its one thread must not end: no photo of any table would be read again."""
+    gate, ran = threading.Event(), threading.Event()
+
+    def moved(table: int, place: int) -> None:
+        raise RuntimeError("the places cannot be told")
+
+    def failing() -> None:
+        gate.wait(30)
+        raise RuntimeError("this photo cannot be read")
+
+    queue = ReadingQueue(moved)
+    queue.put(Job(1, failing))
+    queue.put(Job(2, failing))
+    queue.put(Job(3, ran.set))
+    gate.set()
+    assert ran.wait(30)
+    queue.close()
