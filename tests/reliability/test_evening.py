@@ -1,0 +1,409 @@
+"""Long evenings, time compressed: groups that play one game after another with phones as phones are.
+
+They sleep, are woken, are carried out of the Wi-Fi and back, reload their page and send things twice. In the end every
+phone must show the same, every table must be what its record says, and the server must be as small as it was.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import random
+import re
+import socket
+import struct
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import scorer
+from tests.reliability import watching
+from tests.reliability.driving import Crowd, Phone, Served, any_legal, new_request, new_table
+from tests.web.phones import upload_form
+
+PICTURES = Path(__file__).resolve().parents[1] / "pictures"
+NAMES = ("Ada", "Bob", "Cid", "Dan")
+PHONES = 4
+SECONDS_AN_ACTION = 15  # at one table, in a real evening
+SETTLED_WITHIN_S = 60
+
+# Flat: at its most in the second half of the evening, the server uses no more threads than in the first and at most so
+# much more memory; and when all have left, no more files are open than before they came.
+GROWTH_MB = 8
+
+# Photos: after the first ones, when the networks have taken what memory they need.
+RESIDENT_MB = 350
+PHOTO_GROWTH_MB = 15
+
+
+@watching.on_linux
+def test_a_quarter_of_an_hour(tmp_path: Path) -> None:
+    evening(tmp_path, groups=3, hours=1 / 4)
+
+
+@watching.on_linux
+@pytest.mark.slow
+def test_eight_hours(tmp_path: Path) -> None:
+    evening(tmp_path, groups=6, hours=8)
+
+
+def evening(folder: Path, groups: int, hours: float) -> None:
+    steps = round(hours * 3600 / SECONDS_AN_ACTION)
+    games = [info.key for info in scorer.games()]
+    done: Counter[str] = Counter()
+    uses: list[watching.Use] = []
+    with Served(folder / "data") as served:
+        warm_up(served)
+        before = settled(served)
+        playing = [Group(served, games[number::groups] or games, number, done) for number in range(groups)]
+        crowd = Crowd()
+        for group in playing:
+            crowd.add(group.play, steps)
+        every = max(steps // 40, 1)
+        while crowd.busy:
+            if min(group.step for group in playing) >= len(uses) * every:
+                uses.append(watching.use(served.process.pid))
+            time.sleep(0.05)
+        crowd.join(1)
+        for group in playing:
+            group.settle()
+        for group in playing:
+            group.leave()
+        uses.append(settled(served))
+        print(f"\n{hours:.2g} hours of {groups} tables with {PHONES} phones each: {dict(sorted(done.items()))}")
+        print("\n".join(str(use) for use in uses[:: max(len(uses) // 8, 1)]))
+        assert_flat(uses, before)
+        served.process.terminate()
+        assert served.process.wait(10) == 0
+        assert "Traceback" not in served.printed(), served.printed()[-4000:]
+
+
+def warm_up(served: Served) -> None:
+    """Lets the server start all its threads and load its networks, as the first minutes of any evening do."""
+    with Phone(served.port, new_table(served)) as phone:
+        phone.look()
+        for picture in sorted(PICTURES.glob("*.jpg")):
+            read_photo(phone, picture.read_bytes())
+        crowd = Crowd()
+        for number in range(48):
+            crowd.add(lambda path=(phone.base, f"{phone.base}/events")[number % 2]: _first_line(served, path))
+        crowd.join(SETTLED_WITHIN_S)
+
+
+def _first_line(served: Served, path: str) -> None:
+    for _ in range(5):
+        with socket.create_connection(("127.0.0.1", served.port), 20) as connection:
+            connection.sendall(f"GET {path} HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n".encode())
+            assert b" 200 " in connection.recv(100)
+
+
+def read_photo(phone: Phone, photo: bytes) -> None:
+    """Sends a photo and waits until it is read."""
+    body, kind = upload_form(photo, phone.state["version"])
+    status, _ = phone.ask("POST", f"{phone.base}/photos", body, kind)
+    assert status == 202
+    until = time.monotonic() + SETTLED_WITHIN_S
+    while phone.look()["pending"]["status"] == "waiting":
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    assert phone.state["pending"]["problem"] is None
+
+
+def assert_flat(uses: list[watching.Use], before: watching.Use) -> None:
+    half = len(uses) // 2
+    assert max(use.rss for use in uses[half:]) - max(use.rss for use in uses[: half + 1]) < GROWTH_MB
+    assert max(use.threads for use in uses[half:]) <= max(use.threads for use in uses[: half + 1])
+    assert uses[-1].files <= before.files, "connections of phones that left"
+
+
+def settled(served: Served) -> watching.Use:
+    """What the server uses once it has noticed all phones that have left: its open files stay the same for a second."""
+    until = time.monotonic() + SETTLED_WITHIN_S
+    counts: list[int] = []
+    while len(counts) < 10 or len(set(counts[-10:])) > 1:
+        assert time.monotonic() < until, counts[-10:]
+        counts.append(watching.use(served.process.pid).files)
+        time.sleep(0.1)
+    return watching.use(served.process.pid)
+
+
+class Stream:
+    """A phone's live updates. Nobody reads them while the phone sleeps."""
+
+    def __init__(self, served: Served, base: str) -> None:
+        self._socket = socket.create_connection(("127.0.0.1", served.port), 20)
+        self._socket.sendall(f"GET {base}/events HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n".encode())
+        self._data = b""
+        self.lost = False
+
+    def newest(self) -> Any:
+        """The newest state that has arrived since the last look, or None."""
+        self._socket.setblocking(False)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                piece = self._socket.recv(1 << 16)
+                if not piece:
+                    self.lost = True
+                    break
+                self._data += piece
+        *events, self._data = self._data.split(b"\n\n")
+        states = [event for event in events if b"event: state\ndata: " in event]
+        return json.loads(states[-1].split(b"event: state\ndata: ")[1]) if states else None
+
+    def wait_for(self, stamp: str) -> Any:
+        """The state of this stamp, once it has arrived."""
+        until = time.monotonic() + SETTLED_WITHIN_S
+        state = None
+        while time.monotonic() < until and not self.lost:
+            state = self.newest() or state
+            if state is not None and state["stamp"] == stamp:
+                return state
+            time.sleep(0.01)
+        raise AssertionError(f"the stream never told of {stamp}, but of {state and state['stamp']}")
+
+    def close(self, suddenly: bool = False) -> None:
+        if suddenly:  # as a phone that comes back with another address
+            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self._socket.close()
+
+
+class Handset(Phone):
+    """A phone with its page: a state that it shows, a stream that it reads while it is awake."""
+
+    def __init__(self, served: Served, base: str, seed: int) -> None:
+        super().__init__(served.port, base, seed, name=f"phone{seed}")
+        self._served = served
+        self.awake = True
+        self.stream: Stream | None = None
+        self.unanswered: dict[str, Any] | None = None  # what it sent before it was carried out of the Wi-Fi
+        self.reload()
+
+    def reload(self) -> None:
+        status, page, _ = self.until_answered("GET", self.base)
+        assert status == 200
+        found = re.search(rb'<script type="application/json" id="state">(.*?)</script>', page, re.DOTALL)
+        assert found is not None
+        self.state = json.loads(found[1])
+        self.listen()
+
+    def listen(self, suddenly: bool = False) -> None:
+        if self.stream is not None:
+            self.stream.close(suddenly)
+        self.stream = Stream(self._served, self.base)
+
+    def wake(self) -> None:
+        """As the page does: asks at once, with the stamp that it has, and listens anew."""
+        self.awake = True
+        status, state, _ = self.until_answered("GET", f"{self.base}/state?stamp={self.state['stamp']}")
+        assert status in (200, 204), status
+        if status == 200:
+            self.state = state
+        self.listen()
+
+    def hear(self) -> None:
+        assert self.stream is not None
+        state = self.stream.newest()
+        if state is not None:
+            self.state = state
+        elif self.stream.lost:
+            self.listen()
+
+    def send_and_vanish(self, action: Any) -> None:
+        """Sends an action and loses the Wi-Fi before the answer."""
+        body = {"version": self.state["version"], "request": new_request(self.dice), "action": action}
+        data = json.dumps(body).encode()
+        head = f"POST {self.base}/actions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+        sent = f"{head}Content-Length: {len(data)}\r\n\r\n".encode() + data
+        with socket.create_connection(("127.0.0.1", self._served.port), 20) as connection:
+            connection.sendall(sent if self.dice.random() < 0.7 else sent[: self.dice.randrange(len(sent))])
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.unanswered = body
+        self.awake = False
+
+    def close(self) -> None:
+        if self.stream is not None:
+            self.stream.close()
+        super().close()
+
+
+class Group:
+    """People at one table, game after game."""
+
+    def __init__(self, served: Served, games: list[str], seed: int, done: Counter[str]) -> None:
+        self.step = 0
+        self._served = served
+        self._games = games
+        self._dice = random.Random(seed)
+        self._done = done
+        self._lock = threading.Lock()
+        self._played: list[tuple[str, int]] = []  # tables that are over, and their versions
+        self._start()
+
+    def _start(self) -> None:
+        game = self._games[len(self._played) % len(self._games)]
+        most = next(info.players[1] for info in scorer.games() if info.key == game)
+        self.base = new_table(self._served, game, *NAMES[: min(most, PHONES)])
+        self._told: set[str] = set()  # the requests that a phone was told are done
+        self.phones = [Handset(self._served, self.base, self._dice.getrandbits(30)) for _ in range(PHONES)]
+
+    def play(self, steps: int) -> None:
+        for self.step in range(1, steps + 1):
+            self._one()
+
+    def _one(self) -> None:
+        for phone in self.phones:
+            if phone.awake:
+                phone.hear()
+        phone = self._dice.choice(self.phones)
+        if not phone.awake:
+            self._count("woken")
+            phone.wake()
+            self._send_again(phone)
+        if phone.standing["over"]:
+            self._next_game()
+            return
+        chance = self._dice.random()
+        if chance < 0.03:
+            self._count("reloads")
+            phone.reload()
+        elif chance < 0.09:
+            self._count("fell asleep")
+            phone.awake = False  # its stream stays open, and nobody reads it
+            if self._dice.random() < 0.5:
+                assert phone.stream is not None
+                phone.stream.close(suddenly=self._dice.random() < 0.5)
+                phone.stream = None
+        elif chance < 0.12:
+            self._count("vanished in the middle")
+            phone.send_and_vanish(any_legal(phone.standing, self._dice))
+        elif chance < 0.14 and phone.state["steps"]:
+            self._count("undone")
+            self._told_of(phone.send("undo"))
+        elif chance < 0.15 and phone.state["steps"]:
+            self._count("corrected")
+            self._correct(phone)
+        elif chance < 0.16 and (phone.standing["turn"] or {}).get("expects"):
+            self._count("photographed")
+            photo, kind = upload_form(self._photo(), phone.state["version"])
+            status, _ = phone.ask("POST", f"{self.base}/photos", photo, kind)
+            assert status in (202, 409), status
+        else:
+            self._count("actions")
+            request = new_request(self._dice)
+            body = {
+                "version": phone.state["version"],
+                "request": request,
+                "action": any_legal(phone.standing, self._dice),
+            }
+            self._told_of(phone.send("actions", **body))
+            if self._dice.random() < 0.05 and request in self._told:
+                self._count("sent twice")
+                again = phone.send("actions", **body)
+                assert again.status == 200, again
+
+    def _send_again(self, phone: Handset) -> None:
+        """What a phone had sent before it was lost is sent again, as its page does, under the same id."""
+        if phone.unanswered is not None:
+            body, phone.unanswered = phone.unanswered, None
+            self._told_of(phone.send("actions", **body))
+
+    def _correct(self, phone: Handset) -> None:
+        _, history = phone.ask("GET", f"{self.base}/history")
+        throws = [number for number, move in enumerate(history["moves"], 1) if move["action"]["do"] == "throw"]
+        if throws:
+            step = self._dice.choice(throws[-5:])
+            count = len(history["moves"][step - 1]["action"]["dice"])
+            action = {"do": "throw", "dice": [self._dice.randint(1, 6) for _ in range(count)]}
+            self._told_of(phone.send("corrections", step=step, action=action, drop_tail=True))
+
+    def _told_of(self, answer: Any) -> None:
+        if answer.status == 200:
+            self._told.add(answer.request)
+        else:
+            assert answer.status in (409, 422), answer  # another phone was quicker; the corrected throw is the same
+            self._count(f"refused: {answer.reason}")
+
+    def _photo(self) -> bytes:
+        return (PICTURES / "throw-15.jpg").read_bytes()
+
+    def _count(self, what: str) -> None:
+        with self._lock:
+            self._done[what] += 1
+
+    def _next_game(self) -> None:
+        self._count("games over")
+        self.settle()
+        for phone in self.phones:
+            phone.close()
+        self._played.append((self.base, self.phones[0].state["version"]))
+        self._start()
+
+    def settle(self) -> None:
+        """Everybody looks: all phones show the same, the log holds what was told and no more, the record replays."""
+        for phone in self.phones:
+            if not phone.awake:
+                phone.wake()
+                self._send_again(phone)
+        stamp = self.phones[0].look()["stamp"]
+        until = time.monotonic() + SETTLED_WITHIN_S
+        while (self.phones[0].state["pending"] or {}).get("status") == "waiting" and time.monotonic() < until:
+            time.sleep(0.05)
+            stamp = self.phones[0].look()["stamp"]
+        states = []
+        for phone in self.phones:
+            if phone.state["stamp"] != stamp:
+                phone.listen()
+                assert phone.stream is not None
+                phone.state = phone.stream.wait_for(stamp)
+            states.append(phone.state)
+        assert all(state == states[0] for state in states)
+        _, history = self.phones[0].ask("GET", f"{self.base}/history")
+        assert len(history["log"]) == len(self._told) == states[0]["version"]
+        _, record = self.phones[0].ask("GET", f"{self.base}/record.json")
+        replayed = json.loads(json.dumps(scorer.Table.from_record(record).standing()))
+        for told in states[0]["standing"]["legal"]:
+            for added in ("may_bank", "bank_refusal"):  # what the page is told besides
+                told.pop(added, None)
+        assert states[0]["standing"] == replayed
+
+    def leave(self) -> None:
+        """The games that are over are still as they were; then everybody goes home."""
+        for base, version in self._played:
+            status, state = self.phones[0].ask("GET", f"{base}/state")
+            assert (status, state["version"], state["standing"]["over"]) == (200, version, True)
+        for phone in self.phones:
+            phone.close()
+
+
+@watching.on_linux
+def test_thirty_photos_are_read_without_growing(tmp_path: Path) -> None:
+    read_photos(tmp_path, 30, settle=15)
+
+
+@watching.on_linux
+@pytest.mark.slow
+def test_a_hundred_photos_are_read_without_growing(tmp_path: Path) -> None:
+    read_photos(tmp_path, 100, settle=30)
+
+
+def read_photos(folder: Path, count: int, settle: int) -> None:
+    pictures = [path.read_bytes() for path in sorted(PICTURES.glob("*.jpg"))]
+    with Served(folder / "data") as served, Phone(served.port, new_table(served)) as phone:
+        phone.look()
+        early = watching.use(served.process.pid)
+        for number in range(count):
+            read_photo(phone, pictures[number % len(pictures)])
+            status, _ = phone.ask("GET", f"{phone.base}/readings/{phone.state['pending']['id']}.jpg")
+            assert status == 200
+            if number == settle:
+                early = watching.use(served.process.pid)
+        late = watching.use(served.process.pid)
+        print(f"\nafter {settle} photos: {early}\nafter {count}: {late}")
+        assert late.rss < RESIDENT_MB
+        assert late.rss - early.rss < PHOTO_GROWTH_MB
+        assert late.threads == early.threads
+        assert len(list((folder / "data" / "photos").iterdir())) <= 2, "only the photo under review is kept"
