@@ -128,6 +128,7 @@ class Table:
         self.club = club
         self.game = game
         self.path = ""
+        self.done = 0  # actions that were confirmed
         self.sent_at: dict[int, float] = {}  # by the version that the action made
         self.photo_at: float | None = None
 
@@ -136,7 +137,7 @@ class Table:
         status, headers, answer = await line.ask("POST", "/tables", form, "application/x-www-form-urlencoded")
         if status != 303:
             raise RuntimeError(f"no table of {self.game}: {status} {answer[:200]!r}")
-        self.path, self.sent_at, self.photo_at = headers["location"], {}, None
+        self.path, self.done, self.sent_at, self.photo_at = headers["location"], 0, {}, None
 
 
 class Phone:
@@ -146,13 +147,13 @@ class Phone:
         self._dice = dice
         self._state = b""
         self._path = ""
-        self._version = 0
+        self.version = 0  # the newest that it was told of
         self._stream: Stream | None = None
 
     async def listen(self) -> None:
         if self._stream is not None:
             self._stream.close()
-        self._path, self._state, self._version = self.table.path, b"", 0
+        self._path, self._state, self.version = self.table.path, b"", 0
         _, self._stream = await asyncio.get_running_loop().create_connection(lambda: Stream(self), *self.table.club.at)
         async with asyncio.timeout(TIMEOUT_S) if sys.version_info >= (3, 11) else contextlib.nullcontext():
             while not self._state:
@@ -163,9 +164,9 @@ class Phone:
         table = self.table
         found = VERSION.search(state, 0, 200)
         version = int(found[1]) if found is not None else 0
-        if version > self._version and version in table.sent_at:  # a waiting photo tells the same version again
+        if version > self.version and version in table.sent_at:  # a waiting photo tells the same version again
             table.club.measured.heard.append((now - table.sent_at[version]) * 1000)
-        self._version = version
+        self.version = version
         if table.photo_at is not None:
             status = STATUS.search(state)
             if status is None:  # an action was quicker than the reading
@@ -206,10 +207,16 @@ class Phone:
         measured.answers[str(status)] += 1
         if status == 200:
             table.sent_at[version + 1] = min(earlier, sent)
+            table.done += 1
             measured.actions.append(took)
             measured.by_kind[table.game].append(took)
         elif status != 409:  # 409: another phone of the table was quicker
             measured.errors[f"{status} {answer[:120]!r}"] += 1
+
+    def leave(self) -> None:
+        self.line.close()
+        if self._stream is not None:
+            self._stream.close()
 
     async def photograph(self) -> None:
         """Sends a photo, if a throw may come now and none is being looked at."""
@@ -263,6 +270,11 @@ class Club:
         await asyncio.gather(*playing)
         await asyncio.sleep(0.5)  # until the last have been heard
 
+    async def leave(self) -> None:
+        for phone in self.phones:
+            phone.leave()
+        await asyncio.sleep(0.1)  # until the loop has closed what was let go
+
     async def _photograph(self, every: float, until: float) -> None:
         while time.perf_counter() + every < until:
             await asyncio.sleep(every)
@@ -283,7 +295,7 @@ def percentile(values: Sequence[float], share: float) -> float:
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else 0.0
 
 
-def measure(at: tuple[str, int], args: argparse.Namespace, pid: int | None) -> Measured:
+def measure(at: tuple[str, int], args: argparse.Namespace, pid: int | None) -> Club:
     """Gathers a club, lets it play and prints what was measured."""
     raise_file_limit()
     club = Club(at, args.tables, args.phones, args.seed)
@@ -292,8 +304,12 @@ def measure(at: tuple[str, int], args: argparse.Namespace, pid: int | None) -> M
         await club.gather()
         before = time.perf_counter(), watching.use(pid).cpu if pid is not None else 0.0
         await club.play(args.every, args.seconds, args.photos)
-        return 0.0 if pid is None else (watching.use(pid).cpu - before[1]) / (time.perf_counter() - before[0])
+        busy = 0.0 if pid is None else (watching.use(pid).cpu - before[1]) / (time.perf_counter() - before[0])
+        used.append("" if pid is None else str(watching.use(pid)))
+        await club.leave()
+        return busy
 
+    used: list[str] = []
     own = time.process_time()
     busy = asyncio.run(evening())
     measured = club.measured
@@ -307,9 +323,9 @@ def measure(at: tuple[str, int], args: argparse.Namespace, pid: int | None) -> M
             print(f"    {kind:24} {quantiles(values)}")
     print(f"answers: {dict(sorted(measured.answers.items()))}; errors: {dict(measured.errors) or 'none'}")
     if pid is not None:
-        print(f"the server: {busy * 100:.0f} % of one core, {watching.use(pid)}")
+        print(f"the server: {busy * 100:.0f} % of one core, {used[0]}")
     print(f"this load: {time.process_time() - own:.1f} s of processor time")
-    return measured
+    return club
 
 
 def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
@@ -330,10 +346,10 @@ def main(given: Sequence[str] | None = None) -> int:
     args = arguments(given)
     if args.url:
         url = urlsplit(args.url)
-        measured = measure((url.hostname or "127.0.0.1", url.port or 80), args, None)
+        measured = measure((url.hostname or "127.0.0.1", url.port or 80), args, None).measured
     else:
         with tempfile.TemporaryDirectory() as folder, Served(Path(folder) / "data") as served:
-            measured = measure(("127.0.0.1", served.port), args, served.process.pid if watching.HERE else None)
+            measured = measure(("127.0.0.1", served.port), args, served.process.pid if watching.HERE else None).measured
     return int(bool(measured.errors) or percentile(measured.actions, 0.99) > TARGET_MS)
 
 

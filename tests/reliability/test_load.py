@@ -1,0 +1,25 @@
+"""The load of `benchmarks.load`, in small: not how fast, but that every phone comes to show what was done."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.load import arguments, measure
+from tests.reliability.driving import Served
+
+
+def test_every_phone_shows_what_the_others_did(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with Served(tmp_path / "data") as served:
+        args = arguments(["--tables", "13", "--phones", "3", "--every", "1", "--seconds", "3", "--photos", "1"])
+        club = measure(("127.0.0.1", served.port), args, served.process.pid)
+        measured = club.measured
+        assert not measured.errors
+        assert set(measured.answers) <= {"200", "409", "photo 202", "photo 409"}
+        assert len(measured.actions) > 13
+        # Of two actions at once a phone may hear the newer one alone: it holds the whole state.
+        assert [phone.version for phone in club.phones] == [phone.table.done for phone in club.phones]
+        assert len(measured.heard) > 2 * len(measured.actions)
+        assert len(measured.by_kind) >= 11, "games of all kinds"
+    assert "errors: none" in capsys.readouterr().out
