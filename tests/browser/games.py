@@ -33,6 +33,8 @@ FIGURES = {
     "straight": [1, 2, 3, 4, 5, 6],
 }
 WRITES = ("score", "bank", "circle-line")
+# Games in which the dice decide all but whether to go on.
+NO_CHOICE = ("six-dice", "sequence", "forbidden-numbers")
 ASKS = ("set-aside", "score", "write", "circle-line")
 
 
@@ -65,7 +67,7 @@ def record(key: str, players: Sequence[str], part: float = 1.0) -> dict[str, Any
     game = scorer.game(key, **SHORT.get(key, {}))
     table = scorer.Table(game, players)
     for number, action in enumerate(actions):
-        asks = any(entry["do"] in ASKS for entry in table.legal) or key in ("sequence", "forbidden-numbers")
+        asks = any(entry["do"] in ASKS for entry in table.legal) or key in NO_CHOICE
         if number >= part * len(actions) and asks:
             break
         table.do(action)

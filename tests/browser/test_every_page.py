@@ -246,6 +246,26 @@ def _somebody_undoes(page: Any, table: str) -> None:
     assert answer.ok
 
 
+def test_forced_colours_leave_dice_and_choices_to_be_seen(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone(forced_colors="active", color_scheme="dark")
+    page.goto(imported(page, served.base, record("kosci", NAMES, 0.55)))
+    ready(page)
+    page.locator('[data-act="keep-toggle"]').first.click()
+    colours = """(all) => [all[0], all[all.length - 1]].map((one) => getComputedStyle(one))
+      .map((style) => [style.fill, style.stroke])"""
+    (die, kept), (_, not_kept) = page.locator(".keepable .die rect").evaluate_all(colours)
+    ((pip, _), *_) = page.locator(".keepable .die circle").evaluate_all(colours)
+    assert die != pip, "a pip is seen on its die"
+    assert kept != not_kept, "a kept die is told from one that is not"
+
+
+def test_nothing_moves_where_motion_is_not_wanted(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone(reduced_motion="reduce")
+    start_table(page, served.base, "ones-and-fives", "Ada")
+    page.locator('[data-act="pad"]').click()
+    assert page.evaluate("document.getAnimations().every((one) => one.effect.getTiming().duration <= 1)")
+
+
 def test_targets_are_large_enough(served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone()
     start_table(page, served.base, "kosci-triple", "Ada", "Bob")
@@ -266,8 +286,10 @@ def test_targets_are_large_enough(served: Served, new_phone: Callable[..., Any])
 def test_large_text_breaks_nothing(served: Served, new_phone: Callable[..., Any], game: str) -> None:
     """200 % text: nothing is cut off at the side, and the main button can be reached."""
     page = new_phone(is_mobile=False, locale="cs")
-    page.add_init_script("document.documentElement.style.fontSize = '200%'")
-    for part in (0.0, 0.55, 1.0):
+    page.add_init_script(
+        "addEventListener('DOMContentLoaded', () => { document.documentElement.style.fontSize = '200%'; })"
+    )
+    for part in (0.55, 1.0):
         page.goto(imported(page, served.base, record(game, NAMES, part)))
         ready(page)
         (OUT / "large-text").mkdir(parents=True, exist_ok=True)
