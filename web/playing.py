@@ -20,8 +20,10 @@ from web.store import Entry, Json, Store, TableRow, now
 
 logger = logging.getLogger(__name__)
 
-CACHED_TABLES = 300  # states in memory; the others are rebuilt when somebody looks at them again
-CACHED_FINISHED = 10  # of them games that are over: people look at the result and start the next one
+# How much is kept in memory, in lines of logs, each of 2 to 3 kB; other tables are rebuilt when somebody looks at them.
+CACHED_LINES = 60_000
+LINES_OF_A_TABLE = 20  # what a table takes besides its lines
+CACHED_FINISHED = 10  # games that are over: people look at the result and start the next one
 RECENT_LINES = 4
 
 
@@ -314,7 +316,11 @@ class Playing:
         finished = [running for running in self._running.values() if running.table.over]
         for running in finished[:-CACHED_FINISHED]:
             self._forget(running)
-        for running in list(self._running.values())[: max(0, len(self._running) - CACHED_TABLES)]:
+        lines = sum(running.version + LINES_OF_A_TABLE for running in self._running.values())
+        for running in list(self._running.values())[:-1]:  # but not the one that is just wanted
+            if lines <= CACHED_LINES:
+                return
+            lines -= running.version + LINES_OF_A_TABLE
             self._forget(running)
 
     def _forget(self, running: Running) -> None:

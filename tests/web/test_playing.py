@@ -8,7 +8,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.web.phones import JSON, Phone, any_legal, start
-from web import create_app
+from web import create_app, playing
 from web.app import rooms
 
 
@@ -187,3 +187,29 @@ def test_whole_random_games_survive_rebuilding(client: FlaskClient, app: Flask) 
         before = phone.standing
         rooms(app).playing._running.clear()
         assert phone.look()["standing"] == before, info.key
+
+
+def test_memory_has_room_for_so_many_lines_and_no_table_is_the_worse_for_it(
+    app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(playing, "CACHED_LINES", 3 * playing.LINES_OF_A_TABLE)
+    phones = [Phone(client, start(client)) for _ in range(8)]
+    for count in range(1, 40):  # in the end each table alone is more than there is room for
+        for phone in phones:
+            assert (phone.throw(1, 1, 6, 6, 3, 4) if count % 2 else phone.post("undo")).status_code == 200
+            assert phone.look()["version"] == count
+        assert len(rooms(app).playing._running) <= 3
+    assert list(rooms(app).playing._running) == [phones[-1].base.rsplit("/", 1)[1]]
+
+
+def test_games_that_are_over_leave_memory_first(app: Flask, client: FlaskClient) -> None:
+    running = Phone(client, start(client))
+    over = [Phone(client, start(client, "sequence", "Ada", target=1)) for _ in range(playing.CACHED_FINISHED + 3)]
+    for phone in over:
+        phone.throw(1, 2, 3, 4, 5, 6)
+        assert phone.standing["over"]
+    Phone(client, start(client))
+    kept = rooms(app).playing._running
+    assert len([table for table in kept.values() if table.table.over]) == playing.CACHED_FINISHED
+    assert running.base.rsplit("/", 1)[1] in kept
+    assert all(phone.look()["standing"]["over"] for phone in over)
