@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from datasets.lookalikes import drawn_die, lookalike
 from datasets.mixing import Cutout, Scene
-from datasets.photos import VALUES, Pixels
+from datasets.photos import VALUES, Pixels, as_pixels
 from datasets.pictures import spoil
 from vision.crops import ROOM, SIDE, crop
 
@@ -19,6 +19,10 @@ NONE = 6  # the class of what is no pipped die, or cannot be read
 CLASSES = 7
 _DRAWN = 0.09  # share of drawn dice, mostly of the values that other things are taken for
 _DRAWN_VALUES = (0.36, 0.28, 0.12, 0.08, 0.08, 0.08)
+
+# From aslant a side face looks as large as the upper one, and only what is up in the photo tells them apart. People
+# hold their phones upright or lying then; from straight above, where they hold them anyhow, the upper face is plain.
+_UPRIGHT, _LEVEL = 0.65, 0.15  # share of crops that are turned but a little, and by how much (radians)
 
 _ROOM_KEPT = 2.2  # of the kept crops, so that they can be turned and framed badly
 _SIDE_KEPT = 112
@@ -35,11 +39,16 @@ class Kept:
     sizes: npt.NDArray[np.float32]
 
 
-def keep(scene: Scene, classes: npt.NDArray[np.int64]) -> Kept:
-    """The dice of a photo."""
+def keep(scene: Scene, classes: npt.NDArray[np.int64], roll: float = 0.0) -> Kept:
+    """The dice of a photo, turned back where the camera was turned by `roll` degrees, so that up is up."""
     sizes = scene.boxes[:, 2:] - scene.boxes[:, :2]
     longest = np.maximum(sizes.max(1, initial=1.0), 1.0)
     cut = [crop(scene.pixels, box, _SIDE_KEPT, _ROOM_KEPT) for box in scene.boxes]
+    if roll:
+        back = cv2.getRotationMatrix2D((_SIDE_KEPT / 2, _SIDE_KEPT / 2), -roll, 1.0)
+        cut = [
+            as_pixels(cv2.warpAffine(c, back, (_SIDE_KEPT, _SIDE_KEPT), borderMode=cv2.BORDER_REPLICATE)) for c in cut
+        ]
     pixels = np.stack(cut) if cut else np.zeros((0, _SIDE_KEPT, _SIDE_KEPT, 3), np.uint8)
     return Kept(pixels, classes, (sizes / (longest[:, None] * _ROOM_KEPT)).astype(np.float32))
 
@@ -159,7 +168,7 @@ def _seen(
 ) -> Pixels:
     """`shift` in shares of the die's side, `zoom` 1 where the die has its usual size in the crop."""
     side = kept.shape[0]
-    turn = rng.uniform(0, 2 * np.pi)
+    turn = rng.normal(0, _LEVEL) if rng.random() < _UPRIGHT else rng.uniform(0, 2 * np.pi)
     cos, sin = np.cos(turn), np.sin(turn)
     stretch = np.exp(rng.normal(0, 0.1))
     mirror = 1.0 if rng.random() < 0.5 else -1.0

@@ -145,12 +145,12 @@ def load_crops(settings: Settings, photos: Sequence[Path], textures: Path, mista
             pixels = load_pixels(photo.path)
             scale = np.array([pixels.shape[1], pixels.shape[0]] * 2, np.float32)
             scene = Scene(pixels, photo.boxes * scale)
-            kept.append(keep(scene, photo.classes))
+            kept.append(keep(scene, photo.classes, photo.roll))
             misses.append(keep_misses(rng, Scene(pixels, np.concatenate([photo.boxes, photo.others]) * scale), 3))
             wrong = photo.others
             if reader is not None and name not in settings.forgetful and number % _MISTAKES_EVERY == 0:
                 wrong = np.concatenate([wrong, false_finds(reader, photo, pixels)])
-            others.append(keep(Scene(pixels, wrong * scale), np.full(len(wrong), NONE, np.int64)))
+            others.append(keep(Scene(pixels, wrong * scale), np.full(len(wrong), NONE, np.int64), photo.roll))
         if kept:
             groups.append((weight, together(kept)))
     tops = [load_pixels(path) for path in sorted(textures.rglob("*.png"))]

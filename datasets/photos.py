@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,7 +27,7 @@ class LabelledPhoto:
 
     `boxes` is (n, 4) x0, y0, x1, y1 as fractions of width and height, `classes` (n,) the value minus one; both are
     None where only the ascending `values` are known. `others` (m, 4): boxes of marked things that look like dice and
-    must not be read.
+    must not be read. `roll`: degrees by which the camera was turned about its view, where a rendered picture tells.
     """
 
     path: Path
@@ -34,6 +35,7 @@ class LabelledPhoto:
     boxes: Boxes | None = field(default=None, compare=False)
     classes: npt.NDArray[np.int64] | None = field(default=None, compare=False)
     others: Boxes = field(default_factory=lambda: np.zeros((0, 4), np.float32), compare=False)
+    roll: float = 0.0
 
 
 def labelled_photos(folder: Path) -> Iterator[LabelledPhoto]:
@@ -47,11 +49,16 @@ def labelled_photos(folder: Path) -> Iterator[LabelledPhoto]:
             classes, boxes = read_labels(label)
             dice = classes < VALUES
             values = tuple(sorted(int(c) + 1 for c in classes[dice]))
-            yield LabelledPhoto(path, values, boxes[dice], classes[dice], boxes[~dice])
+            roll = _roll(folder / "details" / f"{path.stem}.json")
+            yield LabelledPhoto(path, values, boxes[dice], classes[dice], boxes[~dice], roll)
         elif path.name in known:
             yield LabelledPhoto(path, known[path.name])
         else:
             raise FileNotFoundError(f"{path}: neither {label} nor a line in {folder / 'values.csv'} says what it shows")
+
+
+def _roll(details: Path) -> float:
+    return float(json.loads(details.read_text())["camera"]["roll"]) if details.is_file() else 0.0
 
 
 def read_labels(path: Path) -> tuple[npt.NDArray[np.int64], Boxes]:

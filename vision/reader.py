@@ -34,6 +34,7 @@ _SEEN_AS = 1000  # pixels of the longer side that finding dice needs
 _PIP = 0.12  # of a die's area: a thing this small within a die is a pip of it
 _EDGE = 0.003  # of the photo's side: a die this near to the edge may go on beyond it
 _CUT = 0.8  # of its length is the width of such a die: more of it is cut off than can be read past
+_ROOMS = (0.95 * ROOM, 1.06 * ROOM)  # of the crops that are averaged, each also mirrored: up must stay up
 _CROP_MARGIN = 0.75  # a crop is cut from a view in which the die has at least this share of the crop's pixels
 
 
@@ -67,7 +68,7 @@ class Trust:
 @dataclass(frozen=True)
 class Looks:
     """What both looks saw in a photo of `width` by `height` pixels: boxes (n, 4) as fractions of these, the detector's
-    scores (n,), the second look's logits (n, 7), averaged over four turns of the crop."""
+    scores (n,), the second look's logits (n, 7), averaged over the crops of each."""
 
     width: int
     height: int
@@ -113,10 +114,11 @@ def second_look(network: Network, photo: Photo, boxes: Floats) -> Floats:
     sides = (boxes[:, 2:] - boxes[:, :2]) * np.array([photo.width, photo.height], np.float32)
     smallest = max(float(np.median(sides.max(1))), 1.0)
     view = photo.view(min(round(longest * _CROP_MARGIN * SIDE / ROOM / smallest), longest))
-    cut = crops(view, boxes * np.array([view.shape[1], view.shape[0]] * 2, np.float32))
-    turned = np.concatenate([np.rot90(cut, quarter, axes=(1, 2)) for quarter in range(4)])
-    logits = network(np.ascontiguousarray(turned.transpose(0, 3, 1, 2), dtype=np.float32) / np.float32(255))
-    averaged: Floats = logits.reshape(4, len(boxes), -1).mean(0)
+    places = boxes * np.array([view.shape[1], view.shape[0]] * 2, np.float32)
+    cut = [crops(view, places, room) for room in _ROOMS]
+    seen = np.concatenate([*cut, *(pixels[:, :, ::-1] for pixels in cut)])
+    logits = network(np.ascontiguousarray(seen.transpose(0, 3, 1, 2), dtype=np.float32) / np.float32(255))
+    averaged: Floats = logits.reshape(2 * len(_ROOMS), len(boxes), -1).mean(0)
     return averaged
 
 

@@ -26,6 +26,17 @@ def source() -> CropPictures:
     return CropPictures([(1.0, dice)], misses, together([misses]), [np.full((64, 64, 3), 90, np.uint8)])
 
 
+def test_what_a_turned_camera_saw_is_turned_back() -> None:
+    upright = a_scene()
+    upright.pixels[100:110, 100:140, 2] = 0  # the upper edge of the first die
+    turned = Scene(np.ascontiguousarray(np.rot90(upright.pixels)), upright.boxes[:, [1, 0, 3, 2]].copy())
+    turned.boxes[:, [1, 3]] = 300 - upright.boxes[:, [2, 0]]
+    kept = [keep(upright, np.array([0, 5])), keep(turned, np.array([0, 5]), roll=90)]
+    inner = [k.pixels[:, 8:-8, 8:-8].astype(int) for k in kept]
+    assert np.abs(inner[0] - inner[1]).mean() < 3
+    assert np.abs(inner[0] - np.rot90(inner[1], axes=(1, 2))).mean() > 3
+
+
 def test_pictures_have_their_size_and_all_classes_come() -> None:
     rng, crops = np.random.default_rng(3), source()
     seen = Counter()
