@@ -6,13 +6,17 @@ navigation to the moment at which a tap does something.
 
 from __future__ import annotations
 
+import itertools
+import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.browser.conftest import ARGUMENTS, CHROMIUM, PHONE
-from tests.web.served import Served, new_table, throw
+from tests.browser.range import Range
+from tests.web.served import Served, ask, new_table, throw
 
 Benchmark = Callable[..., Any]
 ROUNDS = 15
@@ -74,3 +78,47 @@ def test_table(benchmark: Benchmark, browser: Any, served: Served, game: str) ->
 
 def test_board(benchmark: Benchmark, browser: Any, served: Served) -> None:
     opened(benchmark, browser, f"{served.base}{new_table(served, 'kosci-triple')}/board")
+
+
+@pytest.mark.parametrize("away_s", [2, 25])
+def test_back_in_range(benchmark: Any, browser: Any, served: Served, away_s: int) -> None:
+    """From the moment at which the network is back to the sheet as it is now; for 2 s and for long enough to notice."""
+    table = new_table(served)
+    versions = itertools.count(1)
+    with Range(served.port) as way:
+        page = browser.new_context(viewport=PHONE).new_page()
+        page.goto(f"{way.base}{table}")
+        page.wait_for_function(READY)
+
+        def away() -> tuple[tuple[int], dict[str, Any]]:
+            way.lose()
+            time.sleep(away_s)
+            version = next(versions)
+            if version % 2:
+                throw(served, table, version - 1, [1, 1, 1, 5, 2, 4])
+            else:
+                ask(served, "POST", f"{table}/undo", {"version": version - 1, "request": f"undo-{version:08}"})
+            return (version,), {}
+
+        def back(version: int) -> None:
+            way.regain()
+            page.wait_for_function(f"() => document.body.dataset.version === '{version}'", polling="raf")
+
+        benchmark.pedantic(back, setup=away, rounds=3)
+        page.context.close()
+
+
+def test_back_after_a_restart(benchmark: Any, browser: Any, tmp_path: Path) -> None:
+    """From the moment at which the server answers again to a page that says so."""
+    with Served(tmp_path / "data") as served:
+        page = browser.new_context(viewport=PHONE).new_page()
+        page.goto(f"{served.base}{new_table(served)}")
+        page.wait_for_function(READY)
+
+        def restart() -> None:
+            served.kill()
+            page.wait_for_selector(".offline")
+            served.start()
+
+        benchmark.pedantic(lambda: page.wait_for_selector(".offline", state="detached"), setup=restart, rounds=5)
+        page.context.close()

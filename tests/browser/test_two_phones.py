@@ -171,3 +171,27 @@ def test_a_phone_may_play_for_one_player_only(served: Served, new_phone: Callabl
     assert page.locator('[data-act="pad"]').count() == 0
     page.reload()
     page.wait_for_selector("text=This phone plays for Bohumil. Waiting for Ada.")
+
+
+def test_in_knaster_everybody_writes_at_once_on_his_own_phone(served: Served, new_phone: Callable[..., Any]) -> None:
+    phones = [new_phone(), new_phone()]
+    address = start_table(phones[0], served.base, "knaster", *PLAYERS)
+    phones[1].goto(address)
+    for player, page in enumerate(phones):
+        page.locator('header [data-act="menu"]').click()
+        page.locator('#panel [data-act="phone"]').click()
+        page.locator(f'[name="plays-for"][value="{player}"]').check()
+        page.locator('[data-act="phone-save"]').click()
+    tap_throw(phones[0], 3, 4)
+    for player, page in enumerate(phones):
+        wait_for_version(page, 1)
+        assert page.get_by_label(f"Grid of {PLAYERS[player]}", exact=True).is_visible(), (
+            "each phone shows its own player's grid"
+        )
+        page.locator(f"[data-arg='[{player},1,{player + 1},\"write\"]']").click()
+    for page in phones:  # what one has chosen stays chosen while the other writes
+        page.get_by_role("button", name="Write 7").click()
+    for page in phones:
+        wait_for_version(page, 3)
+    grids = [player["grid"] for player in state(phones[0])["standing"]["players"]]
+    assert [grid[0][player]["number"] for player, grid in enumerate(grids)] == [7, 7]

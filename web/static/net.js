@@ -3,6 +3,7 @@
 const POLL_MS = 1500;
 const LOST_POLL_MS = 500; // without a connection: the sheet is to be right within a second of coming back
 const QUIET_MS = 20000; // the server says something at least every 15 seconds
+const TOUCH_MS = 5000; // who touches the phone after so long a silence looks at the sheet as it is now
 const INSIST_MS = 30000; // how long what was done without a connection is sent again
 const AGAIN_MS = 400;
 const TIMEOUT_MS = 5000;
@@ -72,6 +73,8 @@ export class Table {
       this.last = 0;
       this.poll();
     });
+    navigator.connection?.addEventListener("change", () => this.wake()); // from one Wi-Fi to another, on Android
+    document.addEventListener("pointerdown", () => { if (Date.now() - this.last > TOUCH_MS) this.poll(); });
     this.listen();
     this.watchOn();
   }
