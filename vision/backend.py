@@ -33,9 +33,15 @@ class Network:
             )
         except Exception as error:  # the runtime's exceptions have no common base of their own
             raise ModelError("model-broken", file=path.name) from error
+        self._name = path.name
+        self._takes = self._compiled.input(0).partial_shape
         self._own = threading.local()  # a request holds the memory of one run at a time
 
     def __call__(self, values: Floats) -> Floats:
+        """Raises ModelError when the network takes no values of this shape: it is not the one that belongs here."""
+        # Given them all the same, the runtime refuses once and ends the whole process the second time.
+        if not self._takes.compatible(_runtime().PartialShape(list(values.shape))):
+            raise ModelError("model-broken", file=self._name)
         if not hasattr(self._own, "request"):
             self._own.request = self._compiled.create_infer_request()
         outputs = self._own.request.infer([values])

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -102,23 +103,21 @@ def ask(
     served: Served, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None
 ) -> tuple[int, Any]:
     """One request with a connection of its own: the status, and the JSON that came back."""
-    connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=20)
     sent = {"Accept": "application/json", "Content-Type": "application/json", **(headers or {})}
-    connection.request(method, path, None if body is None else json.dumps(body), sent)
-    response = connection.getresponse()
-    data = response.read()
-    connection.close()
+    with closing(http.client.HTTPConnection("127.0.0.1", served.port, timeout=20)) as connection:
+        connection.request(method, path, None if body is None else json.dumps(body), sent)
+        response = connection.getresponse()
+        data = response.read()
     return response.status, json.loads(data) if data.startswith((b"{", b"[")) else None
 
 
 def new_table(served: Served, game: str = "ones-and-fives", *players: str) -> str:
     """Starts a table and returns its path."""
     form = urlencode([("game", game), *(("player", name) for name in players or ("Ada", "Bob"))])
-    connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=20)
-    connection.request("POST", "/tables", form, {"Content-Type": "application/x-www-form-urlencoded"})
-    response = connection.getresponse()
-    response.read()
-    connection.close()
+    with closing(http.client.HTTPConnection("127.0.0.1", served.port, timeout=20)) as connection:
+        connection.request("POST", "/tables", form, {"Content-Type": "application/x-www-form-urlencoded"})
+        response = connection.getresponse()
+        response.read()
     assert response.status == 303, response.status
     return str(response.headers["Location"])
 
