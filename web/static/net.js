@@ -119,9 +119,11 @@ export class Table {
   watch() {
     if (document.hidden) return;
     const streaming = this.source && this.source.readyState === EventSource.OPEN;
-    if (streaming && Date.now() - this.last < QUIET_MS) return;
+    // Not `performance.now()`, which stands still while a laptop sleeps; a clock that was set back counts as silence.
+    const silent = Math.abs(Date.now() - this.last);
+    if (streaming && silent < QUIET_MS) return;
     this.poll();
-    if (!this.source || this.source.readyState === EventSource.CLOSED || Date.now() - this.last > 2 * QUIET_MS) this.listen();
+    if (!this.source || this.source.readyState === EventSource.CLOSED || silent > 2 * QUIET_MS) this.listen();
   }
 
   async poll() {

@@ -1,0 +1,55 @@
+"""What fails on the server is seen on the phone, in one sentence of its language, and the game is played on by hand."""
+
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.playing import start_table, tap_throw, wait_for_version
+from tests.reliability.test_disk import UNWRITABLE, no_byte_more
+from tests.reliability.test_failures import SPOILT, installed, needs_models, program
+from tests.web.served import Served
+
+
+def saying(page: Any, sentence: str) -> Any:
+    """Where the page says that sentence, whatever kinds of spaces it has."""
+    return page.get_by_text(re.compile(r"\s".join(map(re.escape, sentence.split()))))
+
+
+@needs_models
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no limits on the size of files")
+def test_a_missing_detector_and_a_full_disk(tmp_path: Path, new_phone: Callable[..., Any]) -> None:
+    folder = installed(tmp_path / "program")
+    (folder / "models" / "detector.onnx").unlink()
+    with Served(tmp_path / "data", program=program(folder)) as served:
+        page = new_phone(locale="cs-CZ")
+        start_table(page, served.base, "ones-and-fives", "Ada", "Bob")
+        saying(page, SPOILT["missing"]).wait_for()
+        assert page.locator("#photo").count() == 0, "what cannot be done is not offered"
+        with no_byte_more(served):
+            tap_throw_refused(page)
+            saying(page, UNWRITABLE["cs"]).wait_for()
+        page.keyboard.press("Escape")
+        page.wait_for_selector("#panel:not([open])", state="attached")
+        tap_throw(page, 1, 1, 6, 6, 3, 4)
+        wait_for_version(page, 1)
+
+
+def tap_throw_refused(page: Any) -> None:
+    page.locator('[data-act="pad"]').click()
+    for value in (1, 1, 6, 6, 3, 4):
+        page.locator(f'[data-act="pad-key"][data-arg="{value}"]').click()
+    page.locator('[data-act="pad-confirm"]').click()
+
+
+def test_a_phone_whose_clock_is_set_back_asks_anew(served: Served, new_phone: Callable[..., Any]) -> None:
+    """It cannot tell how long its stream has been silent, so it does not trust it."""
+    page = new_phone()
+    start_table(page, served.base, "ones-and-fives", "Ada", "Bob")
+    with page.expect_request("**/state*", timeout=15_000):
+        page.evaluate("() => { const real = Date.now; Date.now = () => real() - 24 * 3600 * 1000; }")
+    tap_throw(page, 1, 1, 6, 6, 3, 4)
+    wait_for_version(page, 1)
