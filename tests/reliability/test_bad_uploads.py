@@ -189,11 +189,17 @@ def overlap(one: list[float], other: list[float]) -> float:
     return shared / (areas - shared)
 
 
-def test_forty_megabytes_are_taken(phone: Phone) -> None:
+@watching.on_linux
+def test_forty_megabytes_are_taken(served: Served, phone: Phone) -> None:
     photo = (PICTURES / THROW["picture"]).read_bytes()
+    upload(phone, photo)
+    looked_at(phone)
+    before = watching.use(served.process.pid)
+    watching.forget_peak(served.process.pid)
     status, _ = upload(phone, photo + bytes(MAX_BYTES - len(photo)))
     assert status == 202
     assert len(looked_at(phone)["dice"]) == 6
+    assert watching.use(served.process.pid).peak - before.rss < READING_MB / 2
 
 
 @pytest.mark.parametrize(
