@@ -31,8 +31,7 @@ _SIDE_KEPT = 112
 @dataclass(frozen=True)
 class Kept:
     """Crops with room around them: pixels (n, side, side, 3), for each its class, and the box in it (n, 2): width and
-    height as a
-    share of the kept crop's side."""
+    height as a share of the kept crop's side."""
 
     pixels: Pixels
     classes: npt.NDArray[np.int64]

@@ -1,8 +1,7 @@
 """Chooses how far the reader trusts itself: how its two looks are weighed, and from where on it is sure.
 
 Weights and temperature are fitted to single things whose truth is known by box; the thresholds are then chosen by
-what they
-do to whole photos: few questions, and very few photos that are called sure and are wrong.
+what they do to whole photos: few questions, and very few photos that are called sure and are wrong.
 """
 
 from __future__ import annotations

@@ -66,8 +66,7 @@ def suppress(boxes: Boxes, scores: Floats, union: float = 0.45, nested: float = 
     """Which boxes stay so that one die is one box, best first.
 
     A box goes when a better one covers it by more than `union` (intersection over union), or by more than `nested` of
-    the
-    smaller of the two: the upper face of a die within the whole die.
+    the smaller of the two: the upper face of a die within the whole die.
     """
     order = np.argsort(-scores, kind="stable")
     iou, inside = overlaps(boxes, boxes)

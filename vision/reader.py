@@ -1,9 +1,8 @@
 """The reader: two looks at a photo, and how far to trust what they saw.
 
 The detector finds what may be dice; each of these is cut out of the photo at its own resolution and read by a second
-network, which may
-also say that it sees no pipped die. A die is sure when both agree clearly enough; thresholds and how they were
-chosen: docs/detector.md.
+network, which may also say that it sees no pipped die. A die is sure when both agree clearly enough; thresholds and
+how they were chosen: docs/detector.md.
 """
 
 from __future__ import annotations

@@ -14,8 +14,8 @@ Box = tuple[float, float, float, float]
 @dataclass(frozen=True)
 class Die:
     """One die: `value` 1..6, `confidence` 0..1 that it is a die and shows that value, `box` x0, y0, x1, y1 in pixels
-    of the
-    upright photo, `sure` when a score may be staked on it, and the other values it might show, most likely first."""
+    of the upright photo, `sure` when a score may be staked on it, and the other values it might show, most likely
+    first."""
 
     value: int
     confidence: float
