@@ -29,6 +29,9 @@ IN_MEMORY = 1 << 18  # bytes of a body; longer ones wait in a temporary file
 SILENCE_S = 20.0  # between two pieces of a body
 BODY_WITHIN_S = 180.0  # all of it: 40 MB at 2 Mbit/s
 FORM = b"multipart/form-data"
+# Headers that are about the connection and not for the application (RFC 9110, section 7.6.1). Flask's routes, for one,
+# would refuse what asks for an upgrade.
+OF_THE_CONNECTION = frozenset({"connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"})
 BUG = {"error": {"reason": "internal", "params": {}, "message": "Something went wrong in Rollcall."}}
 
 
@@ -176,7 +179,7 @@ def _environ(scope: Scope, body: IO[bytes], length: int) -> Environ:
     }
     for raw_name, raw_value in scope["headers"]:
         name, value = raw_name.decode("latin-1"), raw_value.decode("latin-1")
-        if "_" in name or name in ("content-length", "transfer-encoding"):
+        if "_" in name or name == "content-length" or name in OF_THE_CONNECTION:
             continue  # "content_length" would be taken for the real one
         variable = "CONTENT_TYPE" if name == "content-type" else "HTTP_" + name.upper().replace("-", "_")
         known = environ.get(variable)
