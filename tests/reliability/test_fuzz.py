@@ -8,6 +8,7 @@ import json
 import re
 import socket
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -167,3 +168,37 @@ def assert_the_server_is_well(served: Served) -> None:
     with Phone(served.port, new_table(served)) as phone:
         phone.look()
         assert phone.throw(1, 1, 6, 6, 3, 4).status == 200
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"GET\r\n\r\n",
+        b"GET / HTTP/1.1\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+        b"POST /tables HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: -1\r\n\r\n",
+        b"POST /tables HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: gzip\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nA: " + b"b" * 200_000 + b"\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
+    ],
+)
+def test_what_is_no_http_is_told_in_the_one_shape(served: Served, data: bytes) -> None:
+    with contextlib.closing(socket.create_connection(("127.0.0.1", served.port), ANSWER_WITHIN_S)) as connection:
+        connection.sendall(data)
+        with http.client.HTTPResponse(connection) as response:
+            response.begin()
+            assert response.status in (400, 501)
+            assert_error(json.loads(response.read()))
+
+
+def test_who_asks_for_a_web_socket_gets_a_plain_answer(served: Served) -> None:
+    base = new_table(served)
+    headers = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Key": "x", "Sec-WebSocket-Version": "13"}
+    assert ask(served, "GET", f"{base}/state", headers=headers)[0] == 200
+    assert "Traceback" not in served.printed()
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with Served(tmp_path_factory.mktemp("server") / "data") as server:
+        yield server
