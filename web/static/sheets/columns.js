@@ -48,7 +48,7 @@ export function sheet(ctx) {
     html`<td class="${column === form.columns[0] ? "first" : ""} ${toAct.includes(who) ? "own" : ""}">${of(cells)}</td>`)}</tr>`;
 
   const active = toAct[0];
-  return html`<section class="pad-sheet" aria-label="${t("Sheet")}"><div class="scroller" tabindex="0" role="region" aria-label="${t("Sheet")}"><table class="grid ${several ? "several" : places.length < 4 ? "few" : ""}">
+  return html`<section class="pad-sheet" aria-label="${t("Sheet")}"><div class="scroller" tabindex="0" role="region" aria-label="${t("Sheet")}"><table class="grid ${several ? "several" : places.length < 5 ? "few" : ""}">
     <thead><tr><th></th>${players.map((player, who) => html`<th scope="colgroup" colspan="${form.columns.length}" class="first ${toAct.includes(who) ? "own" : ""}" ${who === active ? html`data-scroll="${who}"` : ""}>${player.name}</th>`)}</tr>
     ${several ? html`<tr class="factors"><th></th>${places.map(({ column, number: who }) => html`<th scope="col" class="${column === form.columns[0] ? "first" : ""} ${toAct.includes(who) ? "own" : ""}">×${column}</th>`)}</tr>` : ""}</thead>
     <tbody>
