@@ -10,7 +10,7 @@ from web.languages import current
 
 THIN = "\u202f"  # between thousands; it never breaks a line
 DECIMAL_COMMA = ("cs", "pl")
-LONG_NUMBER = re.compile(r"(?<![\w=.])\d{4,}(?![\w.]\d)")
+LONG_NUMBER = re.compile(r"(?<![\w=.,])\d{4,}(?!\w)")
 COMMAND = re.compile(r"--[a-z]+")
 
 
@@ -21,8 +21,8 @@ def points(value: int) -> str:
 
 def mean(value: float) -> str:
     """A mean with one decimal, as the language of the request writes it."""
-    text = f"{value:.1f}"
-    return text.replace(".", ",") if current() in DECIMAL_COMMA else text
+    text = f"{value:.1f}".replace(".", "," if current() in DECIMAL_COMMA else ".")
+    return grouped(text)
 
 
 def day(moment: str) -> str:
