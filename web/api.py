@@ -11,6 +11,7 @@ from web.access import table_of
 from web.devices import device_label
 from web.errors import Problem, describe
 from web.languages import LANGUAGES
+from web.packing import packed
 from web.parsing import parse
 from web.playing import Asked
 from web.script_texts import script_texts
@@ -130,7 +131,7 @@ def texts(code: str, tag: str) -> Response:
     if code not in LANGUAGES:
         raise Problem("not-found", 404)
     body, present = script_texts(code)
-    response = Response(body, mimetype="application/json")
+    response = packed(body.encode(), "application/json")
     if tag == present:
         response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
     return response

@@ -7,9 +7,13 @@ from pathlib import Path
 from flask import Blueprint, Response, send_from_directory, url_for
 from flask.blueprints import BlueprintSetupState
 
+from web.packing import packed
+
 FOLDER = Path(__file__).parent / "static"
 KEEP_S = 365 * 24 * 3600
 TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
+
+PACKED = (".js", ".css", ".svg")
 
 blueprint = Blueprint("static", __name__)
 
@@ -37,6 +41,11 @@ def table_scripts() -> tuple[str, ...]:
     return tuple(sorted(set(names) - others))
 
 
+@functools.cache
+def _names() -> frozenset[str]:
+    return frozenset(path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*"))
+
+
 def shell() -> list[str]:
     """The addresses of all scripts, the style and the icon: what the installed app keeps."""
     names = (path.relative_to(FOLDER).as_posix() for path in sorted(FOLDER.rglob("*")))
@@ -61,6 +70,11 @@ def _register(state: BlueprintSetupState) -> None:
 def file(tag: str, name: str) -> Response:
     # The tag is for caches only: modules import each other by relative addresses and so stay within one tag.
     fresh = tag == version()
+    suffix = Path(name).suffix
+    if fresh and suffix in PACKED and name in _names():
+        response = packed((FOLDER / name).read_bytes(), TYPES[suffix])
+        response.headers["Cache-Control"] = f"public, max-age={KEEP_S}, immutable"
+        return response
     response = send_from_directory(FOLDER, name, mimetype=TYPES.get(Path(name).suffix), max_age=KEEP_S if fresh else 0)
     if fresh:
         response.headers["Cache-Control"] = f"public, max-age={KEEP_S}, immutable"

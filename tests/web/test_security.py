@@ -1,9 +1,13 @@
 """Foreign names, foreign sites, and the headers of every answer."""
 
+import gzip
+import re
+
 import pytest
 from flask.testing import FlaskClient
 
 from tests.web.phones import JSON, Phone
+from web.languages import LANGUAGES
 from web.security import Hosts
 
 
@@ -75,17 +79,28 @@ def test_names_are_escaped(client: FlaskClient) -> None:
     assert "</script><script>" not in page.replace("</script>\n<script", "")
 
 
-def test_the_first_page_is_light(phone: Phone) -> None:
-    """Under 150 kB with everything that the table's page loads."""
-    import re
-    from pathlib import Path
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_first_page_is_light(phone: Phone, language: str) -> None:
+    """Under 150 kB with everything that the table's page loads, as it travels."""
+    headers = {"Accept-Language": language, "Accept-Encoding": "gzip"}
+    page = phone.client.get(phone.base, headers=headers).get_data(as_text=True)
+    addresses = set(re.findall(r'"(/(?:static|texts)/[^"]+)"', page))
+    assert any(address.endswith("table.js") for address in addresses)
+    assert any(address.startswith("/texts/") for address in addresses)
+    size = len(page)
+    for address in addresses:
+        with phone.client.get(address, headers=headers) as answer:
+            size += len(answer.get_data())
+    assert size < 150_000
 
-    from web import static
 
-    page = phone.client.get(phone.base).get_data()
-    css = (static.FOLDER / "rollcall.css").read_bytes()
-    scripts = b"".join(path.read_bytes() for path in Path(static.FOLDER).rglob("*.js"))
-    match = re.search(rb'"texts": ?"([^"]+)"', page)
-    assert match is not None
-    texts = phone.client.get(match.group(1).decode()).get_data()
-    assert len(page) + len(css) + len(scripts) + len(texts) < 150_000
+def test_what_travels_packed_is_the_same(phone: Phone) -> None:
+    page = phone.client.get(phone.base).get_data(as_text=True)
+    (style,) = re.findall(r'"(/static/[^"]+[.]css)"', page)
+    plain = phone.client.get(style)
+    small = phone.client.get(style, headers={"Accept-Encoding": "br, gzip"})
+    assert "Content-Encoding" not in plain.headers
+    assert small.headers["Content-Encoding"] == "gzip"
+    assert gzip.decompress(small.get_data()) == plain.get_data()
+    assert small.headers["Vary"] == plain.headers["Vary"] == "Accept-Encoding"
+    assert small.headers["Cache-Control"] == plain.headers["Cache-Control"]
