@@ -6,7 +6,6 @@ import ctypes
 import http.client
 import json
 import os
-import resource
 import sqlite3
 import subprocess
 from collections.abc import Iterator
@@ -21,7 +20,7 @@ from tests.reliability.driving import Answer, Phone, Served, new_table, refused_
 from tests.web.phones import upload_form
 from web.store import FILE_NAME
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no limits on the size of files")
+resource = pytest.importorskip("resource", reason="Windows has no limits on the size of files")
 
 PICTURE = Path(__file__).resolve().parents[1] / "pictures" / "throw-112455.jpg"
 FULL = {

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import random
-import resource
 import signal
 import sqlite3
 import subprocess
@@ -28,7 +26,7 @@ DEVICE = "a-phone-of-an-older-version"
 OLDER = [version for version in old_stores.versions() if version < schema.VERSION]
 TIMES = 150  # how often the tables of a store are repeated to make one whose migration takes a while
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has neither SIGKILL nor file-size limits")
+resource = pytest.importorskip("resource", reason="Windows has no limits on the size of files")
 
 
 def dump(path: Path) -> list[str]:
