@@ -1,6 +1,7 @@
 """From a photo to a reading that waits for a person: the queue, the detector, and what happens to the photo after."""
 
 import contextlib
+import ctypes
 import hashlib
 import logging
 import secrets
@@ -206,6 +207,7 @@ class Looking:
                 self._pictures.delete(reading)
         finally:
             self._queued.discard(reading)
+            _give_memory_back()
 
     def _read(self, reading: str, from_camera: bool) -> Json:
         import vision
@@ -253,6 +255,12 @@ def _reader_problem(error: Exception) -> Problem | None:
     if reason in LASTING:
         return Problem(LASTING[reason], 503, file=error.params["file"])  # type: ignore[attr-defined]
     return Problem("reader-unloadable", 503) if isinstance(error, ImportError) else None
+
+
+def _give_memory_back() -> None:
+    """Pictures of all sizes leave holes in the heap: glibc gives them back to the system when it is asked to."""
+    with contextlib.suppress(OSError, AttributeError, TypeError):  # elsewhere
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def _die(die: Any) -> Json:
