@@ -246,6 +246,18 @@ def _somebody_undoes(page: Any, table: str) -> None:
     assert answer.ok
 
 
+def test_the_board_fits_the_screen_and_shows_what_is_forbidden(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone(viewport=TABLET, is_mobile=False)
+    for game in ("forbidden-numbers", "kosci-triple", "knaster", "farkle"):
+        page.goto(imported(page, served.base, record(game, NAMES, 0.6)) + "/board")
+        ready(page)
+        fits = (
+            "document.documentElement.scrollWidth <= innerWidth && document.documentElement.scrollHeight <= innerHeight"
+        )
+        assert page.evaluate(fits), game
+        assert page.locator(".forbidden .no").count() == (2 if game == "forbidden-numbers" else 0)
+
+
 def test_forced_colours_leave_dice_and_choices_to_be_seen(served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone(forced_colors="active", color_scheme="dark")
     page.goto(imported(page, served.base, record("kosci", NAMES, 0.55)))

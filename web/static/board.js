@@ -9,6 +9,7 @@ import { eventLines } from "./words.js";
 import * as columns from "./sheets/columns.js";
 import * as figures from "./sheets/figures.js";
 import * as knaster from "./sheets/knaster.js";
+import { forbiddenNumbers } from "./sheets/simple.js";
 import * as tenThousand from "./sheets/ten-thousand.js";
 
 const setup = JSON.parse(document.getElementById("setup").textContent);
@@ -46,6 +47,7 @@ function draw() {
       <span class="score">${standing.figures_list ? figures.score(ctx, player) : number(player.score)}</span></li>`)}</ol>
     ${printing ? "" : html`<div class="now" aria-live="polite">
       <h2>${standing.over ? tn("{names} wins", "{names} win", standing.winners.length, { names: list(standing.winners.map(ctx.name)) }) : tn("{names} plays", "{names} play", standing.to_act.length, { names: list(standing.to_act.map(ctx.name)) })}</h2>
+      ${standing.forbidden ? forbiddenNumbers(standing.forbidden) : ""}
       ${turn && turn.throw && turn.throw.length ? row(turn.throw) : ""}
       ${turn && turn.points ? html`<p><span class="big">${number(turn.points)}</span> <span class="soft">${t("this turn")}</span></p>` : ""}
       ${eventLines(ctx, standing.events).map((line) => html`<p>${line}</p>`)}

@@ -17,7 +17,8 @@ export function turn(ctx) {
     ${now.throw.length ? html`<div class="thrown">${row(now.throw)}</div>` : ""}`;
 }
 
-function forbiddenNumbers(forbidden) {
+/** The numbers that nobody wants to throw, struck out. */
+export function forbiddenNumbers(forbidden) {
   return html`<p class="forbidden"><span class="soft">${forbidden.length ? t("Forbidden") : t("First, two dice say which numbers are forbidden.")}</span>
     ${forbidden.map((value) => html`<span class="no" role="img" aria-label="${value}">${die(value)}</span>`)}</p>`;
 }
