@@ -18,6 +18,7 @@ import scorer
 from tests.reliability import watching
 from tests.reliability.driving import Phone, Served, ask, new_table
 from tests.reliability.fuzzing import Fuzzer, Place, Request
+from tests.reliability.test_evening import warm_up
 from web import create_app
 from web.app import rooms
 from web.errors import all_reasons
@@ -50,6 +51,7 @@ def fuzz(folder: Path, count: int) -> None:
     rooms(application).close()
     answers: Counter[str] = Counter()
     with Served(folder / "data") as served:
+        warm_up(served)
         place = a_place(served)
         fuzzer = Fuzzer(routes, place, SEED)
         early = watching.use(served.process.pid)
