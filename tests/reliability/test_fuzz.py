@@ -27,8 +27,9 @@ SEED = 20261121
 ANSWER_WITHIN_S = 30
 ABANDONED_AFTER_S = 0.15  # for an answer to a request of which the server may rightly wait for more
 LOOK_AFTER = 20  # requests, before the fuzzer learns again where the tables stand
-# Resident memory that thousands of requests may add once the first ones have filled what is kept: games, texts, pages.
-GROWTH_MB = 40
+# Resident memory that requests may add once the first three in ten have filled what is kept (pages, texts, games) and
+# each thread's heap; after about 2,500 of them nothing more is added.
+GROWTH_MB = 20
 PEAK_MB = 350
 GAMES = ("ones-and-fives", "knaster", "kosci-triple", "drapky", "sequence", "yahtzee")
 PHOTO_FAILURES = {"reader-failed", "no-reader", "internal"}
@@ -65,7 +66,7 @@ def fuzz(folder: Path, count: int) -> None:
             assert served.process.poll() is None, f"{told}: the server ended\n{noted(served)}"
             if number % LOOK_AFTER == 0:
                 look(served, place, told)
-            if number == max(200, count // 10):
+            if number == max(200, count * 3 // 10):
                 early = watching.use(served.process.pid)
         late = watching.use(served.process.pid)
         print(f"\n{count} requests: {dict(sorted(answers.items()))}\nearly: {early}\nlate: {late}")
