@@ -14,7 +14,8 @@ import pytest
 from PIL import Image
 
 from vision import Photo, Reader
-from vision.reader import TRUST, Trust
+from vision.detector import Detector
+from vision.reader import DETECTOR, TRUST, Trust
 
 ROOT = Path(__file__).resolve().parent.parent
 SIX_DICE = ROOT / "tests" / "pictures" / "throw-113466.jpg"
@@ -62,14 +63,15 @@ def test_ultralytics_predict_on_the_same_detector(benchmark: Benchmark, tmp_path
     ultralytics = pytest.importorskip("ultralytics", reason="the extra `train` is not installed")
     from datasets.export import write_ultralytics_detector
 
-    write_ultralytics_detector(ROOT / "models" / "detector.onnx", tmp_path / "detector.pt")
+    write_ultralytics_detector(ROOT / "models" / DETECTOR, tmp_path / "detector.pt")
     model = ultralytics.YOLO(str(tmp_path / "detector.pt"), task="detect")
     picture = np.asarray(Image.open(SIX_DICE).convert("RGB"))[:, :, ::-1].copy()
     side = Trust.read(ROOT / "models" / TRUST).sides[0]
     benchmark(lambda: model.predict(picture, imgsz=side, device="cpu", verbose=False))
 
 
-def test_first_look(benchmark: Benchmark, reader: Reader) -> None:
-    detector, _, trust = reader._networks()
+def test_first_look(benchmark: Benchmark) -> None:
+    trust = Trust.read(ROOT / "models" / TRUST)
+    detector = Detector(ROOT / "models" / DETECTOR, trust.sides[:1])
     picture = np.asarray(Image.open(SIX_DICE).convert("RGB"))
-    benchmark(lambda: detector.find(picture, trust.sides[:1], trust.candidate))
+    benchmark(lambda: detector.find(picture, trust.candidate))

@@ -19,7 +19,7 @@ _MOST_THREADS = 4  # more gain nothing on networks this small
 
 # Memory is kept for the largest run so far, and for what was prepared for each size of picture. Without these bounds,
 # photos of many sizes and pictures full of things like dice took hundreds of MB more, and saved no time.
-_MOST_AT_ONCE = 24  # rows of input: the crops of six dice, turned four ways
+_MOST_AT_ONCE = 30  # rows of input: the crops of six dice, seen five ways
 _PREPARED = "0"  # steps of a network that are kept ready for further sizes
 
 

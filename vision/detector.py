@@ -33,21 +33,24 @@ class Found:
 class Detector:
     """The detecting network. Its output is (1, 5, places): centre, size and score of a die at each place."""
 
-    def __init__(self, path: Path) -> None:
-        self._network = Network(path)
+    def __init__(self, path: Path, sides: Sequence[int]) -> None:
+        """`sides`: to each of these the longer side of a picture is scaled when it is looked at."""
+        # One network for each: a runtime prepares anew whatever it runs whenever the size is another than before.
+        self._networks = {side: Network(path) for side in sides}
 
-    def find(self, pixels: Pixels, sides: Sequence[int], least: float) -> Found:
-        """What scores at least `least` in the picture, looked at with its longer side scaled to each of `sides`.
+    def find(self, pixels: Pixels, least: float) -> Found:
+        """What scores at least `least` in the picture, looked at with each of the sides.
 
         A die is seen at several sizes, a thing that happens to look like one often at one only: a score is the mean of
         all looks' log-odds.
         """
-        return together([self._look(pixels, side, least) for side in sides])
+        return together([self._look(network, pixels, side, least) for side, network in self._networks.items()])
 
-    def _look(self, pixels: Pixels, side: int, least: float) -> Found:
+    @staticmethod
+    def _look(network: Network, pixels: Pixels, side: int, least: float) -> Found:
         fitted, fit = letterbox(pixels, side)
         values = np.ascontiguousarray(fitted.transpose(2, 0, 1)[None], dtype=np.float32) / np.float32(255)
-        places = self._network(values)[0]
+        places = network(values)[0]
         places = places[:, places[4] >= least]
         places = places[:, np.argsort(-places[4], kind="stable")[:_MOST]]
         boxes = np.concatenate([places[:2] - places[2:4] / 2, places[:2] + places[2:4] / 2]).T

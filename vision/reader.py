@@ -33,7 +33,7 @@ _SEEN_AS = 1000  # pixels of the longer side that finding dice needs
 _PIP = 0.12  # of a die's area: a thing this small within a die is a pip of it
 _EDGE = 0.003  # of the photo's side: a die this near to the edge may go on beyond it
 _CUT = 0.8  # of its length is the width of such a die: more of it is cut off than can be read past
-_ROOMS = (0.95 * ROOM, 1.06 * ROOM)  # of the crops that are averaged, each also mirrored: up must stay up
+_VIEWS, _UPRIGHT = 5, 2  # of each crop: as it is and mirrored, where up stays up, then in three further turns
 _CROP_MARGIN = 0.75  # a crop is cut from a view in which the die has at least this share of the crop's pixels
 
 
@@ -93,7 +93,7 @@ class Reader:
         """What both looks saw, not yet judged: for measuring and calibrating."""
         detector, second, trust = self._networks()
         view = photo.view(_SEEN_AS)
-        found = detector.find(view, trust.sides, trust.candidate)
+        found = detector.find(view, trust.candidate)
         boxes: Floats = np.divide(found.boxes, np.array([view.shape[1], view.shape[0]] * 2), dtype=np.float32)
         return Looks(photo.width, photo.height, boxes, found.scores, second_look(second, photo, boxes))
 
@@ -101,7 +101,8 @@ class Reader:
         with self._lock:
             if self._loaded is None:
                 trust = Trust.read(self._models / TRUST)
-                self._loaded = Detector(self._models / DETECTOR), Network(self._models / CROP_READER), trust
+                detector = Detector(self._models / DETECTOR, trust.sides)
+                self._loaded = detector, Network(self._models / CROP_READER), trust
             return self._loaded
 
 
@@ -114,11 +115,25 @@ def second_look(network: Network, photo: Photo, boxes: Floats) -> Floats:
     smallest = max(float(np.median(sides.max(1))), 1.0)
     view = photo.view(min(round(longest * _CROP_MARGIN * SIDE / ROOM / smallest), longest))
     places = boxes * np.array([view.shape[1], view.shape[0]] * 2, np.float32)
-    cut = [crops(view, places, room) for room in _ROOMS]
-    seen = np.concatenate([*cut, *(pixels[:, :, ::-1] for pixels in cut)])
+    cut = crops(view, places)
+    seen = np.concatenate([cut, cut[:, :, ::-1], *(np.rot90(cut, quarter, axes=(1, 2)) for quarter in (1, 2, 3))])
     logits = network(np.ascontiguousarray(seen.transpose(0, 3, 1, 2), dtype=np.float32) / np.float32(255))
-    averaged: Floats = logits.reshape(2 * len(_ROOMS), len(boxes), -1).mean(0)
-    return averaged
+    return averaged(logits.reshape(_VIEWS, len(boxes), -1))
+
+
+def averaged(logits: Floats) -> Floats:
+    """Logits (n, 7) of the views' (views, n, 7): the values as seen upright, since only what is up tells the upper face
+    from a side face; whether it is a die at all as seen any way up."""
+    odds = logits[..., _NONE] - _log_of_sum(logits[..., :_NONE])
+    values = logits[:_UPRIGHT, :, :_NONE].mean(0)
+    none = odds.mean(0) + _log_of_sum(values)
+    return np.concatenate([values, none[:, None]], axis=1).astype(np.float32)
+
+
+def _log_of_sum(logits: Floats) -> Floats:
+    largest = logits.max(-1)
+    sums: Floats = largest + np.log(np.exp(logits - largest[..., None]).sum(-1))
+    return sums
 
 
 def judged(looks: Looks, trust: Trust) -> Reading:

@@ -149,8 +149,6 @@ def test_a_data_folder_that_is_a_file_is_one_clear_sentence(tmp_path: Path) -> N
 
 
 def test_starting_loads_neither_the_detector_nor_the_camera_library() -> None:
-    code = (
-        "import sys, web.server; print([m for m in ('cv2', 'openvino', 'PIL', 'cryptography') if m in sys.modules])"
-    )
+    code = "import sys, web.server; print([m for m in ('cv2', 'openvino', 'PIL', 'cryptography') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.strip() == "[]"
