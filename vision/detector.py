@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,7 +37,8 @@ class Detector:
     def __init__(self, path: Path, sides: Sequence[int]) -> None:
         """`sides`: to each of these the longer side of a picture is scaled when it is looked at."""
         # One network for each: a runtime prepares anew whatever it runs whenever the size is another than before.
-        self._networks = {side: Network(path) for side in sides}
+        with ThreadPoolExecutor(len(sides)) as threads:  # to be made ready takes each a fifth of a second
+            self._networks = dict(zip(sides, threads.map(lambda _: Network(path), sides), strict=True))
 
     def find(self, pixels: Pixels, least: float) -> Found:
         """What scores at least `least` in the picture, looked at with each of the sides.
