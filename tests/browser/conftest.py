@@ -33,7 +33,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.skip(reason="Chromium is not installed (Debian: apt install chromium)"))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")  # until then its event loop runs in the tests' thread, where no other one can
 def chromium() -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 

@@ -263,6 +263,8 @@ def test_forced_colours_leave_dice_and_choices_to_be_seen(served: Served, new_ph
     page.goto(imported(page, served.base, record("kosci", NAMES, 0.55)))
     ready(page)
     page.locator('[data-act="keep-toggle"]').first.click()
+    page.wait_for_selector('.keepable[aria-pressed="true"]')
+    page.evaluate("Promise.all(document.getAnimations().map((one) => one.finished))")
     colours = """(all) => [all[0], all[all.length - 1]].map((one) => getComputedStyle(one))
       .map((style) => [style.fill, style.stroke])"""
     (die, kept), (_, not_kept) = page.locator(".keepable .die rect").evaluate_all(colours)

@@ -159,6 +159,23 @@ def test_a_phone_that_lost_the_network_is_right_again(served: Served, new_phone:
     wait_for_version(two, 1)
 
 
+def test_what_the_stream_shows_first_can_be_tapped_at_once(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    start_table(page, served.base, "ones-and-fives", "Ada", "Bob")
+    tap_throw(page, 1, 1, 1, 5, 2, 4)
+    wait_for_version(page, 1)
+    held: list[tuple[Any, Any]] = []
+    page.route("**/actions", lambda route: held.append((route, route.fetch())), times=1)
+    page.locator(".choice").first.click()
+    wait_for_version(page, 2)  # by the stream: the answer is still on its way
+    page.locator("nav .bank").dblclick()
+    route, answer = held[0]
+    route.fulfill(response=answer)
+    wait_for_version(page, 3)
+    page.wait_for_selector("body:not([aria-busy])")
+    assert page.locator("#toast").is_hidden(), "of the double tap one counts, the other is nobody's mistake"
+
+
 def test_a_phone_may_play_for_one_player_only(served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone()
     start_table(page, served.base, "ones-and-fives", *PLAYERS)

@@ -65,8 +65,9 @@ class Served:
 
     def printed(self) -> str:
         """What it has printed so far."""
-        self._out.seek(0)
-        return self._out.read()
+        # Not by `seek` and `read`: the server writes where this file stands, which is one place for both processes.
+        printed = os.pread(self._out.fileno(), os.fstat(self._out.fileno()).st_size, 0)
+        return printed.decode(errors="replace")
 
     def kill(self) -> None:
         """Ends it as a power cut would."""
@@ -77,7 +78,7 @@ class Served:
     def start(self) -> None:
         """Starts it, also again after `kill`, on the same port."""
         # A file instead of a pipe: nobody has to read it for the server to go on.
-        self._out = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 - it lives as long as the server
+        self._out = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the server
         self.process = subprocess.Popen(
             self._command,
             stdout=self._out,

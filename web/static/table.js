@@ -28,7 +28,7 @@ const root = document.getElementById("table");
 const toastPlace = document.getElementById("toast");
 
 /** What only this phone knows: the cell that is chosen, the dice that are to be kept. Sheets put their own into it. */
-const local = { version: first.version, offline: false, busy: false, sheet: {}, photoSeen: null };
+const local = { version: first.version, offline: false, busy: false, busyWith: null, sheet: {}, photoSeen: null };
 
 /** Everything a sheet needs to draw itself. */
 const ctx = {
@@ -99,19 +99,24 @@ async function act(action, evidence) {
 
 let running = Promise.resolve();
 
-/** Does one change at a time. A second tap while one is on its way does nothing; a photo waits for it. */
+/**
+ * Does one change at a time. A second tap while one is on its way does nothing; a photo waits for it, and so does a tap
+ * on what the change came to, which the stream may show before the change is answered.
+ */
 function tried(what, { waits = false } = {}) {
-  if (local.busy && !waits) {
+  const seen = local.version;
+  if (local.busy && !waits && seen === local.busyWith) {
     if (local.offline) toast(waitingText());
     return Promise.resolve(false);
   }
-  const done = running.then(() => doIt(what));
+  const done = running.then(() => (waits || local.version === seen ? doIt(what) : false));
   running = done.catch(() => {});
   return done;
 }
 
 async function doIt(what) {
   local.busy = true;
+  local.busyWith = local.version;
   document.body.setAttribute("aria-busy", "true");
   try {
     await what();
