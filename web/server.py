@@ -13,6 +13,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, TextIO
 
+import filelock
 import platformdirs
 import segno
 import uvicorn
@@ -31,6 +32,7 @@ KEEP_ALIVE_S = 30
 END_WITHIN_S = 3  # seconds that running requests get when the server is asked to end
 WARM_UP_WITHIN_S = 10
 QR_BORDER = 2
+LOCK = "rollcall.lock"  # in the data folder: a file that the server holds while it runs
 
 # What keeps the data folder from being used, as whoever starts the server is told.
 UNUSABLE = {
@@ -131,7 +133,7 @@ def serve(
     sock = _listen(host, port)
     port = sock.getsockname()[1]
     urls = [addresses.url(name, port, secure) for name in hosts]
-    with contextlib.closing(sock):
+    with contextlib.closing(sock), _alone(data):
         files = _certificate(data, hosts, cert, key) if secure else None
         eye = _camera(camera) if camera is not None else None
         pages = _pages(data, eye, [*names, host], urls[0])
@@ -147,6 +149,25 @@ def serve(
             if eye is not None and hasattr(eye, "close"):
                 eye.close()
     return 0
+
+
+@contextlib.contextmanager
+def _alone(data: Path) -> Iterator[None]:
+    """Two servers on one data folder would each show its phones the tables as they were before the other's changes."""
+    lock = filelock.FileLock(data / LOCK)
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+        lock.acquire(timeout=0)
+    except filelock.Timeout as error:
+        raise ServeError(
+            f"another Rollcall runs with the data folder {data}; end that one, or name another folder with --data"
+        ) from error
+    except OSError as error:
+        raise ServeError(f"the data folder {data} cannot be used: {_unusable(error)}") from error
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _run(

@@ -428,6 +428,16 @@ def test_a_server_does_not_start_on_a_locked_store(tmp_path: Path) -> None:
     assert said.endswith(f"another program has {FILE_NAME} locked; end that program and start again")
 
 
+def test_a_second_server_on_the_same_folder_does_not_start(tmp_path: Path) -> None:
+    with Served(tmp_path) as served:
+        said = refused_start(tmp_path)
+        assert said == (
+            f"another Rollcall runs with the data folder {tmp_path}; end that one, or name another folder with --data"
+        )
+        served.kill()
+        served.start()  # who was killed holds nothing any more
+
+
 # --- the queue of photos ----------------------------------------------------------------------------------------------
 
 
