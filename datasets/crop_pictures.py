@@ -24,8 +24,8 @@ _DRAWN_VALUES = (0.36, 0.28, 0.12, 0.08, 0.08, 0.08)
 # hold their phones upright or lying then; from straight above, where they hold them anyhow, the upper face is plain.
 _UPRIGHT, _LEVEL = 0.65, 0.15  # share of crops that are turned but a little, and by how much (radians)
 
-_ROOM_KEPT = 2.2  # of the kept crops, so that they can be turned and framed badly
-_SIDE_KEPT = 112
+_ROOM_KEPT = 2.8  # of the kept crops, so that they can be turned and framed badly
+_SIDE_KEPT = 144
 
 
 @dataclass(frozen=True)
@@ -101,13 +101,13 @@ class CropPictures:
         if chance < _DRAWN:
             value = int(rng.choice(VALUES, p=_DRAWN_VALUES))
             pixels, cls = self._drawn(rng, drawn_die(rng, value + 1)), value
-        elif chance < 0.72:
+        elif chance < 0.68:
             kept, i = self._a_die(rng)
             pixels, cls = framed(rng, kept.pixels[i], kept.sizes[i]), int(kept.classes[i])
-        elif chance < 0.80:
+        elif chance < 0.76:
             kept, i = self._a_die(rng)
             pixels, cls = misframed(rng, kept.pixels[i], kept.sizes[i]), NONE
-        elif chance < 0.84 or (chance < 0.96 and not len(self._others.pixels)):
+        elif chance < 0.78 or (chance < 0.96 and not len(self._others.pixels)):
             i = int(rng.integers(len(self._misses.pixels)))
             pixels, cls = framed(rng, self._misses.pixels[i], self._misses.sizes[i]), NONE
         elif chance < 0.96:

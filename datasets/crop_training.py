@@ -21,21 +21,29 @@ from datasets.progress import follow, precision, rate_share, resume, save
 from datasets.settings import CropSettings, Settings
 from datasets.starting import start_from
 from vision.boxes import overlaps
+from vision.crops import SIDE
+from vision.detector import Detector
 from vision.photo import Photo
-from vision.reader import Reader
+from vision.reader import DETECTOR, SEEN_AS, TRUST, Trust
 
 _SAVE_EVERY = 100
 _START_CROPS = 512  # by which a network that is begun with gets its normalisations
 _SMOOTHED = 0.03
-_MISTAKES_EVERY = 4  # photos: what the detector finds in more of them is much the same
-_UNLABELLED = 0.6  # with this score and no label, it is more likely a die whose label was forgotten
+_MISTAKES_EVERY = 4  # photos without labelled other things: what the detector finds in more is much the same
+_CANDIDATE = 0.1  # of the detector's score
+_UNLABELLED = 0.6  # with this score and no label at all, it is more likely a die whose label was forgotten
+_PART = 0.5  # a find that shares so much with a thing labelled as none, of the smaller box, is a part of it
 _APART = 0.2  # a find that shares less than this with every die, of the smaller box, is none
 
 
 class CropReader(nn.Module):
-    """Four stages of two residual blocks each, halving the picture; crops (n, 3, side, side) 0..1 to logits (n, 7)."""
+    """Four stages of two residual blocks each, halving the picture; crops (n, 3, side, side) 0..1 to logits (n, 7).
 
-    def __init__(self, widths: Sequence[int]) -> None:
+    The last stage's places are averaged by weights of their own for each channel: what is read lies in the middle, what
+    is around it says how to take it.
+    """
+
+    def __init__(self, widths: Sequence[int], side: int = SIDE) -> None:
         super().__init__()
         layers: list[nn.Module] = [
             nn.Conv2d(3, widths[0], 3, 2, 1, bias=False),
@@ -47,10 +55,12 @@ class CropReader(nn.Module):
             layers += [_Block(before, width, 2 if number else 1), _Block(width, width, 1)]
             before = width
         self.body = nn.Sequential(*layers)
+        last = -(-side // 2 ** len(widths))
+        self.places = nn.Parameter(torch.full((before, last * last), 1 / last**2))
         self.head = nn.Linear(before, CLASSES)
 
     def forward(self, pixels: torch.Tensor) -> torch.Tensor:
-        return self.head(self.body(pixels).mean((2, 3)))
+        return self.head((self.body(pixels).flatten(2) * self.places).sum(2))
 
 
 class _Block(nn.Module):
@@ -85,12 +95,12 @@ def train_crops(
     torch.manual_seed(settings.seed)
     cv2.setNumThreads(1)  # or OpenCV's own threads would be lost in the loader's process, which then waits for them
     chosen = settings.crops
-    model = CropReader(chosen.widths).to(memory_format=torch.channels_last)
+    model = CropReader(chosen.widths, chosen.side).to(memory_format=torch.channels_last)
     state = run / "state.pt"
     source = load_crops(settings, photos, textures, mistakes)
     if start is not None and not state.is_file():
         samples = _Pictures(source, settings.seed, _START_CROPS, 0)
-        start_from(model, start, _as_values(torch.stack([samples[i][0] for i in range(_START_CROPS)])))
+        start_from(model, start, _as_values(torch.stack([samples[i][0] for i in range(_START_CROPS)])), grow=True)
     average = deepcopy(model).requires_grad_(False)
     optimizer = torch.optim.AdamW(model.parameters(), lr=chosen.rate, weight_decay=chosen.weight_decay)
     step = resume(state, model, average, optimizer)
@@ -122,7 +132,7 @@ def train_crops(
 
 def trained_crops(settings: CropSettings, state: Path) -> CropReader:
     """The averaged weights of a run, ready to be used."""
-    model = CropReader(settings.widths)
+    model = CropReader(settings.widths, settings.side)
     model.load_state_dict(torch.load(state, weights_only=True)["average"])
     model.eval()
     return model
@@ -131,10 +141,10 @@ def trained_crops(settings: CropSettings, state: Path) -> CropReader:
 def load_crops(settings: Settings, photos: Sequence[Path], textures: Path, mistakes: Path | None) -> CropPictures:
     """The crops of the sets that the settings name, and of places in them where no die lies.
 
-    `mistakes`: a reader's folder, of whose detector the false finds are added.
+    `mistakes`: the folder of a reader's networks, of whose detector the false finds are added.
     """
     rng = np.random.default_rng(settings.seed)
-    reader = Reader(mistakes) if mistakes is not None else None
+    detector = None if mistakes is None else Detector(mistakes / DETECTOR, Trust.read(mistakes / TRUST).sides)
     groups, misses, others = [], [], []
     for name, weight in settings.sets.items():
         kept = []
@@ -146,10 +156,11 @@ def load_crops(settings: Settings, photos: Sequence[Path], textures: Path, mista
             scale = np.array([pixels.shape[1], pixels.shape[0]] * 2, np.float32)
             scene = Scene(pixels, photo.boxes * scale)
             kept.append(keep(scene, photo.classes, photo.roll))
-            misses.append(keep_misses(rng, Scene(pixels, np.concatenate([photo.boxes, photo.others]) * scale), 3))
+            misses.append(keep_misses(rng, Scene(pixels, np.concatenate([photo.boxes, photo.others]) * scale), 1))
             wrong = photo.others
-            if reader is not None and name not in settings.forgetful and number % _MISTAKES_EVERY == 0:
-                wrong = np.concatenate([wrong, false_finds(reader, photo, pixels)])
+            every = 1 if len(photo.others) else _MISTAKES_EVERY
+            if detector is not None and name not in settings.forgetful and number % every == 0:
+                wrong = np.concatenate([wrong, false_finds(detector, photo, pixels)])
             others.append(keep(Scene(pixels, wrong * scale), np.full(len(wrong), NONE, np.int64), photo.roll))
         if kept:
             groups.append((weight, together(kept)))
@@ -159,12 +170,16 @@ def load_crops(settings: Settings, photos: Sequence[Path], textures: Path, mista
     return CropPictures(groups, together(misses), together(others), tops)
 
 
-def false_finds(reader: Reader, photo: LabelledPhoto, pixels: Pixels) -> Boxes:
-    """What the reader's detector takes for dice in a labelled photo where none is: boxes (n, 4), fractions."""
+def false_finds(detector: Detector, photo: LabelledPhoto, pixels: Pixels) -> Boxes:
+    """What the detector takes for dice in a labelled photo where none is: boxes (n, 4), fractions."""
     assert photo.boxes is not None
-    looks = reader.look(Photo(pixels))
-    _, inside = overlaps(looks.boxes, photo.boxes)
-    return looks.boxes[(inside.max(1, initial=0.0) < _APART) & (looks.scores < _UNLABELLED)]
+    view = Photo(pixels).view(SEEN_AS)
+    found = detector.find(view, _CANDIDATE)
+    boxes: Boxes = np.divide(found.boxes, np.array([view.shape[1], view.shape[0]] * 2), dtype=np.float32)
+    _, of_dice = overlaps(boxes, photo.boxes)
+    _, of_others = overlaps(boxes, photo.others)
+    known = (found.scores < _UNLABELLED) | (of_others.max(1, initial=0.0) > _PART)
+    return boxes[(of_dice.max(1, initial=0.0) < _APART) & known]
 
 
 class _Pictures(Dataset):

@@ -3,6 +3,7 @@ steps."""
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Sequence
 from copy import deepcopy
@@ -11,6 +12,7 @@ from typing import Any
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch.utils.data import DataLoader, Dataset
 from ultralytics.cfg import get_cfg
@@ -23,19 +25,33 @@ from datasets.photos import Pixels, labelled_photos, load_pixels
 from datasets.progress import follow, precision, rate_share, resume, save
 from datasets.settings import DetectorSettings, Settings
 from datasets.starting import start_from
+from vision.boxes import overlaps
+from vision.detector import Detector
+from vision.photo import Photo
+from vision.reader import DETECTOR, SEEN_AS, TRUST, Trust
 
 _SAVE_EVERY = 100
 _START_PICTURES = 64  # by which a network that is begun with gets its normalisations
 _LONGEST_SIDE = 1280  # larger photos are shrunk when they are loaded
 _CLIP = 10.0
+_MOST_CUT = 1000  # photos of a set whose dice are cut out: it takes time, and more of them add little
+_HARDLY_FOUND = 0.4  # a detector's score under which a die is as good as missed
+_MISSED = 0.5  # intersection over union that the best find has with a die that is missed, at most
+_OFTENER = 4.0
 
 
 def train_detector(
-    settings: Settings, photos: Sequence[Path], textures: Path, run: Path, start: Path | None = None
+    settings: Settings,
+    photos: Sequence[Path],
+    textures: Path,
+    run: Path,
+    start: Path | None = None,
+    missed: Path | None = None,
 ) -> Path:
     """Trains until the last step and returns the file of weights; goes on where `run` was left when it is there.
 
-    A new run begins with the weights of the network `start`, or from scratch.
+    A new run begins with the weights of the network `start`, or from scratch. `missed`: the folder of a reader's
+    networks; dice that its detector does not find are looked at more often.
     """
     run.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(settings.seed)
@@ -43,7 +59,7 @@ def train_detector(
     chosen = settings.detector
     model = new_detector(chosen)
     state = run / "state.pt"
-    mixer = load_mixer(settings, photos, textures, run)
+    mixer = load_mixer(settings, photos, textures, run, missed)
     if start is not None and not state.is_file():
         samples = Pictures(mixer, settings.seed, _START_PICTURES, 0)
         start_from(model, start, _together([samples[i] for i in range(_START_PICTURES)])["img"])
@@ -95,8 +111,11 @@ def trained_detector(settings: DetectorSettings, state: Path) -> DetectionModel:
     return model.eval()
 
 
-def load_mixer(settings: Settings, photos: Sequence[Path], textures: Path, run: Path) -> Mixer:
+def load_mixer(
+    settings: Settings, photos: Sequence[Path], textures: Path, run: Path, missed: Path | None = None
+) -> Mixer:
     """The mixer over the sets that the settings name, wherever they lie under the folders `photos`."""
+    detector = None if missed is None else Detector(missed / DETECTOR, Trust.read(missed / TRUST).sides)
     groups: list[tuple[float, Sequence[Scene]]] = []
     cut: list[Cutout] = []
     for name, weight in settings.sets.items():
@@ -105,8 +124,10 @@ def load_mixer(settings: Settings, photos: Sequence[Path], textures: Path, run: 
             print(f"no photos of {name}: left out", flush=True)
             continue
         scenes = [scene for place in places for scene in load_scenes(place)]
+        if detector is not None:
+            scenes = [dataclasses.replace(scene, weights=looked_for(detector, scene)) for scene in scenes]
         groups.append((weight, scenes))
-        cut += _cutouts_of(scenes, run / f"cutouts-{name}.npz")
+        cut += _cutouts_of(scenes[:: 1 + len(scenes) // _MOST_CUT], run / f"cutouts-{name}.npz")
     tops = [load_pixels(path) for path in sorted(textures.rglob("*")) if path.suffix.lower() in {".png", ".jpg"}]
     print(f"{sum(len(s) for _, s in groups)} photos, {len(cut)} dice cut out, {len(tops)} table tops", flush=True)
     chosen = settings.detector
@@ -129,6 +150,15 @@ def load_scenes(folder: Path) -> list[Scene]:
         height, width = pixels.shape[:2]
         scenes.append(Scene(pixels, photo.boxes * np.array([width, height, width, height], np.float32)))
     return scenes
+
+
+def looked_for(detector: Detector, scene: Scene) -> npt.NDArray[np.float32]:
+    """How often each die (n,) is to be looked at: those more often that the detector does not find."""
+    view = Photo(scene.pixels).view(SEEN_AS)
+    found = detector.find(view, _HARDLY_FOUND)
+    scale = np.array([view.shape[1], view.shape[0]] * 2) / np.array([*scene.pixels.shape[1::-1]] * 2)
+    iou, _ = overlaps((scene.boxes * scale).astype(np.float32), found.boxes)
+    return np.where(iou.max(1, initial=0.0) < _MISSED, _OFTENER, 1.0).astype(np.float32)
 
 
 def _speckled(pixels: Pixels) -> bool:

@@ -4,10 +4,11 @@ on other tables."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from datasets.lookalikes import lookalike
 from datasets.photos import Boxes, Pixels
@@ -25,10 +26,14 @@ _SMALLEST_DIE = 11.0  # pixels; a smaller one is painted over rather than taught
 
 @dataclass(frozen=True)
 class Scene:
-    """A photo in memory: pixels (height, width, 3) RGB and the boxes of its dice (n, 4) in pixels."""
+    """A photo in memory: pixels (height, width, 3) RGB and the boxes of its dice (n, 4) in pixels.
+
+    `weights` (n,): how often each die is looked at, beside the others of the set; none: all once.
+    """
 
     pixels: Pixels
     boxes: Boxes
+    weights: npt.NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
 
 
 @dataclass(frozen=True)
@@ -69,6 +74,10 @@ class Mixer:
         weights = np.array([weight for weight, _ in groups])
         self._shares = weights / weights.sum()
         self._groups = [scenes for _, scenes in groups]
+        looked_at = [
+            np.array([scene.weights.mean() if len(scene.weights) else 1.0 for scene in s]) for s in self._groups
+        ]
+        self._often = [weights / weights.sum() for weights in looked_at]
         self._tops = tops
         self._cutouts = cutouts
         self._recipe = recipe
@@ -81,8 +90,9 @@ class Mixer:
             side = float(np.exp(rng.uniform(np.log(recipe.dice[0] * 1.3), np.log(recipe.dice[1] * 0.8))))
             pixels, boxes = self._paste(rng, pixels, boxes, int(rng.integers(1, 9)), side)
         else:
-            scenes = self._groups[int(rng.choice(len(self._groups), p=self._shares))]
-            pixels, boxes = self._view(rng, scenes[int(rng.integers(len(scenes)))])
+            group = int(rng.choice(len(self._groups), p=self._shares))
+            scenes = self._groups[group]
+            pixels, boxes = self._view(rng, scenes[int(rng.choice(len(scenes), p=self._often[group]))])
             if rng.random() < recipe.extra:
                 sides = (boxes[:, 2:] - boxes[:, :2]).max(1) if len(boxes) else np.array([40.0])
                 side = float(np.clip(np.median(sides), 16, 120))
@@ -97,7 +107,8 @@ class Mixer:
         recipe, size = self._recipe, self._recipe.size
         height, width = scene.pixels.shape[:2]
         if len(scene.boxes):
-            box = scene.boxes[rng.integers(len(scene.boxes))]
+            often = scene.weights / scene.weights.sum() if len(scene.weights) else None
+            box = scene.boxes[rng.choice(len(scene.boxes), p=often)]
             side = float((box[2:] - box[:2]).max())
             wanted = float(np.exp(rng.uniform(np.log(recipe.dice[0]), np.log(recipe.dice[1]))))
             zoom = min(wanted / side, _LARGEST_UPSCALING)

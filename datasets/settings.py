@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+from vision.crops import SIDE
+
 DEFAULT = Path(__file__).with_name("training.json")
 
 _Block = TypeVar("_Block")
@@ -47,7 +49,7 @@ class CropSettings:
     weight_decay: float = 0.02
     average: float = 0.998
     widths: tuple[int, ...] = (24, 48, 96, 160)
-    side: int = 64
+    side: int = SIDE
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,12 @@ from onnx import numpy_helper
 from torch import nn
 
 
-def start_from(model: nn.Module, network: Path, pictures: torch.Tensor) -> None:
+def start_from(model: nn.Module, network: Path, pictures: torch.Tensor, grow: bool = False) -> None:
     """Gives `model` the weights of the ONNX file that was exported from one of the same design.
+
+    With `grow` the file's layers may be narrower (where no layer concatenates channels): what the model has more is
+    left as it was begun, and at first does nothing to what the others compute. A parameter outside of such layers is
+    taken over where the file has one of its name.
 
     Its normalisations were folded into its convolutions. They are put back by what the convolutions give for `pictures`
     (n, 3, height, width), so that the network computes the same as before, and in training nearly so. Raises ValueError
@@ -22,19 +26,24 @@ def start_from(model: nn.Module, network: Path, pictures: torch.Tensor) -> None:
     layers = _in_order(model, pictures[:1])
     weights = _weights(network)
     weighted = [layer for layer in layers if not isinstance(layer, nn.BatchNorm2d)]
-    if [tuple(layer.weight.shape) for layer in weighted] != [tuple(weight.shape) for weight, _ in weights]:
+    fits = _holds if grow else tuple.__eq__
+    if len(weighted) != len(weights) or not all(
+        fits(tuple(layer.weight.shape), tuple(weight.shape))
+        for layer, (weight, _) in zip(weighted, weights, strict=True)
+    ):
         raise ValueError(f"{network}: not a network of the design that the settings name")
     following = dict(itertools.pairwise(layers))
     normalisations = []
     with torch.no_grad():
         for layer, (weight, bias) in zip(weighted, weights, strict=True):
-            layer.weight.copy_(weight)
+            _lay_into(layer.weight, weight)
             normalisation = following.get(layer)
             if isinstance(normalisation, nn.BatchNorm2d):
                 _pass_on(normalisation, bias)
                 normalisations.append(normalisation)
             elif layer.bias is not None:
-                layer.bias.copy_(bias)
+                _lay_into(layer.bias, bias)
+        _take_over(model, network)
         _put_back(model, normalisations, pictures)
 
 
@@ -44,10 +53,30 @@ def _weights(network: Path) -> list[tuple[torch.Tensor, torch.Tensor]]:
     stored = {item.name: torch.tensor(numpy_helper.to_array(item)) for item in graph.initializer}
     found = []
     for node in graph.node:
+        if node.op_type == "Identity" and node.input[0] in stored:  # equal weights are stored once
+            stored[node.output[0]] = stored[node.input[0]]
         if node.op_type in {"Conv", "Gemm"}:
             weight = stored[node.input[1]]
             found.append((weight, stored[node.input[2]] if len(node.input) > 2 else torch.zeros(len(weight))))
     return found
+
+
+def _take_over(model: nn.Module, network: Path) -> None:
+    parameters = dict(model.named_parameters())
+    for item in onnx.load(network).graph.initializer:
+        if item.name in parameters and "." not in item.name:
+            _lay_into(parameters[item.name], torch.tensor(numpy_helper.to_array(item)))
+
+
+def _holds(own: tuple[int, ...], given: tuple[int, ...]) -> bool:
+    return len(own) == len(given) and all(a >= b for a, b in zip(own, given, strict=True)) and own[2:] == given[2:]
+
+
+def _lay_into(own: torch.Tensor, given: torch.Tensor) -> None:
+    """Writes `given` into the first channels of `own`; from further channels these get nothing."""
+    if own.dim() > 1:
+        own[: len(given)] = 0
+    own[tuple(slice(size) for size in given.shape)] = given
 
 
 def _in_order(model: nn.Module, pictures: torch.Tensor) -> list[nn.Module]:
@@ -73,7 +102,8 @@ def _pass_on(normalisation: nn.BatchNorm2d, bias: torch.Tensor) -> None:
     normalisation.running_mean.zero_()
     normalisation.running_var.fill_(1 - normalisation.eps)
     normalisation.weight.fill_(1)
-    normalisation.bias.copy_(bias)
+    normalisation.bias.zero_()
+    _lay_into(normalisation.bias, bias)
 
 
 def _put_back(model: nn.Module, normalisations: list[nn.BatchNorm2d], pictures: torch.Tensor) -> None:

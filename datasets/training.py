@@ -25,6 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         )
         part.add_argument("--start", type=Path, metavar="DIR", help="folder of networks to begin a new run with")
         part.add_argument("--models", type=Path, help="where to write the network when done (default: into the run)")
+    steps.choices["detector"].add_argument(
+        "--missed", type=Path, help="a reader's folder: the dice that its detector misses are shown more often"
+    )
     crops = steps.choices["crops"]
     crops.add_argument(
         "--mistakes", type=Path, help="a reader's folder: what its detector finds beside the dice is taught"
@@ -58,7 +61,7 @@ def _detector(args: argparse.Namespace) -> None:
 
     settings = read_settings(args.settings)
     start = args.start / DETECTOR if args.start else None
-    state = train_detector(settings, args.photos, args.textures, args.run, start)
+    state = train_detector(settings, args.photos, args.textures, args.run, start, args.missed)
     export_detector(settings, state, (args.models or args.run) / DETECTOR)
 
 

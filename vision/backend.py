@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from vision.photo import Pixels
 from vision.reasons import ModelError
 
 Floats = npt.NDArray[np.float32]
@@ -24,7 +25,8 @@ _PREPARED = "0"  # steps of a network that are kept ready for further sizes
 
 
 class Network:
-    """A network from an ONNX file with one input and one output; may be run by several threads at once."""
+    """A network from an ONNX file with one input, pictures as (n, 3, height, width) 0..1, and one output; may be run by
+    several threads at once."""
 
     def __init__(self, path: Path) -> None:
         """Raises ModelError when the file is missing or is no network."""
@@ -33,8 +35,9 @@ class Network:
             raise ModelError("model-missing", file=path.name)
         threads = max(1, min(_MOST_THREADS, os.cpu_count() or 1))
         try:
-            self._compiled = openvino.Core().compile_model(
-                str(path),
+            core = openvino.Core()
+            self._compiled = core.compile_model(
+                _taking_pixels(core.read_model(str(path))),
                 "CPU",
                 {
                     "PERFORMANCE_HINT": "LATENCY",
@@ -48,23 +51,37 @@ class Network:
         self._takes = self._compiled.input(0).partial_shape
         self._own = threading.local()  # a request holds the memory of one run at a time
 
-    def __call__(self, values: Floats) -> Floats:
-        """Raises ModelError when the network takes no values of this shape: it is not the one that belongs here."""
+    def __call__(self, pixels: Pixels) -> Floats:
+        """The output for pictures (n, height, width, 3) of bytes.
+
+        Raises ModelError when the network takes none of this shape: it is not the one that belongs here.
+        """
         # Given them all the same, the runtime refuses once and ends the whole process the second time.
-        if not self._takes.compatible(_runtime().PartialShape(list(values.shape))):
+        if not self._takes.compatible(_runtime().PartialShape(list(pixels.shape))):
             raise ModelError("model-broken", file=self._name)
-        if len(values) > _MOST_AT_ONCE:
-            parts = range(0, len(values), _MOST_AT_ONCE)
-            return np.concatenate([self(values[start : start + _MOST_AT_ONCE]) for start in parts])
+        if len(pixels) > _MOST_AT_ONCE:
+            parts = range(0, len(pixels), _MOST_AT_ONCE)
+            return np.concatenate([self(pixels[start : start + _MOST_AT_ONCE]) for start in parts])
         if not hasattr(self._own, "request"):
             self._own.request = self._compiled.create_infer_request()
-        outputs = self._own.request.infer([values])
+        outputs = self._own.request.infer([np.ascontiguousarray(pixels)], share_inputs=True, share_outputs=True)
         return np.array(outputs[0], dtype=np.float32)
+
+
+def _taking_pixels(model: Any) -> Any:
+    """The network with the way from bytes to numbers built in, where it costs next to nothing."""
+    openvino = _runtime()
+    whole = openvino.preprocess.PrePostProcessor(model)
+    whole.input().tensor().set_element_type(openvino.Type.u8).set_layout(openvino.Layout("NHWC"))
+    whole.input().model().set_layout(openvino.Layout("NCHW"))
+    whole.input().preprocess().convert_element_type(openvino.Type.f32).scale(255.0)
+    return whole.build()
 
 
 def _runtime() -> Any:
     # OpenVINO reports its use to its makers unless this package, which it brings along, is missing.
     sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]
     import openvino
+    import openvino.preprocess
 
     return openvino

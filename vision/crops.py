@@ -11,8 +11,10 @@ import numpy.typing as npt
 
 from vision.photo import Pixels
 
-SIDE = 64
-ROOM = 1.25  # the crop's side as a multiple of the box's longer side
+SIDE = 80
+# The crop's side as a multiple of the box's longer side: half of a domino, one face of a die, and which face is up are
+# told by what lies around.
+ROOM = 1.6
 
 Boxes = npt.NDArray[np.float32]
 

@@ -51,8 +51,7 @@ class Detector:
     @staticmethod
     def _look(network: Network, pixels: Pixels, side: int, least: float) -> Found:
         fitted, fit = letterbox(pixels, side)
-        values = np.ascontiguousarray(fitted.transpose(2, 0, 1)[None], dtype=np.float32) / np.float32(255)
-        places = network(values)[0]
+        places = network(fitted[None])[0]
         places = places[:, places[4] >= least]
         places = places[:, np.argsort(-places[4], kind="stable")[:_MOST]]
         boxes = np.concatenate([places[:2] - places[2:4] / 2, places[:2] + places[2:4] / 2]).T

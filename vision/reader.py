@@ -29,7 +29,7 @@ MODELS = Path(__file__).resolve().parent.parent / "models"
 DETECTOR, CROP_READER, TRUST = "detector.onnx", "crop-reader.onnx", "trust.json"
 
 _NONE = 6  # the second look's class of what is no die
-_SEEN_AS = 1000  # pixels of the longer side that finding dice needs
+SEEN_AS = 1000  # pixels of the longer side that finding dice needs
 _PIP = 0.12  # of a die's area: a thing this small within a die is a pip of it
 _EDGE = 0.003  # of the photo's side: a die this near to the edge may go on beyond it
 _CUT = 0.8  # of its length is the width of such a die: more of it is cut off than can be read past
@@ -92,7 +92,7 @@ class Reader:
     def look(self, photo: Photo) -> Looks:
         """What both looks saw, not yet judged: for measuring and calibrating."""
         detector, second, trust = self._networks()
-        view = photo.view(_SEEN_AS)
+        view = photo.view(SEEN_AS)
         found = detector.find(view, trust.candidate)
         boxes: Floats = np.divide(found.boxes, np.array([view.shape[1], view.shape[0]] * 2), dtype=np.float32)
         return Looks(photo.width, photo.height, boxes, found.scores, second_look(second, photo, boxes))
@@ -117,8 +117,7 @@ def second_look(network: Network, photo: Photo, boxes: Floats) -> Floats:
     places = boxes * np.array([view.shape[1], view.shape[0]] * 2, np.float32)
     cut = crops(view, places)
     seen = np.concatenate([cut, cut[:, :, ::-1], *(np.rot90(cut, quarter, axes=(1, 2)) for quarter in (1, 2, 3))])
-    logits = network(np.ascontiguousarray(seen.transpose(0, 3, 1, 2), dtype=np.float32) / np.float32(255))
-    return averaged(logits.reshape(_VIEWS, len(boxes), -1))
+    return averaged(network(seen).reshape(_VIEWS, len(boxes), -1))
 
 
 def averaged(logits: Floats) -> Floats:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import cv2
 import numpy as np
 import pytest
@@ -37,6 +39,22 @@ def test_boxes_follow_the_dice(seed: int) -> None:
         ys, xs = np.nonzero(red[int(y0) : int(y1) + 1, int(x0) : int(x1) + 1])
         assert float(np.ptp(xs)) + 1 == pytest.approx(x1 - x0, abs=0.16 * (x1 - x0) + 3)
         assert float(np.ptp(ys)) + 1 == pytest.approx(y1 - y0, abs=0.16 * (y1 - y0) + 3)
+
+
+def test_dice_are_looked_at_as_often_as_they_weigh() -> None:
+    green = a_scene()
+    cv2.circle(green.pixels, (350, 280), 40, (20, 230, 20), -1)
+    scenes = [
+        dataclasses.replace(a_scene(), weights=np.array([0.01, 0.01], np.float32)),
+        dataclasses.replace(green, weights=np.array([0.01, 4.0], np.float32)),
+    ]
+    close = dataclasses.replace(PLAIN, dice=(80.0, 90.0))  # so that a picture hardly shows more than one die
+    mixer = Mixer([(1.0, scenes)], TOPS, [], close)
+    seen = np.zeros(2)
+    for seed in range(40):
+        red, green_, _ = mixer.picture(np.random.default_rng(seed))[0].reshape(-1, 3).astype(int).T
+        seen += [((red - green_) > 150).mean() > 0.1, ((green_ - red) > 150).mean() > 0.1]
+    assert seen[1] > 4 * seen[0]
 
 
 def test_the_same_chance_gives_the_same_picture() -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from vision import ModelError
 from vision.backend import Network
+from vision.crops import SIDE
 from vision.reader import CROP_READER, MODELS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -39,7 +40,7 @@ Reader().read(Photo(np.zeros((480, 640, 3), np.uint8)))
 
 def test_threads_share_a_network() -> None:
     network = Network(MODELS / CROP_READER)
-    crops = [np.random.default_rng(seed).random((4, 3, 64, 64), np.float32) for seed in range(8)]
+    crops = [np.random.default_rng(seed).integers(0, 256, (4, SIDE, SIDE, 3), np.uint8) for seed in range(8)]
     alone = [network(crop) for crop in crops]
     given: list[np.ndarray] = [np.zeros(0)] * len(crops)
 
