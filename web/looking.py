@@ -1,7 +1,6 @@
 """From a photo to a reading that waits for a person: the queue, the detector, and what happens to the photo after."""
 
 import contextlib
-import ctypes
 import hashlib
 import logging
 import secrets
@@ -10,6 +9,7 @@ from collections.abc import Callable
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
 import scorer
+from web import heap
 from web.errors import Problem, Refused, disk_problem
 from web.pictures import SHOWN_SIDE, Pictures
 from web.playing import Playing
@@ -207,7 +207,7 @@ class Looking:
                 self._pictures.delete(reading)
         finally:
             self._queued.discard(reading)
-            _give_memory_back()
+            heap.give_back()
 
     def _read(self, reading: str, from_camera: bool) -> Json:
         import vision
@@ -255,12 +255,6 @@ def _reader_problem(error: Exception) -> Problem | None:
     if reason in LASTING:
         return Problem(LASTING[reason], 503, file=error.params["file"])  # type: ignore[attr-defined]
     return Problem("reader-unloadable", 503) if isinstance(error, ImportError) else None
-
-
-def _give_memory_back() -> None:
-    """Pictures of all sizes leave holes in the heap: glibc gives them back to the system when it is asked to."""
-    with contextlib.suppress(OSError, AttributeError, TypeError):  # elsewhere
-        ctypes.CDLL(None).malloc_trim(0)
 
 
 def _die(die: Any) -> Json:

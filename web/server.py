@@ -19,7 +19,7 @@ import segno
 import uvicorn
 from flask import Flask
 
-from web import access, addresses, app, live, security, wire
+from web import access, addresses, app, heap, live, security, wire
 from web.errors import Problem, disk_problem
 from web.gateway import Gateway
 from web.schema import SchemaError
@@ -126,6 +126,7 @@ def serve(
     takes. `cert` and `key`: PEM files, else with `https` a certificate of our own, kept in `data`. `names`: further
     host names that the server answers to. Raises `ServeError`.
     """
+    heap.share()
     data = data or default_data()
     host = host or ALL_ADDRESSES
     secure = https or cert is not None
