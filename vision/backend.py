@@ -20,7 +20,7 @@ _MOST_THREADS = 4  # more gain nothing on networks this small
 
 # Memory is kept for the largest run so far, and for what was prepared for each size of picture. Without these bounds,
 # photos of many sizes and pictures full of things like dice took hundreds of MB more, and saved no time.
-_MOST_AT_ONCE = 30  # rows of input: the crops of six dice, seen five ways
+_MOST_AT_ONCE = 28  # rows of input: the crops of seven dice, seen four ways
 _PREPARED = "0"  # steps of a network that are kept ready for further sizes
 
 
