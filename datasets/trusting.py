@@ -198,7 +198,7 @@ def _limits(seen: Sequence[Seen], trust: Trust) -> Floats:
         left_out = weighed.dieness[weighed.apart & ~given]
         likeliest = weighed.values[given].max(1, initial=0.0)
         values = tuple(sorted(int(v) + 1 for v in weighed.values[given].argmax(1)))
-        surest = np.where(weighed.whole, weighed.dieness, 0)[given].min(initial=1.0)
+        surest = 0.0 if weighed.unclear else np.where(weighed.whole, weighed.dieness, 0)[given].min(initial=1.0)
         calm = (surest, likeliest.min(initial=1.0), -left_out.max(initial=0.0))
         rows.append((float(values == one.photo.values), *map(float, calm)))
     return np.array(rows)

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.backend import Network
-from vision.boxes import suppress, within_larger
+from vision.boxes import overlaps, suppress, within_larger
 from vision.crops import ROOM, SIDE, crops
 from vision.detector import Detector
 from vision.photo import Photo
@@ -32,6 +32,8 @@ _NONE = 6  # the second look's class of what is no die
 SEEN_AS = 1000  # pixels of the longer side that finding dice needs
 _PIP = 0.12  # of a die's area: a thing this small within a die is a pip of it
 _EDGE = 0.003  # of the photo's side: a die this near to the edge may go on beyond it
+_FOUND = 0.5  # a detector's score from which something that the edge cuts may well be a die, whatever is seen of it
+_TANGLED = 0.5  # of the smaller of two dice: where more of it is the other's too, one of them may be none
 _CUT = 0.8  # of its length is the width of such a die: more of it is cut off than can be read past
 _VIEWS, _UPRIGHT = 4, 2  # of each crop: as it is and mirrored, where up stays up, then turned a quarter to either side
 _CROP_MARGIN = 0.75  # a crop is cut from a view in which the die has at least this share of the crop's pixels
@@ -147,20 +149,23 @@ def judged(looks: Looks, trust: Trust) -> Reading:
         others = tuple(int(v) + 1 for v in order[1:])
         dice.append(Die(int(order[0]) + 1, confidence, _box(looks, int(i)), sure, others))
     left_out = weighed.apart & ~weighed.given & (weighed.dieness > trust.doubt)
-    return Reading(looks.width, looks.height, tuple(dice), complete=not left_out.any())
+    complete = not left_out.any() and not weighed.unclear
+    return Reading(looks.width, looks.height, tuple(dice), complete)
 
 
 @dataclass(frozen=True)
 class Weighed:
     """What both looks come to together: for each thing (n,) how probable it is that it is a die, for each value (n, 6)
     how probable it is if it is one, whether it stands apart: no likelier thing is at the same place,
-    whether it lies wholly in the photo, and whether it is given as a die."""
+    whether it lies wholly in the photo, and whether it is given as a die. `unclear`: the photo shows something that no
+    probability tells: what its edge cuts, or two dice at nearly the same place."""
 
     dieness: Floats
     values: Floats
     apart: npt.NDArray[np.bool_]
     whole: npt.NDArray[np.bool_]
     given: npt.NDArray[np.bool_]
+    unclear: bool
 
 
 def weigh(looks: Looks, trust: Trust) -> Weighed:
@@ -176,7 +181,11 @@ def weigh(looks: Looks, trust: Trust) -> Weighed:
     whole = np.asarray(((looks.boxes > _EDGE) & (looks.boxes < 1 - _EDGE)).all(1))
     sides = (looks.boxes[:, 2:] - looks.boxes[:, :2]) * np.array([looks.width, looks.height], np.float32)
     cut = ~whole & (sides.min(1, initial=np.inf) < _CUT * sides.max(1, initial=0.0))
-    return Weighed(dieness, values, apart, whole, apart & ~cut & (dieness >= trust.die))
+    given = apart & ~cut & (dieness >= trust.die)
+    cut_off = apart & ~whole & ~given & (looks.scores >= _FOUND)
+    _, shared = overlaps(looks.boxes[given], looks.boxes[given])
+    tangled = (shared > _TANGLED).sum() > given.sum()  # each shares all of itself with itself
+    return Weighed(dieness, values, apart, whole, given, bool(cut_off.any() or tangled))
 
 
 def softmax(logits: Floats) -> Floats:

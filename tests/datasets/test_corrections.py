@@ -322,7 +322,7 @@ def test_a_die_that_was_pointed_at_is_a_find_of_its_size() -> None:
 
     def found(*finds: tuple[float, list[int]]) -> Boxes | None:
         dieness = np.array([chance for chance, _ in finds], np.float32)
-        weighed = Weighed(dieness, np.zeros((len(finds), 6)), dieness > 0, dieness > 0, dieness > 0)
+        weighed = Weighed(dieness, np.zeros((len(finds), 6)), dieness > 0, dieness > 0, dieness > 0, False)
         return placed(correction, np.array([box for _, box in finds], np.float32).reshape(-1, 4) / 100, weighed)
 
     known, die, pip, heap = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -71,6 +72,16 @@ def test_what_may_be_a_die_and_is_left_out_makes_the_photo_unsure() -> None:
     assert not reading.sure
 
 
+def test_two_dice_at_nearly_the_same_place_make_the_photo_unsure() -> None:
+    boxes = np.array([[0.1, 0.1, 0.3, 0.5], [0.18, 0.22, 0.36, 0.5]], np.float32)  # three quarters of the second
+    seen = dataclasses.replace(looks((0.95, clear(3)), (0.9, clear(6))), boxes=boxes)
+    reading = judged(seen, TRUSTED)
+    assert reading.values == (3, 6)
+    assert not reading.sure
+    boxes[1] += [0.09, 0.2, 0.09, 0.2]  # side by side, aslant, a sixth is shared
+    assert judged(dataclasses.replace(seen, boxes=boxes), TRUSTED).sure
+
+
 def at_edge(*box: float) -> Looks:
     return Looks(
         100, 100, np.array([box], np.float32), np.array([0.95], np.float32), np.array([clear(2)], np.float32)
@@ -88,6 +99,15 @@ def test_a_die_cut_off_by_the_edge_is_not_read_and_makes_the_photo_unsure(box: l
     reading = judged(at_edge(*box), TRUSTED)
     assert reading.dice == ()
     assert not reading.sure
+
+
+def test_what_the_edge_cuts_may_be_a_die_whatever_is_seen_of_it() -> None:
+    nothing = np.array([clear(7)], np.float32)
+    seen = dataclasses.replace(at_edge(0.5, 0, 0.6, 0.1), logits=nothing)
+    assert judged(seen, TRUSTED).dice == ()
+    assert not judged(seen, TRUSTED).sure
+    assert judged(dataclasses.replace(seen, scores=np.array([0.3], np.float32)), TRUSTED).sure
+    assert judged(dataclasses.replace(at_edge(0.5, 0.2, 0.6, 0.3), logits=nothing), TRUSTED).sure
 
 
 def test_nothing_seen_is_no_dice() -> None:
