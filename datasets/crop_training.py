@@ -22,9 +22,9 @@ from datasets.settings import CropSettings, Settings
 from datasets.starting import start_from
 from vision.boxes import overlaps
 from vision.crops import SIDE
-from vision.detector import Detector
+from vision.detector import Detector, first_look
 from vision.photo import Photo
-from vision.reader import DETECTOR, SEEN_AS, TRUST, Trust
+from vision.reader import load_detector
 
 _SAVE_EVERY = 100
 _START_CROPS = 512  # by which a network that is begun with gets its normalisations
@@ -43,7 +43,7 @@ class CropReader(nn.Module):
     is around it says how to take it.
     """
 
-    def __init__(self, widths: Sequence[int], side: int = SIDE) -> None:
+    def __init__(self, widths: Sequence[int]) -> None:
         super().__init__()
         layers: list[nn.Module] = [
             nn.Conv2d(3, widths[0], 3, 2, 1, bias=False),
@@ -55,7 +55,7 @@ class CropReader(nn.Module):
             layers += [_Block(before, width, 2 if number else 1), _Block(width, width, 1)]
             before = width
         self.body = nn.Sequential(*layers)
-        last = -(-side // 2 ** len(widths))
+        last = -(-SIDE // 2 ** len(widths))
         self.places = nn.Parameter(torch.full((before, last * last), 1 / last**2))
         self.head = nn.Linear(before, CLASSES)
 
@@ -95,7 +95,7 @@ def train_crops(
     torch.manual_seed(settings.seed)
     cv2.setNumThreads(1)  # or OpenCV's own threads would be lost in the loader's process, which then waits for them
     chosen = settings.crops
-    model = CropReader(chosen.widths, chosen.side).to(memory_format=torch.channels_last)
+    model = CropReader(chosen.widths).to(memory_format=torch.channels_last)
     state = run / "state.pt"
     source = load_crops(settings, photos, textures, mistakes)
     if start is not None and not state.is_file():
@@ -132,7 +132,7 @@ def train_crops(
 
 def trained_crops(settings: CropSettings, state: Path) -> CropReader:
     """The averaged weights of a run, ready to be used."""
-    model = CropReader(settings.widths, settings.side)
+    model = CropReader(settings.widths)
     model.load_state_dict(torch.load(state, weights_only=True)["average"])
     model.eval()
     return model
@@ -144,7 +144,7 @@ def load_crops(settings: Settings, photos: Sequence[Path], textures: Path, mista
     `mistakes`: the folder of a reader's networks, of whose detector the false finds are added.
     """
     rng = np.random.default_rng(settings.seed)
-    detector = None if mistakes is None else Detector(mistakes / DETECTOR, Trust.read(mistakes / TRUST).sides)
+    detector = None if mistakes is None else load_detector(mistakes)
     groups, misses, others = [], [], []
     for name, weight in settings.sets.items():
         kept = []
@@ -173,13 +173,11 @@ def load_crops(settings: Settings, photos: Sequence[Path], textures: Path, mista
 def false_finds(detector: Detector, photo: LabelledPhoto, pixels: Pixels) -> Boxes:
     """What the detector takes for dice in a labelled photo where none is: boxes (n, 4), fractions."""
     assert photo.boxes is not None
-    view = Photo(pixels).view(SEEN_AS)
-    found = detector.find(view, _CANDIDATE)
-    boxes: Boxes = np.divide(found.boxes, np.array([view.shape[1], view.shape[0]] * 2), dtype=np.float32)
-    _, of_dice = overlaps(boxes, photo.boxes)
-    _, of_others = overlaps(boxes, photo.others)
+    found = first_look(detector, Photo(pixels), _CANDIDATE)
+    _, of_dice = overlaps(found.boxes, photo.boxes)
+    _, of_others = overlaps(found.boxes, photo.others)
     known = (found.scores < _UNLABELLED) | (of_others.max(1, initial=0.0) > _PART)
-    return boxes[(of_dice.max(1, initial=0.0) < _APART) & known]
+    return found.boxes[(of_dice.max(1, initial=0.0) < _APART) & known]
 
 
 class _Pictures(Dataset):

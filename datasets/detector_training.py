@@ -26,9 +26,9 @@ from datasets.progress import follow, precision, rate_share, resume, save
 from datasets.settings import DetectorSettings, Settings
 from datasets.starting import start_from
 from vision.boxes import overlaps
-from vision.detector import Detector
+from vision.detector import Detector, first_look
 from vision.photo import Photo
-from vision.reader import DETECTOR, SEEN_AS, TRUST, Trust
+from vision.reader import load_detector
 
 _SAVE_EVERY = 100
 _START_PICTURES = 64  # by which a network that is begun with gets its normalisations
@@ -115,7 +115,7 @@ def load_mixer(
     settings: Settings, photos: Sequence[Path], textures: Path, run: Path, missed: Path | None = None
 ) -> Mixer:
     """The mixer over the sets that the settings name, wherever they lie under the folders `photos`."""
-    detector = None if missed is None else Detector(missed / DETECTOR, Trust.read(missed / TRUST).sides)
+    detector = None if missed is None else load_detector(missed)
     groups: list[tuple[float, Sequence[Scene]]] = []
     cut: list[Cutout] = []
     for name, weight in settings.sets.items():
@@ -154,10 +154,9 @@ def load_scenes(folder: Path) -> list[Scene]:
 
 def looked_for(detector: Detector, scene: Scene) -> npt.NDArray[np.float32]:
     """How often each die (n,) is to be looked at: those more often that the detector does not find."""
-    view = Photo(scene.pixels).view(SEEN_AS)
-    found = detector.find(view, _HARDLY_FOUND)
-    scale = np.array([view.shape[1], view.shape[0]] * 2) / np.array([*scene.pixels.shape[1::-1]] * 2)
-    iou, _ = overlaps((scene.boxes * scale).astype(np.float32), found.boxes)
+    found = first_look(detector, Photo(scene.pixels), _HARDLY_FOUND)
+    height, width = scene.pixels.shape[:2]
+    iou, _ = overlaps(np.divide(scene.boxes, np.array([width, height] * 2), dtype=np.float32), found.boxes)
     return np.where(iou.max(1, initial=0.0) < _MISSED, _OFTENER, 1.0).astype(np.float32)
 
 

@@ -15,6 +15,7 @@ from datasets.crop_training import CropReader, trained_crops
 from datasets.detector_training import new_detector, trained_detector
 from datasets.settings import Settings, read_settings
 from datasets.starting import start_from
+from vision.crops import SIDE
 
 _OPSET = 17
 
@@ -32,8 +33,7 @@ def export_crops(settings: Settings, state: Path, target: Path) -> None:
     """Writes the crop reader: input (n, 3, side, side) 0..1, output (n, 7) logits of the values 1..6 and of no die."""
     model: CropReader = trained_crops(settings.crops, state)
     step = int(torch.load(state, weights_only=True)["step"])
-    side = settings.crops.side
-    _export(model, torch.zeros(2, 3, side, side), target, {"crops": {0: "n"}, "logits": {0: "n"}}, step)
+    _export(model, torch.zeros(2, 3, SIDE, SIDE), target, {"crops": {0: "n"}, "logits": {0: "n"}}, step)
 
 
 def write_ultralytics_detector(network: Path, target: Path) -> None:

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from vision.crops import SIDE
-
 DEFAULT = Path(__file__).with_name("training.json")
 
 _Block = TypeVar("_Block")
@@ -49,7 +47,6 @@ class CropSettings:
     weight_decay: float = 0.02
     average: float = 0.998
     widths: tuple[int, ...] = (24, 48, 96, 160)
-    side: int = SIDE
 
 
 @dataclass(frozen=True)

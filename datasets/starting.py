@@ -24,7 +24,8 @@ def start_from(model: nn.Module, network: Path, pictures: torch.Tensor, grow: bo
     where the file is of another design.
     """
     layers = _in_order(model, pictures[:1])
-    weights = _weights(network)
+    graph = onnx.load(network).graph
+    weights = _weights(graph)
     weighted = [layer for layer in layers if not isinstance(layer, nn.BatchNorm2d)]
     fits = _holds if grow else tuple.__eq__
     if len(weighted) != len(weights) or not all(
@@ -43,13 +44,12 @@ def start_from(model: nn.Module, network: Path, pictures: torch.Tensor, grow: bo
                 normalisations.append(normalisation)
             elif layer.bias is not None:
                 _lay_into(layer.bias, bias)
-        _take_over(model, network)
+        _take_over(model, graph)
         _put_back(model, normalisations, pictures)
 
 
-def _weights(network: Path) -> list[tuple[torch.Tensor, torch.Tensor]]:
+def _weights(graph: onnx.GraphProto) -> list[tuple[torch.Tensor, torch.Tensor]]:
     """Weights and biases of the layers in the order in which they are computed."""
-    graph = onnx.load(network).graph
     stored = {item.name: torch.tensor(numpy_helper.to_array(item)) for item in graph.initializer}
     found = []
     for node in graph.node:
@@ -61,9 +61,9 @@ def _weights(network: Path) -> list[tuple[torch.Tensor, torch.Tensor]]:
     return found
 
 
-def _take_over(model: nn.Module, network: Path) -> None:
+def _take_over(model: nn.Module, graph: onnx.GraphProto) -> None:
     parameters = dict(model.named_parameters())
-    for item in onnx.load(network).graph.initializer:
+    for item in graph.initializer:
         if item.name in parameters and "." not in item.name:
             _lay_into(parameters[item.name], torch.tensor(numpy_helper.to_array(item)))
 

@@ -46,10 +46,6 @@ def crop(pixels: Pixels, box: Sequence[float], side: int = SIDE, room: float = R
     )
 
 
-def crops(pixels: Pixels, boxes: Boxes, room: float = ROOM) -> Pixels:
+def crops(pixels: Pixels, boxes: Boxes) -> Pixels:
     """The crops of all boxes (n, 4): (n, SIDE, SIDE, 3)."""
-    return (
-        np.stack([crop(pixels, box, SIDE, room) for box in boxes])
-        if len(boxes)
-        else np.zeros((0, SIDE, SIDE, 3), np.uint8)
-    )
+    return np.stack([crop(pixels, box) for box in boxes]) if len(boxes) else np.zeros((0, SIDE, SIDE, 3), np.uint8)

@@ -12,10 +12,11 @@ import numpy.typing as npt
 
 from vision.backend import Network
 from vision.boxes import letterbox, overlaps, suppress
-from vision.photo import Pixels
+from vision.photo import Photo, Pixels
 
 Floats = npt.NDArray[np.float32]
 
+_SEEN_AS = 1000  # pixels of the longer side that finding dice needs
 _NEARLY_THE_SAME = 0.6  # intersection over union
 _MOST = 300  # boxes considered: more dice than that lie on no table
 _SEEN_AGAIN = 0.5  # intersection over union from which two looks mean the same thing
@@ -61,6 +62,13 @@ class Detector:
         found = np.clip(fit.back(boxes[kept]), 0, limit)
         solid = (found[:, 2:] - found[:, :2] >= 1).all(1)
         return Found(found[solid], places[4][kept][solid])
+
+
+def first_look(detector: Detector, photo: Photo, least: float) -> Found:
+    """What scores at least `least` in the photo; boxes as fractions of its sides."""
+    view = photo.view(_SEEN_AS)
+    found = detector.find(view, least)
+    return Found(np.divide(found.boxes, np.array([view.shape[1], view.shape[0]] * 2), dtype=np.float32), found.scores)
 
 
 def together(looks: Sequence[Found]) -> Found:

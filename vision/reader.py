@@ -18,7 +18,7 @@ import numpy.typing as npt
 from vision.backend import Network
 from vision.boxes import overlaps, suppress, within_larger
 from vision.crops import ROOM, SIDE, crops
-from vision.detector import Detector
+from vision.detector import Detector, first_look
 from vision.photo import Photo
 from vision.reading import Box, Die, Reading
 from vision.reasons import ModelError
@@ -29,13 +29,12 @@ MODELS = Path(__file__).resolve().parent.parent / "models"
 DETECTOR, CROP_READER, TRUST = "detector.onnx", "crop-reader.onnx", "trust.json"
 
 _NONE = 6  # the second look's class of what is no die
-SEEN_AS = 1000  # pixels of the longer side that finding dice needs
 _PIP = 0.12  # of a die's area: a thing this small within a die is a pip of it
 _EDGE = 0.003  # of the photo's side: a die this near to the edge may go on beyond it
 _FOUND = 0.5  # a detector's score from which something that the edge cuts may well be a die, whatever is seen of it
 _TANGLED = 0.5  # of the smaller of two dice: where more of it is the other's too, one of them may be none
 _CUT = 0.8  # of its length is the width of such a die: more of it is cut off than can be read past
-_VIEWS, _UPRIGHT = 4, 2  # of each crop: as it is and mirrored, where up stays up, then turned a quarter to either side
+_UPRIGHT = 2  # views of each crop where up stays up, as it is and mirrored; those after it are turned to either side
 _CROP_MARGIN = 0.75  # a crop is cut from a view in which the die has at least this share of the crop's pixels
 
 
@@ -94,10 +93,8 @@ class Reader:
     def look(self, photo: Photo) -> Looks:
         """What both looks saw, not yet judged: for measuring and calibrating."""
         detector, second, trust = self._networks()
-        view = photo.view(SEEN_AS)
-        found = detector.find(view, trust.candidate)
-        boxes: Floats = np.divide(found.boxes, np.array([view.shape[1], view.shape[0]] * 2), dtype=np.float32)
-        return Looks(photo.width, photo.height, boxes, found.scores, second_look(second, photo, boxes))
+        found = first_look(detector, photo, trust.candidate)
+        return Looks(photo.width, photo.height, found.boxes, found.scores, second_look(second, photo, found.boxes))
 
     def _networks(self) -> tuple[Detector, Network, Trust]:
         with self._lock:
@@ -106,6 +103,11 @@ class Reader:
                 detector = Detector(self._models / DETECTOR, trust.sides)
                 self._loaded = detector, Network(self._models / CROP_READER), trust
             return self._loaded
+
+
+def load_detector(models: Path) -> Detector:
+    """The detector of the reader in `models`, alone. Raises ModelError as the reader does."""
+    return Detector(models / DETECTOR, Trust.read(models / TRUST).sides)
 
 
 def second_look(network: Network, photo: Photo, boxes: Floats) -> Floats:
@@ -119,7 +121,7 @@ def second_look(network: Network, photo: Photo, boxes: Floats) -> Floats:
     places = boxes * np.array([view.shape[1], view.shape[0]] * 2, np.float32)
     cut = crops(view, places)
     seen = np.concatenate([cut, cut[:, :, ::-1], *(np.rot90(cut, quarter, axes=(1, 2)) for quarter in (1, 3))])
-    return averaged(network(seen).reshape(_VIEWS, len(boxes), -1))
+    return averaged(network(seen).reshape(-1, len(boxes), _NONE + 1))
 
 
 def averaged(logits: Floats) -> Floats:

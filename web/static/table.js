@@ -27,8 +27,11 @@ await load(setup.language, setup.texts);
 const root = document.getElementById("table");
 const toastPlace = document.getElementById("toast");
 
-/** What only this phone knows: the cell that is chosen, the dice that are to be kept. Sheets put their own into it. */
-const local = { version: first.version, offline: false, busy: false, busyWith: null, sheet: {}, photoSeen: null };
+/**
+ * What only this phone knows: the cell that is chosen, the dice that are to be kept. Sheets put their own into it.
+ * `busy` is the version for which the change under way was asked, null when none is.
+ */
+const local = { version: first.version, offline: false, busy: null, sheet: {}, photoSeen: null };
 
 /** Everything a sheet needs to draw itself. */
 const ctx = {
@@ -71,7 +74,7 @@ function heard(state) {
     local.version = state.version;
     const newest = state.recent[state.recent.length - 1];
     if (!sheet.survives || !sheet.survives(ctx, newest)) local.sheet = {};
-    if (newest && newest.seq > before && !local.busy) tellOthersChange(newest);
+    if (newest && newest.seq > before && local.busy === null) tellOthersChange(newest);
     device.signal(state);
   }
   const pending = state.pending;
@@ -105,7 +108,7 @@ let running = Promise.resolve();
  */
 function tried(what, { waits = false } = {}) {
   const seen = local.version;
-  if (local.busy && !waits && seen === local.busyWith) {
+  if (local.busy === seen && !waits) {
     if (local.offline) toast(waitingText());
     return Promise.resolve(false);
   }
@@ -115,8 +118,7 @@ function tried(what, { waits = false } = {}) {
 }
 
 async function doIt(what) {
-  local.busy = true;
-  local.busyWith = local.version;
+  local.busy = local.version;
   document.body.setAttribute("aria-busy", "true");
   try {
     await what();
@@ -125,7 +127,7 @@ async function doIt(what) {
     toast(error instanceof Refused ? error.message : t("No connection to the server. Is this phone in the same Wi-Fi?"));
     return false;
   } finally {
-    local.busy = false;
+    local.busy = null;
     document.body.removeAttribute("aria-busy");
     draw();
   }
