@@ -40,6 +40,8 @@ class DieStyle:
     red: frozenset[int] = frozenset()
     red_colour: Colour = (0.6, 0.01, 0.01)
     big_one: float = 1.0
+    close_two: float = 1.0  # how far apart the pips of a two are, as a part of what they would be on the grid
+    level_two: bool = False  # the pips of a two side by side instead of across the corners
     ring: tuple[float, float] | None = None
     ring_colour: Colour = (0.02, 0.02, 0.02)
     face_ring: tuple[float, float] | None = None
@@ -62,12 +64,16 @@ def pips(style: DieStyle, value: int) -> tuple[Pip, ...]:
     depth = style.pip_depth * style.size * (style.big_one if value == 1 else 1.0)
     colour = style.red_colour if value in style.red else style.pip
     ring = (style.ring[0] * radius, style.ring[1] * radius) if style.ring else None
+    grid = GRID[value]
+    if value == 2:
+        step = max(step * style.close_two, 1.15 * (ring[1] if ring else radius))
+        grid = ((-1, 0), (1, 0)) if style.level_two else grid
     marks = []
-    for a, b in GRID[value]:
+    for a, b in grid:
         u, v = a * step, b * step * (style.squeeze if value == 6 else 1.0)
         if swap:
-            # a quarter turn of the six, the other diagonal of the two and three
-            u, v = (v, u) if value == 6 else (u, -v)
+            # a quarter turn of the six and of the level two, the other diagonal of the two and three
+            u, v = (v, u) if value == 6 or (value == 2 and style.level_two) else (u, -v)
         marks.append(Pip(u, v, radius, depth, colour, ring, style.ring_colour, style.shape, style.worn))
     if style.face_ring:
         inner, outer = style.face_ring[0] * style.size, style.face_ring[1] * style.size
@@ -157,6 +163,8 @@ def plain_style(rng: np.random.Generator) -> DieStyle:
         pip_depth=0.035,
         spacing=float(rng.uniform(0.25, 0.27)),
         big_one=1.0,
+        close_two=1.0,
+        level_two=False,
         squeeze=1.0,
         ring=None,
         shape=0,
@@ -166,8 +174,7 @@ def plain_style(rng: np.random.Generator) -> DieStyle:
 
 def common_style(rng: np.random.Generator) -> DieStyle:
     """What lies in most boxes: white and ivory dice, at times coloured, black or wooden ones; pips round and filled."""
-    one = 1.0 if rng.random() < 0.8 else float(rng.uniform(1.1, 1.8))
-    style = replace(_shape(rng), shape=0, worn=0.0, ring=None, big_one=one)
+    style = replace(_shape(rng), shape=0, worn=0.0, ring=None)
     roll = rng.random()
     if roll < 0.68:
         return _light(rng, style)
@@ -209,8 +216,8 @@ def _shape(rng: np.random.Generator) -> DieStyle:
         left_handed=bool(rng.random() < 0.5),
         turned=(bool(rng.random() < 0.5), bool(rng.random() < 0.5), bool(rng.random() < 0.5)),
     )
-    if rng.random() < 0.15:
-        style = replace(style, big_one=float(rng.uniform(1.15, 2.1)))
+    if rng.random() < 0.25:
+        style = _big_one(rng, style)
     if rng.random() < 0.04:
         style = replace(style, shape=1, pip_radius=style.pip_radius * 0.8)
     if rng.random() < 0.08:
@@ -218,6 +225,14 @@ def _shape(rng: np.random.Generator) -> DieStyle:
     if rng.random() < 0.08:
         style = replace(style, ring=(1.15, float(rng.uniform(1.3, 1.5))), pip_radius=style.pip_radius * 0.78)
     return style
+
+
+def _big_one(rng: np.random.Generator, style: DieStyle) -> DieStyle:
+    """The one larger than the other pips; those of a two are often close together on such dice."""
+    style = replace(style, big_one=float(rng.uniform(1.15, 2.2)))
+    if rng.random() < 0.4:
+        return style
+    return replace(style, close_two=float(rng.uniform(0.45, 0.8)), level_two=bool(rng.random() < 0.6))
 
 
 def _light(rng: np.random.Generator, style: DieStyle) -> DieStyle:
@@ -233,10 +248,9 @@ def _light(rng: np.random.Generator, style: DieStyle) -> DieStyle:
     if rng.random() < 0.16:
         # the Asian make: a big red one, often a red four
         style = replace(
-            style,
+            _big_one(rng, style),
             red=frozenset({1, 4}) if rng.random() < 0.6 else frozenset({1}),
             red_colour=_shift(rng, (0.78, 0.08, 0.1), 0.05),
-            big_one=float(rng.uniform(1.2, 2.2)),
         )
     if rng.random() < 0.12:
         style = replace(

@@ -104,7 +104,7 @@ def domino(rng: np.random.Generator, x: float, y: float) -> list[Body]:
         style = replace(
             style, material=Material(colour=linear((0.05, 0.05, 0.06)), rough=0.3), pip=linear((0.95, 0.95, 0.9))
         )
-    small = replace(style, size=float(rng.uniform(0.8, 1.5)), big_one=1.0, pip_radius=0.085, spacing=0.24)
+    small = replace(style, size=float(rng.uniform(0.8, 1.5)), pip_radius=0.085, spacing=0.24)
     half = small.size / 2
     marks = []
     for side in (-1, 1):

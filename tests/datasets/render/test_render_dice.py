@@ -55,6 +55,15 @@ def test_six_is_two_rows_of_three_either_way() -> None:
     assert set(rows) == {2, 3}
 
 
+def test_the_pips_of_some_twos_are_close_together_across_the_corners_or_side_by_side() -> None:
+    kinds = set()
+    for style in any_styles():
+        one, other = (pip for pip in dice.pips(style, 2) if pip.radius > 0)
+        level = one.u == other.u or one.v == other.v
+        kinds.add((level, np.hypot(one.u - other.u, one.v - other.v) < 2 * style.spacing * style.size))
+    assert kinds == {(False, False), (False, True), (True, True)}
+
+
 @pytest.mark.parametrize("value", VALUES)
 @pytest.mark.parametrize("left_handed", [False, True])
 def test_the_value_asked_for_is_up(value: int, left_handed: bool) -> None:
