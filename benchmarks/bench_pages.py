@@ -122,3 +122,41 @@ def test_back_after_a_restart(benchmark: Any, browser: Any, tmp_path: Path) -> N
 
         benchmark.pedantic(lambda: page.wait_for_selector(".offline", state="detached"), setup=restart, rounds=5)
         page.context.close()
+
+
+@pytest.mark.parametrize("after", ["nothing", "restart", "out of range"])
+def test_twelve_phones(benchmark: Any, browser: Any, tmp_path: Path, after: str) -> None:
+    """From sending a throw or undoing it to the moment at which the last of twelve pages shows it."""
+    with Served(tmp_path / "data") as served, Range(served.port) as way:
+        table = new_table(served)
+        pages = [browser.new_context(viewport=PHONE).new_page() for _ in range(12)]
+        for page in pages:
+            page.goto(f"{way.base}{table}")
+            page.wait_for_function(READY)
+        if after == "restart":
+            served.kill()
+            for page in pages:
+                page.wait_for_selector(".offline")
+            served.start()
+            for page in pages:
+                page.wait_for_selector(".offline", state="detached")
+        if after == "out of range":
+            way.lose()
+            time.sleep(25)
+            way.regain()
+            for page in pages:
+                page.wait_for_selector(".offline", state="detached")
+        versions = itertools.count(1)
+
+        def act() -> None:
+            version = next(versions)
+            if version % 2:
+                throw(served, table, version - 1, [1, 1, 1, 5, 2, 4])
+            else:
+                ask(served, "POST", f"{table}/undo", {"version": version - 1, "request": f"undo-{version:08}"})
+            for page in pages:
+                page.wait_for_function(f"() => document.body.dataset.version === '{version}'", polling="raf")
+
+        benchmark.pedantic(act, rounds=10)
+        for page in pages:
+            page.context.close()

@@ -5,9 +5,10 @@ phone that missed some is right again with the next one. A phone that cannot str
 """
 
 import asyncio
+import contextlib
 import json
 import threading
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from typing import Any
 
 from web.errors import Problem, describe
@@ -29,7 +30,7 @@ _KEPT_TO_ITSELF = [
 ]
 
 
-class _Listener:
+class Listener:
     """One phone's stream: only the newest state matters, so it has room for one."""
 
     def __init__(self) -> None:
@@ -41,7 +42,7 @@ class Hub:
     """Who listens to which table. `announce` may be called from any thread, everything else in the event loop."""
 
     def __init__(self) -> None:
-        self._listeners: dict[str, set[_Listener]] = {}
+        self._listeners: dict[str, set[Listener]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         self._closing = threading.Event()
         self.streams = 0
@@ -59,15 +60,29 @@ class Hub:
         if loop is not None and not loop.is_closed():
             loop.call_soon_threadsafe(self._wake_all)
 
-    async def stream(self, key: str, state: bytes, receive: Receive, send: Send) -> None:
-        """Answers one phone: `state` first, then each new one, until the phone goes or the hub closes."""
+    @contextlib.contextmanager
+    def listening(self, key: str) -> Iterator[Listener]:
+        """Keeps what is announced to a table from now on, until it is left. Raises Problem when there are too many.
+
+        To be entered before the state is looked up that the phone is sent first, or it would miss what changes between.
+        """
         if self.streams >= MOST_STREAMS:
-            await refuse(send, Problem("too-many-phones", 503))
-            return
+            raise Problem("too-many-phones", 503)
         self._loop = asyncio.get_running_loop()
-        listener = _Listener()
+        listener = Listener()
         self._listeners.setdefault(key, set()).add(listener)
         self.streams += 1
+        try:
+            yield listener
+        finally:
+            self.streams -= 1
+            listeners = self._listeners[key]
+            listeners.discard(listener)
+            if not listeners:
+                del self._listeners[key]
+
+    async def stream(self, listener: Listener, state: bytes, receive: Receive, send: Send) -> None:
+        """Answers one phone: `state` first, then each new one, until the phone goes or the hub closes."""
         gone = asyncio.ensure_future(_until_gone(receive))
         try:
             await send(
@@ -95,11 +110,6 @@ class Hub:
             pass  # the phone went while we wrote
         finally:
             gone.cancel()
-            self.streams -= 1
-            listeners = self._listeners[key]
-            listeners.discard(listener)
-            if not listeners:
-                del self._listeners[key]
 
     def _hand_out(self, key: str, state: bytes) -> None:
         for listener in self._listeners.get(key, ()):

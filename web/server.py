@@ -64,12 +64,12 @@ class Application:
     async def _stream(self, key: str, scope: live.Scope, receive: live.Receive, send: live.Send) -> None:
         try:
             security.check_host(self._rooms.hosts, _header(scope, b"host"))
-            with access.counted(self._rooms, (scope.get("client") or ("?",))[0]):
-                state = await asyncio.to_thread(self._rooms.playing.state, key)
+            with self._rooms.hub.listening(key) as listener:
+                with access.counted(self._rooms, (scope.get("client") or ("?",))[0]):
+                    state = await asyncio.to_thread(self._rooms.playing.state, key)
+                await self._rooms.hub.stream(listener, state, receive, send)
         except Problem as problem:
             await live.refuse(send, problem)
-            return
-        await self._rooms.hub.stream(key, state, receive, send)
 
 
 class _Server(uvicorn.Server):
