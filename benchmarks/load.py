@@ -268,7 +268,9 @@ class Club:
         if photo_every is not None:
             playing.append(asyncio.create_task(self._photograph(photo_every, until)))
         await asyncio.gather(*playing)
-        await asyncio.sleep(0.5)  # until the last have been heard
+        heard_until = time.perf_counter() + TIMEOUT_S
+        while any(p.version < p.table.done for p in self.phones) and time.perf_counter() < heard_until:
+            await asyncio.sleep(0.1)
 
     async def leave(self) -> None:
         for phone in self.phones:

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import PIL.Image
 import pytest
+from hypothesis import settings
 
 _OPEN = PIL.Image.open
+
+# The same examples in each run, however slow the machine is.
+settings.register_profile("same", derandomize=True, deadline=None)
+settings.load_profile("same")
 
 
 @pytest.fixture(autouse=True)

@@ -23,6 +23,25 @@ ARGUMENTS = [
     "--use-fake-ui-for-media-stream",
 ]
 PHONE = {"width": 390, "height": 844}
+PATIENCE_MS = 120_000  # a machine that runs tests may stand still for seconds
+SETTINGS = {
+    "viewport": PHONE,
+    "has_touch": True,
+    "is_mobile": True,
+    "locale": "en-GB",
+    "reduced_motion": "reduce",  # what moves is not where it was when the test looked
+    "service_workers": "block",  # as on plain http; `test_installed` has one
+}
+# A page gives the server five seconds; a test of something else gives it a minute.
+PATIENT = """{
+  const real = window.setTimeout;
+  window.setTimeout = (what, ms, ...more) => real(what, /abort/.test(what) ? 12 * ms : ms, ...more);
+}"""
+# A toast is gone after five seconds: `window.said` keeps what it told.
+REMEMBER_TOASTS = """new MutationObserver(() => {
+  const toast = document.getElementById("toast");
+  if (toast && !toast.hidden) (window.said ??= []).push(toast.textContent);
+}).observe(document, { subtree: true, childList: true, characterData: true, attributeFilter: ["hidden"] });"""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -35,10 +54,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="package")  # until then its event loop runs in the tests' thread, where no other one can
 def chromium() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS, timeout=PATIENCE_MS)
         yield browser
         browser.close()
 
@@ -51,16 +71,21 @@ def served(tmp_path: Path) -> Iterator[Served]:
 
 @pytest.fixture
 def new_phone(chromium: Any) -> Iterator[Callable[..., Any]]:
-    """Makes phones: pages of their own browser contexts, which fail the test if their scripts do."""
+    """Makes phones: pages of their own browser contexts, which fail the test if their scripts do.
+
+    `patient`: whether the page waits longer for the server than it would, for tests that are not about that.
+    """
     contexts: list[Any] = []
     errors: list[str] = []
 
-    def make(**options: Any) -> Any:
-        settings = {"viewport": PHONE, "has_touch": True, "is_mobile": True, "locale": "en-GB", **options}
-        context = chromium.new_context(**settings)
+    def make(patient: bool = True, **options: Any) -> Any:
+        context = chromium.new_context(**{**SETTINGS, **options})
         contexts.append(context)
+        context.add_init_script(REMEMBER_TOASTS)
+        if patient:
+            context.add_init_script(PATIENT)
         page = context.new_page()
-        page.set_default_timeout(30_000)
+        page.set_default_timeout(PATIENCE_MS)
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("console", lambda message: _note(errors, message))
         return page

@@ -53,7 +53,7 @@ def tap_throw(page: Any, *dice: int) -> None:
 def photograph(page: Any, picture: str) -> None:
     """Uploads a photo of the throw and waits for its review."""
     page.locator("#photo").set_input_files(PICTURES / picture)
-    page.wait_for_selector("#review-photo", timeout=30_000)
+    page.wait_for_selector("#review-photo")
 
 
 def values(page: Any) -> list[int]:

@@ -126,7 +126,7 @@ def test_the_live_camera_takes_a_picture(served: Served, new_phone: Callable[...
     page.locator('[data-act="live"]').click()
     page.wait_for_function("() => document.getElementById('live')?.videoWidth > 0")
     page.locator("#shutter").click()
-    page.wait_for_selector("#review-photo", timeout=30_000)
+    page.wait_for_selector("#review-photo")
     assert "6 dice are missing" in page.locator(".count").inner_text()
 
 

@@ -206,7 +206,7 @@ def test_a_backup_that_is_killed_leaves_nothing_in_its_place(data: Path) -> None
             assert time.monotonic() < until
         time.sleep(dice.uniform(0, 0.01))
         process.kill()
-        process.wait(10)
+        process.wait(60)
         copies += [logs(copy)] if copy.exists() else []
     original = logs(data)
     assert all(copy == original for copy in copies)

@@ -100,7 +100,7 @@ def plain(text: str) -> str:
 
 def page(served: Served, method: str, path: str, form: str | None = None, language: str = "en") -> tuple[int, str]:
     """A page, as a browser asks for it."""
-    connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=60)
     headers = {"Accept": "text/html", "Accept-Language": language}
     if form is not None:
         headers["Content-Type"] = "application/x-www-form-urlencoded"

@@ -241,12 +241,14 @@ def test_a_camera_unplugged_in_the_middle_is_told_and_used_again_once_it_is_back
         Phone(served.port, new_table(served), language="cs") as phone,
     ):
         assert phone.look()["camera"] is True
-        assert look(phone)["status"] == "read"
+        until = time.monotonic() + READ_WITHIN_S
+        while look(phone)["status"] != "read":
+            assert time.monotonic() < until
         assert_by_hand(phone)
         webcam.plugged.clear()
-        time.sleep(1)  # what was on its way is through
-        pending = look(phone)
-        assert pending["status"] == "failed"
+        until = time.monotonic() + READ_WITHIN_S
+        while (pending := look(phone))["status"] != "failed":  # what was on its way is still read
+            assert time.monotonic() < until
         assert told(phone, pending["problem"]) == "Kamera nedává obraz. Zkontrolujte kabel, nebo zadejte kostky ručně."
         assert_by_hand(phone)
         webcam.plugged.set()
@@ -347,7 +349,7 @@ def new_table_of(phone: Phone, game: str) -> str:
 
 def join(served: Served, code: str) -> str | None:
     """Where the short code leads."""
-    connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=60)
     connection.request("GET", f"/j/{code}")
     response = connection.getresponse()
     response.read()
@@ -371,14 +373,20 @@ def locked(data: Path) -> Iterator[None]:
 
 def test_a_store_that_is_locked_for_a_moment_is_waited_for(tmp_path: Path) -> None:
     with Served(tmp_path) as served, Phone(served.port, new_table(served)) as phone:
-        phone.look()
-        crowd = Crowd()
-        answers: list[Answer] = []
-        with locked(tmp_path):
-            crowd.add(lambda: answers.append(phone.act(**THROW)))
-            time.sleep(1)
-            assert answers == [], "it waits"
-        crowd.join(60)
+        for _ in range(5):
+            phone.look()
+            crowd = Crowd()
+            answers: list[Answer] = []
+            began = time.monotonic()
+            with locked(tmp_path):
+                crowd.add(lambda told=answers: told.append(phone.act(**THROW)))
+                time.sleep(1)
+                assert answers == [], "it waits"
+            held_s = time.monotonic() - began
+            crowd.join(60)
+            if answers[0].status == 200:
+                break
+            assert held_s > 4, "it waits for five seconds; only a machine that stood still may be refused"
         assert answers[0].status == 200
         assert phone.look()["version"] == 1
 

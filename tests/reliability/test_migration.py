@@ -191,7 +191,7 @@ def killed_while_migrating(folder: Path, kills: int, seed: int) -> tuple[int, in
             time.sleep(0.001)
         time.sleep(dice.uniform(0, max(lasts, 0.05)))
         process.kill()
-        process.wait(10)
+        process.wait(60)
         if version_of(folder / FILE_NAME) == 1:
             older += 1
             assert count(folder / FILE_NAME) == lines

@@ -321,7 +321,7 @@ def test_a_tables_key_cannot_be_guessed(app: Flask, phone: Phone) -> None:
 
 def ask(served: Served, source: str, method: str, path: str, body: str = "") -> tuple[int, str]:
     """One request from another address of this machine: the status and where it leads."""
-    connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=20, source_address=(source, 0))
+    connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=60, source_address=(source, 0))
     headers = {"Content-Type": "application/x-www-form-urlencoded"} if body else {}
     connection.request(method, path, body or None, headers)
     response = connection.getresponse()
@@ -339,7 +339,7 @@ def test_guessing_is_throttled_and_those_who_know_are_let_in(tmp_path: Path) -> 
         except OSError:
             pytest.skip("this system has one loopback address only")
         base = new_table(served)
-        page = http.client.HTTPConnection("127.0.0.1", served.port, timeout=20)
+        page = http.client.HTTPConnection("127.0.0.1", served.port, timeout=60)
         page.request("GET", base)
         found = re.search(rb'"code": "([A-Z]{6})"', page.getresponse().read())
         page.close()
@@ -418,7 +418,7 @@ def test_the_live_stream_is_kept_to_itself_too(tmp_path: Path) -> None:
             (f"{base}/events", "evil.example", 421),
             ("/tables/wrong/events", "127.0.0.1", 204),
         ):
-            connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=20)
+            connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=60)
             connection.request("GET", path, headers={"Host": host})
             response = connection.getresponse()
             assert response.status == status

@@ -35,11 +35,13 @@ def test_looks_are_upright_rgb_photos(video: Path) -> None:
 
 
 def test_a_look_is_the_newest_picture_not_the_next(video: Path) -> None:
+    gone_on = []
     with Camera(str(video)) as camera:
-        first = camera.look().pixels[24, 10, 0]
-        time.sleep(0.4)
-        later = camera.look().pixels[24, 10, 0]
-    assert int(later) - int(first) >= 8 * 4
+        while len(gone_on) < 10 and max(gone_on, default=0) < 8 * 4:  # the film may begin again, or the machine stall
+            first = camera.look().pixels[24, 10, 0]
+            time.sleep(0.4)
+            gone_on.append(int(camera.look().pixels[24, 10, 0]) - int(first))
+    assert gone_on[-1] >= 8 * 4, gone_on
 
 
 def test_a_video_begins_again(video: Path) -> None:
@@ -57,12 +59,25 @@ def test_what_does_not_answer_is_told_in_one_sentence(source: str) -> None:
     assert "\n" not in str(caught.value)
 
 
+class Silent:
+    """A source that is there and sends nothing."""
+
+    def read(self) -> tuple[bool, None]:
+        return False, None
+
+    def set(self, *_: float) -> bool:
+        return True
+
+    def release(self) -> None:
+        pass
+
+
 def test_a_silent_camera_is_told(video: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(camera_module, "_PATIENCE", 0.2)
     with Camera(str(video)) as camera:
         camera.look()
-        camera._capture.release()
-        time.sleep(0.2)
+        monkeypatch.setattr(camera_module, "_PATIENCE", 0.2)
+        monkeypatch.setattr(camera_module, "_OPEN_AGAIN", 600.0)
+        monkeypatch.setattr(camera, "_capture", Silent())
         with pytest.raises(CameraError, match="sent no picture"):
             camera.look()
 

@@ -57,10 +57,10 @@ class Served:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.process.terminate()
         try:
-            self.process.wait(10)
+            self.process.wait(60)
         except subprocess.TimeoutExpired:
             self.process.kill()
-            self.process.wait(10)
+            self.process.wait(60)
         self._out.close()
 
     def printed(self) -> str:
@@ -72,7 +72,7 @@ class Served:
     def kill(self) -> None:
         """Ends it as a power cut would."""
         self.process.kill()
-        self.process.wait(10)
+        self.process.wait(60)
         self._out.close()
 
     def start(self) -> None:
@@ -105,7 +105,7 @@ def ask(
 ) -> tuple[int, Any]:
     """One request with a connection of its own: the status, and the JSON that came back."""
     sent = {"Accept": "application/json", "Content-Type": "application/json", **(headers or {})}
-    with closing(http.client.HTTPConnection("127.0.0.1", served.port, timeout=20)) as connection:
+    with closing(http.client.HTTPConnection("127.0.0.1", served.port, timeout=60)) as connection:
         connection.request(method, path, None if body is None else json.dumps(body), sent)
         response = connection.getresponse()
         data = response.read()
@@ -115,7 +115,7 @@ def ask(
 def new_table(served: Served, game: str = "ones-and-fives", *players: str) -> str:
     """Starts a table and returns its path."""
     form = urlencode([("game", game), *(("player", name) for name in players or ("Ada", "Bob"))])
-    with closing(http.client.HTTPConnection("127.0.0.1", served.port, timeout=20)) as connection:
+    with closing(http.client.HTTPConnection("127.0.0.1", served.port, timeout=60)) as connection:
         connection.request("POST", "/tables", form, {"Content-Type": "application/x-www-form-urlencoded"})
         response = connection.getresponse()
         response.read()

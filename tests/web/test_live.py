@@ -41,7 +41,7 @@ def test_what_changes_while_a_stream_begins_is_heard(
 
     async def listen() -> None:
         scope = {"type": "http", "method": "GET", "path": f"{phone.base}/events", "headers": [(b"host", b"localhost")]}
-        await asyncio.wait_for(Application(app)(scope, receive, send), 10)
+        await asyncio.wait_for(Application(app)(scope, receive, send), 60)
 
     asyncio.run(listen())
     assert versions == [0, 1]
