@@ -12,7 +12,7 @@ from flask import Blueprint, Response, current_app, make_response, redirect, ren
 from werkzeug.wrappers import Response as BaseResponse
 
 import scorer
-from web import numbers, statistics
+from web import addresses, numbers, statistics
 from web.access import key_of_code, rooms, table_of
 from web.certificates import AUTHORITY
 from web.devices import NAME_COOKIE, YEAR_S, device_id, device_label
@@ -30,7 +30,6 @@ SHOWN_NAMES = 24
 RECORD_LIMIT = 1 << 20  # bytes of an imported record
 # Where a form may send a phone back to: a path of this server, in characters that no browser drops or turns around.
 OWN_PATH = re.compile(r"/([^/\\\s\x00-\x20\x7f][^\\\s\x00-\x20\x7f]*)?")
-LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 blueprint = Blueprint("pages", __name__)
 for _filter in (numbers.points, numbers.mean, numbers.day, numbers.commands):
@@ -196,7 +195,15 @@ def forget(key: str) -> BaseResponse:
 @blueprint.get("/help")
 def help_page() -> str:
     """What to try when a phone cannot connect, photos read badly, or https is wanted."""
-    return render_template("help.html", secure=request.is_secure, address=_base_url(), trust=_authority().is_file())
+    address = _base_url()
+    printed = [current_app.config["BASE_URL"], *current_app.config["OTHER_URLS"]]
+    return render_template(
+        "help.html",
+        secure=request.is_secure,
+        address=address,
+        others=[other for other in printed if other not in (None, address)],
+        trust=_authority().is_file(),
+    )
 
 
 @blueprint.get("/rollcall.crt")
@@ -286,7 +293,7 @@ def _setup(row: TableRow) -> Json:
         "base": url_for("pages.table", key=row.key),
         "code": row.code,
         "address": _address(row),
-        "short": _base_url().removeprefix("http://").removeprefix("https://").rstrip("/"),
+        "short": _typed(_base_url()),
         "game": row.game,
         "title": _info(row.game).title,
         "keep_corrections": row.keep_corrections,
@@ -310,9 +317,14 @@ def _authority() -> Path:
 def _base_url() -> str:
     """The address of this server as another phone can use it."""
     base: str | None = current_app.config["BASE_URL"]
-    if host_name(request.host) not in LOOPBACK:
+    if host_name(request.host) not in addresses.LOOPBACK:
         return request.host_url
     return base or request.host_url
+
+
+def _typed(address: str) -> str:
+    """What to type for an address: browsers add http:// by themselves, or fall back to it, but never https://."""
+    return address.removeprefix("http://").rstrip("/")
 
 
 def _address(row: TableRow) -> str:

@@ -1,9 +1,13 @@
 """Getting to a table, and not getting to one."""
 
+import json
+from pathlib import Path
+
 from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.web.phones import JSON, Phone, start
+from web import create_app
 from web.app import rooms
 from web.security import GUESSES_A_MINUTE
 
@@ -78,3 +82,32 @@ def test_the_same_players_may_play_again(client: FlaskClient) -> None:
     assert [player["name"] for player in again.standing["players"]] == ["Ada", "Bob"]
     assert again.standing["options"]["target"] == 5000
     assert again.state["version"] == 0
+
+
+def shown_address(app: Flask, base_url: str) -> str:
+    """What a table's page says that another phone should type."""
+    client = app.test_client()
+    page = client.get(start(client), base_url=base_url).get_data(as_text=True)
+    setup = json.loads(page.split('id="setup">')[1].split("</script>")[0])
+    assert f">{setup['short']}<" in client.get(f"{setup['base']}/board", base_url=base_url).get_data(as_text=True)
+    return str(setup["short"])
+
+
+def test_with_https_the_whole_address_is_shown_to_be_typed(app: Flask) -> None:
+    """A browser takes an address without its scheme for http, which the server's port does not speak then."""
+    assert shown_address(app, "https://192.168.1.5:8000") == "https://192.168.1.5:8000"
+    assert shown_address(app, "http://192.168.1.5:8000") == "192.168.1.5:8000"
+    page = app.test_client().get("/help", base_url="https://192.168.1.5:8000").get_data(as_text=True)
+    assert "https://192.168.1.5:8000/" in page
+    assert "http://" not in page.split('id="connect"')[1].split("</section>")[0]
+
+
+def test_the_help_names_the_computers_other_addresses(tmp_path: Path) -> None:
+    urls = ["http://192.168.1.5:8000/", "http://10.8.0.2:8000/"]
+    application = create_app(tmp_path / "other", base_url=urls[0], other_urls=urls[1:])
+    client = application.test_client()
+    connecting = '<section id="connect">'
+    assert urls[1] in client.get("/help").get_data(as_text=True).split(connecting)[1]
+    reached = client.get("/help", base_url=urls[1]).get_data(as_text=True).split(connecting)[1]
+    assert urls[0] in reached
+    rooms(application).close()

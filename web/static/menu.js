@@ -32,7 +32,7 @@ export function invite(ctx) {
       <p>${t("Scan this with the camera of another phone in the same Wi-Fi.")}</p>
       <p>${t("Or open {address} there and type", { address: setup.short })}</p>
       <p class="code">${setup.code}</p>
-      <p><a href="/help">${t("It does not open?")}</a></p>
+      <p><a href="/help#connect">${t("It does not open?")}</a></p>
       ${navigator.share ? html`<button type="button" class="button" data-act="share">${t("Send the address")}</button>` : ""}
     </div>`);
 }
