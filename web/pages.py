@@ -103,8 +103,9 @@ def board(key: str) -> str:
 
 @blueprint.get("/tables/<key>/qr.svg")
 def qr(key: str) -> Response:
-    """The QR code of the table's address."""
-    _, row = table_of(key)
+    """The QR code of the table's address. Who is shown it is shown the short code as well, which must be alive."""
+    parts, row = table_of(key)
+    parts.store.visit(device_id(), row)
     out = io.BytesIO()
     segno.make(_address(row), error="m").save(
         out, kind="svg", border=2, xmldecl=False, svgns=True, omitsize=True, dark="#000", light="#fff"

@@ -34,8 +34,8 @@ BUSY_TIMEOUT_MS = 5000
 KEY_BYTES = 18  # 144 bits in the address: nobody guesses a table
 CODE_LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"  # without I, O and Q, which people misread
 CODE_LENGTH = 6
-CODE_LIVES = timedelta(hours=12)  # after the last action; a code is for people in the same room
-REMEMBERED_TABLES = 10_000  # whose last action by this process is known without the clock
+CODE_LIVES = timedelta(hours=12)  # after the table was last used; a code is for people in the same room
+REMEMBERED_TABLES = 10_000  # whose last use with this process is known without the clock
 WRITING = "rollcall_writing"  # the execution option of a connection that writes
 # What SQLite says, and which sentence that is for people. (Error codes come with Python 3.11 only.)
 SAID = (
@@ -111,7 +111,8 @@ class Store:
         self._writer = self._engine.execution_options(**{WRITING: True})
         # One writer at a time in this process; SQLite would make them wait for each other anyway, less fairly.
         self._writing = threading.Lock()
-        self._acted: OrderedDict[int, float] = OrderedDict()
+        self._used: OrderedDict[int, float] = OrderedDict()
+        self._noting = threading.Lock()
         try:
             with self._read() as connection:
                 found = schema.version(connection)
@@ -172,7 +173,7 @@ class Store:
                 connection.execute(insert(schema.log), rows)
             row = _table_row(connection.execute(select(schema.tables).where(schema.tables.c.key == key)).one())
             _write_results(connection, row, standings)
-        self._note_activity(row.id)
+        self._note_use(row.id)
         return row
 
     def find(self, key: str) -> TableRow | None:
@@ -181,9 +182,15 @@ class Store:
         return None if row is None else _table_row(row)
 
     def find_code(self, code: str) -> str | None:
-        """The key of the table with this short code, if it was active lately."""
+        """The key of the table with this short code, if somebody acted there or opened it lately.
+
+        Whoever tries the code prolongs nothing: a guesser must not keep it alive.
+        """
+        opened = (
+            select(func.max(schema.visits.c.at)).where(schema.visits.c.table_id == schema.tables.c.id).scalar_subquery()
+        )
         query = (
-            select(schema.tables.c.id, schema.tables.c.key, schema.tables.c.active_at)
+            select(schema.tables.c.id, schema.tables.c.key, schema.tables.c.active_at, opened.label("opened_at"))
             .where(schema.tables.c.code == code)
             .order_by(schema.tables.c.active_no.desc())
             .limit(1)
@@ -194,9 +201,9 @@ class Store:
             return None
         lives = CODE_LIVES.total_seconds()
         # A clock that jumps forward, as a Raspberry Pi's does once it finds the network, must not lock phones out.
-        acted = self._acted.get(row.id)
-        lately = row.active_at >= _written(time.time() - lives) or (
-            acted is not None and time.monotonic() - acted < lives
+        used = self._used.get(row.id)
+        lately = max(row.active_at, row.opened_at or "") >= _written(time.time() - lives) or (
+            used is not None and time.monotonic() - used < lives
         )
         return str(row.key) if lately else None
 
@@ -245,7 +252,7 @@ class Store:
                 )
         except IntegrityError:
             raise Problem("stale", 409) from None
-        self._note_activity(row.id)
+        self._note_use(row.id)
 
     def pending(self, table_id: int) -> Json | None:
         """The photo under review, as it was given to `set_pending`."""
@@ -269,7 +276,11 @@ class Store:
             return set(connection.execute(select(schema.pending.c.reading)).scalars())
 
     def visit(self, device: str, row: TableRow) -> None:
-        """Notes that this phone is at this table. Where that cannot be written, the table is shown all the same."""
+        """Notes that this phone is at this table, which renews the table's short code.
+
+        Where that cannot be written, the table is shown all the same.
+        """
+        self._note_use(row.id)
         mine = (schema.visits.c.device == device) & (schema.visits.c.table_id == row.id)
         with self._read() as connection:
             known = connection.execute(select(schema.visits.c.at).where(mine)).scalar_one_or_none()
@@ -332,11 +343,12 @@ class Store:
         finally:
             self._writing.release()
 
-    def _note_activity(self, table_id: int) -> None:
-        self._acted[table_id] = time.monotonic()
-        self._acted.move_to_end(table_id)
-        while len(self._acted) > REMEMBERED_TABLES:
-            self._acted.popitem(last=False)
+    def _note_use(self, table_id: int) -> None:
+        with self._noting:
+            self._used[table_id] = time.monotonic()
+            self._used.move_to_end(table_id)
+            while len(self._used) > REMEMBERED_TABLES:
+                self._used.popitem(last=False)
 
     def _free_code(self, connection: Connection) -> str:
         while True:

@@ -1,13 +1,15 @@
 """Getting to a table, and not getting to one."""
 
 import json
+import time
 from pathlib import Path
 
+import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.web.phones import JSON, Phone, start
-from web import create_app
+from web import create_app, store
 from web.app import rooms
 from web.security import GUESSES_A_MINUTE
 
@@ -20,6 +22,45 @@ def test_a_short_code_leads_to_the_table(app: Flask, phone: Phone) -> None:
     assert joined.status_code == 303
     assert joined.headers["Location"] == phone.base
     assert other.get(f"/j/{code}").headers["Location"] == phone.base
+
+
+class Clock:
+    """Stands in for the time of the store: what is stored and what is measured go on together."""
+
+    def __init__(self) -> None:
+        self.at = time.time()
+
+    def time(self) -> float:
+        return self.at
+
+    monotonic = time
+
+
+@pytest.mark.parametrize("opened", ["", "/qr.svg"], ids=["the table", "its invitation"])
+@pytest.mark.parametrize("restarted", [False, True])
+def test_who_opens_a_table_renews_its_short_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opened: str, restarted: bool
+) -> None:
+    clock = Clock()
+    monkeypatch.setattr(store, "time", clock)
+    application = create_app(tmp_path / "evening")
+    phone = Phone(application.test_client(), start(application.test_client()))
+    code = rooms(application).playing.row(phone.base.rsplit("/", 1)[1]).code
+    for _ in range(2):  # the next evening, and the one after
+        clock.at += 24 * 3600
+        for _ in range(2):
+            refused = application.test_client().post("/join", data={"code": code})
+            assert refused.status_code == 404, "trying it does not renew it"
+        assert application.test_client().get(f"/j/{code}").status_code == 404
+        assert phone.client.get(phone.base + opened).status_code == 200
+        clock.at += 11 * 3600
+        if restarted:
+            rooms(application).close()
+            application = create_app(tmp_path / "evening")
+            phone.client = application.test_client()
+        joined = application.test_client().post("/join", data={"code": code})
+        assert joined.headers["Location"] == phone.base
+    rooms(application).close()
 
 
 def test_guessing_codes_and_keys_is_slowed_down(client: FlaskClient) -> None:
