@@ -270,8 +270,17 @@ def _start_page(message: str | None = None) -> str:
         seats=MOST_SEATS,
         message=message,
         form=request.form,
+        own_rules=_has_own_rules(request.form),
         titles={info.key: info.title for info in scorer.games()},
     )
+
+
+def _has_own_rules(form: Any) -> bool:
+    """Whether a form asks for other house rules than the usual ones, or for photos to be kept."""
+    usual = {f"{info.key}.{option.name}": option.default_text for info in scorer.games() for option in info.options}
+    prefix = f"{form.get('game', '')}."
+    given = {name: value for name, value in form.items() if name.startswith(prefix) and value.strip()}
+    return form.get("keep_corrections") == "yes" or any(value != usual.get(name) for name, value in given.items())
 
 
 def _options(game: str, form: Any) -> Json:

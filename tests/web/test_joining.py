@@ -2,12 +2,14 @@
 
 import json
 import time
+from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+import scorer
 from tests.web.phones import JSON, Phone, start
 from web import create_app, store
 from web.app import rooms
@@ -112,6 +114,79 @@ def test_wrong_names_and_options_are_said_on_the_page(client: FlaskClient) -> No
     target = client.post("/tables", data={"game": "farkle", "player": ["Ada"], "farkle.target": "many"})
     assert target.status_code == 422
     assert client.post("/tables", data={"game": "chess", "player": ["Ada"]}).status_code == 422
+
+
+class Fields(HTMLParser):
+    """What a page's form would send as it stands, and whether its section of house rules is open."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.sent: dict[str, list[str]] = {}
+        self.open = False
+        self.pressed: list[str | None] = []
+        self._select = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        name, value = given.get("name") or "", given.get("value") or ""
+        if tag == "details" and given.get("class") == "house":
+            self.open = "open" in given
+        if tag == "select":
+            self._select = name
+        if tag == "option" and "selected" in given:
+            self.sent.setdefault(self._select, []).append(value)
+        if tag == "input" and (given.get("type") not in ("radio", "checkbox") or "checked" in given):
+            self.sent.setdefault(name, []).append(value)
+        if tag == "button" and given.get("aria-pressed") == "true":
+            self.pressed.append(given.get("data-name"))
+
+
+def test_a_refused_form_keeps_everything_that_was_chosen(client: FlaskClient) -> None:
+    start(client, "farkle", "Ada", "Bob")  # names to tap
+    fresh = Fields(client.get("/").get_data(as_text=True))
+    assert not fresh.open
+    other: dict[str, str] = {}
+    for info in scorer.games():
+        for option in info.options:
+            name, kind = f"{info.key}.{option.name}", option.kind()
+            if kind["kind"] == "flag":
+                other[name] = "false" if option.default else "true"
+            elif kind["kind"] == "choice":
+                other[name] = next(value for value in kind["choices"] if value != option.default)
+            elif kind["kind"] == "whole-number":
+                other[name] = str(kind["high"])
+            else:
+                other[name] = "7"
+            assert fresh.sent[name] == [option.default_text], name
+    assert len(other) > 10
+    form = {**other, "game": "kosci", "player": ["Ada", "Ada"], "keep_corrections": "yes"}
+    refused = client.post("/tables", data=form)
+    assert refused.status_code == 422
+    kept = Fields(refused.get_data(as_text=True))
+    assert kept.open
+    assert kept.pressed == ["Ada"]
+    assert {name: kept.sent.get(name) for name in other} == {name: [value] for name, value in other.items()}
+    assert kept.sent["game"] == ["kosci"]
+    assert kept.sent["keep_corrections"] == ["yes"]
+    assert [name for name in kept.sent["player"] if name] == ["Ada", "Ada"]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "shown"),
+    [
+        ({}, False),
+        ({"keep_corrections": "yes"}, True),
+        ({"farkle.target": "5000"}, True),
+        ({"zilch.target": "1"}, False),
+    ],
+)
+def test_the_section_opens_where_something_differs(client: FlaskClient, chosen: dict[str, str], shown: bool) -> None:
+    usual = {
+        name: values[0] for name, values in Fields(client.get("/").get_data(as_text=True)).sent.items() if "." in name
+    }
+    form = {**usual, "game": "farkle", "player": ["Ada", "Ada"], **chosen}
+    assert Fields(client.post("/tables", data=form).get_data(as_text=True)).open is shown
 
 
 def test_the_same_players_may_play_again(client: FlaskClient) -> None:
