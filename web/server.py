@@ -129,6 +129,8 @@ def serve(
     takes. `cert` and `key`: PEM files, else with `https` a certificate of our own, kept in `data`. `names`: further
     host names that the server answers to. Raises `ServeError`.
     """
+    if key is not None and cert is None:
+        raise ServeError("--key needs --cert: name the certificate that it belongs to, or leave both out")
     heap.share()
     data = data or default_data()
     host = host or ALL_ADDRESSES
@@ -198,10 +200,7 @@ def _run(
         http=wire.Wire,
         ws="none",
     )
-    try:
-        _Server(config, hub, ready).run(sockets=[sock])
-    except ssl.SSLError as error:
-        raise ServeError(f"the certificate cannot be used: {error}") from error
+    _Server(config, hub, ready).run(sockets=[sock])
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -226,6 +225,12 @@ def _certificate(data: Path, hosts: Sequence[str], cert: Path | None, key: Path 
         for path in (cert, key or cert):
             if not path.is_file():
                 raise ServeError(f"there is no file {path}: --cert and --key name PEM files")
+        try:
+            # A key that wants a password is refused: nobody may be there to type it.
+            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(cert, key, password="")
+        except (OSError, ValueError) as error:
+            mend = "name its private key with --key" if key is None else "--key must be its own, without a password"
+            raise ServeError(f"the certificate {cert} cannot be used: {mend}") from error
         return cert, key or cert
     from web.certificates import own_certificate
 
