@@ -87,9 +87,9 @@ def table(key: str) -> str:
 
 @blueprint.post("/tables/<key>/again")
 def again(key: str) -> BaseResponse:
-    """A new table with the game, the house rules and the players of this one."""
-    parts, row = table_of(key)
-    fresh = parts.playing.start(row.game, row.options, row.players, row.keep_corrections)
+    """The next table with the game, the house rules and the players of this one; one for all its phones."""
+    parts, _ = table_of(key)
+    fresh = parts.playing.again(key)
     parts.store.visit(device_id(), fresh)
     return redirect(url_for("pages.table", key=fresh.key), 303)
 
@@ -180,16 +180,26 @@ def history() -> str:
     return render_template(
         "history.html",
         tables=store.tables_of(device_id()),
+        hidden=store.tables_of(device_id(), hidden=True),
+        taken=request.args.get("taken"),
         results=by_table,
-        summaries=statistics.summaries(results),
+        summaries=statistics.summaries(statistics.once(results)),
         titles={info.key: info.title for info in scorer.games()},
     )
 
 
 @blueprint.post("/history/forget/<key>")
 def forget(key: str) -> BaseResponse:
+    """Takes a table off this phone's list; the page then offers to put it back."""
     parts, row = table_of(key)
-    parts.store.forget(device_id(), row)
+    parts.store.hide(device_id(), row, True)
+    return redirect(url_for("pages.history", taken=row.key), 303)
+
+
+@blueprint.post("/history/restore/<key>")
+def restore(key: str) -> BaseResponse:
+    parts, row = table_of(key)
+    parts.store.hide(device_id(), row, False)
     return redirect(url_for("pages.history"), 303)
 
 

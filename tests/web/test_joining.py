@@ -1,9 +1,14 @@
 """Getting to a table, and not getting to one."""
 
+import io
 import json
+import re
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -91,9 +96,6 @@ def test_the_list_of_tables_is_this_phones_own(app: Flask, client: FlaskClient) 
     assert "Zdeněk" not in stranger.get("/history").get_data(as_text=True)
     stranger.get(base)
     assert "Zdeněk" in stranger.get("/history").get_data(as_text=True)
-    key = base.rsplit("/", 1)[1]
-    assert stranger.post(f"/history/forget/{key}").status_code == 303
-    assert "Zdeněk" not in stranger.get("/history").get_data(as_text=True)
 
 
 def test_players_are_remembered_and_counted(client: FlaskClient) -> None:
@@ -227,3 +229,121 @@ def test_the_help_names_the_computers_other_addresses(tmp_path: Path) -> None:
     reached = client.get("/help", base_url=urls[1]).get_data(as_text=True).split(connecting)[1]
     assert urls[0] in reached
     rooms(application).close()
+
+
+def test_a_table_has_one_next_table_whoever_asks_first(app: Flask, client: FlaskClient) -> None:
+    """Every phone at the ended table is told of it, and is led to the same one."""
+    phone = Phone(client, start(client, "sequence", "Ada", "Bob", target=25))
+    other = Phone(app.test_client(), phone.base)
+    phone.throw(1, 2, 3, 4, 5, 6)
+    assert phone.state["next"] is None
+    before = other.look()
+    fresh = phone.client.post(f"{phone.base}/again").headers["Location"]
+    told = other.look()
+    assert f"/tables/{told['next']}" == fresh
+    assert told["version"] == before["version"], "it is no step of the game"
+    assert told["stamp"] != before["stamp"], "but news"
+    assert other.client.post(f"{phone.base}/again").headers["Location"] == fresh
+    assert Phone(client, fresh).state["next"] is None
+    third = client.post(f"{fresh}/again").headers["Location"]
+    assert third not in (fresh, phone.base), "and so on"
+
+
+def test_the_next_table_is_known_after_a_restart(tmp_path: Path) -> None:
+    application = create_app(tmp_path / "evening")
+    base = start(application.test_client())
+    fresh = application.test_client().post(f"{base}/again").headers["Location"]
+    rooms(application).close()
+    application = create_app(tmp_path / "evening")
+    assert Phone(application.test_client(), base).state["next"] == fresh.rsplit("/", 1)[1]
+    assert application.test_client().post(f"{base}/again").headers["Location"] == fresh
+    rooms(application).close()
+
+
+def test_phones_that_ask_for_the_next_table_at_once_get_the_same(app: Flask, client: FlaskClient) -> None:
+    base = start(client)
+    together = threading.Barrier(4)
+
+    def ask(_: int) -> str:
+        phone = app.test_client()
+        together.wait(60)
+        return str(phone.post(f"{base}/again").headers["Location"])
+
+    with ThreadPoolExecutor(4) as phones:
+        assert len(set(phones.map(ask, range(4)))) == 1
+
+
+def played(client: FlaskClient) -> Phone:
+    """A phone at a game that is over."""
+    phone = Phone(client, start(client, "sequence", "Ada", "Bob", target=25))
+    phone.client.get(phone.base)
+    phone.throw(1, 2, 3, 4, 5, 6)
+    assert phone.standing["over"]
+    return phone
+
+
+def counts(client: FlaskClient) -> list[str]:
+    """How many games the list of players counts for each."""
+    page = client.get("/history").get_data(as_text=True)
+    return re.findall(r"Sequence</span></th><td>(\d+)</td>", page)
+
+
+def test_what_is_taken_off_the_list_still_counts_and_can_be_put_back(client: FlaskClient) -> None:
+    phone = played(client)
+    key = phone.base.rsplit("/", 1)[1]
+    listed, counted = "Take off this list", ["1", "1"]
+    assert listed in client.get("/history").get_data(as_text=True)
+    assert counts(client) == counted
+    after = client.post(f"/history/forget/{key}").headers["Location"]
+    page = client.get(after).get_data(as_text=True)
+    assert listed not in page
+    assert "is off this list" in page
+    assert "has not been at a table" not in page
+    assert page.count(f"/history/restore/{key}") == 2, "it is offered at once, and later"
+    later = client.get("/history").get_data(as_text=True)
+    assert phone.base in later, "the address, which nobody could guess, is not lost"
+    assert counts(client) == counted
+    assert client.post(f"/history/restore/{key}").status_code == 303
+    assert listed in client.get("/history").get_data(as_text=True)
+    client.post(f"/history/forget/{key}")
+    client.get(phone.base)
+    assert listed in client.get("/history").get_data(as_text=True), "who opens a table has it in the list again"
+
+
+def imported(client: FlaskClient, record: Any) -> Phone:
+    """A phone at the table that an uploaded record makes."""
+    file = (io.BytesIO(json.dumps(record).encode()), "record.json")
+    answer = client.post("/import", data={"record": file})
+    assert answer.status_code == 303, answer.get_data(as_text=True)
+    return Phone(client, answer.headers["Location"])
+
+
+def test_a_game_that_is_imported_counts_once(app: Flask, client: FlaskClient) -> None:
+    phone = played(client)
+    record = client.get(f"{phone.base}/record.json").get_json()
+    imported(client, record)
+    assert counts(client) == ["1", "1"], "it is the game that was played here"
+    stranger = app.test_client()
+    copy = imported(stranger, dict(reversed(record.items())))
+    imported(stranger, record)
+    assert counts(stranger) == ["1", "1"], "whoever has copies only has the game once"
+    copy.post("undo")
+    assert counts(stranger) == ["1", "1"]
+    copy.throw(1, 1, 2, 3, 4, 6)
+    while not copy.standing["over"]:
+        copy.throw(1, 2, 3, 4, 5, 6)
+    assert counts(stranger) == ["2", "2"], "another end is another game"
+
+
+def test_two_games_that_happen_to_be_alike_count_both(client: FlaskClient) -> None:
+    played(client)
+    played(client)
+    assert counts(client) == ["2", "2"]
+
+
+def test_a_game_that_was_imported_unfinished_counts_when_it_is_over(client: FlaskClient) -> None:
+    phone = Phone(client, start(client, "sequence", "Ada", "Bob", target=25))
+    other = imported(client, client.get(f"{phone.base}/record.json").get_json())
+    assert counts(client) == []
+    other.throw(1, 2, 3, 4, 5, 6)
+    assert counts(client) == ["1", "1"]
