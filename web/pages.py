@@ -206,14 +206,8 @@ def restore(key: str) -> BaseResponse:
 @blueprint.get("/help")
 def help_page() -> str:
     """What to try when a phone cannot connect, photos read badly, or https is wanted."""
-    address = _base_url()
-    printed = [current_app.config["BASE_URL"], *current_app.config["OTHER_URLS"]]
     return render_template(
-        "help.html",
-        secure=request.is_secure,
-        address=address,
-        others=[other for other in printed if other not in (None, address)],
-        trust=_authority().is_file(),
+        "help.html", secure=request.is_secure, address=_base_url(), others=_other_urls(), trust=_authority().is_file()
     )
 
 
@@ -314,6 +308,8 @@ def _setup(row: TableRow) -> Json:
         "code": row.code,
         "address": _address(row),
         "short": _typed(_base_url()),
+        "server": _base_url(),
+        "others": _other_urls(),
         "game": row.game,
         "title": _info(row.game).title,
         "keep_corrections": row.keep_corrections,
@@ -340,6 +336,12 @@ def _base_url() -> str:
     if host_name(request.host) not in addresses.LOOPBACK:
         return request.host_url
     return base or request.host_url
+
+
+def _other_urls() -> list[str]:
+    """What a phone may try that does not get to `_base_url()`."""
+    printed = [current_app.config["BASE_URL"], *current_app.config["OTHER_URLS"]]
+    return [address for address in printed if address not in (None, _base_url())]
 
 
 def _typed(address: str) -> str:

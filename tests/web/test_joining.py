@@ -226,6 +226,9 @@ def test_the_help_names_the_computers_other_addresses(tmp_path: Path) -> None:
     client = application.test_client()
     connecting = '<section id="connect">'
     assert urls[1] in client.get("/help").get_data(as_text=True).split(connecting)[1]
+    page = client.get(start(client)).get_data(as_text=True)
+    setup = json.loads(page.split('id="setup">')[1].split("</script>")[0])
+    assert (setup["server"], setup["others"]) == (urls[0], urls[1:]), "for those who are not in yet, in the invitation"
     reached = client.get("/help", base_url=urls[1]).get_data(as_text=True).split(connecting)[1]
     assert urls[0] in reached
     rooms(application).close()
