@@ -1,53 +1,117 @@
 """Which address of this machine the phones at the table can reach.
 
-There is no portable list of network interfaces in the standard library; the addresses of this machine's name and the
-ones that the system would use towards other networks are those that matter.
+Linux says which interfaces there are, what each is and where the way out begins. The standard library has no portable
+list of them: elsewhere the addresses of this machine's name and those that the system would use towards other
+networks must do, judged by the address alone.
 """
 
 import contextlib
 import ipaddress
+import re
 import socket
-from collections.abc import Iterable, Sequence
+import struct
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from pathlib import Path
+
+ALL = ("", "0.0.0.0", "::")  # a server that listens on these listens on all addresses
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 # Asked which local address would be used towards them; nothing is sent. Documentation addresses and common home nets.
 TOWARDS = ("192.0.2.1", "192.168.0.1", "192.168.1.1", "10.0.0.1", "172.16.0.1", "198.51.100.1")
-# Networks in which containers, virtual machines and VPNs usually live: a phone is rarely there.
-UNLIKELY = tuple(
-    ipaddress.ip_network(net) for net in ("172.17.0.0/16", "172.18.0.0/15", "192.168.122.0/24", "100.64.0.0/10")
+
+# Names of interfaces: systemd's and the kernel's, and those that VPNs, containers and virtual machines give to theirs.
+LAN_NAMES = re.compile(r"wl|en|eth|ap\d|usb\d")
+TUNNEL_NAMES = re.compile(r"tun|tap|wg|utun|ppp|ww|tailscale|zt|nordlynx|proton|mullvad|ipsec|vti")
+CONTAINER_NAMES = re.compile(r"docker|br-|veth|virbr|vmnet|vboxnet|vnet|podman|cni|flannel|cali|lxc|lxd|incus")
+# Where nothing is known of the interface: networks of VPNs, of containers and of virtual machines.
+TUNNEL_NETS = (ipaddress.ip_network("100.64.0.0/10"),)
+CONTAINER_NETS = tuple(
+    ipaddress.ip_network(net) for net in ("172.16.0.0/12", "192.168.122.0/24", "192.168.56.0/24", "192.168.99.0/24")
 )
 HOME = ipaddress.ip_network("192.168.0.0/16")
-PRIVATE = ipaddress.ip_network("10.0.0.0/8")
+
+SIOCGIFADDR = 0x8915  # netdevice(7)
+IFREQ_BYTES = 40
+ADDRESS_IN_IFREQ = slice(20, 24)
+POINT_TO_POINT = 0x10  # IFF_POINTOPOINT
+DOWN = ("down", "lowerlayerdown", "notpresent")
+
+
+class Reach(IntEnum):
+    """How likely a phone in the same room gets to an address; the smaller, the likelier."""
+
+    LAN = 0
+    UNPLUGGED = 1
+    TUNNEL = 2
+    LINK_LOCAL = 3
+    CONTAINER = 4  # never, from another machine
+
+
+@dataclass(frozen=True)
+class Local:
+    """An IPv4 address of this machine, and what the system says of its interface.
+
+    `name` "" and `hardware` None where it says nothing. `way_out`: the way to the internet begins here, whatever a VPN
+    makes of it afterwards.
+    """
+
+    address: str
+    name: str = ""
+    hardware: bool | None = None
+    tunnel: bool = False
+    up: bool = True
+    way_out: bool = False
+
+    @property
+    def reach(self) -> Reach:
+        ip = ipaddress.ip_address(self.address)
+        if CONTAINER_NAMES.match(self.name) and not self.hardware:
+            return Reach.CONTAINER
+        if ip.is_link_local:
+            return Reach.LINK_LOCAL
+        if self.tunnel or TUNNEL_NAMES.match(self.name):
+            return Reach.TUNNEL
+        if not self.up:
+            return Reach.UNPLUGGED
+        if self.hardware or LAN_NAMES.match(self.name):
+            return Reach.LAN
+        if any(ip in net for net in CONTAINER_NETS):
+            return Reach.CONTAINER
+        return Reach.TUNNEL if any(ip in net for net in TUNNEL_NETS) else Reach.LAN
 
 
 def lan_addresses() -> list[str]:
-    """IPv4 addresses of this machine, the one that phones most likely reach first; without loopback."""
-    return ranked(_local_addresses(), _preferred())
+    """IPv4 addresses of this machine that phones may reach, the likeliest first; without loopback."""
+    return ranked([*interfaces(_interface_addresses()), *_probed()])
 
 
-def ranked(addresses: Iterable[str], preferred: str | None = None) -> list[str]:
-    """`addresses` in the order in which a phone should try them: Wi-Fi and Ethernet before VPN and containers."""
+def ranked(found: Iterable[Local]) -> list[str]:
+    """The addresses in the order in which a phone should try them: Wi-Fi and Ethernet before VPNs.
 
-    def rank(address: str) -> tuple[int, int, str]:
-        ip = ipaddress.ip_address(address)
-        if any(ip in net for net in UNLIKELY):
-            kind = 3
-        elif ip.is_link_local:
-            kind = 4
-        elif ip in HOME:
-            kind = 0
-        elif ip in PRIVATE or ip.is_private:
-            kind = 1
-        else:
-            kind = 2
-        return kind, 0 if address == preferred else 1, address
+    Of an address that is found twice, what the first says counts. Those of containers and virtual machines are left
+    out, unless there are no others.
+    """
+    known: dict[str, Local] = {}
+    for local in found:
+        if not ipaddress.ip_address(local.address).is_loopback:
+            known.setdefault(local.address, local)
+    order = sorted(known.values(), key=_order)
+    reachable = [local.address for local in order if local.reach != Reach.CONTAINER]
+    return reachable or [local.address for local in order]
 
-    kept = {address for address in addresses if not ipaddress.ip_address(address).is_loopback}
-    return sorted(kept, key=rank)
+
+def interfaces(addresses: Mapping[str, str], root: Path = Path("/")) -> list[Local]:
+    """What Linux says of the interfaces with these `addresses` by name, in the files below `root`."""
+    ways_out = _ways_out(root / "proc/net/route")
+    return [_interface(root / "sys/class/net", name, address, name in ways_out) for name, address in addresses.items()]
 
 
 def shown_hosts(host: str) -> Sequence[str]:
     """The hosts to print for a server that listens on `host`: that one, or this machine's addresses where it is all."""
-    if host not in ("", "0.0.0.0", "::"):
+    if host not in ALL:
         return [host]
     return lan_addresses() or ["localhost"]
 
@@ -60,16 +124,74 @@ def url(host: str, port: int, secure: bool) -> str:
     return f"{scheme}://{name}/" if port == own_port else f"{scheme}://{name}:{port}/"
 
 
-def _preferred() -> str | None:
-    """The address that this machine uses towards the internet, if it has a way there."""
-    return _towards(TOWARDS[0])
+def _order(local: Local) -> tuple[Reach, bool, bool, bool, bool, ipaddress.IPv4Address]:
+    ip = ipaddress.IPv4Address(local.address)
+    return local.reach, local.hardware is False, not local.way_out, ip not in HOME, not ip.is_private, ip
 
 
-def _local_addresses() -> set[str]:
-    found = {address for target in TOWARDS if (address := _towards(target))}
-    with contextlib.suppress(OSError):  # a name that does not resolve: the routes above are enough
-        found |= {str(info[4][0]) for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)}
+def _interface(folder: Path, name: str, address: str, way_out: bool) -> Local:
+    place = folder / name
+    flags = int(_text(place / "flags") or "0", 16)
+    return Local(
+        address,
+        name,
+        hardware=_is_hardware(place) if place.exists() else None,
+        tunnel=bool(flags & POINT_TO_POINT) or (place / "tun_flags").exists(),
+        up=_text(place / "operstate") not in DOWN,
+        way_out=way_out,
+    )
+
+
+def _is_hardware(place: Path) -> bool:
+    """Whether a device is behind an interface, or behind one that it stands on: a home server's bridge, a bond."""
+    if (place / "device").exists():
+        return True
+    # A bridge of virtual machines stands on their virtual ends alone, which stand on nothing.
+    return any(_is_hardware(lower) for lower in place.glob("lower_*"))
+
+
+def _ways_out(path: Path) -> set[str]:
+    """The interfaces with the least metric among the default routes of the main table.
+
+    A VPN that takes everything has its own table, or two routes that are longer than the default one.
+    """
+    metrics = {}
+    for line in (_text(path) or "").splitlines()[1:]:
+        name, destination, _, _, _, _, metric, mask, *_ = line.split()
+        if destination == mask == "00000000":
+            metrics[name] = int(metric)
+    return {name for name, metric in metrics.items() if metric == min(metrics.values())}
+
+
+def _text(path: Path) -> str | None:
+    try:
+        return path.read_text().strip()
+    except OSError:  # what a container or an older system does not show
+        return None
+
+
+def _interface_addresses() -> dict[str, str]:
+    """The first IPv4 address of each interface, on Linux; nothing elsewhere."""
+    found: dict[str, str] = {}
+    if sys.platform != "linux":
+        return found
+    import fcntl
+
+    with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+        for _, name in socket.if_nameindex():
+            with contextlib.suppress(OSError):  # an interface without an address
+                answer = fcntl.ioctl(asked, SIOCGIFADDR, struct.pack(f"{IFREQ_BYTES}s", name.encode()))
+                found[name] = socket.inet_ntoa(answer[ADDRESS_IN_IFREQ])
     return found
+
+
+def _probed() -> list[Local]:
+    """The addresses that the system would use towards other networks, and those of its name."""
+    towards = [address for target in TOWARDS if (address := _towards(target))]
+    with contextlib.suppress(OSError):  # a name that does not resolve: the routes are enough
+        towards += [str(info[4][0]) for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)]
+    outward = _towards(TOWARDS[0])
+    return [Local(address, way_out=address == outward) for address in dict.fromkeys(towards)]
 
 
 def _towards(target: str) -> str | None:

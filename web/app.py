@@ -1,6 +1,6 @@
 """The Flask application: its parts put together."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,15 +43,18 @@ def create_app(
     camera: Camera | None = None,
     hosts: Iterable[str] = (),
     base_url: str | None = None,
+    other_urls: Sequence[str] = (),
 ) -> Flask:
     """The application with its data in folder `data`, which is made if it is missing.
 
     `reader` None: `vision.Reader`, loaded when it is first needed. `hosts`: names, besides this machine's own, that
     the server answers to. `base_url`: the address that phones should use, for the QR codes; None: the one they came by.
+    `other_urls`: what they may try when that one does not open.
     Close it with `rooms(app).close()`.
     """
     app = Flask(__name__, static_folder=None)
     app.config.update(MAX_CONTENT_LENGTH=BODY_LIMIT, MAX_FORM_MEMORY_SIZE=JSON_LIMIT, BASE_URL=base_url, DATA=data)
+    app.config["OTHER_URLS"] = list(other_urls)
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
 

@@ -12,7 +12,7 @@ from flask import Blueprint, Response, current_app, make_response, redirect, ren
 from werkzeug.wrappers import Response as BaseResponse
 
 import scorer
-from web import numbers, statistics
+from web import addresses, numbers, statistics
 from web.access import key_of_code, rooms, table_of
 from web.certificates import AUTHORITY
 from web.devices import NAME_COOKIE, YEAR_S, device_id, device_label
@@ -30,7 +30,6 @@ SHOWN_NAMES = 24
 RECORD_LIMIT = 1 << 20  # bytes of an imported record
 # Where a form may send a phone back to: a path of this server, in characters that no browser drops or turns around.
 OWN_PATH = re.compile(r"/([^/\\\s\x00-\x20\x7f][^\\\s\x00-\x20\x7f]*)?")
-LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 blueprint = Blueprint("pages", __name__)
 for _filter in (numbers.points, numbers.mean, numbers.day, numbers.commands):
@@ -88,9 +87,9 @@ def table(key: str) -> str:
 
 @blueprint.post("/tables/<key>/again")
 def again(key: str) -> BaseResponse:
-    """A new table with the game, the house rules and the players of this one."""
-    parts, row = table_of(key)
-    fresh = parts.playing.start(row.game, row.options, row.players, row.keep_corrections)
+    """The next table with the game, the house rules and the players of this one; one for all its phones."""
+    parts, _ = table_of(key)
+    fresh = parts.playing.again(key)
     parts.store.visit(device_id(), fresh)
     return redirect(url_for("pages.table", key=fresh.key), 303)
 
@@ -104,8 +103,9 @@ def board(key: str) -> str:
 
 @blueprint.get("/tables/<key>/qr.svg")
 def qr(key: str) -> Response:
-    """The QR code of the table's address."""
-    _, row = table_of(key)
+    """The QR code of the table's address. Who is shown it is shown the short code as well, which must be alive."""
+    parts, row = table_of(key)
+    parts.store.visit(device_id(), row)
     out = io.BytesIO()
     segno.make(_address(row), error="m").save(
         out, kind="svg", border=2, xmldecl=False, svgns=True, omitsize=True, dark="#000", light="#fff"
@@ -180,23 +180,35 @@ def history() -> str:
     return render_template(
         "history.html",
         tables=store.tables_of(device_id()),
+        hidden=store.tables_of(device_id(), hidden=True),
+        taken=request.args.get("taken"),
         results=by_table,
-        summaries=statistics.summaries(results),
+        summaries=statistics.summaries(statistics.once(results)),
         titles={info.key: info.title for info in scorer.games()},
     )
 
 
 @blueprint.post("/history/forget/<key>")
 def forget(key: str) -> BaseResponse:
+    """Takes a table off this phone's list; the page then offers to put it back."""
     parts, row = table_of(key)
-    parts.store.forget(device_id(), row)
+    parts.store.hide(device_id(), row, True)
+    return redirect(url_for("pages.history", taken=row.key), 303)
+
+
+@blueprint.post("/history/restore/<key>")
+def restore(key: str) -> BaseResponse:
+    parts, row = table_of(key)
+    parts.store.hide(device_id(), row, False)
     return redirect(url_for("pages.history"), 303)
 
 
 @blueprint.get("/help")
 def help_page() -> str:
     """What to try when a phone cannot connect, photos read badly, or https is wanted."""
-    return render_template("help.html", secure=request.is_secure, address=_base_url(), trust=_authority().is_file())
+    return render_template(
+        "help.html", secure=request.is_secure, address=_base_url(), others=_other_urls(), trust=_authority().is_file()
+    )
 
 
 @blueprint.get("/rollcall.crt")
@@ -262,8 +274,17 @@ def _start_page(message: str | None = None) -> str:
         seats=MOST_SEATS,
         message=message,
         form=request.form,
+        own_rules=_has_own_rules(request.form),
         titles={info.key: info.title for info in scorer.games()},
     )
+
+
+def _has_own_rules(form: Any) -> bool:
+    """Whether a form asks for other house rules than the usual ones, or for photos to be kept."""
+    usual = {f"{info.key}.{option.name}": option.default_text for info in scorer.games() for option in info.options}
+    prefix = f"{form.get('game', '')}."
+    given = {name: value for name, value in form.items() if name.startswith(prefix) and value.strip()}
+    return form.get("keep_corrections") == "yes" or any(value != usual.get(name) for name, value in given.items())
 
 
 def _options(game: str, form: Any) -> Json:
@@ -286,7 +307,9 @@ def _setup(row: TableRow) -> Json:
         "base": url_for("pages.table", key=row.key),
         "code": row.code,
         "address": _address(row),
-        "short": _base_url().removeprefix("http://").removeprefix("https://").rstrip("/"),
+        "short": _typed(_base_url()),
+        "server": _base_url(),
+        "others": _other_urls(),
         "game": row.game,
         "title": _info(row.game).title,
         "keep_corrections": row.keep_corrections,
@@ -310,9 +333,20 @@ def _authority() -> Path:
 def _base_url() -> str:
     """The address of this server as another phone can use it."""
     base: str | None = current_app.config["BASE_URL"]
-    if host_name(request.host) not in LOOPBACK:
+    if host_name(request.host) not in addresses.LOOPBACK:
         return request.host_url
     return base or request.host_url
+
+
+def _other_urls() -> list[str]:
+    """What a phone may try that does not get to `_base_url()`."""
+    printed = [current_app.config["BASE_URL"], *current_app.config["OTHER_URLS"]]
+    return [address for address in printed if address not in (None, _base_url())]
+
+
+def _typed(address: str) -> str:
+    """What to type for an address: browsers add http:// by themselves, or fall back to it, but never https://."""
+    return address.removeprefix("http://").rstrip("/")
 
 
 def _address(row: TableRow) -> str:

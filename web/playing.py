@@ -4,6 +4,7 @@ All methods are safe to call from several threads. What they return is the table
 same for every phone and in no language: texts are made by the page.
 """
 
+import hashlib
 import itertools
 import json
 import logging
@@ -12,7 +13,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import scorer
 from web.errors import Problem
@@ -90,8 +91,24 @@ class Playing:
         table = scorer.Table.from_record(record) if record else scorer.Table(scorer.game(game, **options), players)
         kept = table.record()
         return self.store.new_table(
-            kept["game"], kept["options"], kept["players"], keep_corrections, kept.get("actions", []), _results(table)
+            kept["game"],
+            kept["options"],
+            kept["players"],
+            keep_corrections,
+            kept.get("actions", []),
+            _results(table),
+            _digest(table),
         )
+
+    def again(self, key: str) -> TableRow:
+        """The table that follows this one, with its game, house rules and players: one, whichever phone asks first."""
+        with self._held(key) as running:
+            row = running.row
+            fresh = self.store.new_table(row.game, row.options, row.players, row.keep_corrections, follows=row)
+            if row.next_key is None:
+                running.row = replace(row, next_key=fresh.key)
+                self._announce(running)
+            return fresh
 
     def row(self, key: str) -> TableRow:
         """The table with this key. Raises `Problem("table-unknown")`."""
@@ -335,7 +352,7 @@ class Playing:
     def _log(self, running: Running, asked: Asked, body: Json) -> None:
         """Writes what the running table has just done."""
         entry = Entry(running.version + 1, asked.request, body, asked.device, now())
-        self.store.append(running.row, entry, _results(running.table))
+        self.store.append(running.row, entry, _results(running.table), _digest(running.table))
         running.entries.append(entry)
         running.requests.add(entry.request)
         running.pending = None
@@ -357,6 +374,7 @@ class Playing:
                 "recent": [_line(entry) for entry in running.entries[-RECENT_LINES:]],
                 "last_move": running.moves[-1] if running.moves else None,
                 "steps": len(running.moves),
+                "next": running.row.next_key,
                 **self.abilities,
             }
             running.state = json.dumps(state, ensure_ascii=False, separators=(",", ":")).encode()
@@ -474,3 +492,11 @@ def _results(table: scorer.Table) -> list[tuple[int, int]] | None:
 def _check_step(index: int, steps: int) -> None:
     if not 1 <= index <= steps:
         raise Problem("no-such-step", 404, number=index)
+
+
+def _digest(table: scorer.Table) -> str | None:
+    """What the record of a game that is over shares with its copies alone: game, house rules, players, every action."""
+    if not table.over:
+        return None
+    record = json.dumps(table.record(), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(record.encode()).hexdigest()

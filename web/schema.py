@@ -45,6 +45,8 @@ tables = Table(
     Column("finished_at", String(32)),
     # Counted up with every change of any table: what came first, though the clock may have been set back in between.
     Column("active_no", Integer, nullable=False, server_default=text("0")),
+    Column("next_key", String(64)),  # of the table that was started with "play again"
+    Column("digest", String(64)),  # of the record of a game that is over: the same game has the same
     Index("ix_tables_code", "code"),
     Index("ix_tables_active", "active_no"),
 )
@@ -84,13 +86,14 @@ results = Table(
     Column("place", Integer, nullable=False),
 )
 
-# Which phone has been at which table: what its own list of tables shows.
+# Which phone has been at which table: what its statistics count, and its own list shows unless it is taken off there.
 visits = Table(
     "visits",
     metadata,
     Column("device", String(64), primary_key=True),
     Column("table_id", Integer, ForeignKey("tables.id"), primary_key=True),
     Column("at", String(32), nullable=False),
+    Column("hidden", Boolean, nullable=False, server_default=text("FALSE")),
 )
 
 
@@ -108,11 +111,18 @@ def _count_activity(connection: Connection) -> None:
     connection.execute(text("CREATE INDEX ix_tables_active ON tables (active_no)"))
 
 
-VERSION = 2
+def _follow_and_hide(connection: Connection) -> None:
+    """Version 3: a table knows the next one and the digest of its record, a phone's list what was taken off it."""
+    connection.execute(text("ALTER TABLE tables ADD COLUMN next_key VARCHAR(64)"))
+    connection.execute(text("ALTER TABLE tables ADD COLUMN digest VARCHAR(64)"))
+    connection.execute(text("ALTER TABLE visits ADD COLUMN hidden BOOLEAN NOT NULL DEFAULT FALSE"))
+
+
+VERSION = 3
 
 # MIGRATIONS[n] takes a store from version n to n + 1. All that a store needs are done in one transaction, or none.
 # Add one with every change of the tables above, after `tests/reliability/old_stores.py` has kept a store as it was.
-MIGRATIONS: dict[int, Callable[[Connection], None]] = {1: _count_activity}
+MIGRATIONS: dict[int, Callable[[Connection], None]] = {1: _count_activity, 2: _follow_and_hide}
 
 
 class SchemaError(RuntimeError):

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import functools
 import os
 import signal
 import socket
@@ -12,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Any, TextIO
+from urllib.parse import urlsplit
 
 import filelock
 import platformdirs
@@ -23,6 +25,7 @@ from web import access, addresses, app, heap, live, security, wire
 from web.errors import Problem, disk_problem
 from web.gateway import Gateway
 from web.schema import SchemaError
+from web.security import host_name
 from web.store import FILE_NAME
 
 ALL_ADDRESSES = "0.0.0.0"
@@ -126,6 +129,8 @@ def serve(
     takes. `cert` and `key`: PEM files, else with `https` a certificate of our own, kept in `data`. `names`: further
     host names that the server answers to. Raises `ServeError`.
     """
+    if key is not None and cert is None:
+        raise ServeError("--key needs --cert: name the certificate that it belongs to, or leave both out")
     heap.share()
     data = data or default_data()
     host = host or ALL_ADDRESSES
@@ -137,12 +142,13 @@ def serve(
     with contextlib.closing(sock), _alone(data):
         files = _certificate(data, hosts, cert, key) if secure else None
         eye = _camera(camera) if camera is not None else None
-        pages = _pages(data, eye, [*names, host], urls[0])
+        pages = _pages(data, eye, [*names, host], urls)
         rooms = app.rooms(pages)
+        told = functools.partial(announce, urls, out or sys.stdout, all_addresses=host in addresses.ALL)
         warming = threading.Thread(target=rooms.looking.warm_up, name="detector", daemon=True)
         try:
             warming.start()
-            _run(Application(pages), rooms.hub, sock, files, lambda: _announce(urls, out or sys.stdout))
+            _run(Application(pages), rooms.hub, sock, files, told)
         finally:
             rooms.close()
             # The runtime of the networks does not bear the interpreter's end while it loads them.
@@ -194,10 +200,7 @@ def _run(
         http=wire.Wire,
         ws="none",
     )
-    try:
-        _Server(config, hub, ready).run(sockets=[sock])
-    except ssl.SSLError as error:
-        raise ServeError(f"the certificate cannot be used: {error}") from error
+    _Server(config, hub, ready).run(sockets=[sock])
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -222,6 +225,12 @@ def _certificate(data: Path, hosts: Sequence[str], cert: Path | None, key: Path 
         for path in (cert, key or cert):
             if not path.is_file():
                 raise ServeError(f"there is no file {path}: --cert and --key name PEM files")
+        try:
+            # A key that wants a password is refused: nobody may be there to type it.
+            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(cert, key, password="")
+        except (OSError, ValueError) as error:
+            mend = "name its private key with --key" if key is None else "--key must be its own, without a password"
+            raise ServeError(f"the certificate {cert} cannot be used: {mend}") from error
         return cert, key or cert
     from web.certificates import own_certificate
 
@@ -231,9 +240,9 @@ def _certificate(data: Path, hosts: Sequence[str], cert: Path | None, key: Path 
         raise ServeError(f"the data folder {data} cannot be used: {_unusable(error)}") from error
 
 
-def _pages(data: Path, camera: Any, hosts: Sequence[str], base_url: str) -> Flask:
+def _pages(data: Path, camera: Any, hosts: Sequence[str], urls: Sequence[str]) -> Flask:
     try:
-        return app.create_app(data, camera=camera, hosts=hosts, base_url=base_url)
+        return app.create_app(data, camera=camera, hosts=hosts, base_url=urls[0], other_urls=urls[1:])
     except (OSError, Problem, SchemaError) as error:
         raise ServeError(f"the data folder {data} cannot be used: {_unusable(error)}") from error
 
@@ -254,13 +263,23 @@ def _camera(source: str) -> Any:
         raise ServeError(f"--camera {source}: {error}") from error
 
 
-def _announce(urls: Sequence[str], out: TextIO) -> None:
+def announce(urls: Sequence[str], out: TextIO, all_addresses: bool) -> None:
+    """Prints where phones can come, and what to try if they cannot. `urls`: the likeliest first.
+
+    `all_addresses`: whether the server listens on all of this machine's, so that --host may choose another.
+    """
     print("Rollcall is ready. On a phone in the same Wi-Fi, open", file=out)
     print(f"\n    {urls[0]}\n", file=out)
     with contextlib.suppress(UnicodeEncodeError):  # a terminal without block characters: the address stands above
         segno.make(urls[0], error="l").terminal(out=out, border=QR_BORDER, compact=True)
-    if len(urls) > 1:
-        print("If that does not open, try " + " or ".join(urls[1:]), file=out)
+    if all_addresses and host_name(urlsplit(urls[0]).netloc) in addresses.LOOPBACK:
+        print("This computer is in no network that phones could be in. Connect it, then start again.", file=out)
+    else:
+        others = [f"try {' or '.join(urls[1:])}"] if len(urls) > 1 else []
+        others += ["name the right address with --host"] if all_addresses else []
+        if others:
+            print(f"If it does not open: {', or '.join(others)}.", file=out)
+        print("A guest Wi-Fi, a VPN here or on the phone, and this computer's firewall keep phones out.", file=out)
     print("End with Ctrl+C.", file=out, flush=True)
 
 

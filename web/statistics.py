@@ -21,6 +21,24 @@ class Summary:
     rating: float | None
 
 
+def once(results: Iterable[Result]) -> list[Result]:
+    """Each game once: without the tables that were imported with the record of another one here.
+
+    The same game means the same record to the last action, by its digest. Two games that were both played here count
+    both, should they ever be alike. A game that was taken over from a Rollcall before there were digests has none.
+    """
+    results = list(results)
+    counted: dict[str | None, set[int]] = {}
+    for result in results:
+        if not result.imported:
+            counted.setdefault(result.table.digest, set()).add(result.table.id)
+    for result in results:
+        counted.setdefault(result.table.digest, {result.table.id})  # the first of the copies, where all are
+    return [
+        result for result in results if result.table.digest is None or result.table.id in counted[result.table.digest]
+    ]
+
+
 def summaries(results: Iterable[Result]) -> list[Summary]:
     """By player, then game; names that differ only in case and spaces are one player, written as last."""
     grouped: dict[tuple[str, str], list[Result]] = {}

@@ -19,7 +19,7 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, delete, event, func, insert, select, update
+from sqlalchemy import Connection, Engine, create_engine, delete, event, exists, func, insert, select, update
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.pool import ConnectionPoolEntry
@@ -34,8 +34,9 @@ BUSY_TIMEOUT_MS = 5000
 KEY_BYTES = 18  # 144 bits in the address: nobody guesses a table
 CODE_LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"  # without I, O and Q, which people misread
 CODE_LENGTH = 6
-CODE_LIVES = timedelta(hours=12)  # after the last action; a code is for people in the same room
-REMEMBERED_TABLES = 10_000  # whose last action by this process is known without the clock
+CODE_LIVES = timedelta(hours=12)  # after the table was last used; a code is for people in the same room
+REMEMBERED_TABLES = 10_000  # whose last use with this process is known without the clock
+IMPORTED = "import-{}"  # the request of a line that came with a record
 WRITING = "rollcall_writing"  # the execution option of a connection that writes
 # What SQLite says, and which sentence that is for people. (Error codes come with Python 3.11 only.)
 SAID = (
@@ -63,6 +64,8 @@ class TableRow:
     created_at: str
     active_at: str
     finished_at: str | None
+    next_key: str | None = None  # of the table that the players went on to
+    digest: str | None = None  # of the record of a game that is over
 
 
 @dataclass(frozen=True)
@@ -85,6 +88,7 @@ class Result:
     name: str
     score: int
     place: int
+    imported: bool = False  # the game, or its beginning, came with a record
 
 
 def now() -> str:
@@ -111,7 +115,8 @@ class Store:
         self._writer = self._engine.execution_options(**{WRITING: True})
         # One writer at a time in this process; SQLite would make them wait for each other anyway, less fairly.
         self._writing = threading.Lock()
-        self._acted: OrderedDict[int, float] = OrderedDict()
+        self._used: OrderedDict[int, float] = OrderedDict()
+        self._noting = threading.Lock()
         try:
             with self._read() as connection:
                 found = schema.version(connection)
@@ -134,13 +139,18 @@ class Store:
         keep_corrections: bool,
         actions: Sequence[Json] = (),
         standings: Sequence[tuple[int, int]] | None = None,
+        digest: str | None = None,
+        follows: TableRow | None = None,
     ) -> TableRow:
         """Stores a new table, with the actions of an imported record if there are any.
 
-        `standings`: as in `append`, of a record whose game is over. Durable on return.
+        `standings`, `digest`: as in `append`, of a record whose game is over. `follows`: the table whose next one this
+        is; if it has one already, that is returned. Durable on return.
         """
         at = now()
         with self._write() as connection:
+            if follows is not None and (begun := _next_of(connection, follows)) is not None:
+                return begun
             code = self._free_code(connection)
             key = secrets.token_urlsafe(KEY_BYTES)
             values = {
@@ -153,15 +163,19 @@ class Store:
                 "created_at": at,
                 "active_at": at,
                 "finished_at": at if standings is not None else None,
+                "digest": digest,
             }
             made = insert(schema.tables).values(**values, active_no=_NEXT_NO)
             inserted = connection.execute(made).inserted_primary_key
             assert inserted is not None
+            if follows is not None:
+                followed = schema.tables.c.id == follows.id
+                connection.execute(update(schema.tables).where(followed).values(next_key=key))
             rows = [
                 {
                     "table_id": inserted[0],
                     "seq": seq,
-                    "request": f"import-{seq}",
+                    "request": IMPORTED.format(seq),
                     "body": json.dumps({"do": action}),
                     "device": "",
                     "at": at,
@@ -172,7 +186,7 @@ class Store:
                 connection.execute(insert(schema.log), rows)
             row = _table_row(connection.execute(select(schema.tables).where(schema.tables.c.key == key)).one())
             _write_results(connection, row, standings)
-        self._note_activity(row.id)
+        self._note_use(row.id)
         return row
 
     def find(self, key: str) -> TableRow | None:
@@ -181,9 +195,15 @@ class Store:
         return None if row is None else _table_row(row)
 
     def find_code(self, code: str) -> str | None:
-        """The key of the table with this short code, if it was active lately."""
+        """The key of the table with this short code, if somebody acted there or opened it lately.
+
+        Whoever tries the code prolongs nothing: a guesser must not keep it alive.
+        """
+        opened = (
+            select(func.max(schema.visits.c.at)).where(schema.visits.c.table_id == schema.tables.c.id).scalar_subquery()
+        )
         query = (
-            select(schema.tables.c.id, schema.tables.c.key, schema.tables.c.active_at)
+            select(schema.tables.c.id, schema.tables.c.key, schema.tables.c.active_at, opened.label("opened_at"))
             .where(schema.tables.c.code == code)
             .order_by(schema.tables.c.active_no.desc())
             .limit(1)
@@ -194,9 +214,9 @@ class Store:
             return None
         lives = CODE_LIVES.total_seconds()
         # A clock that jumps forward, as a Raspberry Pi's does once it finds the network, must not lock phones out.
-        acted = self._acted.get(row.id)
-        lately = row.active_at >= _written(time.time() - lives) or (
-            acted is not None and time.monotonic() - acted < lives
+        used = self._used.get(row.id)
+        lately = max(row.active_at, row.opened_at or "") >= _written(time.time() - lives) or (
+            used is not None and time.monotonic() - used < lives
         )
         return str(row.key) if lately else None
 
@@ -214,10 +234,12 @@ class Store:
         row: TableRow,
         entry: Entry,
         standings: Sequence[tuple[int, int]] | None = None,
+        digest: str | None = None,
     ) -> None:
         """Adds one line to a table's log, and with it drops the photo under review.
 
-        `standings`: (score, place) for each player when the game is over with this entry, else None.
+        `standings`: (score, place) for each player when the game is over with this entry, else None; `digest`: that of
+        its record then.
         Durable on return. Raises `Problem("stale")` if the log already has a line of this number or request.
         """
         try:
@@ -241,11 +263,12 @@ class Store:
                         active_at=entry.at,
                         active_no=_NEXT_NO,
                         finished_at=entry.at if standings is not None else None,
+                        digest=digest,
                     )
                 )
         except IntegrityError:
             raise Problem("stale", 409) from None
-        self._note_activity(row.id)
+        self._note_use(row.id)
 
     def pending(self, table_id: int) -> Json | None:
         """The photo under review, as it was given to `set_pending`."""
@@ -269,10 +292,15 @@ class Store:
             return set(connection.execute(select(schema.pending.c.reading)).scalars())
 
     def visit(self, device: str, row: TableRow) -> None:
-        """Notes that this phone is at this table. Where that cannot be written, the table is shown all the same."""
+        """Notes that this phone is at this table: it is in its list (again), and the table's short code is renewed.
+
+        Where that cannot be written, the table is shown all the same.
+        """
+        self._note_use(row.id)
         mine = (schema.visits.c.device == device) & (schema.visits.c.table_id == row.id)
         with self._read() as connection:
-            known = connection.execute(select(schema.visits.c.at).where(mine)).scalar_one_or_none()
+            shown = mine & ~schema.visits.c.hidden
+            known = connection.execute(select(schema.visits.c.at).where(shown)).scalar_one_or_none()
         if known is not None and known[:13] == now()[:13]:
             return  # noted within this hour: a page load need not write to the disk
         try:
@@ -282,19 +310,18 @@ class Store:
         except Problem as problem:
             logger.warning("a visit could not be noted: %s", problem)
 
-    def forget(self, device: str, row: TableRow) -> None:
-        """Takes a table off this phone's list."""
+    def hide(self, device: str, row: TableRow, hidden: bool) -> None:
+        """Takes a table off this phone's list, or puts it back; what was played there counts all the same."""
+        mine = (schema.visits.c.device == device) & (schema.visits.c.table_id == row.id)
         with self._write() as connection:
-            connection.execute(
-                delete(schema.visits).where(schema.visits.c.device == device, schema.visits.c.table_id == row.id)
-            )
+            connection.execute(update(schema.visits).where(mine).values(hidden=hidden))
 
-    def tables_of(self, device: str, limit: int = 200) -> list[TableRow]:
-        """The tables that this phone has been at, the latest first."""
+    def tables_of(self, device: str, hidden: bool = False, limit: int = 200) -> list[TableRow]:
+        """The tables that this phone has been at, the latest first; with `hidden` those taken off its list instead."""
         query = (
             select(schema.tables)
             .join(schema.visits, schema.visits.c.table_id == schema.tables.c.id)
-            .where(schema.visits.c.device == device)
+            .where(schema.visits.c.device == device, schema.visits.c.hidden == hidden)
             .order_by(schema.tables.c.active_no.desc())
             .limit(limit)
         )
@@ -303,9 +330,12 @@ class Store:
 
     def results_of(self, device: str) -> list[Result]:
         """The results of all finished games at tables that this phone has been at, oldest first."""
+        imported = exists().where(
+            schema.log.c.table_id == schema.tables.c.id, schema.log.c.request == IMPORTED.format(1)
+        )
         query = (
             select(schema.tables, schema.results.c.player, schema.results.c.name, schema.results.c.score,
-                   schema.results.c.place)
+                   schema.results.c.place, imported.label("imported"))
             .join(schema.results, schema.results.c.table_id == schema.tables.c.id)
             .join(schema.visits, schema.visits.c.table_id == schema.tables.c.id)
             .where(schema.visits.c.device == device)
@@ -313,7 +343,8 @@ class Store:
         )  # fmt: skip
         with self._read() as connection:
             return [
-                Result(_table_row(row), row.player, row.name, row.score, row.place) for row in connection.execute(query)
+                Result(_table_row(row), row.player, row.name, row.score, row.place, row.imported)
+                for row in connection.execute(query)
             ]
 
     @contextmanager
@@ -332,11 +363,12 @@ class Store:
         finally:
             self._writing.release()
 
-    def _note_activity(self, table_id: int) -> None:
-        self._acted[table_id] = time.monotonic()
-        self._acted.move_to_end(table_id)
-        while len(self._acted) > REMEMBERED_TABLES:
-            self._acted.popitem(last=False)
+    def _note_use(self, table_id: int) -> None:
+        with self._noting:
+            self._used[table_id] = time.monotonic()
+            self._used.move_to_end(table_id)
+            while len(self._used) > REMEMBERED_TABLES:
+                self._used.popitem(last=False)
 
     def _free_code(self, connection: Connection) -> str:
         while True:
@@ -426,6 +458,14 @@ def _begin(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
+def _next_of(connection: Connection, row: TableRow) -> TableRow | None:
+    """The table that was started to follow this one, if one was."""
+    asked = schema.tables.alias()
+    query = select(schema.tables).join(asked, asked.c.next_key == schema.tables.c.key).where(asked.c.id == row.id)
+    found = connection.execute(query).one_or_none()
+    return None if found is None else _table_row(found)
+
+
 def _write_results(connection: Connection, row: TableRow, standings: Sequence[tuple[int, int]] | None) -> None:
     connection.execute(delete(schema.results).where(schema.results.c.table_id == row.id))
     if standings is not None:
@@ -450,4 +490,6 @@ def _table_row(row: Any) -> TableRow:
         created_at=row.created_at,
         active_at=row.active_at,
         finished_at=row.finished_at,
+        next_key=row.next_key,
+        digest=row.digest,
     )

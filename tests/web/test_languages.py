@@ -1,6 +1,7 @@
 """Czech, Polish and English: complete, with the right plurals, and chosen by the phone."""
 
 import re
+from pathlib import Path
 
 import pytest
 from flask import Flask
@@ -8,6 +9,8 @@ from flask.testing import FlaskClient
 
 import scorer.reasons
 import vision.reasons
+import web
+from tests.web import hard_coded
 from tests.web.phones import JSON, Phone, start
 from web import catalogues, reasons
 from web.languages import LANGUAGES, catalogue, say_count, translations
@@ -108,3 +111,49 @@ def test_no_line_ends_with_a_word_of_one_letter(language: str) -> None:
     said = [form for one in strings for form in ([one] if isinstance(one, str) else one)]
     assert [text for text in said if re.search(r"(^| )[aikosuvwz] ", text)] == []
     assert any("\u00a0" in text for text in said)
+
+
+PAGES = sorted((Path(web.__file__).parent / "templates").glob("*.html"))
+SCRIPTS = sorted((Path(web.__file__).parent / "static").rglob("*.js"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_no_template_shows_text_in_one_language_only(page: Path) -> None:
+    assert hard_coded.in_template(page.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
+def test_no_script_shows_text_in_one_language_only(script: Path) -> None:
+    assert hard_coded.in_script(script.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "texts"),
+    [
+        ('<p class="a b">{{ t("Hello you") }} · {{ name | join(", ") }} 3×</p>', []),
+        ("<p>Hello</p>", ["Hello"]),
+        ('<img alt="Two dice" src="x">', ["Two dice"]),
+        ("<script>const a = 'Not shown';</script>{# Nor this #}", []),
+        ('<b>{{ "Hello you" if new else t("Welcome back") }}</b>', ["Hello you"]),
+    ],
+)
+def test_text_in_a_template_is_noticed(source: str, texts: list[str]) -> None:
+    assert hard_coded.in_template(source) == texts
+
+
+@pytest.mark.parametrize(
+    ("source", "texts"),
+    [
+        ('show(html`<p class="a b">${t("Hello you")}</p>`);', []),
+        ("show(html`<p>${name} wins</p>`);", ["{} wins"]),
+        ('show(html`<ul>${all.map((one) => html`<li aria-label="A die">${one}</li>`)}</ul>`);', ["A die"]),
+        ('toast("No connection.");', ["No connection."]),
+        ('toast(tn("{count} die", "{count} dice", 2)); // No text here', []),
+        ("toast(`Step ${number} is undone`);", ["Step {} is undone"]),
+        ('const quote = /["\'`]/g, half = a / b; toast("Not so fast");', ["Not so fast"]),
+        ('node.className = "button primary"; ask("Content-Type", "image/png"); pick(\'[name="player"]:checked\');', []),
+        ("const a = { b: { c: `${d({ e: 1 })}` } }; say(`Well done, ${name}`);", ["Well done, {}"]),
+    ],
+)
+def test_text_in_a_script_is_noticed(source: str, texts: list[str]) -> None:
+    assert hard_coded.in_script(source) == texts

@@ -15,8 +15,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    PrivateFormat,
+    load_pem_private_key,
+)
 
 from tests.web.served import Served, ask, new_table, throw
+from web.certificates import own_certificate
+from web.server import ServeError, serve
+
+END = "-----END CERTIFICATE-----"
 
 
 @pytest.fixture
@@ -124,16 +134,44 @@ def test_https_with_a_certificate_of_its_own(tmp_path: Path) -> None:
         assert f"https://127.0.0.1:{served.port}/" in served.printed()
 
 
-def test_a_taken_port_is_one_clear_sentence(served: Served, tmp_path: Path) -> None:
-    from web.server import ServeError, serve
+def test_https_with_a_certificate_that_is_named(tmp_path: Path) -> None:
+    cert, key = own_certificate(tmp_path / "bought", ["127.0.0.1"])
+    with Served(tmp_path / "data", arguments=["--cert", str(cert), "--key", str(key)]) as served:
+        context = ssl.create_default_context(cafile=str(cert))
+        connection = http.client.HTTPSConnection("127.0.0.1", served.port, timeout=10, context=context)
+        connection.request("GET", "/help")
+        assert connection.getresponse().status == 200
+        presented = connection.sock.getpeercert(binary_form=True)
+        connection.close()
+        assert presented == ssl.PEM_cert_to_DER_cert(cert.read_text().partition(END)[0] + END)
+        assert f"https://127.0.0.1:{served.port}/" in served.printed()
+    assert not (tmp_path / "data" / "https-cert.pem").exists(), "none of our own was made"
 
+
+def test_a_key_or_a_certificate_that_does_not_do_is_one_clear_sentence(tmp_path: Path) -> None:
+    cert, key = own_certificate(tmp_path / "bought", ["127.0.0.1"])
+    _, other = own_certificate(tmp_path / "other", ["127.0.0.1"])
+    locked = tmp_path / "locked.pem"
+    private = load_pem_private_key(key.read_bytes(), None)
+    password = BestAvailableEncryption(b"secret")
+    locked.write_bytes(private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, password))
+    for named, said in (
+        ({"key": key}, "--key needs --cert"),
+        ({"cert": cert}, "name its private key with --key"),
+        ({"cert": cert, "key": other}, "--key must be its own"),
+        ({"cert": cert, "key": locked}, "without a password"),
+        ({"cert": cert, "key": tmp_path / "none.pem"}, re.escape("there is no file")),
+    ):
+        with pytest.raises(ServeError, match=said):
+            serve(data=tmp_path / "data", host="127.0.0.1", port=0, **named)
+
+
+def test_a_taken_port_is_one_clear_sentence(served: Served, tmp_path: Path) -> None:
     with pytest.raises(ServeError, match=re.escape(f"port {served.port}")):
         serve(data=tmp_path / "other", host="127.0.0.1", port=served.port)
 
 
 def test_a_data_folder_that_is_a_file_is_one_clear_sentence(tmp_path: Path) -> None:
-    from web.server import ServeError, serve
-
     (tmp_path / "taken").write_text("")
     with pytest.raises(ServeError, match="data folder"):
         serve(data=tmp_path / "taken", host="127.0.0.1", port=0)

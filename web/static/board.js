@@ -39,6 +39,8 @@ const table = printing ? { state: first } : new Table(setup.base, first, draw, (
 
 function draw() {
   const { standing } = ctx;
+  // A board across the room goes along to the next game by itself; one that was opened at an old game shows that.
+  if (!printing && table.state.next && !first.next) location.replace(`/tables/${table.state.next}/board`);
   const { turn } = standing;
   show(root, html`
     ${local.offline ? html`<p class="notice offline" role="status">${t("No connection. Trying again …")}</p>` : ""}

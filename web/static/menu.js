@@ -32,10 +32,21 @@ export function invite(ctx) {
       <p>${t("Scan this with the camera of another phone in the same Wi-Fi.")}</p>
       <p>${t("Or open {address} there and type", { address: setup.short })}</p>
       <p class="code">${setup.code}</p>
-      <p><a href="/help">${t("It does not open?")}</a></p>
+      ${trouble(setup)}
       ${navigator.share ? html`<button type="button" class="button" data-act="share">${t("Send the address")}</button>` : ""}
     </div>`);
 }
+
+/** What to try when a phone cannot connect; it cannot open the help page itself. */
+const trouble = (setup) => html`<details><summary>${t("It does not open?")}</summary>
+  <ul class="prose">
+    <li>${t("It must be in the same Wi-Fi as this computer; guest networks often keep phones apart.")}</li>
+    <li>${t("Switch mobile data and any VPN on the phone off for a moment.")}</li>
+    <li>${t("Type the whole address, as it stands here: {address}", { address: setup.server })}</li>
+    ${setup.others.map((address) => html`<li>${t("Or try another address of the computer: {address}", { address })}</li>`)}
+    <li>${t("The firewall of the computer must let this port in.")}</li>
+  </ul>
+  <p><a class="button" href="/help#connect">${t("Help")}</a></p></details>`;
 
 export async function rules(ctx) {
   const response = await fetch(`${ctx.setup.base}/rules?part=1`);

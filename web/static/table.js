@@ -7,6 +7,7 @@ import * as camera from "./camera.js";
 import * as correction from "./correction.js";
 import * as device from "./device.js";
 import * as menu from "./menu.js";
+import * as nextGame from "./next-game.js";
 import * as pad from "./pad.js";
 import * as panel from "./panel.js";
 import * as review from "./review.js";
@@ -57,7 +58,9 @@ const table = new Table(setup.base, first, heard, (online) => {
     draw();
   }
 }, () => toast(waitingText()));
-table.playsFor = device.playsFor(setup.key, first.standing.players.length);
+nextGame.watch(ctx);
+const came = nextGame.came(first.standing.players);
+table.playsFor = device.playsFor(setup.key, first.standing.players.length) ?? (came === null ? null : device.bind(setup.key, came));
 
 const sheetOf = (standing) => {
   if (standing.sheet) return columns;
@@ -185,7 +188,7 @@ function over() {
     <p class="crown" aria-hidden="true">${icon("star")}</p>
     <h2>${standing.players.length === 1 ? t("The game is over") : tn("{names} wins", "{names} win", standing.winners.length, { names })}</h2>
     ${sheet.over ? sheet.over(ctx) : ""}
-    <form method="post" action="${setup.base}/again" class="again"><button class="button primary">${t("Play again")}</button></form>
+    ${nextGame.offer(ctx)}
     <div class="row"><a class="button" href="${setup.base}/print">${t("Print the sheet")}</a><a class="button" href="/">${t("New table")}</a></div>
   </div>`;
 }

@@ -1,0 +1,25 @@
+"""What a phone at the table shows for those who want to join it."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from tests.browser.playing import start_table
+from tests.web.served import Served
+
+
+def test_the_invitation_says_what_to_try(served: Served, new_phone: Callable[..., Any]) -> None:
+    """Without leaving the table: a phone that cannot connect cannot open the help page either."""
+    phone = new_phone()
+    start_table(phone, served.base.replace("127.0.0.1", "localhost"), "farkle", "Ada")
+    setup = json.loads(phone.locator("#setup").text_content())
+    phone.locator('header [data-act="invite"]').click()
+    assert phone.locator("#panel .code").inner_text() == setup["code"]
+    tries = phone.locator("#panel details li")
+    assert not tries.first.is_visible()
+    phone.get_by_text("It does not open?").click()
+    tries.first.wait_for()
+    assert f"{served.base}/" in " ".join(tries.all_inner_texts())
+    phone.locator('#panel a[href="/help#connect"]').click()
+    phone.wait_for_url("**/help#connect")
+    assert phone.locator("#connect").is_visible()
