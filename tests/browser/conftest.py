@@ -22,7 +22,14 @@ ARGUMENTS = [
     "--use-fake-device-for-media-stream",
     "--use-fake-ui-for-media-stream",
 ]
+OUT = Path(__file__).resolve().parents[2] / "out" / "screenshots"  # pictures for people to look at
 PHONE = {"width": 390, "height": 844}
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """What lies among the pictures after a run is of this run."""
+    if not config.option.collectonly and not hasattr(config, "workerinput"):
+        shutil.rmtree(OUT, ignore_errors=True)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
