@@ -70,8 +70,7 @@ function content(ctx) {
     <div class="reading-row" role="group" aria-label="${t("Dice in the photo")}">
       ${dice.map((found, i) => html`<button type="button" class="bare ${found.sure || found.told ? "" : "doubt"} ${picked === i ? "picked" : ""}" data-key="r${i}" data-act="review-pick" data-arg="${i}" aria-label="${label(found, i)}">${die(found.value)}${found.sure || found.told ? "" : html`<span class="mark" aria-hidden="true">?</span>`}</button>`)}
     </div>
-    ${ctx.setup.keep_corrections ? html`<p class="hint">${t("Photos that you correct are kept at this table.")}</p>` : ""}
-    ${picked === null ? confirmRow(dice.length - expects, spare) : chooser()}`;
+    ${picked === null ? confirmRow(ctx, dice.length - expects, spare) : chooser()}`;
 }
 
 function label(found, i) {
@@ -88,10 +87,11 @@ function advice(surplus) {
   return doubts ? tn("{count} die is doubtful. Tap it if it is wrong.", "{count} dice are doubtful. Tap those that are wrong.", doubts) : t("Tap a die to change it.");
 }
 
-function confirmRow(surplus, spare) {
+function confirmRow(ctx, surplus, spare) {
   return html`
     ${spare.length ? html`<button type="button" class="button" data-act="review-spare">${t("Leave out the dice that were not thrown:")} ${row(spare, "small")}</button>` : ""}
     <p class="hint ${surplus ? "strong" : ""}">${advice(surplus)}</p>
+    ${ctx.setup.keep_corrections ? html`<p class="hint">${t("Photos that you correct are kept at this table.")}</p>` : ""}
     <div class="row end">
       <button type="button" class="tool" data-act="review-discard" aria-label="${t("Discard the photo")}">${icon("trash")}<span>${t("Discard")}</span></button>
       <button type="button" class="tool" data-act="review-add-die" aria-label="${t("Add a die that the photo shows")}">${icon("add")}<span>${t("Add a die")}</span></button>
