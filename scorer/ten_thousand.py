@@ -226,7 +226,13 @@ class TenThousand(Game[State]):
             "may_bank": refusal is None,
             "bank_refusal": None if refusal is None else refusal.to_json(),
             "must_confirm": state.must_confirm,
+            **({"penalty": self._penalty_near(state)} if self.busts_to_penalty else {}),
         }
+
+    def _penalty_near(self, state: State) -> int:
+        """What a bust of this turn would cost besides the turn's points."""
+        near = not state.over and state.busts[state.player] == self.busts_to_penalty - 1
+        return self.penalty if near else 0
 
     def player(self, state: State, player: int) -> dict[str, Any]:
         return {"busts": state.busts[player]} if self.busts_to_penalty else {}

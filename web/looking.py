@@ -5,6 +5,7 @@ import hashlib
 import logging
 import secrets
 import threading
+import time
 from collections.abc import Callable
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
@@ -23,6 +24,8 @@ logger = logging.getLogger(__name__)
 
 JPEG_QUALITY = 85
 LASTING = {"model-missing": "reader-missing", "model-broken": "reader-broken"}  # reasons of vision.ModelError
+ABANDONED_AFTER_S = 24 * 3600  # a photo that nobody confirms is not kept longer
+LOOKED_AFTER_S = 3600.0
 WARM_UP_SIZE = (48, 64)  # pixels of an empty picture that makes the detector load
 
 
@@ -57,10 +60,17 @@ class Looking:
         self._queue = ReadingQueue(self._moved)
         self._keys: dict[int, str] = {}
         self._queued: set[str] = set()  # the readings that wait or are being made in this process
+        self._since: dict[str, float] = {}  # when each photo under review began to wait, by the monotonic clock
+        self._closed = threading.Event()
         playing.abilities["camera"] = camera is not None
+        self._forget_abandoned(self._pictures.age_s)
+        self._watch = threading.Thread(target=self._look_after, name="abandoned-photos", daemon=True)
+        self._watch.start()
 
     def close(self) -> None:
+        self._closed.set()
         self._queue.close()
+        self._watch.join(timeout=5)
 
     def warm_up(self) -> None:
         """Loads the detector, which takes a second: call it in a thread of its own. One that fails is told to all."""
@@ -100,6 +110,25 @@ class Looking:
         """Forgets the photo under review and deletes it."""
         if self._playing.set_pending(key, None, replaces=reading):
             self._pictures.delete(reading)
+
+    def _look_after(self) -> None:
+        while not self._closed.wait(LOOKED_AFTER_S):
+            # Not by the time of day: that of a Raspberry Pi jumps by weeks once it finds the network.
+            self._forget_abandoned(lambda reading: 0.0)
+
+    def _forget_abandoned(self, age_s: Callable[[str], float]) -> None:
+        """Deletes each photo that has waited unconfirmed for more than a day, and its reading.
+
+        `age_s` says for how long a photo has waited that this process has not seen before, in seconds.
+        """
+        try:
+            now, waiting = time.monotonic(), self._playing.store.waiting()
+            self._since = {reading: self._since.get(reading, now - age_s(reading)) for reading in waiting}
+            for reading, since in self._since.items():
+                if now - since > ABANDONED_AFTER_S:
+                    self.discard(waiting[reading], reading)
+        except (Problem, OSError) as error:
+            logger.warning("abandoned photos could not be looked for: %s", error)
 
     def settle(self, row: TableRow, pending: Json | None, evidence: Json | None) -> None:
         """After the log has moved on: the photo goes, to the corrections if the table agreed and it was corrected.

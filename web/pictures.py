@@ -9,6 +9,7 @@ import json
 import logging
 import os
 import shutil
+import time
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import IO, Any
@@ -63,6 +64,13 @@ class Pictures:
                 path.unlink(missing_ok=True)
             except OSError as error:
                 logger.warning("a photo could not be deleted: %s", error)
+
+    def age_s(self, reading: str) -> float:
+        """Seconds since the photo was put here, by the time of day; 0 where that lies ahead, and without a file."""
+        try:
+            return max(0.0, time.time() - self._original(reading).stat().st_mtime)
+        except OSError:
+            return 0.0
 
     def sweep(self, under_review: Collection[str]) -> None:
         """Deletes what an ended server left behind: every photo whose id is not under review."""

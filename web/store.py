@@ -291,6 +291,14 @@ class Store:
         with self._read() as connection:
             return set(connection.execute(select(schema.pending.c.reading)).scalars())
 
+    def waiting(self) -> dict[str, str]:
+        """The ids of all photos under review, each with the key of its table."""
+        query = select(schema.pending.c.reading, schema.tables.c.key).join(
+            schema.tables, schema.tables.c.id == schema.pending.c.table_id
+        )
+        with self._read() as connection:
+            return {row.reading: row.key for row in connection.execute(query)}
+
     def visit(self, device: str, row: TableRow) -> None:
         """Notes that this phone is at this table: it is in its list (again), and the table's short code is renewed.
 

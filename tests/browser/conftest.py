@@ -22,6 +22,7 @@ ARGUMENTS = [
     "--use-fake-device-for-media-stream",
     "--use-fake-ui-for-media-stream",
 ]
+OUT = Path(__file__).resolve().parents[2] / "out" / "screenshots"  # pictures for people to look at
 PHONE = {"width": 390, "height": 844}
 PATIENCE_MS = 120_000  # a machine that runs tests may stand still for seconds
 SETTINGS = {
@@ -42,6 +43,12 @@ REMEMBER_TOASTS = """new MutationObserver(() => {
   const toast = document.getElementById("toast");
   if (toast && !toast.hidden) (window.said ??= []).push(toast.textContent);
 }).observe(document, { subtree: true, childList: true, characterData: true, attributeFilter: ["hidden"] });"""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """What lies among the pictures after a run is of this run."""
+    if not config.option.collectonly and not hasattr(config, "workerinput"):
+        shutil.rmtree(OUT, ignore_errors=True)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -313,6 +313,16 @@ def test_dice_that_were_not_thrown_are_covered_though_nobody_saw_them(tmp_path: 
     assert all(change(die["box"]) < 4 for die in thrown)
 
 
+def test_a_die_that_nobody_pointed_at_is_no_find() -> None:
+    """The page says so by a pixel in the corner: a find of a die's size, though weak and alone, is not meant."""
+    photo = Photo(np.zeros((100, 100, 3), np.uint8))
+    boxes = np.array([[10, 10, 30, 30], [0, 0, 1, 1]], np.float32) / 100
+    correction = Correction(photo, np.array([3, 4]), boxes, np.array([False, True]), boxes[:0], False)
+    finds = np.array([[11, 10, 30, 31], [59, 60, 80, 81]], np.float32) / 100
+    chances = np.array([0.9, 0.2], np.float32)
+    assert placed(correction, finds, Weighed(chances, np.zeros((2, 6)), *[chances > 0] * 3, False)) is None
+
+
 def test_a_die_that_was_pointed_at_is_a_find_of_its_size() -> None:
     """Neither a pip, however clear, nor two dice at once; and not where two finds could be meant."""
     photo = Photo(np.zeros((100, 100, 3), np.uint8))

@@ -79,9 +79,11 @@ def test_section_13_three_zilches_in_a_row_cost_500() -> None:
     """Section 13: "totals may go below 0; the count starts again"."""
     table = table_of(KEY)
     zilch(table)
+    assert turn(table)["penalty"] == 0
     zilch(table)
     assert scores(table) == [0]
     assert table.standing()["players"][0]["busts"] == 2
+    assert turn(table)["penalty"] == 500
     zilch(table)
     assert events(table) == ["bust", "penalty", "turn"]
     assert scores(table) == [-500]

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -229,6 +230,44 @@ def test_a_photo_that_waited_when_the_server_ended_is_read_after_all(tmp_path: P
     again = Phone(second.test_client(), phone.base)
     assert read(again)["status"] == "read"
     rooms(second).close()
+
+
+def test_a_photo_that_nobody_confirms_goes_after_a_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("web.looking.LOOKED_AFTER_S", 0.01)
+    application = create_app(tmp_path, reader=vision.Reader(tmp_path / "no-models"))
+    phone = Phone(application.test_client(), start(application.test_client()))
+    upload(phone, (PICTURES / THROW["picture"]).read_bytes())
+    read(phone)
+    assert len(photos(tmp_path)) == 2, "the original and the one that is shown"
+    monkeypatch.setattr("web.looking.ABANDONED_AFTER_S", -1.0)  # the day is over
+    until = time.monotonic() + 20
+    while phone.look()["pending"] is not None:
+        assert time.monotonic() < until, "the photo still waits"
+        time.sleep(0.02)
+    rooms(application).close()
+    assert photos(tmp_path) == []
+    assert phone.state["version"] == 0
+
+
+def test_a_photo_that_waited_longer_than_a_day_goes_at_the_start(tmp_path: Path) -> None:
+    first = create_app(tmp_path)
+    parts = rooms(first)
+    phones = {}
+    for name, hours in {"abandoned": 25, "waiting": 23}.items():
+        phones[name] = Phone(first.test_client(), start(first.test_client()))
+        pending = {"id": name, "status": "read", "device": "", "expects": 6, "version": 0, "dice": [], "problem": None}
+        parts.playing.set_pending(phones[name].base.rsplit("/", 1)[1], pending)
+        parts.pictures.put_original(name, b"x")
+        parts.pictures.put_shown(name, b"x")
+        taken = time.time() - hours * 3600
+        os.utime(tmp_path / "photos" / f"{name}.photo", (taken, taken))
+    parts.close()
+    second = create_app(tmp_path)
+    found = {name: Phone(second.test_client(), phone.base).state["pending"] for name, phone in phones.items()}
+    rooms(second).close()
+    assert found["abandoned"] is None
+    assert found["waiting"] is not None
+    assert sorted(path.name for path in photos(tmp_path)) == ["waiting.jpg", "waiting.photo"]
 
 
 def test_a_photo_lying_on_its_side_is_shown_upright(phone: Phone) -> None:

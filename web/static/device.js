@@ -2,6 +2,7 @@
 
 const SETTINGS = "rollcall.settings";
 const BOUND = "rollcall.plays-for.";
+const TOLD = "rollcall.told.";
 const YEAR_S = 365 * 24 * 3600;
 
 function read(name, otherwise) {
@@ -35,6 +36,13 @@ export function bind(key, player) {
   return player;
 }
 
+/** Whether this phone has not been told yet what must be known at a table; from now on it has. */
+export function firstTime(key) {
+  if (read(TOLD + key, false)) return false;
+  write(TOLD + key, true);
+  return true;
+}
+
 /** Names this phone, for itself and the server. */
 export function rename(name) {
   const tidy = name.trim().replace(/\s+/g, " ").slice(0, 40);
@@ -45,14 +53,23 @@ export function rename(name) {
 
 let audio = null;
 
+/** A browser lets only a tap or a key begin a sound, and iOS stops it again whenever the page was away. */
+function letSound() {
+  if (!settings().sound) return;
+  audio = audio || new AudioContext();
+  if (audio.state !== "running") audio.resume().catch(() => {});
+}
+
+// After the page's own handlers: one of them may just have switched the sound on.
+window.addEventListener("click", letSound);
+
 /** A short sign that something was confirmed, for those who asked for one. */
 export function signal(state) {
   const newest = state.recent[state.recent.length - 1];
   if (!newest || newest.kind !== "do" || newest.body.do.do !== "throw") return;
   const chosen = settings();
   if (chosen.haptic && navigator.vibrate) navigator.vibrate(25);
-  if (!chosen.sound) return;
-  audio = audio || new AudioContext();
+  if (!chosen.sound || !audio || audio.state !== "running") return;
   const tone = audio.createOscillator();
   const volume = audio.createGain();
   tone.frequency.value = 660;

@@ -15,6 +15,7 @@ const PATHS = {
   trash: '<path d="M5 7h14M10 7V4.8h4V7M7 7l.8 12.2h8.4L17 7"/>',
   star: '<path d="M12 4.2l2.4 4.9 5.4.8-3.9 3.8.9 5.4-4.8-2.6-4.8 2.6.9-5.4-3.9-3.8 5.4-.8z"/>',
   pass: '<path d="M4 12h12M11.5 7l5 5-5 5M20 6v12"/>',
+  add: '<rect x="3.5" y="3.5" width="17" height="17" rx="4"/><path d="M12 8v8M8 12h8"/>',
   erase: '<path d="M9 6h11.5v12H9l-6-6z"/><path d="M12 9.8l4.4 4.4M16.4 9.8 12 14.2"/>',
 };
 

@@ -8,9 +8,20 @@ import { phoneName, t } from "./text.js";
 
 const head = (title) => html`<header class="panel-head"><h2 tabindex="-1" autofocus>${title}</h2><button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button></header>`;
 
+const keptWords = () => t("Photos that you correct are kept at this table, to make the reader better. All others are deleted.");
+
+/** What whoever started the table agreed to for all its phones. */
+const keepsPhotos = (ctx) => (ctx.setup.keep_corrections ? html`<p class="hint">${keptWords()}</p>` : "");
+
+/** Tells a phone that is new at the table what it should know before its first photo. */
+export function welcome(ctx) {
+  if (ctx.setup.keep_corrections && device.firstTime(ctx.setup.key)) ctx.toast(keptWords());
+}
+
 export function open(ctx) {
   const { setup, state } = ctx;
   panel.open(html`${head(t(setup.title))}
+    ${keepsPhotos(ctx)}
     <ul class="menu">
       <li><button type="button" data-act="invite">${t("Invite a phone")}</button></li>
       <li><button type="button" data-act="rules">${t("Rules")}</button></li>
@@ -71,6 +82,7 @@ function phone(ctx) {
       </fieldset>
       ${check("sound", t("A short sound when a throw is confirmed"), chosen.sound)}
       ${check("haptic", t("A short buzz when a throw is confirmed"), chosen.haptic)}
+      ${keepsPhotos(ctx)}
       <label class="field"><span>${t("Language")}</span><select id="language">${Object.entries(ctx.setup.languages).map(([code, name]) => html`<option value="${code}" lang="${code}" ${code === ctx.setup.language ? html`selected` : ""}>${name}</option>`)}</select></label>
       <button type="button" class="button primary wide" data-act="phone-save">${t("Done")}</button>
     </div>`);

@@ -9,6 +9,8 @@ import { list, sentence, t, tn } from "./text.js";
 const MARGIN = 0.6; // of a die's side, around the dice that the closer view shows
 const CLOSER_BELOW = 0.75; // of the photo's sides: nearer than that it is not worth another view
 const TARGET_PX = 44;
+// A die that was added without pointing at it lies somewhere in the photo: this corner, where none does, stands for that.
+const NOWHERE = [0, 0, 1, 1];
 const NEW_DIE_SIDE = 0.1; // of the photo's shorter side, where no other die says how large they are
 
 // While open: the reading's id, the dice as corrected so far, which of them is being changed, and the view.
@@ -41,6 +43,9 @@ export function heard(ctx) {
 function draw(ctx) {
   panel.draw(content(ctx));
   fit();
+  // Whoever goes by keys stands on what comes next where what he pressed is gone.
+  if (panel.place.contains(document.activeElement)) return;
+  panel.place.querySelector(open_.picked === null ? '[data-act="review-confirm"]' : ".keys button").focus();
 }
 
 function content(ctx) {
@@ -65,7 +70,7 @@ function content(ctx) {
     <div class="reading-row" role="group" aria-label="${t("Dice in the photo")}">
       ${dice.map((found, i) => html`<button type="button" class="bare ${found.sure || found.told ? "" : "doubt"} ${picked === i ? "picked" : ""}" data-key="r${i}" data-act="review-pick" data-arg="${i}" aria-label="${label(found, i)}">${die(found.value)}${found.sure || found.told ? "" : html`<span class="mark" aria-hidden="true">?</span>`}</button>`)}
     </div>
-    ${picked === null ? confirmRow(dice.length - expects, spare) : chooser()}`;
+    ${picked === null ? confirmRow(ctx, dice.length - expects, spare) : chooser()}`;
 }
 
 function label(found, i) {
@@ -82,12 +87,14 @@ function advice(surplus) {
   return doubts ? tn("{count} die is doubtful. Tap it if it is wrong.", "{count} dice are doubtful. Tap those that are wrong.", doubts) : t("Tap a die to change it.");
 }
 
-function confirmRow(surplus, spare) {
+function confirmRow(ctx, surplus, spare) {
   return html`
     ${spare.length ? html`<button type="button" class="button" data-act="review-spare">${t("Leave out the dice that were not thrown:")} ${row(spare, "small")}</button>` : ""}
     <p class="hint ${surplus ? "strong" : ""}">${advice(surplus)}</p>
+    ${ctx.setup.keep_corrections ? html`<p class="hint">${t("Photos that you correct are kept at this table.")}</p>` : ""}
     <div class="row end">
       <button type="button" class="tool" data-act="review-discard" aria-label="${t("Discard the photo")}">${icon("trash")}<span>${t("Discard")}</span></button>
+      <button type="button" class="tool" data-act="review-add-die" aria-label="${t("Add a die that the photo shows")}">${icon("add")}<span>${t("Add a die")}</span></button>
       <button type="button" class="button primary grow" data-act="review-confirm" ${surplus ? html`aria-disabled="true"` : ""}>${icon("check")}<span>${t("Confirm the throw")}</span></button>
     </div>`;
 }
@@ -137,7 +144,7 @@ const canCloser = () =>
   open_.closer.w < open_.width * CLOSER_BELOW || open_.closer.h < open_.height * CLOSER_BELOW;
 
 function medianSide() {
-  const sides = open_.dice.map(({ box }) => Math.max(box[2] - box[0], box[3] - box[1])).sort((a, b) => a - b);
+  const sides = open_.dice.filter(({ box }) => box !== NOWHERE).map(({ box }) => Math.max(box[2] - box[0], box[3] - box[1])).sort((a, b) => a - b);
   return sides.length ? sides[Math.floor(sides.length / 2)] : NEW_DIE_SIDE * Math.min(open_.width, open_.height);
 }
 
@@ -146,6 +153,7 @@ function picture(ctx) {
   const part = view();
   const unit = part.w / 390; // about one pixel of a phone, in pixels of the photo
   const boxes = dice.map((found, i) => {
+    if (found.box === NOWHERE) return "";
     const [x0, y0, x1, y1] = found.box;
     const doubt = !(found.sure || found.told);
     const size = 22 * unit;
@@ -179,6 +187,10 @@ function addAt(ctx, event) {
   const half = medianSide() / 2;
   if (at.x < 0 || at.y < 0 || at.x > open_.width || at.y > open_.height) return;
   const box = [Math.max(0, at.x - half), Math.max(0, at.y - half), Math.min(open_.width, at.x + half), Math.min(open_.height, at.y + half)];
+  add(ctx, box);
+}
+
+function add(ctx, box) {
   open_.dice.push({ value: 1, box, sure: false, told: false, alternatives: [], added: true });
   open_.picked = open_.dice.length - 1;
   draw(ctx);
@@ -218,6 +230,7 @@ export const handlers = (ctx) => ({
       addAt(ctx, event);
     }
   },
+  "review-add-die": () => add(ctx, NOWHERE),
   "review-view": () => {
     open_.whole = !open_.whole;
     draw(ctx);

@@ -1,14 +1,31 @@
-// The start page works without this; with it, only the options of the chosen game show and names are one tap.
+// The start page works without this; with it, only the options of the chosen game show, names and its rules are one tap.
+
+import { html, onActs, raw } from "./dom.js";
+import { icon } from "./icons.js";
+import * as panel from "./panel.js";
 
 const form = document.getElementById("new-table");
 const seats = document.getElementById("seats");
 const more = document.getElementById("more-seats");
+const rules = document.getElementById("game-rules");
 
 function showOptions() {
   const chosen = form.querySelector('[name="game"]:checked');
   for (const part of form.querySelectorAll("[data-options]")) {
     part.hidden = !chosen || part.dataset.options !== chosen.value;
   }
+  rules.hidden = !chosen;
+  if (chosen) rules.href = `/rules/${chosen.value}`;
+}
+
+/** The rules above the form: to leave the page would lose the names in it. */
+async function showRules() {
+  const response = await fetch(`${rules.href}?part=1`);
+  if (!response.ok) throw new Error(`rules: ${response.status}`);
+  // Our own page, from our own server.
+  panel.open(html`<header class="panel-head"><h2 tabindex="-1" autofocus>${form.querySelector('[name="game"]:checked ~ span strong').textContent}</h2>
+    <button type="button" class="tool" data-act="close" aria-label="${rules.dataset.close}">${icon("close")}</button></header>
+    <div class="rules">${raw(await response.text())}</div>`, { kind: "tall" });
 }
 
 function emptySeat() {
@@ -27,6 +44,11 @@ function showNextSeat() {
 more.hidden = !seats.querySelector("li[hidden]");
 more.addEventListener("click", () => showNextSeat()?.focus());
 form.addEventListener("change", showOptions);
+rules.addEventListener("click", (event) => {
+  event.preventDefault();
+  showRules().catch(() => { location.href = rules.href; });
+});
+onActs(document.body, { close: panel.close });
 form.addEventListener("click", (event) => {
   const chip = event.target.closest("[data-name]");
   if (!chip) return;

@@ -13,10 +13,7 @@ import * as panel from "./panel.js";
 import * as review from "./review.js";
 import { list, load, phoneName, sentence, t, tn } from "./text.js";
 import { eventLines, throwDice } from "./words.js";
-import * as columns from "./sheets/columns.js";
-import * as figures from "./sheets/figures.js";
-import * as knaster from "./sheets/knaster.js";
-import * as simple from "./sheets/simple.js";
+import { sheetOf } from "./sheets/all.js";
 import * as tenThousand from "./sheets/ten-thousand.js";
 
 const TOAST_MS = 5000;
@@ -62,12 +59,6 @@ nextGame.watch(ctx);
 const came = nextGame.came(first.standing.players);
 table.playsFor = device.playsFor(setup.key, first.standing.players.length) ?? (came === null ? null : device.bind(setup.key, came));
 
-const sheetOf = (standing) => {
-  if (standing.sheet) return columns;
-  if (standing.figures_list) return figures;
-  if (standing.lines) return knaster;
-  return standing.turn && "set_aside" in standing.turn ? tenThousand : simple;
-};
 const sheet = sheetOf(first.standing);
 root.classList.toggle("keeps", Boolean(sheet.keepBeforeThrow));
 
@@ -301,4 +292,5 @@ document.body.addEventListener("change", async (event) => {
 setup.shown = t(setup.title);
 document.body.dataset.ready = "yes";
 draw();
+menu.welcome(ctx);
 if (first.pending && first.pending.status === "read" && first.pending.device === setup.device) local.photoSeen = first.pending.id;

@@ -18,7 +18,9 @@ const LINES = {
   penalty: (ctx, event) => t("The third zilch in a row: {name} {points}", { name: ctx.name(event.player), points: plus(event.points) }),
   "set-aside": (ctx, event) => html`${row(event.dice, "small")} <strong>${plus(event.points)}</strong>`,
   confirm: () => t("All six dice scored: they must be thrown once more."),
-  "last-round": (ctx, event) => t("{name} has reached the target. Everybody else has one more turn.", { name: ctx.name(event.player) }),
+  "last-round": (ctx, event) => ctx.standing.options.finish_round
+    ? t("{name} has reached the target. The round is played out.", { name: ctx.name(event.player) })
+    : t("{name} has reached the target. Everybody else has one more turn.", { name: ctx.name(event.player) }),
   scored: (ctx, event) => event.points
     ? html`${row(event.dice, "small")} ${ctx.name(event.player)} <strong>${plus(event.points)}</strong>`
     : html`${row(event.dice, "small")} ${t("{name} scores nothing.", { name: ctx.name(event.player) })}`,

@@ -25,7 +25,8 @@ function offers(ctx) {
 
 export function sheet(ctx) {
   const { standing, local } = ctx;
-  const { sheet: form, players, to_act: toAct } = standing;
+  const { sheet: form, players } = standing;
+  const toAct = ctx.printing ? [] : standing.to_act; // what is not written is not on paper
   const given = offers(ctx);
   const best = Math.max(0, ...[...given.values()].map((entry) => entry.points + (entry.bonus || 0)));
   const several = form.columns.length > 1;

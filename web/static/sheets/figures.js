@@ -9,7 +9,12 @@ const DICE = 6;
 
 export const score = (ctx, player) => html`${Object.keys(player.figures).length}<small>/${ctx.standing.figures_list.length}</small>`;
 
-export const under = (ctx, player) => html`<span class="soft small-line">${tn("{count} point", "{count} points", player.score)}<br>${tn("{count} throw saved", "{count} throws saved", player.saved)}</span>`;
+const saved = (player) => tn("{count} throw saved", "{count} throws saved", player.saved);
+
+export const under = (ctx, player) => html`<span class="soft small-line">${tn("{count} point", "{count} points", player.score)}<br>${saved(player)}</span>`;
+
+/** What the board and the printed sheet tell of a player besides the score. */
+export const told = (ctx, player) => html`<span class="soft small-line">${saved(player)}</span>`;
 
 export const turn = (ctx) => keeping.view(ctx, DICE);
 
@@ -17,7 +22,8 @@ export const keepBeforeThrow = keeping.keepBeforeThrow;
 
 export function sheet(ctx) {
   const { standing, local } = ctx;
-  const { players, figures_list: figures, titles, to_act: toAct } = standing;
+  const { players, figures_list: figures, titles } = standing;
+  const toAct = ctx.printing ? [] : standing.to_act; // what is not written is not on paper
   const given = new Map(standing.legal.filter((entry) => entry.do === "score").map((entry) => [entry.category, entry]));
   const best = Math.max(0, ...[...given.values()].map((entry) => entry.points));
   return html`<section class="pad-sheet" aria-label="${t("Sheet")}"><div class="scroller" tabindex="0" role="region" aria-label="${t("Sheet")}"><table class="grid ${players.length < 5 ? "few" : ""}">

@@ -7,7 +7,7 @@ import { capital, t, tn } from "../text.js";
 /** Positions (in `turn.dice`) of the dice that are to be kept. */
 const chosen = (ctx) => ctx.local.sheet.positions || [];
 
-const mayKeep = (ctx) => ctx.standing.legal.some((entry) => entry.do === "keep");
+const mayKeep = (ctx) => !ctx.watches && ctx.standing.legal.some((entry) => entry.do === "keep");
 
 /** Six dice must fit one row of a phone too. */
 const size = (ctx) => (ctx.standing.figures_list ? "six" : "");

@@ -7,6 +7,7 @@ import { list, number, t, tn } from "../text.js";
 import { lineName } from "../words.js";
 
 const SIZE = [1, 2, 3, 4, 5];
+const SHOWN_NAMES = 3; // in the board's heading; beside it everybody who writes is marked
 
 /** Whose grid is shown: the one that this phone plays for or chose, else the first who must act. */
 function shownPlayer(ctx) {
@@ -29,6 +30,7 @@ export function heading(ctx) {
   const { standing } = ctx;
   const { turn } = standing;
   if (turn.expects) return t("{name} throws two dice", { name: ctx.name(turn.player) });
+  if (ctx.watches && standing.to_act.length > SHOWN_NAMES) return tn("{count} player writes", "{count} players write", standing.to_act.length);
   return tn("{names} writes", "{names} write", standing.to_act.length, { names: list(standing.to_act.map(ctx.name)) });
 }
 
@@ -36,8 +38,17 @@ export function turn(ctx) {
   const { turn: now } = ctx.standing;
   return html`
     ${now.last_throw ? html`<p class="hint">${t("The last throw of the game: write, circle or skip.")}</p>` : ""}
-    ${now.sum === null ? "" : html`<div class="stake"><p>${row(now.dice)} <span class="big">${now.sum}</span></p></div>`}`;
+    ${now.sum === null ? "" : html`<div class="stake"><p>${row(now.dice)} <span class="big">${now.sum}</span></p></div>`}
+    ${ctx.watches ? duties(ctx) : ""}`;
 }
+
+/** The lines that anybody must circle in now. */
+function duties(ctx) {
+  return Object.entries(ctx.standing.turn.pending || {}).flatMap(([who, lines]) => lines.map((line) =>
+    html`<p class="hint strong">${ctx.name(Number(who))}: ${dutyWords(line)}</p>`));
+}
+
+const dutyWords = (line) => tn("Circle {count} cell of {line}", "Circle {count} cells of {line}", line.circles, { line: lineName(line.line) });
 
 /** The line that the shown player must circle in now, with what he has chosen of it. */
 function duty(ctx, who) {
@@ -74,7 +85,7 @@ export function sheet(ctx) {
     return html`<span class="line-points ${found.scored ? "scored" : found.complete ? "complete" : ""}">${found.points}<span class="hidden">${lineName(line)}: ${found.scored ? t("scored") : ""}</span></span>`;
   };
   return html`<section class="pad-sheet knaster" aria-label="${t("Grid of {name}", { name: player.name })}">
-    ${due ? html`<p class="hint strong" role="status">${tn("Circle {count} cell of {line}", "Circle {count} cells of {line}", due.now.circles, { line: lineName(due.now.line) })}</p>` : ""}
+    ${due ? html`<p class="hint strong" role="status">${dutyWords(due.now)}</p>` : ""}
     ${due && due.all.length > 1 ? html`<p class="row">${due.all.map((each) => html`<button type="button" class="chip ${each === due.now ? "chosen" : ""}" data-act="knaster-line" data-arg="${json(each.line)}">${lineName(each.line)}</button>`)}</p>` : ""}
     <table class="knaster-grid"><tbody>
       ${SIZE.map((r) => html`<tr><th></th>${SIZE.map((c) => cell(r, c))}<th scope="row">${mark(`r${r}`)}</th></tr>`)}

@@ -3,7 +3,7 @@
 import { html } from "../dom.js";
 import { die, row } from "../dice.js";
 import { number, t, tn } from "../text.js";
-import { sheet as turnsSheet, under as progress } from "./ten-thousand.js";
+import { progress, sheet as turnsSheet } from "./ten-thousand.js";
 
 export const under = progress;
 
@@ -25,4 +25,4 @@ export function forbiddenNumbers(forbidden) {
 
 export const actions = () => null;
 
-export const sheet = (ctx) => turnsSheet(ctx);
+export const sheet = turnsSheet;

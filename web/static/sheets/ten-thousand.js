@@ -11,6 +11,10 @@ const SHOWN_CHOICES = 8; // more than that only when asked for
 export const points = (value) => number(value);
 
 export function under(ctx, player) {
+  return html`${progress(ctx, player)}${told(ctx, player)}`;
+}
+
+export function progress(ctx, player) {
   const { target } = ctx.standing.options;
   if (!target) return "";
   const part = Math.max(0, Math.min(100, Math.round((100 * player.score) / target)));
@@ -22,6 +26,8 @@ export function turn(ctx) {
   const choices = legal.filter((entry) => entry.do === "set-aside");
   const aside = (now.set_aside || []).filter((dice) => dice.length);
   return html`
+    ${lastRound(ctx)}
+    ${warning(now)}
     <div class="stake">
       <p><span class="big">${number(now.points)}</span> <span class="soft">${t("this turn")}</span></p>
       ${choices.length ? "" : html`<p class="soft">${now.expects ? tn("{count} die to throw", "{count} dice to throw", now.expects) : ""}</p>`}
@@ -29,6 +35,22 @@ export function turn(ctx) {
     ${aside.length ? html`<p class="aside"><span class="soft">${t("Aside")}</span> ${aside.map((dice) => row(dice, "small"))}</p>` : ""}
     ${choices.length ? chooseFrom(ctx, choices, now) : banking(now)}`;
 }
+
+/** As long as the others have their last turns, everybody is to see it: it may be worth a risk. */
+function lastRound(ctx) {
+  const { standing } = ctx;
+  const { last_round: last } = standing;
+  return last === null || last === undefined ? ""
+    : html`<p class="last-round"><strong>${t("Last round")}</strong> ${tn("{name} has {count} point.", "{name} has {count} points.", standing.players[last].score, { name: ctx.name(last) })}</p>`;
+}
+
+/** Two zilches in a row are a reason to bank early. */
+const warning = (now) => (now.penalty
+  ? html`<p class="hint strong">${tn("A zilch in this turn, the third in a row, costs {count} point.", "A zilch in this turn, the third in a row, costs {count} points.", now.penalty)}</p>` : "");
+
+/** What the board and the printed sheet tell of a player besides the score. */
+export const told = (ctx, player) => player.busts
+  ? html`<span class="soft small-line">${tn("{count} zilch in a row", "{count} zilches in a row", player.busts)}</span>` : "";
 
 function banking(now) {
   return now.bank_refusal && now.points ? html`<p class="hint">${sentence(now.bank_refusal)}</p>` : "";
@@ -38,8 +60,10 @@ function chooseFrom(ctx, choices, now) {
   const sorted = [...choices].sort((a, b) => b.points - a.points || b.dice_left - a.dice_left);
   const shown = ctx.local.sheet.all ? sorted : sorted.slice(0, SHOWN_CHOICES);
   const most = sorted[0].points;
+  const thrown = html`<div class="thrown">${row(now.throw)}</div>`;
+  if (ctx.watches) return thrown;
   return html`
-    <div class="thrown">${row(now.throw)}</div>
+    ${thrown}
     <h3 class="ask">${t("Set aside")}</h3>
     <ul class="choices">${shown.map((choice) => html`<li data-key="${choice.dice.join("")}">
       <button type="button" class="choice" ${ctx.idle} data-act="act" data-arg="${json({ do: "set-aside", dice: choice.dice })}">

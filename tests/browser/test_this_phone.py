@@ -1,0 +1,92 @@
+"""What belongs to one phone: its sound and buzz, and being told what the table agreed to."""
+
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import expect
+
+from tests.browser.playing import photograph, ready, start_table, tap_throw, wait_for_version
+from tests.web.served import Served
+
+KEPT = "Photos that you correct are kept at this table"
+# What the page has the phone do, noted instead of heard and felt.
+SPIES = """
+  window.noted = [];
+  window.AudioContext = class extends window.AudioContext {
+    constructor() {
+      super();
+      noted.push(navigator.userActivation.isActive ? "audio" : "audio without a tap");
+      window.audio = this;
+    }
+    createOscillator() {
+      noted.push("tone");
+      return super.createOscillator();
+    }
+  };
+  Object.defineProperty(navigator, "vibrate", {value: () => noted.push("buzz")});
+"""
+
+
+def test_sound_and_buzz_are_off_until_they_are_chosen(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    page.add_init_script(SPIES)
+    start_table(page, served.base, "ones-and-fives", "Ada")
+    tap_throw(page, 1, 1, 6, 6, 3, 4)
+    page.locator(".choice").first.tap()
+    wait_for_version(page, 2)
+    assert page.evaluate("noted") == []
+    page.locator('header [data-act="menu"]').tap()
+    page.locator('#panel [data-act="phone"]').tap()
+    for name in ("sound", "haptic"):
+        assert not page.locator(f'[data-setting="{name}"]').is_checked()
+        page.locator(f'[data-setting="{name}"]').check()
+    page.locator('[data-act="phone-save"]').tap()
+    page.wait_for_function("window.audio && audio.state === 'running'")
+    assert page.evaluate("noted") == ["audio"], "a tap begins it, but nothing is confirmed yet"
+    tap_throw(page, 1, 2, 3, 4)
+    wait_for_version(page, 3)
+    assert page.evaluate("noted") == ["audio", "buzz", "tone"]
+    page.locator(".choice").first.tap()
+    wait_for_version(page, 4)
+    assert page.evaluate("noted") == ["audio", "buzz", "tone"], "only a throw is signalled"
+
+
+def test_every_phone_is_told_that_corrected_photos_are_kept(served: Served, new_phone: Callable[..., Any]) -> None:
+    starter = new_phone()
+    starter.goto(f"{served.base}/")
+    ready(starter)
+    starter.locator("#seats input").first.fill("Ada")
+    starter.locator("details.house summary").tap()
+    starter.locator('[name="keep_corrections"]').check()
+    starter.locator("#new-table button.primary").tap()
+    starter.wait_for_url("**/tables/*")
+    for language, words in {
+        "en-GB": KEPT,
+        "cs": "U tohoto stolu se ponechávají fotky, které opravíte",
+        "pl": "zdjęcia, które poprawicie, są zachowywane",
+    }.items():
+        page = new_phone(locale=language)
+        page.goto(starter.url)
+        ready(page)
+        expect(page.locator("#toast")).to_contain_text(words)
+        page.locator('header [data-act="menu"]').tap()
+        expect(page.locator("#panel .hint")).to_contain_text(words)
+        page.locator('#panel [data-act="phone"]').tap()
+        expect(page.locator("#panel .hint")).to_contain_text(words)
+        page.reload()
+        ready(page)
+        assert page.locator("#toast").text_content() == "", "it is told once"
+    photograph(starter, "throw-112455.jpg")
+    assert KEPT in starter.locator("#panel").inner_text()
+
+
+def test_nobody_is_told_so_at_a_table_that_keeps_nothing(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    start_table(page, served.base, "ones-and-fives", "Ada")
+    assert page.locator("#toast").text_content() == ""
+    page.locator('header [data-act="menu"]').tap()
+    page.wait_for_selector("#panel .menu")
+    assert "kept" not in page.locator("#panel").inner_text()
+    page.keyboard.press("Escape")
+    photograph(page, "throw-112455.jpg")
+    assert KEPT not in page.locator("#panel").inner_text()
