@@ -33,7 +33,7 @@ THREADS = 16  # for pages and actions; an action takes milliseconds, and photos 
 BACKLOG = 256
 KEEP_ALIVE_S = 30
 END_WITHIN_S = 3  # seconds that running requests get when the server is asked to end
-WARM_UP_WITHIN_S = 10
+WARM_UP_WITHIN_S = 60
 QR_BORDER = 2
 LOCK = "rollcall.lock"  # in the data folder: a file that the server holds while it runs
 

@@ -6,6 +6,7 @@ States are never stored; they are rebuilt from the log by `scorer`. A write retu
 import contextlib
 import json
 import logging
+import math
 import os
 import secrets
 import sqlite3
@@ -31,6 +32,7 @@ logger = logging.getLogger(__name__)
 
 FILE_NAME = "rollcall.db"
 BUSY_TIMEOUT_MS = 5000
+SLOW_DISK_S = 60  # for which a change waits for those before it
 KEY_BYTES = 18  # 144 bits in the address: nobody guesses a table
 CODE_LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"  # without I, O and Q, which people misread
 CODE_LENGTH = 6
@@ -115,6 +117,7 @@ class Store:
         self._writer = self._engine.execution_options(**{WRITING: True})
         # One writer at a time in this process; SQLite would make them wait for each other anyway, less fairly.
         self._writing = threading.Lock()
+        self._refused_at = -math.inf  # when another program had the store locked for too long
         self._used: OrderedDict[int, float] = OrderedDict()
         self._noting = threading.Lock()
         try:
@@ -362,12 +365,22 @@ class Store:
 
     @contextmanager
     def _write(self) -> Iterator[Connection]:
-        # While another program has the store locked, those who wait here must not wait for one another in turn.
-        if not self._writing.acquire(timeout=BUSY_TIMEOUT_MS / 1000):
-            raise Problem("store-busy", 503)
+        asked_at = time.monotonic()
+        # A slow disk is waited for. But while another program has the store locked, those who wait here must not wait
+        # for one another in turn: what the first is refused is refused to all of them.
+        while not self._writing.acquire(timeout=0.1):
+            if self._refused_at > asked_at or time.monotonic() - asked_at > SLOW_DISK_S:
+                raise Problem("store-busy", 503)
         try:
-            with _told(), self._writer.begin() as connection:
-                yield connection
+            if self._refused_at > asked_at:
+                raise Problem("store-busy", 503)
+            try:
+                with _told(), self._writer.begin() as connection:
+                    yield connection
+            except Problem as problem:
+                if problem.reason == "store-busy":
+                    self._refused_at = time.monotonic()
+                raise
         finally:
             self._writing.release()
 

@@ -2,11 +2,13 @@
 
 import sqlite3
 import sys
+from concurrent.futures import ThreadPoolExecutor, TimeoutError
 from pathlib import Path
 
 import pytest
 from sqlalchemy import create_engine, text
 
+from web import store as store_module
 from web.errors import Problem
 from web.schema import VERSION, SchemaError
 from web.store import FILE_NAME, Entry, Store
@@ -67,6 +69,19 @@ def test_a_store_locked_by_another_program_is_told(store: Store, monkeypatch: py
         other.execute("ROLLBACK")
         other.close()
     store.append(row, entry(1, "while-locked"))
+
+
+def test_a_slow_disk_is_waited_for(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only another program is told to have the store locked."""
+    monkeypatch.setattr(store_module, "BUSY_TIMEOUT_MS", 50)
+    row = store.new_table("farkle", {}, ["Ada"], False)
+    with ThreadPoolExecutor(1) as pool:
+        with store._write():  # that does not come to its end
+            waiting = pool.submit(store.append, row, entry(1, "behind-it"))
+            with pytest.raises(TimeoutError):
+                waiting.result(0.5)
+        waiting.result(60)
+    assert [line.seq for line in store.entries(row.id)] == [1]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is Linux's")
