@@ -4,8 +4,8 @@ import { html, show } from "./dom.js";
 import * as device from "./device.js";
 import { row } from "./dice.js";
 import { Table } from "./net.js";
-import { list, load, number, t, tn } from "./text.js";
-import { eventLines } from "./words.js";
+import { list, load, number, t, time, tn } from "./text.js";
+import { changeLine, eventLines } from "./words.js";
 import * as columns from "./sheets/columns.js";
 import * as figures from "./sheets/figures.js";
 import * as knaster from "./sheets/knaster.js";
@@ -51,6 +51,7 @@ function draw() {
       ${turn && turn.throw && turn.throw.length ? row(turn.throw) : ""}
       ${turn && turn.points ? html`<p><span class="big">${number(turn.points)}</span> <span class="soft">${t("this turn")}</span></p>` : ""}
       ${eventLines(ctx, standing.events).map((line) => html`<p>${line}</p>`)}
+      ${ctx.state.recent.filter((entry) => entry.kind !== "do").map((entry) => html`<p class="soft change">${time(entry.at)} · ${changeLine(entry)}</p>`)}
     </div>`}
     <div class="sheets">${standing.lines ? standing.players.map((player, who) => { local.viewing = who; return html`<div data-key="g${who}"><h3>${player.name}</h3>${knaster.sheet(ctx)}</div>`; })
       : standing.sheet ? columns.sheet(ctx) : standing.figures_list ? figures.sheet(ctx) : tenThousand.sheet(ctx, printing ? Infinity : SHOWN_ROUNDS)}</div>`);
