@@ -58,7 +58,7 @@ def undo(key: str) -> Response:
 
 @blueprint.get("/undo/preview")
 def undo_preview(key: str) -> Response:
-    """What an undo would take back now: {"version", "move", "before", "after"}."""
+    """What an undo would take back now: {"version", "move", "before", "after", "turn"}."""
     rooms, _ = table_of(key)
     return _json(json.dumps(rooms.playing.preview_undo(key), ensure_ascii=False).encode())
 

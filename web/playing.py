@@ -188,7 +188,8 @@ class Playing:
     def preview_undo(self, key: str) -> Json:
         """What an undo would take back now. Nothing is changed. Raises `scorer.NothingToUndo`.
 
-        Returns {"version": what the undo is to name, "move": the last step, "before": scores, "after": scores}.
+        Returns {"version": what the undo is to name, "move": the last step, "before": scores, "after": scores,
+        "turn": the points of the turn before and after, None in games whose turns gather none}.
         """
         with self._held(key) as running:
             before = running.table.standing()
@@ -197,7 +198,9 @@ class Playing:
             move, version = dict(running.moves[-1]), running.version
             record = running.table.record()
         trial = scorer.Table.from_record({**record, "actions": record["actions"][:-1]})
-        return {"version": version, "move": move, "before": _scores(before), "after": _scores(trial.standing())}
+        after = trial.standing()
+        turn = [(standing["turn"] or {}).get("points") for standing in (before, after)]
+        return {"version": version, "move": move, "before": _scores(before), "after": _scores(after), "turn": turn}
 
     def preview_correction(self, key: str, index: int, action: Json) -> Json:
         """What correcting step `index` (from 1) would bring: scores before and after, and the steps that would go.

@@ -89,6 +89,7 @@ def test_an_undo_is_shown_before_it_is_done(phone: Phone) -> None:
     shown = phone.client.get(f"{phone.base}/undo/preview", headers=JSON).get_json()
     assert (shown["version"], shown["move"]["action"]) == (3, {"do": "bank"})
     assert [score["score"] for score in (shown["before"][0], shown["after"][0])] == [1050, 0]
+    assert shown["turn"] == [0, 1050]
     assert phone.look()["version"] == 3
 
 

@@ -5,7 +5,7 @@ import { die, row } from "./dice.js";
 import { icon } from "./icons.js";
 import { Refused } from "./net.js";
 import * as panel from "./panel.js";
-import { number, phoneName, sentence, t, time, tn } from "./text.js";
+import { capital, number, phoneName, sentence, t, time, tn } from "./text.js";
 import { eventLines, stepWords } from "./words.js";
 
 // While open: {kind: "list", version}; {kind: "undo", version, ...} with the preview `found`; or, of a throw to correct, {kind:
@@ -80,9 +80,10 @@ function question(ctx, { move, version, found, asked }) {
     <div class="row end"><button type="button" class="button primary grow" data-act="undo-do" ${asked ? "" : html`aria-disabled="true"`}>${icon("undo")}<span>${t("Take it back")}</span></button></div>`;
 }
 
-function undone({ before, after }) {
+function undone({ before, after, turn: [now, then] }) {
   const same = before.every((player, i) => player.score === after[i].score);
-  return html`<div class="effect" role="status">${same ? html`<p class="hint">${t("All scores stay as they are.")}</p>` : scoreTable(before, after)}</div>`;
+  return html`<div class="effect" role="status">${same ? html`<p class="hint">${t("All scores stay as they are.")}</p>` : scoreTable(before, after)}
+    ${(now || 0) === (then || 0) ? "" : html`<p class="hint">${capital(t("this turn"))}: ${number(now || 0)} → <strong>${number(then || 0)}</strong></p>`}</div>`;
 }
 
 /**

@@ -80,6 +80,7 @@ function heard(state) {
     others = othersSince(before);
     const since = state.recent.filter((entry) => entry.seq > before);
     const all = since.length === state.version - before;
+    for (const entry of since) if (table.asked.has(entry.request)) setup.device = entry.device; // it may have got a number
     if (!sheet.survives || !all || !since.every((entry) => sheet.survives(ctx, entry))) local.sheet = {};
     device.signal(state);
   }
