@@ -8,7 +8,7 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from web.access import table_of
-from web.devices import device_label
+from web.devices import acting_label
 from web.errors import Problem, describe
 from web.languages import LANGUAGES
 from web.packing import packed
@@ -42,7 +42,7 @@ def act(key: str) -> Response:
     body = _body()
     evidence = _evidence(body.get("evidence"))
     action = _field(body, "action", dict)
-    state, settled = rooms.playing.act(key, _asked(body), action, evidence)
+    state, settled = rooms.playing.act(key, _asked(key, body), action, evidence)
     rooms.looking.settle(row, settled, evidence)
     return _json(state)
 
@@ -51,9 +51,16 @@ def act(key: str) -> Response:
 def undo(key: str) -> Response:
     """{"version", "request"}"""
     rooms, row = table_of(key)
-    state, settled = rooms.playing.undo(key, _asked(_body()))
+    state, settled = rooms.playing.undo(key, _asked(key, _body()))
     rooms.looking.settle(row, settled, None)
     return _json(state)
+
+
+@blueprint.get("/undo/preview")
+def undo_preview(key: str) -> Response:
+    """What an undo would take back now: {"version", "move", "before", "after", "turn"}."""
+    rooms, _ = table_of(key)
+    return _json(json.dumps(rooms.playing.preview_undo(key), ensure_ascii=False).encode())
 
 
 @blueprint.get("/history")
@@ -79,7 +86,7 @@ def correct(key: str) -> Response:
     rooms, row = table_of(key)
     body = _body()
     step, action = _field(body, "step", int), _field(body, "action", dict)
-    state, settled = rooms.playing.correct(key, _asked(body), step, action, body.get("drop_tail") is True)
+    state, settled = rooms.playing.correct(key, _asked(key, body), step, action, body.get("drop_tail") is True)
     rooms.looking.settle(row, settled, None)
     return _json(state)
 
@@ -92,7 +99,7 @@ def photo(key: str) -> Response:
     if upload is None or not upload.stream.read(1):
         raise Problem("no-photo", 422)
     upload.stream.seek(0)
-    rooms.looking.photo(key, _form_version(), device_label(), upload.stream)
+    rooms.looking.photo(key, _form_version(), acting_label(key), upload.stream)
     return _json(rooms.playing.state(key), 202)
 
 
@@ -100,13 +107,15 @@ def photo(key: str) -> Response:
 def look(key: str) -> Response:
     """{"version"}: the same with a picture of the server's camera."""
     rooms, _ = table_of(key)
-    rooms.looking.look(key, _field(_body(), "version", int), device_label())
+    rooms.looking.look(key, _field(_body(), "version", int), acting_label(key))
     return _json(rooms.playing.state(key), 202)
 
 
 @blueprint.delete("/readings/<reading>")
 def discard(key: str, reading: str) -> Response:
+    """Forgets the photo under review. `?plays_for=` the player's number when the phone is bound to one."""
     rooms, _ = table_of(key)
+    rooms.playing.check_discard(key, reading, request.args.get("plays_for", type=int))
     rooms.looking.discard(key, reading)
     return _json(rooms.playing.state(key))
 
@@ -160,14 +169,14 @@ def _field(body: Json, name: str, kind: type) -> Any:
     return value
 
 
-def _asked(body: Json) -> Asked:
+def _asked(key: str, body: Json) -> Asked:
     wanted = _field(body, "request", str)
     if not REQUEST_ID.fullmatch(wanted):
         raise Problem("bad-request", 400, detail="request must be 8 to 64 letters and digits")
     plays_for = body.get("plays_for")
     if plays_for is not None and type(plays_for) is not int:
         raise Problem("bad-request", 400, detail="plays_for must be a player's number")
-    return Asked(_field(body, "version", int), wanted, device_label(), plays_for)
+    return Asked(_field(body, "version", int), wanted, acting_label(key), plays_for)
 
 
 def _form_version() -> int:

@@ -2,17 +2,53 @@
 
 import re
 import secrets
+import threading
+from collections import OrderedDict
+from typing import Any
 from urllib.parse import unquote
 
-from flask import Flask, Response, g, request
+from flask import Flask, Response, current_app, g, request
 
 COOKIE = "device"
 NAME_COOKIE = "device-name"
+NUMBER_COOKIE = "device-number"  # of one table: its path is the table's
 LONGEST_NAME = 40
 YEAR_S = 365 * 24 * 3600
 DEVICE_ID = re.compile(r"[A-Za-z0-9_-]{20,64}")
 # What a phone is called until its owner names it, by what its browser says of itself.
 KINDS = (("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("Windows", "Windows"), ("Mac", "Mac"))
+OTHER_KIND = "Computer"
+NUMBER = re.compile(r"[1-9][0-9]?")
+NUMBERED_TABLES = 1000  # whose phones' numbers are in memory
+NUMBERED_PHONES = 99  # of one table
+
+
+class Phones:
+    """Numbers for the phones of a table that have no name of their own, so that no two share one. For many threads.
+
+    A phone keeps its number in a cookie, so that it has the same one after the server was started again.
+    """
+
+    def __init__(self) -> None:
+        self._tables: OrderedDict[str, OrderedDict[tuple[str, int], str]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def number(self, table: str, kind: str, device: str, wanted: int | None) -> int:
+        """The number of a phone among those of its kind, from 1: the `wanted` one, if no other phone has it."""
+        with self._lock:
+            taken = self._tables.setdefault(table, OrderedDict())
+            self._tables.move_to_end(table)
+            if len(self._tables) > NUMBERED_TABLES:
+                self._tables.popitem(last=False)
+            for (other, number), owner in taken.items():
+                if (other, owner) == (kind, device):
+                    return number
+            if len(taken) >= NUMBERED_PHONES:
+                taken.popitem(last=False)
+            free = (number for number in range(1, NUMBERED_PHONES + 1) if (kind, number) not in taken)
+            number = next(free) if wanted is None or (kind, wanted) in taken else wanted
+            taken[kind, number] = device
+            return number
 
 
 def device_id() -> str:
@@ -26,21 +62,54 @@ def device_id() -> str:
 
 
 def device_label() -> str:
-    """The phone's name as others see it, such as "Ada's phone" or "Android"."""
+    """The phone's name as others see it, such as "Ada's phone", "Android" or "Android 2"."""
+    return _own_name() or _numbered(_kind(), _kept_number() or 1)
+
+
+def acting_label(table: str) -> str:
+    """The same for a phone that changes something at the table with this key: one without a name gets its number."""
+    own = _own_name()
+    known = request.cookies.get(COOKIE, "")
+    if own or not DEVICE_ID.fullmatch(known):
+        return own or _kind()
+    phones: Phones = current_app.extensions["rollcall.phones"]
+    kept = _kept_number()
+    number = phones.number(table, _kind(), known, kept)
+    if number != kept:
+        g.device_number = (table, number)
+    return _numbered(_kind(), number)
+
+
+def _own_name() -> str:
+    """What the owner calls the phone; empty for one that goes by its kind."""
     named = " ".join(unquote(request.cookies.get(NAME_COOKIE, "")).split())[:LONGEST_NAME]
-    if named:
-        return named
+    return "" if named == _kind() else named
+
+
+def _kind() -> str:
     agent = request.headers.get("User-Agent", "")
-    return next((name for sign, name in KINDS if sign in agent), "Computer")
+    return next((name for sign, name in KINDS if sign in agent), OTHER_KIND)
+
+
+def _kept_number() -> int | None:
+    kept = request.cookies.get(NUMBER_COOKIE, "")
+    return int(kept) if NUMBER.fullmatch(kept) else None
+
+
+def _numbered(kind: str, number: int) -> str:
+    return kind if number == 1 else f"{kind} {number}"
 
 
 def install(app: Flask) -> None:
-    """Gives every phone that needs one its id."""
+    """Gives every phone that needs one its id, and its number at a table."""
+    app.extensions["rollcall.phones"] = Phones()
 
     @app.after_request
     def remember(response: Response) -> Response:
+        settings: dict[str, Any] = {"max_age": YEAR_S, "httponly": True, "samesite": "Lax", "secure": request.is_secure}
         if g.get("device_is_new"):
-            response.set_cookie(
-                COOKIE, g.device, max_age=YEAR_S, httponly=True, samesite="Lax", secure=request.is_secure
-            )
+            response.set_cookie(COOKIE, g.device, **settings)
+        if g.get("device_number"):
+            table, number = g.device_number
+            response.set_cookie(NUMBER_COOKIE, str(number), path=f"/tables/{table}", **settings)
         return response

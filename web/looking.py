@@ -185,7 +185,7 @@ class Looking:
                 "sure": False,
                 "problem": None,
             }
-            self._playing.set_pending(key, pending)
+            self._playing.set_pending(key, pending, version=version)  # the throw may have been told meanwhile
             place = self._put(row.id, key, reading)
         except BaseException:
             self._queued.discard(reading)

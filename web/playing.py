@@ -49,6 +49,7 @@ class Running:
     table: scorer.Table
     entries: list[Entry]
     moves: list[Json]  # one per action of the record: who acted, by which phone, when
+    changed: dict[int, Json]  # by the number of an undo's or a correction's line: the step that it changed, as it was
     pending: Json | None
     stamp: str
     lock: threading.RLock = field(default_factory=threading.RLock)
@@ -148,7 +149,13 @@ class Playing:
                 "version": running.version,
                 "moves": [dict(move) for move in running.moves],
                 "log": [
-                    {"seq": entry.seq, "body": entry.body, "device": entry.device, "at": entry.at}
+                    {
+                        "seq": entry.seq,
+                        "body": entry.body,
+                        "device": entry.device,
+                        "at": entry.at,
+                        "changed": running.changed.get(entry.seq),
+                    }
                     for entry in running.entries
                 ],
             }
@@ -169,6 +176,7 @@ class Playing:
             player = _actor(before, action)
             if asked.plays_for is not None and player != asked.plays_for:
                 raise Problem("other-players-turn", 403, name=_name(running.row, asked.plays_for))
+            # One reading tells one throw: whatever is logged takes the photo under review away (`_log`).
             if evidence and (running.pending is None or running.pending["id"] != evidence["reading"]):
                 raise Problem("no-reading", 409)
             running.table.do(action)
@@ -190,17 +198,38 @@ class Playing:
             with self._dropped_on_failure(running):
                 settled = running.pending
                 self._log(running, asked, {"undo": True})
-                running.moves.pop()
+                gone = running.moves.pop()
+                running.changed[running.version] = {"player": gone["player"], "action": gone["action"]}
                 return self._announce(running), settled
+
+    def preview_undo(self, key: str) -> Json:
+        """What an undo would take back now. Nothing is changed. Raises `scorer.NothingToUndo`.
+
+        Returns {"version": what the undo is to name, "move": the last step, "before": scores, "after": scores,
+        "turn": the points of the turn before and after, None in games whose turns gather none}.
+        """
+        with self._held(key) as running:
+            before = running.table.standing()
+            if not running.moves:
+                running.table.undo()  # which says so
+            move, version = dict(running.moves[-1]), running.version
+            record = running.table.record()
+        trial = scorer.Table.from_record({**record, "actions": record["actions"][:-1]})
+        after = trial.standing()
+        turn = [(standing["turn"] or {}).get("points") for standing in (before, after)]
+        return {"version": version, "move": move, "before": _scores(before), "after": _scores(after), "turn": turn}
 
     def preview_correction(self, key: str, index: int, action: Json) -> Json:
         """What correcting step `index` (from 1) would bring: scores before and after, and the steps that would go.
 
-        Nothing is changed. Returns {"before": [...], "after": [...], "dropped": n, "because": refusal or None}.
+        Nothing is changed. Returns {"version": what the correction is to name, "before": [...], "after": [...],
+        "dropped": n, "because": refusal or None, "was": the step's action now, "seq": the number of its log line}.
         """
         with self._held(key) as running:
+            version = running.version
             record = running.table.record()
             before = running.table.standing()
+            moves = list(running.moves)
         _check_step(index, len(record["actions"]))
         trial = scorer.Table.from_record(record)
         because: scorer.Refusal | None = None
@@ -212,7 +241,9 @@ class Playing:
             because = refused
         after = trial.standing()
         return {
-            "version": running.version,
+            "version": version,
+            "was": moves[index - 1]["action"],
+            "seq": moves[index - 1]["seq"],
             "before": _scores(before),
             "after": _scores(after),
             "dropped": len(record["actions"]) - trial.version,
@@ -233,7 +264,7 @@ class Playing:
                 settled = running.pending
                 done = running.table.actions[index - 1]  # without what the phone added to it
                 self._log(running, asked, {"correct": index, "action": done, "drop_tail": drop_tail})
-                running.moves = _replayed_moves(running.row, running.entries)
+                running.moves, running.changed = _replayed_moves(running.row, running.entries)
                 return self._announce(running), settled
 
     def expects(self, key: str, version: int | None = None) -> int:
@@ -251,12 +282,17 @@ class Playing:
         with self._held(key) as running:
             return running.pending
 
-    def set_pending(self, key: str, pending: Json | None, replaces: str | None = None) -> bool:
+    def set_pending(
+        self, key: str, pending: Json | None, replaces: str | None = None, version: int | None = None
+    ) -> bool:
         """Sets the photo under review, if the present one is still `replaces` (None: whatever it is).
 
-        It is no part of the game: where the disk does not take it, it is held in memory alone.
+        It is no part of the game: where the disk does not take it, it is held in memory alone. `version`: the state
+        that the photo belongs to. Raises `Problem("stale")` when the table has moved on from there.
         """
         with self._held(key) as running:
+            if version is not None and version != running.version:
+                raise Problem("stale", 409)
             if replaces is not None and (running.pending is None or running.pending["id"] != replaces):
                 return False
             try:
@@ -266,6 +302,14 @@ class Playing:
             running.pending = pending
             self._announce(running)
             return True
+
+    def check_discard(self, key: str, reading: str, plays_for: int | None) -> None:
+        """Raises `Problem` when a phone bound to a player may not discard this photo, since it is another's throw."""
+        with self._held(key) as running:
+            if plays_for is None or running.pending is None or running.pending["id"] != reading:
+                return
+            if _actor(running.table.standing(), {"do": "throw"}) != plays_for:
+                raise Problem("other-players-turn", 403, name=_name(running.row, plays_for))
 
     def tell_place(self, key: str, place: int) -> None:
         """Tells the phones the place of their waiting photo; that is not worth a write to the disk."""
@@ -321,8 +365,9 @@ class Playing:
                 return running
             entries = self.store.entries(row.id)
             table = _rebuilt(row, entries)
-            moves = _replayed_moves(row, entries)
-            fresh = Running(row, table, entries, moves, self.store.pending(row.id), self._next_stamp(len(entries)))
+            moves, changed = _replayed_moves(row, entries)
+            pending, stamp = self.store.pending(row.id), self._next_stamp(len(entries))
+            fresh = Running(row, table, entries, moves, changed, pending, stamp)
             with self._lock:
                 self._running[key] = fresh
                 self._make_room()
@@ -410,42 +455,62 @@ def _apply(table: scorer.Table, body: Json) -> None:
         table.correct(body["correct"], body["action"], drop_tail=body["drop_tail"])
 
 
-def _replayed_moves(row: TableRow, entries: Sequence[Entry]) -> list[Json]:
-    """The steps of the record with who made them: the log says which phone, the rules say which player."""
-    phones: list[tuple[str, str, str | None]] = []
+def _replayed_moves(row: TableRow, entries: Sequence[Entry]) -> tuple[list[Json], dict[int, Json]]:
+    """The steps of the record with who made them, and what each undo and correction changed, by its line's number.
+
+    The log says which phone, the rules say which player.
+    """
+    lines: list[tuple[Entry, str | None]] = []  # of each step, and the phone that corrected it
+    changed: dict[int, Json] = {}
     table = scorer.Table(scorer.game(row.game, **row.options), row.players)
     for entry in entries:
-        _apply(table, entry.body)
         if "do" in entry.body:
-            phones.append((entry.device, entry.at, None))
+            _apply(table, entry.body)
+            lines.append((entry, None))
         elif "undo" in entry.body:
-            phones.pop()
+            action = table.actions[-1]
+            _apply(table, entry.body)
+            lines.pop()
+            changed[entry.seq] = {"player": _actor(table.standing(), action), "action": action}
         else:
-            index = entry.body["correct"] - 1
-            phones[index] = (*phones[index][:2], entry.device)
-            del phones[table.version :]
-    actions = table.record()["actions"]
+            index = entry.body["correct"]
+            action = table.actions[index - 1]
+            _apply(table, entry.body)
+            changed[entry.seq] = {"action": action, "dropped": len(lines) - table.version}
+            lines[index - 1] = (lines[index - 1][0], entry.device)
+            del lines[table.version :]
     again = scorer.Table(scorer.game(row.game, **row.options), row.players)
     moves = []
-    for action, (device, at, corrected_by) in zip(actions, phones, strict=True):
+    for action, (entry, corrected_by) in zip(table.record()["actions"], lines, strict=True):
         player = _actor(again.standing(), action)
         again.do(action)
-        move = {"player": player, "action": action, "device": device, "at": at, "events": again.standing()["events"]}
+        moves.append(_move_of(entry, player, action, again.standing()["events"]))
         if corrected_by is not None:
-            move["corrected_by"] = corrected_by
-        moves.append(move)
-    return moves
+            moves[-1]["corrected_by"] = corrected_by
+    return moves, changed
 
 
 def _move(running: Running, player: int | None, action: Json) -> Json:
-    entry = running.entries[-1]
-    events = running.table.standing()["events"]
-    return {"player": player, "action": action, "device": entry.device, "at": entry.at, "events": events}
+    return _move_of(running.entries[-1], player, action, running.table.standing()["events"])
+
+
+def _move_of(entry: Entry, player: int | None, action: Json, events: list[Json]) -> Json:
+    """A step: `seq` is the number of the log line that made it."""
+    return {
+        "player": player,
+        "action": action,
+        "device": entry.device,
+        "at": entry.at,
+        "seq": entry.seq,
+        "events": events,
+    }
 
 
 def _line(entry: Entry) -> Json:
     kind = next(kind for kind in ("do", "undo", "correct") if kind in entry.body)
-    return {"seq": entry.seq, "kind": kind, "body": entry.body, "device": entry.device, "at": entry.at}
+    # `request`: a phone knows its own changes by it.
+    line = {"seq": entry.seq, "kind": kind, "body": entry.body, "device": entry.device, "at": entry.at}
+    return {**line, "request": entry.request}
 
 
 def _is_stale(running: Running, version: int, action: Json) -> bool:

@@ -55,7 +55,16 @@ def shell() -> list[str]:
 @functools.cache
 def board_scripts() -> tuple[str, ...]:
     """The modules of the big board and of the printed sheet."""
-    others = {"camera.js", "correction.js", "menu.js", "next-game.js", "pad.js", "panel.js", "review.js"}
+    others = {
+        "camera.js",
+        "correction.js",
+        "due.js",
+        "menu.js",
+        "next-game.js",
+        "pad.js",
+        "panel.js",
+        "review.js",
+    }
     return tuple(name for name in table_scripts() if name not in {"table.js", *others})
 
 

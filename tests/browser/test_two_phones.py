@@ -11,11 +11,33 @@ import pytest
 
 import scorer
 from tests.browser.games import PLAYERS, SHORT, whole_game
-from tests.browser.playing import start_table, state, tap_throw, wait_for_version
+from tests.browser.playing import (
+    PICTURES,
+    confirm_review,
+    photograph,
+    put_right,
+    ready,
+    start_table,
+    state,
+    tap_throw,
+    wait_for_version,
+)
+from tests.browser.range import Range
 from tests.web.served import Served
 
 TAPPED_FIRST = 7
 TAPPED_LAST = 4
+LABELLED = {entry["picture"]: entry["dice"] for entry in json.loads((PICTURES / "pictures.json").read_text())}
+ANDROID = (
+    "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Mobile Safari/537.36"
+)
+STALE = "Somebody else was quicker. Here is how the table stands now."
+# Throws after which the next one has as many dice: the next player's, or the same player's after dice that all scored.
+ALIKE = [
+    ("sequence", [1, 2, 3, 4, 5, 6]),
+    ("ones-and-fives", [2, 2, 3, 3, 4, 6]),
+    ("six-dice", [1, 2, 3, 4, 5, 6]),
+]
 
 
 def send(page: Any, action: dict[str, Any]) -> None:
@@ -148,6 +170,185 @@ def test_a_whole_game(served: Served, new_phone: Callable[..., Any], key: str) -
     assert all(did.values()), did
 
 
+def said(page: Any, text: str) -> None:
+    """Waits until the page has said so; it may have gone from the screen since."""
+    page.wait_for_function("(text) => document.getElementById('toast').textContent.includes(text)", arg=text)
+
+
+def two_phones(served: Served, new_phone: Callable[..., Any], key: str, **options: Any) -> tuple[Any, Any]:
+    """Two phones at a new table."""
+    one, two = new_phone(**options), new_phone(**options)
+    two.goto(start_table(one, served.base, key, *PLAYERS))
+    ready(two)
+    return one, two
+
+
+def ask_correction(page: Any, value: int) -> None:
+    """Asks what it would change if the first die of the last throw had shown this value."""
+    page.locator('header [data-act="menu"]').click()
+    page.locator('#panel [data-act="correct"]').click()
+    page.locator('#panel [data-act="correct-step"]').first.click()
+    page.locator('[data-act="correct-pick"]').first.click()
+    page.locator(f'[data-act="correct-value"][data-arg="{value}"]').click()
+    page.locator('[data-act="correct-preview"]').click()
+    page.wait_for_selector(".effect")
+
+
+@pytest.mark.parametrize(("key", "dice"), ALIKE, ids=[key for key, _ in ALIKE])
+def test_a_throw_told_on_two_phones_counts_once(
+    served: Served, new_phone: Callable[..., Any], key: str, dice: list[int]
+) -> None:
+    one, two = two_phones(served, new_phone, key)
+    for page in (one, two):
+        page.locator('[data-act="pad"]').click()
+        for value in dice:
+            page.locator(f'[data-act="pad-key"][data-arg="{value}"]').click()
+    expects = state(one)["standing"]["turn"]["expects"]
+    one.locator('[data-act="pad-confirm"]').click()
+    for page in (one, two):
+        wait_for_version(page, 1)
+        page.wait_for_selector("#panel:not([open])", state="attached")
+    assert state(two)["standing"]["turn"]["expects"] == expects, "the next throw looks the same"
+    said(two, "Computer was quicker. Nothing was changed from this phone.")
+    assert one.locator("#toast").text_content() == "", "to whom did it there is nothing to tell"
+    tap_throw(two, *dice)
+    wait_for_version(two, 2)
+
+
+def test_the_pad_stays_while_an_earlier_throw_is_corrected(served: Served, new_phone: Callable[..., Any]) -> None:
+    one, two = two_phones(served, new_phone, "sequence")
+    tap_throw(one, 1, 2, 3, 4, 5, 6)
+    wait_for_version(two, 1)
+    two.locator('[data-act="pad"]').click()
+    for _ in range(6):
+        two.locator('[data-act="pad-key"][data-arg="2"]').click()
+    ask_correction(one, 2)
+    one.locator('[data-act="correct-do"]').click()
+    wait_for_version(two, 2)
+    two.locator('[data-act="pad-confirm"]').click()
+    wait_for_version(two, 3)
+    assert state(two)["steps"] == 2
+
+
+def test_a_photo_confirmed_on_two_phones_counts_once(served: Served, new_phone: Callable[..., Any]) -> None:
+    one, two = two_phones(served, new_phone, "sequence")
+    photograph(one, "throw-122333.jpg")
+    two.locator('[data-act="review"]').click()
+    for page in (one, two):
+        put_right(page, LABELLED["throw-122333.jpg"])
+    confirm_review(one)
+    two.wait_for_selector("#panel:not([open])", state="attached")
+    said(two, "Computer was quicker. Nothing was changed from this phone.")
+    assert state(two)["steps"] == 1
+
+
+def test_a_photo_of_a_throw_that_was_told_meanwhile_is_not_taken_for_the_next(
+    served: Served, new_phone: Callable[..., Any]
+) -> None:
+    one, two = two_phones(served, new_phone, "sequence")
+    with two.expect_file_chooser() as chooser:
+        two.locator("label.photograph").click()
+    tap_throw(one, 1, 2, 2, 3, 3, 3)
+    wait_for_version(two, 1)
+    chooser.value.set_files(PICTURES / "throw-122333.jpg")
+    said(two, STALE)
+    assert state(two)["pending"] is None
+
+
+def test_two_phones_that_undo_take_back_one_step(served: Served, new_phone: Callable[..., Any]) -> None:
+    one, two = two_phones(served, new_phone, "sequence")
+    for dice in ((1, 2, 3, 4, 5, 6), (1, 2, 3, 3, 3, 3)):
+        tap_throw(one, *dice)
+    for page in (one, two):
+        wait_for_version(page, 2)
+        page.locator('[data-act="undo"]').click()
+        page.wait_for_selector(".effect table")
+    shown = one.locator(".effect td").all_inner_texts()
+    before, after = (int(shown[at]) for at in (2, 3))  # of Bohumil
+    assert before > after == 0
+    one.locator('[data-act="undo-do"]').click()
+    for page in (one, two):
+        wait_for_version(page, 3)
+        page.wait_for_selector("#panel:not([open])", state="attached")
+    said(two, "Computer: the last step was undone · Computer was quicker. Nothing was changed from this phone.")
+    assert state(two)["steps"] == 1
+
+
+def test_a_correction_drops_no_more_than_was_shown(served: Served, new_phone: Callable[..., Any]) -> None:
+    near = new_phone()
+    address = start_table(near, served.base, "ones-and-fives", *PLAYERS)
+    tap_throw(near, 1, 1, 1, 5, 2, 4)
+    with Range(served.port) as way:
+        far = new_phone()
+        far.goto(address.replace(served.base, way.base))
+        ready(far)
+        ask_correction(far, 2)
+        assert far.locator('[data-act="correct-do"]').inner_text() == "Correct it"
+        way.lose()
+        far.locator('[data-act="correct-do"]').click()
+        near.locator('li[data-key="1115"] .choice').click()
+        wait_for_version(near, 2)
+        way.regain()
+        far.get_by_role("button", name="Correct it and drop 1 step").click()
+        wait_for_version(far, 3)
+    assert [line["kind"] for line in state(near)["recent"]] == ["do", "do", "correct"]
+    assert state(near)["steps"] == 1
+
+
+def test_what_a_correction_would_change_follows_the_table(served: Served, new_phone: Callable[..., Any]) -> None:
+    one, two = two_phones(served, new_phone, "ones-and-fives")
+    tap_throw(one, 1, 1, 1, 5, 2, 4)
+    wait_for_version(two, 1)
+    ask_correction(two, 2)
+    one.locator('li[data-key="1115"] .choice').click()
+    two.get_by_role("button", name="Correct it and drop 1 step").wait_for()
+
+
+def test_everybody_sees_which_phone_undid_and_corrected(served: Served, new_phone: Callable[..., Any]) -> None:
+    one, two = two_phones(served, new_phone, "sequence", user_agent=ANDROID)
+    board = new_phone(viewport={"width": 1280, "height": 720}, is_mobile=False)
+    board.goto(f"{one.url}/board")
+    tap_throw(one, 1, 2, 3, 4, 5, 6)
+    wait_for_version(two, 1)
+    ask_correction(two, 2)
+    two.locator('[data-act="correct-do"]').click()
+    wait_for_version(two, 2)
+    two.locator('[data-act="undo"]').click()
+    two.locator('[data-act="undo-do"]').click()
+    wait_for_version(two, 3)
+    said(one, "Android 2: the last step was undone")
+    two.locator('header [data-act="menu"]').click()
+    two.locator('#panel [data-act="phone"]').click()
+    assert two.locator("#device-name").input_value() == "Android 2", "it says of itself what the others see"
+    two.keyboard.press("Escape")
+    board.get_by_text("Android 2: step 1 was corrected").wait_for()
+    board.get_by_text("Android 2: the last step was undone").wait_for()
+    tap_throw(two, 1, 2, 3, 3, 3, 3)
+    wait_for_version(one, 4)
+    one.reload()  # who was not looking reads it in the list
+    ready(one)
+    one.locator('header [data-act="menu"]').click()
+    one.locator('#panel [data-act="correct"]').click()
+    one.wait_for_selector(".steps li")
+    steps = [" ".join(line.split()) for line in one.locator(".steps li").all_inner_texts()]
+    assert [line.rsplit(" · ", 1)[-1].removesuffix(" Correct") for line in steps] == ["Android 2"] * 3
+    assert [line.split(":")[0] for line in steps] == ["Ada", "Taken back", "Step 1 corrected"]
+
+
+def test_a_phone_without_a_name_stays_without_when_its_settings_are_saved(
+    served: Served, new_phone: Callable[..., Any]
+) -> None:
+    page = new_phone(user_agent=ANDROID)
+    start_table(page, served.base, "sequence", *PLAYERS)
+    page.locator('header [data-act="menu"]').click()
+    page.locator('#panel [data-act="phone"]').click()
+    assert page.locator("#device-name").input_value() == "Android"
+    page.get_by_text("Undoing and correcting stay open to every phone").wait_for()
+    page.locator('[data-act="phone-save"]').click()
+    page.wait_for_selector("#panel:not([open])", state="attached")
+    assert "device-name" not in {cookie["name"] for cookie in page.context.cookies()}
+
+
 def test_a_phone_that_lost_the_network_is_right_again(served: Served, new_phone: Callable[..., Any]) -> None:
     one, two = new_phone(), new_phone()
     address = start_table(one, served.base, "ones-and-fives", *PLAYERS)
@@ -188,6 +389,23 @@ def test_a_phone_may_play_for_one_player_only(served: Served, new_phone: Callabl
     assert page.locator('[data-act="pad"]').count() == 0
     page.reload()
     page.wait_for_selector("text=This phone plays for Bohumil. Waiting for Ada.")
+
+
+def test_a_phone_that_plays_for_another_player_does_not_discard_the_photo(
+    served: Served, new_phone: Callable[..., Any]
+) -> None:
+    one, two = two_phones(served, new_phone, "sequence")
+    two.locator('header [data-act="menu"]').click()
+    two.locator('#panel [data-act="phone"]').click()
+    two.get_by_label("Bohumil").check()
+    two.locator('[data-act="phone-save"]').click()
+    photograph(one, "throw-122333.jpg")
+    two.locator('[data-act="review"]').click()
+    two.locator('[data-act="review-discard"]').click()
+    said(two, "This phone plays for Bohumil only, and it is not Bohumil's turn.")
+    assert state(one)["pending"] is not None
+    one.locator('[data-act="review-discard"]').click()
+    two.locator('[data-act="review"]').wait_for(state="detached")
 
 
 def test_in_knaster_everybody_writes_at_once_on_his_own_phone(served: Served, new_phone: Callable[..., Any]) -> None:

@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 from tests.web.phones import JSON, Phone, any_legal, start
 from web import create_app, playing
 from web.app import rooms
+from web.errors import Problem
 
 
 def test_a_turn_from_throw_to_bank(phone: Phone) -> None:
@@ -67,6 +68,144 @@ def test_undo_takes_back_and_is_seen(phone: Phone) -> None:
     assert phone.standing["turn"]["expects"] == 6
     assert phone.state["recent"][-1]["kind"] == "undo"
     assert phone.post("undo").get_json()["error"]["reason"] == "nothing-to-undo"
+
+
+def test_of_two_phones_that_undo_one_takes_back_a_step(app: Flask, phone: Phone) -> None:
+    phone.throw(1, 1, 6, 6, 3, 4)
+    phone.act(do="set-aside", dice=[1, 1])
+    other = Phone(app.test_client(), phone.base)
+    assert phone.post("undo").status_code == 200
+    late = other.post("undo")
+    assert (late.status_code, late.get_json()["error"]["reason"]) == (409, "stale")
+    assert other.look()["steps"] == 1
+
+
+def test_an_undo_is_shown_before_it_is_done(phone: Phone) -> None:
+    nothing = phone.client.get(f"{phone.base}/undo/preview", headers=JSON)
+    assert (nothing.status_code, nothing.get_json()["error"]["reason"]) == (422, "nothing-to-undo")
+    phone.throw(1, 1, 1, 5, 2, 4)
+    phone.act(do="set-aside", dice=[1, 1, 1, 5])
+    phone.act(do="bank")
+    shown = phone.client.get(f"{phone.base}/undo/preview", headers=JSON).get_json()
+    assert (shown["version"], shown["move"]["action"]) == (3, {"do": "bank"})
+    assert [score["score"] for score in (shown["before"][0], shown["after"][0])] == [1050, 0]
+    assert shown["turn"] == [0, 1050]
+    assert phone.look()["version"] == 3
+
+
+def test_the_log_tells_what_was_undone_and_corrected_also_after_a_restart(tmp_path: Path) -> None:
+    first = create_app(tmp_path)
+    phone = Phone(first.test_client(), start(first.test_client(), "sequence", "Ada", "Bob"))
+    ones, twos, threes = ({"do": "throw", "dice": [value] * 6} for value in (1, 2, 3))
+    phone.throw(*ones["dice"])
+    phone.throw(*twos["dice"])
+    phone.post("undo")
+    phone.post("corrections", step=1, action=threes, drop_tail=False)
+    history = phone.client.get(f"{phone.base}/history").get_json()
+    assert [line["changed"] for line in history["log"]] == [
+        None,
+        None,
+        {"player": 1, "action": twos},
+        {"action": ones, "dropped": 0},
+    ]
+    assert [move["seq"] for move in history["moves"]] == [1]
+    rooms(first).close()
+    second = create_app(tmp_path)
+    assert Phone(second.test_client(), phone.base).client.get(f"{phone.base}/history").get_json() == history
+    rooms(second).close()
+
+
+def test_a_correction_names_the_state_that_was_shown(app: Flask, phone: Phone) -> None:
+    phone.throw(1, 1, 1, 5, 2, 4)
+    wrong = {"do": "throw", "dice": [1, 1, 2, 5, 2, 4]}
+    preview = phone.client.post(f"{phone.base}/corrections/preview", json={"step": 1, "action": wrong}, headers=JSON)
+    shown = preview.get_json()
+    assert (shown["version"], shown["seq"], shown["dropped"]) == (1, 1, 0)
+    assert shown["was"]["dice"] == [1, 1, 1, 5, 2, 4]
+    assert Phone(app.test_client(), phone.base).act(do="set-aside", dice=[1, 1, 1, 5]).status_code == 200
+    late = phone.post("corrections", version=shown["version"], step=1, action=wrong, drop_tail=True)
+    assert (late.status_code, late.get_json()["error"]["reason"]) == (409, "stale")
+    assert phone.look()["steps"] == 2
+
+
+@pytest.mark.parametrize(
+    ("game", "dice"),
+    [
+        ("sequence", [1, 2, 3, 4, 5, 6]),
+        ("ones-and-fives", [2, 2, 3, 3, 4, 6]),  # a bust
+        ("six-dice", [1, 2, 3, 4, 5, 6]),  # hot dice
+        ("forbidden-numbers", [3, 3]),  # of the first two dice: they are thrown again
+    ],
+)
+def test_a_throw_told_by_two_phones_counts_once_where_the_next_looks_the_same(
+    app: Flask, client: FlaskClient, game: str, dice: list[int]
+) -> None:
+    phone = Phone(client, start(client, game, "Ada", "Bob"))
+    other = Phone(app.test_client(), phone.base)
+    expects = phone.standing["turn"]["expects"]
+    assert phone.throw(*dice).status_code == 200
+    assert phone.standing["turn"]["expects"] == expects
+    assert other.throw(*dice).status_code == 409
+    assert other.look()["steps"] == 1
+
+
+def test_a_photo_belongs_to_the_throw_that_was_due(app: Flask, phone: Phone) -> None:
+    """It may arrive while the throw is told by hand: it does not become the next one's."""
+    play = rooms(app).playing
+    key = phone.base.rsplit("/", 1)[1]
+    photo = {"id": "a-photo", "status": "read", "device": "", "dice": [], "version": 0}
+    phone.throw(2, 2, 3, 3, 4, 6)
+    with pytest.raises(Problem, match="quicker"):
+        play.set_pending(key, photo, version=0)
+    assert play.pending(key) is None
+    play.set_pending(key, photo, version=1)
+    evidence = {"reading": "a-photo", "dice": []}
+    throw = {"do": "throw", "dice": [2, 2, 3, 3, 4, 6]}
+    phone.look()
+    assert phone.post("actions", action=throw, evidence=evidence).status_code == 200
+    again = phone.post("actions", action=throw, evidence=evidence)  # though it names the newest state
+    assert (again.status_code, again.get_json()["error"]["reason"]) == (409, "no-reading")
+
+
+def test_a_phone_bound_to_a_player_does_not_discard_anothers_photo(app: Flask, phone: Phone) -> None:
+    key = phone.base.rsplit("/", 1)[1]
+    rooms(app).playing.set_pending(key, {"id": "a-photo", "status": "read", "device": "", "dice": [], "version": 0})
+    refused = phone.client.delete(f"{phone.base}/readings/a-photo?plays_for=1", headers=JSON)
+    assert refused.status_code == 403
+    assert refused.get_json()["error"]["message"] == "This phone plays for Bob only, and it is not Bob's turn."
+    assert phone.look()["pending"] is not None
+    assert phone.client.delete(f"{phone.base}/readings/a-photo?plays_for=0", headers=JSON).status_code == 200
+    assert phone.look()["pending"] is None
+
+
+def test_phones_without_a_name_are_told_apart(tmp_path: Path) -> None:
+    android = {"User-Agent": "Mozilla/5.0 (Linux; Android 14)"}
+
+    def throws(client: FlaskClient, base: str, version: int) -> str:
+        body = {"version": version, "request": f"request-{version}", "action": {"do": "throw", "dice": [2] * 6}}
+        done = client.post(f"{base}/actions", json=body, headers={**JSON, **android})
+        assert done.status_code == 200
+        return str(done.get_json()["recent"][-1]["device"])
+
+    first = create_app(tmp_path)
+    clients = [first.test_client() for _ in range(3)]
+    base = start(clients[0], "sequence", "Ada", "Bob")
+    for client in clients:
+        client.get(base)  # which gives the phone its id
+    clients[2].set_cookie("device-name", "Tablet")
+    names = [throws(client, base, version) for version, client in enumerate([*clients, *clients])]
+    assert names == ["Android", "Android 2", "Tablet"] * 2
+    elsewhere = start(clients[1], "sequence", "Ada", "Bob")
+    assert throws(clients[1], elsewhere, 0) == "Android", "alone there"
+    rooms(first).close()
+    second = create_app(tmp_path)
+    again = second.test_client()
+    for name in ("device", "device-number"):
+        kept = clients[1].get_cookie(name, path="/" if name == "device" else base)
+        assert kept is not None
+        again.set_cookie(name, kept.value, path=kept.path)
+    assert throws(again, base, 6) == "Android 2", "the one that it was before the restart"
+    rooms(second).close()
 
 
 def test_a_correction_is_shown_before_it_is_done(phone: Phone) -> None:

@@ -3,8 +3,8 @@
 import { html, show } from "./dom.js";
 import * as device from "./device.js";
 import { Table } from "./net.js";
-import { list, load, number, t, tn } from "./text.js";
-import { eventLines } from "./words.js";
+import { list, load, number, t, time, tn } from "./text.js";
+import { changeLine, eventLines } from "./words.js";
 import { sheetOf } from "./sheets/all.js";
 import { forbiddenNumbers } from "./sheets/simple.js";
 
@@ -67,6 +67,7 @@ function now(standing) {
     <h2>${standing.over ? winners(standing) : playing()}</h2>
     ${standing.over ? "" : sheet.turn(ctx)}
     ${eventLines(ctx, standing.events).map((line) => html`<p class="event">${line}</p>`)}
+    ${ctx.state.recent.filter((entry) => entry.kind !== "do").map((entry) => html`<p class="soft change">${time(entry.at)} · ${changeLine(entry)}</p>`)}
   </div>`;
 }
 

@@ -79,6 +79,7 @@ function phone(ctx) {
       <fieldset class="field"><legend>${t("This phone plays for")}</legend>
         <label class="check"><input type="radio" name="plays-for" value="" ${ctx.playsFor === null ? html`checked` : ""}><span>${t("everybody")}</span></label>
         ${standing.players.map((player, who) => html`<label class="check"><input type="radio" name="plays-for" value="${who}" ${ctx.playsFor === who ? html`checked` : ""}><span>${player.name}</span></label>`)}
+        <p class="hint">${t("Undoing and correcting stay open to every phone: everybody sees which one did it.")}</p>
       </fieldset>
       ${check("sound", t("A short sound when a throw is confirmed"), chosen.sound)}
       ${check("haptic", t("A short buzz when a throw is confirmed"), chosen.haptic)}
@@ -105,7 +106,8 @@ export const handlers = (ctx) => ({
     const name = document.getElementById("device-name").value;
     const bound = panel.place.querySelector('[name="plays-for"]:checked').value;
     for (const box of panel.place.querySelectorAll("[data-setting]")) device.set(box.dataset.setting, box.checked);
-    ctx.setup.device = device.rename(name) || ctx.setup.device;
+    // What it is called while it has no name of its own is no name: another phone may be called the same.
+    if (name !== phoneName(ctx.setup.device)) ctx.setup.device = device.rename(name) || ctx.setup.device;
     ctx.table().playsFor = device.bind(ctx.setup.key, bound === "" ? null : Number(bound));
     const language = document.getElementById("language").value;
     panel.close();

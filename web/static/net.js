@@ -65,6 +65,7 @@ export class Table {
     this.isOnline = true;
     this.asking = null; // what stops the poll under way
     this.failed = null; // the change that got no answer: asked for again, it is the same one
+    this.asked = new Set(); // the ids of all changes that this page asked for
     document.addEventListener("visibilitychange", () => { if (!document.hidden) this.wake(); });
     window.addEventListener("pageshow", (event) => { if (event.persisted) this.wake(); });
     window.addEventListener("online", () => this.wake());
@@ -169,11 +170,15 @@ export class Table {
     }
   }
 
-  /** Asks for a change; it carries one id, so that it counts once however often it is sent or tapped. */
-  async change(path, body) {
-    const same = JSON.stringify([path, this.state.version, body]);
+  /**
+   * Asks for a change of what the person saw, which was the state of this `version`. It carries one id, so that it
+   * counts once however often it is sent or tapped.
+   */
+  async change(path, version, body) {
+    const same = JSON.stringify([path, version, body]);
     const request = this.failed && this.failed.same === same ? this.failed.request : randomId();
-    const wanted = { version: this.state.version, request, ...body };
+    const wanted = { version, request, ...body };
+    this.asked.add(request);
     if (this.playsFor !== null && path === "actions") wanted.plays_for = this.playsFor;
     const options = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(wanted) };
     this.failed = { same, request };
@@ -189,24 +194,27 @@ export class Table {
     }
   }
 
-  act(action, evidence) { return this.change("actions", evidence ? { action, evidence } : { action }); }
+  act(version, action, evidence) { return this.change("actions", version, evidence ? { action, evidence } : { action }); }
 
-  undo() { return this.change("undo", {}); }
+  previewUndo() { return ask(`${this.base}/undo/preview`); }
 
-  upload(file) {
+  undo(version) { return this.change("undo", version, {}); }
+
+  upload(version, file) {
     const form = new FormData();
     form.append("photo", file, "photo");
-    form.append("version", String(this.state.version));
+    form.append("version", String(version));
     return this.insist(() => ask(`${this.base}/photos`, { method: "POST", body: form }, UPLOAD_TIMEOUT_MS));
   }
 
-  look() {
-    const options = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ version: this.state.version }) };
+  look(version) {
+    const options = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ version }) };
     return this.insist((timeout) => ask(`${this.base}/look`, options, timeout));
   }
 
   async discard(reading) {
-    this.take(await ask(`${this.base}/readings/${encodeURIComponent(reading)}`, { method: "DELETE" }));
+    const bound = this.playsFor === null ? "" : `?plays_for=${this.playsFor}`;
+    this.take(await ask(`${this.base}/readings/${encodeURIComponent(reading)}${bound}`, { method: "DELETE" }));
   }
 
   history() { return ask(`${this.base}/history`); }
@@ -216,5 +224,5 @@ export class Table {
     return ask(`${this.base}/corrections/preview`, { method: "POST", headers: { "Content-Type": "application/json" }, body });
   }
 
-  correct(step, action, dropTail) { return this.change("corrections", { step, action, drop_tail: dropTail }); }
+  correct(version, step, action, dropTail) { return this.change("corrections", version, { step, action, drop_tail: dropTail }); }
 }

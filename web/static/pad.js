@@ -3,25 +3,30 @@
 import * as camera from "./camera.js";
 import { html } from "./dom.js";
 import { die, slot } from "./dice.js";
+import { due, stillDue } from "./due.js";
 import { icon } from "./icons.js";
 import * as panel from "./panel.js";
 import { list, t, tn } from "./text.js";
 
-let dice = null; // what has been tapped so far, while the pad is open
-let count = 0;
+let open_ = null; // while open: the throw that is told, and the dice that have been tapped so far
 
 export function open(ctx) {
-  dice = [];
-  count = ctx.standing.turn.expects;
-  panel.open(content(ctx), { kind: "pad", closed: () => { dice = null; } });
+  const mine = { due: due(ctx.state), dice: [] };
+  open_ = mine;
+  panel.open(content(ctx), { kind: "pad", closed: () => { if (open_ === mine) open_ = null; } });
 }
 
-/** When the table moved on, this throw is no longer to be told. */
+/** When the table has moved on, this throw is no longer to be told: returns whether the pad was closed for that. */
 export function heard(ctx) {
-  if (dice !== null && ctx.standing.turn.expects !== count) panel.close();
+  if (open_ === null) return false;
+  const now = stillDue(open_.due, ctx.state);
+  if (now === null) panel.close();
+  else open_.due = now;
+  return now === null;
 }
 
 function content(ctx) {
+  const { due: { count }, dice } = open_;
   const missing = count - dice.length;
   return html`
     <h2 tabindex="-1" autofocus>${list(ctx.standing.to_act.map(ctx.name))}: ${tn("{count} die thrown", "{count} dice thrown", count)}</h2>
@@ -43,19 +48,17 @@ function content(ctx) {
 
 export const handlers = (ctx) => ({
   "pad-key": (value) => {
-    if (dice.length < count) dice.push(value);
+    if (open_.dice.length < open_.due.count) open_.dice.push(value);
     panel.draw(content(ctx));
   },
   "pad-remove": (i) => {
-    dice.splice(i, 1);
+    open_.dice.splice(i, 1);
     panel.draw(content(ctx));
   },
   "pad-back": () => {
-    dice.pop();
+    open_.dice.pop();
     panel.draw(content(ctx));
   },
-  "pad-confirm": async () => {
-    const done = [...dice];
-    if (await ctx.act({ do: "throw", dice: done })) panel.close();
-  },
+  // Done, it is closed as the table moves on: by then this person may have opened something else.
+  "pad-confirm": () => ctx.act({ do: "throw", dice: [...open_.dice] }, { at: open_.due.version }),
 });

@@ -6,21 +6,25 @@ const dialog = document.getElementById("panel");
 const inside = document.getElementById("panel-content");
 let onClosed = null;
 
-dialog.addEventListener("close", () => {
+dialog.addEventListener("close", () => { if (!dialog.open) finish(); }); // it comes late: something else may be open by then
+
+function finish() {
   const closed = onClosed;
   onClosed = null;
   show(inside, { text: "" });
   dialog.className = "panel";
   document.body.append(...dialog.querySelectorAll(":scope > .toast"));
   if (closed) closed();
-});
+}
 dialog.addEventListener("click", (event) => {
   if (event.target === dialog) dialog.close(); // beside it
 });
 
-/** Shows `content`; `kind` "full" covers the screen. `closed` is called when the person closes it. */
+/** Shows `content`; `kind` "full" covers the screen. `closed` is called when it is closed or gives way to another. */
 export function open(content, { kind = "", closed = null } = {}) {
+  const before = onClosed;
   onClosed = closed;
+  if (before) before();
   dialog.className = `panel ${kind}`;
   show(inside, content);
   if (!dialog.open) dialog.showModal();
@@ -35,7 +39,9 @@ export const top = () => (dialog.open ? dialog : document.body);
 export const isOpen = () => dialog.open;
 
 export function close() {
-  if (dialog.open) dialog.close();
+  if (!dialog.open) return;
+  dialog.close();
+  finish();
 }
 
 /** Where the content is, for those who must measure it. */

@@ -4,7 +4,7 @@ import { html } from "./dom.js";
 import { die, row } from "./dice.js";
 import { icon } from "./icons.js";
 import * as panel from "./panel.js";
-import { list, sentence, t, tn } from "./text.js";
+import { list, phoneName, sentence, t, tn } from "./text.js";
 
 const MARGIN = 0.6; // of a die's side, around the dice that the closer view shows
 const CLOSER_BELOW = 0.75; // of the photo's sides: nearer than that it is not worth another view
@@ -19,8 +19,9 @@ let open_ = null;
 export function open(ctx) {
   const { pending } = ctx.state;
   if (!pending || pending.status !== "read") return;
-  open_ = {
+  const mine = {
     id: pending.id,
+    version: ctx.state.version, // the server takes the photo away with the next step
     width: pending.width,
     height: pending.height,
     dice: pending.dice.map((found) => ({ ...found, told: false })),
@@ -30,14 +31,23 @@ export function open(ctx) {
     whole: pending.dice.length < ctx.standing.turn.expects,
     problem: pending.problem,
   };
+  open_ = mine; // instead of another photo that may be open
   open_.closer = closerView();
-  panel.open(content(ctx), { kind: "full", closed: () => { open_ = null; } });
+  panel.open(content(ctx), { kind: "full", closed: () => { if (open_ === mine) open_ = null; } });
   fit();
 }
 
-/** When the photo is gone, because somebody confirmed or discarded it, so is its review. */
+/**
+ * When the photo is gone, because somebody confirmed or discarded it or took another one, so is its review. Returns
+ * whether it was closed since the table has moved on.
+ */
 export function heard(ctx) {
-  if (open_ && (!ctx.state.pending || ctx.state.pending.id !== open_.id)) panel.close();
+  const { pending, version } = ctx.state;
+  if (!open_ || (pending && pending.id === open_.id)) return false;
+  const moved = version !== open_.version;
+  panel.close();
+  if (!moved) ctx.toast(pending ? t("{device}: another photo was taken", { device: phoneName(pending.device) }) : t("The photo was discarded on another phone."));
+  return moved;
 }
 
 function draw(ctx) {
@@ -245,13 +255,13 @@ export const handlers = (ctx) => ({
   "review-discard": async () => {
     const { id } = open_;
     panel.close();
-    await ctx.table().discard(id).catch(() => {});
+    await ctx.discard(id);
   },
   "review-confirm": async () => {
-    const { id, dice, aside } = open_;
+    const { id, version, dice, aside } = open_;
     const values = dice.map((found) => found.value);
     const [thrown, beside] = [dice, aside].map((all) => all.map(({ value, box }) => ({ value, box })));
     const evidence = { reading: id, dice: thrown, aside: beside };
-    if (await ctx.act({ do: "throw", dice: values }, evidence)) panel.close();
+    await ctx.act({ do: "throw", dice: values }, { evidence, at: version }); // done, it is closed as the photo goes
   },
 });

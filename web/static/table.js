@@ -6,13 +6,14 @@ import { Refused, Table } from "./net.js";
 import * as camera from "./camera.js";
 import * as correction from "./correction.js";
 import * as device from "./device.js";
+import { due, stillDue } from "./due.js";
 import * as menu from "./menu.js";
 import * as nextGame from "./next-game.js";
 import * as pad from "./pad.js";
 import * as panel from "./panel.js";
 import * as review from "./review.js";
 import { list, load, phoneName, sentence, t, tn } from "./text.js";
-import { eventLines, throwDice } from "./words.js";
+import { changeLine, eventLines, throwDice } from "./words.js";
 import { sheetOf } from "./sheets/all.js";
 import * as tenThousand from "./sheets/ten-thousand.js";
 
@@ -27,9 +28,10 @@ const toastPlace = document.getElementById("toast");
 
 /**
  * What only this phone knows: the cell that is chosen, the dice that are to be kept. Sheets put their own into it.
- * `busy` is the version for which the change under way was asked, null when none is.
+ * `busy` is the version for which the change under way was asked, null when none is; `told` is what was said meanwhile
+ * of other phones' changes.
  */
-const local = { version: first.version, offline: false, busy: null, sheet: {}, photoSeen: null };
+const local = { version: first.version, offline: false, busy: null, told: [], sheet: {}, photoSeen: null };
 
 /** Everything a sheet needs to draw itself. */
 const ctx = {
@@ -45,6 +47,8 @@ const ctx = {
   name: (player) => table.state.standing.players[player].name,
   draw,
   act,
+  discard: (id) => tried(() => table.discard(id)),
+  tried,
   toast,
   table: () => table,
 };
@@ -63,12 +67,15 @@ const sheet = sheetOf(first.standing);
 root.classList.toggle("keeps", Boolean(sheet.keepBeforeThrow));
 
 function heard(state) {
+  let others = []; // what other phones did since the last state
   if (state.version !== local.version) {
     const before = local.version;
     local.version = state.version;
-    const newest = state.recent[state.recent.length - 1];
-    if (!sheet.survives || !sheet.survives(ctx, newest)) local.sheet = {};
-    if (newest && newest.seq > before && local.busy === null) tellOthersChange(newest);
+    others = othersSince(before);
+    const since = state.recent.filter((entry) => entry.seq > before);
+    const all = since.length === state.version - before;
+    for (const entry of since) if (table.asked.has(entry.request)) setup.device = entry.device; // it may have got a number
+    if (!sheet.survives || !all || !since.every((entry) => sheet.survives(ctx, entry))) local.sheet = {};
     device.signal(state);
   }
   const pending = state.pending;
@@ -77,48 +84,64 @@ function heard(state) {
     local.ownPhoto = false;
     if (pending.status === "read") review.open(ctx);
   }
-  review.heard(ctx);
-  pad.heard(ctx);
+  const moved = [review, pad, correction].filter((dialog) => dialog.heard(ctx)).length > 0;
+  tellOthersChanges(others, moved);
   draw();
 }
 
 const waitingText = () => t("No connection. This is sent as soon as the phone is back.");
 
-function tellOthersChange(entry) {
-  if (entry.kind === "undo") toast(t("{device}: the last step was undone", { device: phoneName(entry.device) }));
-  if (entry.kind === "correct") toast(t("{device}: step {number} was corrected", { device: phoneName(entry.device), number: entry.body.correct }));
+/** What other phones did since a version, as far as the state tells. */
+const othersSince = (version) => table.state.recent.filter((entry) => entry.seq > version && !table.asked.has(entry.request));
+
+/** Tells what other phones undid and corrected; `moved`: something that was open here was closed for what they did. */
+function tellOthersChanges(others, moved) {
+  const lines = others.filter((entry) => entry.kind !== "do").map(changeLine);
+  if (moved && others.length) lines.push(t("{device} was quicker. Nothing was changed from this phone.", { device: phoneName(others[others.length - 1].device) }));
+  if (!lines.length) return;
+  local.told = moved ? lines : [...lines, sentence({ reason: "stale" })]; // the latter if a change was refused for it
+  toast(lines.join(" · "));
 }
 
-/** Does one action of the game and tells the person when it was refused. */
-async function act(action, evidence) {
-  return tried(() => table.act(action, evidence));
+/**
+ * Does one action of the game and tells the person when it was refused. `at`: the version of the state that the person
+ * saw when deciding on it.
+ */
+async function act(action, { evidence, at = local.version } = {}) {
+  return tried(() => table.act(at, action, evidence), { at });
 }
 
 let running = Promise.resolve();
 
 /**
- * Does one change at a time. A second tap while one is on its way does nothing; a photo waits for it, and so does a tap
- * on what the change came to, which the stream may show before the change is answered.
+ * Does one change at a time, of the state `at` which the person saw. A second tap while one is on its way does nothing; a
+ * photo waits for it, and so does a tap on what the change came to, which the stream may show before the change is
+ * answered.
  */
-function tried(what, { waits = false } = {}) {
-  const seen = local.version;
-  if (local.busy === seen && !waits) {
+function tried(what, { at = local.version, waits = false } = {}) {
+  if (local.busy === at && !waits) {
     if (local.offline) toast(waitingText());
     return Promise.resolve(false);
   }
-  const done = running.then(() => (waits || local.version === seen ? doIt(what) : false));
+  const done = running.then(() => {
+    if (waits || local.version <= at) return doIt(what, at);
+    if (othersSince(at).length) toast(sentence({ reason: "stale" }));
+    return false;
+  });
   running = done.catch(() => {});
   return done;
 }
 
-async function doIt(what) {
-  local.busy = local.version;
+async function doIt(what, at) {
+  local.busy = at;
+  local.told = [];
   document.body.setAttribute("aria-busy", "true");
   try {
     await what();
     return true;
   } catch (error) {
-    toast(error instanceof Refused ? error.message : t("No connection to the server. Is this phone in the same Wi-Fi?"));
+    if (error instanceof Refused) toast(error.reason === "stale" && local.told.length ? local.told.join(" · ") : error.message);
+    else toast(t("No connection to the server. Is this phone in the same Wi-Fi?"));
     return false;
   } finally {
     local.busy = null;
@@ -204,7 +227,8 @@ function pendingNotice(pending) {
     }</p></div>`;
   }
   if (pending.status === "failed") {
-    return html`<div class="notice" role="alert"><p>${sentence(pending.problem)}</p><button type="button" class="quiet" data-act="discard">${t("Close")}</button></div>`;
+    return html`<div class="notice" role="alert"><p>${sentence(pending.problem)}</p>${
+      ctx.standing.to_act.some(ctx.mayAct) ? html`<button type="button" class="quiet" data-act="discard">${t("Close")}</button>` : ""}</div>`;
   }
   return html`<div class="notice reading"><p>${t("A photo waits to be confirmed ({device})", { device: phoneName(pending.device) })}</p>
     <button type="button" class="button" data-act="review">${t("Look at it")}</button></div>`;
@@ -233,39 +257,53 @@ function throwing(state, count, quiet) {
     <input type="file" id="photo" accept="image/jpeg,image/png" capture="environment" class="hidden"></label>`;
 }
 
-/** Tells the rules which dice were kept before a throw is told, where they want to know. */
-async function beforeThrow() {
+/**
+ * Tells the rules which dice were kept before a throw is told, where they want to know. `at`: the version that the
+ * person saw. Returns the version at which the throw comes then, null when the keep was refused.
+ */
+async function beforeThrow(at) {
   const keep = sheet.keepBeforeThrow ? sheet.keepBeforeThrow(ctx) : null;
-  return keep === null || (await act(keep));
+  if (keep === null) return at;
+  return (await act(keep, { at })) ? at + 1 : null;
 }
 
-/** Sends a photo of the throw that comes now, and opens its review when it is read. */
-async function takePhoto(file) {
+/** The throw that a picture taken now will show: what was tapped before comes before it, though it is still on its way. */
+const throwOfPicture = () => (local.busy === local.version ? running.then(() => due(ctx.state)) : Promise.resolve(due(ctx.state)));
+
+/** Sends a photo of a throw, if that is still the one that is due; its review opens when it is read. */
+async function takePhoto(file, shown) {
   await running;
-  if (await beforeThrow()) {
-    local.ownPhoto = true;
-    await tried(() => table.upload(file), { waits: true });
+  const now = stillDue(await shown, ctx.state);
+  if (now === null) {
+    toast(sentence({ reason: "stale" }));
+    return;
   }
+  await picture(now.version, (at) => table.upload(at, file));
+}
+
+/** Has a picture of the throw that is due at `version` read. */
+async function picture(version, send) {
+  const at = await beforeThrow(version);
+  if (at === null) return;
+  local.ownPhoto = true; // before it is sent: the stream may be quicker than the answer
+  if (!(await tried(() => send(at), { at, waits: true }))) local.ownPhoto = false;
 }
 
 const handlers = {
   undo: () => correction.askUndo(ctx),
-  "undo-do": async () => {
-    panel.close();
-    await tried(() => table.undo());
+  pad: async () => {
+    const at = await beforeThrow(local.version);
+    if (at === local.version) pad.open(ctx);
+    else if (at !== null) toast(sentence({ reason: "stale" }));
   },
-  pad: async () => { if (await beforeThrow()) pad.open(ctx); },
-  look: async () => {
-    if (!(await beforeThrow())) return;
-    local.ownPhoto = true;
-    await tried(() => table.look(), { waits: true });
-  },
+  look: async () => picture((await throwOfPicture()).version, (at) => table.look(at)),
   live: () => {
+    const shown = throwOfPicture();
     panel.close();
-    return camera.open(ctx, takePhoto);
+    return camera.open(ctx, (file) => takePhoto(file, shown));
   },
   review: () => review.open(ctx),
-  discard: () => tried(() => table.discard(table.state.pending.id)),
+  discard: () => ctx.discard(table.state.pending.id),
   act: (action) => act(action),
   menu: () => menu.open(ctx),
   invite: () => menu.invite(ctx),
@@ -279,13 +317,18 @@ const handlers = {
   ...correction.handlers(ctx),
 };
 
+let photographed = null; // the throw that was due as the camera was opened: it may be open for long
+
 onActs(document.body, handlers);
+document.body.addEventListener("click", (event) => { if (event.target.id === "photo") photographed = throwOfPicture(); });
 document.body.addEventListener("change", async (event) => {
   if (event.target.id !== "photo") return;
   const [file] = event.target.files;
   if (!file) return;
+  const shown = photographed || throwOfPicture();
+  photographed = null;
   panel.close();
-  await takePhoto(file);
+  await takePhoto(file, shown);
   event.target.value = "";
 });
 

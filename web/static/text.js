@@ -65,7 +65,7 @@ export function list(names) {
 }
 
 /** A phone by its name; what the server calls one that nobody named is said in the phone's language. */
-export const phoneName = (device) => (device === "Computer" ? t("Computer") : device);
+export const phoneName = (device) => device.replace(/^Computer(?=$| \d+$)/, () => t("Computer"));
 
 /** A moment of the log as a time of day. */
 export const time = (iso) => new Intl.DateTimeFormat(language, { hour: "numeric", minute: "2-digit" }).format(new Date(iso));

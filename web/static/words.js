@@ -2,7 +2,7 @@
 
 import { html } from "./dom.js";
 import { row } from "./dice.js";
-import { list, plus, t, tn } from "./text.js";
+import { list, phoneName, plus, t, tn } from "./text.js";
 
 /** How many dice the throw has that may come now, or after a keep that the sheet will tell: 0 for none. */
 export function throwDice(ctx) {
@@ -41,6 +41,12 @@ const LINES = {
 /** The events of the last action as lines to show. */
 export const eventLines = (ctx, events) =>
   events.filter((event) => LINES[event.event]).map((event) => LINES[event.event](ctx, event));
+
+/** An undo or a correction of the log, in a few words. */
+export function changeLine(entry) {
+  const device = phoneName(entry.device);
+  return entry.kind === "undo" ? t("{device}: the last step was undone", { device }) : t("{device}: step {number} was corrected", { device, number: entry.body.correct });
+}
 
 /** What a step of the record was, in a few words. */
 export function stepWords(ctx, move) {
