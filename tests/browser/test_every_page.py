@@ -297,6 +297,16 @@ def test_nothing_moves_where_motion_is_not_wanted(served: Served, new_phone: Cal
     )
 
 
+def test_cells_are_large_enough_on_the_smallest_phone(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone(viewport={"width": 320, "height": 640})
+    for game in ("knaster", "kosci-triple"):
+        page.goto(imported(page, served.base, record(game, NAMES, 0.55)))
+        ready(page)
+        assert page.locator(".offer button, .knaster-grid button").count() > 0
+        assert page.evaluate(TOO_SMALL) == [], game
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), game
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_large_text_breaks_nothing(served: Served, new_phone: Callable[..., Any], game: str) -> None:
     """200 % text: nothing is cut off at the side, and the main button can be reached."""
