@@ -152,15 +152,17 @@ def test_everything_at_a_table_is_sound(served: Served, new_phone: Callable[...,
     wait_for_version(page, 2)
     gallery.take("aside")
     page.locator('[data-act="undo"]').click()
+    page.wait_for_selector('[data-act="undo-do"]:not([aria-disabled])')
     gallery.take("undo")
     page.keyboard.press("Escape")
     page.locator('header [data-act="menu"]').click()
     gallery.take("menu")
     page.keyboard.press("Escape")
-    for sheet in ("invite", "rules", "correct", "phone"):
+    shown = {"invite": ".invite", "rules": ".rules", "correct": ".steps", "phone": "#device-name"}
+    for sheet, content in shown.items():
         page.locator('header [data-act="menu"]').click()
         page.locator(f'#panel [data-act="{sheet}"]').click()
-        page.wait_for_selector("#panel .panel-head")
+        page.wait_for_selector(f"#panel {content}")
         gallery.take(sheet)
         if sheet == "correct":
             page.locator('#panel [data-act="correct-step"]').first.click()

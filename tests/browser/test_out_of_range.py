@@ -60,6 +60,12 @@ def test_a_phone_says_that_it_is_out_of_range(far: Any) -> None:
     far.wait_for_selector(".offline", state="detached")
 
 
+def test_rules_that_cannot_be_had_are_told(far: Any) -> None:
+    far.context.set_offline(True)
+    far.locator('header [data-act="rules"]').click()
+    told(far, "No connection to the server. Is this phone in the same Wi-Fi?")
+
+
 def test_a_throw_told_out_of_range_counts_once(near: Any, far: Any, way: Range) -> None:
     way.lose()
     far.locator('[data-act="pad"]').click()

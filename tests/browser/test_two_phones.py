@@ -370,6 +370,8 @@ def test_what_the_stream_shows_first_can_be_tapped_at_once(served: Served, new_p
     page.locator(".choice").first.click()
     wait_for_version(page, 2)  # by the stream: the answer is still on its way
     page.locator("nav .bank").dblclick()
+    while not held:  # the stream is quicker than the answer is fetched
+        page.wait_for_timeout(20)
     route, answer = held[0]
     route.fulfill(response=answer)
     wait_for_version(page, 3)
@@ -412,6 +414,7 @@ def test_in_knaster_everybody_writes_at_once_on_his_own_phone(served: Served, ne
     phones = [new_phone(), new_phone()]
     address = start_table(phones[0], served.base, "knaster", *PLAYERS)
     phones[1].goto(address)
+    ready(phones[1])
     for player, page in enumerate(phones):
         page.locator('header [data-act="menu"]').click()
         page.locator('#panel [data-act="phone"]').click()

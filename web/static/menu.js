@@ -3,6 +3,7 @@
 import { html, raw } from "./dom.js";
 import * as device from "./device.js";
 import { icon } from "./icons.js";
+import { TIMEOUT_MS } from "./net.js";
 import * as panel from "./panel.js";
 import { phoneName, t } from "./text.js";
 
@@ -60,8 +61,8 @@ const trouble = (setup) => html`<details><summary>${t("It does not open?")}</sum
   <p><a class="button" href="/help#connect">${t("Help")}</a></p></details>`;
 
 export async function rules(ctx) {
-  const response = await fetch(`${ctx.setup.base}/rules?part=1`);
-  if (!response.ok) {
+  const response = await fetch(`${ctx.setup.base}/rules?part=1`, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => null);
+  if (response === null || !response.ok) {
     ctx.toast(t("No connection to the server. Is this phone in the same Wi-Fi?"));
     return;
   }
