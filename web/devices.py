@@ -107,7 +107,8 @@ def install(app: Flask) -> None:
     @app.after_request
     def remember(response: Response) -> Response:
         settings: dict[str, Any] = {"max_age": YEAR_S, "httponly": True, "samesite": "Lax", "secure": request.is_secure}
-        if g.get("device_is_new"):
+        # Anew with every page, so that a phone that comes often is never forgotten.
+        if g.get("device_is_new") or ("device" in g and response.mimetype == "text/html"):
             response.set_cookie(COOKIE, g.device, **settings)
         if g.get("device_number"):
             table, number = g.device_number

@@ -98,6 +98,13 @@ def test_the_list_of_tables_is_this_phones_own(app: Flask, client: FlaskClient) 
     assert "Zdeněk" in stranger.get("/history").get_data(as_text=True)
 
 
+def test_a_phone_that_comes_again_is_remembered_for_another_year(client: FlaskClient) -> None:
+    start(client)
+    given = [client.get(path).headers["Set-Cookie"] for path in ("/history", "/history")]
+    assert given[0].split(";")[0] == given[1].split(";")[0], "the same phone"
+    assert all("Max-Age=31536000" in cookie for cookie in given)
+
+
 def test_players_are_remembered_and_counted(client: FlaskClient) -> None:
     phone = Phone(client, start(client, "sequence", "Ada", "Bob", target=25))
     phone.throw(1, 2, 3, 4, 5, 6)
