@@ -32,6 +32,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     crops.add_argument(
         "--mistakes", type=Path, help="a reader's folder: what its detector finds beside the dice is taught"
     )
+    mean = steps.add_parser("mean", help="write the network half-way between two, one trained on from the other")
+    mean.add_argument("one", type=Path, help="network (.onnx)")
+    mean.add_argument("other", type=Path, help="network of the same design")
+    mean.add_argument("target", type=Path, help="network to write")
     redraw = steps.add_parser("redraw", help="draw whole-die boxes where only upper faces are labelled")
     redraw.add_argument("folder", type=Path, help="folder with images/ and labels/")
     redraw.add_argument("out", type=Path, help="folder to write")
@@ -75,6 +79,12 @@ def _crops(args: argparse.Namespace) -> None:
     export_crops(settings, state, (args.models or args.run) / CROP_READER)
 
 
+def _mean(args: argparse.Namespace) -> None:
+    from datasets.averaging import write_mean
+
+    write_mean(args.one, args.other, args.target)
+
+
 def _redraw(args: argparse.Namespace) -> None:
     from datasets.redrawing import redraw
 
@@ -91,6 +101,7 @@ def _trust(args: argparse.Namespace) -> None:
 _PARTS = {
     "detector": _detector,
     "crops": _crops,
+    "mean": _mean,
     "redraw": _redraw,
     "trust": _trust,
     "corrections": retraining.retrain,
