@@ -45,7 +45,8 @@ def essence(table: dict[str, Any]) -> dict[str, Any]:
     """What must not change, though later versions may show more beside it."""
     players = [{name: player[name] for name in ("name", "score", "place")} for player in table["players"]]
     record = {name: table["record"][name] for name in ("game", "players", "actions")}
-    return {**table, "players": players, "record": record}
+    log = [{name: line[name] for name in ("seq", "body", "device", "at")} for line in table["log"]]
+    return {**table, "players": players, "record": record, "log": log}
 
 
 def test_there_is_a_store_of_every_older_version() -> None:
