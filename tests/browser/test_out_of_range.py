@@ -60,6 +60,16 @@ def test_a_phone_says_that_it_is_out_of_range(far: Any) -> None:
     far.wait_for_selector(".offline", state="detached")
 
 
+def test_a_stream_that_was_held_up_ends_no_connection_too(near: Any) -> None:
+    """A sign of life that comes late is no reason to stop asking, or the page would never say that it is back."""
+    near.route("**/state*", lambda route: route.abort())
+    near.evaluate("() => { window.real = Date.now; Date.now = () => window.real() + 30_000; }")  # silent for so long
+    near.wait_for_selector(".offline")
+    near.evaluate("() => { Date.now = window.real; }")  # and now it has just spoken
+    near.unroute("**/state*")
+    near.wait_for_selector(".offline", state="detached")
+
+
 def test_rules_that_cannot_be_had_are_told(far: Any) -> None:
     far.context.set_offline(True)
     far.locator('header [data-act="rules"]').click()

@@ -122,7 +122,8 @@ export class Table {
     const streaming = this.source && this.source.readyState === EventSource.OPEN;
     // Not `performance.now()`, which stands still while a laptop sleeps; a clock that was set back counts as silence.
     const silent = Math.abs(Date.now() - this.last);
-    if (streaming && silent < QUIET_MS) return;
+    // Out of range, a stream that was merely held up may speak again before a question was answered: it goes on asking.
+    if (streaming && this.isOnline && silent < QUIET_MS) return;
     this.poll();
     if (!this.source || this.source.readyState === EventSource.CLOSED || silent > 2 * QUIET_MS) this.listen();
   }
