@@ -107,13 +107,7 @@ def correct_the_last_throw(page: Any, dice: list[int]) -> None:
     other = dice[0] % 6 + 1
     for value in (other, dice[0]):
         version = state(page)["version"]
-        page.locator('header [data-act="menu"]').click()
-        page.locator('#panel [data-act="correct"]').click()
-        page.locator('#panel [data-act="correct-step"]').first.click()
-        page.locator('[data-act="correct-pick"]').first.click()
-        page.locator(f'[data-act="correct-value"][data-arg="{value}"]').click()
-        page.locator('[data-act="correct-preview"]').click()
-        page.wait_for_selector(".effect")
+        ask_correction(page, value)
         page.locator('[data-act="correct-do"]').click()
         page.wait_for_selector("#panel:not([open])", state="attached")
         wait_for_version(page, version + 1)
