@@ -1,5 +1,6 @@
 """What a person does with a phone, in words."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,16 @@ def photograph(page: Any, picture: str) -> None:
     """Uploads a photo of the throw and waits for its review."""
     page.locator("#photo").set_input_files(PICTURES / picture)
     page.wait_for_selector("#review-photo")
+
+
+def file_chooser(page: Any, open_it: Callable[[], None]) -> Any:
+    """Opens the dialog for files, and gives it as the page's listener gets it."""
+    # Asked to, the browser gives its dialogs away, but it may take a key before it has heard so: have it answer first.
+    page.on("filechooser", lambda _: None)
+    page.evaluate("() => null")
+    with page.expect_file_chooser() as opened:
+        open_it()
+    return opened.value
 
 
 def values(page: Any) -> list[int]:

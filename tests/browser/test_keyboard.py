@@ -5,7 +5,7 @@ from typing import Any
 
 from playwright.sync_api import expect
 
-from tests.browser.playing import PICTURES, ready, state, values, wait_for_version
+from tests.browser.playing import PICTURES, file_chooser, ready, state, values, wait_for_version
 from tests.web.served import Served
 
 MOST_TABS = 120
@@ -54,10 +54,8 @@ def test_a_turn_is_played_without_a_pointer(served: Served, new_phone: Callable[
     wait_for_version(page, 2)
 
     # Three dice of the four that were thrown are in the photo.
-    go_to(page, "#photo")
-    with page.expect_file_chooser() as chooser:
-        page.keyboard.press("Enter")
-    chooser.value.set_files(PICTURES / "throw-235.jpg")
+    chooser = file_chooser(page, lambda: press(page, "#photo"))
+    chooser.set_files(PICTURES / "throw-235.jpg")
     page.wait_for_selector("#review-photo")
     read = len(values(page))
     press(page, "#review-photo .box", "Space")  # a die in the photo itself

@@ -12,6 +12,15 @@ from tests.web.served import Served
 
 THROW = (1, 1, 6, 6, 3, 4)
 SENT_LATER = "No connection. This is sent as soon as the phone is back."
+# An open stream that says what the test says by it, and when.
+STREAM = """window.streams = [];
+window.EventSource = class extends EventTarget {
+  static OPEN = 1;
+  static CLOSED = 2;
+  readyState = 1;
+  constructor() { super(); window.streams.push(this); }
+  close() { this.readyState = 2; }
+};"""
 
 
 @pytest.fixture
@@ -60,14 +69,17 @@ def test_a_phone_says_that_it_is_out_of_range(far: Any) -> None:
     far.wait_for_selector(".offline", state="detached")
 
 
-def test_a_stream_that_was_held_up_ends_no_connection_too(near: Any) -> None:
+def test_a_stream_that_was_held_up_ends_no_connection_too(served: Served, new_phone: Callable[..., Any]) -> None:
     """A sign of life that comes late is no reason to stop asking, or the page would never say that it is back."""
-    near.route("**/state*", lambda route: route.abort())
-    near.evaluate("() => { window.real = Date.now; Date.now = () => window.real() + 30_000; }")  # silent for so long
-    near.wait_for_selector(".offline")
-    near.evaluate("() => { Date.now = window.real; }")  # and now it has just spoken
-    near.unroute("**/state*")
-    near.wait_for_selector(".offline", state="detached")
+    page = new_phone()
+    page.add_init_script(STREAM)
+    start_table(page, served.base, "ones-and-fives", *PLAYERS)
+    page.route("**/state*", lambda route: route.abort())
+    page.evaluate("() => window.dispatchEvent(new Event('offline'))")
+    page.wait_for_selector(".offline")
+    page.evaluate("() => window.streams.forEach((stream) => stream.dispatchEvent(new Event('here')))")
+    page.unroute("**/state*")
+    page.wait_for_selector(".offline", state="detached")
 
 
 def test_rules_that_cannot_be_had_are_told(far: Any) -> None:

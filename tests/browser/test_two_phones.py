@@ -14,6 +14,7 @@ from tests.browser.games import PLAYERS, SHORT, whole_game
 from tests.browser.playing import (
     PICTURES,
     confirm_review,
+    file_chooser,
     photograph,
     put_right,
     ready,
@@ -240,11 +241,10 @@ def test_a_photo_of_a_throw_that_was_told_meanwhile_is_not_taken_for_the_next(
     served: Served, new_phone: Callable[..., Any]
 ) -> None:
     one, two = two_phones(served, new_phone, "sequence")
-    with two.expect_file_chooser() as chooser:
-        two.locator("label.photograph").click()
+    chooser = file_chooser(two, lambda: two.locator("label.photograph").click())
     tap_throw(one, 1, 2, 2, 3, 3, 3)
     wait_for_version(two, 1)
-    chooser.value.set_files(PICTURES / "throw-122333.jpg")
+    chooser.set_files(PICTURES / "throw-122333.jpg")
     said(two, STALE)
     assert state(two)["pending"] is None
 
