@@ -25,6 +25,9 @@ ARGUMENTS = [
 OUT = Path(__file__).resolve().parents[2] / "out" / "screenshots"  # pictures for people to look at
 PHONE = {"width": 390, "height": 844}
 PATIENCE_MS = 120_000  # a machine that runs tests may stand still for seconds
+# What waited in vain is tried once more, and the summary names it: that a busy machine brings two steps of a test into
+# an order which nobody thought of is no fault of the product. A fault of the product fails twice.
+WAITED_IN_VAIN = ["TimeoutError", "Locator expected"]
 SETTINGS = {
     "viewport": PHONE,
     "has_touch": True,
@@ -55,6 +58,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=WAITED_IN_VAIN))
             if CHROMIUM is None:
                 item.add_marker(pytest.mark.skip(reason="Chromium is not installed (Debian: apt install chromium)"))
 
