@@ -79,8 +79,10 @@ def _taking_pixels(model: Any) -> Any:
 
 
 def _runtime() -> Any:
-    # OpenVINO reports its use to its makers unless this package, which it brings along, is missing.
-    sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]
+    # OpenVINO reports its use to its makers unless this package, which it brings along, is missing. Its converter of
+    # models, which takes a tenth of a second to load, it can do without.
+    for unwanted in ("openvino_telemetry", "openvino.tools.ovc"):
+        sys.modules.setdefault(unwanted, None)  # type: ignore[arg-type]
     import openvino
     import openvino.preprocess
 
