@@ -14,12 +14,11 @@ import pytest
 from PIL import Image
 
 from vision import Photo, Reader
-from vision.detector import Detector, first_look
+from vision.detector import Detector
 from vision.reader import DETECTOR, TRUST, Trust
 
 ROOT = Path(__file__).resolve().parent.parent
 SIX_DICE = ROOT / "tests" / "pictures" / "throw-113466.jpg"
-LEAST = 0.1  # score, as in `trust.json`
 Benchmark = Callable[..., Any]
 
 
@@ -59,43 +58,20 @@ def test_read_from_start_to_exit(benchmark: Benchmark) -> None:
     benchmark.pedantic(lambda: subprocess.run(command, cwd=ROOT, check=True, capture_output=True), rounds=5)  # type: ignore[attr-defined]
 
 
-@pytest.fixture(scope="module")
-def predict(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Any], Any]:
-    """Ultralytics' predict with the reader's detector: needs the extra `train`."""
+def test_ultralytics_predict_on_the_same_detector(benchmark: Benchmark, tmp_path: Path) -> None:
+    """For the ratio with `test_first_look`: needs the extra `train`."""
     ultralytics = pytest.importorskip("ultralytics", reason="the extra `train` is not installed")
     from datasets.export import write_ultralytics_detector
 
-    weights = tmp_path_factory.mktemp("predict") / "detector.pt"
-    write_ultralytics_detector(ROOT / "models" / DETECTOR, weights)
-    model = ultralytics.YOLO(str(weights), task="detect")
-    side = Trust.read(ROOT / "models" / TRUST).sides[0]
-    return lambda picture: model.predict(picture, imgsz=side, device="cpu", verbose=False)
-
-
-@pytest.fixture(scope="module")
-def one_look() -> Detector:
-    return Detector(ROOT / "models" / DETECTOR, Trust.read(ROOT / "models" / TRUST).sides[:1])
-
-
-def test_ultralytics_predict_of_a_picture(benchmark: Benchmark, predict: Callable[[Any], Any]) -> None:
-    """For the ratio with `test_first_look_at_a_picture`."""
+    write_ultralytics_detector(ROOT / "models" / DETECTOR, tmp_path / "detector.pt")
+    model = ultralytics.YOLO(str(tmp_path / "detector.pt"), task="detect")
     picture = np.asarray(Image.open(SIX_DICE).convert("RGB"))[:, :, ::-1].copy()
-    benchmark(lambda: predict(picture))
+    side = Trust.read(ROOT / "models" / TRUST).sides[0]
+    benchmark(lambda: model.predict(picture, imgsz=side, device="cpu", verbose=False))
 
 
-def test_first_look_at_a_picture(benchmark: Benchmark, one_look: Detector) -> None:
+def test_first_look(benchmark: Benchmark) -> None:
+    trust = Trust.read(ROOT / "models" / TRUST)
+    detector = Detector(ROOT / "models" / DETECTOR, trust.sides[:1])
     picture = np.asarray(Image.open(SIX_DICE).convert("RGB"))
-    benchmark(lambda: one_look.find(picture, LEAST))
-
-
-def test_ultralytics_predict_of_a_photo(
-    benchmark: Benchmark, predict: Callable[[Any], Any], twelve_megapixels: bytes, tmp_path: Path
-) -> None:
-    """For the ratio with `test_first_look_at_a_photo`, decoding included."""
-    photo = tmp_path / "photo.jpg"
-    photo.write_bytes(twelve_megapixels)
-    benchmark(lambda: predict(photo))
-
-
-def test_first_look_at_a_photo(benchmark: Benchmark, one_look: Detector, twelve_megapixels: bytes) -> None:
-    benchmark(lambda: first_look(one_look, Photo.decode(twelve_megapixels), LEAST))
+    benchmark(lambda: detector.find(picture, trust.candidate))
