@@ -338,7 +338,7 @@ def _span(body: Body) -> tuple[float, float]:
 
 def _collide(a: Body, b: Body) -> bool:
     """Whether two bodies would stand in one another (cables, keys and tray walls only with others)."""
-    if a.what == b.what and a.what in ("cable", "keyboard", "cup", "pen", "tray", "pawn", "hand"):
+    if a.what == b.what and a.what in ("cable", "keyboard", "cup", "pen", "tray", "pawn", "hand", "toy"):
         return False
     if b.what == "tray" and b.kind == at.RING:
         return False

@@ -22,19 +22,20 @@ Maker = Callable[[np.random.Generator, float, float], list[Body]]
 
 
 def numeral_cube(rng: np.random.Generator, x: float, y: float) -> list[Body]:
-    """A d6 with numerals, letters or symbols."""
+    """A d6 with numerals, letters, symbols, pictures or words."""
     style = dice.any_style(rng)
     body = dice.die(style, 1, x, y, float(rng.uniform(0, 6.28)))
-    kind = int(rng.integers(4))
-    names = (
-        glyphs.NUMERALS[1:7]
-        if kind <= 1
-        else (glyphs.LETTERS[:6] if kind == 2 else list(rng.choice(glyphs.SYMBOLS, 6)))
-    )
+    kind = int(rng.integers(6))
+    if kind <= 1:
+        names = glyphs.NUMERALS[1:7]
+    elif kind == 2:
+        names = glyphs.LETTERS[:6]
+    else:
+        names = list(rng.choice(glyphs.SYMBOLS if kind == 3 else glyphs.EMBLEMS, 6))
     order = rng.permutation(6)
     face = int(rng.integers(2))
     tiles = {i: glyphs.index(str(names[order[i]]), face) for i in range(6)}
-    if kind == 3 and rng.random() < 0.5:
+    if kind >= 3 and rng.random() < 0.4:
         tiles = dict.fromkeys(range(6), tiles[0])
     ink = style.pip if style.material.trans < 0.1 else linear((0.95, 0.95, 0.95))
     material = replace(body.material, ink=ink, ink_size=float(rng.uniform(0.5, 0.85)))
@@ -169,6 +170,48 @@ def dotted_token(rng: np.random.Generator, x: float, y: float) -> list[Body]:
             like=True,
         )
     ]
+
+
+def toy(rng: np.random.Generator, x: float, y: float) -> list[Body]:
+    """A small figure: a body, often spotted, with a head, eyes and feet."""
+    long, wide, high = float(rng.uniform(0.45, 0.9)), float(rng.uniform(0.35, 0.6)), float(rng.uniform(0.3, 0.6))
+    foot = float(rng.uniform(0.1, 0.2))
+    rotation = turn(UP, float(rng.uniform(0, 6.28)))
+    material = dice.any_style(rng).material
+    dark = linear((0.05, 0.05, 0.06)) if rng.random() < 0.7 else linear(_colour(rng))
+    spots = tuple(
+        Pip(float(u) * long * 0.7, float(v) * wide * 0.7, float(rng.uniform(0.06, 0.16)), 0.0, dark)
+        for u, v in rng.uniform(-1, 1, (int(rng.integers(0, 6)), 2))
+    )
+    middle = np.array([x, y, high + foot])
+
+    def ball(where: Array, radius: float, of: Material) -> Body:
+        return Body("toy", middle + rotation @ where, rotation, (radius,) * 3, of, radius=radius * 0.999)
+
+    found = [
+        Body(
+            "toy",
+            middle,
+            rotation,
+            (long, wide, high),
+            material,
+            radius=min(wide, high) * float(rng.uniform(0.3, 0.95)),
+            pips={4: spots},
+            like=True,
+        )
+    ]
+    if rng.random() < 0.8:
+        head = float(rng.uniform(0.25, 0.45))
+        where = np.array([long * float(rng.uniform(0.2, 1.0)), 0.0, high + head * 0.5])
+        found.append(ball(where, head, material if rng.random() < 0.6 else _any_material(rng)))
+        for side in (-1, 1):
+            eye = where + head * np.array([0.75, 0.45 * side, 0.45])
+            found.append(ball(eye, head * float(rng.uniform(0.12, 0.25)), Material(colour=dark, rough=0.2)))
+    feet = _any_material(rng)
+    for a in (-1, 1):
+        for b in (-1, 1):
+            found.append(ball(np.array([a * long * 0.7, b * wide * 0.8, -high]), foot, feet))
+    return found
 
 
 def coin(rng: np.random.Generator, x: float, y: float) -> list[Body]:
@@ -378,12 +421,13 @@ def tray(rng: np.random.Generator, x: float, y: float, reach: float) -> tuple[li
 
 
 LIKE: Final[tuple[tuple[float, Maker], ...]] = (
-    (0.24, numeral_cube),
-    (0.08, blank_cube),
-    (0.40, polyhedron),
+    (0.26, numeral_cube),
+    (0.07, blank_cube),
+    (0.34, polyhedron),
     (0.10, domino),
-    (0.09, button),
+    (0.07, button),
     (0.09, dotted_token),
+    (0.07, toy),
 )
 CLUTTER: Final[tuple[tuple[float, Maker], ...]] = (
     (0.16, coin),

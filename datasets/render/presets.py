@@ -28,7 +28,7 @@ class Preset:
 PRESETS: Final = {
     preset.name: preset
     for preset in (
-        Preset("train", 1, counts=(4, 9, 14, 11, 11, 19, 19, 4, 3, 2, 1, 1, 1), crowd=0.04),
+        Preset("train", 1, counts=(4, 9, 14, 11, 11, 19, 19, 4, 3, 2, 1, 1, 1), crowd=0.04, like=0.6),
         Preset(
             "check",
             2,
