@@ -30,15 +30,18 @@ _SIDE_KEPT = 144
 
 @dataclass(frozen=True)
 class Kept:
-    """Crops with room around them: pixels (n, side, side, 3), for each its class, and the box in it (n, 2): width and
-    height as a share of the kept crop's side."""
+    """Crops with room around them: pixels (n, side, side, 3), for each its class, the box in it (n, 2): width and
+    height as a share of the kept crop's side, and how many times as often as others it is to be shown (n,)."""
 
     pixels: Pixels
     classes: npt.NDArray[np.int64]
     sizes: npt.NDArray[np.float32]
+    often: npt.NDArray[np.int64]
 
 
-def keep(scene: Scene, classes: npt.NDArray[np.int64], roll: float = 0.0) -> Kept:
+def keep(
+    scene: Scene, classes: npt.NDArray[np.int64], roll: float = 0.0, often: npt.NDArray[np.int64] | None = None
+) -> Kept:
     """The dice of a photo, turned back where the camera was turned by `roll` degrees, so that up is up."""
     sizes = scene.boxes[:, 2:] - scene.boxes[:, :2]
     longest = np.maximum(sizes.max(1, initial=1.0), 1.0)
@@ -49,7 +52,8 @@ def keep(scene: Scene, classes: npt.NDArray[np.int64], roll: float = 0.0) -> Kep
             as_pixels(cv2.warpAffine(c, back, (_SIDE_KEPT, _SIDE_KEPT), borderMode=cv2.BORDER_REPLICATE)) for c in cut
         ]
     pixels = np.stack(cut) if cut else np.zeros((0, _SIDE_KEPT, _SIDE_KEPT, 3), np.uint8)
-    return Kept(pixels, classes, (sizes / (longest[:, None] * _ROOM_KEPT)).astype(np.float32))
+    shares = (sizes / (longest[:, None] * _ROOM_KEPT)).astype(np.float32)
+    return Kept(pixels, classes, shares, np.ones_like(classes) if often is None else often)
 
 
 def keep_misses(rng: np.random.Generator, scene: Scene, count: int) -> Kept:
@@ -77,6 +81,7 @@ def together(kept: Sequence[Kept]) -> Kept:
         np.concatenate([k.pixels for k in kept]),
         np.concatenate([k.classes for k in kept]),
         np.concatenate([k.sizes for k in kept]),
+        np.concatenate([k.often for k in kept]),
     )
 
 
@@ -90,9 +95,10 @@ class CropPictures:
         weights = np.array([weight for weight, _ in groups])
         self._shares = weights / weights.sum()
         self._groups = [kept for _, kept in groups]
-        self._by_class = [[np.flatnonzero(k.classes == c) for c in range(NONE)] for k in self._groups]
+        self._by_class = [[_places(k, k.classes == c) for c in range(NONE)] for k in self._groups]
         self._misses = misses
         self._others = others
+        self._other_places = _places(others, others.classes == NONE)
         self._tops = tops
 
     def picture(self, rng: np.random.Generator) -> tuple[Pixels, int]:
@@ -111,7 +117,7 @@ class CropPictures:
             i = int(rng.integers(len(self._misses.pixels)))
             pixels, cls = framed(rng, self._misses.pixels[i], self._misses.sizes[i]), NONE
         elif chance < 0.96:
-            i = int(rng.integers(len(self._others.pixels)))
+            i = int(rng.choice(self._other_places))
             pixels, cls = framed(rng, self._others.pixels[i], self._others.sizes[i]), NONE
         else:
             pixels, cls = self._drawn(rng, lookalike(rng, self._patch)), NONE
@@ -141,6 +147,12 @@ class CropPictures:
 
     def _patch(self, rng: np.random.Generator) -> Pixels:
         return self._tops[int(rng.integers(len(self._tops)))]
+
+
+def _places(kept: Kept, which: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+    """The numbers of these, each as many times as it is to be shown."""
+    places = np.flatnonzero(which)
+    return np.repeat(places, kept.often[places])
 
 
 def framed(rng: np.random.Generator, kept: Pixels, size: npt.NDArray[np.float32]) -> Pixels:

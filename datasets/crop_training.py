@@ -9,6 +9,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import nn
 from torch.nn import functional
@@ -20,11 +21,12 @@ from datasets.photos import Boxes, LabelledPhoto, Pixels, labelled_photos, load_
 from datasets.progress import follow, precision, rate_share, resume, save
 from datasets.settings import CropSettings, Settings
 from datasets.starting import start_from
+from vision.backend import Network
 from vision.boxes import overlaps
 from vision.crops import SIDE
 from vision.detector import Detector, first_look
 from vision.photo import Photo
-from vision.reader import load_detector
+from vision.reader import CROP_READER, load_detector, second_look, softmax
 
 _SAVE_EVERY = 100
 _START_CROPS = 512  # by which a network that is begun with gets its normalisations
@@ -33,6 +35,7 @@ _MISTAKES_EVERY = 4  # photos without labelled other things: what the detector f
 _CANDIDATE = 0.1  # of the detector's score
 _UNLABELLED = 0.6  # with this score and no label at all, it is more likely a die whose label was forgotten
 _PART = 0.5  # a find that shares so much with a thing labelled as none, of the smaller box, is a part of it
+_CERTAIN, _OFTENER = 0.9, 4  # what a reader gives less than this to be is shown so many times as often
 _APART = 0.2  # a find that shares less than this with every die, of the smaller box, is none
 
 
@@ -86,10 +89,13 @@ def train_crops(
     run: Path,
     mistakes: Path | None = None,
     start: Path | None = None,
+    misread: Path | None = None,
 ) -> Path:
     """Trains until the last step and returns the file of weights; goes on where `run` was left when it is there.
 
-    A new run begins with the weights of the network `start`, or from scratch.
+    A new run begins with the weights of the network `start`, or from scratch. `mistakes` and `misread`: folders of
+    readers' networks; what the one's detector takes for dice by mistake is taught as none, what the other's second look
+    reads wrongly or hardly comes more often.
     """
     run.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(settings.seed)
@@ -97,7 +103,7 @@ def train_crops(
     chosen = settings.crops
     model = CropReader(chosen.widths).to(memory_format=torch.channels_last)
     state = run / "state.pt"
-    source = load_crops(settings, photos, textures, mistakes)
+    source = load_crops(settings, photos, textures, mistakes, misread)
     if start is not None and not state.is_file():
         samples = _Pictures(source, settings.seed, _START_CROPS, 0)
         start_from(model, start, _as_values(torch.stack([samples[i][0] for i in range(_START_CROPS)])), grow=True)
@@ -138,13 +144,18 @@ def trained_crops(settings: CropSettings, state: Path) -> CropReader:
     return model
 
 
-def load_crops(settings: Settings, photos: Sequence[Path], textures: Path, mistakes: Path | None) -> CropPictures:
-    """The crops of the sets that the settings name, and of places in them where no die lies.
-
-    `mistakes`: the folder of a reader's networks, of whose detector the false finds are added.
-    """
+def load_crops(
+    settings: Settings,
+    photos: Sequence[Path],
+    textures: Path,
+    mistakes: Path | None = None,
+    misread: Path | None = None,
+) -> CropPictures:
+    """The crops of the sets that the settings name, and of places in them where no die lies; `mistakes` and `misread`
+    as for `train_crops`."""
     rng = np.random.default_rng(settings.seed)
     detector = None if mistakes is None else load_detector(mistakes)
+    second = None if misread is None else Network(misread / CROP_READER)
     groups, misses, others = [], [], []
     for name, weight in settings.sets.items():
         kept = []
@@ -154,20 +165,35 @@ def load_crops(settings: Settings, photos: Sequence[Path], textures: Path, mista
                 continue
             pixels = load_pixels(photo.path)
             scale = np.array([pixels.shape[1], pixels.shape[0]] * 2, np.float32)
-            scene = Scene(pixels, photo.boxes * scale)
-            kept.append(keep(scene, photo.classes, photo.roll))
+            # Where labels are known to have flaws, what is hard to read is often labelled wrongly.
+            sieve = None if name in settings.forgetful else second
+            often = how_often(sieve, pixels, photo.boxes, photo.classes)
+            kept.append(keep(Scene(pixels, photo.boxes * scale), photo.classes, photo.roll, often))
             misses.append(keep_misses(rng, Scene(pixels, np.concatenate([photo.boxes, photo.others]) * scale), 1))
             wrong = photo.others
             every = 1 if len(photo.others) else _MISTAKES_EVERY
             if detector is not None and name not in settings.forgetful and number % every == 0:
                 wrong = np.concatenate([wrong, false_finds(detector, photo, pixels)])
-            others.append(keep(Scene(pixels, wrong * scale), np.full(len(wrong), NONE, np.int64), photo.roll))
+            none = np.full(len(wrong), NONE, np.int64)
+            often = how_often(sieve, pixels, wrong, none)
+            others.append(keep(Scene(pixels, wrong * scale), none, photo.roll, often))
         if kept:
             groups.append((weight, together(kept)))
     tops = [load_pixels(path) for path in sorted(textures.rglob("*.png"))]
     counts = [sum(len(k.classes) for k in kept) for kept in ([k for _, k in groups], misses, others)]
     print(f"{counts[0]} dice, {counts[1]} places without, {counts[2]} other things", flush=True)
     return CropPictures(groups, together(misses), together(others), tops)
+
+
+def how_often(
+    second: Network | None, pixels: Pixels, boxes: Boxes, classes: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int64]:
+    """How many times as often as others each thing in `boxes` (n, 4), fractions, is to be shown: more often what the
+    second look reads wrongly or hardly."""
+    if second is None:
+        return np.ones_like(classes)
+    chances = softmax(second_look(second, Photo(pixels), boxes))
+    return np.where(chances[np.arange(len(classes)), classes] < _CERTAIN, _OFTENER, 1)
 
 
 def false_finds(detector: Detector, photo: LabelledPhoto, pixels: Pixels) -> Boxes:

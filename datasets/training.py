@@ -32,6 +32,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     crops.add_argument(
         "--mistakes", type=Path, help="a reader's folder: what its detector finds beside the dice is taught"
     )
+    crops.add_argument(
+        "--misread",
+        type=Path,
+        help="a reader's folder: what its second look reads wrongly or hardly is shown more often",
+    )
     mean = steps.add_parser("mean", help="write the network half-way between two, one trained on from the other")
     mean.add_argument("one", type=Path, help="network (.onnx)")
     mean.add_argument("other", type=Path, help="network of the same design")
@@ -75,7 +80,7 @@ def _crops(args: argparse.Namespace) -> None:
 
     settings = read_settings(args.settings)
     start = args.start / CROP_READER if args.start else None
-    state = train_crops(settings, args.photos, args.textures, args.run, args.mistakes, start)
+    state = train_crops(settings, args.photos, args.textures, args.run, args.mistakes, start, args.misread)
     export_crops(settings, state, (args.models or args.run) / CROP_READER)
 
 

@@ -82,10 +82,13 @@ def suppress(boxes: Boxes, scores: Floats, union: float = 0.45, nested: float = 
     """
     order = np.argsort(-scores, kind="stable")
     iou, inside = overlaps(boxes, boxes)
+    covers = (iou > union) | (inside > nested)
     kept: list[int] = []
+    gone = np.zeros(len(boxes), bool)
     for i in order:
-        if all(iou[i, j] <= union and inside[i, j] <= nested for j in kept):
+        if not gone[i]:
             kept.append(int(i))
+            gone |= covers[i]
     return np.array(kept, np.int64)
 
 

@@ -49,6 +49,16 @@ def test_pictures_have_their_size_and_all_classes_come() -> None:
     assert 0.15 < seen[NONE] / 400 < 0.45
 
 
+def test_what_is_to_be_shown_more_often_is() -> None:
+    scene = a_scene()
+    scene.pixels[200:240, 200:240] = 140
+    dice = keep(scene, np.array([0, 0]), often=np.array([1, 9]))
+    misses = keep_misses(np.random.default_rng(0), scene, 5)
+    crops = CropPictures([(1.0, dice)], misses, misses, [np.full((64, 64, 3), 90, np.uint8)])
+    drawn = Counter(crops._a_die(np.random.default_rng(number))[1] for number in range(300))
+    assert drawn[1] > 5 * drawn[0] > 0
+
+
 def test_places_without_dice_hold_none() -> None:
     misses = keep_misses(np.random.default_rng(1), a_scene(), 20)
     assert len(misses.classes) == 20

@@ -10,10 +10,11 @@ import pytest
 
 pytest.importorskip("ultralytics", reason="the training packages are not installed")
 
-from datasets.crop_training import false_finds
+from datasets.crop_training import false_finds, how_often
 from datasets.detector_training import looked_for
 from datasets.mixing import Scene
 from datasets.photos import LabelledPhoto
+from vision.backend import Network
 from vision.detector import Detector, Found
 
 DIE, DOMINO = [0.1, 0.1, 0.3, 0.3], [0.5, 0.5, 0.9, 0.7]
@@ -48,3 +49,18 @@ def test_a_die_that_the_detector_misses_is_looked_at_more_often() -> None:
 
     often = looked_for(cast(Detector, Seeing()), Scene(np.zeros((100, 300, 3), np.uint8), boxes))
     assert often[0] < often[1] == often[2]
+
+
+def test_what_the_second_look_reads_wrongly_or_hardly_is_shown_more_often() -> None:
+    boxes = np.array([DIE, [0.5, 0.1, 0.7, 0.3], DOMINO], np.float32)
+    seen = np.zeros((3, 7), np.float32)
+    seen[[0, 1, 2], [2, 4, 6]] = 12, 12, 1  # a three, a five, hardly anything
+
+    def second(crops: np.ndarray) -> np.ndarray:
+        return np.tile(seen, (len(crops) // 3, 1))
+
+    pixels = np.zeros((300, 400, 3), np.uint8)
+    often = how_often(cast(Network, second), pixels, boxes, np.array([2, 3, 6]))
+    assert often[0] == 1
+    assert often[1] == often[2] > 1
+    assert how_often(None, pixels, boxes, np.array([2, 3, 6])).tolist() == [1, 1, 1]
