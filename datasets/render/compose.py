@@ -72,7 +72,7 @@ def compose(
     _dice(rng, preset, values, camera, bodies, limit, ordinary)
     if rng.random() < preset.like * (0.3 if ordinary else 1.2):
         _like(rng, preset, camera, bodies, table, reach)
-    mean = table.map[::16, ::16].reshape(-1, 3).mean(0).astype(np.float64) ** 2.2
+    mean = table.map[::16, ::16].reshape(-1, 3).mean(0).clip(0, 1).astype(np.float64) ** 2.2
     mood = lights.plain(rng, mean) if preset.plain else lights.any_mood(rng, mean, camera.position, reach)
     toward = mood.lights[0].position[:2]
     steep = float(np.hypot(*toward) / mood.lights[0].position[2])
