@@ -50,6 +50,7 @@ def test_twelve_megapixels_to_reading(benchmark: Benchmark, reader: Reader, twel
 
 def test_video_frame(benchmark: Benchmark, reader: Reader) -> None:
     frame = np.asarray(Image.open(SIX_DICE).convert("RGB").resize((1280, 720)))
+    reader.prepare(1280, 720)  # as the server does for its camera
     benchmark(lambda: reader.read(Photo(frame)))
 
 
@@ -70,8 +71,12 @@ def test_ultralytics_predict_on_the_same_detector(benchmark: Benchmark, tmp_path
     benchmark(lambda: model.predict(picture, imgsz=side, device="cpu", verbose=False))
 
 
-def test_first_look(benchmark: Benchmark) -> None:
+@pytest.mark.parametrize("prepared", [True, False])
+def test_first_look(benchmark: Benchmark, prepared: bool) -> None:
+    """Of a camera, for whose pictures the detector is made ready, and of any photo."""
     trust = Trust.read(ROOT / "models" / TRUST)
     detector = Detector(ROOT / "models" / DETECTOR, trust.sides[:1])
     picture = np.asarray(Image.open(SIX_DICE).convert("RGB"))
+    if prepared:
+        detector.prepare(picture.shape[1], picture.shape[0])
     benchmark(lambda: detector.find(picture, trust.candidate))

@@ -37,9 +37,17 @@ class Detector:
 
     def __init__(self, path: Path, sides: Sequence[int]) -> None:
         """`sides`: to each of these the longer side of a picture is scaled when it is looked at."""
+        self._path = path
+        self._for_one_size: dict[tuple[int, ...], Network] = {}
         # One network for each: a runtime prepares anew whatever it runs whenever the size is another than before.
         with ThreadPoolExecutor(len(sides)) as threads:  # to be made ready takes each a fifth of a second
             self._networks = dict(zip(sides, threads.map(lambda _: Network(path), sides), strict=True))
+
+    def prepare(self, width: int, height: int) -> None:
+        """Makes pictures of this size quicker to look at; takes a third of a second and 40 MB."""
+        for side in self._networks:
+            fitted, _ = letterbox(np.zeros((height, width, 3), np.uint8), side)
+            self._for_one_size[fitted.shape] = Network(self._path, (1, *fitted.shape))
 
     def find(self, pixels: Pixels, least: float) -> Found:
         """What scores at least `least` in the picture, looked at with each of the sides.
@@ -49,10 +57,9 @@ class Detector:
         """
         return together([self._look(network, pixels, side, least) for side, network in self._networks.items()])
 
-    @staticmethod
-    def _look(network: Network, pixels: Pixels, side: int, least: float) -> Found:
+    def _look(self, network: Network, pixels: Pixels, side: int, least: float) -> Found:
         fitted, fit = letterbox(pixels, side)
-        places = network(fitted[None])[0]
+        places = self._for_one_size.get(fitted.shape, network)(fitted[None])[0]
         places = places[:, places[4] >= least]
         places = places[:, np.argsort(-places[4], kind="stable")[:_MOST]]
         boxes = np.concatenate([places[:2] - places[2:4] / 2, places[:2] + places[2:4] / 2]).T

@@ -34,6 +34,8 @@ class Reader(Protocol):
 
     def read(self, photo: "vision.Photo") -> "vision.Reading": ...
 
+    def prepare(self, width: int, height: int) -> None: ...
+
 
 class Camera(Protocol):
     """The server's own camera: `vision.Camera`."""
@@ -73,13 +75,19 @@ class Looking:
         self._watch.join(timeout=5)
 
     def warm_up(self) -> None:
-        """Loads the detector, which takes a second: call it in a thread of its own. One that fails is told to all."""
+        """Loads the detector, which takes a second, and makes it ready for the camera's pictures: call it in a thread
+        of its own. One that fails is told to all."""
         try:
             import numpy as np
 
             import vision
 
-            self._get_reader().read(vision.Photo(np.full((*WARM_UP_SIZE, 3), 127, np.uint8)))
+            reader = self._get_reader()
+            reader.read(vision.Photo(np.full((*WARM_UP_SIZE, 3), 127, np.uint8)))
+            if self._camera is not None:
+                with contextlib.suppress(vision.CameraError):  # told when a picture is wanted
+                    picture = self._camera.look()
+                    reader.prepare(picture.width, picture.height)
         except Exception as error:
             logger.warning("photos cannot be read: %s", error)
             self._cannot_read(_reader_problem(error) or Problem("reader-fails", 503))

@@ -51,6 +51,13 @@ def test_what_both_looks_see_clearly_is_sure() -> None:
     assert reading.dice[0].box == pytest.approx((10, 50, 90, 100), abs=1e-3)
 
 
+def test_made_ready_for_one_size_it_reads_as_before() -> None:
+    ready, photo = Reader(), Photo.decode((PICTURES / "throw-113466.jpg").read_bytes())
+    ready.prepare(photo.width, photo.height)
+    for pixels in (photo.pixels, np.ascontiguousarray(photo.pixels[100:])):  # of that size, and of another
+        assert ready.read(Photo(pixels)).values == (1, 1, 3, 4, 6, 6)
+
+
 def test_a_value_in_doubt_is_asked_about_with_the_likeliest_first() -> None:
     reading = judged(looks((0.95, [0, 5, 4, 3, 0, 0, -4])), TRUSTED)
     (die,) = reading.dice

@@ -304,6 +304,33 @@ def test_the_servers_camera_looks(tmp_path: Path) -> None:
         rooms(application).close()
 
 
+def test_the_reader_is_made_ready_for_the_cameras_pictures(tmp_path: Path) -> None:
+    import numpy as np
+
+    pictures, sizes = [np.zeros((90, 160, 3), np.uint8)], []
+
+    class Eye:
+        def look(self) -> vision.Photo:
+            if not pictures:
+                raise vision.CameraError("camera-silent", source=0, seconds=5)
+            return vision.Photo(pictures.pop())
+
+    class Ready:
+        def read(self, photo: vision.Photo) -> vision.Reading:
+            return vision.Reading(photo.width, photo.height, (), True)
+
+        def prepare(self, width: int, height: int) -> None:
+            sizes.append((width, height))
+
+    application = create_app(tmp_path / "data", camera=Eye(), reader=Ready())
+    client = application.test_client()
+    for _ in range(2):  # the second time the camera gives nothing: that is told when it is wanted
+        rooms(application).looking.warm_up()
+        assert sizes == [(160, 90)]
+        assert Phone(client, start(client)).state["reader"] is True
+    rooms(application).close()
+
+
 def test_the_queue_is_fair_and_bounded() -> None:
     import threading
 
