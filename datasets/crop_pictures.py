@@ -14,6 +14,9 @@ from datasets.mixing import Cutout, Scene
 from datasets.photos import VALUES, Pixels, as_pixels
 from datasets.pictures import spoil
 from vision.crops import ROOM, SIDE, crop
+from vision.reader import DIRECTIONS
+
+Directions = npt.NDArray[np.float32]
 
 NONE = 6  # the class of what is no pipped die, or cannot be read
 CLASSES = 7
@@ -22,7 +25,9 @@ _DRAWN_VALUES = (0.36, 0.28, 0.12, 0.08, 0.08, 0.08)
 
 # From aslant a side face looks as large as the upper one, and only what is up in the photo tells them apart. People
 # hold their phones upright or lying then; from straight above, where they hold them anyhow, the upper face is plain.
-_UPRIGHT, _LEVEL = 0.65, 0.15  # share of crops that are turned but a little, and by how much (radians)
+_UPRIGHT, _LEVEL = 0.55, 0.15  # share of crops that are turned but a little, and by how much (radians)
+
+_FROM_ABOVE = 10.0  # degrees from straight below, within which no direction of a photo is up
 
 _ROOM_KEPT = 2.8  # of the kept crops, so that they can be turned and framed badly
 _SIDE_KEPT = 144
@@ -31,16 +36,32 @@ _SIDE_KEPT = 144
 @dataclass(frozen=True)
 class Kept:
     """Crops with room around them: pixels (n, side, side, 3), for each its class, the box in it (n, 2): width and
-    height as a share of the kept crop's side, and how many times as often as others it is to be shown (n,)."""
+    height as a share of the kept crop's side, how many times as often as others it is to be shown (n,), and by how many
+    degrees the camera looked away from straight below (n,), nan where that is not known."""
 
     pixels: Pixels
     classes: npt.NDArray[np.int64]
     sizes: npt.NDArray[np.float32]
     often: npt.NDArray[np.int64]
+    tilts: npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Framed:
+    """A crop as the second look is given it (SIDE, SIDE, 3), and where up is in it: degrees counter-clockwise from its
+    top, None where the crop was turned but a little, as most photos are: what has no up of its own must not be
+    learnt to have it there."""
+
+    pixels: Pixels
+    up: float | None
 
 
 def keep(
-    scene: Scene, classes: npt.NDArray[np.int64], roll: float = 0.0, often: npt.NDArray[np.int64] | None = None
+    scene: Scene,
+    classes: npt.NDArray[np.int64],
+    roll: float = 0.0,
+    tilt: float | None = None,
+    often: npt.NDArray[np.int64] | None = None,
 ) -> Kept:
     """The dice of a photo, turned back where the camera was turned by `roll` degrees, so that up is up."""
     sizes = scene.boxes[:, 2:] - scene.boxes[:, :2]
@@ -53,7 +74,8 @@ def keep(
         ]
     pixels = np.stack(cut) if cut else np.zeros((0, _SIDE_KEPT, _SIDE_KEPT, 3), np.uint8)
     shares = (sizes / (longest[:, None] * _ROOM_KEPT)).astype(np.float32)
-    return Kept(pixels, classes, shares, np.ones_like(classes) if often is None else often)
+    tilts = np.full(len(classes), np.nan if tilt is None else tilt, np.float32)
+    return Kept(pixels, classes, shares, np.ones_like(classes) if often is None else often, tilts)
 
 
 def keep_misses(rng: np.random.Generator, scene: Scene, count: int) -> Kept:
@@ -82,6 +104,7 @@ def together(kept: Sequence[Kept]) -> Kept:
         np.concatenate([k.classes for k in kept]),
         np.concatenate([k.sizes for k in kept]),
         np.concatenate([k.often for k in kept]),
+        np.concatenate([k.tilts for k in kept]),
     )
 
 
@@ -101,29 +124,29 @@ class CropPictures:
         self._other_places = _places(others, others.classes == NONE)
         self._tops = tops
 
-    def picture(self, rng: np.random.Generator) -> tuple[Pixels, int]:
-        """One crop (SIDE, SIDE, 3) RGB and its class: value minus one, or NONE."""
-        chance = rng.random()
+    def picture(self, rng: np.random.Generator) -> tuple[Pixels, int, Directions]:
+        """One crop (SIDE, SIDE, 3) RGB, its class: value minus one, or NONE, and how probable it is for each of
+        DIRECTIONS that up is there; nothing but zeros where that is not known."""
+        chance, tilt = rng.random(), np.float32(np.nan)
         if chance < _DRAWN:
             value = int(rng.choice(VALUES, p=_DRAWN_VALUES))
-            pixels, cls = self._drawn(rng, drawn_die(rng, value + 1)), value
+            seen, cls = self._drawn(rng, drawn_die(rng, value + 1)), value
         elif chance < 0.68:
             kept, i = self._a_die(rng)
-            pixels, cls = framed(rng, kept.pixels[i], kept.sizes[i]), int(kept.classes[i])
+            seen, cls, tilt = framed(rng, kept.pixels[i], kept.sizes[i]), int(kept.classes[i]), kept.tilts[i]
         elif chance < 0.76:
             kept, i = self._a_die(rng)
-            pixels, cls = misframed(rng, kept.pixels[i], kept.sizes[i]), NONE
+            seen, cls, tilt = misframed(rng, kept.pixels[i], kept.sizes[i]), NONE, kept.tilts[i]
         elif chance < 0.78 or (chance < 0.96 and not len(self._others.pixels)):
             i = int(rng.integers(len(self._misses.pixels)))
-            pixels, cls = framed(rng, self._misses.pixels[i], self._misses.sizes[i]), NONE
+            seen, cls = framed(rng, self._misses.pixels[i], self._misses.sizes[i]), NONE
         elif chance < 0.96:
             i = int(rng.choice(self._other_places))
-            pixels, cls = framed(rng, self._others.pixels[i], self._others.sizes[i]), NONE
+            seen, cls, tilt = framed(rng, self._others.pixels[i], self._others.sizes[i]), NONE, self._others.tilts[i]
         else:
-            pixels, cls = self._drawn(rng, lookalike(rng, self._patch)), NONE
-        if rng.random() < 0.9:
-            pixels = spoil(rng, pixels)
-        return pixels, cls
+            seen, cls = self._drawn(rng, lookalike(rng, self._patch)), NONE
+        pixels = spoil(rng, seen.pixels) if rng.random() < 0.9 else seen.pixels
+        return pixels, cls, _directions(seen.up, float(tilt))
 
     def _a_die(self, rng: np.random.Generator) -> tuple[Kept, int]:
         """A die of a set by its weight, all values equally often."""
@@ -133,7 +156,7 @@ class CropPictures:
             if len(places):
                 return self._groups[group], int(places[rng.integers(len(places))])
 
-    def _drawn(self, rng: np.random.Generator, thing: Cutout) -> Pixels:
+    def _drawn(self, rng: np.random.Generator, thing: Cutout) -> Framed:
         """A drawn thing on a table top."""
         height, width = thing.pixels.shape[:2]
         side = int(max(height, width) * _ROOM_KEPT / 1.1)
@@ -155,14 +178,28 @@ def _places(kept: Kept, which: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
     return np.repeat(places, kept.often[places])
 
 
-def framed(rng: np.random.Generator, kept: Pixels, size: npt.NDArray[np.float32]) -> Pixels:
+def _directions(up: float | None, tilt: float) -> Directions:
+    """How probable each direction is: the two next to `up`, all alike where the camera looked straight below."""
+    chances = np.zeros(DIRECTIONS, np.float32)
+    if up is None or np.isnan(tilt):
+        return chances
+    if tilt < _FROM_ABOVE:
+        return chances + np.float32(1 / DIRECTIONS)
+    place = up % 360 / 360 * DIRECTIONS
+    before, share = int(place), place % 1
+    chances[before % DIRECTIONS] = 1 - share
+    chances[(before + 1) % DIRECTIONS] = share
+    return chances
+
+
+def framed(rng: np.random.Generator, kept: Pixels, size: npt.NDArray[np.float32]) -> Framed:
     """A kept crop turned, mirrored, stretched and framed about as well as the detector frames."""
     shift = np.clip(rng.normal(0, 0.05, 2), -0.13, 0.13)
     zoom = float(np.exp(np.clip(rng.normal(0, 0.09), -0.22, 0.22)))
     return _seen(rng, kept, size, shift, zoom)
 
 
-def misframed(rng: np.random.Generator, kept: Pixels, size: npt.NDArray[np.float32]) -> Pixels:
+def misframed(rng: np.random.Generator, kept: Pixels, size: npt.NDArray[np.float32]) -> Framed:
     """A kept die so badly framed that its value cannot be known: half of it, a bit of it, far too much around it."""
     chance = rng.random()
     if chance < 0.6:
@@ -176,10 +213,11 @@ def misframed(rng: np.random.Generator, kept: Pixels, size: npt.NDArray[np.float
 
 def _seen(
     rng: np.random.Generator, kept: Pixels, size: npt.NDArray[np.float32], shift: npt.NDArray[np.float64], zoom: float
-) -> Pixels:
+) -> Framed:
     """`shift` in shares of the die's side, `zoom` 1 where the die has its usual size in the crop."""
     side = kept.shape[0]
-    turn = rng.normal(0, _LEVEL) if rng.random() < _UPRIGHT else rng.uniform(0, 2 * np.pi)
+    level = rng.random() < _UPRIGHT
+    turn = rng.normal(0, _LEVEL) if level else rng.uniform(0, 2 * np.pi)
     cos, sin = np.cos(turn), np.sin(turn)
     stretch = np.exp(rng.normal(0, 0.1))
     mirror = 1.0 if rng.random() < 0.5 else -1.0
@@ -192,6 +230,8 @@ def _seen(
     matrix = np.hstack([linear, (np.array([SIDE / 2, SIDE / 2]) - linear @ middle)[:, None]])
     if scale < 0.6:
         kept = np.asarray(cv2.blur(kept, (2, 2)), np.uint8)
-    return np.asarray(
+    pixels = np.asarray(
         cv2.warpAffine(kept, matrix, (SIDE, SIDE), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8
     )
+    x, y = -linear[:, 1]
+    return Framed(pixels, None if level else float(np.degrees(np.arctan2(-x, -y))))

@@ -26,11 +26,12 @@ from vision.boxes import overlaps
 from vision.crops import SIDE
 from vision.detector import Detector, first_look
 from vision.photo import Photo
-from vision.reader import CROP_READER, load_detector, second_look, softmax
+from vision.reader import CROP_READER, DIRECTIONS, load_detector, second_look, softmax
 
 _SAVE_EVERY = 100
 _START_CROPS = 512  # by which a network that is begun with gets its normalisations
 _SMOOTHED = 0.03
+_UP_COUNTS = 0.3  # the loss of where up is, beside that of the value
 _MISTAKES_EVERY = 4  # photos without labelled other things: what the detector finds in more is much the same
 _CANDIDATE = 0.1  # of the detector's score
 _UNLABELLED = 0.6  # with this score and no label at all, it is more likely a die whose label was forgotten
@@ -40,7 +41,8 @@ _APART = 0.2  # a find that shares less than this with every die, of the smaller
 
 
 class CropReader(nn.Module):
-    """Four stages of two residual blocks each, halving the picture; crops (n, 3, side, side) 0..1 to logits (n, 7).
+    """Four stages of two residual blocks each, halving the picture; crops (n, 3, side, side) 0..1 to logits
+    (n, 7 + DIRECTIONS): the values and none, and where up is.
 
     The last stage's places are averaged by weights of their own for each channel: what is read lies in the middle, what
     is around it says how to take it.
@@ -60,7 +62,7 @@ class CropReader(nn.Module):
         self.body = nn.Sequential(*layers)
         last = -(-SIDE // 2 ** len(widths))
         self.places = nn.Parameter(torch.full((before, last * last), 1 / last**2))
-        self.head = nn.Linear(before, CLASSES)
+        self.head = nn.Linear(before, CLASSES + DIRECTIONS)
 
     def forward(self, pixels: torch.Tensor) -> torch.Tensor:
         return self.head((self.body(pixels).flatten(2) * self.places).sum(2))
@@ -113,23 +115,26 @@ def train_crops(
     pictures = _Pictures(source, settings.seed, (chosen.steps - step) * chosen.batch, step * chosen.batch)
     loader = DataLoader(pictures, chosen.batch, num_workers=1, prefetch_factor=4, worker_init_fn=_one_thread)
     model.train()
-    began, shown, right = time.time(), 0.0, 0.0
-    for pixels, classes in loader:
+    began, shown, lost, right = time.time(), 0.0, 0.0, 0.0
+    for pixels, classes, directions in loader:
         for group in optimizer.param_groups:
             group["lr"] = chosen.rate * rate_share(step, chosen.steps, chosen.warm_up, chosen.decay)
         with precision():
-            logits = model(_as_values(pixels))
-        loss = functional.cross_entropy(logits.float(), classes, label_smoothing=_SMOOTHED)
+            logits, ups = model(_as_values(pixels)).float().split([CLASSES, DIRECTIONS], dim=1)
+        loss = functional.cross_entropy(logits, classes, label_smoothing=_SMOOTHED)
+        missed = -(directions * functional.log_softmax(ups, 1)).sum() / directions.sum().clamp(min=1)
         optimizer.zero_grad(set_to_none=True)
-        loss.backward()
+        (loss + _UP_COUNTS * missed).backward()
         optimizer.step()
         step += 1
         follow(average, model, min(chosen.average, (1 + step) / (10 + step)))
         shown = 0.97 * shown + 0.03 * loss.item()
+        lost = 0.97 * lost + 0.03 * missed.item()
         right = 0.97 * right + 0.03 * float((logits.argmax(1) == classes).float().mean())
         if step % _SAVE_EVERY == 0 or step == chosen.steps:
             print(
-                f"{step} of {chosen.steps}: loss {shown:.3f}, right {right:.3f}, {time.time() - began:.0f} s",
+                f"{step} of {chosen.steps}: loss {shown:.3f}, of up {lost:.3f}, right {right:.3f}, "
+                f"{time.time() - began:.0f} s",
                 flush=True,
             )
             save(state, model, average, optimizer, step)
@@ -168,7 +173,7 @@ def load_crops(
             # Where labels are known to have flaws, what is hard to read is often labelled wrongly.
             sieve = None if name in settings.forgetful else second
             often = how_often(sieve, pixels, photo.boxes, photo.classes)
-            kept.append(keep(Scene(pixels, photo.boxes * scale), photo.classes, photo.roll, often))
+            kept.append(keep(Scene(pixels, photo.boxes * scale), photo.classes, photo.roll, photo.tilt, often))
             misses.append(keep_misses(rng, Scene(pixels, np.concatenate([photo.boxes, photo.others]) * scale), 1))
             wrong = photo.others
             every = 1 if len(photo.others) else _MISTAKES_EVERY
@@ -176,7 +181,7 @@ def load_crops(
                 wrong = np.concatenate([wrong, false_finds(detector, photo, pixels)])
             none = np.full(len(wrong), NONE, np.int64)
             often = how_often(sieve, pixels, wrong, none)
-            others.append(keep(Scene(pixels, wrong * scale), none, photo.roll, often))
+            others.append(keep(Scene(pixels, wrong * scale), none, photo.roll, photo.tilt, often))
         if kept:
             groups.append((weight, together(kept)))
     tops = [load_pixels(path) for path in sorted(textures.rglob("*.png"))]
@@ -215,9 +220,9 @@ class _Pictures(Dataset):
     def __len__(self) -> int:
         return self._count
 
-    def __getitem__(self, index: int) -> tuple[torch.Tensor, int]:
-        pixels, cls = self._source.picture(np.random.default_rng([self._seed, self._first + index]))
-        return torch.from_numpy(np.ascontiguousarray(pixels)), cls
+    def __getitem__(self, index: int) -> tuple[torch.Tensor, int, torch.Tensor]:
+        pixels, cls, ups = self._source.picture(np.random.default_rng([self._seed, self._first + index]))
+        return torch.from_numpy(np.ascontiguousarray(pixels)), cls, torch.from_numpy(ups)
 
 
 def _as_values(pixels: torch.Tensor) -> torch.Tensor:

@@ -27,7 +27,8 @@ class LabelledPhoto:
 
     `boxes` is (n, 4) x0, y0, x1, y1 as fractions of width and height, `classes` (n,) the value minus one; both are
     None where only the ascending `values` are known. `others` (m, 4): boxes of marked things that look like dice and
-    must not be read. `roll`: degrees by which the camera was turned about its view, where a rendered picture tells.
+    must not be read. `roll`: degrees by which the camera was turned about its view, `tilt`: degrees by which it looked
+    away from straight below; where a rendered picture tells.
     """
 
     path: Path
@@ -36,6 +37,7 @@ class LabelledPhoto:
     classes: npt.NDArray[np.int64] | None = field(default=None, compare=False)
     others: Boxes = field(default_factory=lambda: np.zeros((0, 4), np.float32), compare=False)
     roll: float = 0.0
+    tilt: float | None = None
 
 
 def labelled_photos(folder: Path) -> Iterator[LabelledPhoto]:
@@ -49,16 +51,19 @@ def labelled_photos(folder: Path) -> Iterator[LabelledPhoto]:
             classes, boxes = read_labels(label)
             dice = classes < VALUES
             values = tuple(sorted(int(c) + 1 for c in classes[dice]))
-            roll = _roll(folder / "details" / f"{path.stem}.json")
-            yield LabelledPhoto(path, values, boxes[dice], classes[dice], boxes[~dice], roll)
+            roll, tilt = _camera(folder / "details" / f"{path.stem}.json")
+            yield LabelledPhoto(path, values, boxes[dice], classes[dice], boxes[~dice], roll, tilt)
         elif path.name in known:
             yield LabelledPhoto(path, known[path.name])
         else:
             raise FileNotFoundError(f"{path}: neither {label} nor a line in {folder / 'values.csv'} says what it shows")
 
 
-def _roll(details: Path) -> float:
-    return float(json.loads(details.read_text())["camera"]["roll"]) if details.is_file() else 0.0
+def _camera(details: Path) -> tuple[float, float | None]:
+    if not details.is_file():
+        return 0.0, None
+    camera = json.loads(details.read_text())["camera"]
+    return float(camera["roll"]), float(camera["tilt"])
 
 
 def read_labels(path: Path) -> tuple[npt.NDArray[np.int64], Boxes]:

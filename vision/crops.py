@@ -19,11 +19,11 @@ ROOM = 1.6
 Boxes = npt.NDArray[np.float32]
 
 
-def crop(pixels: Pixels, box: Sequence[float], side: int = SIDE, room: float = ROOM) -> Pixels:
+def crop(pixels: Pixels, box: Sequence[float], side: int = SIDE, room: float = ROOM, turn: float = 0.0) -> Pixels:
     """The square of `room` times the box's longer side around its centre, as (side, side, 3); outside the photo its
     edge goes on.
 
-    `box`: x0, y0, x1, y1 in pixels.
+    `box`: x0, y0, x1, y1 in pixels. `turn`: degrees by which what is there is turned clockwise.
     """
     x0, y0, x1, y1 = box
     reach = max(x1 - x0, y1 - y0, 1.0) * room
@@ -31,8 +31,10 @@ def crop(pixels: Pixels, box: Sequence[float], side: int = SIDE, room: float = R
     scale = side / reach
     if scale < 0.5:  # sampling would skip pixels: average them first, in what is needed only
         step = int(1 / scale)
-        u0, v0 = max(int(left) - step, 0), max(int(top) - step, 0)
-        u1, v1 = min(int(left + reach) + 2 * step, pixels.shape[1]), min(int(top + reach) + 2 * step, pixels.shape[0])
+        # The corners of a turned square lie further out.
+        near, far = (step, 2 * step) if not turn else (step + int(0.21 * reach), 2 * step + int(0.21 * reach))
+        u0, v0 = max(int(left) - near, 0), max(int(top) - near, 0)
+        u1, v1 = min(int(left + reach) + far, pixels.shape[1]), min(int(top + reach) + far, pixels.shape[0])
         wide, tall = (u1 - u0) // step, (v1 - v0) // step
         if wide >= 1 and tall >= 1:  # of whole steps: OpenCV averages these many times faster than others
             pixels = pixels[v0 : v0 + tall * step, u0 : u0 + wide * step]
@@ -41,11 +43,15 @@ def crop(pixels: Pixels, box: Sequence[float], side: int = SIDE, room: float = R
     # Pixel centres lie at half numbers.
     shift = 0.5 * scale - 0.5
     matrix = np.array([[scale, 0, -left * scale + shift], [0, scale, -top * scale + shift]])
+    if turn:
+        middle = (side - 1) / 2
+        matrix = cv2.getRotationMatrix2D((middle, middle), -turn, 1.0) @ np.vstack([matrix, [0, 0, 1]])
     return np.asarray(
         cv2.warpAffine(pixels, matrix, (side, side), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8
     )
 
 
-def crops(pixels: Pixels, boxes: Boxes) -> Pixels:
-    """The crops of all boxes (n, 4): (n, SIDE, SIDE, 3)."""
-    return np.stack([crop(pixels, box) for box in boxes]) if len(boxes) else np.zeros((0, SIDE, SIDE, 3), np.uint8)
+def crops(pixels: Pixels, boxes: Boxes, turn: float = 0.0) -> Pixels:
+    """The crops of all boxes (n, 4), each turned by `turn` degrees: (n, SIDE, SIDE, 3)."""
+    empty = np.zeros((0, SIDE, SIDE, 3), np.uint8)
+    return np.stack([crop(pixels, box, turn=turn) for box in boxes]) if len(boxes) else empty

@@ -19,7 +19,7 @@ from vision.backend import Network
 from vision.boxes import overlaps, suppress, within_larger
 from vision.crops import ROOM, SIDE, crops
 from vision.detector import Detector, first_look
-from vision.photo import Photo
+from vision.photo import Photo, Pixels
 from vision.reading import Box, Die, Reading
 from vision.reasons import ModelError
 
@@ -35,6 +35,11 @@ _FOUND = 0.5  # a detector's score from which something that the edge cuts may w
 _TANGLED = 0.5  # of the smaller of two dice: where more of it is the other's too, one of them may be none
 _CUT = 0.8  # of its length is the width of such a die: more of it is cut off than can be read past
 _UPRIGHT = 2  # views of each crop where up stays up, as it is and mirrored; those after it are turned to either side
+DIRECTIONS = 12  # among which the second look says where up is, counter-clockwise from the crop's top
+_QUARTER = DIRECTIONS // 4
+_STRAIGHT = 0.9  # how probable it is, before anything was seen, that a photo's top is up
+_TOLD_APART = 0.7  # how much each thing's word on where up is counts: those of one photo err together
+_TURNED = 0.8  # from this probability on that the camera was turned, it is taken to have been
 _CROP_MARGIN = 0.75  # a crop is cut from a view in which the die has at least this share of the crop's pixels
 
 
@@ -124,9 +129,37 @@ def second_look(network: Network, photo: Photo, boxes: Floats) -> Floats:
     smallest = max(float(np.median(sides.max(1))), 1.0)
     view = photo.view(min(round(longest * _CROP_MARGIN * SIDE / ROOM / smallest), longest))
     places = boxes * np.array([view.shape[1], view.shape[0]] * 2, np.float32)
-    cut = crops(view, places)
-    seen = np.concatenate([cut, cut[:, :, ::-1], *(np.rot90(cut, quarter, axes=(1, 2)) for quarter in (1, 3))])
-    return averaged(network(seen).reshape(-1, len(boxes), _NONE + 1))
+    seen = _seen(network, crops(view, places))
+    turn = camera_turn(seen[..., _NONE + 1 :])
+    if turn:  # the dice as they would lie in an upright photo: only so is the upper face told from a side face
+        seen = _seen(network, crops(view, places, turn))
+    return averaged(seen[..., : _NONE + 1])
+
+
+def _seen(network: Network, cut: Pixels) -> Floats:
+    """What the network gives (views, n, 7 + DIRECTIONS) for crops (n, SIDE, SIDE, 3): as they are, mirrored, turned a
+    quarter to the left and to the right."""
+    views = np.concatenate([cut, cut[:, :, ::-1], *(np.rot90(cut, quarter, axes=(1, 2)) for quarter in (1, 3))])
+    return network(views).reshape(-1, len(cut), _NONE + 1 + DIRECTIONS)
+
+
+def camera_turn(directions: Floats) -> float:
+    """By how many degrees the camera was turned counter-clockwise about its view, 0 where that is not clear; from the
+    logits (views, n, DIRECTIONS) of where up is in each view of each thing.
+
+    All things in a photo have the same up: what one alone does not tell, several do.
+    """
+    chances = directions - _log_of_sum(directions)[..., None]
+    mirrored = (-np.arange(DIRECTIONS)) % DIRECTIONS
+    back = [chances[0], chances[1][:, mirrored], np.roll(chances[2], -_QUARTER, 1), np.roll(chances[3], _QUARTER, 1)]
+    told = np.mean(back, 0).sum(0) * _TOLD_APART
+    told += np.log(np.where(np.arange(DIRECTIONS) == 0, _STRAIGHT, (1 - _STRAIGHT) / (DIRECTIONS - 1)))
+    chance = softmax(told[None].astype(np.float32))[0]
+    if chance[[-1, 0, 1]].sum() > 1 - _TURNED:
+        return 0.0
+    angles = np.arange(DIRECTIONS) * 2 * np.pi / DIRECTIONS
+    middle = complex((chance * np.exp(1j * angles)).sum())
+    return float(np.degrees(np.angle(middle)))
 
 
 def averaged(logits: Floats) -> Floats:

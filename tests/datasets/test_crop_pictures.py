@@ -11,6 +11,7 @@ from datasets.crop_pictures import NONE, CropPictures, framed, keep, keep_misses
 from datasets.lookalikes import drawn_die
 from datasets.mixing import Scene
 from vision.crops import ROOM, SIDE
+from vision.reader import DIRECTIONS
 
 
 def a_scene() -> Scene:
@@ -41,7 +42,7 @@ def test_pictures_have_their_size_and_all_classes_come() -> None:
     rng, crops = np.random.default_rng(3), source()
     seen = Counter()
     for _ in range(400):
-        pixels, cls = crops.picture(rng)
+        pixels, cls, _ = crops.picture(rng)
         assert pixels.shape == (SIDE, SIDE, 3)
         assert pixels.dtype == np.uint8
         seen[cls] += 1
@@ -69,7 +70,7 @@ def test_places_without_dice_hold_none() -> None:
 def test_a_die_is_framed_as_the_reader_frames_it(seed: int) -> None:
     kept = keep(a_scene(), np.array([0, 5]))
     rng = np.random.default_rng(seed)
-    white = (framed(rng, kept.pixels[0], kept.sizes[0])[:, :, 0] > 150).mean()
+    white = (framed(rng, kept.pixels[0], kept.sizes[0]).pixels[:, :, 0] > 150).mean()
     assert 0.5 / ROOM**2 < white < 1.6 / ROOM**2
 
 
@@ -80,3 +81,34 @@ def test_drawn_dice_have_pips_on_an_opaque_face(value: int) -> None:
         face = die.pixels[20:76, 20:76].astype(int)
         assert np.ptp(face, axis=(0, 1)).max() > 25
         assert (die.opacity[30:66, 30:66] == 255).all()
+
+
+def test_where_up_is_in_a_crop_is_known_from_how_it_was_turned() -> None:
+    """Up is the light side; of what was turned but a little nothing is told."""
+    scene = a_scene()
+    scene.pixels[:] = np.linspace(255, 0, 300, dtype=np.uint8)[:, None, None]
+    kept = keep(scene, np.array([0, 5]))
+    across, down = np.meshgrid(np.arange(SIDE) - SIDE / 2, np.arange(SIDE) - SIDE / 2)
+    told = 0
+    for seed in range(60):
+        seen = framed(np.random.default_rng(seed), kept.pixels[0], kept.sizes[0])
+        if seen.up is not None:
+            light = seen.pixels.mean(2) - seen.pixels.mean()
+            angle = np.degrees(np.arctan2(-(light * across).sum(), -(light * down).sum()))
+            assert abs((angle - seen.up + 180) % 360 - 180) < 15
+            told += 1
+    assert 10 < told < 50
+
+
+def test_up_is_taught_where_a_rendered_picture_tells_it() -> None:
+    def directions(tilt: float | None) -> np.ndarray:
+        dice = keep(a_scene(), np.array([0, 5]), tilt=tilt)
+        others = keep(a_scene(), np.array([NONE, NONE]), tilt=tilt)
+        crops = CropPictures([(1.0, dice)], others, others, [np.full((64, 64, 3), 90, np.uint8)])
+        return np.array([crops.picture(np.random.default_rng(seed))[2] for seed in range(60)])
+
+    assert not directions(None).any()
+    steep, above = directions(40.0), directions(3.0)
+    assert sorted(set(steep.sum(1).round(3))) == [0, 1]
+    assert steep.max() > 0.5
+    assert above.max() == pytest.approx(1 / DIRECTIONS)

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from vision import ModelError, Photo, Reader
 from vision.crops import ROOM, SIDE, crop
-from vision.reader import MODELS, TRUST, Looks, Trust, judged, second_look
+from vision.reader import DIRECTIONS, MODELS, TRUST, Looks, Trust, camera_turn, judged, second_look
 
 PICTURES = Path(__file__).resolve().parent.parent / "pictures"
 TRUSTED = Trust(
@@ -185,7 +186,7 @@ def test_a_small_die_is_cut_from_the_whole_photo() -> None:
     class Recorder:
         def __call__(self, crops: np.ndarray) -> np.ndarray:
             seen.append(crops)
-            return np.zeros((len(crops), 7), np.float32)
+            return np.zeros((len(crops), 7 + DIRECTIONS), np.float32)
 
     pixels = np.zeros((3000, 4000, 3), np.uint8)
     pixels[1000:1040:2, 2000:2040] = 255
@@ -193,3 +194,61 @@ def test_a_small_die_is_cut_from_the_whole_photo() -> None:
     second_look(Recorder(), Photo(pixels), boxes)  # type: ignore[arg-type]
     assert seen[0].shape == (4, SIDE, SIDE, 3)
     assert seen[0][0].std() > 50  # the stripes, one pixel wide, are still there
+
+
+@pytest.mark.parametrize("size", [40, 400])
+def test_what_is_cut_out_can_be_turned(size: int) -> None:
+    noise = np.random.default_rng(size).integers(0, 256, (12, 12, 3)).astype(np.uint8)
+    pixels = np.asarray(Image.fromarray(noise).resize((1200, 1200), Image.Resampling.BICUBIC))
+    box = (600 - size / 2, 600 - size / 2, 600 + size / 2, 600 + size / 2)
+    clockwise = crop(pixels, box, turn=90).astype(int)
+    assert np.abs(clockwise - np.rot90(crop(pixels, box), -1)).mean() < 2
+    assert np.abs(clockwise - crop(pixels, box)).mean() > 10
+
+
+def seen_up(*ups: tuple[float, ...]) -> np.ndarray:
+    """What the second look gives (4, n, DIRECTIONS) for things of each of which it takes any of `ups` (degrees) for up
+    in the photo: in the crops as they are, mirrored, turned a quarter counter-clockwise and clockwise."""
+    views = [(1, 0), (-1, 0), (1, 90), (1, -90)]
+    logits = np.zeros((len(views), len(ups), DIRECTIONS), np.float32)
+    for view, (sign, turned) in enumerate(views):
+        for thing, directions in enumerate(ups):
+            for up in directions:
+                logits[view, thing, round((sign * up + turned) / 360 * DIRECTIONS) % DIRECTIONS] = 4
+    return logits
+
+
+@pytest.mark.parametrize("turn", [60, 90, -120, -60])
+def test_several_dice_tell_how_the_camera_was_turned(turn: float) -> None:
+    """Each alone might as well have its side up, on either side."""
+    dice = [(turn, turn + 90), (turn, turn - 90), (turn, turn + 120)]
+    assert camera_turn(seen_up(*dice * 3)) == pytest.approx(turn, abs=8)
+
+
+def test_where_up_is_not_clear_the_photo_is_taken_as_it_is() -> None:
+    assert camera_turn(seen_up((0,), (0, 90), (0, -90))) == 0
+    assert camera_turn(seen_up((90, 0))) == 0
+    assert camera_turn(seen_up((), (), (120, 30))) == 0
+    assert camera_turn(np.zeros((4, 0, DIRECTIONS), np.float32)) == 0
+
+
+def test_a_turned_photo_is_read_as_it_would_lie_upright() -> None:
+    """Up is where the pixels are light; a crop that has it at its top shows a three, any other a five."""
+
+    class Second:
+        def __call__(self, crops: np.ndarray) -> np.ndarray:
+            given = np.zeros((len(crops), 7 + DIRECTIONS), np.float32)
+            for row, picture in zip(given, crops.astype(float), strict=True):
+                across, down = np.meshgrid(np.arange(SIDE) - SIDE / 2, np.arange(SIDE) - SIDE / 2)
+                light = picture.mean(2) - picture.mean()
+                angle = np.degrees(np.arctan2(-(light * across).sum(), -(light * down).sum()))
+                row[7 + round(angle / 360 * DIRECTIONS) % DIRECTIONS] = 9
+                row[2 if abs(angle) < 20 else 4] = 9
+            return given
+
+    upright = np.tile(np.linspace(255, 0, 400, dtype=np.uint8)[:, None, None], (1, 400, 3))
+    boxes = np.array([[0.4, 0.4, 0.6, 0.6], [0.2, 0.4, 0.4, 0.6]], np.float32)
+    for quarters in (0, 1, 3):
+        photo = Photo(np.ascontiguousarray(np.rot90(upright, quarters)))
+        logits = second_look(Second(), photo, boxes)  # type: ignore[arg-type]
+        assert logits[:, :6].argmax(1).tolist() == [2, 2]
