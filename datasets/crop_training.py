@@ -36,8 +36,8 @@ _MISTAKES_EVERY = 4  # photos without labelled other things: what the detector f
 _CANDIDATE = 0.1  # of the detector's score
 _UNLABELLED = 0.6  # with this score and no label at all, it is more likely a die whose label was forgotten
 _PART = 0.5  # a find that shares so much with a thing labelled as none, of the smaller box, is a part of it
-_CERTAIN, _OFTENER = 0.9, 4  # what a reader gives less than this to be is shown so many times as often
 _APART = 0.2  # a find that shares less than this with every die, of the smaller box, is none
+_CERTAIN, _OFTENER = 0.9, 4  # what a reader hardly takes for what it is, giving it less, comes so many times as often
 
 
 class CropReader(nn.Module):

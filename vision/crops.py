@@ -31,8 +31,8 @@ def crop(pixels: Pixels, box: Sequence[float], side: int = SIDE, room: float = R
     scale = side / reach
     if scale < 0.5:  # sampling would skip pixels: average them first, in what is needed only
         step = int(1 / scale)
-        # The corners of a turned square lie further out.
-        near, far = (step, 2 * step) if not turn else (step + int(0.21 * reach), 2 * step + int(0.21 * reach))
+        near = step + (int(0.21 * reach) if turn else 0)  # the corners of a turned square lie further out
+        far = near + step
         u0, v0 = max(int(left) - near, 0), max(int(top) - near, 0)
         u1, v1 = min(int(left + reach) + far, pixels.shape[1]), min(int(top + reach) + far, pixels.shape[0])
         wide, tall = (u1 - u0) // step, (v1 - v0) // step
