@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 import threading
@@ -23,6 +24,8 @@ _MOST_THREADS = 4  # more gain nothing on networks this small
 # photos of many sizes and pictures full of things like dice took hundreds of MB more, and saved no time.
 _MOST_AT_ONCE = 28  # rows of input: the crops of seven dice, seen four ways
 _PREPARED = "0"  # steps of a network that are kept ready for further sizes
+
+_starting = threading.Lock()
 
 
 class Network:
@@ -85,6 +88,12 @@ def _taking_pixels(model: Any) -> Any:
 
 
 def _runtime() -> Any:
+    with _starting:
+        return _started()
+
+
+@functools.cache
+def _started() -> Any:
     # OpenVINO reports its use to its makers unless this package, which it brings along, is missing. Its converter of
     # models, which takes a tenth of a second to load, it can do without.
     for unwanted in ("openvino_telemetry", "openvino.tools.ovc"):
@@ -92,4 +101,7 @@ def _runtime() -> Any:
     import openvino
     import openvino.preprocess
 
+    # It makes its table of NumPy's types when it first needs it: when two threads did so at once, each waited for the
+    # other and no thread of the process ran again.
+    openvino.Tensor(np.zeros(1, np.uint8)).get_element_type().to_dtype()
     return openvino

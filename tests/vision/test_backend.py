@@ -57,6 +57,35 @@ def test_threads_share_a_network() -> None:
         np.testing.assert_allclose(one, other, atol=1e-3)
 
 
+def test_the_first_pictures_may_come_at_once() -> None:
+    """Before the runtime was started under a lock, three in four of these processes stood still for ever."""
+    script = """
+import sys, threading
+import numpy as np
+from vision.backend import Network
+from vision.crops import SIDE
+from vision.reader import CROP_READER, MODELS
+network = Network(MODELS / CROP_READER)
+together = threading.Barrier(8)
+seen = []
+def look():
+    together.wait()
+    seen.append(network(np.zeros((1, SIDE, SIDE, 3), np.uint8)))
+sys.setswitchinterval(1e-6)  # threads take turns as often as can be
+threads = [threading.Thread(target=look) for _ in range(8)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print(len(seen))
+"""
+    for _ in range(4):
+        done = subprocess.run(
+            [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True, timeout=120
+        )
+        assert done.stdout.strip() == "8"
+
+
 def test_a_file_that_is_no_network_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=r"detector\.onnx is missing"):
         Network(tmp_path / "detector.onnx")
