@@ -13,6 +13,7 @@ from datasets.lookalikes import drawn_die, lookalike
 from datasets.mixing import Cutout, Scene
 from datasets.photos import VALUES, Pixels, as_pixels
 from datasets.pictures import spoil
+from datasets.surfaces import surface
 from vision.crops import ROOM, SIDE, crop
 from vision.reader import DIRECTIONS
 
@@ -20,7 +21,8 @@ Directions = npt.NDArray[np.float32]
 
 NONE = 6  # the class of what is no pipped die, or cannot be read
 CLASSES = 7
-_DRAWN = 0.09  # share of drawn dice, mostly of the values that other things are taken for
+_DRAWN = 0.06  # share of drawn dice, mostly of the values that other things are taken for
+_SHADOWS = 0.9  # share of drawn things that cast one
 _DRAWN_VALUES = (0.36, 0.28, 0.12, 0.08, 0.08, 0.08)
 
 # From aslant a side face looks as large as the upper one, and only what is up in the photo tells them apart. People
@@ -137,12 +139,14 @@ class CropPictures:
         elif chance < 0.76:
             kept, i = self._a_die(rng)
             seen, cls, tilt = misframed(rng, kept.pixels[i], kept.sizes[i]), NONE, kept.tilts[i]
-        elif chance < 0.78 or (chance < 0.96 and not len(self._others.pixels)):
+        elif chance < 0.78 or (chance < 0.93 and not len(self._others.pixels)):
             i = int(rng.integers(len(self._misses.pixels)))
             seen, cls = framed(rng, self._misses.pixels[i], self._misses.sizes[i]), NONE
-        elif chance < 0.96:
+        elif chance < 0.93:
             i = int(rng.choice(self._other_places))
             seen, cls, tilt = framed(rng, self._others.pixels[i], self._others.sizes[i]), NONE, self._others.tilts[i]
+        elif chance < 0.965:
+            seen, cls = framed(rng, surface(rng, self._patch), np.full(2, 1 / _ROOM_KEPT, np.float32)), NONE
         else:
             seen, cls = self._drawn(rng, lookalike(rng, self._patch)), NONE
         pixels = spoil(rng, seen.pixels) if rng.random() < 0.9 else seen.pixels
@@ -162,6 +166,8 @@ class CropPictures:
         side = int(max(height, width) * _ROOM_KEPT / 1.1)
         ground = np.asarray(cv2.resize(self._patch(rng), (side, side)), np.uint8)
         y, x = (side - height) // 2, (side - width) // 2
+        if rng.random() < _SHADOWS:
+            ground = _shaded(rng, ground, thing, x, y)
         part = thing.opacity[:, :, None] / 255
         place = ground[y : y + height, x : x + width]
         place[:] = (place * (1 - part) + thing.pixels * part).astype(np.uint8)
@@ -170,6 +176,16 @@ class CropPictures:
 
     def _patch(self, rng: np.random.Generator) -> Pixels:
         return self._tops[int(rng.integers(len(self._tops)))]
+
+
+def _shaded(rng: np.random.Generator, ground: Pixels, thing: Cutout, x: int, y: int) -> Pixels:
+    """The ground with the shadow of a thing at x, y on it: what is printed has none."""
+    shadow = np.zeros(ground.shape[:2], np.float32)
+    height, width = thing.opacity.shape
+    shadow[y : y + height, x : x + width] = thing.opacity / 255
+    move = np.array([[1, 0, rng.normal(0, 0.09) * width], [0, 1, rng.normal(0, 0.09) * height]])
+    soft = cv2.GaussianBlur(cv2.warpAffine(shadow, move, shadow.shape[::-1]), (0, 0), rng.uniform(1.5, 12))
+    return (ground * (1 - rng.uniform(0.25, 0.8) * soft[:, :, None])).astype(np.uint8)
 
 
 def _places(kept: Kept, which: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:

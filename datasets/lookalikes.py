@@ -1,5 +1,5 @@
-"""Things that look like dice and are not, drawn: numeral dice, buttons, coins, keys, dominoes, symbol faces, bits of
-the table."""
+"""Things that look like dice and are not, drawn: numeral dice, buttons, coins, keys, dominoes, symbol faces, toy
+figures, bits of the table."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def drawn_die(rng: np.random.Generator, value: int) -> Cutout:
     radius = rng.uniform(5, 12) * (rng.uniform(1.0, 1.9) if value == 1 else 1.0)
     radius = min(radius, reach * (0.62 if value > 3 else 1.1))
     turn = float(rng.choice([0.0, np.pi / 2]))
-    for x, y in _FACES[value]:
+    for x, y in FACES[value]:
         across, down = x * np.cos(turn) - y * np.sin(turn), x * np.sin(turn) + y * np.cos(turn)
         centre = (round(48 + reach * across), round(48 + reach * down))
         cv2.circle(pixels, centre, round(radius), ink, -1, cv2.LINE_AA)
@@ -116,9 +116,33 @@ def _polyhedron(rng: np.random.Generator, patch: Callable[[np.random.Generator],
             _sign(
                 rng, pixels, tuple(((outer[i] + outer[j] + inner[i] + inner[j]) / 4).tolist()), rng.uniform(9, 15), ink
             )
-    if rng.random() < 0.9:
+    if rng.random() < 0.2:
+        _carve(rng, pixels, inner, ink)
+    elif rng.random() < 0.9:
         _sign(rng, pixels, (_SIDE / 2, _SIDE / 2), rng.uniform(18, 36), ink)
     return pixels, mask
+
+
+def _carve(rng: np.random.Generator, pixels: Pixels, corners: np.ndarray, ink: list[int]) -> None:
+    """A face full of ornament within its `corners` (n, 2), as some numeral dice have round each number."""
+    middle = corners.mean(0)
+    for share in np.arange(0.95, 0.3, -rng.uniform(0.12, 0.3)):
+        ring = (middle + share * (corners - middle)).astype(np.int32)
+        cv2.polylines(pixels, [ring], True, ink, int(rng.integers(1, 4)), cv2.LINE_AA)
+    for _ in range(int(rng.integers(4, 14))):
+        i, along, depth = int(rng.integers(len(corners))), rng.random(), rng.uniform(0.3, 0.9)
+        rim = corners[i] * along + corners[(i + 1) % len(corners)] * (1 - along)
+        place = middle + depth * (rim - middle)
+        ends = place + rng.normal(0, 5, (3, 2))
+        kind = rng.random()
+        if kind < 0.4:
+            cv2.polylines(pixels, [ends[:2].astype(np.int32)], False, ink, int(rng.integers(1, 4)), cv2.LINE_AA)
+        elif kind < 0.7:
+            cv2.fillPoly(pixels, [ends.astype(np.int32)], ink, cv2.LINE_AA)
+        else:
+            cv2.circle(pixels, tuple(map(int, place)), int(rng.integers(1, 4)), ink, -1, cv2.LINE_AA)
+    if rng.random() < 0.7:
+        _sign(rng, pixels, (float(middle[0]), float(middle[1])), rng.uniform(12, 22), ink)
 
 
 def _symbols(rng: np.random.Generator, patch: Callable[[np.random.Generator], Pixels]) -> tuple[Pixels, Pixels]:
@@ -126,14 +150,17 @@ def _symbols(rng: np.random.Generator, patch: Callable[[np.random.Generator], Pi
     body, ink = _colours(rng)
     pixels, mask = _rounded(rng, body)
     shape = rng.random()
-    if shape < 0.4:  # woven squares
+    if shape < 0.25:
+        reach = rng.uniform(26, 38)
+        _carve(rng, pixels, _SIDE / 2 + reach * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]), ink)
+    elif shape < 0.5:  # woven squares
         cells = int(rng.integers(4, 8))
         grid = (rng.random((cells, cells)) < 0.5).astype(np.uint8)
         if rng.random() < 0.5:
             grid = np.maximum(grid, grid[::-1])
         inked = cv2.resize(grid, (60, 60), interpolation=cv2.INTER_NEAREST)
         pixels[18:78, 18:78] = np.where(inked[:, :, None] > 0, np.array(ink, np.uint8), pixels[18:78, 18:78])
-    elif shape < 0.7:  # a star, a triangle, a cross of strokes
+    elif shape < 0.75:  # a star, a triangle, a cross of strokes
         points = int(rng.integers(3, 9))
         radii = np.where(np.arange(2 * points) % 2, rng.uniform(8, 20), 32)
         angles = np.arange(2 * points) * np.pi / points + rng.uniform(0, 7)
@@ -187,6 +214,54 @@ def _domino(rng: np.random.Generator, patch: Callable[[np.random.Generator], Pix
     return pixels, mask
 
 
+def _figure(rng: np.random.Generator, patch: Callable[[np.random.Generator], Pixels]) -> tuple[Pixels, Pixels]:
+    """A toy person: a head with hair or a hat, two eyes and a mouth, on a body with its arms and legs."""
+    pixels, mask = _filled([0, 0, 0]), np.zeros((_SIDE, _SIDE), np.uint8)
+    skin, hair, body, legs = (rng.integers(10, 250, 3).tolist() for _ in range(4))
+    if rng.random() < 0.7:
+        skin = [int(c) for c in np.array([240, 195, 60]) * rng.uniform(0.6, 1.0)]
+    head, middle, chin = rng.uniform(11, 17), 48 + rng.normal(0, 2), rng.uniform(30, 44)
+    wide, waist = head * rng.uniform(1.0, 1.5), rng.uniform(64, 74)
+
+    def fill(corners: list[tuple[float, float]], colour: list[int]) -> None:
+        for layer, paint in ((pixels, colour), (mask, 255)):
+            cv2.fillPoly(layer, [np.array(corners).astype(np.int32)], paint, cv2.LINE_AA)
+
+    def ball(x: float, y: float, reach: float, colour: list[int]) -> None:
+        for layer, paint in ((pixels, colour), (mask, 255)):
+            cv2.circle(layer, (round(x), round(y)), round(reach), paint, -1, cv2.LINE_AA)
+
+    for side in (-1, 1):
+        fill(
+            [(middle, waist), (middle + side * wide, waist), (middle + side * wide, 92), (middle + side * 2, 92)], legs
+        )
+        elbow = (middle + side * wide * rng.uniform(1.2, 1.7), rng.uniform(chin + 8, waist))
+        fill([(middle + side * wide * 0.8, chin), elbow, (elbow[0] - side * 8, elbow[1] + 6)], body)
+        ball(elbow[0] - side * 3, elbow[1] + 3, 5, skin)
+    fill(
+        [(middle - wide * 0.8, chin), (middle + wide * 0.8, chin), (middle + wide, waist), (middle - wide, waist)], body
+    )
+    ball(middle, chin - head * 0.8, head * 1.15, hair)
+    ball(middle, chin - head * 0.6, head * 0.9, skin)
+    if rng.random() < 0.7:
+        fill(
+            [(middle + x * head * 1.1, chin - y * head) for x, y in ((-1, 0.9), (1, 0.9), (0.7, 2.1), (-0.7, 2.1))],
+            hair,
+        )
+    dark = [int(c) for c in rng.integers(0, 50, 3)]
+    for side in (-1, 1):
+        ball(middle + side * head * 0.35, chin - head * 0.6, rng.uniform(1, 3), dark)
+    cv2.ellipse(
+        pixels, (round(middle), round(chin - head * 0.3)), (round(head * 0.4), 3), 0, 0, 180, dark, 1, cv2.LINE_AA
+    )
+    for _ in range(int(rng.integers(0, 5))):  # what is printed on its clothes
+        ball(middle + rng.normal(0, wide / 3), rng.uniform(chin + 4, waist), rng.uniform(1, 4), dark)
+    if rng.random() < 0.7:  # as it lies
+        turn = cv2.getRotationMatrix2D((48, 48), rng.uniform(0, 360), rng.uniform(0.85, 1.0))
+        pixels, mask = (as_pixels(cv2.warpAffine(layer, turn, (_SIDE, _SIDE))) for layer in (pixels, mask))
+    return pixels, mask
+
+
 def _scrap(rng: np.random.Generator, patch: Callable[[np.random.Generator], Pixels]) -> tuple[Pixels, Pixels]:
     """A piece of something else in a die's outline: pasting itself must not give dice away."""
     _, mask = _rounded(rng, [0, 0, 0])
@@ -206,11 +281,11 @@ def _rounded(rng: np.random.Generator, body: list[int]) -> tuple[Pixels, Pixels]
     return pixels, mask
 
 
-_KINDS = (_polyhedron, _symbols, _disc, _key, _domino, _scrap)
-_SHARES = (0.45, 0.17, 0.07, 0.14, 0.05, 0.12)
+_KINDS = (_polyhedron, _symbols, _disc, _key, _domino, _figure, _scrap)
+_SHARES = (0.42, 0.19, 0.07, 0.11, 0.05, 0.06, 0.1)
 _DIAGONAL = [(-1, -1), (1, 1)]
 _CORNERS = [*_DIAGONAL, (-1, 1), (1, -1)]
-_FACES: dict[int, list[tuple[int, int]]] = {
+FACES: dict[int, list[tuple[int, int]]] = {
     1: [(0, 0)],
     2: _DIAGONAL,
     3: [*_DIAGONAL, (0, 0)],

@@ -7,6 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from datasets import surfaces
 from datasets.crop_pictures import NONE, CropPictures, framed, keep, keep_misses, together
 from datasets.lookalikes import drawn_die
 from datasets.mixing import Scene
@@ -58,6 +59,16 @@ def test_what_is_to_be_shown_more_often_is() -> None:
     crops = CropPictures([(1.0, dice)], misses, misses, [np.full((64, 64, 3), 90, np.uint8)])
     drawn = Counter(crops._a_die(np.random.default_rng(number))[1] for number in range(300))
     assert drawn[1] > 5 * drawn[0] > 0
+
+
+def test_surfaces_are_full_of_marks_and_the_same_for_the_same_seed() -> None:
+    def patch(_: np.random.Generator) -> np.ndarray:
+        return np.full((80, 80, 3), 50, np.uint8)
+
+    drawn = [surfaces.surface(np.random.default_rng(seed), patch) for seed in range(60)]
+    assert {(s.shape, s.dtype.name) for s in drawn} == {((surfaces.SIDE, surfaces.SIDE, 3), "uint8")}
+    assert sum(float(s.std()) > 8 for s in drawn) > 50
+    np.testing.assert_array_equal(drawn[7], surfaces.surface(np.random.default_rng(7), patch))
 
 
 def test_places_without_dice_hold_none() -> None:
