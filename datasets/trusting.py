@@ -20,7 +20,7 @@ import numpy.typing as npt
 from datasets.photos import VALUES, LabelledPhoto, labelled_photos
 from vision.boxes import overlaps
 from vision.photo import Photo
-from vision.reader import TRUST, Looks, Reader, Trust, judged, softmax, weigh
+from vision.reader import TRUST, Looks, Reader, Trust, judged, odd_sizes, softmax, weigh
 
 Floats = npt.NDArray[np.float64]
 
@@ -99,11 +99,13 @@ def look_at(folder: Path, reader: Reader) -> list[Seen]:
 
 def fitted_to(seen: Sequence[Seen], start: Trust) -> Trust:
     """`start` with weights and temperature fitted to the things whose truth is known; every folder counts the same."""
-    logits, scores, truths, weights = [], [], [], []
+    logits, scores, sizes, truths, weights = [], [], [], [], []
     counts = {one.group: sum(o.group == one.group for o in seen) for one in seen}
     for one in seen:
+        odd = odd_sizes(one.looks, start)
         for i, truth in known(one, start):
             logits.append(one.looks.logits[i])
+            sizes.append(-odd[i])
             scores.append(one.looks.scores[i])
             truths.append(_NO_DIE if truth is None else truth)
             weights.append(1 / counts[one.group])
@@ -123,17 +125,19 @@ def fitted_to(seen: Sequence[Seen], start: Trust) -> Trust:
         [
             _logit(np.array(scores, np.float64)),
             _logit(1 - chances[:, VALUES]),
+            np.array(sizes, np.float64),
             np.ones(len(scores)),
             np.eye(VALUES)[chances[:, :VALUES].argmax(1)],
         ]
     )
-    slope = _logistic(features, is_die.astype(np.float64), weight, np.array([1e-3] * 3 + [_SHARED] * VALUES))
+    slope = _logistic(features, is_die.astype(np.float64), weight, np.array([1e-3] * 4 + [_SHARED] * VALUES))
     return dataclasses.replace(
         start,
         temperature=round(float(temperature), 3),
         detector_weight=round(float(slope[0]), 3),
         second_weight=round(float(slope[1]), 3),
-        bias=tuple(round(float(slope[2] + own), 3) for own in slope[3:]),
+        odd_size=round(max(0.0, float(slope[2])), 3),
+        bias=tuple(round(float(slope[3] + own), 3) for own in slope[4:]),
     )
 
 

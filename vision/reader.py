@@ -40,6 +40,7 @@ _QUARTER = DIRECTIONS // 4
 _STRAIGHT = 0.9  # how probable it is, before anything was seen, that a photo's top is up
 _TOLD_APART = 0.7  # how much each thing's word on where up is counts: those of one photo err together
 _TURNED = 0.8  # from this probability on that the camera was turned, it is taken to have been
+_FAR_FROM = 1.5  # a side so many times doubled or halved is as odd as any further from the others
 _CROP_MARGIN = 0.75  # a crop is cut from a view in which the die has at least this share of the crop's pixels
 
 
@@ -53,6 +54,7 @@ class Trust:
     detector_weight: float
     second_weight: float
     bias: tuple[float, ...]  # for each value that the second look sees: a one is harder to tell from other things
+    odd_size: float  # how much it counts against a thing that it is not as large as the photo's dice
     die: float  # from this probability of being a die on, it is given as one
     doubt: float  # from this on, what is not given as a die makes the photo unsure
     sure_die: float
@@ -211,12 +213,8 @@ class Weighed:
 def weigh(looks: Looks, trust: Trust) -> Weighed:
     chances = softmax(looks.logits / trust.temperature)
     not_none = 1 - chances[:, _NONE]
-    bias = np.array(trust.bias, np.float32)[chances[:, :_NONE].argmax(1)]
-    sum_ = trust.detector_weight * _logit(looks.scores) + trust.second_weight * _logit(not_none) + bias
-    dieness = (1 / (1 + np.exp(-sum_))).astype(np.float32)
-    rank = np.where(within_larger(looks.boxes, dieness, trust.die, _PIP), 0, dieness)
-    apart = np.zeros(len(dieness), bool)
-    apart[suppress(looks.boxes, rank)] = True
+    dieness = _chance(_odds(looks, trust, chances) - trust.odd_size * odd_sizes(looks, trust))
+    apart = _apart(looks.boxes, dieness, trust)
     values = (chances[:, :_NONE] / np.maximum(not_none[:, None], 1e-9)).astype(np.float32)
     whole = np.asarray(((looks.boxes > _EDGE) & (looks.boxes < 1 - _EDGE)).all(1))
     sides = (looks.boxes[:, 2:] - looks.boxes[:, :2]) * np.array([looks.width, looks.height], np.float32)
@@ -226,6 +224,44 @@ def weigh(looks: Looks, trust: Trust) -> Weighed:
     _, shared = overlaps(looks.boxes[given], looks.boxes[given])
     tangled = (shared > _TANGLED).sum() > given.sum()  # each shares all of itself with itself
     return Weighed(dieness, values, apart, whole, given, bool(cut_off.any() or tangled))
+
+
+def odd_sizes(looks: Looks, trust: Trust) -> Floats:
+    """How far each thing (n,) is from being as large as the other sure dice of the photo: the squared logarithm, to the
+    base 2, of how many times their median side it has, less where they are few; 0 where there are none."""
+    alone = _chance(_odds(looks, trust, softmax(looks.logits / trust.temperature)))
+    sure = _apart(looks.boxes, alone, trust) & (alone >= trust.sure_die)
+    sides = (looks.boxes[:, 2:] - looks.boxes[:, :2]) * np.array([looks.width, looks.height], np.float32)
+    size = np.log2(np.maximum(sides.prod(1), 1)) / 2
+    odd = np.zeros(len(size), np.float32)
+    for i in range(len(size)):
+        others = sure.copy()
+        others[i] = False
+        if count := int(others.sum()):
+            step = min(abs(float(size[i] - np.median(size[others]))), _FAR_FROM)
+            odd[i] = step**2 * count / (count + 1)
+    return odd
+
+
+def _odds(looks: Looks, trust: Trust, chances: Floats) -> Floats:
+    """Log-odds (n,) of being a die, of each thing by itself; `chances` (n, 7): the second look's."""
+    bias = np.array(trust.bias, np.float32)[chances[:, :_NONE].argmax(1)]
+    odds: Floats = (
+        trust.detector_weight * _logit(looks.scores) + trust.second_weight * _logit(1 - chances[:, _NONE]) + bias
+    )
+    return odds
+
+
+def _chance(odds: Floats) -> Floats:
+    return (1 / (1 + np.exp(-odds))).astype(np.float32)
+
+
+def _apart(boxes: Floats, dieness: Floats, trust: Trust) -> npt.NDArray[np.bool_]:
+    """Which things (n,) stand apart from all likelier ones."""
+    rank = np.where(within_larger(boxes, dieness, trust.die, _PIP), 0, dieness)
+    apart = np.zeros(len(dieness), bool)
+    apart[suppress(boxes, rank)] = True
+    return apart
 
 
 def softmax(logits: Floats) -> Floats:

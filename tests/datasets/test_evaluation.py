@@ -19,7 +19,7 @@ from vision.reader import MODELS, Looks, Trust
 
 PICTURES = Path(__file__).resolve().parent.parent / "pictures"
 
-START = Trust((640,), 0.1, 1.0, 1.0, 1.0, (0.0,) * 6, 0.5, 0.2, 0.7, 0.9)
+START = Trust((640,), 0.1, 1.0, 1.0, 1.0, (0.0,) * 6, 0.0, 0.5, 0.2, 0.7, 0.9)
 
 
 def photo(*dice: tuple[int, float]) -> LabelledPhoto:

@@ -13,11 +13,11 @@ from PIL import Image
 
 from vision import ModelError, Photo, Reader
 from vision.crops import ROOM, SIDE, crop
-from vision.reader import DIRECTIONS, MODELS, TRUST, Looks, Trust, camera_turn, judged, second_look
+from vision.reader import DIRECTIONS, MODELS, TRUST, Looks, Trust, camera_turn, judged, second_look, weigh
 
 PICTURES = Path(__file__).resolve().parent.parent / "pictures"
 TRUSTED = Trust(
-    sides=(640,), candidate=0.1, temperature=1.0, detector_weight=1.0, second_weight=1.0, bias=(0.0,) * 6,
+    sides=(640,), candidate=0.1, temperature=1.0, detector_weight=1.0, second_weight=1.0, bias=(0.0,) * 6, odd_size=0.0,
     die=0.5, doubt=0.2, sure_die=0.9, sure_value=0.9,
 )  # fmt: skip
 
@@ -43,6 +43,21 @@ def looks(*things: tuple[float, list[float]]) -> Looks:
 def clear(value: int) -> list[float]:
     """Logits of a crop that plainly shows `value`; 7 for plainly no die."""
     return [9.0 if place == value else 0.0 for place in range(1, 8)]
+
+
+def test_what_is_not_as_large_as_the_dice_is_less_likely_one() -> None:
+    """Print, lace and far-off patterns are hardly ever as large as the dice beside them."""
+    trusting = dataclasses.replace(TRUSTED, odd_size=2.0)
+    die, maybe = (0.99, clear(2)), (0.8, [0.0] * 6 + [2.0])
+    things = looks(die, die, die, maybe, maybe)
+    boxes = things.boxes.copy()
+    boxes[4, 2:] = boxes[4, :2] + (boxes[4, 2:] - boxes[4, :2]) / 2
+    things = dataclasses.replace(things, boxes=boxes)
+    alone, beside = weigh(things, TRUSTED), weigh(things, trusting)
+    assert alone.dieness[3] == pytest.approx(alone.dieness[4])
+    assert beside.dieness[:4] == pytest.approx(alone.dieness[:4])
+    assert beside.dieness[4] < 0.5 < 0.6 < alone.dieness[4]
+    assert weigh(looks(maybe), trusting).dieness == pytest.approx(alone.dieness[3:4])
 
 
 def test_what_both_looks_see_clearly_is_sure() -> None:
