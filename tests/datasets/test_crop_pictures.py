@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from datasets import surfaces
-from datasets.crop_pictures import NONE, CropPictures, framed, keep, keep_misses, together
+from datasets.crop_pictures import NONE, CropPictures, _shaded, framed, keep, keep_misses, together
 from datasets.lookalikes import drawn_die
 from datasets.mixing import Scene
 from vision.crops import ROOM, SIDE
@@ -69,6 +69,16 @@ def test_surfaces_are_full_of_marks_and_the_same_for_the_same_seed() -> None:
     assert {(s.shape, s.dtype.name) for s in drawn} == {((surfaces.SIDE, surfaces.SIDE, 3), "uint8")}
     assert sum(float(s.std()) > 8 for s in drawn) > 50
     np.testing.assert_array_equal(drawn[7], surfaces.surface(np.random.default_rng(7), patch))
+
+
+def test_drawn_things_cast_shadows_that_printed_ones_do_not() -> None:
+    rng = np.random.default_rng(3)
+    thing = drawn_die(rng, 5)
+    ground = np.full((240, 240, 3), 200, np.uint8)
+    height, width = thing.pixels.shape[:2]
+    shaded = _shaded(rng, ground, thing, (240 - width) // 2, (240 - height) // 2)
+    assert (shaded <= ground).all()
+    assert 0.05 < (shaded < 190).mean() < 0.6
 
 
 def test_places_without_dice_hold_none() -> None:
