@@ -68,9 +68,7 @@ def _print(rng: np.random.Generator, side: int, patch: Patch) -> Pixels:
         face, thick = int(rng.choice(_HERSHEY)), max(1, round(height / rng.uniform(8, 16)))
         for number, line in enumerate(lines):
             place = (round(left), round((number + 0.8) * step))
-            cv2.putText(
-                pixels, line.replace("•", ".").replace("°", "o"), place, face, height / 30, ink, thick, cv2.LINE_AA
-            )
+            cv2.putText(pixels, line, place, face, height / 30, ink, thick, cv2.LINE_AA)
     if rng.random() < 0.3:  # a frame or a rule
         x, y = rng.integers(0, side, 2).tolist()
         cv2.rectangle(pixels, (x, y), (x + side, y + side), ink, int(rng.integers(1, 4)), cv2.LINE_AA)
