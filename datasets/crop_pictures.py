@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from datasets.lookalikes import drawn_die, lookalike
-from datasets.mixing import Cutout, Scene
+from datasets.mixing import Cutout, Scene, blend
 from datasets.photos import VALUES, Pixels, as_pixels
 from datasets.pictures import spoil
 from datasets.surfaces import surface
@@ -22,8 +22,8 @@ Directions = npt.NDArray[np.float32]
 NONE = 6  # the class of what is no pipped die, or cannot be read
 CLASSES = 7
 _DRAWN = 0.06  # share of drawn dice, mostly of the values that other things are taken for
-_SHADOWS = 0.9  # share of drawn things that cast one
 _DRAWN_VALUES = (0.36, 0.28, 0.12, 0.08, 0.08, 0.08)
+_SHADOWS = 0.9  # share of drawn things that cast one
 
 # From aslant a side face looks as large as the upper one, and only what is up in the photo tells them apart. People
 # hold their phones upright or lying then; from straight above, where they hold them anyhow, the upper face is plain.
@@ -168,9 +168,7 @@ class CropPictures:
         y, x = (side - height) // 2, (side - width) // 2
         if rng.random() < _SHADOWS:
             ground = _shaded(rng, ground, thing, x, y)
-        part = thing.opacity[:, :, None] / 255
-        place = ground[y : y + height, x : x + width]
-        place[:] = (place * (1 - part) + thing.pixels * part).astype(np.uint8)
+        blend(ground, thing.pixels, thing.opacity / 255, (x, y))
         size = np.array([thing.box[2] - thing.box[0], thing.box[3] - thing.box[1]], np.float32) / np.float32(side)
         return framed(rng, ground, size)
 

@@ -14,12 +14,14 @@ from datasets.photos import Pixels, as_pixels
 if TYPE_CHECKING:
     from datasets.mixing import Cutout
 
+Patch = Callable[[np.random.Generator], Pixels]  # gives pieces of table tops
+
 _SIDE = 96
 _FONTS = (cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_DUPLEX, cv2.FONT_HERSHEY_TRIPLEX, cv2.FONT_HERSHEY_SCRIPT_COMPLEX)
 _SIGNS = "0123456789" * 2 + "ABCDEFGHIKLMNOPRSTUVWXYZ!?&%#+*="
 
 
-def lookalike(rng: np.random.Generator, patch: Callable[[np.random.Generator], Pixels]) -> Cutout:
+def lookalike(rng: np.random.Generator, patch: Patch) -> Cutout:
     """One thing that must not be taken for a die; `patch` gives pieces of table tops."""
     draw = _KINDS[int(rng.choice(len(_KINDS), p=_SHARES))]
     return _cutout(rng, *draw(rng, patch))
@@ -96,7 +98,7 @@ def _sign(
     pixels[:] = (pixels * (1 - part) + np.array(colour) * part).astype(np.uint8)
 
 
-def _polyhedron(rng: np.random.Generator, patch: Callable[[np.random.Generator], Pixels]) -> tuple[Pixels, Pixels]:
+def _polyhedron(rng: np.random.Generator, patch: Patch) -> tuple[Pixels, Pixels]:
     """A numeral die: facets around a middle one, with signs."""
     body, ink = _colours(rng)
     pixels, mask = _filled(body), np.zeros((_SIDE, _SIDE), np.uint8)
@@ -145,7 +147,7 @@ def _carve(rng: np.random.Generator, pixels: Pixels, corners: np.ndarray, ink: l
         _sign(rng, pixels, (float(middle[0]), float(middle[1])), rng.uniform(12, 22), ink)
 
 
-def _symbols(rng: np.random.Generator, patch: Callable[[np.random.Generator], Pixels]) -> tuple[Pixels, Pixels]:
+def _symbols(rng: np.random.Generator, patch: Patch) -> tuple[Pixels, Pixels]:
     """A cube whose faces carry pictures instead of pips."""
     body, ink = _colours(rng)
     pixels, mask = _rounded(rng, body)
@@ -176,7 +178,7 @@ def _symbols(rng: np.random.Generator, patch: Callable[[np.random.Generator], Pi
     return pixels, mask
 
 
-def _disc(rng: np.random.Generator, patch: Callable[[np.random.Generator], Pixels]) -> tuple[Pixels, Pixels]:
+def _disc(rng: np.random.Generator, patch: Patch) -> tuple[Pixels, Pixels]:
     """A button with holes, a coin, a counter."""
     body, ink = _colours(rng)
     pixels, mask = _filled(body), np.zeros((_SIDE, _SIDE), np.uint8)
@@ -194,7 +196,7 @@ def _disc(rng: np.random.Generator, patch: Callable[[np.random.Generator], Pixel
     return pixels, mask
 
 
-def _key(rng: np.random.Generator, patch: Callable[[np.random.Generator], Pixels]) -> tuple[Pixels, Pixels]:
+def _key(rng: np.random.Generator, patch: Patch) -> tuple[Pixels, Pixels]:
     """A key of a keyboard, a tile with a letter or a number."""
     body, ink = _colours(rng)
     pixels, mask = _rounded(rng, body)
@@ -202,7 +204,7 @@ def _key(rng: np.random.Generator, patch: Callable[[np.random.Generator], Pixels
     return pixels, mask
 
 
-def _domino(rng: np.random.Generator, patch: Callable[[np.random.Generator], Pixels]) -> tuple[Pixels, Pixels]:
+def _domino(rng: np.random.Generator, patch: Patch) -> tuple[Pixels, Pixels]:
     body, ink = _colours(rng)
     pixels, mask = _filled(body, 64, 120), np.zeros((120, 64), np.uint8)
     cv2.rectangle(mask, (4, 4), (59, 115), 255, -1)
@@ -214,7 +216,7 @@ def _domino(rng: np.random.Generator, patch: Callable[[np.random.Generator], Pix
     return pixels, mask
 
 
-def _figure(rng: np.random.Generator, patch: Callable[[np.random.Generator], Pixels]) -> tuple[Pixels, Pixels]:
+def _figure(rng: np.random.Generator, patch: Patch) -> tuple[Pixels, Pixels]:
     """A toy person: a head with hair or a hat, two eyes and a mouth, on a body with its arms and legs."""
     pixels, mask = _filled([0, 0, 0]), np.zeros((_SIDE, _SIDE), np.uint8)
     skin, hair, body, legs = (rng.integers(10, 250, 3).tolist() for _ in range(4))
@@ -262,7 +264,7 @@ def _figure(rng: np.random.Generator, patch: Callable[[np.random.Generator], Pix
     return pixels, mask
 
 
-def _scrap(rng: np.random.Generator, patch: Callable[[np.random.Generator], Pixels]) -> tuple[Pixels, Pixels]:
+def _scrap(rng: np.random.Generator, patch: Patch) -> tuple[Pixels, Pixels]:
     """A piece of something else in a die's outline: pasting itself must not give dice away."""
     _, mask = _rounded(rng, [0, 0, 0])
     return np.ascontiguousarray(cv2.resize(patch(rng), (_SIDE, _SIDE), interpolation=cv2.INTER_AREA)), mask

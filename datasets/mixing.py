@@ -291,11 +291,13 @@ def _lay(
         blur = max(1, int(reach * softness * 0.5)) | 1
         dark = cv2.GaussianBlur(opacity, (blur, blur), 0) * darkness
         offset = (corner[0] + int(direction[0] * reach), corner[1] + int(direction[1] * reach))
-        _blend(pixels, np.zeros_like(layer), dark, offset)
-    _blend(pixels, layer, opacity, corner)
+        blend(pixels, np.zeros_like(layer), dark, offset)
+    blend(pixels, layer, opacity, corner)
 
 
-def _blend(pixels: Pixels, layer: Pixels, opacity: np.ndarray, corner: tuple[int, int]) -> None:
+def blend(pixels: Pixels, layer: Pixels, opacity: np.ndarray, corner: tuple[int, int]) -> None:
+    """Lays a layer (h, w, 3) of this opacity (h, w) 0..1 onto the picture with its upper left corner at x, y, in
+    place; what goes beyond the picture is left out."""
     height, width = layer.shape[:2]
     x, y = corner
     x0, y0, x1, y1 = max(x, 0), max(y, 0), min(x + width, pixels.shape[1]), min(y + height, pixels.shape[0])

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFont
 
-from datasets.lookalikes import FACES
+from datasets.lookalikes import FACES, Patch
 from datasets.photos import Pixels, as_pixels
 
 SIDE = 144  # pixels of a drawn part
@@ -20,7 +20,6 @@ _SIGNS = "abcdefghijklmnoprstuvwyzABDEGHKMNPRSTVW1234567890=+-/()" + _ROUND * 2
 _HERSHEY = (cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_DUPLEX, cv2.FONT_HERSHEY_COMPLEX, cv2.FONT_HERSHEY_TRIPLEX)
 
 Inks = tuple[int, ...]
-Patch = Callable[[np.random.Generator], Pixels]
 
 
 def surface(rng: np.random.Generator, patch: Patch) -> Pixels:

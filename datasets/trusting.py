@@ -20,7 +20,7 @@ import numpy.typing as npt
 from datasets.photos import VALUES, LabelledPhoto, labelled_photos
 from vision.boxes import overlaps
 from vision.photo import Photo
-from vision.reader import TRUST, Looks, Reader, Trust, judged, odd_sizes, softmax, weigh
+from vision.reader import TRUST, Looks, Reader, Trust, judged, softmax, weigh
 
 Floats = npt.NDArray[np.float64]
 
@@ -102,10 +102,10 @@ def fitted_to(seen: Sequence[Seen], start: Trust) -> Trust:
     logits, scores, sizes, truths, weights = [], [], [], [], []
     counts = {one.group: sum(o.group == one.group for o in seen) for one in seen}
     for one in seen:
-        odd = odd_sizes(one.looks, start)
+        odd_sizes = weigh(one.looks, start).odd_sizes
         for i, truth in known(one, start):
             logits.append(one.looks.logits[i])
-            sizes.append(-odd[i])
+            sizes.append(-odd_sizes[i])
             scores.append(one.looks.scores[i])
             truths.append(_NO_DIE if truth is None else truth)
             weights.append(1 / counts[one.group])

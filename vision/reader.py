@@ -200,7 +200,8 @@ class Weighed:
     """What both looks come to together: for each thing (n,) how probable it is that it is a die, for each value (n, 6)
     how probable it is if it is one, whether it stands apart: no likelier thing is at the same place,
     whether it lies wholly in the photo, and whether it is given as a die. `unclear`: the photo shows something that no
-    probability tells: what its edge cuts, or two dice at nearly the same place."""
+    probability tells: what its edge cuts, or two dice at nearly the same place. `odd_sizes` (n,): how far each thing is
+    from being as large as the photo's other sure dice."""
 
     dieness: Floats
     values: Floats
@@ -208,30 +209,32 @@ class Weighed:
     whole: npt.NDArray[np.bool_]
     given: npt.NDArray[np.bool_]
     unclear: bool
+    odd_sizes: Floats
 
 
 def weigh(looks: Looks, trust: Trust) -> Weighed:
     chances = softmax(looks.logits / trust.temperature)
     not_none = 1 - chances[:, _NONE]
-    dieness = _chance(_odds(looks, trust, chances) - trust.odd_size * odd_sizes(looks, trust))
+    sides = (looks.boxes[:, 2:] - looks.boxes[:, :2]) * np.array([looks.width, looks.height], np.float32)
+    odds = _odds(looks, trust, chances)
+    alone = _chance(odds)
+    odd_sizes = _odd_sizes(sides, _apart(looks.boxes, alone, trust) & (alone >= trust.sure_die))
+    dieness = _chance(odds - trust.odd_size * odd_sizes)
     apart = _apart(looks.boxes, dieness, trust)
     values = (chances[:, :_NONE] / np.maximum(not_none[:, None], 1e-9)).astype(np.float32)
     whole = np.asarray(((looks.boxes > _EDGE) & (looks.boxes < 1 - _EDGE)).all(1))
-    sides = (looks.boxes[:, 2:] - looks.boxes[:, :2]) * np.array([looks.width, looks.height], np.float32)
     cut = ~whole & (sides.min(1, initial=np.inf) < _CUT * sides.max(1, initial=0.0))
     given = apart & ~cut & (dieness >= trust.die)
     cut_off = apart & ~whole & ~given & (looks.scores >= _FOUND)
     _, shared = overlaps(looks.boxes[given], looks.boxes[given])
     tangled = (shared > _TANGLED).sum() > given.sum()  # each shares all of itself with itself
-    return Weighed(dieness, values, apart, whole, given, bool(cut_off.any() or tangled))
+    return Weighed(dieness, values, apart, whole, given, bool(cut_off.any() or tangled), odd_sizes)
 
 
-def odd_sizes(looks: Looks, trust: Trust) -> Floats:
-    """How far each thing (n,) is from being as large as the other sure dice of the photo: the squared logarithm, to the
-    base 2, of how many times their median side it has, less where they are few; 0 where there are none."""
-    alone = _chance(_odds(looks, trust, softmax(looks.logits / trust.temperature)))
-    sure = _apart(looks.boxes, alone, trust) & (alone >= trust.sure_die)
-    sides = (looks.boxes[:, 2:] - looks.boxes[:, :2]) * np.array([looks.width, looks.height], np.float32)
+def _odd_sizes(sides: Floats, sure: npt.NDArray[np.bool_]) -> Floats:
+    """How far each thing (n,) with `sides` (n, 2) is from being as large as the others that are `sure` dice (n,): the
+    squared logarithm, to the base 2, of how many times their median side it has, less where they are few; 0 where there
+    are none."""
     size = np.log2(np.maximum(sides.prod(1), 1)) / 2
     odd = np.zeros(len(size), np.float32)
     for i in range(len(size)):
