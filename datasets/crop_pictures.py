@@ -12,7 +12,7 @@ import numpy.typing as npt
 from datasets.lookalikes import drawn_die, lookalike
 from datasets.mixing import Cutout, Scene, blend
 from datasets.photos import VALUES, Pixels, as_pixels
-from datasets.pictures import spoil
+from datasets.pictures import camouflaged, spoil
 from datasets.surfaces import surface
 from vision.crops import ROOM, SIDE, crop
 from vision.reader import DIRECTIONS
@@ -23,7 +23,10 @@ NONE = 6  # the class of what is no pipped die, or cannot be read
 CLASSES = 7
 _DRAWN = 0.06  # share of drawn dice, mostly of the values that other things are taken for
 _DRAWN_VALUES = (0.36, 0.28, 0.12, 0.08, 0.08, 0.08)
-_SHADOWS = 0.9  # share of drawn things that cast one
+_CUT_OUT = 0.1  # share of real dice on other tables
+_SHADOWS = 0.9  # share of things put on a table that cast one
+_ON_SURFACES = 0.2  # share of them that lie on print, lace and the like
+_CAMOUFLAGED = 0.25  # share of them that have about its colour
 
 # From aslant a side face looks as large as the upper one, and only what is up in the photo tells them apart. People
 # hold their phones upright or lying then; from straight above, where they hold them anyhow, the upper face is plain.
@@ -56,6 +59,14 @@ class Framed:
 
     pixels: Pixels
     up: float | None
+
+
+@dataclass(frozen=True)
+class CutDice:
+    """Dice cut out of photos, and their classes (n,)."""
+
+    cutouts: Sequence[Cutout]
+    classes: npt.NDArray[np.int64]
 
 
 def keep(
@@ -112,18 +123,23 @@ def together(kept: Sequence[Kept]) -> Kept:
 
 class CropPictures:
     """Draws crops with their classes. `groups`: kept dice of each set with its weight; `misses`: kept places without
-    dice."""
+    dice; `cut`: dice cut out of the photos of each set, with their classes (n,) and its weight."""
 
     def __init__(
-        self, groups: Sequence[tuple[float, Kept]], misses: Kept, others: Kept, tops: Sequence[Pixels]
+        self,
+        groups: Sequence[tuple[float, Kept]],
+        misses: Kept,
+        others: Kept,
+        tops: Sequence[Pixels],
+        cut: Sequence[tuple[float, CutDice]] = (),
     ) -> None:
-        weights = np.array([weight for weight, _ in groups])
-        self._shares = weights / weights.sum()
         self._groups = [kept for _, kept in groups]
-        self._by_class = [[_places(k, k.classes == c) for c in range(NONE)] for k in self._groups]
+        self._dice = _Draw([w for w, _ in groups], [_by_class(k.classes, k.often) for k in self._groups])
+        self._cut = [dice for _, dice in cut]
+        self._cut_dice = _Draw([w for w, _ in cut], [_by_class(dice.classes) for dice in self._cut])
         self._misses = misses
         self._others = others
-        self._other_places = _places(others, others.classes == NONE)
+        self._other_places = _places(others.classes == NONE, others.often)
         self._tops = tops
 
     def picture(self, rng: np.random.Generator) -> tuple[Pixels, int, Directions]:
@@ -132,7 +148,10 @@ class CropPictures:
         chance, tilt = rng.random(), np.float32(np.nan)
         if chance < _DRAWN:
             value = int(rng.choice(VALUES, p=_DRAWN_VALUES))
-            seen, cls = self._drawn(rng, drawn_die(rng, value + 1)), value
+            seen, cls = self._put(rng, drawn_die(rng, value + 1)), value
+        elif self._cut and chance < _DRAWN + _CUT_OUT:
+            group, i = self._cut_dice.one(rng)
+            seen, cls = self._put(rng, self._cut[group].cutouts[i]), int(self._cut[group].classes[i])
         elif chance < 0.68:
             kept, i = self._a_die(rng)
             seen, cls, tilt = framed(rng, kept.pixels[i], kept.sizes[i]), int(kept.classes[i]), kept.tilts[i]
@@ -148,27 +167,28 @@ class CropPictures:
         elif chance < 0.965:
             seen, cls = framed(rng, surface(rng, self._patch), np.full(2, 1 / _ROOM_KEPT, np.float32)), NONE
         else:
-            seen, cls = self._drawn(rng, lookalike(rng, self._patch)), NONE
+            seen, cls = self._put(rng, lookalike(rng, self._patch)), NONE
         pixels = spoil(rng, seen.pixels) if rng.random() < 0.9 else seen.pixels
         return pixels, cls, _directions(seen.up, float(tilt))
 
     def _a_die(self, rng: np.random.Generator) -> tuple[Kept, int]:
         """A die of a set by its weight, all values equally often."""
-        while True:
-            group = int(rng.choice(len(self._groups), p=self._shares))
-            places = self._by_class[group][rng.integers(NONE)]
-            if len(places):
-                return self._groups[group], int(places[rng.integers(len(places))])
+        group, i = self._dice.one(rng)
+        return self._groups[group], i
 
-    def _drawn(self, rng: np.random.Generator, thing: Cutout) -> Framed:
-        """A drawn thing on a table top."""
+    def _put(self, rng: np.random.Generator, thing: Cutout) -> Framed:
+        """A thing on a table top."""
         height, width = thing.pixels.shape[:2]
         side = int(max(height, width) * _ROOM_KEPT / 1.1)
-        ground = np.asarray(cv2.resize(self._patch(rng), (side, side)), np.uint8)
+        ground = surface(rng, self._patch) if rng.random() < _ON_SURFACES else self._patch(rng)
+        ground = as_pixels(cv2.resize(ground, (side, side)))
         y, x = (side - height) // 2, (side - width) // 2
+        pixels = thing.pixels
+        if rng.random() < _CAMOUFLAGED:
+            pixels = camouflaged(rng, pixels, thing.opacity, ground[y : y + height, x : x + width])
         if rng.random() < _SHADOWS:
             ground = _shaded(rng, ground, thing, x, y)
-        blend(ground, thing.pixels, thing.opacity / 255, (x, y))
+        blend(ground, pixels, thing.opacity / 255, (x, y))
         size = np.array([thing.box[2] - thing.box[0], thing.box[3] - thing.box[1]], np.float32) / np.float32(side)
         return framed(rng, ground, size)
 
@@ -186,10 +206,33 @@ def _shaded(rng: np.random.Generator, ground: Pixels, thing: Cutout, x: int, y: 
     return (ground * (1 - rng.uniform(0.25, 0.8) * soft[:, :, None])).astype(np.uint8)
 
 
-def _places(kept: Kept, which: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+class _Draw:
+    """Draws from sets by their weights, from each all values equally often; `by_class`: the places of each value in
+    each set."""
+
+    def __init__(self, weights: Sequence[float], by_class: Sequence[Sequence[npt.NDArray[np.int64]]]) -> None:
+        self._shares = np.array(weights) / sum(weights)
+        self._by_class = by_class
+
+    def one(self, rng: np.random.Generator) -> tuple[int, int]:
+        """The number of a set and a place in it."""
+        while True:
+            group = int(rng.choice(len(self._by_class), p=self._shares))
+            places = self._by_class[group][int(rng.integers(NONE))]
+            if len(places):
+                return group, int(places[rng.integers(len(places))])
+
+
+def _by_class(
+    classes: npt.NDArray[np.int64], often: npt.NDArray[np.int64] | None = None
+) -> list[npt.NDArray[np.int64]]:
+    return [_places(classes == c, np.ones_like(classes) if often is None else often) for c in range(NONE)]
+
+
+def _places(which: npt.NDArray[np.bool_], often: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """The numbers of these, each as many times as it is to be shown."""
     places = np.flatnonzero(which)
-    return np.repeat(places, kept.often[places])
+    return np.repeat(places, often[places])
 
 
 def _directions(up: float | None, tilt: float) -> Directions:

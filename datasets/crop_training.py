@@ -15,7 +15,8 @@ from torch import nn
 from torch.nn import functional
 from torch.utils.data import DataLoader, Dataset
 
-from datasets.crop_pictures import CLASSES, NONE, CropPictures, keep, keep_misses, together
+from datasets.crop_pictures import CLASSES, NONE, CropPictures, CutDice, keep, keep_misses, together
+from datasets.cutouts import cutouts
 from datasets.mixing import Scene
 from datasets.photos import Boxes, LabelledPhoto, Pixels, labelled_photos, load_pixels
 from datasets.progress import follow, precision, rate_share, resume, save
@@ -33,6 +34,7 @@ _START_CROPS = 512  # by which a network that is begun with gets its normalisati
 _SMOOTHED = 0.03
 _UP_COUNTS = 0.3  # the loss of where up is, beside that of the value
 _MISTAKES_EVERY = 4  # photos without labelled other things: what the detector finds in more is much the same
+_CUT_OUT_OF = 2  # photos of a set, from which dice are cut out: it takes time
 _CANDIDATE = 0.1  # of the detector's score
 _UNLABELLED = 0.6  # with this score and no label at all, it is more likely a die whose label was forgotten
 _PART = 0.5  # a find that shares so much with a thing labelled as none, of the smaller box, is a part of it
@@ -161,9 +163,9 @@ def load_crops(
     rng = np.random.default_rng(settings.seed)
     detector = None if mistakes is None else load_detector(mistakes)
     second = None if misread is None else Network(misread / CROP_READER)
-    groups, misses, others = [], [], []
+    groups, misses, others, cut = [], [], [], []
     for name, weight in settings.sets.items():
-        kept = []
+        kept, cut_out, values = [], [], []
         there = (p for folder in photos if (folder / name).is_dir() for p in labelled_photos(folder / name))
         for number, photo in enumerate(there):
             if photo.boxes is None or photo.classes is None:
@@ -173,7 +175,12 @@ def load_crops(
             # Where labels are known to have flaws, what is hard to read is often labelled wrongly.
             sieve = None if name in settings.forgetful else second
             often = how_often(sieve, pixels, photo.boxes, photo.classes)
-            kept.append(keep(Scene(pixels, photo.boxes * scale), photo.classes, photo.roll, photo.tilt, often))
+            scene = Scene(pixels, photo.boxes * scale)
+            kept.append(keep(scene, photo.classes, photo.roll, photo.tilt, often))
+            if photo.tilt is None and number % _CUT_OUT_OF == 0:  # rendered dice lie on tables of every kind
+                found = cutouts(scene)
+                cut_out += list(found.values())
+                values += [int(photo.classes[i]) for i in found]
             misses.append(keep_misses(rng, Scene(pixels, np.concatenate([photo.boxes, photo.others]) * scale), 1))
             wrong = photo.others
             every = 1 if len(photo.others) else _MISTAKES_EVERY
@@ -184,10 +191,13 @@ def load_crops(
             others.append(keep(Scene(pixels, wrong * scale), none, photo.roll, photo.tilt, often))
         if kept:
             groups.append((weight, together(kept)))
+        if cut_out:
+            cut.append((weight, CutDice(cut_out, np.array(values))))
     tops = [load_pixels(path) for path in sorted(textures.rglob("*.png"))]
     counts = [sum(len(k.classes) for k in kept) for kept in ([k for _, k in groups], misses, others)]
-    print(f"{counts[0]} dice, {counts[1]} places without, {counts[2]} other things", flush=True)
-    return CropPictures(groups, together(misses), together(others), tops)
+    counts.append(sum(len(dice.classes) for _, dice in cut))
+    print("{} dice, {} places without, {} other things, {} dice cut out".format(*counts), flush=True)
+    return CropPictures(groups, together(misses), together(others), tops, cut)
 
 
 def how_often(

@@ -14,9 +14,10 @@ _FILLED = (0.6, 0.97)  # the share of its box that a die cut out well fills
 _WORK_SIDE = 96
 
 
-def cutouts(scene: Scene) -> list[Cutout]:
-    """The dice of a photo whose outline could be found; those that touch others or the picture's edge are left out."""
-    found = []
+def cutouts(scene: Scene) -> dict[int, Cutout]:
+    """The dice of a photo whose outline could be found, by their numbers in it; those that touch others or the
+    picture's edge are left out."""
+    found = {}
     height, width = scene.pixels.shape[:2]
     for i, box in enumerate(scene.boxes):
         others = np.delete(scene.boxes, i, axis=0)
@@ -31,7 +32,7 @@ def cutouts(scene: Scene) -> list[Cutout]:
         inner = (float(box[0] - x0), float(box[1] - y0), float(box[2] - x0), float(box[3] - y0))
         opacity = outline(crop, inner)
         if opacity is not None:
-            found.append(Cutout(crop, opacity, inner))
+            found[i] = Cutout(crop, opacity, inner)
     return found
 
 

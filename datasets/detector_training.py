@@ -169,7 +169,7 @@ def _speckled(pixels: Pixels) -> bool:
 def _cutouts_of(scenes: Sequence[Scene], cache: Path) -> list[Cutout]:
     """The scenes' dice cut out; slow, so kept in `cache`."""
     if not cache.is_file():
-        found = [cutout for scene in scenes for cutout in cutouts(scene)]
+        found = [cutout for scene in scenes for cutout in cutouts(scene).values()]
         arrays: dict[str, Any] = {}
         for i, cutout in enumerate(found):
             arrays[f"p{i}"], arrays[f"o{i}"], arrays[f"b{i}"] = cutout.pixels, cutout.opacity, np.array(cutout.box)

@@ -8,6 +8,8 @@ import numpy as np
 
 from datasets.photos import Pixels, as_pixels
 
+_FARTHEST = 100.0  # of 255, by which a thing's colour is moved
+
 
 def spoil(rng: np.random.Generator, pixels: Pixels) -> Pixels:
     """A few of the ways in which photos of the same thing differ, chosen by chance."""
@@ -53,6 +55,17 @@ def recolour(rng: np.random.Generator, pixels: Pixels) -> Pixels:
     levels = np.arange(256) / 255
     table = np.clip(255 * levels[:, None] ** gamma * gain + lift, 0, 255).astype(np.uint8)
     return as_pixels(cv2.LUT(pixels, table.reshape(1, 256, 3)))
+
+
+def camouflaged(rng: np.random.Generator, thing: Pixels, opacity: np.ndarray, ground: Pixels) -> Pixels:
+    """The thing (height, width, 3) with its colour moved to about that of the `ground` on which it is to lie: a white
+    die on a white cloth is seen by little more than its pips. Where both are too far apart for its pips to be left,
+    as it is. `opacity` (height, width): above half of its largest the thing is seen."""
+    there = opacity > 0.5 * opacity.max()
+    shift = np.median(ground.reshape(-1, 3), 0) - np.median(thing[there], 0)
+    if np.abs(shift).max() > _FARTHEST:
+        return thing
+    return np.clip(thing + shift * rng.uniform(0.7, 1.1), 0, 255).astype(np.uint8)
 
 
 def uneven_light(rng: np.random.Generator, pixels: Pixels) -> Pixels:

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from datasets import surfaces
-from datasets.crop_pictures import NONE, CropPictures, _shaded, framed, keep, keep_misses, together
+from datasets.crop_pictures import NONE, CropPictures, CutDice, _shaded, framed, keep, keep_misses, together
 from datasets.lookalikes import drawn_die
-from datasets.mixing import Scene
+from datasets.mixing import Cutout, Scene
 from vision.crops import ROOM, SIDE
 from vision.reader import DIRECTIONS
 
@@ -22,10 +22,13 @@ def a_scene() -> Scene:
     return Scene(pixels, np.array([[100, 100, 140, 140], [200, 200, 240, 240]], np.float32))
 
 
+TOP = np.full((64, 64, 3), 90, np.uint8)
+
+
 def source() -> CropPictures:
     dice = keep(a_scene(), np.array([0, 5]))
     misses = keep_misses(np.random.default_rng(0), a_scene(), 5)
-    return CropPictures([(1.0, dice)], misses, together([misses]), [np.full((64, 64, 3), 90, np.uint8)])
+    return CropPictures([(1.0, dice)], misses, together([misses]), [TOP])
 
 
 def test_what_a_turned_camera_saw_is_turned_back() -> None:
@@ -56,9 +59,22 @@ def test_what_is_to_be_shown_more_often_is() -> None:
     scene.pixels[200:240, 200:240] = 140
     dice = keep(scene, np.array([0, 0]), often=np.array([1, 9]))
     misses = keep_misses(np.random.default_rng(0), scene, 5)
-    crops = CropPictures([(1.0, dice)], misses, misses, [np.full((64, 64, 3), 90, np.uint8)])
+    crops = CropPictures([(1.0, dice)], misses, misses, [TOP])
     drawn = Counter(crops._a_die(np.random.default_rng(number))[1] for number in range(300))
     assert drawn[1] > 5 * drawn[0] > 0
+
+
+def test_dice_cut_out_lie_on_other_tables_with_their_values() -> None:
+    white = Cutout(np.full((40, 40, 3), 250, np.uint8), np.full((40, 40), 255, np.uint8), (0, 0, 40, 40))
+    dice = CutDice([white, white], np.array([2, 4]))
+    misses = keep_misses(np.random.default_rng(0), a_scene(), 5)
+    crops = CropPictures([(1.0, keep(a_scene(), np.array([0, 5])))], misses, misses, [TOP], [(1.0, dice)])
+    seen = Counter(crops.picture(np.random.default_rng(number))[1] for number in range(400))
+    assert 25 < seen[2] + seen[4] < 80
+    assert min(seen[2], seen[4]) > 8
+    put = crops._put(np.random.default_rng(5), dice.cutouts[0])
+    middle, rim = put.pixels[SIDE // 2 - 4 : SIDE // 2 + 4, SIDE // 2 - 4 : SIDE // 2 + 4], put.pixels[:2]
+    assert middle.min() > 200 > rim.max()
 
 
 def test_surfaces_are_full_of_marks_and_the_same_for_the_same_seed() -> None:
@@ -125,7 +141,7 @@ def test_up_is_taught_where_a_rendered_picture_tells_it() -> None:
     def directions(tilt: float | None) -> np.ndarray:
         dice = keep(a_scene(), np.array([0, 5]), tilt=tilt)
         others = keep(a_scene(), np.array([NONE, NONE]), tilt=tilt)
-        crops = CropPictures([(1.0, dice)], others, others, [np.full((64, 64, 3), 90, np.uint8)])
+        crops = CropPictures([(1.0, dice)], others, others, [TOP])
         return np.array([crops.picture(np.random.default_rng(seed))[2] for seed in range(60)])
 
     assert not directions(None).any()

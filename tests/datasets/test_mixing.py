@@ -11,7 +11,7 @@ import pytest
 from datasets.cutouts import cutouts
 from datasets.lookalikes import lookalike
 from datasets.mixing import Mixer, Recipe, Scene, turned
-from datasets.pictures import spoil
+from datasets.pictures import camouflaged, spoil
 
 PLAIN = Recipe(size=160, dice=(20.0, 90.0), pasted=0.0, extra=0.0, spoiled=0.0)
 
@@ -58,7 +58,7 @@ def test_dice_are_looked_at_as_often_as_they_weigh() -> None:
 
 
 def test_the_same_chance_gives_the_same_picture() -> None:
-    mixer = Mixer([(1.0, [a_scene()])], TOPS, cutouts(a_scene()), Recipe(size=160))
+    mixer = Mixer([(1.0, [a_scene()])], TOPS, list(cutouts(a_scene()).values()), Recipe(size=160))
     pictures = [mixer.picture(np.random.default_rng([7, 3])) for _ in range(2)]
     assert (pictures[0][0] == pictures[1][0]).all()
     assert (pictures[0][1] == pictures[1][1]).all()
@@ -66,9 +66,9 @@ def test_the_same_chance_gives_the_same_picture() -> None:
 
 def test_pasted_dice_have_tight_boxes() -> None:
     cut = cutouts(a_scene())
-    assert len(cut) == 2
+    assert list(cut) == [0, 1]
     recipe = Recipe(size=160, dice=(20.0, 60.0), pasted=1.0, spoiled=0.0)
-    mixer = Mixer([(1.0, [a_scene()])], TOPS, cut, recipe)
+    mixer = Mixer([(1.0, [a_scene()])], TOPS, list(cut.values()), recipe)
     seen = 0
     for seed in range(20):
         pixels, boxes = mixer.picture(np.random.default_rng(seed))
@@ -99,3 +99,13 @@ def test_lookalikes_and_spoiling_give_pictures(seed: int) -> None:
     spoiled = spoil(rng, np.full((64, 80, 3), 128, np.uint8))
     assert spoiled.shape == (64, 80, 3)
     assert spoiled.dtype == np.uint8
+
+
+@pytest.mark.parametrize(("ground", "near"), [(205, True), (30, False)])
+def test_a_die_takes_the_colour_of_its_table_only_where_its_pips_are_left(ground: int, near: bool) -> None:
+    die = np.full((40, 40, 3), 235, np.uint8)
+    die[15:25, 15:25] = 100
+    opacity = np.full((40, 40), 255, np.uint8)
+    seen = camouflaged(np.random.default_rng(2), die, opacity, np.full((9, 9, 3), ground, np.uint8)).astype(int)
+    assert (abs(seen[0, 0] - ground) < 12).all() == near
+    assert (seen[0, 0] - seen[20, 20] == 135).all()
