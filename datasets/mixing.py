@@ -12,8 +12,7 @@ import numpy.typing as npt
 
 from datasets.lookalikes import lookalike
 from datasets.photos import Boxes, Pixels
-from datasets.pictures import camouflaged, spoil
-from datasets.surfaces import surface
+from datasets.pictures import spoil
 
 # A die fills its box less than a rectangle does and more than an ellipse: |x|^3 + |y|^3 = 1 stands for its outline
 # when a box is turned.
@@ -23,8 +22,6 @@ _OUTLINE = np.stack([np.sign(f(_ANGLES)) * np.abs(f(_ANGLES)) ** (2 / 3) for f i
 _KEPT_SHARE = 0.4  # of a die's box must lie inside the picture, or the die is painted over
 _LARGEST_UPSCALING = 2.2
 _SMALLEST_DIE = 11.0  # pixels; a smaller one is painted over rather than taught
-_SURFACES = 0.15  # share of table tops with print, lace and the like
-_CAMOUFLAGED = 0.15  # share of pasted dice that have about the colour of what they lie on
 
 
 @dataclass(frozen=True)
@@ -178,7 +175,7 @@ class Mixer:
 
     def _patch(self, rng: np.random.Generator) -> Pixels:
         size = self._recipe.size
-        top = surface(rng, self._top) if rng.random() < _SURFACES else self._top(rng)
+        top = self._tops[int(rng.integers(len(self._tops)))]
         zoom = float(np.exp(rng.uniform(np.log(0.35), np.log(2.0)))) * size / max(top.shape[:2])
         matrix = cv2.getRotationMatrix2D(
             (rng.uniform(0, top.shape[1]), rng.uniform(0, top.shape[0])), rng.uniform(0, 360), zoom
@@ -187,9 +184,6 @@ class Mixer:
         if rng.random() < 0.5:
             patch = np.clip(patch * rng.uniform(0.4, 1.5, 3) ** 0.7, 0, 255).astype(np.uint8)
         return np.asarray(patch, np.uint8)
-
-    def _top(self, rng: np.random.Generator) -> Pixels:
-        return self._tops[int(rng.integers(len(self._tops)))]
 
     def _paste(
         self, rng: np.random.Generator, pixels: Pixels, boxes: Boxes, count: int, side: float
@@ -209,9 +203,6 @@ class Mixer:
             if placed is None:
                 continue
             layer, opacity, corner, box = placed
-            if is_die and rng.random() < _CAMOUFLAGED:
-                x0, y0, x1, y1 = box.clip(0, pixels.shape[0]).astype(int)
-                layer = camouflaged(rng, layer, opacity, pixels[y0:y1, x0:x1])
             _lay(pixels, layer, opacity, corner, shadow)
             taken.append(box)
             if is_die:
