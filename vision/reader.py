@@ -31,7 +31,9 @@ DETECTOR, CROP_READER, TRUST = "detector.onnx", "crop-reader.onnx", "trust.json"
 _NONE = 6  # the second look's class of what is no die
 _PIP = 0.12  # of a die's area: a thing this small within a die is a pip of it
 _EDGE = 0.003  # of the photo's side: a die this near to the edge may go on beyond it
-_FOUND = 0.5  # a detector's score from which something that the edge cuts may well be a die, whatever is seen of it
+# The detector's score and the chance from which on what the edge cuts may well be a die: half a die the second look
+# hardly believes, print and lace the detector.
+_CUT_FOUND, _CUT_DIE = 0.2, 0.005
 _TANGLED = 0.5  # of the smaller of two dice: where more of it is the other's too, one of them may be none
 _CUT = 0.8  # of its length is the width of such a die: more of it is cut off than can be read past
 _UPRIGHT = 2  # views of each crop where up stays up, as it is and mirrored; those after it are turned to either side
@@ -200,8 +202,8 @@ class Weighed:
     """What both looks come to together: for each thing (n,) how probable it is that it is a die, for each value (n, 6)
     how probable it is if it is one, whether it stands apart: no likelier thing is at the same place,
     whether it lies wholly in the photo, and whether it is given as a die. `unclear`: the photo shows something that no
-    probability tells: what its edge cuts, or two dice at nearly the same place. `odd_sizes` (n,): how far each thing is
-    from being as large as the photo's other sure dice."""
+    probability tells: what its edge cuts and may be a die, or two dice at nearly the same place. `odd_sizes` (n,): how
+    far each thing is from being as large as the photo's other sure dice."""
 
     dieness: Floats
     values: Floats
@@ -225,7 +227,7 @@ def weigh(looks: Looks, trust: Trust) -> Weighed:
     whole = np.asarray(((looks.boxes > _EDGE) & (looks.boxes < 1 - _EDGE)).all(1))
     cut = ~whole & (sides.min(1, initial=np.inf) < _CUT * sides.max(1, initial=0.0))
     given = apart & ~cut & (dieness >= trust.die)
-    cut_off = apart & ~whole & ~given & (looks.scores >= _FOUND)
+    cut_off = apart & ~whole & ~given & (looks.scores >= _CUT_FOUND) & (dieness >= _CUT_DIE)
     _, shared = overlaps(looks.boxes[given], looks.boxes[given])
     tangled = (shared > _TANGLED).sum() > given.sum()  # each shares all of itself with itself
     return Weighed(dieness, values, apart, whole, given, bool(cut_off.any() or tangled), odd_sizes)

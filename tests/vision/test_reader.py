@@ -124,13 +124,35 @@ def test_a_die_cut_off_by_the_edge_is_not_read_and_makes_the_photo_unsure(box: l
     assert not reading.sure
 
 
-def test_what_the_edge_cuts_may_be_a_die_whatever_is_seen_of_it() -> None:
-    nothing = np.array([clear(7)], np.float32)
-    seen = dataclasses.replace(at_edge(0.5, 0, 0.6, 0.1), logits=nothing)
-    assert judged(seen, TRUSTED).dice == ()
-    assert not judged(seen, TRUSTED).sure
-    assert judged(dataclasses.replace(seen, scores=np.array([0.3], np.float32)), TRUSTED).sure
-    assert judged(dataclasses.replace(at_edge(0.5, 0.2, 0.6, 0.3), logits=nothing), TRUSTED).sure
+def test_what_the_edge_cuts_is_a_die_sooner_than_what_it_does_not() -> None:
+    """Of half a die the second look says that it is hardly one."""
+    hardly = np.array([[0.0] * 6 + [6.5]], np.float32)
+    cut = dataclasses.replace(at_edge(0.5, 0, 0.6, 0.1), logits=hardly)
+    assert judged(cut, TRUSTED).dice == ()
+    assert not judged(cut, TRUSTED).sure
+    assert judged(dataclasses.replace(cut, logits=np.array([clear(7)], np.float32) * 1.5), TRUSTED).sure
+    assert judged(dataclasses.replace(at_edge(0.5, 0.2, 0.6, 0.3), logits=hardly), TRUSTED).sure
+
+
+@pytest.mark.parametrize("side", ["left", "right", "top", "bottom"])
+def test_a_photo_that_ends_in_the_middle_of_a_die_is_not_sure(reader: Reader, side: str) -> None:
+    """Two thirds of a die are left, the others lie wholly in the photo or wholly outside."""
+    pixels = Photo.decode((PICTURES / "throw-113466.jpg").read_bytes()).pixels
+    dice = reader.read(Photo(pixels)).dice
+    x0, y0, x1, y1 = (round(v) for v in {  # the outermost die on that side
+        "left": min(dice, key=lambda d: d.box[0]),
+        "right": max(dice, key=lambda d: d.box[2]),
+        "top": min(dice, key=lambda d: d.box[1]),
+        "bottom": max(dice, key=lambda d: d.box[3]),
+    }[side].box)  # fmt: skip
+    wide, tall = (x1 - x0) // 3, (y1 - y0) // 3
+    left = {
+        "left": pixels[:, x0 + wide :],
+        "right": pixels[:, : x1 - wide],
+        "top": pixels[y0 + tall :],
+        "bottom": pixels[: y1 - tall],
+    }[side]
+    assert not reader.read(Photo(np.ascontiguousarray(left))).sure
 
 
 def test_nothing_seen_is_no_dice() -> None:
