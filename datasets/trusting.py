@@ -24,7 +24,7 @@ from vision.reader import TRUST, Looks, Reader, Trust, judged, softmax, weigh
 
 Floats = npt.NDArray[np.float64]
 
-_SILENT = 16.0  # a photo that is sure and wrong costs as much as so many questions
+_SILENT = 12.0  # a photo that is sure and wrong costs as much as so many questions
 _SURE_DIE, _SURE_VALUE = 0.9, 0.97  # the least that a sure die needs, however few errors the photos at hand show
 _NO_DIE = -1
 _SHARED = 2.0  # how strongly the values share one bias
