@@ -25,7 +25,7 @@ from vision.reader import TRUST, Looks, Reader, Trust, judged, softmax, weigh
 Floats = npt.NDArray[np.float64]
 
 _SILENT = 12.0  # a photo that is sure and wrong costs as much as so many questions
-_SURE_DIE, _SURE_VALUE = 0.9, 0.97  # the least that a sure die needs, however few errors the photos at hand show
+_SURE_DIE, _SURE_VALUE = 0.95, 0.97  # the least that a sure die needs, however few errors the photos at hand show
 _NO_DIE = -1
 _SHARED = 2.0  # how strongly the values share one bias
 _SAME_DIE = 0.45

@@ -33,7 +33,7 @@ _PIP = 0.12  # of a die's area: a thing this small within a die is a pip of it
 _EDGE = 0.003  # of the photo's side: a die this near to the edge may go on beyond it
 # The detector's score and the chance from which on what the edge cuts may well be a die: half a die the second look
 # hardly believes, print and lace the detector.
-_CUT_FOUND, _CUT_DIE = 0.2, 0.005
+_CUT_FOUND, _CUT_DIE = 0.2, 0.003
 _TANGLED = 0.5  # of the smaller of two dice: where more of it is the other's too, one of them may be none
 _CUT = 0.8  # of its length is the width of such a die: more of it is cut off than can be read past
 _UPRIGHT = 2  # views of each crop where up stays up, as it is and mirrored; those after it are turned to either side
