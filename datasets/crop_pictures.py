@@ -123,7 +123,7 @@ def together(kept: Sequence[Kept]) -> Kept:
 
 class CropPictures:
     """Draws crops with their classes. `groups`: kept dice of each set with its weight; `misses`: kept places without
-    dice; `cut`: dice cut out of the photos of each set, with their classes (n,) and its weight."""
+    dice; `cut`: dice cut out of the photos of each set, with its weight."""
 
     def __init__(
         self,
@@ -136,7 +136,9 @@ class CropPictures:
         self._groups = [kept for _, kept in groups]
         self._dice = _Draw([w for w, _ in groups], [_by_class(k.classes, k.often) for k in self._groups])
         self._cut = [dice for _, dice in cut]
-        self._cut_dice = _Draw([w for w, _ in cut], [_by_class(dice.classes) for dice in self._cut])
+        self._cut_dice = _Draw(
+            [w for w, _ in cut], [_by_class(dice.classes, np.ones_like(dice.classes)) for dice in self._cut]
+        )
         self._misses = misses
         self._others = others
         self._other_places = _places(others.classes == NONE, others.often)
@@ -223,10 +225,8 @@ class _Draw:
                 return group, int(places[rng.integers(len(places))])
 
 
-def _by_class(
-    classes: npt.NDArray[np.int64], often: npt.NDArray[np.int64] | None = None
-) -> list[npt.NDArray[np.int64]]:
-    return [_places(classes == c, np.ones_like(classes) if often is None else often) for c in range(NONE)]
+def _by_class(classes: npt.NDArray[np.int64], often: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:
+    return [_places(classes == c, often) for c in range(NONE)]
 
 
 def _places(which: npt.NDArray[np.bool_], often: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

@@ -134,24 +134,23 @@ def test_what_the_edge_cuts_is_a_die_sooner_than_what_it_does_not() -> None:
     assert judged(dataclasses.replace(at_edge(0.5, 0.2, 0.6, 0.3), logits=hardly), TRUSTED).sure
 
 
-@pytest.mark.parametrize("side", ["left", "right", "top", "bottom"])
-def test_a_photo_that_ends_in_the_middle_of_a_die_is_not_sure(reader: Reader, side: str) -> None:
-    """Two thirds of a die are left, the others lie wholly in the photo or wholly outside."""
+def test_what_the_detector_hardly_sees_at_the_edge_is_left_alone() -> None:
+    """Print and lace go on beyond most edges."""
+    unlikely = np.array([[0.0] * 6 + [3.0]], np.float32)
+    seen = dataclasses.replace(at_edge(0.5, 0, 0.6, 0.1), logits=unlikely)
+    for score, sure in ((0.1, True), (0.25, False)):
+        assert judged(dataclasses.replace(seen, scores=np.array([score], np.float32)), TRUSTED).sure == sure
+
+
+@pytest.mark.parametrize("axis", [0, 1])  # of the box: across, down
+@pytest.mark.parametrize("first", [True, False])
+def test_a_photo_that_ends_in_the_middle_of_a_die_is_not_sure(reader: Reader, axis: int, first: bool) -> None:
+    """Two thirds of the outermost die on a side are left."""
     pixels = Photo.decode((PICTURES / "throw-113466.jpg").read_bytes()).pixels
-    dice = reader.read(Photo(pixels)).dice
-    x0, y0, x1, y1 = (round(v) for v in {  # the outermost die on that side
-        "left": min(dice, key=lambda d: d.box[0]),
-        "right": max(dice, key=lambda d: d.box[2]),
-        "top": min(dice, key=lambda d: d.box[1]),
-        "bottom": max(dice, key=lambda d: d.box[3]),
-    }[side].box)  # fmt: skip
-    wide, tall = (x1 - x0) // 3, (y1 - y0) // 3
-    left = {
-        "left": pixels[:, x0 + wide :],
-        "right": pixels[:, : x1 - wide],
-        "top": pixels[y0 + tall :],
-        "bottom": pixels[: y1 - tall],
-    }[side]
+    spans = [(die.box[axis], die.box[axis + 2]) for die in reader.read(Photo(pixels)).dice]
+    near, far = min(spans) if first else max(spans, key=lambda span: span[1])
+    cut = round(near + (far - near) * (1 / 3 if first else 2 / 3))
+    left = np.split(pixels, [cut], axis=1 - axis)[1 if first else 0]
     assert not reader.read(Photo(np.ascontiguousarray(left))).sure
 
 
