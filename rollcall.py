@@ -151,6 +151,7 @@ def read(args: argparse.Namespace) -> None:
     import vision
 
     reader = vision.Reader()
+    reader.load_meanwhile()
     documents: list[Mapping[str, Any]] = []
     for path in args.photos:
         data = read_bytes(path)

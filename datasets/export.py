@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import warnings
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import onnx
 import torch
 from torch import nn
+from ultralytics.nn.modules import C2f, Detect
 from ultralytics.nn.tasks import DetectionModel
 
 from datasets.crop_training import CropReader, trained_crops
@@ -21,9 +24,9 @@ _OPSET = 17
 
 
 def export_detector(settings: Settings, state: Path, target: Path) -> None:
-    """Writes the detector: input (1, 3, height, width) 0..1 with sides that are multiples of 32, output (1, 5,
-    places)."""
-    model = fused(trained_detector(settings.detector, state))
+    """Writes the detector: input (1, 3, height, width) 0..1 with sides that are multiples of 32, output (1, 4 * bins +
+    1, places) as `vision.detector.decoded` takes it."""
+    model = deployable(trained_detector(settings.detector, state))
     step = int(torch.load(state, weights_only=True)["step"])
     sides = {2: "height", 3: "width"}
     _export(model, torch.zeros(1, 3, 320, 256), target, {"images": sides, "places": {2: "places"}}, step)
@@ -46,12 +49,25 @@ def write_ultralytics_detector(network: Path, target: Path) -> None:
     torch.save({"model": model, "train_args": {"task": "detect", "imgsz": 640}}, target)
 
 
-def fused(model: DetectionModel) -> nn.Module:
-    """The model with its normalisations folded into the convolutions and its head giving boxes and scores only."""
+def deployable(model: DetectionModel) -> nn.Module:
+    """The model with its normalisations folded into the convolutions, its head's numbers left as they are.
+
+    What a head computes from these for all places, and how ultralytics halves channels, are hundreds of steps that ask
+    for the picture's size: a runtime takes a third longer to be made ready for them. We compute boxes where dice are.
+    """
     model = model.fuse(verbose=False).eval().to(memory_format=torch.contiguous_format)
+    for layer in model.modules():
+        if isinstance(layer, C2f):
+            layer.forward = layer.forward_split
     head = model.model[-1]
-    head.export, head.format, head.dynamic = True, "onnx", True
+    head.forward = partial(_undecoded, head)
     return model
+
+
+def _undecoded(head: Detect, levels: Sequence[torch.Tensor]) -> torch.Tensor:
+    edges = [of_level(level) for of_level, level in zip(head.cv2, levels, strict=True)]
+    scores = [of_level(level) for of_level, level in zip(head.cv3, levels, strict=True)]
+    return torch.cat([torch.cat(both, 1).reshape(1, head.no, -1) for both in zip(edges, scores, strict=True)], 2)
 
 
 def _export(model: nn.Module, example: torch.Tensor, target: Path, axes: dict[str, dict[int, str]], step: int) -> None:

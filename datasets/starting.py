@@ -80,12 +80,12 @@ def _lay_into(own: torch.Tensor, given: torch.Tensor) -> None:
 
 
 def _in_order(model: nn.Module, pictures: torch.Tensor) -> list[nn.Module]:
-    """The layers with weights, and normalisations, in the order in which they are computed."""
+    """The layers with weights to be learnt, and normalisations, in the order in which they are computed."""
     order: list[nn.Module] = []
     hooks = [
         layer.register_forward_hook(lambda layer, _, __: order.append(layer))
         for layer in model.modules()
-        if isinstance(layer, nn.Conv2d | nn.Linear | nn.BatchNorm2d)
+        if isinstance(layer, nn.Conv2d | nn.Linear | nn.BatchNorm2d) and layer.weight.requires_grad
     ]
     model.eval()
     with torch.no_grad():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +17,7 @@ Floats = npt.NDArray[np.float32]
 
 _SEEN_AS = 1000  # pixels of the longer side that finding dice needs
 _NEARLY_THE_SAME = 0.6  # intersection over union
+_STRIDES = (8, 16, 32)  # pixels from place to place on the network's levels
 _MOST = 300  # boxes considered: more dice than that lie on no table
 _SEEN_AGAIN = 0.5  # intersection over union from which two looks mean the same thing
 _NOT_SEEN, _SEEN = 0.02, 0.999  # the score of a thing in a look that did not find it; the highest one counted
@@ -33,19 +33,20 @@ class Found:
 
 
 class Detector:
-    """The detecting network. Its output is (1, 5, places): centre, size and score of a die at each place."""
+    """The detecting network. What its output (1, 4 * bins + 1, places) says: `decoded`."""
 
     def __init__(self, path: Path, sides: Sequence[int]) -> None:
         """`sides`: to each of these the longer side of a picture is scaled when it is looked at."""
         self._path = path
+        self._sides = sides
         self._for_one_size: dict[tuple[int, ...], Network] = {}
-        # One network for each: a runtime prepares anew whatever it runs whenever the size is another than before.
-        with ThreadPoolExecutor(len(sides)) as threads:  # to be made ready takes each a fifth of a second
-            self._networks = dict(zip(sides, threads.map(lambda _: Network(path), sides), strict=True))
+        # One for all sides: the runtime prepares it anew for each, in a hundredth of a second; a network of its own
+        # for each takes 20 times as long to load.
+        self._network = Network(path)
 
     def prepare(self, width: int, height: int) -> None:
         """Makes pictures of this size quicker to look at; takes a third of a second and 40 MB."""
-        for side in self._networks:
+        for side in self._sides:
             fitted, _ = letterbox(np.zeros((height, width, 3), np.uint8), side)
             self._for_one_size[fitted.shape] = Network(self._path, (1, *fitted.shape))
 
@@ -55,20 +56,40 @@ class Detector:
         A die is seen at several sizes, a thing that happens to look like one often at one only: a score is the mean of
         all looks' log-odds.
         """
-        return together([self._look(network, pixels, side, least) for side, network in self._networks.items()])
+        return together([self._look(pixels, side, least) for side in self._sides])
 
-    def _look(self, network: Network, pixels: Pixels, side: int, least: float) -> Found:
+    def _look(self, pixels: Pixels, side: int, least: float) -> Found:
         fitted, fit = letterbox(pixels, side)
-        places = self._for_one_size.get(fitted.shape, network)(fitted[None])[0]
-        places = places[:, places[4] >= least]
-        places = places[:, np.argsort(-places[4], kind="stable")[:_MOST]]
-        boxes = np.concatenate([places[:2] - places[2:4] / 2, places[:2] + places[2:4] / 2]).T
+        places = self._for_one_size.get(fitted.shape, self._network)(fitted[None])[0]
+        given = decoded(places, fitted.shape[0], fitted.shape[1], least)
         # Only nearly the same boxes: a pip taken for a die must not hide the die. The second look decides between them.
-        kept = suppress(boxes, places[4], union=_NEARLY_THE_SAME, nested=2.0)
+        kept = suppress(given.boxes, given.scores, union=_NEARLY_THE_SAME, nested=2.0)
         limit = np.array([pixels.shape[1], pixels.shape[0]] * 2, np.float32)
-        found = np.clip(fit.back(boxes[kept]), 0, limit)
+        found = np.clip(fit.back(given.boxes[kept]), 0, limit)
         solid = (found[:, 2:] - found[:, :2] >= 1).all(1)
-        return Found(found[solid], places[4][kept][solid])
+        return Found(found[solid], given.scores[kept][solid])
+
+
+def decoded(places: Floats, height: int, width: int, least: float) -> Found:
+    """The best `_MOST` of those that score at least `least` (0..1, neither of both), boxes in pixels of the network's
+    picture of `height` by `width`.
+
+    `places`: (4 * bins + 1, n), row by row for each of the strides: how likely, as logits, the left, upper, right and
+    lower edge are 0, 1, 2... strides from the place's middle, then the logit of the score. ultralytics' own head
+    computes the same ("distribution focal loss") for every place.
+    """
+    likely = np.flatnonzero(places[-1] >= np.log(least / (1 - least)))
+    likely = likely[np.argsort(-places[-1, likely], kind="stable")[:_MOST]]
+    rows, columns = (side // np.array(_STRIDES) for side in (height, width))
+    first = np.cumsum(rows * columns) - rows * columns
+    level = np.searchsorted(first, likely, side="right") - 1
+    middle = np.stack(np.divmod(likely - first[level], columns[level])[::-1]) + 0.5
+    bins = places[:-1, likely].reshape(4, len(places) // 4, len(likely))
+    chances = np.exp(bins - bins.max(1, keepdims=True))
+    edges = np.einsum("ebn,b->en", chances, np.arange(bins.shape[1])) / chances.sum(1)
+    boxes = np.concatenate([middle - edges[:2], middle + edges[2:]]) * np.array(_STRIDES)[level]
+    scores = 1 / (1 + np.exp(-places[-1, likely]))
+    return Found(boxes.T.astype(np.float32), scores.astype(np.float32))
 
 
 def first_look(detector: Detector, photo: Photo, least: float) -> Found:

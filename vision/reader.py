@@ -7,8 +7,10 @@ how they were chosen: docs/detector.md.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -94,6 +96,16 @@ class Reader:
         self._lock = threading.Lock()
         self._loaded: tuple[Detector, Network, Trust] | None = None
 
+    def load_meanwhile(self) -> None:
+        """Begins to load the networks in a thread of its own, while the first photo is fetched and decoded; whatever is
+        wrong with them, `read` tells."""
+
+        def load() -> None:
+            with contextlib.suppress(Exception):
+                self._networks()
+
+        threading.Thread(target=load, name="networks").start()
+
     def read(self, photo: Photo) -> Reading:
         """The dice in the photo. Raises ModelError when the networks' files are not there or not usable."""
         trust = self._networks()[2]
@@ -114,8 +126,10 @@ class Reader:
         with self._lock:
             if self._loaded is None:
                 trust = Trust.read(self._models / TRUST)
-                detector = Detector(self._models / DETECTOR, trust.sides)
-                self._loaded = detector, Network(self._models / CROP_READER), trust
+                with ThreadPoolExecutor(1) as threads:
+                    second = threads.submit(Network, self._models / CROP_READER)
+                    detector = Detector(self._models / DETECTOR, trust.sides)
+                self._loaded = detector, second.result(), trust
             return self._loaded
 
 

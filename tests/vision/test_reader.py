@@ -188,6 +188,16 @@ def test_threads_read_the_same(reader: Reader) -> None:
     assert all(reading == readings[0] for reading in readings)
 
 
+def test_networks_that_load_meanwhile_read_the_same(reader: Reader, tmp_path: Path) -> None:
+    photo = Photo.decode(next(iter(sorted(PICTURES.glob("*.jpg")))).read_bytes())
+    early, without = Reader(), Reader(tmp_path)
+    early.load_meanwhile()
+    without.load_meanwhile()
+    assert early.read(photo) == reader.read(photo)
+    with pytest.raises(ModelError, match=r"trust\.json is missing"):
+        without.read(photo)
+
+
 def test_missing_and_broken_networks_are_told(tmp_path: Path) -> None:
     photo = Photo(np.zeros((64, 64, 3), np.uint8))
     with pytest.raises(ModelError, match=r"trust\.json is missing"):
