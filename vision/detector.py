@@ -12,6 +12,7 @@ import numpy.typing as npt
 from vision.backend import Network
 from vision.boxes import letterbox, overlaps, suppress
 from vision.photo import Photo, Pixels
+from vision.reasons import ModelError
 
 Floats = npt.NDArray[np.float32]
 
@@ -54,13 +55,16 @@ class Detector:
         """What scores at least `least` in the picture, looked at with each of the sides.
 
         A die is seen at several sizes, a thing that happens to look like one often at one only: a score is the mean of
-        all looks' log-odds.
+        all looks' log-odds. Raises ModelError where the network gives something else than `decoded` takes.
         """
         return together([self._look(pixels, side, least) for side in self._sides])
 
     def _look(self, pixels: Pixels, side: int, least: float) -> Found:
         fitted, fit = letterbox(pixels, side)
         places = self._for_one_size.get(fitted.shape, self._network)(fitted[None])[0]
+        # Networks of before gave boxes; taken for what these give, they would be boxes of nothing.
+        if len(places) < 9 or places.shape[1] != sum(fitted.shape[0] // s * (fitted.shape[1] // s) for s in _STRIDES):
+            raise ModelError("model-broken", file=self._path.name)
         given = decoded(places, fitted.shape[0], fitted.shape[1], least)
         # Only nearly the same boxes: a pip taken for a die must not hide the die. The second look decides between them.
         kept = suppress(given.boxes, given.scores, union=_NEARLY_THE_SAME, nested=2.0)
@@ -71,7 +75,7 @@ class Detector:
 
 
 def decoded(places: Floats, height: int, width: int, least: float) -> Found:
-    """The best `_MOST` of those that score at least `least` (0..1, neither of both), boxes in pixels of the network's
+    """The best `_MOST` of those that score at least `least` (more than 0, less than 1), boxes in pixels of the network's
     picture of `height` by `width`.
 
     `places`: (4 * bins + 1, n), row by row for each of the strides: how likely, as logits, the left, upper, right and

@@ -36,6 +36,9 @@ _EDGE = 0.003  # of the photo's side: a die this near to the edge may go on beyo
 # The detector's score and the chance from which on what the edge cuts may well be a die: half a die the second look
 # hardly believes, print and lace the detector.
 _CUT_FOUND, _CUT_DIE = 0.2, 0.003
+# The detector's score and the chance from which on a thing makes a photo unsure whose pips are read clearly: from straight
+# above, in soft light, the second look may take a die for a printed one.
+_CLEAR_FOUND, _CLEAR_DIE = 0.7, 0.01
 _TANGLED = 0.5  # of the smaller of two dice: where more of it is the other's too, one of them may be none
 _CUT = 0.8  # of its length is the width of such a die: more of it is cut off than can be read past
 _UPRIGHT = 2  # views of each crop where up stays up, as it is and mirrored; those after it are turned to either side
@@ -206,7 +209,9 @@ def judged(looks: Looks, trust: Trust) -> Reading:
         confidence = float(np.clip(weighed.dieness[i] * likeliest, 0, 1))
         others = tuple(int(v) + 1 for v in order[1:])
         dice.append(Die(int(order[0]) + 1, confidence, _box(looks, int(i)), sure, others))
-    left_out = weighed.apart & ~weighed.given & (weighed.dieness > trust.doubt)
+    clear = (looks.scores >= _CLEAR_FOUND) & (weighed.values.max(1, initial=0.0) >= trust.sure_value)
+    least = np.where(clear, min(_CLEAR_DIE, trust.doubt), trust.doubt)
+    left_out = weighed.apart & ~weighed.given & (weighed.dieness > least)
     complete = not left_out.any() and not weighed.unclear
     return Reading(looks.width, looks.height, tuple(dice), complete)
 

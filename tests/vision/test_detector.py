@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
+from pathlib import Path
 
-from vision.detector import decoded
+import numpy as np
+import pytest
+
+from vision import ModelError, detector
+from vision.detector import Detector, decoded
 
 _BINS = 4
 
@@ -28,3 +32,13 @@ def test_a_place_says_where_its_box_s_edges_are() -> None:
 def test_a_picture_without_dice_has_no_boxes() -> None:
     found = decoded(np.full((4 * _BINS + 1, 42), -9.0, np.float32), 32, 64, least=0.1)
     assert (found.boxes.shape, found.scores.shape) == ((0, 4), (0,))
+
+
+@pytest.mark.parametrize("shape", [(5, 42), (33, 41)])
+def test_a_network_that_gives_something_else_is_refused(
+    shape: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of five numbers, as its file had of old, boxes could be made as well: of nothing."""
+    monkeypatch.setattr(detector, "Network", lambda *_: lambda _: np.ones((1, *shape), np.float32))
+    with pytest.raises(ModelError, match=r"detector\.onnx cannot be loaded"):
+        Detector(Path("detector.onnx"), [64]).find(np.zeros((32, 64, 3), np.uint8), 0.1)

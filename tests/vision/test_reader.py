@@ -95,6 +95,14 @@ def test_what_may_be_a_die_and_is_left_out_makes_the_photo_unsure() -> None:
     assert not reading.sure
 
 
+def test_clear_pips_on_what_may_be_print_make_the_photo_unsure() -> None:
+    """Each of these is left out, and a die with a chance of 0.03 to 0.1."""
+    fives, no_number = [0.0, 0, 0, 0, 7, 0, 11.5], [6.0, 6, 6, 6, 6, 6, 12.8]
+    for found, logits, sure in ((0.8, fives, False), (0.6, fives, True), (0.8, no_number, True)):
+        reading = judged(looks((0.95, clear(1)), (found, logits)), TRUSTED)
+        assert (reading.values, reading.sure) == ((1,), sure)
+
+
 def test_two_dice_at_nearly_the_same_place_make_the_photo_unsure() -> None:
     boxes = np.array([[0.1, 0.1, 0.3, 0.5], [0.18, 0.22, 0.36, 0.5]], np.float32)  # three quarters of the second
     seen = dataclasses.replace(looks((0.95, clear(3)), (0.9, clear(6))), boxes=boxes)
