@@ -75,8 +75,8 @@ class Detector:
 
 
 def decoded(places: Floats, height: int, width: int, least: float) -> Found:
-    """The best `_MOST` of those that score at least `least` (more than 0, less than 1), boxes in pixels of the network's
-    picture of `height` by `width`.
+    """The best `_MOST` of those that score at least `least` (between 0 and 1), boxes in pixels of the network's picture
+    of `height` by `width`.
 
     `places`: (4 * bins + 1, n), row by row for each of the strides: how likely, as logits, the left, upper, right and
     lower edge are 0, 1, 2... strides from the place's middle, then the logit of the score. ultralytics' own head

@@ -36,8 +36,8 @@ _EDGE = 0.003  # of the photo's side: a die this near to the edge may go on beyo
 # The detector's score and the chance from which on what the edge cuts may well be a die: half a die the second look
 # hardly believes, print and lace the detector.
 _CUT_FOUND, _CUT_DIE = 0.2, 0.003
-# The detector's score and the chance from which on a thing makes a photo unsure whose pips are read clearly: from straight
-# above, in soft light, the second look may take a die for a printed one.
+# The detector's score and the chance from which on a thing whose pips are read clearly makes a photo unsure: from
+# straight above, in soft light, the second look may take a die for a printed one.
 _CLEAR_FOUND, _CLEAR_DIE = 0.7, 0.01
 _TANGLED = 0.5  # of the smaller of two dice: where more of it is the other's too, one of them may be none
 _CUT = 0.8  # of its length is the width of such a die: more of it is cut off than can be read past
