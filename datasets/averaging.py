@@ -19,15 +19,18 @@ def write_mean(one: Path, other: Path, target: Path) -> None:
     Raises ValueError where their designs differ.
     """
     graph, further = onnx.load(one), onnx.load(other)
-    pairs = list(zip(_weights(graph.graph), _weights(further.graph), strict=False))
-    same = [node.op_type for node in graph.graph.node] == [node.op_type for node in further.graph.node]
-    if not same or any(a.dims != b.dims or a.data_type != b.data_type for a, b in pairs):
+    if _design(graph.graph) != _design(further.graph):
         raise ValueError(f"{one} and {other} are networks of two designs")
-    for a, b in pairs:
+    for a, b in zip(_weights(graph.graph), _weights(further.graph), strict=True):
         mine, theirs = numpy_helper.to_array(a), numpy_helper.to_array(b)
         if mine.dtype == np.float32:
             a.CopyFrom(numpy_helper.from_array((mine + theirs) / np.float32(2), a.name))
     onnx.save(graph, target)
+
+
+def _design(graph: onnx.GraphProto) -> object:
+    shapes = [(list(weight.dims), weight.data_type) for weight in _weights(graph)]
+    return [node.op_type for node in graph.node], shapes
 
 
 def _weights(graph: onnx.GraphProto) -> Iterator[onnx.TensorProto]:
