@@ -136,8 +136,7 @@ def _camera(
     else:
         low = [0.0, 12.0, 38.0]
         high = [12.0, 38.0, preset.steepest]
-        usual = [0.3, 0.55, 0.15] if ordinary else [0.22, 0.43, 0.35]
-        band = int(rng.choice(3, p=[1.0, 0.0, 0.0] if preset.above else usual))
+        band = int(rng.choice(3, p=[0.3, 0.55, 0.15] if ordinary else [0.22, 0.43, 0.35]))
         tilt = float(rng.uniform(low[band], high[band]))
         roll = float(rng.normal(0, 8)) if rng.random() < 0.55 else float(rng.uniform(0, 360))
         focal = float(np.exp(rng.uniform(np.log(0.7), np.log(2.4)))) * longest

@@ -19,7 +19,6 @@ class Preset:
     smallest: float = 20.0  # edge of a die in pixels, picture 640 long
     largest: float = 190.0
     steepest: float = 65.0  # degrees from straight above
-    above: bool = False  # all from less than 12 degrees, as phones are held over a table
     like: float = 0.45  # share of pictures with lookalikes
     ordinary: float = 0.3  # share of pictures of common dice on a common table, nothing odd about them
     contrast: float = 14.0  # least step (of 255) between the pips of a die and the face round them
@@ -42,7 +41,6 @@ PRESETS: Final = {
             contrast=26.0,
             cut_dice=0.0,
         ),
-        Preset("above", 4, counts=(4, 9, 14, 11, 11, 19, 19, 4, 3, 2, 1, 1, 1), crowd=0.04, like=0.6, above=True),
         Preset("plain", 3, gentle=True, plain=True, counts=(0, 1, 1, 1, 1, 1, 1), steepest=35, like=0.0, cut_dice=0.0),
     )
 }
