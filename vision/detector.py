@@ -75,15 +75,16 @@ class Detector:
 
 
 def decoded(places: Floats, height: int, width: int, least: float) -> Found:
-    """The best `_MOST` of those that score at least `least` (between 0 and 1), boxes in pixels of the network's picture
-    of `height` by `width`.
+    """The best `_MOST` of those that score at least `least`, boxes in pixels of the network's picture of `height` by
+    `width`.
 
     `places`: (4 * bins + 1, n), row by row for each of the strides: how likely, as logits, the left, upper, right and
     lower edge are 0, 1, 2... strides from the place's middle, then the logit of the score. ultralytics' own head
     computes the same ("distribution focal loss") for every place.
     """
-    likely = np.flatnonzero(places[-1] >= np.log(least / (1 - least)))
-    likely = likely[np.argsort(-places[-1, likely], kind="stable")[:_MOST]]
+    scores = 1 / (1 + np.exp(-places[-1].clip(-30, 30)))
+    likely = np.flatnonzero(scores >= least)
+    likely = likely[np.argsort(-scores[likely], kind="stable")[:_MOST]]
     rows, columns = (side // np.array(_STRIDES) for side in (height, width))
     first = np.cumsum(rows * columns) - rows * columns
     level = np.searchsorted(first, likely, side="right") - 1
@@ -92,8 +93,7 @@ def decoded(places: Floats, height: int, width: int, least: float) -> Found:
     chances = np.exp(bins - bins.max(1, keepdims=True))
     edges = np.einsum("ebn,b->en", chances, np.arange(bins.shape[1])) / chances.sum(1)
     boxes = np.concatenate([middle - edges[:2], middle + edges[2:]]) * np.array(_STRIDES)[level]
-    scores = 1 / (1 + np.exp(-places[-1, likely]))
-    return Found(boxes.T.astype(np.float32), scores.astype(np.float32))
+    return Found(boxes.T.astype(np.float32), scores[likely])
 
 
 def first_look(detector: Detector, photo: Photo, least: float) -> Found:

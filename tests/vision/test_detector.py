@@ -30,8 +30,9 @@ def test_a_place_says_where_its_box_s_edges_are() -> None:
 
 
 def test_a_picture_without_dice_has_no_boxes() -> None:
-    found = decoded(np.full((4 * _BINS + 1, 42), -9.0, np.float32), 32, 64, least=0.1)
-    assert (found.boxes.shape, found.scores.shape) == ((0, 4), (0,))
+    for logit, least in ((-9.0, 0.1), (-200.0, 0.1), (9.0, 1.1)):
+        found = decoded(np.full((4 * _BINS + 1, 42), logit, np.float32), 32, 64, least)
+        assert (found.boxes.shape, found.scores.shape) == ((0, 4), (0,))
 
 
 @pytest.mark.parametrize("shape", [(5, 42), (33, 41)])
