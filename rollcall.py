@@ -140,6 +140,17 @@ def backup(args: argparse.Namespace) -> None:
 def add_read(commands: Commands) -> None:
     parser = commands.add_parser("read", help="read the dice in photos")
     parser.add_argument("photos", nargs="+", type=Path, metavar="PHOTO", help="JPEG, PNG or WebP file")
+    parser.add_argument("--dice", type=whole_number, metavar="N", help="how many dice were thrown")
+    parser.add_argument(
+        "--aside",
+        type=values,
+        default=(),
+        metavar="1,1",
+        help="values of dice that may lie beside the throw (needs --dice)",
+    )
+    parser.add_argument(
+        "--known", type=Path, metavar="DIR", help="folder of confirmed throws of the same dice: images and values.csv"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.add_argument(
         "--annotate", type=Path, metavar="OUT", help="write the photo with the dice drawn in (a file, or a folder)"
@@ -149,15 +160,21 @@ def add_read(commands: Commands) -> None:
 
 def read(args: argparse.Namespace) -> None:
     import vision
+    from vision.reading import check_told
 
+    try:
+        check_told(args.dice, args.aside)
+    except ValueError as error:
+        raise CommandError(f"rollcall read: {error}") from error
     reader = vision.Reader()
     reader.load_meanwhile()
+    known = None if args.known is None else learnt(reader, args.known)
     documents: list[Mapping[str, Any]] = []
     for path in args.photos:
         data = read_bytes(path)
         try:
             photo = vision.Photo.decode(data)
-            reading = reader.read(photo)
+            reading = reader.read(photo, args.dice, args.aside, known)
         except vision.Refusal as refusal:
             raise CommandError(f"{path}: {refusal}") from refusal
         if args.annotate is not None:
@@ -176,9 +193,23 @@ def annotated_path(out: Path, photo: Path, photos: int) -> Path:
     return out
 
 
+def learnt(reader: Any, folder: Path) -> Any:
+    """What the confirmed throws in `folder` teach of their dice."""
+    from vision.confirmed import confirmed_throws
+
+    try:
+        return confirmed_throws(reader, folder)
+    except (ValueError, OSError) as error:
+        raise CommandError(f"rollcall read: --known: {error}") from error
+
+
 def describe_reading(path: Path, reading: Any) -> str:
-    values = " ".join(str(die.value) if die.sure else f"{die.value}?" for die in reading.dice) or "no dice"
-    return f"{path}: {values}" + ("" if reading.sure else "  (not sure: please look)")
+    def shown(dice: Any) -> str:
+        return " ".join(str(die.value) if die.sure else f"{die.value}?" for die in dice)
+
+    aside = f"  (aside: {shown(reading.aside)})" if reading.aside else ""
+    why = "; ".join(map(str, reading.asks)) or "please look"
+    return f"{path}: {shown(reading.dice) or 'no dice'}{aside}" + ("" if reading.sure else f"  (not sure: {why})")
 
 
 def add_games(commands: Commands) -> None:
@@ -320,6 +351,22 @@ def port_number(text: str) -> int:
     if not 0 <= port <= 65535:
         raise argparse.ArgumentTypeError(f"a port is a number 0..65535, got {text!r}")
     return port
+
+
+def whole_number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 4):
+        raise argparse.ArgumentTypeError(f"a whole number is wanted, got {text[:20]!r}")
+    return int(text)
+
+
+def values(text: str) -> tuple[int, ...]:
+    """Values 1..6 with commas between them; none for an empty text."""
+    try:
+        return tuple(whole_number(part.strip()) for part in text.split(",")) if text.strip() else ()
+    except argparse.ArgumentTypeError as error:
+        raise argparse.ArgumentTypeError(
+            f"values 1..6 with commas between them are wanted, got {text[:20]!r}"
+        ) from error
 
 
 def name_and_value(text: str) -> tuple[str, str]:

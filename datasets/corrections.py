@@ -24,8 +24,9 @@ from PIL import Image
 
 from datasets.photos import VALUES, Boxes, Pixels, as_pixels, labelled_photos, read_values, write_labels, write_values
 from vision.boxes import overlaps, suppress
+from vision.judging import Trust, Weighed, weigh
 from vision.photo import Photo
-from vision.reader import MODELS, TRUST, Reader, Trust, Weighed, weigh
+from vision.reader import MODELS, TRUST, Reader
 from vision.reasons import PhotoError, Refusal
 
 TEACHING, HELD_OUT = "corrections", "corrections-held-out"
@@ -35,6 +36,7 @@ _HELD_OUT_OF = 5  # tables: one of so many measures
 _LONGEST = 2048  # pixels of a photo's longer side
 _QUALITY = 92
 _SAME_BOX = 1.0  # pixels by which a box may differ that only went to the phone and back
+_MAY_BE = 0.2  # from this probability on, a thing may be a die
 _SAME_DIE = 0.5  # of the smaller box: finds that share more with a die are of that die
 _APART = 0.2  # a thing that shares less than this with every die, of the smaller box, is none of them
 _SIDES = (0.6, 1.6)  # of the other dice's side: what a die that the reader did not give may have
@@ -200,7 +202,7 @@ def labelled(correction: Correction, reader: Reader, trust: Trust) -> Labels | N
     covered = np.zeros((0, 4), np.float32)
     if correction.others_may_lie:
         assert weighed is not None
-        likely = finds[weighed.apart & (weighed.dieness >= trust.doubt)]
+        likely = finds[weighed.apart & (weighed.alone >= _MAY_BE)]
         others, covered = covered, np.concatenate([others, _apart_from(dice, likely)])
     classes = np.concatenate([correction.values - 1, np.full(len(others), _OTHER, np.int64)])
     return Labels(classes, np.concatenate([dice, others]), covered)
@@ -229,7 +231,7 @@ def placed(correction: Correction, finds: Boxes, weighed: Weighed | None) -> Box
         else:
             fits &= weighed.values.argmax(1) == correction.values[i] - 1
         here = np.flatnonzero(fits)
-        chosen = here[suppress(finds[here], weighed.dieness[here])]
+        chosen = here[suppress(finds[here], weighed.alone[here])]
         if len(chosen) != 1:
             return None
         boxes[i] = finds[chosen[0]]

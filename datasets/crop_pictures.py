@@ -14,8 +14,8 @@ from datasets.mixing import Cutout, Scene, blend
 from datasets.photos import VALUES, Pixels, as_pixels
 from datasets.pictures import camouflaged, spoil
 from datasets.surfaces import surface
+from vision.classifier import DIRECTIONS
 from vision.crops import ROOM, SIDE, crop
-from vision.reader import DIRECTIONS
 
 Directions = npt.NDArray[np.float32]
 

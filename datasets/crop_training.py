@@ -24,10 +24,11 @@ from datasets.settings import CropSettings, Settings
 from datasets.starting import start_from
 from vision.backend import Network
 from vision.boxes import overlaps
+from vision.classifier import DIRECTIONS, classify, softmax
 from vision.crops import SIDE
 from vision.detector import Detector, first_look
 from vision.photo import Photo
-from vision.reader import CROP_READER, DIRECTIONS, load_detector, second_look, softmax
+from vision.reader import CROP_READER, load_detector
 
 _SAVE_EVERY = 100
 _START_CROPS = 512  # by which a network that is begun with gets its normalisations
@@ -44,7 +45,8 @@ _CERTAIN, _OFTENER = 0.9, 4  # what a reader hardly takes for what it is, giving
 
 class CropReader(nn.Module):
     """Four stages of two residual blocks each, halving the picture; crops (n, 3, side, side) 0..1 to logits
-    (n, 7 + DIRECTIONS): the values and none, and where up is.
+    (n, 7 + DIRECTIONS): the values and none, and where up is; and to the features (n, widths[-1]) that these are made
+    of.
 
     The last stage's places are averaged by weights of their own for each channel: what is read lies in the middle, what
     is around it says how to take it.
@@ -66,8 +68,9 @@ class CropReader(nn.Module):
         self.places = nn.Parameter(torch.full((before, last * last), 1 / last**2))
         self.head = nn.Linear(before, CLASSES + DIRECTIONS)
 
-    def forward(self, pixels: torch.Tensor) -> torch.Tensor:
-        return self.head((self.body(pixels).flatten(2) * self.places).sum(2))
+    def forward(self, pixels: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        features = (self.body(pixels).flatten(2) * self.places).sum(2)
+        return self.head(features), features
 
 
 class _Block(nn.Module):
@@ -122,7 +125,7 @@ def train_crops(
         for group in optimizer.param_groups:
             group["lr"] = chosen.rate * rate_share(step, chosen.steps, chosen.warm_up, chosen.decay)
         with precision():
-            logits, ups = model(_as_values(pixels)).float().split([CLASSES, DIRECTIONS], dim=1)
+            logits, ups = model(_as_values(pixels))[0].float().split([CLASSES, DIRECTIONS], dim=1)
         loss = functional.cross_entropy(logits, classes, label_smoothing=_SMOOTHED)
         missed = -(directions * functional.log_softmax(ups, 1)).sum() / directions.sum().clamp(min=1)
         optimizer.zero_grad(set_to_none=True)
@@ -207,7 +210,7 @@ def how_often(
     second look reads wrongly or hardly."""
     if second is None:
         return np.ones_like(classes)
-    chances = softmax(second_look(second, Photo(pixels), boxes))
+    chances = softmax(classify(second.outputs, Photo(pixels), boxes, np.ones(len(boxes), np.float32)).logits)
     return np.where(chances[np.arange(len(classes)), classes] < _CERTAIN, _OFTENER, 1)
 
 

@@ -55,9 +55,9 @@ class Outcome:
 
     @property
     def taps(self) -> int:
-        """Taps that put the reading right: two to change or add a die (choose it, choose the value), one to remove
-        it."""
-        return self.extra + 2 * self.missed + 2 * len(self.confusions)
+        """Taps that put the reading right: three to add a die (add it, point at it, choose the value), two to change
+        one, one to remove one."""
+        return self.extra + 3 * self.missed + 2 * len(self.confusions)
 
 
 @dataclass
@@ -97,6 +97,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--models", type=Path, default=MODELS, help="folder of the networks (default: Rollcall's own)")
     parser.add_argument("--json", action="store_true", help="print one JSON document instead of a table")
+    parser.add_argument("--counted", action="store_true", help="tell the reader how many dice each photo shows")
     parser.add_argument("--gallery", type=Path, metavar="OUT", help="write a page with the failures, boxes drawn in")
     parser.add_argument(
         "--map", action="store_true", help="also the detector's mAP by ultralytics' validator (the extra `train`)"
@@ -106,7 +107,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     reader = Reader(args.models)
     try:
-        measured = [measure(folder, reader) for folder in args.folders]
+        measured = [measure(folder, reader, args.counted) for folder in args.folders]
     except (ValueError, OSError, Refusal) as error:
         print(error, file=sys.stderr)
         return 2
@@ -120,14 +121,15 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def measure(folder: Path, reader: Reader) -> Figures:
-    """Reads every photo of the folder. Raises what `labelled_photos` and the reader raise."""
+def measure(folder: Path, reader: Reader, told: bool = False) -> Figures:
+    """Reads every photo of the folder, `told` how many dice each shows or not. Raises what `labelled_photos` and the
+    reader raise."""
     figures = Figures(folder.name)
     for labelled in labelled_photos(folder):
         data = labelled.path.read_bytes()
         began = time.perf_counter()
         photo = Photo.decode(data)
-        reading = reader.read(photo)
+        reading = reader.read(photo, len(labelled.values) or None if told else None)
         figures.outcomes.append(compared(labelled, reading, time.perf_counter() - began))
     if not figures.outcomes:
         raise ValueError(f"{folder}: no photos in it")

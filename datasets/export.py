@@ -33,11 +33,17 @@ def export_detector(settings: Settings, state: Path, target: Path) -> None:
 
 
 def export_crops(settings: Settings, state: Path, target: Path) -> None:
-    """Writes the crop reader: input (n, 3, side, side) 0..1, output (n, 7 + DIRECTIONS) logits of the values 1..6 and
-    of no die, and of where up is."""
+    """Writes the crop reader: input (n, 3, side, side) 0..1, outputs (n, 7 + DIRECTIONS) logits of the values 1..6
+    and of no die, and of where up is, and (n, channels) the features that these are made of."""
     model: CropReader = trained_crops(settings.crops, state)
     step = int(torch.load(state, weights_only=True)["step"])
-    _export(model, torch.zeros(2, 3, SIDE, SIDE), target, {"crops": {0: "n"}, "logits": {0: "n"}}, step)
+    _export(
+        model,
+        torch.zeros(2, 3, SIDE, SIDE),
+        target,
+        {"crops": {0: "n"}, "logits": {0: "n"}, "features": {0: "n"}},
+        step,
+    )
 
 
 def write_ultralytics_detector(network: Path, target: Path) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import json
-import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,41 +19,25 @@ import numpy.typing as npt
 
 from datasets.photos import VALUES, LabelledPhoto, labelled_photos
 from vision.boxes import overlaps
+from vision.classifier import softmax
+from vision.judging import Looks, Trust, certainty, judged, weigh
 from vision.photo import Photo
-from vision.reader import TRUST, Looks, Reader, Trust, judged, softmax, weigh
+from vision.reader import TRUST, Reader
 
 Floats = npt.NDArray[np.float64]
 
-_SILENT = 12.0  # a photo that is sure and wrong costs as much as so many questions
-_SURE_DIE, _SURE_VALUE = 0.95, 0.97  # the least that a sure die needs, however few errors the photos at hand show
+_SILENT = 30.0  # a photo that is sure and wrong costs as much as so many questions
+_FEW_TAPS = 1.1  # times the fewest
+_LEFT_OUT, _EXTRA = 3.0, 1.0  # taps: to add a die that was left out, to remove what is none
 _NO_DIE = -1
-_SHARED = 2.0  # how strongly the values share one bias
 _SAME_DIE = 0.45
 _APART = 0.2
 _ROUNDS = 200
 _BINS = 10
-_STEPS = (
-    0.005,
-    0.01,
-    0.02,
-    0.05,
-    0.1,
-    0.2,
-    0.3,
-    0.4,
-    0.5,
-    0.6,
-    0.7,
-    0.8,
-    0.85,
-    0.9,
-    0.93,
-    0.95,
-    0.97,
-    0.98,
-    0.99,
-    0.995,
-)
+_SURE_DIE = (0.9, 0.95, 0.98)
+_SURE_VALUE = (0.95, 0.97, 0.98)
+_SURE_ALL = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.93, 0.95, 0.97, 0.98, 0.99)
+_DIE = tuple(round(float(die), 2) for die in np.arange(0.25, 0.75, 0.05))
 
 
 @dataclass(frozen=True)
@@ -84,8 +68,11 @@ def choose_trust(folders: Sequence[Path], models: Path, diagram: Path | None) ->
 
 
 def _in_words(seen: Sequence[Seen], trust: Trust) -> str:
-    exact, sure, silent = photo_figures(seen, trust)
-    return f"exact {exact:.1%}, sure {sure:.1%}, silent errors {silent:.2%} of all"
+    words = []
+    for told in (True, False):
+        exact, sure, silent = photo_figures(seen, trust, told)
+        words.append(f"exact {exact:.1%}, sure {sure:.1%}, silent errors {silent:.2%} of all")
+    return f"told the number: {words[0]}; not told: {words[1]}"
 
 
 def look_at(folder: Path, reader: Reader) -> list[Seen]:
@@ -127,17 +114,16 @@ def fitted_to(seen: Sequence[Seen], start: Trust) -> Trust:
             _logit(1 - chances[:, VALUES]),
             np.array(sizes, np.float64),
             np.ones(len(scores)),
-            np.eye(VALUES)[chances[:, :VALUES].argmax(1)],
         ]
     )
-    slope = _logistic(features, is_die.astype(np.float64), weight, np.array([1e-3] * 4 + [_SHARED] * VALUES))
+    slope = _logistic(features, is_die.astype(np.float64), weight, np.full(4, 1e-3))
     return dataclasses.replace(
         start,
         temperature=round(float(temperature), 3),
         detector_weight=round(float(slope[0]), 3),
         second_weight=round(float(slope[1]), 3),
         odd_size=round(max(0.0, float(slope[2])), 3),
-        bias=tuple(round(float(slope[3] + own), 3) for own in slope[4:]),
+        bias=round(float(slope[3]), 3),
     )
 
 
@@ -150,7 +136,7 @@ def known(one: Seen, trust: Trust) -> list[tuple[int, int | None]]:
     if one.photo.boxes is None or one.photo.classes is None:
         weighed = weigh(one.looks, trust)
         things = np.flatnonzero(weighed.apart)
-        things = things[np.argsort(-weighed.dieness[things], kind="stable")]
+        things = things[np.argsort(-weighed.alone[things], kind="stable")]
         dice = things[: len(one.photo.values)]
         read = weighed.values[dice].argmax(1)
         if tuple(sorted(int(v) + 1 for v in read)) == one.photo.values:
@@ -167,50 +153,65 @@ def known(one: Seen, trust: Trust) -> list[tuple[int, int | None]]:
 
 
 def thresholds(seen: Sequence[Seen], trust: Trust) -> Trust:
-    """The thresholds that read most photos exactly, then those that ask little and are seldom wrong without asking.
+    """The thresholds that cost people few taps and read most photos exactly, then those that ask little and are seldom
+    wrong without asking.
 
-    Every folder counts the same, however many photos it has.
+    Every folder counts the same, however many photos it has, and photos whose number of dice is told as much as others.
     """
     folders = [[one for one in seen if one.group == group] for group in dict.fromkeys(one.group for one in seen)]
-    dies = [round(float(die), 2) for die in np.arange(0.1, 0.9, 0.05)]
-    limits = [[_limits(folder, dataclasses.replace(trust, die=die)) for folder in folders] for die in dies]
-    exacts = [float(np.mean([table[:, 0].mean() for table in tables])) for tables in limits]
-    close = [i for i, exact in enumerate(exacts) if exact >= max(exacts) - 0.002]
-    chosen = close[len(close) // 2]
-    best, best_gain = trust, -math.inf
-    for doubt, sure_die, sure_value in itertools.product(_STEPS, _STEPS, _STEPS):
-        if doubt > dies[chosen] or sure_die < max(dies[chosen], _SURE_DIE) or sure_value < _SURE_VALUE:
-            continue
-        wanted = np.array([sure_die, sure_value, -doubt])
-        gains = []
-        for table in limits[chosen]:
-            calm = (table[:, 1:] >= wanted).all(1)
-            gains.append(calm.mean() - _SILENT * (calm & (table[:, 0] == 0)).mean())
-        if np.mean(gains) > best_gain:
-            best_gain = float(np.mean(gains))
-            best = dataclasses.replace(trust, die=dies[chosen], doubt=doubt, sure_die=sure_die, sure_value=sure_value)
-    return best
+    tried = [dataclasses.replace(trust, die=die) for die in _DIE]
+    taps = [float(np.mean([_taps(folder, each) for folder in folders])) for each in tried]
+    exact = [float(np.mean([photo_figures(folder, each)[0] for folder in folders])) for each in tried]
+    few = [i for i, cost in enumerate(taps) if cost <= _FEW_TAPS * min(taps)]
+    trust = tried[max(few, key=lambda i: exact[i])]
+    told, alone = ([_limits(folder, trust, known) for folder in folders] for known in (True, False))
+    pairs = list(itertools.product(_SURE_DIE, _SURE_VALUE))
+    gains = {
+        pair: [max((_gain(tables, least, *pair), least) for least in _SURE_ALL) for tables in (told, alone)]
+        for pair in pairs
+    }
+    best = max(pairs, key=lambda pair: sum(gain for gain, _ in gains[pair]))
+    (_, sure_told), (_, sure_all) = gains[best]
+    return dataclasses.replace(trust, sure_all=sure_all, sure_told=sure_told, sure_die=best[0], sure_value=best[1])
 
 
-def _limits(seen: Sequence[Seen], trust: Trust) -> Floats:
-    """For each photo (n, 4): whether it is read exactly with `trust.die`, and up to where it would be sure: the least
-    probable die, the least probable value, and the most probable thing left out (negative)."""
+def _gain(tables: Sequence[Floats], sure_all: float, sure_die: float, sure_value: float) -> float:
+    """The share of photos that are not asked about, less what silent errors cost; every table counts the same."""
+    gains = []
+    for table in tables:
+        calm = (table[:, 1:] >= np.array([sure_all, sure_die, sure_value])).all(1)
+        gains.append(calm.mean() - _SILENT * (calm & (table[:, 0] == 0)).mean())
+    return float(np.mean(gains))
+
+
+def _told(one: Seen, told: bool) -> int | None:
+    return len(one.photo.values) or None if told else None
+
+
+def _taps(seen: Sequence[Seen], trust: Trust) -> float:
+    """The mean number of taps that put readings right whose number of dice was not told."""
+    taps = 0.0
+    for one in seen:
+        more = Counter(judged(one.looks, trust).values)
+        fewer = Counter(one.photo.values)
+        taps += _EXTRA * (more - fewer).total() + _LEFT_OUT * (fewer - more).total()
+    return taps / len(seen)
+
+
+def _limits(seen: Sequence[Seen], trust: Trust, told: bool) -> Floats:
+    """For each photo (n, 4): whether it is read exactly, and up to where it would be sure: how probable it is that the
+    dice given are all, the least probable die, the least probable value."""
     rows = []
     for one in seen:
-        weighed = weigh(one.looks, trust)
-        given = weighed.given
-        left_out = weighed.dieness[weighed.apart & ~given]
-        likeliest = weighed.values[given].max(1, initial=0.0)
-        values = tuple(sorted(int(v) + 1 for v in weighed.values[given].argmax(1)))
-        surest = 0.0 if weighed.unclear else np.where(weighed.whole, weighed.dieness, 0)[given].min(initial=1.0)
-        calm = (surest, likeliest.min(initial=1.0), -left_out.max(initial=0.0))
-        rows.append((float(values == one.photo.values), *map(float, calm)))
+        calm = certainty(one.looks, trust, _told(one, told))
+        rows.append((float(judged(one.looks, trust, _told(one, told)).values == one.photo.values), *calm))
     return np.array(rows)
 
 
-def photo_figures(seen: Sequence[Seen], trust: Trust) -> tuple[float, float, float]:
-    """Shares of the photos read exactly, called sure, and both sure and wrong."""
-    readings = [judged(one.looks, trust) for one in seen]
+def photo_figures(seen: Sequence[Seen], trust: Trust, told: bool = False) -> tuple[float, float, float]:
+    """Shares of the photos read exactly, called sure, and both sure and wrong; `told` how many dice there are or
+    not."""
+    readings = [judged(one.looks, trust, _told(one, told)) for one in seen]
     exact = np.array([r.values == one.photo.values for r, one in zip(readings, seen, strict=True)])
     sure = np.array([r.sure for r in readings])
     return float(exact.mean()), float(sure.mean()), float((sure & ~exact).mean())
@@ -222,8 +223,8 @@ def confidences(seen: Sequence[Seen], trust: Trust) -> tuple[Floats, Floats]:
     for one in seen:
         weighed = weigh(one.looks, trust)
         for i, truth in known(one, trust):
-            if weighed.given[i]:
-                given.append(float(weighed.dieness[i] * weighed.values[i].max()))
+            if weighed.apart[i] and weighed.alone[i] >= trust.die:
+                given.append(float(weighed.alone[i] * weighed.values[i].max()))
                 right.append(float(truth == int(weighed.values[i].argmax())))
     return np.array(given), np.array(right)
 

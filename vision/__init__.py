@@ -1,37 +1,45 @@
-"""Pixels to a Reading: photos, the two looks at dice, cameras."""
+"""Pixels to a Reading: photos, detector and classifier, what a table's own dice look like, cameras."""
 
 from __future__ import annotations
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from vision.reading import Die, Reading
+from vision.reading import Ask, Die, Reading
 from vision.reasons import CameraError, ModelError, PhotoError, Refusal
 
 if TYPE_CHECKING:
     from vision.annotation import annotate
     from vision.camera import Camera
+    from vision.memory import Lesson, Memory, Trace
     from vision.photo import Photo
     from vision.reader import Reader
 
 __all__ = [
+    "Ask",
     "Camera",
     "CameraError",
     "Die",
+    "Lesson",
+    "Memory",
     "ModelError",
     "Photo",
     "PhotoError",
     "Reader",
     "Reading",
     "Refusal",
+    "Trace",
     "annotate",
 ]
 
 # Loaded when first asked for: OpenCV, Pillow and the runtime take a third of a second.
 _LATER = {
     "Camera": "vision.camera",
+    "Lesson": "vision.memory",
+    "Memory": "vision.memory",
     "Photo": "vision.photo",
     "Reader": "vision.reader",
+    "Trace": "vision.memory",
     "annotate": "vision.annotation",
 }
 

@@ -29,8 +29,8 @@ _starting = threading.Lock()
 
 
 class Network:
-    """A network from an ONNX file with one input, pictures as (n, 3, height, width) 0..1, and one output; may be run by
-    several threads at once."""
+    """A network from an ONNX file with one input, pictures as (n, 3, height, width) 0..1; may be run by several threads
+    at once."""
 
     def __init__(self, path: Path, shape: Sequence[int] | None = None) -> None:
         """`shape`: (n, height, width, 3) of the pictures, where these are always the same: that saves a seventh of the
@@ -61,7 +61,11 @@ class Network:
         self._own = threading.local()  # a request holds the memory of one run at a time
 
     def __call__(self, pixels: Pixels) -> Floats:
-        """The output for pictures (n, height, width, 3) of bytes.
+        """The first output for pictures; as `outputs`."""
+        return self.outputs(pixels)[0]
+
+    def outputs(self, pixels: Pixels) -> tuple[Floats, ...]:
+        """All outputs for pictures (n, height, width, 3) of bytes.
 
         Raises ModelError when the network takes none of this shape: it is not the one that belongs here.
         """
@@ -70,11 +74,12 @@ class Network:
             raise ModelError("model-broken", file=self._name)
         if len(pixels) > _MOST_AT_ONCE:
             parts = range(0, len(pixels), _MOST_AT_ONCE)
-            return np.concatenate([self(pixels[start : start + _MOST_AT_ONCE]) for start in parts])
+            some = [self.outputs(pixels[start : start + _MOST_AT_ONCE]) for start in parts]
+            return tuple(np.concatenate(output) for output in zip(*some, strict=True))
         if not hasattr(self._own, "request"):
             self._own.request = self._compiled.create_infer_request()
         outputs = self._own.request.infer([np.ascontiguousarray(pixels)], share_inputs=True, share_outputs=True)
-        return np.array(outputs[0], dtype=np.float32)
+        return tuple(np.array(outputs[place], dtype=np.float32) for place in range(len(outputs)))
 
 
 def _taking_pixels(model: Any) -> Any:

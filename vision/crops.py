@@ -51,7 +51,9 @@ def crop(pixels: Pixels, box: Sequence[float], side: int = SIDE, room: float = R
     )
 
 
-def crops(pixels: Pixels, boxes: Boxes, turn: float = 0.0) -> Pixels:
-    """The crops of all boxes (n, 4), each turned by `turn` degrees: (n, SIDE, SIDE, 3)."""
-    empty = np.zeros((0, SIDE, SIDE, 3), np.uint8)
-    return np.stack([crop(pixels, box, turn=turn) for box in boxes]) if len(boxes) else empty
+def crops(pixels: Pixels, boxes: Boxes, turn: float | npt.NDArray[np.floating] = 0.0) -> Pixels:
+    """The crops of all boxes (n, 4), turned by `turn` degrees, or each by its own (n,): (n, SIDE, SIDE, 3)."""
+    if not len(boxes):
+        return np.zeros((0, SIDE, SIDE, 3), np.uint8)
+    turns = np.broadcast_to(np.asarray(turn), len(boxes))
+    return np.stack([crop(pixels, box, turn=float(own)) for box, own in zip(boxes, turns, strict=True)])

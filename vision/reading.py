@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from vision.reasons import ASKS
+
+if TYPE_CHECKING:
+    from vision.memory import Trace
 
 VALUES = range(1, 7)
+MOST_DICE = 30  # that a throw may be told to have
 
 Box = tuple[float, float, float, float]
 
@@ -35,29 +42,57 @@ class Die:
         if len(set(others)) != len(others) or self.value in others or not set(others) <= set(VALUES):
             raise ValueError(f"alternatives are different values other than {self.value}, got {others}")
 
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "value": self.value,
+            "confidence": round(self.confidence, 4),
+            "sure": self.sure,
+            "box": [round(side, 1) for side in self.box],
+            "alternatives": list(self.alternatives),
+        }
+
+
+@dataclass(frozen=True)
+class Ask:
+    """Why the reader asks, where a person can do something about it: `reason` is a key of ASKS, `params` fill its
+    sentence, which is str()."""
+
+    reason: str
+    params: Mapping[str, int] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return ASKS[self.reason].format(**self.params)
+
+    def to_json(self) -> dict[str, Any]:
+        return {"reason": self.reason, "params": dict(self.params), "text": str(self)}
+
 
 @dataclass(frozen=True)
 class Reading:
-    """The dice of one photo, from left to right; none at all is a reading like any other.
+    """The dice of one photo, from left to right; none at all is a reading like any other, but never a sure one.
 
-    `complete`: nothing else in the photo looks like a die.
+    `complete`: nothing else in the photo looks like a die, and where the number of dice was told, these are all.
+    `aside`: dice in the photo that lie beside the throw; they are none of `dice`. `asks`: why it asks, most important
+    first. `trace`: numbers of each thing that was looked at, by which a confirmed throw teaches.
     """
 
     width: int
     height: int
     dice: tuple[Die, ...]
     complete: bool = True
+    aside: tuple[Die, ...] = ()
+    asks: tuple[Ask, ...] = ()
+    trace: Trace | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.width < 1 or self.height < 1:
             raise ValueError(f"a photo has pixels, got {self.width}x{self.height}")
-        for place, die in enumerate(self.dice, start=1):
+        for place, die in enumerate((*self.dice, *self.aside), start=1):
             x0, y0, x1, y1 = die.box
             if x0 < 0 or y0 < 0 or x1 > self.width or y1 > self.height:
                 raise ValueError(f"box {die.box} of die {place} leaves the photo of {self.width}x{self.height}")
-        object.__setattr__(
-            self, "dice", tuple(sorted(self.dice, key=lambda die: (die.box[0] + die.box[2], die.box[1])))
-        )
+        for name in ("dice", "aside"):
+            object.__setattr__(self, name, tuple(sorted(getattr(self, name), key=_from_left)))
 
     @property
     def values(self) -> tuple[int, ...]:
@@ -66,8 +101,8 @@ class Reading:
 
     @property
     def sure(self) -> bool:
-        """Every die is sure, and nothing in the photo looks like a die that was left out."""
-        return self.complete and all(die.sure for die in self.dice)
+        """There are dice, every one is sure, and nothing in the photo looks like a die that was left out."""
+        return bool(self.dice) and self.complete and all(die.sure for die in (*self.dice, *self.aside))
 
     def to_json(self, name: str) -> dict[str, Any]:
         """The document of `rollcall read --json` for the photo called `name`."""
@@ -77,14 +112,20 @@ class Reading:
             "height": self.height,
             "values": list(self.values),
             "sure": self.sure,
-            "dice": [
-                {
-                    "value": die.value,
-                    "confidence": round(die.confidence, 4),
-                    "sure": die.sure,
-                    "box": [round(side, 1) for side in die.box],
-                    "alternatives": list(die.alternatives),
-                }
-                for die in self.dice
-            ],
+            "dice": [die.to_json() for die in self.dice],
+            "aside": [die.to_json() for die in self.aside],
+            "asks": [ask.to_json() for ask in self.asks],
         }
+
+
+def _from_left(die: Die) -> tuple[float, float]:
+    return die.box[0] + die.box[2], die.box[1]
+
+
+def check_told(dice: int | None, aside: Sequence[int]) -> None:
+    """Raises ValueError, with one sentence, for numbers of dice and values that no throw has."""
+    if dice is not None and not 1 <= dice <= MOST_DICE:
+        raise ValueError(f"the number of dice must be 1..{MOST_DICE}, got {dice}")
+    for place, value in enumerate(aside, start=1):
+        if value not in VALUES:
+            raise ValueError(f"dice must be 1..6, got {value} ({place} of {len(aside)} that lie aside)")

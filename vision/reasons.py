@@ -21,6 +21,18 @@ REASONS: dict[str, str] = {
     "camera-ended": "the video {source} has ended",
 }
 
+# Why a reading asks, where a person can do something about it.
+ASKS: dict[str, str] = {
+    "no-dice": "no dice were found",
+    "too-few": "only {found} of {dice} dice are clear",
+    "too-many": "{found} dice are seen, {dice} were thrown",
+    "touching": "dice touch or hide each other; push them apart",
+    "cut": "a die is cut off by the edge of the photo",
+    "dark": "the photo is too dark",
+    "blurred": "the photo is blurred; hold still a moment",
+    "small": "the dice are too small; go nearer",
+}
+
 
 class Refusal(Exception):  # noqa: N818 - the word of the house
     """Something outside is not as it must be: `reason` is a key of REASONS, `params` fill its sentence, which is

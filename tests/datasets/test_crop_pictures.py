@@ -11,8 +11,8 @@ from datasets import surfaces
 from datasets.crop_pictures import NONE, CropPictures, CutDice, _shaded, framed, keep, keep_misses, together
 from datasets.lookalikes import drawn_die
 from datasets.mixing import Cutout, Scene
+from vision.classifier import DIRECTIONS
 from vision.crops import ROOM, SIDE
-from vision.reader import DIRECTIONS
 
 
 def a_scene() -> Scene:

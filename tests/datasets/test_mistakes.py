@@ -15,8 +15,8 @@ from datasets.detector_training import looked_for
 from datasets.mixing import Scene
 from datasets.photos import LabelledPhoto
 from vision.backend import Network
+from vision.classifier import DIRECTIONS, FEATURES
 from vision.detector import Detector, Found
-from vision.reader import DIRECTIONS
 
 DIE, DOMINO = [0.1, 0.1, 0.3, 0.3], [0.5, 0.5, 0.9, 0.7]
 
@@ -57,11 +57,12 @@ def test_what_the_second_look_reads_wrongly_or_hardly_is_shown_more_often() -> N
     seen = np.zeros((3, 7 + DIRECTIONS), np.float32)
     seen[[0, 1, 2], [2, 4, 6]] = 12, 12, 1  # a three, a five, hardly anything
 
-    def second(crops: np.ndarray) -> np.ndarray:
-        return np.tile(seen, (len(crops) // 3, 1))
+    class Second:
+        def outputs(self, crops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            return np.tile(seen, (len(crops) // 3, 1)), np.zeros((len(crops), FEATURES), np.float32)
 
     pixels = np.zeros((300, 400, 3), np.uint8)
-    often = how_often(cast(Network, second), pixels, boxes, np.array([2, 3, 6]))
+    often = how_often(cast(Network, Second()), pixels, boxes, np.array([2, 3, 6]))
     assert often[0] == 1
     assert often[1] == often[2] > 1
     assert how_often(None, pixels, boxes, np.array([2, 3, 6])).tolist() == [1, 1, 1]

@@ -83,4 +83,4 @@ def _exported(network: Path, pictures: torch.Tensor) -> np.ndarray:
 
 def _given(model: nn.Module, pictures: torch.Tensor) -> np.ndarray:
     with torch.no_grad():
-        return np.asarray(model(pictures).numpy())
+        return np.asarray(model(pictures)[0].numpy())

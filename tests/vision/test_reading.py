@@ -55,7 +55,7 @@ def test_sure_means_every_die_and_nothing_left_out() -> None:
 
 def test_no_dice_is_a_reading_like_any_other() -> None:
     reading = Reading(100, 100, ())
-    assert reading.sure
+    assert not reading.sure
     assert reading.values == ()
 
 
@@ -76,4 +76,6 @@ def test_the_document_is_what_others_script_against() -> None:
                 "alternatives": [4],
             }
         ],
+        "aside": [],
+        "asks": [],
     }

@@ -1,0 +1,115 @@
+"""What the crop classifier makes of the things in a photo, and how it finds out where up is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vision.classifier import DIRECTIONS, FEATURES, camera_turn, classify
+from vision.crops import SIDE
+from vision.photo import Photo
+
+
+def test_a_small_die_is_cut_from_the_whole_photo() -> None:
+    """The classifier gets the photo's own pixels where the first needed only a small picture of it."""
+    seen = []
+
+    class Recorder:
+        def outputs(self, crops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            seen.append(crops)
+            return np.zeros((len(crops), 7 + DIRECTIONS), np.float32), np.zeros((len(crops), FEATURES), np.float32)
+
+    pixels = np.zeros((3000, 4000, 3), np.uint8)
+    pixels[1000:1040:2, 2000:2040] = 255
+    boxes = np.array([[2000 / 4000, 1000 / 3000, 2040 / 4000, 1040 / 3000]], np.float32)
+    classify(Recorder().outputs, Photo(pixels), boxes, np.ones(1, np.float32))
+    assert seen[0].shape == (4, SIDE, SIDE, 3)
+    assert seen[0][0].std() > 50  # the stripes, one pixel wide, are still there
+
+
+def seen_up(*ups: tuple[float, ...]) -> np.ndarray:
+    """What the second look gives (4, n, DIRECTIONS) for things of each of which it takes any of `ups` (degrees) for up
+    in the photo: in the crops as they are, mirrored, turned a quarter counter-clockwise and clockwise."""
+    views = [(1, 0), (-1, 0), (1, 90), (1, -90)]
+    logits = np.zeros((len(views), len(ups), DIRECTIONS), np.float32)
+    for view, (sign, turned) in enumerate(views):
+        for thing, directions in enumerate(ups):
+            for up in directions:
+                logits[view, thing, round((sign * up + turned) / 360 * DIRECTIONS) % DIRECTIONS] = 4
+    return logits
+
+
+@pytest.mark.parametrize("turn", [60, 90, -120, -60])
+def test_several_dice_tell_how_the_camera_was_turned(turn: float) -> None:
+    """Each alone might as well have its side up, on either side."""
+    dice = [(turn, turn + 90), (turn, turn - 90), (turn, turn + 120)]
+    assert camera_turn(seen_up(*dice * 3)) == pytest.approx(turn, abs=8)
+
+
+def test_where_up_is_not_clear_the_photo_is_taken_as_it_is() -> None:
+    assert camera_turn(seen_up((0,), (0, 90), (0, -90))) == 0
+    assert camera_turn(seen_up((90, 0))) == 0
+    assert camera_turn(seen_up((), (), (120, 30))) == 0
+    assert camera_turn(np.zeros((4, 0, DIRECTIONS), np.float32)) == 0
+
+
+def test_a_turned_photo_is_read_as_it_would_lie_upright() -> None:
+    """Up is where the pixels are light; a crop that has it at its top shows a three, any other a five."""
+
+    class Classifier:
+        def outputs(self, crops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            given = np.zeros((len(crops), 7 + DIRECTIONS), np.float32)
+            for row, picture in zip(given, crops.astype(float), strict=True):
+                across, down = np.meshgrid(np.arange(SIDE) - SIDE / 2, np.arange(SIDE) - SIDE / 2)
+                light = picture.mean(2) - picture.mean()
+                angle = np.degrees(np.arctan2(-(light * across).sum(), -(light * down).sum()))
+                row[7 + round(angle / 360 * DIRECTIONS) % DIRECTIONS] = 9
+                row[2 if abs(angle) < 20 else 4] = 9
+            return given, np.zeros((len(crops), FEATURES), np.float32)
+
+    upright = np.tile(np.linspace(255, 0, 400, dtype=np.uint8)[:, None, None], (1, 400, 3))
+    boxes = np.array([[0.4, 0.4, 0.6, 0.6], [0.2, 0.4, 0.4, 0.6]], np.float32)
+    for quarters in (0, 1, 3):
+        photo = Photo(np.ascontiguousarray(np.rot90(upright, quarters)))
+        logits = classify(Classifier().outputs, photo, boxes, np.ones(2, np.float32)).logits
+        assert logits[:, :6].argmax(1).tolist() == [2, 2]
+
+
+def test_from_straight_above_up_is_away_from_the_middle() -> None:
+    """Dice all round the photo's middle, each of which shows its inner side: read upright, those below show the value
+    of a side."""
+
+    class Classifier:
+        def outputs(self, crops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            given = np.zeros((len(crops), 7 + DIRECTIONS), np.float32)
+            for row, picture in zip(given, crops.astype(float), strict=True):
+                across, down = np.meshgrid(np.arange(SIDE) - SIDE / 2, np.arange(SIDE) - SIDE / 2)
+                light = picture.mean(2) - picture.mean()
+                angle = np.degrees(np.arctan2(-(light * across).sum(), -(light * down).sum()))
+                row[7 + round(angle / 360 * DIRECTIONS) % DIRECTIONS] = 2
+                row[2] = 9 if abs(angle) < 20 else 1
+                row[4] = 2
+            return given, np.zeros((len(crops), FEATURES), np.float32)
+
+    side = 400
+    across, down = np.meshgrid(np.arange(side) - side / 2, np.arange(side) - side / 2)
+    radial = np.repeat((np.hypot(across, down) / side * 350).clip(0, 255).astype(np.uint8)[..., None], 3, 2)
+    places = [(0.5, 0.15), (0.85, 0.5), (0.5, 0.85), (0.15, 0.5), (0.75, 0.75), (0.25, 0.75)]
+    boxes = np.array([[x - 0.08, y - 0.08, x + 0.08, y + 0.08] for x, y in places], np.float32)
+    scores = np.full(len(boxes), 0.8, np.float32)
+    logits = classify(Classifier().outputs, Photo(radial), boxes, scores).logits
+    assert logits[:, :6].argmax(1).tolist() == [2] * len(boxes)
+
+
+def test_a_die_alone_is_read_upright() -> None:
+    """From one die, nobody can tell whether the camera looked straight down."""
+    calls = []
+
+    class Classifier:
+        def outputs(self, crops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            calls.append(len(crops))
+            return np.zeros((len(crops), 7 + DIRECTIONS), np.float32), np.zeros((len(crops), FEATURES), np.float32)
+
+    photo = Photo(np.zeros((300, 300, 3), np.uint8))
+    classify(Classifier().outputs, photo, np.array([[0.7, 0.7, 0.9, 0.9]], np.float32), np.ones(1, np.float32))
+    assert calls == [4]

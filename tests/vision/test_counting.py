@@ -1,0 +1,59 @@
+"""How probable things are to be dice when their number is known: against sums over all subsets, written out."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from vision.counting import counted, prior, probability, sizes
+
+
+@pytest.mark.parametrize("things", range(8))
+@pytest.mark.parametrize(("dice", "aside"), [(1, 0), (3, 0), (3, 2), (6, 5)])
+def test_chances_are_those_of_all_subsets(things: int, dice: int, aside: int) -> None:
+    alone = 1 / (1 + np.exp(-np.random.default_rng(things).normal(0, 3, things)))
+    numbers = prior(things, dice, aside)
+    weights = {}
+    for size in range(things + 1):
+        for subset in itertools.combinations(range(things), size):
+            chosen = np.isin(np.arange(things), subset)
+            weights[subset] = numbers[size] * np.prod(np.where(chosen, alone, 1 - alone))
+    total = sum(weights.values())
+    found = counted(alone, numbers)
+    for thing in range(things):
+        expected = sum(weight for subset, weight in weights.items() if thing in subset) / total
+        assert found.chance[thing] == pytest.approx(expected, abs=1e-9)
+    for size in range(things + 1):
+        expected = sum(weight for subset, weight in weights.items() if len(subset) == size) / total
+        assert found.number[size] == pytest.approx(expected, abs=1e-9)
+    for subset, weight in weights.items():
+        chosen = np.isin(np.arange(things), subset)
+        assert probability(alone, numbers, chosen) == pytest.approx(weight / total, abs=1e-9)
+
+
+def test_a_known_number_lifts_what_is_needed_to_reach_it() -> None:
+    alone = np.array([0.99, 0.98, 0.2, 0.01])
+    assert counted(alone, prior(4, 3, 0)).chance[2] > 0.9
+    assert counted(alone, prior(4, 2, 0)).chance[2] < 0.05
+
+
+def test_clear_dice_outweigh_a_number() -> None:
+    clear = np.array([0.999, 0.999, 0.999, 0.001])
+    assert counted(clear, prior(4, 2, 0)).number.argmax() == 3
+    assert counted(clear, prior(4, 4, 0)).number.argmax() == 3
+
+
+def test_dice_aside_may_be_there_or_not() -> None:
+    clear = np.full(5, 0.9)
+    assert counted(clear, prior(5, 3, 2)).number.argmax() == 5
+    assert prior(6, 4, 0)[4] > 20 * prior(6, 4, 0)[5]
+
+
+def test_many_things_neither_overflow_nor_vanish() -> None:
+    alone = np.concatenate([np.full(60, 1 - 1e-5), np.full(240, 1e-5)])
+    assert sizes(alone).sum() == pytest.approx(1)
+    found = counted(alone, prior(300, 24, 0))
+    assert np.isfinite(found.chance).all()
+    assert found.number.argmax() == 60

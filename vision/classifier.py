@@ -1,0 +1,180 @@
+"""The crop classifier: reads each thing that the detector found, cut out of the photo at the photo's own resolution.
+
+It says which value a crop shows, or that it shows no pipped die, and where up is in it. Only up tells which face of a
+die is its upper one; all things in a photo together tell how the camera was held (docs/detector.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.crops import ROOM, SIDE, crops
+from vision.photo import Photo, Pixels
+
+Floats = npt.NDArray[np.float32]
+Flags = npt.NDArray[np.bool_]
+Outputs = Callable[[Pixels], tuple[Floats, ...]]  # what `vision.backend.Network.outputs` is
+
+NONE = 6  # the class of what is no die
+DIRECTIONS = 12  # among which it says where up is, counter-clockwise from the crop's top
+FEATURES = 192
+_UPRIGHT = 2  # views of each crop where up stays up, as it is and mirrored; those after it are turned to either side
+_QUARTER = DIRECTIONS // 4
+_STRAIGHT = 0.9  # how probable it is, before anything was seen, that a photo's top is up
+_TOLD_APART = 0.7  # how much each thing's word on where up is counts: those of one photo err together
+_TURNED = 0.8  # from this probability on that the camera was turned, it is taken to have been
+_LIKELY = 0.1  # the detector's score from which on a thing tells how large dice are and where up is
+_CROP_MARGIN = 0.75  # a crop is cut from a view in which the die has at least this share of the crop's pixels
+
+# Seen from straight above, each die shows the side that is turned to the photo's centre, and up is away from it.
+_FOCAL = 0.9  # of the photo's longer side: between a phone's 0.7 and a webcam's or a cropped photo's
+_LEANS = 12.0  # degrees off the view's axis from which on a thing tells where up is
+_SEVERAL = 3  # things that must tell so: one or two may as well be seen from aslant
+_MAYBE = 0.25  # the detector's score and the chance of being a die from which on a thing is heard
+_ABOVE_ODDS = -1.0  # log-odds, before anything was seen, that a photo of several things is from straight above
+_UP_SAYS = 0.5  # how much the words on where up is count for that; how clearly the dice are read so counts whole
+_CLEAR, _PLAIN = 0.99, 0.98  # a value and a chance of being a die that no other view would change
+_HINTS = 1.0  # log-odds of where up is, from which on also clear dice are looked at as from straight above
+
+
+@dataclass(frozen=True)
+class Classified:
+    """What the classifier makes of n things: `logits` (n, 7) of the values 1..6 and of no die, averaged over the views
+    of each; `features` (n, FEATURES): what its last layer is given, of the upright views."""
+
+    logits: Floats
+    features: Floats
+
+
+@dataclass(frozen=True)
+class _Views:
+    logits: Floats  # (views, n, 7)
+    directions: Floats  # (views, n, DIRECTIONS)
+    features: Floats  # (n, FEATURES)
+
+    @property
+    def classified(self) -> Classified:
+        return Classified(averaged(self.logits), self.features)
+
+
+def classify(network: Outputs, photo: Photo, boxes: Floats, scores: Floats) -> Classified:
+    """Reads the things in `boxes` (n, 4), fractions of the photo's sides, of the detector's `scores` (n,)."""
+    if not len(boxes):
+        return Classified(np.zeros((0, NONE + 1), np.float32), np.zeros((0, FEATURES), np.float32))
+    longest = max(photo.width, photo.height)
+    sides = (boxes[:, 2:] - boxes[:, :2]) * np.array([photo.width, photo.height], np.float32)
+    likely = scores >= min(_LIKELY, float(scores.max()))
+    smallest = max(float(np.median(sides[likely].max(1))), 1.0)
+    view = photo.view(min(round(longest * _CROP_MARGIN * SIDE / ROOM / smallest), longest))
+    places = boxes * np.array([view.shape[1], view.shape[0]] * 2, np.float32)
+    seen = _seen(network, crops(view, places))
+    turn = camera_turn(seen.directions[:, likely])
+    if turn:  # the dice as they would lie in an upright photo: only so is the upper face told from a side face
+        return _seen(network, crops(view, places, turn)).classified
+    return _from_above(network, view, places, scores, seen)
+
+
+def _from_above(network: Outputs, view: Pixels, places: Floats, scores: Floats, seen: _Views) -> Classified:
+    """The things as they are read upright, and as they are read if the camera looked straight down, each as far as it
+    is probable."""
+    upright = seen.classified
+    height, width = view.shape[:2]
+    across = ((places[:, :2] + places[:, 2:]) - np.array([width, height], np.float32)) / (2 * max(height, width))
+    away = np.degrees(np.arctan2(-across[:, 0], -across[:, 1]))
+    leans = np.clip(np.degrees(np.arctan(np.hypot(*across.T) / _FOCAL)) / _LEANS, 0, 1)
+    chances = softmax(upright.logits)
+    heard = (scores >= _MAYBE) & (chances[:, NONE] <= 1 - _MAYBE)
+    if heard.sum() < _SEVERAL:
+        return upright
+    told = _told(seen.directions)
+    radial = np.log((1 - leans) / DIRECTIONS + leans * np.exp(_between(told, away)))
+    hint = float((radial - told[:, 0])[heard].sum())
+    clear = (_likeliest(chances) >= _CLEAR) & (chances[:, NONE] <= 1 - _PLAIN)
+    if hint < _HINTS and clear[heard].all():
+        return upright
+    above = _seen(network, crops(view, places, away)).classified
+    clearer = (_clarity(softmax(above.logits)) - _clarity(chances))[heard].sum()
+    share = 1 / (1 + np.exp(-(_ABOVE_ODDS + _UP_SAYS * hint + clearer)))
+    mixed = share * softmax(above.logits) + (1 - share) * chances
+    features = above.features if share > 0.5 else upright.features
+    return Classified(np.log(np.maximum(mixed, 1e-9)).astype(np.float32), features)
+
+
+def _likeliest(chances: Floats) -> Floats:
+    """Of the chances (n, 7): how probable the likeliest value is, if it is a die (n,)."""
+    found: Floats = chances[:, :NONE].max(1) / np.maximum(1 - chances[:, NONE], 1e-6)
+    return found
+
+
+def _clarity(chances: Floats) -> Floats:
+    """How clearly each thing is a die and shows a value: log-probabilities (n,)."""
+    found: Floats = np.log(_likeliest(chances) + 1e-6) + np.log(1 - chances[:, NONE] + 1e-4)
+    return found
+
+
+def _seen(network: Outputs, cut: Pixels) -> _Views:
+    """Crops (n, SIDE, SIDE, 3) as they are, mirrored, turned a quarter to the left and to the right."""
+    views = np.concatenate([cut, cut[:, :, ::-1], *(np.rot90(cut, quarter, axes=(1, 2)) for quarter in (1, 3))])
+    outputs, features = (given.reshape(-1, len(cut), given.shape[1]) for given in network(views))
+    return _Views(outputs[..., : NONE + 1], outputs[..., NONE + 1 :], features[:_UPRIGHT].mean(0))
+
+
+def _told(directions: Floats) -> Floats:
+    """Where up is in the photo by each thing's word: log-probabilities (n, DIRECTIONS) of `directions` (views, n,
+    DIRECTIONS)."""
+    chances = directions - _log_of_sum(directions)[..., None]
+    mirrored = (-np.arange(DIRECTIONS)) % DIRECTIONS
+    back = [chances[0], chances[1][:, mirrored], np.roll(chances[2], -_QUARTER, 1), np.roll(chances[3], _QUARTER, 1)]
+    found: Floats = np.mean(back, 0)
+    return found
+
+
+def _between(told: Floats, degrees: Floats) -> Floats:
+    """What `told` (n, DIRECTIONS) says of the direction `degrees` (n,) of each thing, between two of the twelve."""
+    place = (degrees / 360 * DIRECTIONS) % DIRECTIONS
+    before = np.floor(place).astype(int) % DIRECTIONS
+    share = place - np.floor(place)
+    rows = np.arange(len(told))
+    found: Floats = (1 - share) * told[rows, before] + share * told[rows, (before + 1) % DIRECTIONS]
+    return found
+
+
+def camera_turn(directions: Floats) -> float:
+    """By how many degrees the camera was turned counter-clockwise about its view, 0 where that is not clear; from the
+    logits (views, n, DIRECTIONS) of where up is in each view of each thing.
+
+    All things in a photo have the same up: what one alone does not tell, several do.
+    """
+    told = _told(directions).sum(0) * _TOLD_APART
+    told += np.log(np.where(np.arange(DIRECTIONS) == 0, _STRAIGHT, (1 - _STRAIGHT) / (DIRECTIONS - 1)))
+    chance = softmax(told[None].astype(np.float32))[0]
+    if chance[[-1, 0, 1]].sum() > 1 - _TURNED:
+        return 0.0
+    angles = np.arange(DIRECTIONS) * 2 * np.pi / DIRECTIONS
+    middle = complex((chance * np.exp(1j * angles)).sum())
+    return float(np.degrees(np.angle(middle)))
+
+
+def averaged(logits: Floats) -> Floats:
+    """Logits (n, 7) of the views' (views, n, 7): the values as seen upright, since only what is up tells the upper face
+    from a side face; whether it is a die at all as seen any way up."""
+    odds = logits[..., NONE] - _log_of_sum(logits[..., :NONE])
+    values = logits[:_UPRIGHT, :, :NONE].mean(0)
+    none = odds.mean(0) + _log_of_sum(values)
+    return np.concatenate([values, none[:, None]], axis=1).astype(np.float32)
+
+
+def softmax(logits: Floats) -> Floats:
+    """Probabilities (n, k) of logits (n, k); n may be 0."""
+    powers = np.exp(logits - logits.max(1, keepdims=True, initial=-np.inf)) if len(logits) else logits
+    return (powers / powers.sum(1, keepdims=True)).astype(np.float32) if len(logits) else logits
+
+
+def _log_of_sum(logits: Floats) -> Floats:
+    largest = logits.max(-1)
+    sums: Floats = largest + np.log(np.exp(logits - largest[..., None]).sum(-1))
+    return sums

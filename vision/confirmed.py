@@ -1,0 +1,69 @@
+"""Confirmed throws on disk: a folder of photos and `values.csv`, which teach the reader how their dice look."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+from vision.memory import Lesson, Memory
+from vision.photo import Photo
+from vision.reader import Reader
+from vision.reading import MOST_DICE, VALUES, Die, Reading
+from vision.reasons import Refusal
+
+
+def confirmed_throws(reader: Reader, folder: Path) -> Memory:
+    """What the photos named in `values.csv` of `folder` (columns `file` and `values`, such as `2 5 5`) teach; the
+    photos lie there or in its folder `images`. Raises ValueError or OSError, with one sentence, for anything else.
+
+    Only the values are known, not which die has which: each photo is read with what those before it taught, and teaches
+    as far as that is clear (`placed`).
+    """
+    lessons: list[Lesson] = []
+    for name, values in read_values(folder / "values.csv"):
+        path = next((at for at in (folder / name, folder / "images" / name) if at.is_file()), folder / name)
+        try:
+            photo = Photo.decode(path.read_bytes())
+        except Refusal as refusal:
+            raise ValueError(f"{path}: {refusal}") from refusal
+        reading = reader.read(photo, dice=len(values), known=Memory.of(lessons))
+        dice = placed(reading, values)
+        if reading.trace is not None and dice:
+            lessons.append(reading.trace.lesson([(value, die.box) for value, die in dice]))
+    return Memory.of(lessons)
+
+
+def read_values(path: Path) -> list[tuple[str, tuple[int, ...]]]:
+    """File names and values of a `values.csv`, in its order. Raises ValueError where it is none."""
+    with path.open(newline="", encoding="utf-8") as lines:
+        table = csv.DictReader(lines)
+        if not {"file", "values"} <= set(table.fieldnames or ()):
+            raise ValueError(f"{path}: the columns file and values are wanted")
+        rows = []
+        for row in table:
+            cells = (row["values"] or "").split()
+            if not cells or len(cells) > MOST_DICE or any(cell not in set(map(str, VALUES)) for cell in cells):
+                raise ValueError(
+                    f"{path}, line {table.line_num}: values 1..6 are wanted, got {(row['values'] or '')[:40]!r}"
+                )
+            rows.append((row["file"], tuple(map(int, cells))))
+    return rows
+
+
+def placed(reading: Reading, values: tuple[int, ...]) -> list[tuple[int, Die]]:
+    """Which die shows which of the confirmed `values`; none where the reading has another number of dice.
+
+    What was read surely and was confirmed is that; values that are left go to the dice that are left, the likeliest
+    first: with faces that the reader cannot read (a logo for the one) these are nearly always few and alike.
+    """
+    if len(reading.dice) != len(values):
+        return []
+    left, dice, found = list(values), list(reading.dice), []
+    for rank in range(len(VALUES)):
+        for die in sorted(dice, key=lambda die: -die.confidence):
+            guess = (die.value, *die.alternatives)[rank]
+            if guess in left:
+                left.remove(guess)
+                dice.remove(die)
+                found.append((guess, die))
+    return found

@@ -1,0 +1,266 @@
+"""From what was seen to a reading: how probable each thing is to be a die, and which dice a photo shows.
+
+How the numbers of `models/trust.json` were chosen, and what each brings: docs/detector.md.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.boxes import overlaps, suppress, within_larger
+from vision.classifier import NONE, softmax
+from vision.counting import Doubles, counted, prior, probability
+from vision.reading import Box, Die, Reading
+from vision.reasons import ModelError
+
+Floats = npt.NDArray[np.float32]
+Flags = npt.NDArray[np.bool_]
+
+_PIP = 0.12  # of a die's area: a thing this small within a die is a pip of it
+_EDGE = 0.003  # of the photo's side: a die this near to the edge may go on beyond it
+_CUT = 0.8  # of its length is the width of such a die: more of it is cut off than can be read past
+_SQUARE = 0.9  # of its length is the width of a die that is seen whole, though it touches the edge
+_TANGLED = 0.5  # of the smaller of two dice: where more of it is the other's too, one of them may be none
+_NEVER = 1e-5  # no thing is more certainly a die, or none
+_LIES_ASIDE = 0.2  # how probable a value must be for a die to be the one of that value that lies aside
+_FAR_FROM = 1.5  # a side so many times doubled or halved is as odd as any further from the others
+
+
+@dataclass(frozen=True)
+class Trust:
+    """How detector and classifier are weighed, from `models/trust.json`."""
+
+    sides: tuple[int, ...]  # of the detector's picture, one for each time that it looks
+    candidate: float  # detector's score from which a thing is classified
+    temperature: float  # of the classifier's logits
+    detector_weight: float
+    second_weight: float
+    bias: float
+    odd_size: float  # how much it counts against a thing that it is not as large as the photo's dice
+    die: float  # from this probability of being a die on, it is given as one
+    sure_die: float
+    sure_value: float
+    sure_all: float  # how probable it must be that the dice given are all that are there, and nothing else
+    sure_told: float  # the same where the number of dice is told
+
+    @classmethod
+    def read(cls, path: Path) -> Trust:
+        try:
+            fields = json.loads(path.read_text())
+            return cls(**{**fields, "sides": tuple(map(int, fields["sides"]))})
+        except FileNotFoundError as error:
+            raise ModelError("model-missing", file=path.name) from error
+        except (ValueError, TypeError, KeyError) as error:
+            raise ModelError("model-broken", file=path.name) from error
+
+
+@dataclass(frozen=True)
+class Looks:
+    """What was seen in a photo of `width` by `height` pixels: boxes (n, 4) as fractions of these, the detector's scores
+    (n,), the classifier's logits (n, 7) and features (n, d)."""
+
+    width: int
+    height: int
+    boxes: Floats
+    scores: Floats
+    logits: Floats
+    features: Floats = field(default_factory=lambda: np.zeros((0, 0), np.float32))
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """What detector and classifier come to together: for each thing (n,) how probable it is by itself that it is a die
+    (`alone`), for each value (n, 6) how probable it is if it is one, whether it stands `apart`: no likelier thing is at
+    the same place, whether it lies wholly in the photo, whether more of it is `cut` off by the edge than can be read
+    past, whether its box is nearly `square`, and how far it is from being as large as the photo's other dice."""
+
+    alone: Floats
+    values: Floats
+    apart: Flags
+    whole: Flags
+    cut: Flags
+    square: Flags
+    odd_sizes: Floats
+
+
+def judged(looks: Looks, trust: Trust, dice: int | None = None, aside: Sequence[int] = ()) -> Reading:
+    """The reading that detector and classifier together support; `dice` and `aside` as for `vision.Reader.read`."""
+    weighed = weigh(looks, trust)
+    chosen = choose(weighed, trust, dice, len(aside))
+    found = {thing: _die(looks, weighed, trust, thing, chosen) for thing in chosen.things}
+    beside, clear = lying_aside(found, weighed.values, dice, aside)
+    thrown = tuple(die for thing, die in found.items() if thing not in beside)
+    right = dice is None or len(thrown) == dice
+    least = trust.sure_all if dice is None else trust.sure_told
+    complete = bool(clear and right and chosen.all_there >= least and not _tangled(found.values()))
+    return Reading(looks.width, looks.height, thrown, complete, tuple(found[thing] for thing in beside))
+
+
+def certainty(looks: Looks, trust: Trust, dice: int | None = None) -> tuple[float, float, float]:
+    """Up to which of the trust's `sure_all` (`sure_told` where the number is told), `sure_die` and `sure_value` the
+    reading would be sure."""
+    weighed = weigh(looks, trust)
+    chosen = choose(weighed, trust, dice)
+    found = [_die(looks, weighed, trust, thing, chosen) for thing in chosen.things]
+    if not found or (dice is not None and len(found) != dice) or _tangled(found):
+        return 0.0, 0.0, 0.0
+    dieness = min(
+        float(chosen.chances[thing]) if _readable(weighed, thing, chosen.told) else 0.0 for thing in chosen.things
+    )
+    return chosen.all_there, dieness, min(float(weighed.values[thing].max()) for thing in chosen.things)
+
+
+def weigh(looks: Looks, trust: Trust) -> Weighed:
+    chances = softmax(looks.logits / trust.temperature)
+    not_none = 1 - chances[:, NONE]
+    sides = (looks.boxes[:, 2:] - looks.boxes[:, :2]) * np.array([looks.width, looks.height], np.float32)
+    odds = trust.detector_weight * _logit(looks.scores) + trust.second_weight * _logit(not_none) + trust.bias
+    alone = _chance(odds)
+    odd_sizes = _odd_sizes(sides, _apart(looks.boxes, alone, trust) & (alone >= trust.sure_die))
+    alone = _chance(odds - trust.odd_size * odd_sizes)
+    values = (chances[:, :NONE] / np.maximum(not_none[:, None], 1e-9)).astype(np.float32)
+    whole = np.asarray(((looks.boxes > _EDGE) & (looks.boxes < 1 - _EDGE)).all(1))
+    shape = sides.min(1, initial=np.inf) / np.maximum(sides.max(1, initial=0.0), 1e-9)
+    apart, cut, square = _apart(looks.boxes, alone, trust), ~whole & (shape < _CUT), shape >= _SQUARE
+    return Weighed(alone, values, apart, whole, cut, square, odd_sizes)
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Which `things` are given as dice; how probable each thing is to be one (`chances`, (n,)), given what is known of
+    their number; how probable it is that those and no others are dice (0 where one is cut off). `told`: whether their
+    number is known."""
+
+    things: tuple[int, ...]
+    chances: Doubles
+    all_there: float
+    told: bool
+
+
+def choose(weighed: Weighed, trust: Trust, dice: int | None = None, aside: int = 0) -> Chosen:
+    """The things to give as dice where `dice` were thrown, if that is known, and `aside` more may be in the photo."""
+    apart = np.flatnonzero(weighed.apart)
+    alone = weighed.alone[apart].astype(np.float64).clip(_NEVER, 1 - _NEVER)
+    if dice is None:
+        numbers, chances = np.ones(len(apart) + 1), alone
+        given = alone >= trust.die
+    else:
+        numbers = prior(len(apart), dice, aside)
+        together = counted(alone, numbers)
+        chances, likeliest = together.chance, int(together.number.argmax())
+        given = np.zeros(len(apart), bool)
+        given[np.argsort(-chances, kind="stable")[:likeliest]] = True
+        if likeliest < dice:  # rather one that is none than one too few
+            given |= chances >= trust.die
+    cut = given & weighed.cut[apart]
+    all_there = 0.0 if cut.any() else probability(alone, numbers, given)
+    of_all = np.zeros(len(weighed.alone))
+    of_all[apart] = chances
+    return Chosen(tuple(int(thing) for thing in apart[given & ~cut]), of_all, all_there, dice is not None)
+
+
+def lying_aside(
+    found: Mapping[int, Die], values: Floats, dice: int | None, aside: Sequence[int]
+) -> tuple[list[int], bool]:
+    """Which of the dice `found` in a photo, by their places in `values` (n, 6), lie aside where `dice` were thrown and
+    those with the values `aside` kept before; and whether the values of the thrown ones are clear."""
+    spare = len(found) - dice if dice is not None else 0
+    if spare <= 0 or not aside or spare > len(aside):
+        return [], True
+    fitting = _matches(found, values, aside)
+    if len(fitting) < spare:
+        return [], False
+    lying = _farthest(found, fitting, spare)
+    # Which of equal dice lie aside makes no difference; which values do is clear if all are there, or only these fit.
+    clear = spare == len(aside) or spare == len(fitting)
+    return lying, clear
+
+
+def _matches(found: Mapping[int, Die], values: Floats, aside: Sequence[int]) -> list[list[int]]:
+    """For each die aside that some of those found may be, the places of these, best first."""
+    taken: dict[int, int] = {}
+    matches = []
+    for value in sorted(aside):
+        likely = [thing for thing in found if values[thing, value - 1] >= _LIES_ASIDE]
+        if len(likely) > taken.get(value, 0):
+            matches.append(likely)
+            taken[value] = taken.get(value, 0) + 1
+    return matches
+
+
+def _farthest(found: Mapping[int, Die], fitting: Sequence[Sequence[int]], spare: int) -> list[int]:
+    """One thing for each of `spare` of the `fitting` lists: those that lie farthest from the middle of all dice, since
+    dice that were put aside lie apart from the throw."""
+    centres = {thing: ((die.box[0] + die.box[2]) / 2, (die.box[1] + die.box[3]) / 2) for thing, die in found.items()}
+    middle = np.median(list(centres.values()), axis=0)
+    far = {thing: float(np.hypot(*(np.array(centre) - middle))) for thing, centre in centres.items()}
+    lying: list[int] = []
+    for likely in sorted(fitting, key=lambda things: -max(far[thing] for thing in things))[:spare]:
+        lying.append(max((thing for thing in likely if thing not in lying), key=lambda thing: far[thing]))
+    return lying
+
+
+def _die(looks: Looks, weighed: Weighed, trust: Trust, thing: int, chosen: Chosen) -> Die:
+    order = np.argsort(-weighed.values[thing], kind="stable")
+    likeliest, chance = float(weighed.values[thing, order[0]]), float(chosen.chances[thing])
+    sure = bool(_readable(weighed, thing, chosen.told) and chance >= trust.sure_die and likeliest >= trust.sure_value)
+    confidence = float(np.clip(chance * likeliest, 0, 1))
+    return Die(int(order[0]) + 1, confidence, _box(looks, thing), sure, tuple(int(v) + 1 for v in order[1:]))
+
+
+def _readable(weighed: Weighed, thing: int, told: bool) -> bool:
+    """Whether all of a die is in the photo. One that touches the edge and is square nearly always is; where the number
+    of dice tells that it is one, that will do."""
+    return bool(weighed.whole[thing] or (told and weighed.square[thing]))
+
+
+def _tangled(dice: Iterable[Die]) -> bool:
+    """Whether two dice share more of the smaller one's place than two dice can: one of them may be none."""
+    boxes = np.array([die.box for die in dice], np.float32).reshape(-1, 4)
+    _, shared = overlaps(boxes, boxes)
+    return bool((shared > _TANGLED).sum() > len(boxes))  # each shares all of itself with itself
+
+
+def _odd_sizes(sides: Floats, sure: Flags) -> Floats:
+    """How far each thing (n,) with `sides` (n, 2) is from being as large as the others that are `sure` dice (n,): the
+    squared logarithm, to the base 2, of how many times their median side it has, less where they are few; 0 where there
+    are none."""
+    size = np.log2(np.maximum(sides.prod(1), 1)) / 2
+    odd = np.zeros(len(size), np.float32)
+    for i in range(len(size)):
+        others = sure.copy()
+        others[i] = False
+        if count := int(others.sum()):
+            step = min(abs(float(size[i] - np.median(size[others]))), _FAR_FROM)
+            odd[i] = step**2 * count / (count + 1)
+    return odd
+
+
+def _chance(odds: npt.NDArray[np.floating]) -> Floats:
+    return np.asarray(1 / (1 + np.exp(-odds)), np.float32)
+
+
+def _apart(boxes: Floats, dieness: Floats, trust: Trust) -> Flags:
+    """Which things (n,) stand apart from all likelier ones."""
+    rank = np.where(within_larger(boxes, dieness, trust.die, _PIP), 0, dieness)
+    apart = np.zeros(len(dieness), bool)
+    apart[suppress(boxes, rank)] = True
+    return apart
+
+
+def _logit(chance: Floats) -> Floats:
+    safe = np.clip(chance, 1e-4, 1 - 1e-4)
+    odds: Floats = np.log(safe / (1 - safe)).astype(np.float32)
+    return odds
+
+
+def _box(looks: Looks, i: int) -> Box:
+    sides = np.array([looks.width, looks.height] * 2)
+    x0, y0, x1, y1 = (float(v) for v in np.clip(looks.boxes[i], 0, 1) * sides)
+    return x0, y0, min(x1, float(looks.width)), min(y1, float(looks.height))

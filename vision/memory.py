@@ -1,0 +1,197 @@
+"""What a table's own dice look like: numbers of confirmed throws, never pictures, and what they say of the next throw.
+
+Each thing of a confirmed throw is kept as a short vector with the value that a person confirmed, or with "no die". A
+new thing x is compared with these. The classifier alone says p(v | x) for each value and for no die. Beside that, one
+of value v may look like one that this table has confirmed: by the two-covariance model (PLDA: Ioffe 2006; Brümmer and
+de Villiers 2010) a kept vector says how many times as probable x is if it shows the same face of the same dice than if
+it is anything, r(x, i). Faces already seen and faces not yet seen are mixed as in a Dirichlet process (Ferguson 1973)
+of concentration a, where n of the kept vectors have value v:
+
+    p(v | x, memory)  ~  p(v) (a p(v | x) / p(v) + sum of r(x, i) over those of value v) / (a + n)
+
+So a memory of few throws says little, one of many decides, and what looks like nothing kept is read as without memory.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import functools
+import struct
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.boxes import overlaps
+from vision.classifier import NONE, softmax
+from vision.reading import Box
+
+Floats = npt.NDArray[np.float32]
+
+LIKENESS = Path(__file__).resolve().parent.parent / "models" / "likeness.npz"
+MOST = 600  # things that a memory keeps, the newest
+_SAME = 0.4  # intersection over union from which a confirmed box is a thing that was looked at
+_MAYBE = 0.2  # of the smaller of two boxes: nearer to a confirmed die than this, a thing is neither it nor none
+_HEAD = struct.Struct("<4sHH")
+_TRACE, _LESSON = b"RCt1", b"RCl1"
+
+
+@dataclass(frozen=True)
+class Likeness:
+    """How features (d,) become vectors (k,) in which faces of one kind vary by 1 in each direction, and faces of
+    different kinds by `between` (k,) more; made by `rollcall train likeness`."""
+
+    middle: Floats  # (d,)
+    across: Floats  # (d, k)
+    between: Floats  # (k,)
+    share: float  # how much of the log-ratio counts: the directions of a vector are not independent
+    concentration: float
+    none: float  # p(no die), before anything is seen
+
+    @classmethod
+    @functools.cache
+    def shipped(cls) -> Likeness:
+        with np.load(LIKENESS) as saved:
+            arrays = (saved[name].astype(np.float32) for name in ("middle", "across", "between"))
+            numbers = (float(saved[name]) for name in ("share", "concentration", "none"))
+            return cls(*arrays, *numbers)
+
+    def vectors(self, features: Floats) -> Floats:
+        """Of features (n, d): (n, k)."""
+        found: Floats = ((features - self.middle) @ self.across).astype(np.float32)
+        return found
+
+    def ratios(self, vectors: Floats, kept: Floats) -> Floats:
+        """Logarithms (n, m) of how many times as probable each vector (n, k) is, if it shows the same face as the kept
+        one (m, k), than if it is anything."""
+        marginal = 1 + self.between
+        spread = marginal - self.between**2 / marginal
+        expected = kept * (self.between / marginal)
+        off = (vectors[:, None] - expected[None]) ** 2 / spread
+        alone = vectors**2 / marginal
+        logs = 0.5 * (alone.sum(1)[:, None] - off.sum(2) + np.log(marginal / spread).sum())
+        return np.asarray(self.share * logs, np.float32)
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What a reading leaves to be learnt from: the boxes (n, 4) of all that was looked at, in pixels of the upright
+    photo, and their vectors (n, k)."""
+
+    boxes: Floats
+    vectors: Floats
+
+    def to_text(self) -> str:
+        """Some kB of ASCII."""
+        return base64.b85encode(_packed(_TRACE, self.boxes, self.vectors)).decode()
+
+    @classmethod
+    def from_text(cls, text: str) -> Trace:
+        """What `to_text` made; raises ValueError for anything else."""
+        try:
+            data = base64.b85decode(text)
+        except (ValueError, binascii.Error) as error:
+            raise ValueError("not a trace") from error
+        return cls(*_unpacked(_TRACE, data))
+
+    def lesson(self, dice: Sequence[tuple[int, Box]], aside: Sequence[tuple[int, Box]] = ()) -> Lesson:
+        """What a confirmed throw teaches: value and box of each die, those that lie aside too. What else was looked at,
+        and lies apart from them, is none. A die whose box meets nothing that was looked at teaches nothing."""
+        told = [*dice, *aside]
+        boxes = np.array([box for _, box in told], np.float32).reshape(-1, 4)
+        iou, inside = overlaps(self.boxes, boxes)
+        values = np.where(inside.max(1, initial=0.0) < _MAYBE, NONE, -1)
+        for place, (value, _) in enumerate(told):
+            best = int(iou[:, place].argmax()) if len(iou) else 0
+            if len(iou) and iou[best, place] >= _SAME:
+                values[best] = value - 1
+        learnt = values >= 0
+        return Lesson(values[learnt].astype(np.uint8), self.vectors[learnt])
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What one confirmed throw taught: for each of n things its class (0..5 are the values 1..6, 6 is no die) and its
+    vector (n, k)."""
+
+    classes: npt.NDArray[np.uint8]
+    vectors: Floats
+
+    def to_bytes(self) -> bytes:
+        return _packed(_LESSON, self.classes[:, None].astype(np.float32), self.vectors)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Lesson:
+        """What `to_bytes` made; raises ValueError for anything else."""
+        classes, vectors = _unpacked(_LESSON, data)
+        if classes.shape[1] != 1 or not np.isin(classes, range(NONE + 1)).all():
+            raise ValueError("not a lesson")
+        return cls(classes[:, 0].astype(np.uint8), vectors)
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What all lessons of a table say together, oldest first: classes (n,) and vectors (n, k)."""
+
+    classes: npt.NDArray[np.uint8]
+    vectors: Floats
+
+    @classmethod
+    def of(cls, lessons: Iterable[Lesson]) -> Memory:
+        """The newest MOST things of the lessons, which come oldest first. Lessons made with another likeness are left
+        out."""
+        size = Likeness.shipped().across.shape[1]
+        known = [lesson for lesson in lessons if lesson.vectors.shape[1] == size]
+        if not known:
+            return cls(np.zeros(0, np.uint8), np.zeros((0, size), np.float32))
+        classes = np.concatenate([lesson.classes for lesson in known])
+        return cls(classes[-MOST:], np.concatenate([lesson.vectors for lesson in known])[-MOST:])
+
+    def __len__(self) -> int:
+        return len(self.classes)
+
+    def recalled(self, logits: Floats, vectors: Floats) -> Floats:
+        """The classifier's logits (n, 7), as they are with this memory; `vectors` (n, k) of the same things."""
+        likeness = Likeness.shipped()
+        if not len(self) or not len(logits):
+            return logits
+        return mixed(likeness, logits, likeness.ratios(vectors, self.vectors), self.classes)
+
+
+def mixed(likeness: Likeness, logits: Floats, ratios: Floats, classes: npt.NDArray[np.uint8]) -> Floats:
+    """The rule of this module's head: logits (n, 7) from those of the classifier and the log-ratios (n, m) to kept
+    things of `classes` (m,)."""
+    before = np.full(NONE + 1, (1 - likeness.none) / NONE)
+    before[NONE] = likeness.none
+    of_class = classes[:, None] == np.arange(NONE + 1)
+    alike = np.exp(np.clip(ratios, -30, 30)).astype(np.float64) @ of_class
+    weight = likeness.concentration
+    chances = (weight * softmax(logits) + before * alike) / (weight + of_class.sum(0))
+    return np.asarray(np.log(chances / chances.sum(1, keepdims=True) + 1e-9), np.float32)
+
+
+def _packed(kind: bytes, first: Floats, second: Floats) -> bytes:
+    halves = second.clip(-6e4, 6e4).astype("<f2")
+    head = _HEAD.pack(kind, first.shape[1], second.shape[1])
+    return zlib.compress(head + np.ascontiguousarray(first, "<f4").tobytes() + halves.tobytes(), 6)
+
+
+def _unpacked(kind: bytes, data: bytes) -> tuple[Floats, Floats]:
+    try:
+        raw = zlib.decompress(data)
+        named, wide, long = _HEAD.unpack_from(raw)
+    except (zlib.error, struct.error) as error:
+        raise ValueError("damaged") from error
+    row = 4 * wide + 2 * long
+    count, rest = divmod(len(raw) - _HEAD.size, row) if row else (0, 1)
+    if named != kind or rest:
+        raise ValueError("damaged")
+    first = np.frombuffer(raw, "<f4", count * wide, _HEAD.size).reshape(count, wide)
+    second = np.frombuffer(raw, "<f2", count * long, _HEAD.size + 4 * count * wide).reshape(count, long)
+    if not (np.isfinite(first).all() and np.isfinite(second).all()):
+        raise ValueError("damaged")
+    return first.astype(np.float32), second.astype(np.float32)
