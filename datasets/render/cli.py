@@ -17,7 +17,7 @@ from datasets.render.presets import PRESETS
 if TYPE_CHECKING:
     from datasets.render.picture import Picture
 
-THROWS: Final = 12  # of an evening, if nothing is said
+THROWS: Final = {"evening": 12, "bowl": 5}  # if nothing is said
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--evenings", type=int, metavar="N", help="so many evenings instead: the same dice on the same table all along"
     )
-    parser.add_argument("--throws", type=int, metavar="T", help="throws of each evening (default 12)")
+    parser.add_argument(
+        "--bowls", type=int, metavar="N", help="so many evenings of 20 or 24 dice that lie close together, with a logo"
+    )
+    parser.add_argument("--throws", type=int, metavar="T", help="throws of each evening (default 12; of bowls 5)")
     parser.add_argument("--size", type=int, default=640, help="longer side in pixels (default 640)")
     parser.add_argument("--samples", type=int, default=4, help="rays a pixel where dice are (default 4)")
     parser.add_argument(
@@ -93,10 +96,12 @@ def run(args: argparse.Namespace) -> int:
     else:
         job = Job(args.out, args.preset, args.seed, args.size, args.samples, textures)
         began = time.perf_counter()
-        if args.evenings is not None:
-            throws = args.throws or THROWS
-            made = render_evenings(job, range(args.first, args.first + args.evenings), throws, args.workers)
-            there = args.evenings * throws - made
+        what = "bowl" if args.bowls else "evening"
+        many = args.bowls or args.evenings
+        if many:
+            throws = args.throws or THROWS[what]
+            made = render_evenings(job, what, range(args.first, args.first + many), throws, args.workers)
+            there = many * throws - made
         else:
             made = render_many(job, range(args.first, args.first + args.count), args.workers)
             there = args.count - made
@@ -132,25 +137,28 @@ def render_one(job: Job, number: int) -> None:
     _store(job.out, _stem(job, number), picture, facts)
 
 
-def render_evenings(job: Job, numbers: range, throws: int, workers: int) -> int:
-    """Renders evenings, a folder each, and returns how many pictures were made; those already there stay."""
+def render_evenings(job: Job, what: str, numbers: range, throws: int, workers: int) -> int:
+    """Renders evenings (what: "evening" or "bowl"), a folder each; those pictures that are there already stay.
+
+    Returns how many were made.
+    """
     if workers <= 1 or len(numbers) <= 1:
-        return sum(render_evening_folder(job, number, throws) for number in numbers)
+        return sum(render_evening_folder(job, what, number, throws) for number in numbers)
     with ProcessPoolExecutor(workers) as pool:
-        waiting = [pool.submit(render_evening_folder, job, number, throws) for number in numbers]
+        waiting = [pool.submit(render_evening_folder, job, what, number, throws) for number in numbers]
         return sum(future.result() for future in as_completed(waiting))
 
 
-def render_evening_folder(job: Job, number: int, throws: int) -> int:
+def render_evening_folder(job: Job, what: str, number: int, throws: int) -> int:
     """Renders the throws of one evening that are not there yet; returns how many."""
     import cv2
 
-    from datasets.render.evenings import any_evening, render_evening
+    from datasets.render.evenings import any_bowl, any_evening, render_evening
 
     cv2.setNumThreads(1)
-    folder = job.out / f"evening-{job.seed}-{number:03d}"
+    folder = job.out / f"{what}-{job.seed}-{number:03d}"
     _make_folder(folder)
-    evening = any_evening(job.seed, number)
+    evening = any_bowl(job.seed, number) if what == "bowl" else any_evening(job.seed, number)
     made = 0
     for throw in range(throws):
         stem = f"throw-{throw:03d}"
@@ -199,14 +207,16 @@ def _problem(args: argparse.Namespace) -> str | None:
     for name, low in (("count", 1), ("first", 0), ("seed", 0), ("size", 64), ("samples", 1), ("workers", 1)):
         if getattr(args, name) < low:
             return f"--{name} must be {low} or more, got {getattr(args, name)}"
-    if args.throws is not None and args.evenings is None:
-        return "--throws says how many of an evening, so it needs --evenings"
-    for name in ("evenings", "throws"):
+    for name in ("evenings", "bowls", "throws"):
         given = getattr(args, name)
         if given is not None and given < 1:
             return f"--{name} must be 1 or more, got {given}"
-    if args.evenings is not None and (args.throw or args.test_pictures or args.contact_sheet):
-        return "--evenings cannot be used with --throw, --test-pictures or --contact-sheet"
+    if args.throws and not (args.evenings or args.bowls):
+        return "--throws says how many of an evening, so it needs --evenings or --bowls"
+    kinds = ("evenings", "bowls", "throw", "test_pictures", "contact_sheet")
+    chosen = [f"--{kind.replace('_', '-')}" for kind in kinds if getattr(args, kind)]
+    if len(chosen) > 1:
+        return f"{chosen[0]} cannot be used with {chosen[1]}"
     if args.textures and not args.textures.is_dir():
         return f"--textures must be a folder, got {args.textures}"
     if args.throw and not all(1 <= value <= 6 for value in args.throw):

@@ -18,6 +18,8 @@ from datasets.render.scene import Array, Body, Camera, Colour, Scene
 FRAMES: Final = [(640, 480), (480, 640), (640, 640), (640, 360), (360, 640)]
 _FRAME_WEIGHTS: Final = [0.36, 0.28, 0.18, 0.09, 0.09]
 
+_SQUEEZES: Final = 800  # how many places are tried for a die among many
+
 
 @dataclass
 class Composition:
@@ -301,6 +303,23 @@ def _styles(rng: np.random.Generator, preset: Preset, count: int, ordinary: bool
 def copy(rng: np.random.Generator, style: DieStyle) -> DieStyle:
     """Another die of a make: its own grain."""
     return replace(style, material=replace(style.material, seed=float(rng.uniform(0, 90))))
+
+
+def fill_with_dice(
+    rng: np.random.Generator, values: Sequence[int], styles: Sequence[DieStyle], bodies: list[Body], outline: Array
+) -> None:
+    """Lets many dice fall into an outline (k, 2) on the table, close together; those without room are left out."""
+    low, high = outline.min(0), outline.max(0)
+    edge = outline.astype(np.float32)
+    for value, style in zip(values, styles, strict=True):
+        for _ in range(_SQUEEZES):
+            x, y = (float(v) for v in rng.uniform(low, high))
+            if cv2.pointPolygonTest(edge, (x, y), True) < 0.55 * style.size:
+                continue
+            body = dice.die(style, value, x, y, float(rng.uniform(0, 2 * np.pi)))
+            if not any(_collide(body, other) for other in bodies):
+                bodies.append(body)
+                break
 
 
 def _spot(rng: np.random.Generator, camera: Camera, margin: float) -> Array | None:

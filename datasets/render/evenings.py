@@ -1,4 +1,5 @@
-"""Evenings: many throws of one set of dice on one table, as a phone that is held over the table sees them.
+"""Evenings: many throws of one set of dice on one table, as a phone that is held over the table sees them; and bowls:
+the same of twenty dice and more, close together.
 
 What stays (the dice, the table, what lies on it, the light, the phone) comes from the evening's own seed; where the
 camera is, how the dice fall and how steady the hand was comes from the throw's.
@@ -17,7 +18,7 @@ from datasets.render import layout as at
 from datasets.render.compose import Composition
 from datasets.render.dice import DieStyle
 from datasets.render.picture import Picture
-from datasets.render.presets import EVENING, Preset
+from datasets.render.presets import BOWL, EVENING, Preset
 from datasets.render.scene import Array, Body, Camera, Scene
 
 KINDS: Final = ("logo ones", "logo sixes", "skulls", "two-coloured", "very dark", "ordinary odd")  # in equal shares
@@ -50,13 +51,14 @@ class Evening:
     prints: bool
     thing: bool
     contrast: float
+    place: str = ""  # "bowl", "heap", or scattered over the table
 
     def rng(self, *part: int) -> np.random.Generator:
         """The random numbers of one part of the evening, always the same."""
         return np.random.default_rng([self.preset.number, self.seed, self.number, *part])
 
 
-_SPEC, _TABLE, _THING, _LIGHT, _THROW = range(5)  # the parts that have random numbers of their own
+_SPEC, _TABLE, _THING, _LIGHT, _THROW, _BOWL = range(6)  # the parts that have random numbers of their own
 
 
 def any_evening(seed: int, number: int, preset: Preset = EVENING) -> Evening:
@@ -98,6 +100,35 @@ def any_evening(seed: int, number: int, preset: Preset = EVENING) -> Evening:
     )
 
 
+def any_bowl(seed: int, number: int) -> Evening:
+    """Twenty or 24 dice of one set with a logo for the one or, every second time, the six."""
+    rng = np.random.default_rng([BOWL.number, seed, number, _SPEC])
+    kind = KINDS[number % 2]
+    styles = _set_of_dice(rng, kind, int(rng.choice([20, 24])))
+    # the whole bowl has to be in the picture, also when the phone comes near
+    most = 0.92 * 480 / (2 * _reach(len(styles)) + 1.2)
+    look = replace(post.any_look(rng, True), grey=False, round_view=0.0, flicker=0.0, small=1.0)
+    return Evening(
+        BOWL,
+        seed,
+        number,
+        kind,
+        styles,
+        edge=float(rng.uniform(BOWL.smallest, most)),
+        tilt=float(rng.uniform(0, 25)),
+        azimuth=float(rng.uniform(0, 2 * np.pi)),
+        focal=float(rng.uniform(0.85, 1.5)),
+        frame=_FRAMES[int(rng.integers(3))],
+        look=look,
+        light=str(rng.choice(["room", "lamp", "window", "overcast"], p=[0.4, 0.3, 0.15, 0.15])),
+        patterned=bool(rng.random() < 0.2),
+        prints=False,
+        thing=False,
+        contrast=BOWL.contrast,
+        place="bowl" if rng.random() < 0.65 else "heap",
+    )
+
+
 def render_evening(
     evening: Evening, throw: int, *, longest: int = 640, textures: str | None = None, samples: int = 4
 ) -> Picture:
@@ -131,9 +162,13 @@ def compose_throw(rng: np.random.Generator, evening: Evening, longest: int, text
     edge, camera, facts = _camera(rng, evening, longest)
     scene_table = _table(evening, longest, textures)
     reach = 0.6 * 640 / evening.edge
-    bodies = _thing(evening)
     values = [dice.lying(rng) for _ in evening.styles]
-    compose.lay_dice(rng, evening.preset, values, evening.styles, camera, bodies, None, whole=True)
+    if evening.place:
+        bodies, outline = _bowl(evening)
+        compose.fill_with_dice(rng, values, evening.styles, bodies, outline)
+    else:
+        bodies = _thing(evening)
+        compose.lay_dice(rng, evening.preset, values, evening.styles, camera, bodies, None, whole=True)
     mean = scene_table.linear[::16, ::16].reshape(-1, 3).mean(0).astype(np.float64)
     mood = lights.any_mood(evening.rng(_LIGHT), mean, camera.position, reach, evening.light)
     gobos = mood.gobos if rng.random() < 0.5 else []
@@ -181,11 +216,12 @@ def _camera(rng: np.random.Generator, evening: Evening, longest: int) -> tuple[f
     roll = float(rng.normal(0, 10)) + (90.0 * int(rng.integers(4)) if rng.random() < 0.15 else 0.0)
     # now and then someone on another side of the table takes the picture
     azimuth = evening.azimuth + float(rng.normal(0, 0.35)) + (float(rng.uniform(0, 6.28)) if rng.random() < 0.2 else 0)
-    edge = evening.edge * float(np.exp(rng.uniform(np.log(FARTHER), np.log(NEARER)))) * longest / 640
+    farther, nearer = (0.85, 1.0) if evening.place else (FARTHER, NEARER)
+    edge = evening.edge * float(np.exp(rng.uniform(np.log(farther), np.log(nearer)))) * longest / 640
     focal = evening.focal * longest
     camera = compose.aim(tilt, roll, azimuth, focal / edge, focal, (width, height), 1.0, rng.uniform(-0.06, 0.06, 2))
     # the phone is not held over the same spot each time
-    aside = rng.normal(0, 0.12, 2) * 640 / evening.edge
+    aside = rng.normal(0, 0.01 if evening.place else 0.12, 2) * 640 / evening.edge
     camera = replace(camera, position=camera.position + np.array([*aside, 0.0]))
     return edge, camera, {"tilt": tilt, "roll": roll, "focal": evening.focal, "edge": edge}
 
@@ -208,9 +244,27 @@ def _table(evening: Evening, longest: int, textures: str | None) -> _Ground:
     table = tables.any_table(rng, int(2.2 * longest), per_unit, textures)
     if evening.patterned:
         tables.pattern(rng, table)
+    if evening.place == "bowl" and rng.random() < 0.8:
+        tables.fill(table, _bowl(evening)[1], rng)
     if evening.prints:
         tables.print_on(rng, table, rng.normal(0, 3.0, 2))
     return _Ground(table.linear(), per_unit, table.f0, table.rough)
+
+
+def _reach(count: int) -> float:
+    """How far so many dice of one unit reach from their middle when they lie close together but have room to fall."""
+    return float(np.sqrt(count / (0.38 * np.pi)))
+
+
+def _bowl(evening: Evening) -> tuple[list[Body], Array]:
+    """Where many dice lie: the walls round them, if any, and their outline (k, 2) on the table."""
+    rng = evening.rng(_BOWL)
+    reach = _reach(len(evening.styles))
+    if evening.place == "heap":
+        angles = np.arange(24) * 2 * np.pi / 24
+        radii = reach * rng.uniform(0.92, 1.12, 24)
+        return [], np.stack([np.cos(angles), np.sin(angles)], 1) * radii[:, None]
+    return lookalikes.tray(rng, 0.0, 0.0, 0.95 * reach, highest=0.45)
 
 
 def _thing(evening: Evening) -> list[Body]:

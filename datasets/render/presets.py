@@ -37,6 +37,8 @@ EVENING: Final = Preset(
     contrast=26.0,
     cut_dice=0.0,
 )
+# Bowls: many dice of one set close together.
+BOWL: Final = Preset("bowl", 5, gentle=True, smallest=30, largest=60, steepest=35, contrast=26.0, cut_dice=0.0)
 PRESETS: Final = {
     preset.name: preset
     for preset in (

@@ -12,8 +12,8 @@ pytest.importorskip("numba", reason="rendering needs numba (the extra `train`)")
 
 from datasets.render import add_arguments, dice, glyphs, labels, logos, run
 from datasets.render.compose import compose
-from datasets.render.evenings import KINDS, any_evening, compose_throw, render_evening
-from datasets.render.presets import EVENING, PRESETS
+from datasets.render.evenings import KINDS, any_bowl, any_evening, compose_throw, render_evening
+from datasets.render.presets import BOWL, EVENING, PRESETS
 from datasets.render.scene import Body
 
 SMALL = 192
@@ -33,7 +33,8 @@ def test_a_throw_of_an_evening_is_always_the_same() -> None:
 
 
 def test_no_other_kind_of_picture_has_the_same_seed_space() -> None:
-    assert EVENING.number not in {preset.number for preset in PRESETS.values()}
+    numbers = [EVENING.number, BOWL.number, *(preset.number for preset in PRESETS.values())]
+    assert len(set(numbers)) == len(numbers)
 
 
 def test_kinds_of_sets_have_equal_shares() -> None:
@@ -82,6 +83,22 @@ def test_every_die_is_labelled_and_a_logo_counts_as_its_value() -> None:
         assert all(label.contrast > 0 for label in found)
         faces += sum(label.value == 1 for label in found)
     assert faces > 0
+
+
+@pytest.mark.parametrize("number", range(2))
+def test_bowls_hold_twenty_dice_or_more_close_together(number: int) -> None:
+    bowl = any_bowl(6, number)
+    assert bowl.kind == ("logo ones", "logo sixes")[number % 2]
+    assert len(bowl.styles) in (20, 24)
+    one, two = (render_evening(bowl, throw, longest=320, samples=1) for throw in range(2))
+    for picture in (one, two):
+        found = [label for label in picture.labels if label.value]
+        assert len(found) == len(bowl.styles)
+        x0, y0, x1, y1 = np.array([label.box for label in found]).T
+        middles = np.column_stack([x0 + x1, y0 + y1]) / 2
+        nearest = np.sort(np.hypot(*(middles[:, None] - middles).transpose(2, 0, 1)), axis=1)[:, 1]
+        assert np.median(nearest) < 2 * np.median(np.maximum(x1 - x0, y1 - y0))
+    assert [d.box for d in one.labels] != [d.box for d in two.labels]
 
 
 def test_places_in_the_ink_of_a_logo_are_where_the_picture_shows_it() -> None:
@@ -146,11 +163,11 @@ def test_the_command_writes_a_folder_for_each_evening(tmp_path: Path, capsys: py
     [
         (["--evenings", "0"], "--evenings must be 1 or more, got 0"),
         (["--evenings", "2", "--throws", "0"], "--throws must be 1 or more, got 0"),
-        (["--throws", "3"], "--throws says how many of an evening, so it needs --evenings"),
-        (["--evenings", "2", "--throw", "1"], "--evenings cannot be used with --throw, --test-pictures or "
-         "--contact-sheet"),
+        (["--throws", "3"], "--throws says how many of an evening, so it needs --evenings or --bowls"),
+        (["--evenings", "2", "--throw", "1"], "--evenings cannot be used with --throw"),
+        (["--bowls", "2", "--contact-sheet"], "--bowls cannot be used with --contact-sheet"),
     ],
-)  # fmt: skip
+)
 def test_wrong_arguments_are_one_line_and_exit_2(
     arguments: list[str], complaint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
