@@ -103,8 +103,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--map", action="store_true", help="also the detector's mAP by ultralytics' validator (the extra `train`)"
     )
 
+    parser.add_argument(
+        "--evenings",
+        action="store_true",
+        help="the folders are evenings, or hold some: throws of the same dice, each confirmed before the next",
+    )
+
 
 def run(args: argparse.Namespace) -> int:
+    if args.evenings:
+        from datasets.evenings import run as run_evenings
+
+        return run_evenings(args)
     reader = Reader(args.models)
     try:
         measured = [measure(folder, reader, args.counted) for folder in args.folders]

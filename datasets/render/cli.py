@@ -10,8 +10,14 @@ import time
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 from datasets.render.presets import PRESETS
+
+if TYPE_CHECKING:
+    from datasets.render.picture import Picture
+
+THROWS: Final = {"evening": 12, "bowl": 5}  # if nothing is said
 
 
 @dataclass(frozen=True)
@@ -40,6 +46,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="train",
         help="what kind of pictures (default train; check is never trained on)",
     )
+    parser.add_argument(
+        "--evenings", type=int, metavar="N", help="so many evenings instead: the same dice on the same table all along"
+    )
+    parser.add_argument(
+        "--bowls", type=int, metavar="N", help="so many evenings of 20 or 24 dice that lie close together, with a logo"
+    )
+    parser.add_argument("--throws", type=int, metavar="T", help="throws of each evening (default 12; of bowls 5)")
     parser.add_argument("--size", type=int, default=640, help="longer side in pixels (default 640)")
     parser.add_argument("--samples", type=int, default=4, help="rays a pixel where dice are (default 4)")
     parser.add_argument(
@@ -83,19 +96,22 @@ def run(args: argparse.Namespace) -> int:
     else:
         job = Job(args.out, args.preset, args.seed, args.size, args.samples, textures)
         began = time.perf_counter()
-        made = render_many(job, range(args.first, args.first + args.count), args.workers)
-        print(
-            f"{made} pictures in {time.perf_counter() - began:.0f} s, "
-            f"{args.count - made} were there already: {args.out}"
-        )
+        what = "bowl" if args.bowls else "evening"
+        many = args.bowls or args.evenings
+        if many:
+            throws = args.throws or THROWS[what]
+            made = render_evenings(job, what, range(args.first, args.first + many), throws, args.workers)
+            there = many * throws - made
+        else:
+            made = render_many(job, range(args.first, args.first + args.count), args.workers)
+            there = args.count - made
+        print(f"{made} pictures in {time.perf_counter() - began:.0f} s, {there} were there already: {args.out}")
     return 0
 
 
 def render_many(job: Job, numbers: range, workers: int) -> int:
     """Renders these pictures into the job's folder and returns how many were made; those already there stay."""
-    for sub in ("images", "labels", "details"):
-        (job.out / sub).mkdir(parents=True, exist_ok=True)
-    (job.out / "names.txt").write_text("1\n2\n3\n4\n5\n6\nnot-a-die\n", encoding="utf-8")
+    _make_folder(job.out)
     missing = [n for n in numbers if not (job.out / "labels" / f"{_stem(job, n)}.txt").exists()]
     if workers <= 1 or len(missing) <= 1:
         for number in missing:
@@ -108,22 +124,68 @@ def render_many(job: Job, numbers: range, workers: int) -> int:
 
 
 def render_one(job: Job, number: int) -> None:
-    """Renders one picture; image first, then details, the label file last, each written whole or not at all."""
+    """Renders one picture into the job's folder."""
     import cv2
 
-    from datasets.render.labels import yolo
     from datasets.render.picture import render_picture
 
     cv2.setNumThreads(1)
     picture = render_picture(
         job.preset, job.seed, number, longest=job.longest, textures=job.textures, samples=job.samples
     )
+    facts = {"preset": job.preset, "seed": job.seed, "number": number}
+    _store(job.out, _stem(job, number), picture, facts)
+
+
+def render_evenings(job: Job, what: str, numbers: range, throws: int, workers: int) -> int:
+    """Renders evenings (what: "evening" or "bowl"), a folder each; those pictures that are there already stay.
+
+    Returns how many were made.
+    """
+    if workers <= 1 or len(numbers) <= 1:
+        return sum(render_evening_folder(job, what, number, throws) for number in numbers)
+    with ProcessPoolExecutor(workers) as pool:
+        waiting = [pool.submit(render_evening_folder, job, what, number, throws) for number in numbers]
+        return sum(future.result() for future in as_completed(waiting))
+
+
+def render_evening_folder(job: Job, what: str, number: int, throws: int) -> int:
+    """Renders the throws of one evening that are not there yet; returns how many."""
+    import cv2
+
+    from datasets.render.evenings import any_bowl, any_evening, render_evening
+
+    cv2.setNumThreads(1)
+    folder = job.out / f"{what}-{job.seed}-{number:03d}"
+    _make_folder(folder)
+    evening = any_bowl(job.seed, number) if what == "bowl" else any_evening(job.seed, number)
+    made = 0
+    for throw in range(throws):
+        stem = f"throw-{throw:03d}"
+        if (folder / "labels" / f"{stem}.txt").exists():
+            continue
+        picture = render_evening(evening, throw, longest=job.longest, textures=job.textures, samples=job.samples)
+        facts = {"kind": evening.kind, "seed": job.seed, "evening": number, "throw": throw}
+        _store(folder, stem, picture, facts)
+        made += 1
+    return made
+
+
+def _make_folder(folder: Path) -> None:
+    for sub in ("images", "labels", "details"):
+        (folder / sub).mkdir(parents=True, exist_ok=True)
+    (folder / "names.txt").write_text("1\n2\n3\n4\n5\n6\nnot-a-die\n", encoding="utf-8")
+
+
+def _store(folder: Path, stem: str, picture: Picture, facts: dict[str, Any]) -> None:
+    """Writes the image first, then details, the label file last, each whole or not at all."""
+    from datasets.render.labels import yolo
+
     height, width = picture.pixels.shape[:2]
-    stem = _stem(job, number)
-    details = {"picture": f"{stem}.jpg", "preset": job.preset, "seed": job.seed, "number": number, **picture.to_json()}
-    _write(job.out / "images" / f"{stem}.jpg", picture.jpeg())
-    _write(job.out / "details" / f"{stem}.json", json.dumps(details).encode())
-    _write(job.out / "labels" / f"{stem}.txt", yolo(picture.labels, width, height).encode())
+    details = {"picture": f"{stem}.jpg", **facts, **picture.to_json()}
+    _write(folder / "images" / f"{stem}.jpg", picture.jpeg())
+    _write(folder / "details" / f"{stem}.json", json.dumps(details).encode())
+    _write(folder / "labels" / f"{stem}.txt", yolo(picture.labels, width, height).encode())
 
 
 def _stem(job: Job, number: int) -> str:
@@ -145,6 +207,16 @@ def _problem(args: argparse.Namespace) -> str | None:
     for name, low in (("count", 1), ("first", 0), ("seed", 0), ("size", 64), ("samples", 1), ("workers", 1)):
         if getattr(args, name) < low:
             return f"--{name} must be {low} or more, got {getattr(args, name)}"
+    for name in ("evenings", "bowls", "throws"):
+        given = getattr(args, name)
+        if given is not None and given < 1:
+            return f"--{name} must be 1 or more, got {given}"
+    if args.throws and not (args.evenings or args.bowls):
+        return "--throws says how many of an evening, so it needs --evenings or --bowls"
+    kinds = ("evenings", "bowls", "throw", "test_pictures", "contact_sheet")
+    chosen = [f"--{kind.replace('_', '-')}" for kind in kinds if getattr(args, kind)]
+    if len(chosen) > 1:
+        return f"{chosen[0]} cannot be used with {chosen[1]}"
     if args.textures and not args.textures.is_dir():
         return f"--textures must be a folder, got {args.textures}"
     if args.throw and not all(1 <= value <= 6 for value in args.throw):

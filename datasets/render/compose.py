@@ -18,6 +18,8 @@ from datasets.render.scene import Array, Body, Camera, Colour, Scene
 FRAMES: Final = [(640, 480), (480, 640), (640, 640), (640, 360), (360, 640)]
 _FRAME_WEIGHTS: Final = [0.36, 0.28, 0.18, 0.09, 0.09]
 
+_SQUEEZES: Final = 800  # how many places are tried for a die among many
+
 
 @dataclass
 class Composition:
@@ -69,7 +71,7 @@ def compose(
             tables.fill(table, limit, rng)
     if not preset.plain and rng.random() < (0.12 if ordinary else 0.35):
         _clutter(rng, camera, bodies)
-    _dice(rng, preset, values, camera, bodies, limit, ordinary)
+    lay_dice(rng, preset, values, _styles(rng, preset, len(values), ordinary), camera, bodies, limit)
     if rng.random() < preset.like * (0.3 if ordinary else 1.2):
         _like(rng, preset, camera, bodies, table, reach)
     mean = table.map[::16, ::16].reshape(-1, 3).mean(0).clip(0, 1).astype(np.float64) ** 2.2
@@ -148,16 +150,33 @@ def _camera(
         edge = unit * float(np.exp(low_edge + (high_edge - low_edge) * rng.beta(1.4, 1.1)))
     stretch = float(np.exp(rng.uniform(-0.3, 0.3))) if not preset.plain and rng.random() < 0.1 else 1.0
     far = focal / edge
+    camera = aim(tilt, roll, azimuth, far, focal, (width, height), stretch, rng.uniform(-0.06, 0.06, 2))
+    return edge, camera, {"tilt": tilt, "roll": roll, "focal": focal / longest, "edge": edge}
+
+
+def aim(
+    tilt: float,
+    roll: float,
+    azimuth: float,
+    far: float,
+    focal: float,
+    frame: tuple[int, int],
+    stretch: float,
+    shift: Array,
+) -> Camera:
+    """A camera that looks at the world's origin from `far`: tilt and roll in degrees, azimuth in radians.
+
+    shift: how far the origin lies from the picture's middle, in parts of the picture.
+    """
+    width, height = frame
     t, r = np.radians(tilt), np.radians(roll)
     position = far * np.array([np.sin(t) * np.cos(azimuth), np.sin(t) * np.sin(azimuth), np.cos(t)])
     forward = -position / far
     right = np.array([-np.sin(azimuth), np.cos(azimuth), 0.0])
     down = np.cross(forward, right)
     axes = np.array([np.cos(r) * right + np.sin(r) * down, np.cos(r) * down - np.sin(r) * right, forward])
-    shift = rng.uniform(-0.06, 0.06, 2)
     centre = (width * (0.5 + float(shift[0])), height * (0.5 + float(shift[1])))
-    camera = Camera(position, axes, (focal * stretch**0.5, focal / stretch**0.5), centre, width, height)
-    return edge, camera, {"tilt": tilt, "roll": roll, "focal": focal / longest, "edge": edge}
+    return Camera(position, axes, (focal * stretch**0.5, focal / stretch**0.5), centre, width, height)
 
 
 def _lay_flat(rng: np.random.Generator, table: tables.Table, spread: float) -> None:
@@ -204,17 +223,20 @@ def _readable_ink(colour: Colour) -> Colour:
     return (0.9, 0.9, 0.88) if sum(colour) < 0.9 else (0.02, 0.02, 0.02)
 
 
-def _dice(
+def lay_dice(
     rng: np.random.Generator,
     preset: Preset,
     values: Sequence[int],
+    styles: Sequence[DieStyle],
     camera: Camera,
     bodies: list[Body],
     limit: Array | None,
-    ordinary: bool,
+    whole: bool = False,
 ) -> None:
-    """Lets the dice fall: scattered over the picture, in a heap, in a row, or touching."""
-    styles = _styles(rng, preset, len(values), ordinary)
+    """Lets the dice fall, one of each style: scattered over the picture, in a heap, in a row, or touching.
+
+    whole: only where the picture shows all of a die.
+    """
     manner = str(rng.choice(["scatter", "group", "row", "touch"], p=[0.42, 0.38, 0.06, 0.14]))
     if preset.plain:
         manner = "scatter"
@@ -254,6 +276,8 @@ def _dice(
             floor = _floor(bodies, float(x), float(y), style.size)
             lean = float(np.radians(rng.uniform(4, 22))) if not preset.gentle and rng.random() < 0.03 else 0.0
             body = dice.die(style, value, float(x), float(y), yaw, floor, lean, float(rng.uniform(0, 6.28)))
+            if whole and not _inside(camera, body, 0.005):
+                continue
             if not any(_collide(body, other) for other in bodies + thrown):
                 if preset.plain and (not _inside(camera, body, 0.06) or _crowded(body, thrown, 1.9 - attempt * 0.008)):
                     continue
@@ -266,19 +290,36 @@ def _styles(rng: np.random.Generator, preset: Preset, count: int, ordinary: bool
     """One make for all dice, or several."""
     if preset.plain:
         style = dice.plain_style(rng)
-        return [_copy(rng, style) for _ in range(count)]
+        return [copy(rng, style) for _ in range(count)]
     kinds = 1 if rng.random() < (0.85 if ordinary else 0.55) else int(rng.integers(2, 6))
     scale = 1.0 if kinds == 1 else 0.14
     makes = [dice.common_style(rng) if ordinary else dice.any_style(rng) for _ in range(kinds)]
     makes = [
         replace(m, size=float(np.clip(np.exp(rng.normal(0, scale if kinds > 1 else 0.0)), 0.65, 1.4))) for m in makes
     ]
-    return [_copy(rng, makes[int(rng.integers(kinds))]) for _ in range(count)]
+    return [copy(rng, makes[int(rng.integers(kinds))]) for _ in range(count)]
 
 
-def _copy(rng: np.random.Generator, style: DieStyle) -> DieStyle:
+def copy(rng: np.random.Generator, style: DieStyle) -> DieStyle:
     """Another die of a make: its own grain."""
     return replace(style, material=replace(style.material, seed=float(rng.uniform(0, 90))))
+
+
+def fill_with_dice(
+    rng: np.random.Generator, values: Sequence[int], styles: Sequence[DieStyle], bodies: list[Body], outline: Array
+) -> None:
+    """Lets many dice fall into an outline (k, 2) on the table, close together; those without room are left out."""
+    low, high = outline.min(0), outline.max(0)
+    edge = outline.astype(np.float32)
+    for value, style in zip(values, styles, strict=True):
+        for _ in range(_SQUEEZES):
+            x, y = (float(v) for v in rng.uniform(low, high))
+            if cv2.pointPolygonTest(edge, (x, y), True) < 0.55 * style.size:
+                continue
+            body = dice.die(style, value, x, y, float(rng.uniform(0, 2 * np.pi)))
+            if not any(_collide(body, other) for other in bodies):
+                bodies.append(body)
+                break
 
 
 def _spot(rng: np.random.Generator, camera: Camera, margin: float) -> Array | None:

@@ -49,6 +49,7 @@ class DieStyle:
     worn: float = 0.0
     left_handed: bool = False
     turned: tuple[bool, bool, bool] = (False, False, False)  # the other diagonal for 2 and 3, the other way for 6
+    logo: tuple[int, int] | None = None  # a value that stands there as a picture, and the picture's tile
 
 
 def face_values(left_handed: bool) -> tuple[int, ...]:
@@ -58,6 +59,8 @@ def face_values(left_handed: bool) -> tuple[int, ...]:
 
 def pips(style: DieStyle, value: int) -> tuple[Pip, ...]:
     """The pips of a value, in local units of a die of this style."""
+    if style.logo and value == style.logo[0]:
+        return _face_frame(style, style.pip)
     step = style.spacing * style.size
     swap = {2: style.turned[0], 3: style.turned[1], 6: style.turned[2]}.get(value, False)
     radius = style.pip_radius * style.size * (style.big_one if value == 1 else 1.0)
@@ -75,10 +78,15 @@ def pips(style: DieStyle, value: int) -> tuple[Pip, ...]:
             # a quarter turn of the six and of the level two, the other diagonal of the two and three
             u, v = (v, u) if value == 6 or (value == 2 and style.level_two) else (u, -v)
         marks.append(Pip(u, v, radius, depth, colour, ring, style.ring_colour, style.shape, style.worn))
-    if style.face_ring:
-        inner, outer = style.face_ring[0] * style.size, style.face_ring[1] * style.size
-        marks.append(Pip(0.0, 0.0, 0.0, 0.0, colour, (inner, outer), style.ring_colour))
-    return tuple(marks)
+    return tuple(marks) + _face_frame(style, colour)
+
+
+def _face_frame(style: DieStyle, colour: Colour) -> tuple[Pip, ...]:
+    """The ring round a face, if the make has one."""
+    if not style.face_ring:
+        return ()
+    inner, outer = style.face_ring[0] * style.size, style.face_ring[1] * style.size
+    return (Pip(0.0, 0.0, 0.0, 0.0, colour, (inner, outer), style.ring_colour),)
 
 
 def die(
@@ -116,6 +124,7 @@ def die(
         radius=radius,
         cut=cut,
         pips={i: pips(style, v) for i, v in enumerate(values)},
+        tiles={values.index(style.logo[0]): style.logo[1]} if style.logo else {},
         value=value,
         values=values,
     )
@@ -181,6 +190,53 @@ def common_style(rng: np.random.Generator) -> DieStyle:
     if roll < 0.80:
         return _solid(rng, style)
     return _dark(rng, style) if roll < 0.92 else _wood(rng, style)
+
+
+def odd_style(rng: np.random.Generator) -> DieStyle:
+    """Dice out of the ordinary: coloured, clear, marbled, speckled, wooden, metal ones."""
+    makes = [_solid, _glass, _marble, _speckle, _wood, _metal, _odd]
+    return makes[int(rng.choice(len(makes), p=[0.2, 0.15, 0.25, 0.2, 0.06, 0.06, 0.08]))](rng, _shape(rng))
+
+
+def dim_style(rng: np.random.Generator) -> DieStyle:
+    """Very dark dice whose pips are little lighter."""
+    tone, lift = float(rng.uniform(0.05, 0.11)), float(rng.uniform(0.25, 0.36))
+    tint = rng.uniform(0.7, 1.3, 3)
+    style = replace(_shape(rng), shape=0, worn=0.0, ring=None)
+    return replace(
+        style,
+        material=replace(style.material, colour=linear(_triple(tone * tint)), rough=float(rng.uniform(0.25, 0.5))),
+        pip_radius=max(style.pip_radius, 0.08),
+        pip=linear(_triple((tone + lift) * (tint if rng.random() < 0.5 else np.ones(3)))),
+    )
+
+
+def with_logo(rng: np.random.Generator, style: DieStyle, value: int, tile: int) -> DieStyle:
+    """The same make with a picture in place of a value's pips."""
+    base = style.material.colour
+    inks = [linear((0.75, 0.06, 0.08)), linear((0.08, 0.15, 0.55)), linear((0.85, 0.7, 0.3)), linear((0.05, 0.4, 0.2))]
+    other = inks[int(rng.integers(len(inks)))]
+    far = max(abs(a - b) for a, b in zip(other, base, strict=True)) > 0.3
+    ink = other if far and rng.random() < 0.35 else style.pip
+    material = replace(style.material, ink=ink, ink_size=float(rng.uniform(0.55, 0.85)))
+    return replace(style, material=material, logo=(value, tile))
+
+
+def two_coloured(rng: np.random.Generator, style: DieStyle, second: DieStyle) -> DieStyle:
+    """One to three faces of a make in the colour of another make, their pips too."""
+    count = int(rng.integers(1, 4))
+    faces = [int(face) for face in rng.permutation(6)[:count]]
+    values = face_values(style.left_handed)
+    material = replace(
+        style.material,
+        second=second.material.colour,
+        pattern=at.FACES,
+        scale=float(sum(1 << face for face in faces)),
+        amount=1.0,
+        trans=0.0,
+    )
+    red = frozenset(values[face] for face in faces)
+    return replace(style, material=material, red=red, red_colour=second.pip, worn=0.0)
 
 
 def lying(rng: np.random.Generator) -> int:

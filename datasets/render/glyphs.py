@@ -9,6 +9,7 @@ from typing import Final
 import cv2
 import numpy as np
 
+from datasets.render import logos
 from datasets.render.scene import Image
 
 SIDE: Final = 64  # pixels of a tile
@@ -40,6 +41,7 @@ def tiles() -> Image:
     drawn = [_text(name, style) for style in range(2) for name in NUMERALS + LETTERS]
     drawn += [_symbol(name) for name in SYMBOLS] + [_print(name) for name in PRINT]
     drawn += [_emblem(number) for number in range(len(EMBLEMS))]
+    drawn += [logos.draw(name, SIDE) for name in logos.ALL]
     return np.stack(drawn).astype(np.float32) / 255.0
 
 
@@ -48,7 +50,7 @@ def index(name: str, style: int = 0) -> int:
     texts = NUMERALS + LETTERS
     if name in texts:
         return style * len(texts) + texts.index(name)
-    return 2 * len(texts) + (SYMBOLS + PRINT + EMBLEMS).index(name)
+    return 2 * len(texts) + (SYMBOLS + PRINT + EMBLEMS + list(logos.ALL)).index(name)
 
 
 def _text(text: str, style: int) -> Image:

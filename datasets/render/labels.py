@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from datasets.render import dice, tracer
+from datasets.render import dice, glyphs, tracer
 from datasets.render.scene import Array, Body, Camera, Image, Scene, pack
 
 LOOKALIKE: Final = 6  # YOLO class of what must not be read
@@ -20,7 +20,10 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True)
 class FaceSeen:
-    """A face of a die that is in sight: its value, its pixels, where its pips are and which of them are in sight."""
+    """A face of a die that is in sight: its value, its pixels, where its pips are and which of them are in sight.
+
+    Of a face with a logo: places in the logo's ink, as if they were pips.
+    """
 
     value: int
     pixels: int
@@ -202,15 +205,11 @@ def _facing(body: Body, camera: Camera, face: int) -> bool:
 def _face(body: Body, camera: Camera, ids: npt.NDArray[np.int16], i: int, face: int, pixels: int) -> FaceSeen:
     axis = face // 2
     points = []
-    for pip in body.pips[face]:
-        if pip.radius <= 0:
-            continue
+    for spot in _logo_spots(body, face) if face in body.tiles else _pip_spots(body, face):
         local = np.zeros(3)
         local[axis] = body.half[axis] * (1 if face % 2 == 0 else -1)
-        # half way to the rim of the nearest pip, but never so far out that the face ends
-        off = min(max(pip.radius * 1.45, pip.ring[1] * 1.1 if pip.ring else 0.0), 0.45 * body.half[0])
-        for du, dv in ((0.0, 0.0), (off, 0.0), (-off, 0.0), (0.0, off), (0.0, -off)):
-            local[(axis + 1) % 3], local[(axis + 2) % 3] = pip.u + du, pip.v + dv
+        for u, v in spot:
+            local[(axis + 1) % 3], local[(axis + 2) % 3] = u, v
             points.append(body.rotation @ local + body.position)
     spots = camera.project(np.array(points)).reshape(-1, 5, 2)
     seen = []
@@ -226,6 +225,41 @@ def _face(body: Body, camera: Camera, ids: npt.NDArray[np.int16], i: int, face: 
         tuple(seen),
         tuple(tuple(place[1:]) for place in places),
     )
+
+
+def _pip_spots(body: Body, face: int) -> list[list[tuple[float, float]]]:
+    """For each pip of a face its middle and four places on the face beside it, in the face's local units."""
+    found = []
+    for pip in body.pips[face]:
+        if pip.radius <= 0:
+            continue
+        # half way to the rim of the nearest pip, but never so far out that the face ends
+        off = min(max(pip.radius * 1.45, pip.ring[1] * 1.1 if pip.ring else 0.0), 0.45 * body.half[0])
+        beside = ((0.0, 0.0), (off, 0.0), (-off, 0.0), (0.0, off), (0.0, -off))
+        found.append([(pip.u + du, pip.v + dv) for du, dv in beside])
+    return found
+
+
+def _logo_spots(body: Body, face: int) -> list[list[tuple[float, float]]]:
+    """The same of the five places where a logo's ink is thickest, and the four nearest bare ones of each."""
+    ink = glyphs.tiles()[body.tiles[face]] > 0.5
+    deep = cv2.distanceTransform(ink.astype(np.uint8), cv2.DIST_L2, 3)
+    bare = np.argwhere(cv2.distanceTransform((~ink).astype(np.uint8), cv2.DIST_L2, 3) >= 2)
+    scale = body.material.ink_size * 2 / glyphs.SIDE
+    sign = 1 if face % 2 == 0 else -1
+    across, along = (face // 2 + 1) % 3, (face // 2 + 2) % 3
+
+    def place(row: float, column: float) -> tuple[float, float]:
+        u, v = ((value + 0.5 - glyphs.SIDE / 2) * scale for value in (column, row))
+        return sign * u * body.half[across], -v * body.half[along]
+
+    found = []
+    for _ in range(5):
+        row, column = np.unravel_index(int(deep.argmax()), deep.shape)
+        nearest = bare[np.argsort(np.hypot(bare[:, 0] - row, bare[:, 1] - column))[:4]]
+        found.append([place(float(row), float(column)), *(place(float(r), float(c)) for r, c in nearest)])
+        cv2.circle(deep, (int(column), int(row)), 8, 0.0, -1)
+    return found
 
 
 def _readable(body: Body, sight: Sight) -> bool:

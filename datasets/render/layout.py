@@ -22,7 +22,8 @@ BODY_COLUMNS = 40
 
 BOX, CYLINDER, RING, POLY = 0, 1, 2, 3
 
-PLAIN, MARBLE, SPECKLE, WOOD, PEARL, GLITTER, CLOTH, LAYERS = 0, 1, 2, 3, 4, 5, 6, 7
+PLAIN, MARBLE, SPECKLE, WOOD, PEARL, GLITTER, CLOTH, LAYERS, FACES = 0, 1, 2, 3, 4, 5, 6, 7, 8
+# FACES: the faces of a box whose bits stand in PSCALE (1 is +x, 2 is -x, 4 is +y, ...) have the second colour.
 
 # One pip, on a face of a box or on the top of a cylinder; lengths in local units.
 PIP_U, PIP_V, PIP_R, PIP_DEPTH = 0, 1, 2, 3

@@ -28,13 +28,14 @@ def plain(rng: np.random.Generator, table: Array) -> Mood:
     return Mood([key], windows, [], room)
 
 
-def any_mood(rng: np.random.Generator, table: Array, camera: Array, reach: float) -> Mood:
-    """Some light for a table seen from a camera position; reach: how far the seen part of the table goes."""
-    kind = str(
-        rng.choice(
-            ["room", "lamp", "sun", "window", "flash", "dim", "overcast"], p=[0.30, 0.24, 0.08, 0.16, 0.06, 0.06, 0.10]
-        )
-    )
+def any_mood(rng: np.random.Generator, table: Array, camera: Array, reach: float, kind: str | None = None) -> Mood:
+    """Some light for a table seen from a camera position; reach: how far the seen part of the table goes.
+
+    kind: room, lamp, sun, window, flash, dim or overcast; without it, any.
+    """
+    if kind is None:
+        kinds = ["room", "lamp", "sun", "window", "flash", "dim", "overcast"]
+        kind = str(rng.choice(kinds, p=[0.30, 0.24, 0.08, 0.16, 0.06, 0.06, 0.10]))
     azimuth = float(rng.uniform(0, 2 * np.pi))
     tint = _tint(rng)
     windows: list[Window] = []

@@ -384,10 +384,13 @@ def cable(rng: np.random.Generator, x: float, y: float) -> list[Body]:
     return found
 
 
-def tray(rng: np.random.Generator, x: float, y: float, reach: float) -> tuple[list[Body], Array]:
-    """A tray with walls round a place, and the outline (k, 2) of its floor: square, many-sided or round."""
+def tray(rng: np.random.Generator, x: float, y: float, reach: float, highest: float = 1.1) -> tuple[list[Body], Array]:
+    """A tray with walls round a place, and the outline (k, 2) of its floor: square, many-sided or round.
+
+    highest: half the height that its walls have at most.
+    """
     sides = int(rng.choice([4, 4, 4, 6, 8, 0]))
-    high, thick = float(rng.uniform(0.3, 1.1)), float(rng.uniform(0.1, 0.35))
+    high, thick = float(rng.uniform(0.3, highest)), float(rng.uniform(0.1, 0.35))
     material = replace(
         _any_material(rng), rough=0.6, pattern=int(rng.choice([at.PLAIN, at.CLOTH, at.WOOD])), scale=3.0, amount=0.6
     )

@@ -50,7 +50,7 @@ def render_picture(
         found = labels.settle(composition.scene, composition.keep_cut)
         if thrown and not any(label.value for label in found) and attempt < ATTEMPTS - 1:
             continue
-        picture = _develop(rng, composition, found, samples)
+        picture = develop(rng, composition, found, samples)
         if all(label.contrast >= preset.contrast for label in picture.labels if label.value):
             break
     return picture
@@ -71,11 +71,12 @@ def render_throw(
         composition = compose(rng, PRESETS[preset], max(frame), textures, values, frame)
         found = labels.settle(composition.scene, False)
         if sorted(label.value for label in found if label.value) == sorted(values):
-            return _develop(rng, composition, found, samples)
+            return develop(rng, composition, found, samples)
     raise ValueError(f"could not lay out dice {' '.join(map(str, values))} so that each can be read")
 
 
-def _develop(rng: np.random.Generator, composition: Composition, found: list[Label], samples: int) -> Picture:
+def develop(rng: np.random.Generator, composition: Composition, found: list[Label], samples: int) -> Picture:
+    """The finished picture of a scene and its labels."""
     scene = composition.scene
     camera = scene.camera
     packed = pack(scene.bodies)

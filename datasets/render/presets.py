@@ -25,6 +25,20 @@ class Preset:
     cut_dice: float = 0.12  # share of pictures that keep dice which cannot be read, as lookalikes
 
 
+# Evenings: the same dice on the same table in each throw (evenings.py). Not among PRESETS: not for single pictures.
+EVENING: Final = Preset(
+    "evening",
+    4,
+    gentle=True,
+    counts=(0, 0, 1, 1, 1, 2, 2),
+    smallest=26,
+    largest=150,
+    steepest=55,
+    contrast=26.0,
+    cut_dice=0.0,
+)
+# Bowls: many dice of one set close together.
+BOWL: Final = Preset("bowl", 5, gentle=True, smallest=30, largest=60, steepest=35, contrast=26.0, cut_dice=0.0)
 PRESETS: Final = {
     preset.name: preset
     for preset in (

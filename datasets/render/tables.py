@@ -380,6 +380,25 @@ def _die_face(rng: np.random.Generator, ink: Colour, paper: float) -> Canvas:
     return picture
 
 
+def pattern(rng: np.random.Generator, table: Table) -> None:
+    """A table cloth's print all over: spots, rings, or squares with a spot, a little like pips and dice."""
+    side = int(np.clip(rng.uniform(0.8, 2.5) * table.per_unit, 12, 400))
+    cell = np.zeros((side, side), np.float32)
+    radius = max(2, int(side * rng.uniform(0.08, 0.2)))
+    style = int(rng.integers(4))
+    middle = side // 2
+    if style == 3:
+        cv2.rectangle(cell, (side // 5, side // 5), (side - side // 5, side - side // 5), 0.6, max(1, side // 24))
+    for x, y in ((middle, middle), (0, 0), (0, side), (side, 0), (side, side))[: 1 if style == 3 else 5]:
+        cv2.circle(cell, (x, y), radius, 1.0, -1 if style != 1 else max(1, radius // 3), cv2.LINE_AA)
+    size = table.map.shape[0]
+    repeats = size // side + 1
+    mask = np.ascontiguousarray(np.tile(cell, (repeats, repeats))[:size, :size])
+    mask = _turned(rng, mask) * np.float32(rng.uniform(0.35, 0.9))
+    colour = np.array(_colour(rng, 0.05, 0.95), np.float32)
+    table.map = table.map * (1 - mask[:, :, None]) + colour * mask[:, :, None]
+
+
 def fill(table: Table, outline: Array, rng: np.random.Generator) -> None:
     """Covers a region (k, 2 in the world) with another material: a mat, the floor of a tray."""
     size = table.map.shape[0]

@@ -38,6 +38,7 @@ from datasets.render.layout import (
     E_TABLE_ROUGH,
     E_UP,
     F0,
+    FACES,
     G_A,
     G_B,
     G_C,
@@ -515,6 +516,8 @@ def _coat(body, x, y, z):
         k = 1.0 if _hash(int(x * s * 9 + 999), int(y * s * 9 + 999), int(z * s * 9 + o)) > 0.93 else 0.0
     elif pattern == CLOTH:
         k = 0.5 * _noise(x * s * 8 + o, y * s * 8, z * s * 8) + 0.5 * _noise(x * s + o, y * s, z * s)
+    elif pattern == FACES:
+        k = 1.0 if (int(s) >> _box_face(body, x, y, z)) & 1 else 0.0
     elif pattern == LAYERS:
         k = _smooth(-0.05, 0.05, z + 0.25 * (_noise(x * s + o, y * s, z * s) - 0.5))
     k *= body[PAMOUNT]
