@@ -11,6 +11,7 @@ from web.access import table_of
 from web.devices import acting_label
 from web.errors import Problem, describe
 from web.languages import LANGUAGES
+from web.lessons import taught
 from web.packing import packed
 from web.parsing import parse
 from web.playing import Asked
@@ -42,7 +43,11 @@ def act(key: str) -> Response:
     body = _body()
     evidence = _evidence(body.get("evidence"))
     action = _field(body, "action", dict)
-    state, settled = rooms.playing.act(key, _asked(key, body), action, evidence)
+
+    def lesson(settled: Json) -> bytes | None:
+        return None if evidence is None else taught(settled, action, evidence)
+
+    state, settled = rooms.playing.act(key, _asked(key, body), action, evidence, lesson)
     rooms.looking.settle(row, settled, evidence)
     return _json(state)
 
@@ -118,6 +123,13 @@ def discard(key: str, reading: str) -> Response:
     rooms.playing.check_discard(key, reading, request.args.get("plays_for", type=int))
     rooms.looking.discard(key, reading)
     return _json(rooms.playing.state(key))
+
+
+@blueprint.delete("/lessons")
+def forget_dice(key: str) -> Response:
+    """Forgets how the dice of this table look."""
+    rooms, _ = table_of(key)
+    return _json(rooms.playing.forget_dice(key, acting_label(key)))
 
 
 @blueprint.get("/readings/<reading>.jpg")

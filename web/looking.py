@@ -6,12 +6,13 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
 import scorer
 from web import heap
 from web.errors import Problem, Refused, disk_problem
+from web.lessons import Memories
 from web.pictures import SHOWN_SIDE, Pictures
 from web.playing import Playing
 from web.readings import Job, ReadingQueue
@@ -32,7 +33,13 @@ WARM_UP_SIZE = (48, 64)  # pixels of an empty picture that makes the detector lo
 class Reader(Protocol):
     """What reads the dice in a photo: `vision.Reader`."""
 
-    def read(self, photo: "vision.Photo") -> "vision.Reading": ...
+    def read(
+        self,
+        photo: "vision.Photo",
+        dice: int | None = None,
+        aside: Sequence[int] = (),
+        known: "vision.Memory | None" = None,
+    ) -> "vision.Reading": ...
 
     def prepare(self, width: int, height: int) -> None: ...
 
@@ -59,6 +66,7 @@ class Looking:
         self._reader: Reader | None = None
         self._reader_lock = threading.Lock()
         self._camera = camera
+        self._memories = Memories(playing)
         self._queue = ReadingQueue(self._moved)
         self._keys: dict[int, str] = {}
         self._queued: set[str] = set()  # the readings that wait or are being made in this process
@@ -143,8 +151,9 @@ class Looking:
 
         The action is done already: what goes wrong with the photo's files is noted in the server's log alone.
         Beside the photo is kept what was `read` in it, which `dice` a person confirmed, which of the dice read lay
-        `aside` and were not thrown, and how many of the game's dice were not thrown (`not_thrown`), since these may lie
-        in the picture too. `table` is the same for photos of one table and says nothing else of it.
+        `aside`, by the reader's word or the person's, and were not thrown, and how many of the game's dice were not
+        thrown (`not_thrown`), since these may lie in the picture too. `table` is the same for photos of one table and
+        says nothing else of it.
         """
         if pending is None:
             return
@@ -156,7 +165,8 @@ class Looking:
     def _settle(self, row: TableRow, pending: Json, evidence: Json | None) -> None:
         reading = pending["id"]
         if row.keep_corrections and evidence is not None and evidence["reading"] == reading and evidence.get("dice"):
-            confirmed, aside, read = evidence["dice"], evidence["aside"], pending.get("dice", [])
+            confirmed, aside = evidence["dice"], evidence["aside"]
+            read = [*pending.get("dice", []), *pending.get("aside", [])]
             if sorted(map(_value_and_box, read)) != sorted(map(_value_and_box, [*confirmed, *aside])):
                 game = scorer.game(row.game, **row.options)
                 label = {
@@ -172,7 +182,7 @@ class Looking:
         self._pictures.delete(reading)
 
     def _queue_up(self, key: str, version: int, device: str, data: IO[bytes] | None) -> None:
-        expects = self._playing.expects(key, version)
+        expects, beside = self._playing.due(key, version)
         row = self._playing.row(key)
         before = self._playing.pending(key)
         reading = secrets.token_urlsafe(12)
@@ -188,8 +198,11 @@ class Looking:
                 "source": "camera" if data is None else "photo",
                 "device": device,
                 "expects": expects,
+                "beside": beside,
                 "version": version,
                 "dice": [],
+                "aside": [],
+                "asks": [],
                 "sure": False,
                 "problem": None,
             }
@@ -229,7 +242,7 @@ class Looking:
                 return
             outcome: Json
             try:
-                outcome = self._read(reading, pending["source"] == "camera")
+                outcome = self._read(key, pending)
             except Problem as problem:
                 outcome = {"status": "failed", "problem": _told(problem)}
             except OSError as error:
@@ -246,26 +259,14 @@ class Looking:
             self._queued.discard(reading)
             heap.give_back()
 
-    def _read(self, reading: str, from_camera: bool) -> Json:
-        import vision
-
-        if from_camera:
-            assert self._camera is not None
-            try:
-                photo = self._camera.look()
-            except Exception as error:
-                logger.warning("the camera gave no picture: %s", error)
-                raise Problem("camera-failed", 503) from error
-            self._pictures.put_original(reading, _jpeg(photo.pixels, quality=95))
-        else:
-            data = self._pictures.original(reading)
-            if data is None:
-                raise Problem("no-reading", 409)
-            photo = vision.Photo.decode(data)
-        self._pictures.put_shown(reading, _jpeg(photo.view(SHOWN_SIDE), SHOWN_SIDE))
+    def _read(self, key: str, pending: Json) -> Json:
+        photo = self._photo(pending)
+        self._pictures.put_shown(pending["id"], _jpeg(photo.view(SHOWN_SIDE), SHOWN_SIDE))
         size = {"status": "read", "width": photo.width, "height": photo.height}
         try:
-            found = self._get_reader().read(photo)
+            known = self._memories.of(key)
+            found = self._get_reader().read(photo, pending["expects"], pending.get("beside", ()), known)
+            return {**size, **_outcome(found)}
         except Exception as error:
             # The picture is there all the same: its dice can be marked by hand.
             logger.warning("the detector failed: %r", error)
@@ -273,7 +274,24 @@ class Looking:
             if lasting is not None:
                 self._cannot_read(lasting)
             return {**size, "problem": _told(lasting or Problem("reader-failed"))}
-        return {**size, "sure": found.sure, "dice": [_die(die) for die in found.dice]}
+
+    def _photo(self, pending: Json) -> "vision.Photo":
+        """The photo that waits to be read; for the server's camera one that it takes now."""
+        import vision
+
+        if pending["source"] != "camera":
+            data = self._pictures.original(pending["id"])
+            if data is None:
+                raise Problem("no-reading", 409)
+            return vision.Photo.decode(data)
+        assert self._camera is not None
+        try:
+            photo = self._camera.look()
+        except Exception as error:
+            logger.warning("the camera gave no picture: %s", error)
+            raise Problem("camera-failed", 503) from error
+        self._pictures.put_original(pending["id"], _jpeg(photo.pixels, quality=95))
+        return photo
 
     def _cannot_read(self, problem: Problem) -> None:
         self._playing.abilities.update(reader=False, reader_problem=_told(problem))
@@ -292,6 +310,17 @@ def _reader_problem(error: Exception) -> Problem | None:
     if reason in LASTING:
         return Problem(LASTING[reason], 503, file=error.params["file"])  # type: ignore[attr-defined]
     return Problem("reader-unloadable", 503) if isinstance(error, ImportError) else None
+
+
+def _outcome(found: "vision.Reading") -> Json:
+    """A reading as the table's state has it; `trace` is for the server alone."""
+    return {
+        "sure": found.sure,
+        "dice": [_die(die) for die in found.dice],
+        "aside": [_die(die) for die in found.aside],
+        "asks": [_told(ask) for ask in found.asks],
+        "trace": None if found.trace is None else found.trace.to_text(),
+    }
 
 
 def _die(die: Any) -> Json:

@@ -55,6 +55,8 @@ class Running:
     lock: threading.RLock = field(default_factory=threading.RLock)
     state: bytes | None = None
     requests: set[str] = field(default_factory=set)  # of all entries
+    taught: set[int] = field(default_factory=set)  # the lines whose photos taught how the dice look (`schema.lessons`)
+    forgotten: tuple[int, str] = (0, "")  # how often these dice were forgotten since the start, and by which phone last
     dropped: bool = False
 
     def __post_init__(self) -> None:
@@ -160,12 +162,19 @@ class Playing:
                 ],
             }
 
-    def act(self, key: str, asked: Asked, action: Json, evidence: Json | None = None) -> tuple[bytes, Json | None]:
+    def act(
+        self,
+        key: str,
+        asked: Asked,
+        action: Json,
+        evidence: Json | None = None,
+        lesson: Callable[[Json], bytes | None] | None = None,
+    ) -> tuple[bytes, Json | None]:
         """Does one action of the game. Returns the state, and the photo under review that the action settled.
 
-        `evidence`: {"reading": id, ...} when the action is a throw read from a photo. Raises `Problem` when the
-        phone's state is stale (and the action is not one that other players' actions leave alone), and
-        `scorer.IllegalAction`.
+        `evidence`: {"reading": id, ...} when the action is a throw read from a photo. `lesson`: what that photo teaches
+        of the table's dice, asked for once the throw is in the log. Raises `Problem` when the phone's state is stale
+        (and the action is not one that other players' actions leave alone), and `scorer.IllegalAction`.
         """
         with self._held(key) as running:
             if asked.request in running.requests:
@@ -185,6 +194,8 @@ class Playing:
                 settled = running.pending
                 self._log(running, asked, {"do": done})
                 running.moves.append(_move(running, player, done))
+                if evidence and settled is not None and lesson is not None:
+                    self._learn(running, lesson(settled))
                 return self._announce(running), settled
 
     def undo(self, key: str, asked: Asked) -> tuple[bytes, Json | None]:
@@ -200,6 +211,7 @@ class Playing:
                 self._log(running, asked, {"undo": True})
                 gone = running.moves.pop()
                 running.changed[running.version] = {"player": gone["player"], "action": gone["action"]}
+                self._unlearn(running)
                 return self._announce(running), settled
 
     def preview_undo(self, key: str) -> Json:
@@ -265,17 +277,35 @@ class Playing:
                 done = running.table.actions[index - 1]  # without what the phone added to it
                 self._log(running, asked, {"correct": index, "action": done, "drop_tail": drop_tail})
                 running.moves, running.changed = _replayed_moves(running.row, running.entries)
+                self._unlearn(running)
                 return self._announce(running), settled
 
-    def expects(self, key: str, version: int | None = None) -> int:
-        """How many dice the next throw has. Raises `Problem` when none may come now, or when `version` is stale."""
+    def due(self, key: str, version: int | None = None) -> tuple[int, list[int]]:
+        """How many dice the next throw has, and the values of those that lie beside it: set aside or kept before.
+
+        Raises `Problem` when no throw may come now, or when `version` is stale.
+        """
         with self._held(key) as running:
             if version is not None and version != running.version:
                 raise Problem("stale", 409)
-            count: int = running.table.standing()["turn"]["expects"]
-            if not count:
+            turn = running.table.standing()["turn"]
+            if not turn["expects"]:
                 raise Problem("no-throw-now", 409)
-            return count
+            return turn["expects"], _beside(turn, running.table.game.info.dice)
+
+    def taught(self, key: str) -> list[int]:
+        """The numbers of the lessons on how this table's dice look, oldest first; `store.lessons` has them."""
+        with self._held(key) as running:
+            return sorted(running.taught)
+
+    def forget_dice(self, key: str, device: str) -> bytes:
+        """Forgets how this table's dice look, and tells all phones which one wanted that. Returns the state."""
+        with self._held(key) as running:
+            if running.taught:
+                self.store.drop_lessons(running.row.id)
+                running.taught = set()
+                running.forgotten = (running.forgotten[0] + 1, device)
+            return self._announce(running)
 
     def pending(self, key: str) -> Json | None:
         """The photo under review, or None."""
@@ -367,7 +397,8 @@ class Playing:
             table = _rebuilt(row, entries)
             moves, changed = _replayed_moves(row, entries)
             pending, stamp = self.store.pending(row.id), self._next_stamp(len(entries))
-            fresh = Running(row, table, entries, moves, changed, pending, stamp)
+            fresh = Running(row, table, entries, moves, changed, pending, stamp, taught=self.store.taught(row.id))
+            self._unlearn(fresh)
             with self._lock:
                 self._running[key] = fresh
                 self._make_room()
@@ -402,6 +433,27 @@ class Playing:
         running.requests.add(entry.request)
         running.pending = None
 
+    def _learn(self, running: Running, body: bytes | None) -> None:
+        """Keeps what the photo of the throw just logged taught. If that fails, the throw counts all the same."""
+        if body is None:
+            return
+        try:
+            running.taught = self.store.add_lesson(running.row.id, running.version, body)
+        except Problem as problem:
+            logger.warning("what a photo taught could not be kept: %s", problem)
+
+    def _unlearn(self, running: Running) -> None:
+        """Drops the lessons of throws that were undone or corrected since: what was confirmed there was wrong."""
+        stand = {move["seq"] for move in running.moves if "corrected_by" not in move}
+        gone = {seq for seq in running.taught if seq > 0 and seq not in stand}
+        if not gone:
+            return
+        running.taught -= gone
+        try:
+            self.store.drop_lessons(running.row.id, gone)
+        except Problem as problem:  # the next start tries again
+            logger.warning("what an undone throw taught could not be deleted: %s", problem)
+
     def _announce(self, running: Running) -> bytes:
         running.stamp = self._next_stamp(running.version)
         running.state = None
@@ -415,15 +467,32 @@ class Playing:
                 "stamp": running.stamp,
                 "version": running.version,
                 "standing": _standing(running.table),
-                "pending": running.pending,
+                "pending": _told(running.pending),
                 "recent": [_line(entry) for entry in running.entries[-RECENT_LINES:]],
                 "last_move": running.moves[-1] if running.moves else None,
                 "steps": len(running.moves),
                 "next": running.row.next_key,
+                "learnt": len(running.taught),
+                "forgotten": running.forgotten,
                 **self.abilities,
             }
             running.state = json.dumps(state, ensure_ascii=False, separators=(",", ":")).encode()
         return running.state
+
+
+def _told(pending: Json | None) -> Json | None:
+    """The photo under review as phones see it: without the numbers that a lesson is made of."""
+    return None if pending is None else {name: value for name, value in pending.items() if name != "trace"}
+
+
+def _beside(turn: Json, dice: int) -> list[int]:
+    """The values of the dice that lie beside the throw that comes now, as many as are not thrown of all `dice`.
+
+    Of what was set aside only the last: when all dice scored, all are thrown again.
+    """
+    values = turn.get("kept") or [value for group in turn.get("set_aside") or [] for value in group]
+    count = max(0, dice - turn["expects"])
+    return values[len(values) - count :] if count < len(values) else values
 
 
 def _standing(table: scorer.Table) -> Json:

@@ -130,10 +130,9 @@ def test_dice_that_lay_beside_the_throw_are_no_correction(app: Flask, tmp_path: 
         phone.act(do="set-aside", dice=[1, 1])
         upload(phone, (PICTURES / THROW["picture"]).read_bytes())
         pending = read(phone)
-        dice = boxed(pending["dice"])
-        aside = [die for die in dice if die["value"] == 1]
-        thrown = [die for die in dice if die["value"] != 1]
-        assert len(aside) == 2, "the picture shows the two ones that were set aside"
+        assert pending["beside"] == [1, 1]
+        thrown, aside = boxed(pending["dice"]), boxed(pending["aside"])
+        assert [die["value"] for die in aside] == [1, 1], "the picture shows the two ones that were set aside"
         if changed:
             thrown[0]["value"] = 5
         values = [die["value"] for die in thrown]
@@ -144,7 +143,7 @@ def test_dice_that_lay_beside_the_throw_are_no_correction(app: Flask, tmp_path: 
     (label,) = kept.glob("*.json")
     told = json.loads(label.read_text())
     assert (told["dice"], told["aside"], told["not_thrown"]) == (thrown, aside, 2)
-    assert boxed(told["read"]) == boxed(pending["dice"])
+    assert boxed(told["read"]) == boxed([*pending["dice"], *pending["aside"]])
 
 
 @pytest.mark.parametrize("box", [[0, 0, float("nan"), 9], [0, 0, 1e999, 9], [0, 0, 9], "none"])
@@ -316,7 +315,7 @@ def test_the_reader_is_made_ready_for_the_cameras_pictures(tmp_path: Path) -> No
             return vision.Photo(pictures.pop())
 
     class Ready:
-        def read(self, photo: vision.Photo) -> vision.Reading:
+        def read(self, photo: vision.Photo, *_: Any) -> vision.Reading:
             return vision.Reading(photo.width, photo.height, (), True)
 
         def prepare(self, width: int, height: int) -> None:
