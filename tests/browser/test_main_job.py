@@ -74,7 +74,6 @@ def test_dice_that_lie_beside_the_throw_are_told_apart(served: Served, new_phone
     set_aside(page, [1, 1])
     photograph(page, "throw-113466.jpg")  # the two ones are still on the table
     put_right(page, LABELLED["throw-113466.jpg"])
-    page.locator('[data-act="review-spare"]').click()
     with page.expect_request(lambda request: request.url.endswith("/actions")) as sent:
         confirm_review(page)
     evidence = sent.value.post_data_json["evidence"]

@@ -218,6 +218,8 @@ export class Table {
     this.take(await ask(`${this.base}/readings/${encodeURIComponent(reading)}${bound}`, { method: "DELETE" }));
   }
 
+  async forgetDice() { this.take(await ask(`${this.base}/lessons`, { method: "DELETE" })); }
+
   history() { return ask(`${this.base}/history`); }
 
   preview(step, action) {

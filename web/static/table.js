@@ -78,6 +78,7 @@ function heard(state) {
     if (!sheet.survives || !all || !since.every((entry) => sheet.survives(ctx, entry))) local.sheet = {};
     device.signal(state);
   }
+  menu.heard(ctx);
   const pending = state.pending;
   if (pending && pending.status !== "waiting" && local.ownPhoto && local.photoSeen !== pending.id) {
     local.photoSeen = pending.id;
