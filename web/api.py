@@ -137,7 +137,7 @@ def picture(key: str, reading: str) -> Response:
     """The photo under review: for this table's phones only, and only while it is."""
     rooms, _ = table_of(key)
     pending = rooms.playing.pending(key)
-    shown = rooms.pictures.shown(reading) if pending is not None and pending["id"] == reading else None
+    shown = rooms.looking.shown(key, reading) if pending is not None and pending["id"] == reading else None
     if shown is None:
         raise Problem("no-reading", 404)
     return Response(shown, mimetype="image/jpeg")

@@ -71,6 +71,7 @@ class Looking:
         self._keys: dict[int, str] = {}
         self._queued: set[str] = set()  # the readings that wait or are being made in this process
         self._since: dict[str, float] = {}  # when each photo under review began to wait, by the monotonic clock
+        self._showing = threading.Lock()  # held while a picture is made to be shown, or deleted
         self._closed = threading.Event()
         playing.abilities["camera"] = camera is not None
         self._forget_abandoned(self._pictures.age_s)
@@ -125,7 +126,7 @@ class Looking:
     def discard(self, key: str, reading: str) -> None:
         """Forgets the photo under review and deletes it."""
         if self._playing.set_pending(key, None, replaces=reading):
-            self._pictures.delete(reading)
+            self._delete(reading)
 
     def _look_after(self) -> None:
         while not self._closed.wait(LOOKED_AFTER_S):
@@ -179,7 +180,7 @@ class Looking:
                     "table": hashlib.sha256(row.key.encode()).hexdigest()[:16],
                 }
                 self._pictures.keep(reading, label)
-        self._pictures.delete(reading)
+        self._delete(reading)
 
     def _queue_up(self, key: str, version: int, device: str, data: IO[bytes] | None) -> None:
         expects, beside = self._playing.due(key, version)
@@ -215,7 +216,7 @@ class Looking:
             raise
         if before is not None:
             self._queued.discard(before["id"])
-            self._pictures.delete(before["id"])
+            self._delete(before["id"])
         if place > 1:
             self._moved(row.id, place)
 
@@ -240,9 +241,11 @@ class Looking:
             pending = self._playing.pending(key)
             if pending is None or pending["id"] != reading:
                 return
+            photo: vision.Photo | None = None
             outcome: Json
             try:
-                outcome = self._read(key, pending)
+                photo = self._photo(pending)
+                outcome = self._read(key, pending, photo)
             except Problem as problem:
                 outcome = {"status": "failed", "problem": _told(problem)}
             except OSError as error:
@@ -254,14 +257,49 @@ class Looking:
                     logger.exception("reading a photo failed")
                 outcome = {"status": "failed", "problem": _told(error if known else Problem("reader-failed"))}
             if not self._playing.set_pending(key, {**pending, **outcome}, replaces=reading):
-                self._pictures.delete(reading)
+                self._delete(reading)
+            elif photo is not None:
+                try:
+                    self._make_shown(key, reading, photo)
+                except OSError as error:  # whoever asks for the picture tries again
+                    logger.warning("a photo could not be made ready to be shown: %s", error)
         finally:
             self._queued.discard(reading)
             heap.give_back()
 
-    def _read(self, key: str, pending: Json) -> Json:
-        photo = self._photo(pending)
-        self._pictures.put_shown(pending["id"], _jpeg(photo.view(SHOWN_SIDE), SHOWN_SIDE))
+    def shown(self, key: str, reading: str) -> bytes | None:
+        """The photo under review as a JPEG for the phones; None when it is no longer there.
+
+        What was read is told before there is such a picture: then whoever asks for it waits. Raises OSError.
+        """
+        made = self._pictures.shown(reading) or self._make_shown(key, reading, None)
+        pending = self._playing.pending(key)
+        return made if pending is not None and pending["id"] == reading else None
+
+    def _make_shown(self, key: str, reading: str, photo: "vision.Photo | None") -> bytes | None:
+        """Makes the picture to be shown, unless another thread did or the photo is gone; `photo` None: of its file."""
+        import vision
+
+        with self._showing:
+            pending = self._playing.pending(key)
+            if pending is None or pending["id"] != reading or pending["status"] != "read":
+                return None
+            if (made := self._pictures.shown(reading)) is not None:
+                return made
+            try:
+                photo = photo or self._photo(pending)
+                made = _jpeg(photo.view(SHOWN_SIDE), SHOWN_SIDE)
+            except (Problem, vision.PhotoError) as error:
+                logger.warning("a photo cannot be shown: %s", error)
+                return None
+            self._pictures.put_shown(reading, made)
+            return made
+
+    def _delete(self, reading: str) -> None:
+        with self._showing:
+            self._pictures.delete(reading)
+
+    def _read(self, key: str, pending: Json, photo: "vision.Photo") -> Json:
         size = {"status": "read", "width": photo.width, "height": photo.height}
         try:
             known = self._memories.of(key)
@@ -279,7 +317,7 @@ class Looking:
         """The photo that waits to be read; for the server's camera one that it takes now."""
         import vision
 
-        if pending["source"] != "camera":
+        if pending["source"] != "camera" or pending["status"] == "read":
             data = self._pictures.original(pending["id"])
             if data is None:
                 raise Problem("no-reading", 409)

@@ -14,7 +14,7 @@ from PIL import Image
 
 import vision
 from tests.web.phones import JSON, Phone, start
-from web import create_app
+from web import create_app, looking
 from web.app import rooms
 from web.readings import LONGEST, Job, ReadingQueue
 
@@ -236,7 +236,7 @@ def test_a_photo_that_nobody_confirms_goes_after_a_day(tmp_path: Path, monkeypat
     application = create_app(tmp_path, reader=vision.Reader(tmp_path / "no-models"))
     phone = Phone(application.test_client(), start(application.test_client()))
     upload(phone, (PICTURES / THROW["picture"]).read_bytes())
-    read(phone)
+    phone.client.get(f"{phone.base}/readings/{read(phone)['id']}.jpg")
     assert len(photos(tmp_path)) == 2, "the original and the one that is shown"
     monkeypatch.setattr("web.looking.ABANDONED_AFTER_S", -1.0)  # the day is over
     until = time.monotonic() + 20
@@ -280,6 +280,47 @@ def test_a_photo_lying_on_its_side_is_shown_upright(phone: Phone) -> None:
     assert (pending["width"], pending["height"]) == (300, 400)
     with Image.open(io.BytesIO(phone.client.get(f"{phone.base}/readings/{pending['id']}.jpg").data)) as shown:
         assert shown.size == (300, 400)
+
+
+def test_what_was_read_is_told_before_the_picture_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, phone: Phone, app: Flask
+) -> None:
+    import threading
+
+    may = threading.Event()
+    real = looking._jpeg
+
+    def slow(*told: Any, **more: Any) -> bytes:
+        assert may.wait(20)
+        return real(*told, **more)
+
+    monkeypatch.setattr(looking, "_jpeg", slow)
+    upload(phone, (PICTURES / THROW["picture"]).read_bytes())
+    pending = read(phone)
+    assert pending["status"] == "read"
+    asked: list[Any] = []
+    address = f"{phone.base}/readings/{pending['id']}.jpg"
+    asking = threading.Thread(target=lambda: asked.append(app.test_client().get(address)))
+    asking.start()
+    asking.join(0.2)
+    assert asked == [], "whoever asks for the picture waits for it"
+    may.set()
+    asking.join(20)
+    assert asked[0].mimetype == "image/jpeg"
+    phone.throw(1, 1, 6, 6, 3, 4)
+    assert photos(tmp_path / "data") == []
+
+
+def test_a_picture_that_was_not_made_before_the_server_ended_is_made_when_it_is_wanted(
+    tmp_path: Path, phone: Phone, app: Flask
+) -> None:
+    upload(phone, (PICTURES / THROW["picture"]).read_bytes())
+    address = f"{phone.base}/readings/{read(phone)['id']}.jpg"
+    first = phone.client.get(address).data
+    (shown,) = (tmp_path / "data" / "photos").glob("*.jpg")
+    shown.unlink()
+    assert phone.client.get(address).data == first
+    assert shown.exists()
 
 
 def test_the_servers_camera_looks(tmp_path: Path) -> None:
