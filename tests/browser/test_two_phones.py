@@ -56,8 +56,19 @@ def send(page: Any, action: dict[str, Any]) -> None:
     assert answer == 200, action
 
 
+def told_at_once(actions: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """The actions as a phone tells them: a keep with its throw, every other one alone."""
+    steps: list[list[dict[str, Any]]] = []
+    for action in actions:
+        if steps and steps[-1][-1]["do"] == "keep":
+            steps[-1].append(action)
+        else:
+            steps.append([action])
+    return steps
+
+
 def tap(page: Any, action: dict[str, Any]) -> None:
-    """Does an action as a person does."""
+    """Does an action as a person does; a keep is marked, and told with the throw that follows."""
     kind = action["do"]
     main = page.locator("nav.actions .primary")
     if kind == "throw":
@@ -68,9 +79,6 @@ def tap(page: Any, action: dict[str, Any]) -> None:
             if value in left:
                 left.remove(value)
                 page.locator(f'[data-act="keep-toggle"][data-arg="{place}"]').click()
-        page.locator('[data-act="pad"]').click()  # the keep is told with it
-        page.wait_for_selector(".slots")
-        page.keyboard.press("Escape")
     elif kind == "set-aside":
         more = page.locator('[data-act="all-choices"]')
         if more.count():
@@ -123,16 +131,18 @@ def test_a_whole_game(served: Served, new_phone: Callable[..., Any], key: str) -
     phones = (one, two)
     lines = 0
     did = {"undone": False, "corrected": False, "killed": False}
-    for number, action in enumerate(actions):
+    steps = told_at_once(actions)
+    for number, step in enumerate(steps):
         page = phones[number % 2]
-        tapped = number < TAPPED_FIRST or number >= len(actions) - TAPPED_LAST
+        action = step[-1]
+        tapped = number < TAPPED_FIRST or number >= len(steps) - TAPPED_LAST
+        if tapped:
+            wait_for_version(page, lines)
+        for each in step:
+            (tap if tapped else send)(page, each)
+        lines += len(step)
         if not tapped:
-            send(page, action)
-            lines += 1
             continue
-        wait_for_version(page, lines)
-        tap(page, action)
-        lines += 1
         other = phones[(number + 1) % 2]
         wait_for_version(other, lines)
         if action["do"] == "throw" and not did["corrected"]:
@@ -143,10 +153,11 @@ def test_a_whole_game(served: Served, new_phone: Callable[..., Any], key: str) -
             did["undone"] = True
             other.locator('[data-act="undo"]').click()
             other.locator('[data-act="undo-do"]').click()
-            lines += 1
+            lines += len(step)
             wait_for_version(page, lines)
-            send(page, action)
-            lines += 1
+            for each in step:
+                send(page, each)
+            lines += len(step)
         elif not did["killed"]:
             did["killed"] = True
             served.kill()

@@ -5,6 +5,7 @@ import { die, row } from "./dice.js";
 import { icon } from "./icons.js";
 import * as panel from "./panel.js";
 import { list, phoneName, sentence, t, tn } from "./text.js";
+import { throwDice } from "./words.js";
 
 const MARGIN = 0.6; // of a die's side, around the dice that the closer view shows
 const CLOSER_BELOW = 0.75; // of the photo's sides: nearer than that it is not worth another view
@@ -28,7 +29,7 @@ export function open(ctx) {
     aside: [], // dice that were read, but lie beside the throw
     picked: null,
     // A missed die may be anywhere: then all of the photo is to be seen.
-    whole: pending.dice.length < ctx.standing.turn.expects,
+    whole: pending.dice.length < throwDice(ctx),
     problem: pending.problem,
   };
   open_ = mine; // instead of another photo that may be open
@@ -60,7 +61,7 @@ function draw(ctx) {
 
 function content(ctx) {
   const { dice, picked } = open_;
-  const expects = ctx.standing.turn.expects;
+  const expects = throwDice(ctx);
   const values = dice.map((found) => found.value).sort();
   const right = dice.length === expects;
   const spare = spareDice(ctx, values, expects);
@@ -125,7 +126,7 @@ function chooser() {
 /** Dice that lie aside or were kept may be in the picture: which ones to leave out, if that explains the count. */
 function spareDice(ctx, values, expects) {
   const turn = ctx.standing.turn;
-  const aside = turn.kept || (turn.set_aside || []).flat();
+  const aside = ctx.keep() || turn.kept || (turn.set_aside || []).flat();
   if (!aside.length || values.length !== expects + aside.length) return [];
   const left = [...values];
   for (const value of aside) {
@@ -247,7 +248,7 @@ export const handlers = (ctx) => ({
   },
   "review-spare": () => {
     const values = open_.dice.map((found) => found.value).sort();
-    for (const value of spareDice(ctx, values, ctx.standing.turn.expects)) {
+    for (const value of spareDice(ctx, values, throwDice(ctx))) {
       open_.aside.push(...open_.dice.splice(open_.dice.findIndex((found) => found.value === value), 1));
     }
     draw(ctx);
@@ -262,6 +263,6 @@ export const handlers = (ctx) => ({
     const values = dice.map((found) => found.value);
     const [thrown, beside] = [dice, aside].map((all) => all.map(({ value, box }) => ({ value, box })));
     const evidence = { reading: id, dice: thrown, aside: beside };
-    await ctx.act({ do: "throw", dice: values }, { evidence, at: version }); // done, it is closed as the photo goes
+    await ctx.act({ do: "throw", dice: values }, { evidence, at: version, keep: ctx.keep() }); // done, it is closed as the photo goes
   },
 });

@@ -13,7 +13,7 @@ import * as pad from "./pad.js";
 import * as panel from "./panel.js";
 import * as review from "./review.js";
 import { list, load, phoneName, sentence, t, tn } from "./text.js";
-import { changeLine, eventLines, throwDice } from "./words.js";
+import { cameWith, changeLine, eventLines, throwDice } from "./words.js";
 import { sheetOf } from "./sheets/all.js";
 import * as tenThousand from "./sheets/ten-thousand.js";
 
@@ -48,6 +48,8 @@ const ctx = {
   draw,
   act,
   discard: (id) => tried(() => table.discard(id)),
+  /** The dice that are marked to be kept for the next throw; null where none may be kept now. */
+  keep: () => (sheet.keep ? sheet.keep(ctx) : null),
   tried,
   toast,
   table: () => table,
@@ -64,7 +66,7 @@ const came = nextGame.came(first.standing.players);
 table.playsFor = device.playsFor(setup.key, first.standing.players.length) ?? (came === null ? null : device.bind(setup.key, came));
 
 const sheet = sheetOf(first.standing);
-root.classList.toggle("keeps", Boolean(sheet.keepBeforeThrow));
+root.classList.toggle("keeps", Boolean(sheet.keep));
 
 function heard(state) {
   let others = []; // what other phones did since the last state
@@ -78,6 +80,7 @@ function heard(state) {
     if (!sheet.survives || !all || !since.every((entry) => sheet.survives(ctx, entry))) local.sheet = {};
     device.signal(state);
   }
+  sheet.heard?.(ctx);
   const pending = state.pending;
   if (pending && pending.status !== "waiting" && local.ownPhoto && local.photoSeen !== pending.id) {
     local.photoSeen = pending.id;
@@ -92,7 +95,7 @@ function heard(state) {
 const waitingText = () => t("No connection. This is sent as soon as the phone is back.");
 
 /** What other phones did since a version, as far as the state tells. */
-const othersSince = (version) => table.state.recent.filter((entry) => entry.seq > version && !table.asked.has(entry.request));
+const othersSince = (version) => table.state.recent.filter((entry) => entry.seq > version && !table.asked.has(entry.request) && !cameWith(entry));
 
 /** Tells what other phones undid and corrected; `moved`: something that was open here was closed for what they did. */
 function tellOthersChanges(others, moved) {
@@ -107,8 +110,8 @@ function tellOthersChanges(others, moved) {
  * Does one action of the game and tells the person when it was refused. `at`: the version of the state that the person
  * saw when deciding on it.
  */
-async function act(action, { evidence, at = local.version } = {}) {
-  return tried(() => table.act(at, action, evidence), { at });
+async function act(action, { evidence, keep, at = local.version } = {}) {
+  return tried(() => table.act(at, action, { evidence, keep }), { at });
 }
 
 let running = Promise.resolve();
@@ -257,18 +260,8 @@ function throwing(state, count, quiet) {
     <input type="file" id="photo" accept="image/jpeg,image/png" capture="environment" class="hidden"></label>`;
 }
 
-/**
- * Tells the rules which dice were kept before a throw is told, where they want to know. `at`: the version that the
- * person saw. Returns the version at which the throw comes then, null when the keep was refused.
- */
-async function beforeThrow(at) {
-  const keep = sheet.keepBeforeThrow ? sheet.keepBeforeThrow(ctx) : null;
-  if (keep === null) return at;
-  return (await act(keep, { at })) ? at + 1 : null;
-}
-
 /** The throw that a picture taken now will show: what was tapped before comes before it, though it is still on its way. */
-const throwOfPicture = () => (local.busy === local.version ? running.then(() => due(ctx.state)) : Promise.resolve(due(ctx.state)));
+const throwOfPicture = () => (local.busy === local.version ? running.then(() => due(ctx)) : Promise.resolve(due(ctx)));
 
 /** Sends a photo of a throw, if that is still the one that is due; its review opens when it is read. */
 async function takePhoto(file, shown) {
@@ -278,25 +271,22 @@ async function takePhoto(file, shown) {
     toast(sentence({ reason: "stale" }));
     return;
   }
-  await picture(now.version, (at) => table.upload(at, file));
+  await picture(now.version, () => table.upload(now.version, file, now.keep));
 }
 
-/** Has a picture of the throw that is due at `version` read. */
-async function picture(version, send) {
-  const at = await beforeThrow(version);
-  if (at === null) return;
+/** Has a picture of the throw that is due at version `at` read. */
+async function picture(at, send) {
   local.ownPhoto = true; // before it is sent: the stream may be quicker than the answer
-  if (!(await tried(() => send(at), { at, waits: true }))) local.ownPhoto = false;
+  if (!(await tried(send, { at, waits: true }))) local.ownPhoto = false;
 }
 
 const handlers = {
   undo: () => correction.askUndo(ctx),
-  pad: async () => {
-    const at = await beforeThrow(local.version);
-    if (at === local.version) pad.open(ctx);
-    else if (at !== null) toast(sentence({ reason: "stale" }));
+  pad: () => pad.open(ctx),
+  look: async () => {
+    const { version, keep } = await throwOfPicture();
+    await picture(version, () => table.look(version, keep));
   },
-  look: async () => picture((await throwOfPicture()).version, (at) => table.look(at)),
   live: () => {
     const shown = throwOfPicture();
     panel.close();
@@ -333,6 +323,7 @@ document.body.addEventListener("change", async (event) => {
 });
 
 setup.shown = t(setup.title);
+sheet.heard?.(ctx);
 document.body.dataset.ready = "yes";
 draw();
 menu.welcome(ctx);

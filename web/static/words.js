@@ -4,13 +4,12 @@ import { html } from "./dom.js";
 import { row } from "./dice.js";
 import { list, phoneName, plus, t, tn } from "./text.js";
 
-/** How many dice the throw has that may come now, or after a keep that the sheet will tell: 0 for none. */
+/** How many dice the throw has that may come now, the dice that are marked to be kept apart: 0 for none. */
 export function throwDice(ctx) {
-  const { standing, local } = ctx;
+  const { standing } = ctx;
   if (standing.turn.expects) return standing.turn.expects;
-  const keep = standing.legal.find((entry) => entry.do === "keep");
-  if (!keep) return 0;
-  return keep.from.length - (local.sheet.kept || []).length;
+  const kept = ctx.keep();
+  return kept === null ? 0 : standing.turn.dice.length - kept.length;
 }
 
 const LINES = {
@@ -41,6 +40,9 @@ const LINES = {
 /** The events of the last action as lines to show. */
 export const eventLines = (ctx, events) =>
   events.filter((event) => LINES[event.event]).map((event) => LINES[event.event](ctx, event));
+
+/** Whether a line of the log came with another one: a keep with its throw, and what took both back. */
+export const cameWith = (entry) => entry.request.startsWith("with-");
 
 /** An undo or a correction of the log, in a few words. */
 export function changeLine(entry) {

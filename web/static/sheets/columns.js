@@ -12,7 +12,7 @@ export const score = (ctx, player) => points(player.score);
 
 export const turn = (ctx) => keeping.view(ctx, DICE);
 
-export const keepBeforeThrow = keeping.keepBeforeThrow;
+export { heard, keep } from "./keeping.js";
 
 /** What each open cell would give the player whose turn it is: "column/category" → entry of legal. */
 function offers(ctx) {

@@ -18,7 +18,7 @@ export const told = (ctx, player) => html`<span class="soft small-line">${saved(
 
 export const turn = (ctx) => keeping.view(ctx, DICE);
 
-export const keepBeforeThrow = keeping.keepBeforeThrow;
+export { heard, keep } from "./keeping.js";
 
 export function sheet(ctx) {
   const { standing, local } = ctx;
