@@ -59,6 +59,7 @@ def board_scripts() -> tuple[str, ...]:
         "camera.js",
         "correction.js",
         "due.js",
+        "headings.js",
         "menu.js",
         "next-game.js",
         "pad.js",

@@ -7,6 +7,7 @@ import * as camera from "./camera.js";
 import * as correction from "./correction.js";
 import * as device from "./device.js";
 import { due, stillDue } from "./due.js";
+import * as headings from "./headings.js";
 import * as menu from "./menu.js";
 import * as nextGame from "./next-game.js";
 import * as pad from "./pad.js";
@@ -24,6 +25,7 @@ const first = JSON.parse(document.getElementById("state").textContent);
 await load(setup.language, setup.texts);
 
 const root = document.getElementById("table");
+const whose = document.getElementById("whose");
 const toastPlace = document.getElementById("toast");
 
 /**
@@ -174,7 +176,9 @@ function draw() {
     ${sheet.sheet(ctx)}
     <nav class="actions" aria-label="${t("What to do")}">${actions(state)}</nav>
   `);
+  headings.place(root);
   device.stayAwake(!standing.over);
+  whose.textContent = standing.over ? "" : `▸ ${list(standing.to_act.map(ctx.name))}`;
   document.body.dataset.version = String(state.version);
   document.title = standing.over ? setup.shown : `${list(standing.to_act.map(ctx.name))} · ${setup.shown}`;
   const active = root.querySelector("[data-scroll]");
@@ -325,6 +329,7 @@ document.body.addEventListener("change", async (event) => {
 setup.shown = t(setup.title);
 sheet.heard?.(ctx);
 document.body.dataset.ready = "yes";
+headings.watch(root);
 draw();
 menu.welcome(ctx);
 if (first.pending && first.pending.status === "read" && first.pending.device === setup.device) local.photoSeen = first.pending.id;

@@ -3,6 +3,7 @@
 import { html } from "../dom.js";
 import { die, slot } from "../dice.js";
 import { capital, t, tn } from "../text.js";
+import { offers } from "./offers.js";
 
 const STORED = "rollcall.kept.";
 
@@ -63,10 +64,10 @@ export function view(ctx, count) {
       ${kept.map((value) => html`<span class="kept-die">${die(value)}<span class="kept-word">${t("kept")}</span></span>`)}
       ${Array.from({ length: count - kept.length }, () => slot())}</div>`;
   }
-  if (!mayKeep(ctx)) return html`${throws}<div class="table-dice ${size(ctx)}">${turn.dice.map((value) => die(value))}<span class="hidden">${turn.dice.join(" ")}</span></div>`;
+  if (!mayKeep(ctx)) return html`${throws}<div class="table-dice ${size(ctx)}">${turn.dice.map((value) => die(value))}<span class="hidden">${turn.dice.join(" ")}</span></div>${offers(ctx)}`;
   return html`${throws}<div class="table-dice ${size(ctx)}" role="group" aria-label="${t("Tap the dice to keep")}">
     ${turn.dice.map((value, i) => html`<button type="button" class="bare keepable" data-key="k${i}" ${ctx.idle} data-act="keep-toggle" data-arg="${i}" aria-pressed="${chosen(ctx).includes(i) ? "true" : "false"}" aria-label="${t("Keep the {value}", { value })}">${die(value)}<span class="kept-word" aria-hidden="true">${chosen(ctx).includes(i) ? t("keep") : ""}</span></button>`)}
-  </div><p class="hint">${chosen(ctx).length === turn.dice.length ? t("All dice kept: choose where to write them.") : t("Tap the dice to keep, or write them below.")}</p>`;
+  </div>${offers(ctx)}<p class="hint">${chosen(ctx).length === turn.dice.length ? t("All dice kept: choose where to write them.") : t("Tap the dice to keep, or write them below.")}</p>`;
 }
 
 function throwsLeft(turn) {
