@@ -14,7 +14,7 @@ import * as pad from "./pad.js";
 import * as panel from "./panel.js";
 import * as review from "./review.js";
 import { list, load, phoneName, sentence, t, tn } from "./text.js";
-import { cameWith, changeLine, eventLines, throwDice } from "./words.js";
+import { cameWith, changeLine, eventLines, outcome, throwDice } from "./words.js";
 import { sheetOf } from "./sheets/all.js";
 import * as tenThousand from "./sheets/ten-thousand.js";
 
@@ -72,6 +72,7 @@ root.classList.toggle("keeps", Boolean(sheet.keep));
 
 function heard(state) {
   let others = []; // what other phones did since the last state
+  let done = ""; // what the last step came to
   if (state.version !== local.version) {
     const before = local.version;
     local.version = state.version;
@@ -81,6 +82,8 @@ function heard(state) {
     for (const entry of since) if (table.asked.has(entry.request)) setup.device = entry.device; // it may have got a number
     if (!sheet.survives || !all || !since.every((entry) => sheet.survives(ctx, entry))) local.sheet = {};
     device.signal(state);
+    const { last_move: last } = state;
+    if (last && last.seq > before && last.seq === state.version) done = outcome(ctx, last);
   }
   sheet.heard?.(ctx);
   const pending = state.pending;
@@ -90,7 +93,7 @@ function heard(state) {
     if (pending.status === "read") review.open(ctx);
   }
   const moved = [review, pad, correction].filter((dialog) => dialog.heard(ctx)).length > 0;
-  tellOthersChanges(others, moved);
+  tell(others, moved, done);
   draw();
 }
 
@@ -99,13 +102,19 @@ const waitingText = () => t("No connection. This is sent as soon as the phone is
 /** What other phones did since a version, as far as the state tells. */
 const othersSince = (version) => table.state.recent.filter((entry) => entry.seq > version && !table.asked.has(entry.request) && !cameWith(entry));
 
-/** Tells what other phones undid and corrected; `moved`: something that was open here was closed for what they did. */
-function tellOthersChanges(others, moved) {
+/**
+ * Tells what the last step came to (`done`), and what other phones undid and corrected; `moved`: something that was open
+ * here was closed for what they did.
+ */
+function tell(others, moved, done) {
   const lines = others.filter((entry) => entry.kind !== "do").map(changeLine);
   if (moved && others.length) lines.push(t("{device} was quicker. Nothing was changed from this phone.", { device: phoneName(others[others.length - 1].device) }));
-  if (!lines.length) return;
+  if (!lines.length) {
+    if (done) toast(done);
+    return;
+  }
   local.told = moved ? lines : [...lines, sentence({ reason: "stale" })]; // the latter if a change was refused for it
-  toast(lines.join(" · "));
+  toast([done, ...lines].filter(Boolean).join(" · "));
 }
 
 /**

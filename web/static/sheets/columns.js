@@ -4,7 +4,8 @@ import { html, json } from "../dom.js";
 import { icon } from "../icons.js";
 import { number, t, tn } from "../text.js";
 import * as keeping from "./keeping.js";
-import { choose, isChosen, nameOf, sum } from "./offers.js";
+import { categoryName, isFresh } from "../words.js";
+import { choose, isChosen, sum } from "./offers.js";
 import { points } from "./ten-thousand.js";
 
 const DICE = 5;
@@ -36,13 +37,13 @@ export function sheet(ctx) {
   const line = (key) => html`<tr data-key="${key}"><th scope="row">${t(form.titles[key])}</th>${places.map(({ player, number: who, column, cells }) => {
     const own = toAct.includes(who);
     const first = column === form.columns[0] ? "first" : "";
-    if (key in cells.cells) return html`<td class="${first} ${own ? "own" : ""} ${cells.cells[key] ? "" : "none"}">${cells.cells[key] ? number(cells.cells[key]) : "–"}</td>`;
+    if (key in cells.cells) return html`<td class="${first} ${own ? "own" : ""} ${cells.cells[key] ? "" : "none"} ${isFresh(ctx, who, { category: key, column }) ? "fresh" : ""}">${cells.cells[key] ? number(cells.cells[key]) : "–"}</td>`;
     const entry = own ? given.get(`${column}/${key}`) : null;
     if (!entry) return html`<td class="open ${first} ${own ? "own" : ""}"></td>`;
     const chosen = isChosen(ctx, entry);
     const isBest = best > 0 && sum(entry) === best;
     return html`<td class="offer own ${first}"><button type="button" class="${chosen ? "chosen" : ""} ${isBest ? "best" : ""} ${sum(entry) ? "" : "zero"}" aria-pressed="${chosen ? "true" : "false"}" ${ctx.idle} data-act="cell" data-arg="${json(entry)}"
-      aria-label="${tn("{category}: {count} point for {name}", "{category}: {count} points for {name}", sum(entry), { category: nameOf(standing, entry), name: player.name })}">${number(entry.points)}${entry.bonus ? html`<small>+${entry.bonus}</small>` : ""}</button></td>`;
+      aria-label="${tn("{category}: {count} point for {name}", "{category}: {count} points for {name}", sum(entry), { category: categoryName(standing, entry), name: player.name })}">${number(entry.points)}${entry.bonus ? html`<small>+${entry.bonus}</small>` : ""}</button></td>`;
   })}</tr>`;
 
   const sums = (title, of, kind = "") => html`<tr class="sum ${kind}"><th scope="row">${title}</th>${places.map(({ number: who, column, cells }) =>
@@ -68,7 +69,7 @@ export function actions(ctx) {
   if (!entry) return null;
   const action = { do: "score", category: entry.category };
   if (entry.column) action.column = entry.column;
-  return html`<button type="button" class="button primary" data-act="act" data-arg="${json(action)}">${icon("check")}<span>${t("Write {points}: {category}", { points: number(sum(entry)), category: nameOf(standing, entry) })}</span></button>`;
+  return html`<button type="button" class="button primary" data-act="act" data-arg="${json(action)}">${icon("check")}<span>${t("Write {points}: {category}", { points: number(sum(entry)), category: categoryName(standing, entry) })}</span></button>`;
 }
 
 export const handlers = (ctx) => ({

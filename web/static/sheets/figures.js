@@ -3,6 +3,7 @@
 import { html, json } from "../dom.js";
 import { icon } from "../icons.js";
 import { number, t, tn } from "../text.js";
+import { isFresh } from "../words.js";
 import * as keeping from "./keeping.js";
 import { choose, isChosen } from "./offers.js";
 
@@ -31,7 +32,7 @@ export function sheet(ctx) {
     <thead><tr><th></th>${players.map((player, who) => html`<th scope="col" class="first ${toAct.includes(who) ? "own" : ""}" ${who === toAct[0] ? html`data-scroll="${who}"` : ""}>${player.name}</th>`)}</tr></thead>
     <tbody>${figures.map((key) => html`<tr data-key="${key}"><th scope="row">${t(titles[key])}</th>${players.map((player, who) => {
       const own = toAct.includes(who);
-      if (key in player.figures) return html`<td class="first held ${own ? "own" : ""}">${number(player.figures[key])}</td>`;
+      if (key in player.figures) return html`<td class="first held ${own ? "own" : ""} ${isFresh(ctx, who, { category: key }) ? "fresh" : ""}">${number(player.figures[key])}</td>`;
       const entry = own ? given.get(key) : null;
       if (!entry) return html`<td class="first open ${own ? "own" : ""}"></td>`;
       const chosen = isChosen(ctx, entry);

@@ -2,16 +2,11 @@
 
 import { html, json } from "../dom.js";
 import { number, t } from "../text.js";
+import { categoryName } from "../words.js";
 
 export const SHOWN = 6; // on a phone the sheet has the others; see .offers in the style
 
 export const sum = (entry) => entry.points + (entry.bonus || 0);
-
-/** A category by its name, with its column where there are several. */
-export function nameOf(standing, entry) {
-  const name = t((standing.sheet || standing).titles[entry.category]);
-  return standing.sheet && standing.sheet.columns.length > 1 ? `${name} ×${entry.column}` : name;
-}
 
 export const isChosen = (ctx, entry) => {
   const { cell } = ctx.local.sheet;
@@ -24,7 +19,7 @@ export function offers(ctx) {
   const best = standing.legal.filter((entry) => entry.do === "score" && sum(entry) > 0).sort((a, b) => sum(b) - sum(a));
   if (ctx.watches || !best.length) return "";
   return html`<ul class="offers" aria-label="${t("What the dice would bring")}">${best.map((entry, i) => html`<li data-key="o${entry.category}${entry.column || ""}" class="${i < SHOWN ? "" : "more"}">
-    <button type="button" class="${isChosen(ctx, entry) ? "chosen" : ""}" aria-pressed="${isChosen(ctx, entry) ? "true" : "false"}" ${ctx.idle} data-act="cell" data-arg="${json(entry)}"><span>${nameOf(standing, entry)}</span> <strong>${number(sum(entry))}</strong></button></li>`)}</ul>`;
+    <button type="button" class="${isChosen(ctx, entry) ? "chosen" : ""}" aria-pressed="${isChosen(ctx, entry) ? "true" : "false"}" ${ctx.idle} data-act="cell" data-arg="${json(entry)}"><span>${categoryName(standing, entry)}</span> <strong>${number(sum(entry))}</strong></button></li>`)}</ul>`;
 }
 
 /** Chooses a cell, or no longer; chosen among the offers, it is shown on the sheet. */
