@@ -22,6 +22,7 @@ JSON_LIMIT = 1 << 16  # bytes of one request; the largest, a corrected knaster l
 REQUEST_ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 VERSION = re.compile(r"[0-9]{1,9}")
 MOST_DICE_IN_EVIDENCE = 200
+MOST_DICE_KEPT = 6
 
 blueprint = Blueprint("api", __name__, url_prefix="/tables/<key>")
 
@@ -38,7 +39,11 @@ def state(key: str) -> Response:
 
 @blueprint.post("/actions")
 def act(key: str) -> Response:
-    """{"version", "request", "action", "plays_for"?, "evidence"?: {"reading", "dice": [{"value", "box"}], "aside"?}}"""
+    """{"version", "request", "action", "keep"?, "plays_for"?, "evidence"?}
+
+    `evidence`: {"reading", "dice": [{"value", "box"}], "aside"?} of a throw that was read from a photo. `keep`:
+    the dice that were kept for this throw; they are told and recorded with it.
+    """
     rooms, row = table_of(key)
     body = _body()
     evidence = _evidence(body.get("evidence"))
@@ -47,7 +52,8 @@ def act(key: str) -> Response:
     def lesson(settled: Json) -> bytes | None:
         return None if evidence is None else taught(settled, action, evidence)
 
-    state, settled = rooms.playing.act(key, _asked(key, body), action, evidence, lesson)
+    kept = _kept(body.get("keep"))
+    state, settled = rooms.playing.act(key, _asked(key, body), action, evidence, kept, lesson)
     rooms.looking.settle(row, settled, evidence)
     return _json(state)
 
@@ -98,21 +104,22 @@ def correct(key: str) -> Response:
 
 @blueprint.post("/photos")
 def photo(key: str) -> Response:
-    """A form with the file `photo` and the field `version`."""
+    """A form with the file `photo` and the field `version`; `keep`: the dice kept for this throw, as a JSON list."""
     rooms, _ = table_of(key)
     upload = request.files.get("photo")
     if upload is None or not upload.stream.read(1):
         raise Problem("no-photo", 422)
     upload.stream.seek(0)
-    rooms.looking.photo(key, _form_version(), acting_label(key), upload.stream)
+    rooms.looking.photo(key, _form_version(), acting_label(key), upload.stream, _form_kept())
     return _json(rooms.playing.state(key), 202)
 
 
 @blueprint.post("/look")
 def look(key: str) -> Response:
-    """{"version"}: the same with a picture of the server's camera."""
+    """{"version", "keep"?}: the same with a picture of the server's camera."""
     rooms, _ = table_of(key)
-    rooms.looking.look(key, _field(_body(), "version", int), acting_label(key))
+    body = _body()
+    rooms.looking.look(key, _field(body, "version", int), acting_label(key), _kept(body.get("keep")))
     return _json(rooms.playing.state(key), 202)
 
 
@@ -196,6 +203,23 @@ def _form_version() -> int:
     if not VERSION.fullmatch(version):
         raise Problem("bad-request", 400, detail="version is missing")
     return int(version)
+
+
+def _kept(given: Any) -> list[int] | None:
+    """Dice kept for a throw; which ones may be is for the rules to say."""
+    if given is None:
+        return None
+    if not isinstance(given, list) or len(given) > MOST_DICE_KEPT or any(type(value) is not int for value in given):
+        raise Problem("bad-request", 400, detail="keep must be a list of dice")
+    return given
+
+
+def _form_kept() -> list[int] | None:
+    text = request.form.get("keep")
+    try:
+        return None if text is None else _kept(parse(text.encode()))
+    except ValueError:
+        raise Problem("bad-request", 400, detail="keep must be a list of dice") from None
 
 
 def _evidence(given: Any) -> Json | None:

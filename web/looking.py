@@ -101,15 +101,18 @@ class Looking:
             logger.warning("photos cannot be read: %s", error)
             self._cannot_read(_reader_problem(error) or Problem("reader-fails", 503))
 
-    def photo(self, key: str, version: int, device: str, data: IO[bytes]) -> None:
-        """Queues an uploaded photo for the throw that comes now; the table's state tells how it goes on."""
-        self._queue_up(key, version, device, data)
+    def photo(self, key: str, version: int, device: str, data: IO[bytes], keep: Sequence[int] | None = None) -> None:
+        """Queues an uploaded photo for the throw that comes now; the table's state tells how it goes on.
 
-    def look(self, key: str, version: int, device: str) -> None:
+        `keep`: the dice that were kept for this throw. They are recorded with the throw, not before.
+        """
+        self._queue_up(key, version, device, data, keep)
+
+    def look(self, key: str, version: int, device: str, keep: Sequence[int] | None = None) -> None:
         """The same with a picture of the server's camera."""
         if self._camera is None:
             raise Problem("no-camera", 404)
-        self._queue_up(key, version, device, None)
+        self._queue_up(key, version, device, None, keep)
 
     def resume(self, key: str) -> None:
         """Queues a photo again that was waiting when the server ended."""
@@ -182,8 +185,10 @@ class Looking:
                 self._pictures.keep(reading, label)
         self._delete(reading)
 
-    def _queue_up(self, key: str, version: int, device: str, data: IO[bytes] | None) -> None:
-        expects, beside = self._playing.due(key, version)
+    def _queue_up(
+        self, key: str, version: int, device: str, data: IO[bytes] | None, keep: Sequence[int] | None
+    ) -> None:
+        expects, beside = self._playing.due(key, version, keep)
         row = self._playing.row(key)
         before = self._playing.pending(key)
         reading = secrets.token_urlsafe(12)
@@ -200,6 +205,7 @@ class Looking:
                 "device": device,
                 "expects": expects,
                 "beside": beside,
+                "keep": None if keep is None else list(keep),
                 "version": version,
                 "dice": [],
                 "aside": [],

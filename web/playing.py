@@ -26,6 +26,10 @@ CACHED_LINES = 60_000
 LINES_OF_A_TABLE = 20  # what a table takes besides its lines
 CACHED_FINISHED = 10  # games that are over: people look at the result and start the next one
 RECENT_LINES = 4
+WITH = (
+    "with-"  # begins the request of a line that another line's request brought: a keep with its throw, and their undo
+)
+LONGEST_REQUEST = 64  # letters
 
 
 @dataclass(frozen=True)
@@ -168,13 +172,16 @@ class Playing:
         asked: Asked,
         action: Json,
         evidence: Json | None = None,
+        keep: Sequence[int] | None = None,
         lesson: Callable[[Json], bytes | None] | None = None,
     ) -> tuple[bytes, Json | None]:
         """Does one action of the game. Returns the state, and the photo under review that the action settled.
 
-        `evidence`: {"reading": id, ...} when the action is a throw read from a photo. `lesson`: what that photo teaches
-        of the table's dice, asked for once the throw is in the log. Raises `Problem` when the phone's state is stale
-        (and the action is not one that other players' actions leave alone), and `scorer.IllegalAction`.
+        `evidence`: {"reading": id, ...} when the action is a throw read from a photo. `keep`: the dice that were kept
+        for this throw, where the rules ask for them: the keep and the throw are both done, or neither. `lesson`: what
+        that photo teaches of the table's dice, asked for once the throw is in the log. Raises `Problem` when the
+        phone's state is stale (and the action is not one that other players' actions leave alone), and
+        `scorer.IllegalAction`.
         """
         with self._held(key) as running:
             if asked.request in running.requests:
@@ -188,29 +195,34 @@ class Playing:
             # One reading tells one throw: whatever is logged takes the photo under review away (`_log`).
             if evidence and (running.pending is None or running.pending["id"] != evidence["reading"]):
                 raise Problem("no-reading", 409)
-            running.table.do(action)
+            kept = _do(running.table, action, keep)
             with self._dropped_on_failure(running):
                 done = running.table.actions[-1]  # without what the phone added to it
                 settled = running.pending
-                self._log(running, asked, {"do": done})
+                self._log(running, asked, {"do": done}, None if kept is None else {"do": kept})
+                if kept is not None:
+                    running.moves.append(_move_of(running.entries[-2], player, kept, []))
                 running.moves.append(_move(running, player, done))
                 if evidence and settled is not None and lesson is not None:
                     self._learn(running, lesson(settled))
                 return self._announce(running), settled
 
     def undo(self, key: str, asked: Asked) -> tuple[bytes, Json | None]:
-        """Takes back the last action. Returns as `act` does."""
+        """Takes back the last action, with the keep that came with it if it is a throw. Returns as `act` does."""
         with self._held(key) as running:
             if asked.request in running.requests:
                 return self._serialized(running), None
             if asked.version != running.version:
                 raise Problem("stale", 409)
-            running.table.undo()
+            count = _last_step(running)
+            for _ in range(count):
+                running.table.undo()
             with self._dropped_on_failure(running):
-                settled = running.pending
-                self._log(running, asked, {"undo": True})
-                gone = running.moves.pop()
-                running.changed[running.version] = {"player": gone["player"], "action": gone["action"]}
+                settled, first = running.pending, running.version + 1
+                self._log(running, asked, {"undo": True}, {"undo": True} if count > 1 else None)
+                for seq in range(first, first + count):
+                    gone = running.moves.pop()
+                    running.changed[seq] = {"player": gone["player"], "action": gone["action"]}
                 self._unlearn(running)
                 return self._announce(running), settled
 
@@ -224,9 +236,9 @@ class Playing:
             before = running.table.standing()
             if not running.moves:
                 running.table.undo()  # which says so
-            move, version = dict(running.moves[-1]), running.version
+            move, version, count = dict(running.moves[-1]), running.version, _last_step(running)
             record = running.table.record()
-        trial = scorer.Table.from_record({**record, "actions": record["actions"][:-1]})
+        trial = scorer.Table.from_record({**record, "actions": record["actions"][:-count]})
         after = trial.standing()
         turn = [(standing["turn"] or {}).get("points") for standing in (before, after)]
         return {"version": version, "move": move, "before": _scores(before), "after": _scores(after), "turn": turn}
@@ -280,15 +292,22 @@ class Playing:
                 self._unlearn(running)
                 return self._announce(running), settled
 
-    def due(self, key: str, version: int | None = None) -> tuple[int, list[int]]:
-        """How many dice the next throw has, and the values of those that lie beside it: set aside or kept before.
+    def due(self, key: str, version: int | None = None, keep: Sequence[int] | None = None) -> tuple[int, list[int]]:
+        """How many dice the next throw has, once `keep` is told before it, and the values of those that lie beside it:
+        set aside or kept before. Nothing is changed.
 
-        Raises `Problem` when no throw may come now, or when `version` is stale.
+        Raises `Problem` when none may come now, or when `version` is stale; `scorer.IllegalAction` for a wrong `keep`.
         """
         with self._held(key) as running:
             if version is not None and version != running.version:
                 raise Problem("stale", 409)
-            turn = running.table.standing()["turn"]
+            if keep is not None:
+                running.table.do({"do": "keep", "dice": list(keep)})
+            try:
+                turn = running.table.standing()["turn"]
+            finally:
+                if keep is not None:
+                    running.table.undo()
             if not turn["expects"]:
                 raise Problem("no-throw-now", 409)
             return turn["expects"], _beside(turn, running.table.game.info.dice)
@@ -425,12 +444,16 @@ class Playing:
     def _next_stamp(self, version: int) -> str:
         return f"{version}.{next(self._ticks)}.{self._boot}"
 
-    def _log(self, running: Running, asked: Asked, body: Json) -> None:
-        """Writes what the running table has just done."""
-        entry = Entry(running.version + 1, asked.request, body, asked.device, now())
-        self.store.append(running.row, entry, _results(running.table), _digest(running.table))
-        running.entries.append(entry)
-        running.requests.add(entry.request)
+    def _log(self, running: Running, asked: Asked, body: Json, before: Json | None = None) -> None:
+        """Writes what the running table has just done; `before`: what it did before that for the same request."""
+        lines: list[Entry] = []
+        for request, each in (((WITH + asked.request)[:LONGEST_REQUEST], before), (asked.request, body)):
+            if each is not None:
+                lines.append(Entry(running.version + len(lines) + 1, request, each, asked.device, now()))
+        first = lines[0] if before is not None else None
+        self.store.append(running.row, lines[-1], _results(running.table), _digest(running.table), first)
+        running.entries.extend(lines)
+        running.requests.update(line.request for line in lines)
         running.pending = None
 
     def _learn(self, running: Running, body: bytes | None) -> None:
@@ -506,6 +529,29 @@ def _standing(table: scorer.Table) -> Json:
             entry["may_bank"] = after["may_bank"]
             entry["bank_refusal"] = after["bank_refusal"]
     return standing
+
+
+def _do(table: scorer.Table, action: Json, keep: Sequence[int] | None) -> Json | None:
+    """Does an action, and a keep before it if there is one: both or neither. Returns the keep as the record has it."""
+    if keep is None:
+        table.do(action)
+        return None
+    table.do({"do": "keep", "dice": list(keep)})
+    kept: Json = table.actions[-1]
+    try:
+        table.do(action)
+    except BaseException:
+        table.undo()
+        raise
+    return kept
+
+
+def _last_step(running: Running) -> int:
+    """How many actions an undo takes back: two where one request told a keep and its throw."""
+    if len(running.moves) < 2:
+        return 1
+    before, last = (running.entries[move["seq"] - 1] for move in running.moves[-2:])
+    return 2 if before.request == (WITH + last.request)[:LONGEST_REQUEST] else 1
 
 
 def _rebuilt(row: TableRow, entries: Sequence[Entry]) -> scorer.Table:

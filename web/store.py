@@ -240,25 +240,18 @@ class Store:
         entry: Entry,
         standings: Sequence[tuple[int, int]] | None = None,
         digest: str | None = None,
+        before: Entry | None = None,
     ) -> None:
         """Adds one line to a table's log, and with it drops the photo under review.
 
         `standings`: (score, place) for each player when the game is over with this entry, else None; `digest`: that of
-        its record then.
+        its record then. `before`: a line that goes before it; both are there, or neither.
         Durable on return. Raises `Problem("stale")` if the log already has a line of this number or request.
         """
         try:
             with self._write() as connection:
-                connection.execute(
-                    insert(schema.log).values(
-                        table_id=row.id,
-                        seq=entry.seq,
-                        request=entry.request,
-                        body=json.dumps(entry.body),
-                        device=entry.device,
-                        at=entry.at,
-                    )
-                )
+                lines = [entry] if before is None else [before, entry]
+                connection.execute(insert(schema.log), [_log_row(row, line) for line in lines])
                 connection.execute(delete(schema.pending).where(schema.pending.c.table_id == row.id))
                 _write_results(connection, row, standings)
                 connection.execute(
@@ -540,6 +533,17 @@ def _write_results(connection: Connection, row: TableRow, standings: Sequence[tu
                 for player, (score, place) in enumerate(standings)
             ],
         )
+
+
+def _log_row(row: TableRow, entry: Entry) -> Json:
+    return {
+        "table_id": row.id,
+        "seq": entry.seq,
+        "request": entry.request,
+        "body": json.dumps(entry.body),
+        "device": entry.device,
+        "at": entry.at,
+    }
 
 
 def _table_row(row: Any) -> TableRow:

@@ -40,7 +40,7 @@ def test_a_turn_from_pictures_to_a_banked_turn(served: Served, new_phone: Callab
         set_aside(page, aside)
     assert state(page)["standing"]["turn"]["points"] == 2350
     page.locator("nav .bank").click()
-    expect(page.locator(".scores .score").first).to_have_text("2\u202f350")
+    expect(page.locator(".scores .score").first).to_have_text("2,350")
     standing = state(page)["standing"]
     assert standing["players"][0]["score"] == 2350
     assert standing["to_act"] == [1]

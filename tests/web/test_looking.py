@@ -23,8 +23,8 @@ NO_MODELS = not (Path(vision.__file__).parents[1] / "models" / "detector.onnx").
 THROW = next(entry for entry in json.loads((PICTURES / "pictures.json").read_text()) if len(entry["dice"]) == 6)
 
 
-def upload(phone: Phone, data: bytes, name: str = "photo.jpg") -> Any:
-    form = {"version": str(phone.state["version"]), "photo": (io.BytesIO(data), name)}
+def upload(phone: Phone, data: bytes, name: str = "photo.jpg", **fields: str) -> Any:
+    form = {"version": str(phone.state["version"]), "photo": (io.BytesIO(data), name), **fields}
     return phone.client.post(f"{phone.base}/photos", data=form, headers=JSON)
 
 
@@ -205,6 +205,26 @@ def test_another_tables_photo_is_not_shown(app: Flask, phone: Phone) -> None:
     pending = read(phone)
     other = start(app.test_client())
     assert app.test_client().get(f"{other}/readings/{pending['id']}.jpg").status_code == 404
+
+
+def test_a_photo_of_a_throw_before_which_dice_are_kept_records_nothing(blind: Flask) -> None:
+    phone = Phone(blind.test_client(), start(blind.test_client(), "kosci", "Ada"))
+    phone.throw(3, 3, 5, 3, 1)
+    photo = (PICTURES / THROW["picture"]).read_bytes()
+    for wrong, status in (("[3, 3, 4]", 422), ("[3,", 400), ("3", 400)):
+        assert upload(phone, photo, keep=wrong).status_code == status
+    assert phone.look()["pending"] is None
+    assert upload(phone, photo, keep="[3, 3, 3]").status_code == 202
+    pending = read(phone)
+    assert (pending["expects"], pending["keep"]) == (2, [3, 3, 3])
+    phone.client.delete(f"{phone.base}/readings/{pending['id']}")
+    assert phone.look()["steps"] == 1
+    assert phone.standing["turn"]["dice"] == [1, 3, 3, 3, 5], "the dice are still on the table"
+    upload(phone, photo, keep="[3, 3, 3]")
+    evidence = {"reading": read(phone)["id"], "dice": []}
+    told = phone.post("actions", action={"do": "throw", "dice": [3, 6]}, keep=[3, 3, 3], evidence=evidence)
+    assert told.status_code == 200
+    assert phone.standing["turn"]["dice"] == [3, 3, 3, 3, 6]
 
 
 def test_photos_left_by_an_ended_server_are_swept(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import { icon } from "./icons.js";
 import { placed } from "./labels.js";
 import * as panel from "./panel.js";
 import { list, phoneName, sentence, t, tn } from "./text.js";
+import { throwDice } from "./words.js";
 
 const MARGIN = 0.6; // of a die's side, around the dice that the closer view shows
 const CLOSER_BELOW = 0.75; // of the photo's sides: nearer than that it is not worth another view
@@ -34,10 +35,10 @@ export function open(ctx) {
     // Those that lie aside too, `read` so by the reader: they were not thrown, but are in the picture.
     dice: [[pending.dice, false], [pending.aside || [], true]].flatMap(([dice, aside]) =>
       dice.map((found) => ({ ...found, told: false, aside, read: aside }))),
-    beside: pending.beside || [], // the values of the dice that were set aside or kept before
+    beside: ctx.keep() || pending.beside || [], // the values of the dice that were set aside or kept before
     picked: null,
     // A missed die may be anywhere: then all of the photo is to be seen.
-    whole: pending.dice.length < ctx.standing.turn.expects,
+    whole: pending.dice.length < throwDice(ctx),
     problem: pending.problem,
     asks: [...(pending.asks || [])].sort((a, b) => COUNTED.includes(a.reason) - COUNTED.includes(b.reason)),
   };
@@ -74,7 +75,7 @@ const doubtful = (found) => !found.sure && !found.told && !found.aside;
 
 function content(ctx) {
   const { dice, picked, asks } = open_;
-  const expects = ctx.standing.turn.expects;
+  const expects = throwDice(ctx);
   const surplus = thrown().length - expects;
   const button = (found, i) => html`<button type="button" class="bare ${doubtful(found) ? "doubt" : ""} ${picked === i ? "picked" : ""}" data-key="r${i}" data-act="review-pick" data-arg="${i}" aria-label="${label(found, i)}">${die(found.value)}${doubtful(found) ? html`<span class="mark" aria-hidden="true">?</span>` : ""}</button>`;
   const buttons = (aside) => dice.map((found, i) => (found.aside === aside ? button(found, i) : ""));
@@ -315,6 +316,6 @@ export const handlers = (ctx) => ({
     const values = thrown().map((found) => found.value);
     const marks = (aside) => dice.filter((found) => found.aside === aside).map(({ value, box }) => ({ value, box }));
     const evidence = { reading: id, dice: marks(false), aside: marks(true) };
-    await ctx.act({ do: "throw", dice: values }, { evidence, at: version }); // done, it is closed as the photo goes
+    await ctx.act({ do: "throw", dice: values }, { evidence, at: version, keep: ctx.keep() }); // done, it is closed as the photo goes
   },
 });

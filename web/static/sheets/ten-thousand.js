@@ -4,6 +4,7 @@ import { html, json } from "../dom.js";
 import { row } from "../dice.js";
 import { icon } from "../icons.js";
 import { number, plus, sentence, t, tn } from "../text.js";
+import { isFresh } from "../words.js";
 
 const SHOWN_CHOICES = 8; // more than that only when asked for
 
@@ -105,7 +106,8 @@ export function sheet(ctx, most = Infinity) {
       const added = player.turns[round];
       if (added === undefined) return html`<td></td>`;
       totals[i] += added;
-      return html`<td class="${added > 0 ? "" : "none"}"><span class="added">${added === 0 ? "–" : plus(added)}</span><span class="total">${number(totals[i])}</span></td>`;
+      const fresh = round === player.turns.length - 1 && isFresh(ctx, i);
+      return html`<td class="${added > 0 ? "" : "none"} ${fresh ? "fresh" : ""}"><span class="added">${added === 0 ? "–" : plus(added)}</span><span class="total">${number(totals[i])}</span></td>`;
     });
     return html`<tr data-key="t${round}"><th scope="row">${round + 1}</th>${cells}</tr>`;
   }).slice(-Math.min(rounds, most));
