@@ -245,6 +245,19 @@ def test_dice_that_were_set_aside_stay_out_of_the_throw(served: Served, new_phon
     assert [die["value"] for die in evidence["aside"]] == [1, 1]
 
 
+def test_kept_dice_in_view_stay_out_of_the_throw(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    start_table(page, served.base, "yahtzee", "Ada")
+    tap_throw(page, 1, 2, 4, 4, 6)
+    for die in (0, 1):
+        page.locator(f'[data-act="keep-toggle"][data-arg="{die}"]').click()
+    photograph(page, "throw-12345.jpg")  # the kept one and two are still on the table
+    assert thrown_and_aside(page) == ([3, 4, 5], [1, 2])
+    page.locator('[data-act="review-confirm"]').click()
+    page.wait_for_selector("#panel:not([open])", state="attached")
+    assert sorted(state(page)["standing"]["turn"]["dice"]) == [1, 2, 3, 4, 5]
+
+
 @pytest.mark.parametrize(
     ("picture", "game", "told"),
     [("throw-23335.jpg", "farkle", "1 die is missing"), ("throw-113466.jpg", "yahtzee", "1 die too many")],

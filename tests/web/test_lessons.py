@@ -185,6 +185,14 @@ def test_only_what_is_not_thrown_now_lies_beside(
     assert rooms(table).playing.due(phone.base.rsplit("/", 1)[1]) == (expects, beside)
 
 
+def test_dice_that_are_kept_with_the_throw_lie_beside_it(table: Flask) -> None:
+    phone = Phone(table.test_client(), start(table.test_client(), "yahtzee"))
+    phone.throw(1, 2, 3, 6, 6)
+    key = phone.base.rsplit("/", 1)[1]
+    assert rooms(table).playing.due(key, 1, [6, 6]) == (3, [6, 6])
+    assert rooms(table).playing.standing(key)["turn"]["kept"] is None, "nothing is changed"
+
+
 def test_why_it_asks_is_told(table: Flask, phone: Phone, reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
     ask = vision.Ask("too-few", {"found": 5, "dice": 6})
     real = reader.read
