@@ -121,8 +121,7 @@ def test_kosci_by_hand_with_keeping_writing_and_undo(served: Served, new_phone: 
 def test_the_live_camera_takes_a_picture(served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone()
     start_table(page, served.base, "ones-and-fives", "Ada")
-    page.locator('[data-act="pad"]').click()
-    page.locator('[data-act="live"]').click()
+    page.locator('nav.actions [data-act="live"]').click()
     page.wait_for_function("() => document.getElementById('live')?.videoWidth > 0")
     page.locator("#shutter").click()
     page.wait_for_selector("#review-photo")

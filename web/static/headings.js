@@ -1,5 +1,7 @@
 // Headings of a sheet stay in sight below what sticks to the top of the screen, also where it scrolls sideways.
 
+const LARGE_TEXT_PX = 24; // from there on the screen has no room for what sticks beside the sheet
+
 const sticks = (element) => element && getComputedStyle(element).position === "sticky";
 
 /** Says to the style how high that is which sticks above a sheet, and puts its headings there. */
@@ -7,6 +9,7 @@ export function place(root) {
   const head = document.querySelector("header.top");
   const dice = root.querySelector(".table-dice");
   const top = sticks(head) ? head.offsetHeight : 0;
+  root.classList.toggle("roomy", parseFloat(getComputedStyle(document.documentElement).fontSize) < LARGE_TEXT_PX);
   const actions = root.querySelector("nav.actions");
   document.documentElement.style.setProperty("--bottom", `${actions ? actions.offsetHeight : 0}px`);
   root.style.setProperty("--top", `${top}px`);
@@ -29,5 +32,6 @@ function move(root) {
 
 export function watch(root) {
   addEventListener("scroll", () => move(root), { passive: true });
-  addEventListener("resize", () => place(root));
+  // Another size of the screen, of the text, or of what is shown.
+  new ResizeObserver(() => requestAnimationFrame(() => place(root))).observe(root);
 }

@@ -93,6 +93,7 @@ function phone(ctx) {
         ${standing.players.map((player, who) => html`<label class="check"><input type="radio" name="plays-for" value="${who}" ${ctx.playsFor === who ? html`checked` : ""}><span>${player.name}</span></label>`)}
         <p class="hint">${t("Undoing and correcting stay open to every phone: everybody sees which one did it.")}</p>
       </fieldset>
+      ${check("turn", t("Sound and buzz when it is your turn, on a phone that plays for one player"), chosen.turn)}
       ${check("sound", t("A short sound when a throw is confirmed"), chosen.sound)}
       ${check("haptic", t("A short buzz when a throw is confirmed"), chosen.haptic)}
       ${keepsPhotos(ctx)}

@@ -1,6 +1,5 @@
 // Six keys for tapping the dice in by hand.
 
-import * as camera from "./camera.js";
 import { html } from "./dom.js";
 import { die, slot } from "./dice.js";
 import { due, stillDue } from "./due.js";
@@ -43,8 +42,7 @@ function content(ctx) {
       <button type="button" class="button primary grow" data-act="pad-confirm" ${missing ? html`aria-disabled="true"` : ""}>${
         missing ? tn("{count} die more", "{count} dice more", missing) : html`${icon("check")}<span>${t("Confirm the throw")}</span>`
       }</button>
-    </div>
-    ${camera.available() && ctx.state.reader ? html`<button type="button" class="quiet" data-act="live">${t("Live camera")}</button>` : ""}`;
+    </div>`;
 }
 
 export const handlers = (ctx) => ({

@@ -70,6 +70,10 @@ const came = nextGame.came(first.standing.players);
 table.playsFor = device.playsFor(setup.key, first.standing.players.length) ?? (came === null ? null : device.bind(setup.key, came));
 
 const sheet = sheetOf(first.standing);
+
+/** Whether it is the turn of the one player for whom this phone plays. */
+const acts = (standing) => table.playsFor !== null && standing.to_act.includes(table.playsFor);
+local.acts = acts(first.standing);
 root.classList.toggle("keeps", Boolean(sheet.keep));
 
 function heard(state) {
@@ -84,6 +88,8 @@ function heard(state) {
     for (const entry of since) if (table.asked.has(entry.request)) setup.device = entry.device; // it may have got a number
     if (!sheet.survives || !all || !since.every((entry) => sheet.survives(ctx, entry))) local.sheet = {};
     device.signal(state);
+    if (acts(state.standing) && !local.acts) device.yourTurn();
+    local.acts = acts(state.standing);
     const { last_move: last } = state;
     if (last && last.seq > before && last.seq === state.version) done = outcome(ctx, last);
   }
@@ -250,7 +256,7 @@ function pendingNotice(pending) {
       ctx.standing.to_act.some(ctx.mayAct) ? html`<button type="button" class="quiet" data-act="discard">${t("Close")}</button>` : ""}</div>`;
   }
   return html`<div class="notice reading"><p>${t("A photo waits to be confirmed ({device})", { device: phoneName(pending.device) })}</p>
-    <button type="button" class="button" data-act="review">${t("Look at it")}</button></div>`;
+    <button type="button" class="button primary" data-act="review">${t("Look at it")}</button></div>`;
 }
 
 function actions(state) {
@@ -263,7 +269,9 @@ function actions(state) {
   const own = sheet.actions(ctx);
   const dice = local.sheet.cell ? 0 : throwDice(ctx);
   if (!own && !dice) return html`${undo}<p class="waiting">${t("Tap a cell of the sheet to write there.")}</p>`;
-  return html`${undo}${own}${dice ? throwing(state, dice, Boolean(own && own.text.includes(" primary"))) : ""}`;
+  // A photo that waits is looked at first, whichever phone took it.
+  const quiet = Boolean(state.pending && state.pending.status !== "failed") || Boolean(own && own.text.includes(" primary"));
+  return html`${undo}${own}${dice ? throwing(state, dice, quiet) : ""}`;
 }
 
 /** The ways to tell a throw: photo first, where photos can be read. */
@@ -271,8 +279,10 @@ function throwing(state, count, quiet) {
   const byHand = html`<button type="button" class="${state.reader ? "tool" : `button ${quiet ? "" : "primary"}`}" data-act="pad" aria-label="${tn("Tap in {count} die by hand", "Tap in {count} dice by hand", count)}">${icon("keys")}<span>${t("By hand")}</span></button>`;
   const look = state.camera && state.reader
     ? html`<button type="button" class="tool" data-act="look" aria-label="${t("Look with the server's camera")}">${icon("look")}<span>${t("Look")}</span></button>` : "";
+  const live = camera.available()
+    ? html`<button type="button" class="tool" data-act="live" aria-label="${t("Live camera")}">${icon("live")}<span>${t("Live")}</span></button>` : "";
   if (!state.reader) return byHand;
-  return html`${byHand}${look}<label class="button ${quiet ? "" : "primary"} photograph" data-key="photograph">${icon("camera")}<span>${tn("Photograph {count} die", "Photograph {count} dice", count)}</span>
+  return html`${byHand}${look}${live}<label class="button ${quiet ? "" : "primary"} photograph" data-key="photograph">${icon("camera")}<span>${tn("Photograph {count} die", "Photograph {count} dice", count)}</span>
     <input type="file" id="photo" accept="image/jpeg,image/png" capture="environment" class="hidden"></label>`;
 }
 

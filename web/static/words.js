@@ -2,7 +2,7 @@
 
 import { html } from "./dom.js";
 import { row } from "./dice.js";
-import { list, phoneName, plus, t, tn } from "./text.js";
+import { list, number, phoneName, plus, t, tn } from "./text.js";
 
 /** How many dice the throw has that may come now, the dice that are marked to be kept apart: 0 for none. */
 export function throwDice(ctx) {
@@ -46,7 +46,7 @@ export function outcome(ctx, { player, action, events }) {
   const name = player === null ? "" : ctx.name(player);
   switch (action.do) {
     case "score": return `${name}: ${categoryName(ctx.standing, action)} ${plus(written(ctx.standing.players[player], action) + extra(events))}`;
-    case "bank": return `${name}: ${plus(ctx.standing.players[player].turns.slice(-1)[0])}`;
+    case "bank": return `${name}: ${plus(banked({ events }))}`;
     case "pass": return `${name}: ${t("passed")}`;
     default: return events.map((event) => SAID[event.event]?.(ctx, event) ?? "").filter(Boolean).join(" · ");
   }
@@ -97,7 +97,7 @@ export function stepWords(ctx, move) {
     case "throw": return html`${t("threw")} ${row(action.dice, "small")}`;
     case "set-aside": return html`${t("set aside")} ${row(action.dice, "small")}`;
     case "keep": return action.dice.length ? html`${t("kept")} ${row(action.dice, "small")}` : t("kept nothing");
-    case "bank": return t("banked");
+    case "bank": return move.events ? t("banked {points}", { points: number(banked(move)) }) : t("banked");
     case "score": return action.column > 1 || (standing.sheet?.columns.length ?? 1) > 1
       ? t("wrote {category} in column {column}", { category: t(titles[action.category]), column: action.column })
       : t("wrote {category}", { category: t(titles[action.category]) });
@@ -109,6 +109,9 @@ export function stepWords(ctx, move) {
     default: return action.do;
   }
 }
+
+/** The points that a bank added, as its events tell. */
+const banked = ({ events }) => events.find((event) => event.event === "turn").points;
 
 /** A line of knaster by its name. */
 export function lineName(line) {
