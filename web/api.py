@@ -11,6 +11,7 @@ from web.access import table_of
 from web.devices import acting_label
 from web.errors import Problem, describe
 from web.languages import LANGUAGES
+from web.lessons import taught
 from web.packing import packed
 from web.parsing import parse
 from web.playing import Asked
@@ -21,6 +22,7 @@ JSON_LIMIT = 1 << 16  # bytes of one request; the largest, a corrected knaster l
 REQUEST_ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 VERSION = re.compile(r"[0-9]{1,9}")
 MOST_DICE_IN_EVIDENCE = 200
+MOST_DICE_KEPT = 6
 
 blueprint = Blueprint("api", __name__, url_prefix="/tables/<key>")
 
@@ -37,12 +39,21 @@ def state(key: str) -> Response:
 
 @blueprint.post("/actions")
 def act(key: str) -> Response:
-    """{"version", "request", "action", "plays_for"?, "evidence"?: {"reading", "dice": [{"value", "box"}], "aside"?}}"""
+    """{"version", "request", "action", "keep"?, "plays_for"?, "evidence"?}
+
+    `evidence`: {"reading", "dice": [{"value", "box"}], "aside"?} of a throw that was read from a photo. `keep`:
+    the dice that were kept for this throw; they are told and recorded with it.
+    """
     rooms, row = table_of(key)
     body = _body()
     evidence = _evidence(body.get("evidence"))
     action = _field(body, "action", dict)
-    state, settled = rooms.playing.act(key, _asked(key, body), action, evidence)
+
+    def lesson(settled: Json) -> bytes | None:
+        return None if evidence is None else taught(settled, action, evidence)
+
+    kept = _kept(body.get("keep"))
+    state, settled = rooms.playing.act(key, _asked(key, body), action, evidence, kept, lesson)
     rooms.looking.settle(row, settled, evidence)
     return _json(state)
 
@@ -93,21 +104,22 @@ def correct(key: str) -> Response:
 
 @blueprint.post("/photos")
 def photo(key: str) -> Response:
-    """A form with the file `photo` and the field `version`."""
+    """A form with the file `photo` and the field `version`; `keep`: the dice kept for this throw, as a JSON list."""
     rooms, _ = table_of(key)
     upload = request.files.get("photo")
     if upload is None or not upload.stream.read(1):
         raise Problem("no-photo", 422)
     upload.stream.seek(0)
-    rooms.looking.photo(key, _form_version(), acting_label(key), upload.stream)
+    rooms.looking.photo(key, _form_version(), acting_label(key), upload.stream, _form_kept())
     return _json(rooms.playing.state(key), 202)
 
 
 @blueprint.post("/look")
 def look(key: str) -> Response:
-    """{"version"}: the same with a picture of the server's camera."""
+    """{"version", "keep"?}: the same with a picture of the server's camera."""
     rooms, _ = table_of(key)
-    rooms.looking.look(key, _field(_body(), "version", int), acting_label(key))
+    body = _body()
+    rooms.looking.look(key, _field(body, "version", int), acting_label(key), _kept(body.get("keep")))
     return _json(rooms.playing.state(key), 202)
 
 
@@ -120,12 +132,19 @@ def discard(key: str, reading: str) -> Response:
     return _json(rooms.playing.state(key))
 
 
+@blueprint.delete("/lessons")
+def forget_dice(key: str) -> Response:
+    """Forgets how the dice of this table look."""
+    rooms, _ = table_of(key)
+    return _json(rooms.playing.forget_dice(key, acting_label(key)))
+
+
 @blueprint.get("/readings/<reading>.jpg")
 def picture(key: str, reading: str) -> Response:
     """The photo under review: for this table's phones only, and only while it is."""
     rooms, _ = table_of(key)
     pending = rooms.playing.pending(key)
-    shown = rooms.pictures.shown(reading) if pending is not None and pending["id"] == reading else None
+    shown = rooms.looking.shown(key, reading) if pending is not None and pending["id"] == reading else None
     if shown is None:
         raise Problem("no-reading", 404)
     return Response(shown, mimetype="image/jpeg")
@@ -184,6 +203,23 @@ def _form_version() -> int:
     if not VERSION.fullmatch(version):
         raise Problem("bad-request", 400, detail="version is missing")
     return int(version)
+
+
+def _kept(given: Any) -> list[int] | None:
+    """Dice kept for a throw; which ones may be is for the rules to say."""
+    if given is None:
+        return None
+    if not isinstance(given, list) or len(given) > MOST_DICE_KEPT or any(type(value) is not int for value in given):
+        raise Problem("bad-request", 400, detail="keep must be a list of dice")
+    return given
+
+
+def _form_kept() -> list[int] | None:
+    text = request.form.get("keep")
+    try:
+        return None if text is None else _kept(parse(text.encode()))
+    except ValueError:
+        raise Problem("bad-request", 400, detail="keep must be a list of dice") from None
 
 
 def _evidence(given: Any) -> Json | None:

@@ -1,7 +1,7 @@
 """Which texts there are, and bringing the catalogues up to date: `python -m web.catalogues`.
 
 A text is a literal: in Python inside `say(...)`, `say_count(...)`, scorer's `T(...)` and `N_(...)`, or a value of a
-REASONS table; in templates and scripts inside `t(...)` and `tn(...)`.
+REASONS or ASKS table; in templates and scripts inside `t(...)` and `tn(...)`.
 """
 
 import ast
@@ -20,6 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("scorer", "vision", "web")
 SINGLE = {"say", "T", "N_"}
 COUNTED = {"say_count"}
+TABLES = {"REASONS", "ASKS"}
 LITERAL = r""""((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'"""
 IN_SCRIPT = re.compile(rf"(?<![\w.])t\(\s*(?:{LITERAL})")
 COUNTED_IN_SCRIPT = re.compile(rf"(?<![\w.])tn\(\s*(?:{LITERAL})\s*,\s*(?:{LITERAL})")
@@ -99,7 +100,7 @@ def _in_python(path: Path) -> Iterator[Message]:
                 yield texts[0], None
             elif node.func.id in COUNTED and len(texts) == 2 and texts[0] is not None:
                 yield texts[0], texts[1]
-        elif isinstance(node, ast.AnnAssign) and isinstance(node.value, ast.Dict) and _name(node.target) == "REASONS":
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.value, ast.Dict) and _name(node.target) in TABLES:
             yield from ((text, None) for value in node.value.values if (text := _text(value)) is not None)
 
 

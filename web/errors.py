@@ -71,11 +71,12 @@ def sentence(refusal: Refused) -> str:
 
 @functools.cache
 def all_reasons() -> dict[str, str]:
-    """Every reason that web, scorer or vision can give, with its English template: the msgid of its translation."""
+    """Every reason that web, scorer or vision can give, and why the reader asks: each with its English template, the
+    msgid of its translation."""
     import scorer.reasons
     import vision.reasons
 
-    return {**vision.reasons.REASONS, **scorer.reasons.REASONS, **REASONS}
+    return {**vision.reasons.ASKS, **vision.reasons.REASONS, **scorer.reasons.REASONS, **REASONS}
 
 
 def _sendable(value: Any) -> Any:

@@ -6,12 +6,13 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
 import scorer
 from web import heap
 from web.errors import Problem, Refused, disk_problem
+from web.lessons import Memories
 from web.pictures import SHOWN_SIDE, Pictures
 from web.playing import Playing
 from web.readings import Job, ReadingQueue
@@ -32,7 +33,13 @@ WARM_UP_SIZE = (48, 64)  # pixels of an empty picture that makes the detector lo
 class Reader(Protocol):
     """What reads the dice in a photo: `vision.Reader`."""
 
-    def read(self, photo: "vision.Photo") -> "vision.Reading": ...
+    def read(
+        self,
+        photo: "vision.Photo",
+        dice: int | None = None,
+        aside: Sequence[int] = (),
+        known: "vision.Memory | None" = None,
+    ) -> "vision.Reading": ...
 
     def prepare(self, width: int, height: int) -> None: ...
 
@@ -59,10 +66,12 @@ class Looking:
         self._reader: Reader | None = None
         self._reader_lock = threading.Lock()
         self._camera = camera
+        self._memories = Memories(playing)
         self._queue = ReadingQueue(self._moved)
         self._keys: dict[int, str] = {}
         self._queued: set[str] = set()  # the readings that wait or are being made in this process
         self._since: dict[str, float] = {}  # when each photo under review began to wait, by the monotonic clock
+        self._showing = threading.Lock()  # held while a picture is made to be shown, or deleted
         self._closed = threading.Event()
         playing.abilities["camera"] = camera is not None
         self._forget_abandoned(self._pictures.age_s)
@@ -92,15 +101,18 @@ class Looking:
             logger.warning("photos cannot be read: %s", error)
             self._cannot_read(_reader_problem(error) or Problem("reader-fails", 503))
 
-    def photo(self, key: str, version: int, device: str, data: IO[bytes]) -> None:
-        """Queues an uploaded photo for the throw that comes now; the table's state tells how it goes on."""
-        self._queue_up(key, version, device, data)
+    def photo(self, key: str, version: int, device: str, data: IO[bytes], keep: Sequence[int] | None = None) -> None:
+        """Queues an uploaded photo for the throw that comes now; the table's state tells how it goes on.
 
-    def look(self, key: str, version: int, device: str) -> None:
+        `keep`: the dice that were kept for this throw. They are recorded with the throw, not before.
+        """
+        self._queue_up(key, version, device, data, keep)
+
+    def look(self, key: str, version: int, device: str, keep: Sequence[int] | None = None) -> None:
         """The same with a picture of the server's camera."""
         if self._camera is None:
             raise Problem("no-camera", 404)
-        self._queue_up(key, version, device, None)
+        self._queue_up(key, version, device, None, keep)
 
     def resume(self, key: str) -> None:
         """Queues a photo again that was waiting when the server ended."""
@@ -117,7 +129,7 @@ class Looking:
     def discard(self, key: str, reading: str) -> None:
         """Forgets the photo under review and deletes it."""
         if self._playing.set_pending(key, None, replaces=reading):
-            self._pictures.delete(reading)
+            self._delete(reading)
 
     def _look_after(self) -> None:
         while not self._closed.wait(LOOKED_AFTER_S):
@@ -143,8 +155,9 @@ class Looking:
 
         The action is done already: what goes wrong with the photo's files is noted in the server's log alone.
         Beside the photo is kept what was `read` in it, which `dice` a person confirmed, which of the dice read lay
-        `aside` and were not thrown, and how many of the game's dice were not thrown (`not_thrown`), since these may lie
-        in the picture too. `table` is the same for photos of one table and says nothing else of it.
+        `aside`, by the reader's word or the person's, and were not thrown, and how many of the game's dice were not
+        thrown (`not_thrown`), since these may lie in the picture too. `table` is the same for photos of one table and
+        says nothing else of it.
         """
         if pending is None:
             return
@@ -156,7 +169,8 @@ class Looking:
     def _settle(self, row: TableRow, pending: Json, evidence: Json | None) -> None:
         reading = pending["id"]
         if row.keep_corrections and evidence is not None and evidence["reading"] == reading and evidence.get("dice"):
-            confirmed, aside, read = evidence["dice"], evidence["aside"], pending.get("dice", [])
+            confirmed, aside = evidence["dice"], evidence["aside"]
+            read = [*pending.get("dice", []), *pending.get("aside", [])]
             if sorted(map(_value_and_box, read)) != sorted(map(_value_and_box, [*confirmed, *aside])):
                 game = scorer.game(row.game, **row.options)
                 label = {
@@ -169,10 +183,12 @@ class Looking:
                     "table": hashlib.sha256(row.key.encode()).hexdigest()[:16],
                 }
                 self._pictures.keep(reading, label)
-        self._pictures.delete(reading)
+        self._delete(reading)
 
-    def _queue_up(self, key: str, version: int, device: str, data: IO[bytes] | None) -> None:
-        expects = self._playing.expects(key, version)
+    def _queue_up(
+        self, key: str, version: int, device: str, data: IO[bytes] | None, keep: Sequence[int] | None
+    ) -> None:
+        expects, beside = self._playing.due(key, version, keep)
         row = self._playing.row(key)
         before = self._playing.pending(key)
         reading = secrets.token_urlsafe(12)
@@ -188,8 +204,12 @@ class Looking:
                 "source": "camera" if data is None else "photo",
                 "device": device,
                 "expects": expects,
+                "beside": beside,
+                "keep": None if keep is None else list(keep),
                 "version": version,
                 "dice": [],
+                "aside": [],
+                "asks": [],
                 "sure": False,
                 "problem": None,
             }
@@ -202,7 +222,7 @@ class Looking:
             raise
         if before is not None:
             self._queued.discard(before["id"])
-            self._pictures.delete(before["id"])
+            self._delete(before["id"])
         if place > 1:
             self._moved(row.id, place)
 
@@ -227,9 +247,11 @@ class Looking:
             pending = self._playing.pending(key)
             if pending is None or pending["id"] != reading:
                 return
+            photo: vision.Photo | None = None
             outcome: Json
             try:
-                outcome = self._read(reading, pending["source"] == "camera")
+                photo = self._photo(pending)
+                outcome = self._read(key, pending, photo)
             except Problem as problem:
                 outcome = {"status": "failed", "problem": _told(problem)}
             except OSError as error:
@@ -241,31 +263,54 @@ class Looking:
                     logger.exception("reading a photo failed")
                 outcome = {"status": "failed", "problem": _told(error if known else Problem("reader-failed"))}
             if not self._playing.set_pending(key, {**pending, **outcome}, replaces=reading):
-                self._pictures.delete(reading)
+                self._delete(reading)
+            elif photo is not None:
+                try:
+                    self._make_shown(key, reading, photo)
+                except OSError as error:  # whoever asks for the picture tries again
+                    logger.warning("a photo could not be made ready to be shown: %s", error)
         finally:
             self._queued.discard(reading)
             heap.give_back()
 
-    def _read(self, reading: str, from_camera: bool) -> Json:
+    def shown(self, key: str, reading: str) -> bytes | None:
+        """The photo under review as a JPEG for the phones; None when it is no longer there.
+
+        What was read is told before there is such a picture: then whoever asks for it waits. Raises OSError.
+        """
+        made = self._pictures.shown(reading) or self._make_shown(key, reading, None)
+        pending = self._playing.pending(key)
+        return made if pending is not None and pending["id"] == reading else None
+
+    def _make_shown(self, key: str, reading: str, photo: "vision.Photo | None") -> bytes | None:
+        """Makes the picture to be shown, unless another thread did or the photo is gone; `photo` None: of its file."""
         import vision
 
-        if from_camera:
-            assert self._camera is not None
+        with self._showing:
+            pending = self._playing.pending(key)
+            if pending is None or pending["id"] != reading or pending["status"] != "read":
+                return None
+            if (made := self._pictures.shown(reading)) is not None:
+                return made
             try:
-                photo = self._camera.look()
-            except Exception as error:
-                logger.warning("the camera gave no picture: %s", error)
-                raise Problem("camera-failed", 503) from error
-            self._pictures.put_original(reading, _jpeg(photo.pixels, quality=95))
-        else:
-            data = self._pictures.original(reading)
-            if data is None:
-                raise Problem("no-reading", 409)
-            photo = vision.Photo.decode(data)
-        self._pictures.put_shown(reading, _jpeg(photo.view(SHOWN_SIDE), SHOWN_SIDE))
+                photo = photo or self._photo(pending)
+                made = _jpeg(photo.view(SHOWN_SIDE), SHOWN_SIDE)
+            except (Problem, vision.PhotoError) as error:
+                logger.warning("a photo cannot be shown: %s", error)
+                return None
+            self._pictures.put_shown(reading, made)
+            return made
+
+    def _delete(self, reading: str) -> None:
+        with self._showing:
+            self._pictures.delete(reading)
+
+    def _read(self, key: str, pending: Json, photo: "vision.Photo") -> Json:
         size = {"status": "read", "width": photo.width, "height": photo.height}
         try:
-            found = self._get_reader().read(photo)
+            known = self._memories.of(key)
+            found = self._get_reader().read(photo, pending["expects"], pending.get("beside", ()), known)
+            return {**size, **_outcome(found)}
         except Exception as error:
             # The picture is there all the same: its dice can be marked by hand.
             logger.warning("the detector failed: %r", error)
@@ -273,7 +318,24 @@ class Looking:
             if lasting is not None:
                 self._cannot_read(lasting)
             return {**size, "problem": _told(lasting or Problem("reader-failed"))}
-        return {**size, "sure": found.sure, "dice": [_die(die) for die in found.dice]}
+
+    def _photo(self, pending: Json) -> "vision.Photo":
+        """The photo that waits to be read; for the server's camera one that it takes now."""
+        import vision
+
+        if pending["source"] != "camera" or pending["status"] == "read":
+            data = self._pictures.original(pending["id"])
+            if data is None:
+                raise Problem("no-reading", 409)
+            return vision.Photo.decode(data)
+        assert self._camera is not None
+        try:
+            photo = self._camera.look()
+        except Exception as error:
+            logger.warning("the camera gave no picture: %s", error)
+            raise Problem("camera-failed", 503) from error
+        self._pictures.put_original(pending["id"], _jpeg(photo.pixels, quality=95))
+        return photo
 
     def _cannot_read(self, problem: Problem) -> None:
         self._playing.abilities.update(reader=False, reader_problem=_told(problem))
@@ -292,6 +354,17 @@ def _reader_problem(error: Exception) -> Problem | None:
     if reason in LASTING:
         return Problem(LASTING[reason], 503, file=error.params["file"])  # type: ignore[attr-defined]
     return Problem("reader-unloadable", 503) if isinstance(error, ImportError) else None
+
+
+def _outcome(found: "vision.Reading") -> Json:
+    """A reading as the table's state has it; `trace` is for the server alone."""
+    return {
+        "sure": found.sure,
+        "dice": [_die(die) for die in found.dice],
+        "aside": [_die(die) for die in found.aside],
+        "asks": [_told(ask) for ask in found.asks],
+        "trace": None if found.trace is None else found.trace.to_text(),
+    }
 
 
 def _die(die: Any) -> Json:

@@ -9,14 +9,14 @@ from markupsafe import Markup, escape
 from web.languages import current
 
 THIN = "\u202f"  # between thousands; it never breaks a line
-DECIMAL_COMMA = ("cs", "pl")
+DECIMAL_COMMA = ("cs", "pl")  # and a thin space between thousands, where English has a comma
 LONG_NUMBER = re.compile(r"(?<![\w=.,])\d{4,}(?!\w)")
 COMMAND = re.compile(r"--[a-z]+")
 
 
 def points(value: int) -> str:
-    """A number with its thousands apart: 10 000."""
-    return f"{value:,}".replace(",", THIN).replace("-", "\u2212")
+    """A number with its thousands apart, as the language of the request writes it: 10,000 or 10 000."""
+    return f"{value:,}".replace(",", THIN if current() in DECIMAL_COMMA else ",").replace("-", "\u2212")
 
 
 def mean(value: float) -> str:

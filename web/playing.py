@@ -26,6 +26,10 @@ CACHED_LINES = 60_000
 LINES_OF_A_TABLE = 20  # what a table takes besides its lines
 CACHED_FINISHED = 10  # games that are over: people look at the result and start the next one
 RECENT_LINES = 4
+WITH = (
+    "with-"  # begins the request of a line that another line's request brought: a keep with its throw, and their undo
+)
+LONGEST_REQUEST = 64  # letters
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,8 @@ class Running:
     lock: threading.RLock = field(default_factory=threading.RLock)
     state: bytes | None = None
     requests: set[str] = field(default_factory=set)  # of all entries
+    taught: set[int] = field(default_factory=set)  # the lines whose photos taught how the dice look (`schema.lessons`)
+    forgotten: tuple[int, str] = (0, "")  # how often these dice were forgotten since the start, and by which phone last
     dropped: bool = False
 
     def __post_init__(self) -> None:
@@ -160,10 +166,20 @@ class Playing:
                 ],
             }
 
-    def act(self, key: str, asked: Asked, action: Json, evidence: Json | None = None) -> tuple[bytes, Json | None]:
+    def act(
+        self,
+        key: str,
+        asked: Asked,
+        action: Json,
+        evidence: Json | None = None,
+        keep: Sequence[int] | None = None,
+        lesson: Callable[[Json], bytes | None] | None = None,
+    ) -> tuple[bytes, Json | None]:
         """Does one action of the game. Returns the state, and the photo under review that the action settled.
 
-        `evidence`: {"reading": id, ...} when the action is a throw read from a photo. Raises `Problem` when the
+        `evidence`: {"reading": id, ...} when the action is a throw read from a photo. `keep`: the dice that were kept
+        for this throw, where the rules ask for them: the keep and the throw are both done, or neither. `lesson`: what
+        that photo teaches of the table's dice, asked for once the throw is in the log. Raises `Problem` when the
         phone's state is stale (and the action is not one that other players' actions leave alone), and
         `scorer.IllegalAction`.
         """
@@ -179,27 +195,35 @@ class Playing:
             # One reading tells one throw: whatever is logged takes the photo under review away (`_log`).
             if evidence and (running.pending is None or running.pending["id"] != evidence["reading"]):
                 raise Problem("no-reading", 409)
-            running.table.do(action)
+            kept = _do(running.table, action, keep)
             with self._dropped_on_failure(running):
                 done = running.table.actions[-1]  # without what the phone added to it
                 settled = running.pending
-                self._log(running, asked, {"do": done})
+                self._log(running, asked, {"do": done}, None if kept is None else {"do": kept})
+                if kept is not None:
+                    running.moves.append(_move_of(running.entries[-2], player, kept, []))
                 running.moves.append(_move(running, player, done))
+                if evidence and settled is not None and lesson is not None:
+                    self._learn(running, lesson(settled))
                 return self._announce(running), settled
 
     def undo(self, key: str, asked: Asked) -> tuple[bytes, Json | None]:
-        """Takes back the last action. Returns as `act` does."""
+        """Takes back the last action, with the keep that came with it if it is a throw. Returns as `act` does."""
         with self._held(key) as running:
             if asked.request in running.requests:
                 return self._serialized(running), None
             if asked.version != running.version:
                 raise Problem("stale", 409)
-            running.table.undo()
+            count = _last_step(running)
+            for _ in range(count):
+                running.table.undo()
             with self._dropped_on_failure(running):
-                settled = running.pending
-                self._log(running, asked, {"undo": True})
-                gone = running.moves.pop()
-                running.changed[running.version] = {"player": gone["player"], "action": gone["action"]}
+                settled, first = running.pending, running.version + 1
+                self._log(running, asked, {"undo": True}, {"undo": True} if count > 1 else None)
+                for seq in range(first, first + count):
+                    gone = running.moves.pop()
+                    running.changed[seq] = {"player": gone["player"], "action": gone["action"]}
+                self._unlearn(running)
                 return self._announce(running), settled
 
     def preview_undo(self, key: str) -> Json:
@@ -212,9 +236,9 @@ class Playing:
             before = running.table.standing()
             if not running.moves:
                 running.table.undo()  # which says so
-            move, version = dict(running.moves[-1]), running.version
+            move, version, count = dict(running.moves[-1]), running.version, _last_step(running)
             record = running.table.record()
-        trial = scorer.Table.from_record({**record, "actions": record["actions"][:-1]})
+        trial = scorer.Table.from_record({**record, "actions": record["actions"][:-count]})
         after = trial.standing()
         turn = [(standing["turn"] or {}).get("points") for standing in (before, after)]
         return {"version": version, "move": move, "before": _scores(before), "after": _scores(after), "turn": turn}
@@ -265,17 +289,42 @@ class Playing:
                 done = running.table.actions[index - 1]  # without what the phone added to it
                 self._log(running, asked, {"correct": index, "action": done, "drop_tail": drop_tail})
                 running.moves, running.changed = _replayed_moves(running.row, running.entries)
+                self._unlearn(running)
                 return self._announce(running), settled
 
-    def expects(self, key: str, version: int | None = None) -> int:
-        """How many dice the next throw has. Raises `Problem` when none may come now, or when `version` is stale."""
+    def due(self, key: str, version: int | None = None, keep: Sequence[int] | None = None) -> tuple[int, list[int]]:
+        """How many dice the next throw has, once `keep` is told before it, and the values of those that lie beside it:
+        set aside or kept before. Nothing is changed.
+
+        Raises `Problem` when none may come now, or when `version` is stale; `scorer.IllegalAction` for a wrong `keep`.
+        """
         with self._held(key) as running:
             if version is not None and version != running.version:
                 raise Problem("stale", 409)
-            count: int = running.table.standing()["turn"]["expects"]
-            if not count:
+            if keep is not None:
+                running.table.do({"do": "keep", "dice": list(keep)})
+            try:
+                turn = running.table.standing()["turn"]
+            finally:
+                if keep is not None:
+                    running.table.undo()
+            if not turn["expects"]:
                 raise Problem("no-throw-now", 409)
-            return count
+            return turn["expects"], _beside(turn, running.table.game.info.dice)
+
+    def taught(self, key: str) -> list[int]:
+        """The numbers of the lessons on how this table's dice look, oldest first; `store.lessons` has them."""
+        with self._held(key) as running:
+            return sorted(running.taught)
+
+    def forget_dice(self, key: str, device: str) -> bytes:
+        """Forgets how this table's dice look, and tells all phones which one wanted that. Returns the state."""
+        with self._held(key) as running:
+            if running.taught:
+                self.store.drop_lessons(running.row.id)
+                running.taught = set()
+                running.forgotten = (running.forgotten[0] + 1, device)
+            return self._announce(running)
 
     def pending(self, key: str) -> Json | None:
         """The photo under review, or None."""
@@ -367,7 +416,8 @@ class Playing:
             table = _rebuilt(row, entries)
             moves, changed = _replayed_moves(row, entries)
             pending, stamp = self.store.pending(row.id), self._next_stamp(len(entries))
-            fresh = Running(row, table, entries, moves, changed, pending, stamp)
+            fresh = Running(row, table, entries, moves, changed, pending, stamp, taught=self.store.taught(row.id))
+            self._unlearn(fresh)
             with self._lock:
                 self._running[key] = fresh
                 self._make_room()
@@ -394,13 +444,38 @@ class Playing:
     def _next_stamp(self, version: int) -> str:
         return f"{version}.{next(self._ticks)}.{self._boot}"
 
-    def _log(self, running: Running, asked: Asked, body: Json) -> None:
-        """Writes what the running table has just done."""
-        entry = Entry(running.version + 1, asked.request, body, asked.device, now())
-        self.store.append(running.row, entry, _results(running.table), _digest(running.table))
-        running.entries.append(entry)
-        running.requests.add(entry.request)
+    def _log(self, running: Running, asked: Asked, body: Json, before: Json | None = None) -> None:
+        """Writes what the running table has just done; `before`: what it did before that for the same request."""
+        lines: list[Entry] = []
+        for request, each in (((WITH + asked.request)[:LONGEST_REQUEST], before), (asked.request, body)):
+            if each is not None:
+                lines.append(Entry(running.version + len(lines) + 1, request, each, asked.device, now()))
+        first = lines[0] if before is not None else None
+        self.store.append(running.row, lines[-1], _results(running.table), _digest(running.table), first)
+        running.entries.extend(lines)
+        running.requests.update(line.request for line in lines)
         running.pending = None
+
+    def _learn(self, running: Running, body: bytes | None) -> None:
+        """Keeps what the photo of the throw just logged taught. If that fails, the throw counts all the same."""
+        if body is None:
+            return
+        try:
+            running.taught = self.store.add_lesson(running.row.id, running.version, body)
+        except Problem as problem:
+            logger.warning("what a photo taught could not be kept: %s", problem)
+
+    def _unlearn(self, running: Running) -> None:
+        """Drops the lessons of throws that were undone or corrected since: what was confirmed there was wrong."""
+        stand = {move["seq"] for move in running.moves if "corrected_by" not in move}
+        gone = {seq for seq in running.taught if seq > 0 and seq not in stand}
+        if not gone:
+            return
+        running.taught -= gone
+        try:
+            self.store.drop_lessons(running.row.id, gone)
+        except Problem as problem:  # the next start tries again
+            logger.warning("what an undone throw taught could not be deleted: %s", problem)
 
     def _announce(self, running: Running) -> bytes:
         running.stamp = self._next_stamp(running.version)
@@ -415,15 +490,32 @@ class Playing:
                 "stamp": running.stamp,
                 "version": running.version,
                 "standing": _standing(running.table),
-                "pending": running.pending,
+                "pending": _told(running.pending),
                 "recent": [_line(entry) for entry in running.entries[-RECENT_LINES:]],
                 "last_move": running.moves[-1] if running.moves else None,
                 "steps": len(running.moves),
                 "next": running.row.next_key,
+                "learnt": len(running.taught),
+                "forgotten": running.forgotten,
                 **self.abilities,
             }
             running.state = json.dumps(state, ensure_ascii=False, separators=(",", ":")).encode()
         return running.state
+
+
+def _told(pending: Json | None) -> Json | None:
+    """The photo under review as phones see it: without the numbers that a lesson is made of."""
+    return None if pending is None else {name: value for name, value in pending.items() if name != "trace"}
+
+
+def _beside(turn: Json, dice: int) -> list[int]:
+    """The values of the dice that lie beside the throw that comes now, as many as are not thrown of all `dice`.
+
+    Of what was set aside only the last: when all dice scored, all are thrown again.
+    """
+    values = turn.get("kept") or [value for group in turn.get("set_aside") or [] for value in group]
+    count = max(0, dice - turn["expects"])
+    return values[len(values) - count :] if count < len(values) else values
 
 
 def _standing(table: scorer.Table) -> Json:
@@ -437,6 +529,29 @@ def _standing(table: scorer.Table) -> Json:
             entry["may_bank"] = after["may_bank"]
             entry["bank_refusal"] = after["bank_refusal"]
     return standing
+
+
+def _do(table: scorer.Table, action: Json, keep: Sequence[int] | None) -> Json | None:
+    """Does an action, and a keep before it if there is one: both or neither. Returns the keep as the record has it."""
+    if keep is None:
+        table.do(action)
+        return None
+    table.do({"do": "keep", "dice": list(keep)})
+    kept: Json = table.actions[-1]
+    try:
+        table.do(action)
+    except BaseException:
+        table.undo()
+        raise
+    return kept
+
+
+def _last_step(running: Running) -> int:
+    """How many actions an undo takes back: two where one request told a keep and its throw."""
+    if len(running.moves) < 2:
+        return 1
+    before, last = (running.entries[move["seq"] - 1] for move in running.moves[-2:])
+    return 2 if before.request == (WITH + last.request)[:LONGEST_REQUEST] else 1
 
 
 def _rebuilt(row: TableRow, entries: Sequence[Entry]) -> scorer.Table:

@@ -12,6 +12,7 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
+    LargeBinary,
     MetaData,
     String,
     Table,
@@ -75,6 +76,16 @@ pending = Table(
     Column("body", Text, nullable=False),  # JSON
 )
 
+# What confirmed photos taught of how this table's own dice look: numbers, never pictures. The line of the log that
+# confirmed the photo is named by `seq`; from 0 down it is a line of the table that this one was played again from.
+lessons = Table(
+    "lessons",
+    metadata,
+    Column("table_id", Integer, ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    Column("seq", Integer, primary_key=True, autoincrement=False),
+    Column("body", LargeBinary, nullable=False),  # as `vision.Lesson` writes it
+)
+
 # Results of finished games, one row a player: made from the log when a game ends, taken away when its end is undone.
 results = Table(
     "results",
@@ -118,11 +129,16 @@ def _follow_and_hide(connection: Connection) -> None:
     connection.execute(text("ALTER TABLE visits ADD COLUMN hidden BOOLEAN NOT NULL DEFAULT FALSE"))
 
 
-VERSION = 3
+def _learn(connection: Connection) -> None:
+    """Version 4: a table remembers how its own dice look."""
+    lessons.create(connection)
+
+
+VERSION = 4
 
 # MIGRATIONS[n] takes a store from version n to n + 1. All that a store needs are done in one transaction, or none.
 # Add one with every change of the tables above, after `tests/reliability/old_stores.py` has kept a store as it was.
-MIGRATIONS: dict[int, Callable[[Connection], None]] = {1: _count_activity, 2: _follow_and_hide}
+MIGRATIONS: dict[int, Callable[[Connection], None]] = {1: _count_activity, 2: _follow_and_hide, 3: _learn}
 
 
 class SchemaError(RuntimeError):

@@ -58,12 +58,16 @@ def board_scripts() -> tuple[str, ...]:
     others = {
         "camera.js",
         "correction.js",
+        "drop.js",
         "due.js",
+        "headings.js",
+        "labels.js",
         "menu.js",
         "next-game.js",
         "pad.js",
         "panel.js",
         "review.js",
+        "shrink.js",
     }
     return tuple(name for name in table_scripts() if name not in {"table.js", *others})
 

@@ -13,14 +13,14 @@ import sqlite3
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, delete, event, exists, func, insert, select, update
+from sqlalchemy import Connection, Engine, create_engine, delete, event, exists, func, insert, literal, select, update
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.pool import ConnectionPoolEntry
@@ -38,6 +38,7 @@ CODE_LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"  # without I, O and Q, which people mis
 CODE_LENGTH = 6
 CODE_LIVES = timedelta(hours=12)  # after the table was last used; a code is for people in the same room
 REMEMBERED_TABLES = 10_000  # whose last use with this process is known without the clock
+MOST_LESSONS = 100  # of a table, the newest: an evening's throws, at most a megabyte
 IMPORTED = "import-{}"  # the request of a line that came with a record
 WRITING = "rollcall_writing"  # the execution option of a connection that writes
 # What SQLite says, and which sentence that is for people. (Error codes come with Python 3.11 only.)
@@ -148,7 +149,7 @@ class Store:
         """Stores a new table, with the actions of an imported record if there are any.
 
         `standings`, `digest`: as in `append`, of a record whose game is over. `follows`: the table whose next one this
-        is; if it has one already, that is returned. Durable on return.
+        is, with what was learnt there of the dice; if it has one already, that is returned. Durable on return.
         """
         at = now()
         with self._write() as connection:
@@ -174,6 +175,7 @@ class Store:
             if follows is not None:
                 followed = schema.tables.c.id == follows.id
                 connection.execute(update(schema.tables).where(followed).values(next_key=key))
+                _hand_on_lessons(connection, follows.id, inserted[0])
             rows = [
                 {
                     "table_id": inserted[0],
@@ -238,25 +240,18 @@ class Store:
         entry: Entry,
         standings: Sequence[tuple[int, int]] | None = None,
         digest: str | None = None,
+        before: Entry | None = None,
     ) -> None:
         """Adds one line to a table's log, and with it drops the photo under review.
 
         `standings`: (score, place) for each player when the game is over with this entry, else None; `digest`: that of
-        its record then.
+        its record then. `before`: a line that goes before it; both are there, or neither.
         Durable on return. Raises `Problem("stale")` if the log already has a line of this number or request.
         """
         try:
             with self._write() as connection:
-                connection.execute(
-                    insert(schema.log).values(
-                        table_id=row.id,
-                        seq=entry.seq,
-                        request=entry.request,
-                        body=json.dumps(entry.body),
-                        device=entry.device,
-                        at=entry.at,
-                    )
-                )
+                lines = [entry] if before is None else [before, entry]
+                connection.execute(insert(schema.log), [_log_row(row, line) for line in lines])
                 connection.execute(delete(schema.pending).where(schema.pending.c.table_id == row.id))
                 _write_results(connection, row, standings)
                 connection.execute(
@@ -288,6 +283,39 @@ class Store:
                 connection.execute(
                     insert(schema.pending).values(table_id=table_id, reading=body["id"], body=json.dumps(body))
                 )
+
+    def taught(self, table_id: int) -> set[int]:
+        """The numbers of the log's lines that left a lesson of how this table's dice look, as in `add_lesson`."""
+        with self._read() as connection:
+            mine = select(schema.lessons.c.seq).where(schema.lessons.c.table_id == table_id)
+            return set(connection.execute(mine).scalars())
+
+    def lessons(self, table_id: int, seqs: Collection[int]) -> dict[int, bytes]:
+        """The lessons of these numbers, by number; those that are gone are left out."""
+        wanted = (schema.lessons.c.table_id == table_id) & schema.lessons.c.seq.in_(seqs)
+        with self._read() as connection:
+            rows = connection.execute(select(schema.lessons.c.seq, schema.lessons.c.body).where(wanted))
+            return {row.seq: row.body for row in rows}
+
+    def add_lesson(self, table_id: int, seq: int, body: bytes) -> set[int]:
+        """Keeps what the confirmed photo of line `seq` taught. Returns the numbers of all lessons that are now kept:
+        of more than MOST_LESSONS the oldest go."""
+        of_table = schema.lessons.c.table_id == table_id
+        with self._write() as connection:
+            connection.execute(insert(schema.lessons).values(table_id=table_id, seq=seq, body=body))
+            newest = select(schema.lessons.c.seq).where(of_table).order_by(schema.lessons.c.seq.desc())
+            seqs = list(connection.execute(newest).scalars())
+            if old := seqs[MOST_LESSONS:]:
+                connection.execute(delete(schema.lessons).where(of_table & schema.lessons.c.seq.in_(old)))
+        return set(seqs[:MOST_LESSONS])
+
+    def drop_lessons(self, table_id: int, seqs: Collection[int] | None = None) -> None:
+        """Deletes the lessons of these numbers; with None all that the table has."""
+        gone = schema.lessons.c.table_id == table_id
+        if seqs is not None:
+            gone &= schema.lessons.c.seq.in_(seqs)
+        with self._write() as connection:
+            connection.execute(delete(schema.lessons).where(gone))
 
     def pending_ids(self) -> set[str]:
         """The ids of all photos under review: every other photo in the folder may go."""
@@ -487,6 +515,14 @@ def _next_of(connection: Connection, row: TableRow) -> TableRow | None:
     return None if found is None else _table_row(found)
 
 
+def _hand_on_lessons(connection: Connection, old: int, new: int) -> None:
+    """Copies the lessons of one table to the next one, in their order, before all that will be learnt there."""
+    last = select(func.max(schema.lessons.c.seq)).where(schema.lessons.c.table_id == old).scalar_subquery()
+    copied = select(literal(new), schema.lessons.c.seq - last, schema.lessons.c.body)
+    of_old = copied.where(schema.lessons.c.table_id == old)
+    connection.execute(insert(schema.lessons).from_select(["table_id", "seq", "body"], of_old))
+
+
 def _write_results(connection: Connection, row: TableRow, standings: Sequence[tuple[int, int]] | None) -> None:
     connection.execute(delete(schema.results).where(schema.results.c.table_id == row.id))
     if standings is not None:
@@ -497,6 +533,17 @@ def _write_results(connection: Connection, row: TableRow, standings: Sequence[tu
                 for player, (score, place) in enumerate(standings)
             ],
         )
+
+
+def _log_row(row: TableRow, entry: Entry) -> Json:
+    return {
+        "table_id": row.id,
+        "seq": entry.seq,
+        "request": entry.request,
+        "body": json.dumps(entry.body),
+        "device": entry.device,
+        "at": entry.at,
+    }
 
 
 def _table_row(row: Any) -> TableRow:

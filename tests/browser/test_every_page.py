@@ -226,7 +226,6 @@ def test_every_photo_is_sound(served: Served, new_phone: Callable[..., Any], lan
     gallery.take("photo-too-many")
     page.locator('[data-act="review-discard"]').click()
     page.wait_for_selector("#panel:not([open])", state="attached")
-    page.locator('[data-act="pad"]').click()
     page.locator('[data-act="live"]').click()
     page.wait_for_function("() => document.getElementById('live')?.videoWidth > 0")
     gallery.take("live-camera")

@@ -90,8 +90,7 @@ def test_over_https_the_screen_stays_awake_and_the_camera_is_offered(secure: Ser
     start_table(phone, secure.base, "ones-and-fives", "Ada")
     assert phone.evaluate("isSecureContext")
     assert phone.evaluate("window.wakeLocks") == 1
-    phone.locator('[data-act="pad"]').click()
-    phone.wait_for_selector('[data-act="live"]')
+    phone.wait_for_selector('nav.actions [data-act="live"]')
 
 
 def test_the_help_names_what_https_brings(secure: Served, phone: Any, new_phone: Callable[..., Any]) -> None:

@@ -40,7 +40,7 @@ def test_a_turn_from_pictures_to_a_banked_turn(served: Served, new_phone: Callab
         set_aside(page, aside)
     assert state(page)["standing"]["turn"]["points"] == 2350
     page.locator("nav .bank").click()
-    expect(page.locator(".scores .score").first).to_have_text("2\u202f350")
+    expect(page.locator(".scores .score").first).to_have_text("2,350")
     standing = state(page)["standing"]
     assert standing["players"][0]["score"] == 2350
     assert standing["to_act"] == [1]
@@ -74,7 +74,6 @@ def test_dice_that_lie_beside_the_throw_are_told_apart(served: Served, new_phone
     set_aside(page, [1, 1])
     photograph(page, "throw-113466.jpg")  # the two ones are still on the table
     put_right(page, LABELLED["throw-113466.jpg"])
-    page.locator('[data-act="review-spare"]').click()
     with page.expect_request(lambda request: request.url.endswith("/actions")) as sent:
         confirm_review(page)
     evidence = sent.value.post_data_json["evidence"]
@@ -122,8 +121,7 @@ def test_kosci_by_hand_with_keeping_writing_and_undo(served: Served, new_phone: 
 def test_the_live_camera_takes_a_picture(served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone()
     start_table(page, served.base, "ones-and-fives", "Ada")
-    page.locator('[data-act="pad"]').click()
-    page.locator('[data-act="live"]').click()
+    page.locator('nav.actions [data-act="live"]').click()
     page.wait_for_function("() => document.getElementById('live')?.videoWidth > 0")
     page.locator("#shutter").click()
     page.wait_for_selector("#review-photo")

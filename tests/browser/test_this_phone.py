@@ -51,6 +51,27 @@ def test_sound_and_buzz_are_off_until_they_are_chosen(served: Served, new_phone:
     assert page.evaluate("noted") == ["audio", "buzz", "tone"], "only a throw is signalled"
 
 
+def test_a_phone_calls_its_player_if_he_wishes(served: Served, new_phone: Callable[..., Any]) -> None:
+    page, other = new_phone(), new_phone()
+    page.add_init_script(SPIES)
+    start_table(other, served.base, "sequence", "Ada", "Bob")
+    page.goto(other.url)
+    ready(page)
+    page.locator('header [data-act="menu"]').tap()
+    page.locator('#panel [data-act="phone"]').tap()
+    assert not page.locator('[data-setting="turn"]').is_checked()
+    page.locator('[data-setting="turn"]').check()
+    page.locator('[name="plays-for"][value="1"]').check()
+    page.locator('[data-act="phone-save"]').tap()
+    page.wait_for_function("window.audio && audio.state === 'running'")
+    tap_throw(other, 2, 2, 3, 3, 4, 5)
+    wait_for_version(page, 1)
+    assert page.evaluate("noted") == ["audio", "buzz", "tone", "tone"]
+    tap_throw(page, 2, 2, 3, 3, 4, 5)
+    wait_for_version(page, 2)
+    assert page.evaluate("noted") == ["audio", "buzz", "tone", "tone"], "another's turn is not called"
+
+
 def test_every_phone_is_told_that_corrected_photos_are_kept(served: Served, new_phone: Callable[..., Any]) -> None:
     starter = new_phone()
     starter.goto(f"{served.base}/")

@@ -352,10 +352,10 @@ class Held:
         self.may = threading.Event()
         self._reader = vision.Reader()
 
-    def read(self, photo: vision.Photo) -> vision.Reading:
+    def read(self, photo: vision.Photo, *told: Any) -> vision.Reading:
         self.begun.set()
         assert self.may.wait(READ_WITHIN_S)
-        return self._reader.read(photo)
+        return self._reader.read(photo, *told)
 
 
 def test_many_photos_at_once_are_read_in_turn_and_each_phone_sees_its_place(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from PIL import Image
 
 import vision
 from tests.web.phones import JSON, Phone, start
-from web import create_app
+from web import create_app, looking
 from web.app import rooms
 from web.readings import LONGEST, Job, ReadingQueue
 
@@ -23,8 +23,8 @@ NO_MODELS = not (Path(vision.__file__).parents[1] / "models" / "detector.onnx").
 THROW = next(entry for entry in json.loads((PICTURES / "pictures.json").read_text()) if len(entry["dice"]) == 6)
 
 
-def upload(phone: Phone, data: bytes, name: str = "photo.jpg") -> Any:
-    form = {"version": str(phone.state["version"]), "photo": (io.BytesIO(data), name)}
+def upload(phone: Phone, data: bytes, name: str = "photo.jpg", **fields: str) -> Any:
+    form = {"version": str(phone.state["version"]), "photo": (io.BytesIO(data), name), **fields}
     return phone.client.post(f"{phone.base}/photos", data=form, headers=JSON)
 
 
@@ -130,10 +130,9 @@ def test_dice_that_lay_beside_the_throw_are_no_correction(app: Flask, tmp_path: 
         phone.act(do="set-aside", dice=[1, 1])
         upload(phone, (PICTURES / THROW["picture"]).read_bytes())
         pending = read(phone)
-        dice = boxed(pending["dice"])
-        aside = [die for die in dice if die["value"] == 1]
-        thrown = [die for die in dice if die["value"] != 1]
-        assert len(aside) == 2, "the picture shows the two ones that were set aside"
+        assert pending["beside"] == [1, 1]
+        thrown, aside = boxed(pending["dice"]), boxed(pending["aside"])
+        assert [die["value"] for die in aside] == [1, 1], "the picture shows the two ones that were set aside"
         if changed:
             thrown[0]["value"] = 5
         values = [die["value"] for die in thrown]
@@ -144,7 +143,7 @@ def test_dice_that_lay_beside_the_throw_are_no_correction(app: Flask, tmp_path: 
     (label,) = kept.glob("*.json")
     told = json.loads(label.read_text())
     assert (told["dice"], told["aside"], told["not_thrown"]) == (thrown, aside, 2)
-    assert boxed(told["read"]) == boxed(pending["dice"])
+    assert boxed(told["read"]) == boxed([*pending["dice"], *pending["aside"]])
 
 
 @pytest.mark.parametrize("box", [[0, 0, float("nan"), 9], [0, 0, 1e999, 9], [0, 0, 9], "none"])
@@ -208,6 +207,26 @@ def test_another_tables_photo_is_not_shown(app: Flask, phone: Phone) -> None:
     assert app.test_client().get(f"{other}/readings/{pending['id']}.jpg").status_code == 404
 
 
+def test_a_photo_of_a_throw_before_which_dice_are_kept_records_nothing(blind: Flask) -> None:
+    phone = Phone(blind.test_client(), start(blind.test_client(), "kosci", "Ada"))
+    phone.throw(3, 3, 5, 3, 1)
+    photo = (PICTURES / THROW["picture"]).read_bytes()
+    for wrong, status in (("[3, 3, 4]", 422), ("[3,", 400), ("3", 400)):
+        assert upload(phone, photo, keep=wrong).status_code == status
+    assert phone.look()["pending"] is None
+    assert upload(phone, photo, keep="[3, 3, 3]").status_code == 202
+    pending = read(phone)
+    assert (pending["expects"], pending["keep"]) == (2, [3, 3, 3])
+    phone.client.delete(f"{phone.base}/readings/{pending['id']}")
+    assert phone.look()["steps"] == 1
+    assert phone.standing["turn"]["dice"] == [1, 3, 3, 3, 5], "the dice are still on the table"
+    upload(phone, photo, keep="[3, 3, 3]")
+    evidence = {"reading": read(phone)["id"], "dice": []}
+    told = phone.post("actions", action={"do": "throw", "dice": [3, 6]}, keep=[3, 3, 3], evidence=evidence)
+    assert told.status_code == 200
+    assert phone.standing["turn"]["dice"] == [3, 3, 3, 3, 6]
+
+
 def test_photos_left_by_an_ended_server_are_swept(tmp_path: Path) -> None:
     folder = tmp_path / "photos"
     folder.mkdir()
@@ -237,7 +256,7 @@ def test_a_photo_that_nobody_confirms_goes_after_a_day(tmp_path: Path, monkeypat
     application = create_app(tmp_path, reader=vision.Reader(tmp_path / "no-models"))
     phone = Phone(application.test_client(), start(application.test_client()))
     upload(phone, (PICTURES / THROW["picture"]).read_bytes())
-    read(phone)
+    phone.client.get(f"{phone.base}/readings/{read(phone)['id']}.jpg")
     assert len(photos(tmp_path)) == 2, "the original and the one that is shown"
     monkeypatch.setattr("web.looking.ABANDONED_AFTER_S", -1.0)  # the day is over
     until = time.monotonic() + 20
@@ -283,6 +302,47 @@ def test_a_photo_lying_on_its_side_is_shown_upright(phone: Phone) -> None:
         assert shown.size == (300, 400)
 
 
+def test_what_was_read_is_told_before_the_picture_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, phone: Phone, app: Flask
+) -> None:
+    import threading
+
+    may = threading.Event()
+    real = looking._jpeg
+
+    def slow(*told: Any, **more: Any) -> bytes:
+        assert may.wait(20)
+        return real(*told, **more)
+
+    monkeypatch.setattr(looking, "_jpeg", slow)
+    upload(phone, (PICTURES / THROW["picture"]).read_bytes())
+    pending = read(phone)
+    assert pending["status"] == "read"
+    asked: list[Any] = []
+    address = f"{phone.base}/readings/{pending['id']}.jpg"
+    asking = threading.Thread(target=lambda: asked.append(app.test_client().get(address)))
+    asking.start()
+    asking.join(0.2)
+    assert asked == [], "whoever asks for the picture waits for it"
+    may.set()
+    asking.join(20)
+    assert asked[0].mimetype == "image/jpeg"
+    phone.throw(1, 1, 6, 6, 3, 4)
+    assert photos(tmp_path / "data") == []
+
+
+def test_a_picture_that_was_not_made_before_the_server_ended_is_made_when_it_is_wanted(
+    tmp_path: Path, phone: Phone, app: Flask
+) -> None:
+    upload(phone, (PICTURES / THROW["picture"]).read_bytes())
+    address = f"{phone.base}/readings/{read(phone)['id']}.jpg"
+    first = phone.client.get(address).data
+    (shown,) = (tmp_path / "data" / "photos").glob("*.jpg")
+    shown.unlink()
+    assert phone.client.get(address).data == first
+    assert shown.exists()
+
+
 def test_the_servers_camera_looks(tmp_path: Path) -> None:
     import cv2
     import numpy as np
@@ -316,7 +376,7 @@ def test_the_reader_is_made_ready_for_the_cameras_pictures(tmp_path: Path) -> No
             return vision.Photo(pictures.pop())
 
     class Ready:
-        def read(self, photo: vision.Photo) -> vision.Reading:
+        def read(self, photo: vision.Photo, *_: Any) -> vision.Reading:
             return vision.Reading(photo.width, photo.height, (), True)
 
         def prepare(self, width: int, height: int) -> None:

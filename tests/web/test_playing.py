@@ -248,6 +248,68 @@ def test_the_table_stands_as_it_was_after_a_restart(tmp_path: Path) -> None:
     rooms(second).close()
 
 
+def kept_and_thrown(client: FlaskClient) -> Phone:
+    """A table at which three threes were kept and two dice thrown, both told at once."""
+    phone = Phone(client, start(client, "kosci", "Ada"))
+    phone.throw(3, 3, 5, 3, 1)
+    assert phone.post("actions", action={"do": "throw", "dice": [3, 6]}, keep=[3, 3, 3]).status_code == 200
+    return phone
+
+
+def test_a_keep_is_told_and_taken_back_with_its_throw(tmp_path: Path) -> None:
+    first = create_app(tmp_path)
+    phone = kept_and_thrown(first.test_client())
+    assert phone.standing["turn"]["dice"] == [3, 3, 3, 3, 6]
+    record = phone.client.get(f"{phone.base}/record.json").get_json()
+    assert [action["do"] for action in record["actions"]] == ["throw", "keep", "throw"]
+    rooms(first).close()
+    second = create_app(tmp_path)
+    again = Phone(second.test_client(), phone.base)
+    assert again.standing == phone.standing
+    shown = again.client.get(f"{phone.base}/undo/preview", headers=JSON).get_json()
+    assert shown["move"]["action"] == {"do": "throw", "dice": [3, 6]}
+    assert again.post("undo").status_code == 200
+    assert again.standing["turn"]["dice"] == [1, 3, 3, 3, 5]
+    assert again.state["steps"] == 1
+    history = again.client.get(f"{phone.base}/history").get_json()
+    assert [line["changed"]["action"]["do"] for line in history["log"][3:]] == ["throw", "keep"]
+    rooms(second).close()
+    third = create_app(tmp_path)
+    assert Phone(third.test_client(), phone.base).client.get(f"{phone.base}/history").get_json() == history
+    rooms(third).close()
+
+
+@pytest.mark.parametrize(
+    ("dice", "keep", "status"),
+    [
+        ([3], [3, 3, 3], 422),  # one die of two
+        ([3, 6], [3, 3, 4], 422),
+        ([], [1, 3, 3, 3, 5], 422),
+        ([3, 6], [3, 3, True], 400),
+        ([3, 6], "333", 400),
+        ([3, 6], [3] * 7, 400),
+    ],
+)
+def test_a_keep_is_not_recorded_when_its_throw_is_refused(
+    client: FlaskClient, dice: list[int], keep: object, status: int
+) -> None:
+    phone = Phone(client, start(client, "kosci", "Ada"))
+    phone.throw(3, 3, 5, 3, 1)
+    refused = phone.post("actions", action={"do": "throw", "dice": dice}, keep=keep)
+    assert refused.status_code == status, refused.get_json()
+    assert phone.look()["steps"] == 1
+    assert phone.standing["turn"]["dice"] == [1, 3, 3, 3, 5]
+    assert any(entry["do"] == "score" for entry in phone.standing["legal"])
+
+
+def test_a_keep_and_throw_that_are_sent_twice_count_once(client: FlaskClient) -> None:
+    phone = Phone(client, start(client, "kosci", "Ada"))
+    phone.throw(3, 3, 5, 3, 1)
+    body = {"version": 1, "request": "a" * 64, "action": {"do": "throw", "dice": [3, 6]}, "keep": [3, 3, 3]}
+    for _ in range(2):
+        assert phone.client.post(f"{phone.base}/actions", json=body, headers=JSON).get_json()["version"] == 3
+
+
 def test_in_knaster_others_writing_does_not_make_mine_stale(app: Flask) -> None:
     client = app.test_client()
     one = Phone(client, start(client, "knaster", "Ada", "Bob"))

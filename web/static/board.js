@@ -4,7 +4,7 @@ import { html, show } from "./dom.js";
 import * as device from "./device.js";
 import { Table } from "./net.js";
 import { list, load, number, t, time, tn } from "./text.js";
-import { changeLine, eventLines } from "./words.js";
+import { cameWith, changeLine, eventLines } from "./words.js";
 import { sheetOf } from "./sheets/all.js";
 import { forbiddenNumbers } from "./sheets/simple.js";
 
@@ -24,6 +24,7 @@ const ctx = {
   get state() { return table.state; },
   get standing() { return table.state.standing; },
   playsFor: null,
+  keep: () => null,
   mayAct: () => false,
   idle: "",
   name: (player) => table.state.standing.players[player].name,
@@ -67,7 +68,7 @@ function now(standing) {
     <h2>${standing.over ? winners(standing) : playing()}</h2>
     ${standing.over ? "" : sheet.turn(ctx)}
     ${eventLines(ctx, standing.events).map((line) => html`<p class="event">${line}</p>`)}
-    ${ctx.state.recent.filter((entry) => entry.kind !== "do").map((entry) => html`<p class="soft change">${time(entry.at)} · ${changeLine(entry)}</p>`)}
+    ${ctx.state.recent.filter((entry) => entry.kind !== "do" && !cameWith(entry)).map((entry) => html`<p class="soft change">${time(entry.at)} · ${changeLine(entry)}</p>`)}
   </div>`;
 }
 

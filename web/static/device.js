@@ -21,7 +21,7 @@ function write(name, value) {
   }
 }
 
-export const settings = () => ({ sound: false, haptic: false, ...read(SETTINGS, {}) });
+export const settings = () => ({ sound: false, haptic: false, turn: false, ...read(SETTINGS, {}) });
 
 export const set = (name, on) => write(SETTINGS, { ...settings(), [name]: on });
 
@@ -55,7 +55,7 @@ let audio = null;
 
 /** A browser lets only a tap or a key begin a sound, and iOS stops it again whenever the page was away. */
 function letSound() {
-  if (!settings().sound) return;
+  if (!settings().sound && !settings().turn) return;
   audio = audio || new AudioContext();
   if (audio.state !== "running") audio.resume().catch(() => {});
 }
@@ -69,15 +69,29 @@ export function signal(state) {
   if (!newest || newest.kind !== "do" || newest.body.do.do !== "throw") return;
   const chosen = settings();
   if (chosen.haptic && navigator.vibrate) navigator.vibrate(25);
-  if (!chosen.sound || !audio || audio.state !== "running") return;
-  const tone = audio.createOscillator();
+  if (chosen.sound) tone(660, 0);
+}
+
+/** Calls the player of this phone, for those who asked for it. */
+export function yourTurn() {
+  if (!settings().turn) return;
+  if (navigator.vibrate) navigator.vibrate([60, 80, 60]);
+  tone(660, 0.2); // after that of a throw, which may come with it
+  tone(880, 0.4);
+}
+
+/** A short tone of so many hertz, `after` so many seconds. */
+function tone(hertz, after) {
+  if (!audio || audio.state !== "running") return;
+  const at = audio.currentTime + after;
+  const source = audio.createOscillator();
   const volume = audio.createGain();
-  tone.frequency.value = 660;
-  volume.gain.setValueAtTime(0.08, audio.currentTime);
-  volume.gain.exponentialRampToValueAtTime(0.0001, audio.currentTime + 0.18);
-  tone.connect(volume).connect(audio.destination);
-  tone.start();
-  tone.stop(audio.currentTime + 0.2);
+  source.frequency.value = hertz;
+  volume.gain.setValueAtTime(0.08, at);
+  volume.gain.exponentialRampToValueAtTime(0.0001, at + 0.18);
+  source.connect(volume).connect(audio.destination);
+  source.start(at);
+  source.stop(at + 0.2);
 }
 
 let awake = false;

@@ -5,7 +5,7 @@ import * as device from "./device.js";
 import { icon } from "./icons.js";
 import { TIMEOUT_MS } from "./net.js";
 import * as panel from "./panel.js";
-import { phoneName, t } from "./text.js";
+import { phoneName, t, tn } from "./text.js";
 
 const head = (title) => html`<header class="panel-head"><h2 tabindex="-1" autofocus>${title}</h2><button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button></header>`;
 
@@ -14,8 +14,18 @@ const keptWords = () => t("Photos that you correct are kept at this table, to ma
 /** What whoever started the table agreed to for all its phones. */
 const keepsPhotos = (ctx) => (ctx.setup.keep_corrections ? html`<p class="hint">${keptWords()}</p>` : "");
 
+let forgotten = 0; // how often the table's dice were forgotten, as far as this phone has heard
+
+/** Tells each phone when one of them had the table's dice forgotten. */
+export function heard(ctx) {
+  const [times, phone] = ctx.state.forgotten;
+  if (times > forgotten) ctx.toast(t("{device}: the reader has forgotten these dice.", { device: phoneName(phone) }));
+  forgotten = times;
+}
+
 /** Tells a phone that is new at the table what it should know before its first photo. */
 export function welcome(ctx) {
+  [forgotten] = ctx.state.forgotten;
   if (ctx.setup.keep_corrections && device.firstTime(ctx.setup.key)) ctx.toast(keptWords());
 }
 
@@ -27,6 +37,7 @@ export function open(ctx) {
       <li><button type="button" data-act="invite">${t("Invite a phone")}</button></li>
       <li><button type="button" data-act="rules">${t("Rules")}</button></li>
       ${state.steps ? html`<li><button type="button" data-act="correct">${t("Steps so far, and correcting a throw")}</button></li>` : ""}
+      ${state.learnt ? html`<li><button type="button" data-act="forget-dice">${t("Forget these dice")}</button></li>` : ""}
       <li><button type="button" data-act="phone">${t("This phone")}</button></li>
       <li><a href="${setup.base}/board">${t("Big board for a tablet or television")}</a></li>
       <li><a href="${setup.base}/print">${t("Print the sheet")}</a></li>
@@ -82,12 +93,22 @@ function phone(ctx) {
         ${standing.players.map((player, who) => html`<label class="check"><input type="radio" name="plays-for" value="${who}" ${ctx.playsFor === who ? html`checked` : ""}><span>${player.name}</span></label>`)}
         <p class="hint">${t("Undoing and correcting stay open to every phone: everybody sees which one did it.")}</p>
       </fieldset>
+      ${check("turn", t("Sound and buzz when it is your turn, on a phone that plays for one player"), chosen.turn)}
       ${check("sound", t("A short sound when a throw is confirmed"), chosen.sound)}
       ${check("haptic", t("A short buzz when a throw is confirmed"), chosen.haptic)}
       ${keepsPhotos(ctx)}
       <label class="field"><span>${t("Language")}</span><select id="language">${Object.entries(ctx.setup.languages).map(([code, name]) => html`<option value="${code}" lang="${code}" ${code === ctx.setup.language ? html`selected` : ""}>${name}</option>`)}</select></label>
       <button type="button" class="button primary wide" data-act="phone-save">${t("Done")}</button>
     </div>`);
+}
+
+/** Asks before all that was learnt goes. */
+function askForget(ctx) {
+  panel.open(html`${head(t("Forget these dice"))}
+    <p>${tn("From {count} confirmed photo the reader has learnt how the dice of this table look.", "From {count} confirmed photos the reader has learnt how the dice of this table look.", ctx.state.learnt)}</p>
+    <p>${t("Let it forget them when you play on with other dice. The game stays as it is.")}</p>
+    <div class="row end"><button type="button" class="button" data-act="close">${t("Keep it")}</button>
+    <button type="button" class="button primary grow" data-act="forget-dice-now">${icon("trash")}<span>${t("Forget these dice")}</span></button></div>`);
 }
 
 /** Has the whole page in another language, also the next time. */
@@ -102,6 +123,10 @@ async function speak(ctx, language) {
 
 export const handlers = (ctx) => ({
   phone: () => phone(ctx),
+  "forget-dice": () => askForget(ctx),
+  "forget-dice-now": async () => {
+    if (await ctx.tried(() => ctx.table().forgetDice())) panel.close();
+  },
   share: () => navigator.share({ title: "Rollcall", url: ctx.setup.address }).catch(() => {}),
   "phone-save": async () => {
     const name = document.getElementById("device-name").value;

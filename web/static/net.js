@@ -179,7 +179,7 @@ export class Table {
     const same = JSON.stringify([path, version, body]);
     const request = this.failed && this.failed.same === same ? this.failed.request : randomId();
     const wanted = { version, request, ...body };
-    this.asked.add(request);
+    this.asked.add(request).add(`with-${request}`); // the line of a keep that comes with its throw
     if (this.playsFor !== null && path === "actions") wanted.plays_for = this.playsFor;
     const options = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(wanted) };
     this.failed = { same, request };
@@ -195,21 +195,26 @@ export class Table {
     }
   }
 
-  act(version, action, evidence) { return this.change("actions", version, evidence ? { action, evidence } : { action }); }
+  /** `evidence`: of a throw that was read from a photo; `keep`: the dice kept for a throw, told with it. */
+  act(version, action, { evidence, keep } = {}) {
+    return this.change("actions", version, { action, ...(evidence ? { evidence } : {}), ...(keep ? { keep } : {}) });
+  }
 
   previewUndo() { return ask(`${this.base}/undo/preview`); }
 
   undo(version) { return this.change("undo", version, {}); }
 
-  upload(version, file) {
+  upload(version, file, keep) {
     const form = new FormData();
     form.append("photo", file, "photo");
     form.append("version", String(version));
+    if (keep) form.append("keep", JSON.stringify(keep));
     return this.insist(() => ask(`${this.base}/photos`, { method: "POST", body: form }, UPLOAD_TIMEOUT_MS));
   }
 
-  look(version) {
-    const options = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ version }) };
+  look(version, keep) {
+    const body = JSON.stringify(keep ? { version, keep } : { version });
+    const options = { method: "POST", headers: { "Content-Type": "application/json" }, body };
     return this.insist((timeout) => ask(`${this.base}/look`, options, timeout));
   }
 
@@ -217,6 +222,8 @@ export class Table {
     const bound = this.playsFor === null ? "" : `?plays_for=${this.playsFor}`;
     this.take(await ask(`${this.base}/readings/${encodeURIComponent(reading)}${bound}`, { method: "DELETE" }));
   }
+
+  async forgetDice() { this.take(await ask(`${this.base}/lessons`, { method: "DELETE" })); }
 
   history() { return ask(`${this.base}/history`); }
 

@@ -1,6 +1,5 @@
 // Six keys for tapping the dice in by hand.
 
-import * as camera from "./camera.js";
 import { html } from "./dom.js";
 import { die, slot } from "./dice.js";
 import { due, stillDue } from "./due.js";
@@ -11,7 +10,7 @@ import { list, t, tn } from "./text.js";
 let open_ = null; // while open: the throw that is told, and the dice that have been tapped so far
 
 export function open(ctx) {
-  const mine = { due: due(ctx.state), dice: [] };
+  const mine = { due: due(ctx), dice: [] };
   open_ = mine;
   panel.open(content(ctx), { kind: "pad", closed: () => { if (open_ === mine) open_ = null; } });
 }
@@ -29,7 +28,8 @@ function content(ctx) {
   const { due: { count }, dice } = open_;
   const missing = count - dice.length;
   return html`
-    <h2 tabindex="-1" autofocus>${list(ctx.standing.to_act.map(ctx.name))}: ${tn("{count} die thrown", "{count} dice thrown", count)}</h2>
+    <header class="panel-head"><h2 tabindex="-1" autofocus>${list(ctx.standing.to_act.map(ctx.name))}: ${tn("{count} die thrown", "{count} dice thrown", count)}</h2>
+      <button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button></header>
     <div class="slots" role="group" aria-label="${t("Dice so far")}">
       ${dice.map((value, i) => html`<button type="button" class="bare" data-key="d${i}" data-act="pad-remove" data-arg="${i}" aria-label="${t("Remove the {value}", { value })}">${die(value)}</button>`)}
       ${Array.from({ length: missing }, (_, i) => html`<span data-key="s${i}">${slot()}</span>`)}
@@ -42,8 +42,7 @@ function content(ctx) {
       <button type="button" class="button primary grow" data-act="pad-confirm" ${missing ? html`aria-disabled="true"` : ""}>${
         missing ? tn("{count} die more", "{count} dice more", missing) : html`${icon("check")}<span>${t("Confirm the throw")}</span>`
       }</button>
-    </div>
-    ${camera.available() && ctx.state.reader ? html`<button type="button" class="quiet" data-act="live">${t("Live camera")}</button>` : ""}`;
+    </div>`;
 }
 
 export const handlers = (ctx) => ({
@@ -60,5 +59,5 @@ export const handlers = (ctx) => ({
     panel.draw(content(ctx));
   },
   // Done, it is closed as the table moves on: by then this person may have opened something else.
-  "pad-confirm": () => ctx.act({ do: "throw", dice: [...open_.dice] }, { at: open_.due.version }),
+  "pad-confirm": () => ctx.act({ do: "throw", dice: [...open_.dice] }, { at: open_.due.version, keep: open_.due.keep }),
 });

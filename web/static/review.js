@@ -3,14 +3,22 @@
 import { html } from "./dom.js";
 import { die, row } from "./dice.js";
 import { icon } from "./icons.js";
+import { placed } from "./labels.js";
 import * as panel from "./panel.js";
 import { list, phoneName, sentence, t, tn } from "./text.js";
+import { throwDice } from "./words.js";
 
 const MARGIN = 0.6; // of a die's side, around the dice that the closer view shows
 const CLOSER_BELOW = 0.75; // of the photo's sides: nearer than that it is not worth another view
 const TARGET_PX = 44;
 // A die that was added without pointing at it lies somewhere in the photo: this corner, where none does, stands for that.
 const NOWHERE = [0, 0, 1, 1];
+const LABEL_PX = 26; // the height of a label in the photo
+const WIDEST_PX = 720; // of the photo on a large screen
+const TALLEST = 0.55; // of the screen's height
+const MOST_ASKS = 2;
+const COUNTED = ["too-few", "too-many", "no-dice"]; // the line above tells that too: it comes last
+const LIKELY = 2; // other values of a die that are marked as likely
 const NEW_DIE_SIDE = 0.1; // of the photo's shorter side, where no other die says how large they are
 
 // While open: the reading's id, the dice as corrected so far, which of them is being changed, and the view.
@@ -24,12 +32,15 @@ export function open(ctx) {
     version: ctx.state.version, // the server takes the photo away with the next step
     width: pending.width,
     height: pending.height,
-    dice: pending.dice.map((found) => ({ ...found, told: false })),
-    aside: [], // dice that were read, but lie beside the throw
+    // Those that lie aside too, `read` so by the reader: they were not thrown, but are in the picture.
+    dice: [[pending.dice, false], [pending.aside || [], true]].flatMap(([dice, aside]) =>
+      dice.map((found) => ({ ...found, told: false, aside, read: aside }))),
+    beside: ctx.keep() || pending.beside || [], // the values of the dice that were set aside or kept before
     picked: null,
     // A missed die may be anywhere: then all of the photo is to be seen.
-    whole: pending.dice.length < ctx.standing.turn.expects,
+    whole: pending.dice.length < throwDice(ctx),
     problem: pending.problem,
+    asks: [...(pending.asks || [])].sort((a, b) => COUNTED.includes(a.reason) - COUNTED.includes(b.reason)),
   };
   open_ = mine; // instead of another photo that may be open
   open_.closer = closerView();
@@ -58,46 +69,53 @@ function draw(ctx) {
   panel.place.querySelector(open_.picked === null ? '[data-act="review-confirm"]' : ".keys button").focus();
 }
 
+const thrown = () => open_.dice.filter((found) => !found.aside);
+
+const doubtful = (found) => !found.sure && !found.told && !found.aside;
+
 function content(ctx) {
-  const { dice, picked } = open_;
-  const expects = ctx.standing.turn.expects;
-  const values = dice.map((found) => found.value).sort();
-  const right = dice.length === expects;
-  const spare = spareDice(ctx, values, expects);
+  const { dice, picked, asks } = open_;
+  const expects = throwDice(ctx);
+  const surplus = thrown().length - expects;
+  const button = (found, i) => html`<button type="button" class="bare ${doubtful(found) ? "doubt" : ""} ${picked === i ? "picked" : ""}" data-key="r${i}" data-act="review-pick" data-arg="${i}" aria-label="${label(found, i)}">${die(found.value)}${doubtful(found) ? html`<span class="mark" aria-hidden="true">?</span>` : ""}</button>`;
+  const buttons = (aside) => dice.map((found, i) => (found.aside === aside ? button(found, i) : ""));
   return html`
     <header class="review-head">
       <h2 tabindex="-1" autofocus>${list(ctx.standing.to_act.map(ctx.name))}</h2>
-      <p class="count ${right ? "right" : "wrong"}" role="status">${
-        right ? html`${icon("check")} ${tn("{count} die", "{count} dice", expects)}`
-          : dice.length < expects
-            ? tn("{count} die is missing", "{count} dice are missing", expects - dice.length)
-            : tn("{count} die too many", "{count} dice too many", dice.length - expects)
+      <p class="count ${surplus ? "wrong" : "right"}" role="status">${
+        surplus === 0 ? html`${icon("check")} ${tn("{count} die", "{count} dice", expects)}`
+          : surplus < 0
+            ? tn("{count} die is missing", "{count} dice are missing", -surplus)
+            : tn("{count} die too many", "{count} dice too many", surplus)
       }</p>
       <button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button>
     </header>
     ${open_.problem ? html`<p class="notice" role="alert">${sentence(open_.problem)}</p>` : ""}
+    ${asks.length && (surplus || dice.some(doubtful)) ? html`<p class="asks">${asks.slice(0, MOST_ASKS).map(sentence).join(" · ")}</p>` : ""}
     <div class="photo">${picture(ctx)}${canCloser() ? html`<button type="button" class="chip" data-act="review-view">${open_.whole ? t("Closer") : t("Whole photo")}</button>` : ""}</div>
     <div class="reading-row" role="group" aria-label="${t("Dice in the photo")}">
-      ${dice.map((found, i) => html`<button type="button" class="bare ${found.sure || found.told ? "" : "doubt"} ${picked === i ? "picked" : ""}" data-key="r${i}" data-act="review-pick" data-arg="${i}" aria-label="${label(found, i)}">${die(found.value)}${found.sure || found.told ? "" : html`<span class="mark" aria-hidden="true">?</span>`}</button>`)}
+      ${buttons(false)}
+      ${dice.some((found) => found.aside) ? html`<span class="beside" data-key="beside"><span aria-hidden="true">${t("lie aside")}</span>${buttons(true)}</span>` : ""}
     </div>
-    ${picked === null ? confirmRow(ctx, dice.length - expects, spare) : chooser()}`;
+    ${picked === null ? confirmRow(ctx, surplus) : chooser()}`;
 }
 
 function label(found, i) {
-  return found.sure || found.told
-    ? t("Die {number}: {value}", { number: i + 1, value: found.value })
-    : t("Die {number}: {value}, doubtful", { number: i + 1, value: found.value });
+  const [number, value] = [i + 1, found.value];
+  if (found.aside) return t("Die {number}: {value}, lies aside. Tap it if it was thrown.", { number, value });
+  return doubtful(found) ? t("Die {number}: {value}, doubtful", { number, value }) : t("Die {number}: {value}", { number, value });
 }
 
 /** What to do next, in one sentence. */
 function advice(surplus) {
   if (surplus < 0) return tn("Tap the die that is missing in the photo.", "Tap the dice that are missing in the photo.", -surplus);
   if (surplus > 0) return tn("Tap the die that was not thrown, to leave it out.", "Tap the dice that were not thrown, to leave them out.", surplus);
-  const doubts = open_.dice.filter((found) => !found.sure && !found.told).length;
+  const doubts = open_.dice.filter(doubtful).length;
   return doubts ? tn("{count} die is doubtful. Tap it if it is wrong.", "{count} dice are doubtful. Tap those that are wrong.", doubts) : t("Tap a die to change it.");
 }
 
-function confirmRow(ctx, surplus, spare) {
+function confirmRow(ctx, surplus) {
+  const spare = spareDice(surplus);
   return html`
     ${spare.length ? html`<button type="button" class="button" data-act="review-spare">${t("Leave out the dice that were not thrown:")} ${row(spare, "small")}</button>` : ""}
     <p class="hint ${surplus ? "strong" : ""}">${advice(surplus)}</p>
@@ -109,31 +127,34 @@ function confirmRow(ctx, surplus, spare) {
     </div>`;
 }
 
-/** The values that a die may have, the likely ones first and larger. */
+/** The values that a die may have, always in their order; those that it is likely to have, if not this one, marked. */
 function chooser() {
   const found = open_.dice[open_.picked];
-  const likely = (found.alternatives || []).filter((value) => value !== found.value);
-  const order = [...likely, ...[1, 2, 3, 4, 5, 6].filter((value) => !likely.includes(value))];
+  const likely = (found.alternatives || []).slice(0, LIKELY);
+  const key = (value) => {
+    const marked = likely.includes(value) && value !== found.value;
+    return html`<button type="button" data-key="v${value}" class="${value === found.value ? "now" : ""} ${marked ? "likely" : ""}" data-act="review-value" data-arg="${value}" aria-label="${marked ? t("{value}, likely", { value }) : value}" ${value === found.value ? html`aria-current="true"` : ""}>${die(value)}<span aria-hidden="true">${value}</span>${marked ? html`<span class="word" aria-hidden="true">${t("likely")}</span>` : ""}</button>`;
+  };
   return html`<div class="chooser" role="group" aria-label="${t("What does this die show?")}">
     <p class="hint">${t("What does this die show?")}</p>
-    <div class="keys">${order.map((value) => html`<button type="button" data-key="v${value}" class="${value === found.value ? "now" : ""}" data-act="review-value" data-arg="${value}" aria-label="${value}" ${value === found.value ? html`aria-current="true"` : ""}>${die(value)}<span aria-hidden="true">${value}</span></button>`)}</div>
+    <div class="keys">${[1, 2, 3, 4, 5, 6].map(key)}</div>
     <div class="row end"><button type="button" class="button" data-act="review-remove">${icon("trash")}<span>${t("Leave it out")}</span></button>
+    ${open_.beside.length ? html`<button type="button" class="button" data-act="review-aside">${t("Lies aside")}</button>` : ""}
     <button type="button" class="button grow" data-act="review-unpick">${t("Back")}</button></div>
   </div>`;
 }
 
-/** Dice that lie aside or were kept may be in the picture: which ones to leave out, if that explains the count. */
-function spareDice(ctx, values, expects) {
-  const turn = ctx.standing.turn;
-  const aside = turn.kept || (turn.set_aside || []).flat();
-  if (!aside.length || values.length !== expects + aside.length) return [];
-  const left = [...values];
-  for (const value of aside) {
+/** Where the reader put no die aside: which ones to leave out, if the dice that lie aside explain the count. */
+function spareDice(surplus) {
+  const { beside, dice } = open_;
+  if (!beside.length || surplus !== beside.length || dice.some((found) => found.aside)) return [];
+  const left = dice.map((found) => found.value);
+  for (const value of beside) {
     const at = left.indexOf(value);
     if (at < 0) return [];
     left.splice(at, 1);
   }
-  return aside;
+  return beside;
 }
 
 /** The part of the photo to show: the dice that were found with some room, or all of it. */
@@ -158,31 +179,46 @@ function medianSide() {
   return sides.length ? sides[Math.floor(sides.length / 2)] : NEW_DIE_SIDE * Math.min(open_.width, open_.height);
 }
 
+/** About one pixel of the screen, in pixels of the photo. */
+const unitOf = (part) => Math.max(part.w / Math.min(innerWidth, WIDEST_PX), part.h / (TALLEST * innerHeight));
+
+const words = (found) => (doubtful(found) ? `${found.value} ?` : String(found.value));
+
 function picture(ctx) {
-  const { id, width, height, dice, picked } = open_;
+  const { id, width, height, dice } = open_;
   const part = view();
-  const unit = part.w / 390; // about one pixel of a phone, in pixels of the photo
-  const boxes = dice.map((found, i) => {
-    if (found.box === NOWHERE) return "";
-    const [x0, y0, x1, y1] = found.box;
-    const doubt = !(found.sure || found.told);
-    const size = 22 * unit;
-    const text = doubt ? `${found.value} ?` : String(found.value);
-    const tagWidth = size * (doubt ? 2 : 1.25);
-    const tagX = Math.max(part.x, Math.min(x0, part.x + part.w - tagWidth));
-    const tagY = y0 - size * 1.2 < part.y ? Math.min(y1, part.y + part.h - size * 1.2) : y0 - size * 1.2;
-    const grow = Math.max(0, (TARGET_PX * unit - Math.min(x1 - x0, y1 - y0)) / 2);
-    return html`<g data-key="b${i}" role="button" tabindex="0" class="box ${doubt ? "doubt" : ""} ${picked === i ? "picked" : ""}" data-act="review-pick" data-arg="${i}" aria-label="${label(found, i)}">
-      <rect class="hit" x="${x0 - grow}" y="${y0 - grow}" width="${x1 - x0 + 2 * grow}" height="${y1 - y0 + 2 * grow}"/>
-      <rect class="under" x="${x0}" y="${y0}" width="${x1 - x0}" height="${y1 - y0}" rx="${(x1 - x0) * 0.14}" stroke-width="${6 * unit}"/>
-      <rect class="line" x="${x0}" y="${y0}" width="${x1 - x0}" height="${y1 - y0}" rx="${(x1 - x0) * 0.14}" stroke-width="${3 * unit}" ${doubt ? html`stroke-dasharray="${9 * unit} ${6 * unit}"` : ""}/>
-      <rect class="tag" x="${tagX}" y="${tagY}" width="${tagWidth}" height="${size * 1.2}" rx="${size * 0.3}"/>
-      <text x="${tagX + tagWidth / 2}" y="${tagY + size * 0.95}" font-size="${size}" text-anchor="middle">${text}</text>
-    </g>`;
-  });
-  return html`<svg id="review-photo" viewBox="${part.x} ${part.y} ${part.w} ${part.h}" data-act="review-add" role="group" aria-label="${t("Photo of the throw")}">
+  const unit = unitOf(part);
+  const size = LABEL_PX * unit;
+  const shown = dice.map((found, i) => [found, i]).filter(([found]) => found.box !== NOWHERE);
+  const sizes = shown.map(([found]) => [size * (doubtful(found) ? 1.7 : 1.05), size]);
+  const places = placed(shown.map(([found]) => found.box), sizes, part);
+  // Where there is no room in the photo the labels stand beside it.
+  const x0 = Math.min(part.x, ...places.map(({ box }) => box[0] - 2 * unit));
+  const y0 = Math.min(part.y, ...places.map(({ box }) => box[1] - 2 * unit));
+  const x1 = Math.max(part.x + part.w, ...places.map(({ box }) => box[2] + 2 * unit));
+  const y1 = Math.max(part.y + part.h, ...places.map(({ box }) => box[3] + 2 * unit));
+  return html`<svg id="review-photo" viewBox="${x0} ${y0} ${x1 - x0} ${y1 - y0}" data-act="review-add" role="group" aria-label="${t("Photo of the throw")}">
     <image href="${ctx.setup.base}/readings/${id}.jpg" width="${width}" height="${height}" preserveAspectRatio="none"/>
-    ${boxes}</svg>`;
+    ${shown.map(([found, i], k) => marked(found, i, places[k], unit))}</svg>`;
+}
+
+/** A die in the photo: its box, and its label beside it or at the end of a line. */
+function marked(found, i, place, unit) {
+  const [x0, y0, x1, y1] = found.box;
+  const [w, h] = [x1 - x0, y1 - y0];
+  const grow = Math.max(0, (TARGET_PX * unit - Math.min(w, h)) / 2);
+  const kind = found.aside ? "lies-aside" : doubtful(found) ? "doubt" : "";
+  const dashes = found.aside ? `${2 * unit} ${5 * unit}` : kind ? `${9 * unit} ${6 * unit}` : "none";
+  const [lx0, ly0, lx1, ly1] = place.box;
+  const line = place.line && html`x1="${place.line[0]}" y1="${place.line[1]}" x2="${place.line[2]}" y2="${place.line[3]}"`;
+  return html`<g data-key="b${i}" role="button" tabindex="0" class="box ${kind} ${open_.picked === i ? "picked" : ""}" data-act="review-mark" data-arg="${i}" aria-label="${label(found, i)}">
+    <rect class="hit" x="${x0 - grow}" y="${y0 - grow}" width="${w + 2 * grow}" height="${h + 2 * grow}"/>
+    <rect class="under" x="${x0}" y="${y0}" width="${w}" height="${h}" rx="${w * 0.14}" stroke-width="${6 * unit}"/>
+    <rect class="line" x="${x0}" y="${y0}" width="${w}" height="${h}" rx="${w * 0.14}" stroke-width="${3 * unit}" stroke-dasharray="${dashes}"/>
+    ${line ? html`<line class="lead-under" ${line} stroke-width="${5 * unit}"/><line class="lead" ${line} stroke-width="${2 * unit}"/>` : ""}
+    <rect class="tag" x="${lx0}" y="${ly0}" width="${lx1 - lx0}" height="${ly1 - ly0}" rx="${(ly1 - ly0) * 0.25}" stroke-width="${1.5 * unit}"/>
+    <text x="${(lx0 + lx1) / 2}" y="${ly0 + (ly1 - ly0) * 0.79}" font-size="${(ly1 - ly0) * 0.82}" text-anchor="middle">${words(found)}</text>
+  </g>`;
 }
 
 /** The photo keeps its shape and still leaves room for what is below it. */
@@ -201,7 +237,7 @@ function addAt(ctx, event) {
 }
 
 function add(ctx, box) {
-  open_.dice.push({ value: 1, box, sure: false, told: false, alternatives: [], added: true });
+  open_.dice.push({ value: 1, box, sure: false, told: false, alternatives: [], added: true, aside: false, read: false });
   open_.picked = open_.dice.length - 1;
   draw(ctx);
 }
@@ -212,11 +248,32 @@ function unpick() {
   open_.picked = null;
 }
 
+/** Has a die be one of those thrown, or one of those that lie aside. */
+function turnOver(ctx, i) {
+  const found = open_.dice[i];
+  found.aside = !found.aside;
+  draw(ctx);
+}
+
+function pick(ctx, i) {
+  if (open_.picked !== null && open_.picked !== i) unpick();
+  if (i < open_.dice.length && open_.dice[i].aside) {
+    open_.picked = null;
+    turnOver(ctx, i);
+    return;
+  }
+  open_.picked = i < open_.dice.length ? i : null;
+  draw(ctx);
+}
+
 export const handlers = (ctx) => ({
-  "review-pick": (i) => {
-    if (open_.picked !== null && open_.picked !== i) unpick();
-    open_.picked = i < open_.dice.length ? i : null;
-    draw(ctx);
+  "review-pick": (i) => pick(ctx, i),
+  // In the photo, a die that the reader put aside goes to the thrown ones and back with one tap.
+  "review-mark": (i) => (open_.picked === null && open_.dice[i].read ? turnOver(ctx, i) : pick(ctx, i)),
+  "review-aside": () => {
+    const i = open_.picked;
+    open_.picked = null;
+    turnOver(ctx, i);
   },
   "review-unpick": () => {
     unpick();
@@ -246,10 +303,7 @@ export const handlers = (ctx) => ({
     draw(ctx);
   },
   "review-spare": () => {
-    const values = open_.dice.map((found) => found.value).sort();
-    for (const value of spareDice(ctx, values, ctx.standing.turn.expects)) {
-      open_.aside.push(...open_.dice.splice(open_.dice.findIndex((found) => found.value === value), 1));
-    }
+    for (const value of open_.beside) open_.dice.find((found) => found.value === value && !found.aside).aside = true;
     draw(ctx);
   },
   "review-discard": async () => {
@@ -258,10 +312,10 @@ export const handlers = (ctx) => ({
     await ctx.discard(id);
   },
   "review-confirm": async () => {
-    const { id, version, dice, aside } = open_;
-    const values = dice.map((found) => found.value);
-    const [thrown, beside] = [dice, aside].map((all) => all.map(({ value, box }) => ({ value, box })));
-    const evidence = { reading: id, dice: thrown, aside: beside };
-    await ctx.act({ do: "throw", dice: values }, { evidence, at: version }); // done, it is closed as the photo goes
+    const { id, version, dice } = open_;
+    const values = thrown().map((found) => found.value);
+    const marks = (aside) => dice.filter((found) => found.aside === aside).map(({ value, box }) => ({ value, box }));
+    const evidence = { reading: id, dice: marks(false), aside: marks(true) };
+    await ctx.act({ do: "throw", dice: values }, { evidence, at: version, keep: ctx.keep() }); // done, it is closed as the photo goes
   },
 });

@@ -6,14 +6,17 @@ import { Refused, Table } from "./net.js";
 import * as camera from "./camera.js";
 import * as correction from "./correction.js";
 import * as device from "./device.js";
+import * as drop from "./drop.js";
 import { due, stillDue } from "./due.js";
+import * as headings from "./headings.js";
 import * as menu from "./menu.js";
 import * as nextGame from "./next-game.js";
 import * as pad from "./pad.js";
 import * as panel from "./panel.js";
 import * as review from "./review.js";
+import { smaller } from "./shrink.js";
 import { list, load, phoneName, sentence, t, tn } from "./text.js";
-import { changeLine, eventLines, throwDice } from "./words.js";
+import { cameWith, changeLine, eventLines, outcome, throwDice } from "./words.js";
 import { sheetOf } from "./sheets/all.js";
 import * as tenThousand from "./sheets/ten-thousand.js";
 
@@ -24,6 +27,7 @@ const first = JSON.parse(document.getElementById("state").textContent);
 await load(setup.language, setup.texts);
 
 const root = document.getElementById("table");
+const whose = document.getElementById("whose");
 const toastPlace = document.getElementById("toast");
 
 /**
@@ -48,6 +52,8 @@ const ctx = {
   draw,
   act,
   discard: (id) => tried(() => table.discard(id)),
+  /** The dice that are marked to be kept for the next throw; null where none may be kept now. */
+  keep: () => (sheet.keep ? sheet.keep(ctx) : null),
   tried,
   toast,
   table: () => table,
@@ -64,10 +70,15 @@ const came = nextGame.came(first.standing.players);
 table.playsFor = device.playsFor(setup.key, first.standing.players.length) ?? (came === null ? null : device.bind(setup.key, came));
 
 const sheet = sheetOf(first.standing);
-root.classList.toggle("keeps", Boolean(sheet.keepBeforeThrow));
+
+/** Whether it is the turn of the one player for whom this phone plays. */
+const acts = (standing) => table.playsFor !== null && standing.to_act.includes(table.playsFor);
+local.acts = acts(first.standing);
+root.classList.toggle("keeps", Boolean(sheet.keep));
 
 function heard(state) {
   let others = []; // what other phones did since the last state
+  let done = ""; // what the last step came to
   if (state.version !== local.version) {
     const before = local.version;
     local.version = state.version;
@@ -77,7 +88,13 @@ function heard(state) {
     for (const entry of since) if (table.asked.has(entry.request)) setup.device = entry.device; // it may have got a number
     if (!sheet.survives || !all || !since.every((entry) => sheet.survives(ctx, entry))) local.sheet = {};
     device.signal(state);
+    if (acts(state.standing) && !local.acts) device.yourTurn();
+    local.acts = acts(state.standing);
+    const { last_move: last } = state;
+    if (last && last.seq > before && last.seq === state.version) done = outcome(ctx, last);
   }
+  menu.heard(ctx);
+  sheet.heard?.(ctx);
   const pending = state.pending;
   if (pending && pending.status !== "waiting" && local.ownPhoto && local.photoSeen !== pending.id) {
     local.photoSeen = pending.id;
@@ -85,30 +102,36 @@ function heard(state) {
     if (pending.status === "read") review.open(ctx);
   }
   const moved = [review, pad, correction].filter((dialog) => dialog.heard(ctx)).length > 0;
-  tellOthersChanges(others, moved);
+  tell(others, moved, done);
   draw();
 }
 
 const waitingText = () => t("No connection. This is sent as soon as the phone is back.");
 
 /** What other phones did since a version, as far as the state tells. */
-const othersSince = (version) => table.state.recent.filter((entry) => entry.seq > version && !table.asked.has(entry.request));
+const othersSince = (version) => table.state.recent.filter((entry) => entry.seq > version && !table.asked.has(entry.request) && !cameWith(entry));
 
-/** Tells what other phones undid and corrected; `moved`: something that was open here was closed for what they did. */
-function tellOthersChanges(others, moved) {
+/**
+ * Tells what the last step came to (`done`), and what other phones undid and corrected; `moved`: something that was open
+ * here was closed for what they did.
+ */
+function tell(others, moved, done) {
   const lines = others.filter((entry) => entry.kind !== "do").map(changeLine);
   if (moved && others.length) lines.push(t("{device} was quicker. Nothing was changed from this phone.", { device: phoneName(others[others.length - 1].device) }));
-  if (!lines.length) return;
+  if (!lines.length) {
+    if (done) toast(done);
+    return;
+  }
   local.told = moved ? lines : [...lines, sentence({ reason: "stale" })]; // the latter if a change was refused for it
-  toast(lines.join(" · "));
+  toast([done, ...lines].filter(Boolean).join(" · "));
 }
 
 /**
  * Does one action of the game and tells the person when it was refused. `at`: the version of the state that the person
  * saw when deciding on it.
  */
-async function act(action, { evidence, at = local.version } = {}) {
-  return tried(() => table.act(at, action, evidence), { at });
+async function act(action, { evidence, keep, at = local.version } = {}) {
+  return tried(() => table.act(at, action, { evidence, keep }), { at });
 }
 
 let running = Promise.resolve();
@@ -171,7 +194,9 @@ function draw() {
     ${sheet.sheet(ctx)}
     <nav class="actions" aria-label="${t("What to do")}">${actions(state)}</nav>
   `);
+  headings.place(root);
   device.stayAwake(!standing.over);
+  whose.textContent = standing.over ? "" : `▸ ${list(standing.to_act.map(ctx.name))}`;
   document.body.dataset.version = String(state.version);
   document.title = standing.over ? setup.shown : `${list(standing.to_act.map(ctx.name))} · ${setup.shown}`;
   const active = root.querySelector("[data-scroll]");
@@ -231,7 +256,7 @@ function pendingNotice(pending) {
       ctx.standing.to_act.some(ctx.mayAct) ? html`<button type="button" class="quiet" data-act="discard">${t("Close")}</button>` : ""}</div>`;
   }
   return html`<div class="notice reading"><p>${t("A photo waits to be confirmed ({device})", { device: phoneName(pending.device) })}</p>
-    <button type="button" class="button" data-act="review">${t("Look at it")}</button></div>`;
+    <button type="button" class="button primary" data-act="review">${t("Look at it")}</button></div>`;
 }
 
 function actions(state) {
@@ -244,7 +269,9 @@ function actions(state) {
   const own = sheet.actions(ctx);
   const dice = local.sheet.cell ? 0 : throwDice(ctx);
   if (!own && !dice) return html`${undo}<p class="waiting">${t("Tap a cell of the sheet to write there.")}</p>`;
-  return html`${undo}${own}${dice ? throwing(state, dice, Boolean(own && own.text.includes(" primary"))) : ""}`;
+  // A photo that waits is looked at first, whichever phone took it.
+  const quiet = Boolean(state.pending && state.pending.status !== "failed") || Boolean(own && own.text.includes(" primary"));
+  return html`${undo}${own}${dice ? throwing(state, dice, quiet) : ""}`;
 }
 
 /** The ways to tell a throw: photo first, where photos can be read. */
@@ -252,51 +279,41 @@ function throwing(state, count, quiet) {
   const byHand = html`<button type="button" class="${state.reader ? "tool" : `button ${quiet ? "" : "primary"}`}" data-act="pad" aria-label="${tn("Tap in {count} die by hand", "Tap in {count} dice by hand", count)}">${icon("keys")}<span>${t("By hand")}</span></button>`;
   const look = state.camera && state.reader
     ? html`<button type="button" class="tool" data-act="look" aria-label="${t("Look with the server's camera")}">${icon("look")}<span>${t("Look")}</span></button>` : "";
+  const live = camera.available()
+    ? html`<button type="button" class="tool" data-act="live" aria-label="${t("Live camera")}">${icon("live")}<span>${t("Live")}</span></button>` : "";
   if (!state.reader) return byHand;
-  return html`${byHand}${look}<label class="button ${quiet ? "" : "primary"} photograph" data-key="photograph">${icon("camera")}<span>${tn("Photograph {count} die", "Photograph {count} dice", count)}</span>
+  return html`${byHand}${look}${live}<label class="button ${quiet ? "" : "primary"} photograph" data-key="photograph">${icon("camera")}<span>${tn("Photograph {count} die", "Photograph {count} dice", count)}</span>
     <input type="file" id="photo" accept="image/jpeg,image/png" capture="environment" class="hidden"></label>`;
 }
 
-/**
- * Tells the rules which dice were kept before a throw is told, where they want to know. `at`: the version that the
- * person saw. Returns the version at which the throw comes then, null when the keep was refused.
- */
-async function beforeThrow(at) {
-  const keep = sheet.keepBeforeThrow ? sheet.keepBeforeThrow(ctx) : null;
-  if (keep === null) return at;
-  return (await act(keep, { at })) ? at + 1 : null;
-}
-
 /** The throw that a picture taken now will show: what was tapped before comes before it, though it is still on its way. */
-const throwOfPicture = () => (local.busy === local.version ? running.then(() => due(ctx.state)) : Promise.resolve(due(ctx.state)));
+const throwOfPicture = () => (local.busy === local.version ? running.then(() => due(ctx)) : Promise.resolve(due(ctx)));
 
 /** Sends a photo of a throw, if that is still the one that is due; its review opens when it is read. */
 async function takePhoto(file, shown) {
+  const photo = smaller(file);
   await running;
   const now = stillDue(await shown, ctx.state);
   if (now === null) {
     toast(sentence({ reason: "stale" }));
     return;
   }
-  await picture(now.version, (at) => table.upload(at, file));
+  await picture(now.version, async () => table.upload(now.version, await photo, now.keep));
 }
 
-/** Has a picture of the throw that is due at `version` read. */
-async function picture(version, send) {
-  const at = await beforeThrow(version);
-  if (at === null) return;
+/** Has a picture of the throw that is due at version `at` read. */
+async function picture(at, send) {
   local.ownPhoto = true; // before it is sent: the stream may be quicker than the answer
-  if (!(await tried(() => send(at), { at, waits: true }))) local.ownPhoto = false;
+  if (!(await tried(send, { at, waits: true }))) local.ownPhoto = false;
 }
 
 const handlers = {
   undo: () => correction.askUndo(ctx),
-  pad: async () => {
-    const at = await beforeThrow(local.version);
-    if (at === local.version) pad.open(ctx);
-    else if (at !== null) toast(sentence({ reason: "stale" }));
+  pad: () => pad.open(ctx),
+  look: async () => {
+    const { version, keep } = await throwOfPicture();
+    await picture(version, () => table.look(version, keep));
   },
-  look: async () => picture((await throwOfPicture()).version, (at) => table.look(at)),
   live: () => {
     const shown = throwOfPicture();
     panel.close();
@@ -333,7 +350,10 @@ document.body.addEventListener("change", async (event) => {
 });
 
 setup.shown = t(setup.title);
+sheet.heard?.(ctx);
 document.body.dataset.ready = "yes";
+headings.watch(root);
 draw();
 menu.welcome(ctx);
+drop.listen(ctx);
 if (first.pending && first.pending.status === "read" && first.pending.device === setup.device) local.photoSeen = first.pending.id;

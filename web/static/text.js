@@ -48,9 +48,9 @@ export function sentence(refusal) {
 /** A sentence of the rules as one that stands alone. */
 export const capital = (text) => text.charAt(0).toLocaleUpperCase(language) + text.slice(1);
 
-/** A number as people write it: thousands apart by a thin space. */
+/** A number as people write it: thousands apart, in English by a comma, elsewhere by a thin space. */
 export function number(value) {
-  const digits = String(Math.abs(value)).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+  const digits = String(Math.abs(value)).replace(/\B(?=(\d{3})+$)/g, language === "en" ? "," : "\u202f");
   return value < 0 ? "\u2212" + digits : digits;
 }
 

@@ -2,15 +2,14 @@
 
 import { html } from "./dom.js";
 import { row } from "./dice.js";
-import { list, phoneName, plus, t, tn } from "./text.js";
+import { list, number, phoneName, plus, t, tn } from "./text.js";
 
-/** How many dice the throw has that may come now, or after a keep that the sheet will tell: 0 for none. */
+/** How many dice the throw has that may come now, the dice that are marked to be kept apart: 0 for none. */
 export function throwDice(ctx) {
-  const { standing, local } = ctx;
+  const { standing } = ctx;
   if (standing.turn.expects) return standing.turn.expects;
-  const keep = standing.legal.find((entry) => entry.do === "keep");
-  if (!keep) return 0;
-  return keep.from.length - (local.sheet.kept || []).length;
+  const kept = ctx.keep();
+  return kept === null ? 0 : standing.turn.dice.length - kept.length;
 }
 
 const LINES = {
@@ -42,6 +41,47 @@ const LINES = {
 export const eventLines = (ctx, events) =>
   events.filter((event) => LINES[event.event]).map((event) => LINES[event.event](ctx, event));
 
+/** What a step came to, in a few words for everybody at the table; "" where there is nothing to tell. */
+export function outcome(ctx, { player, action, events }) {
+  const name = player === null ? "" : ctx.name(player);
+  switch (action.do) {
+    case "score": return `${name}: ${categoryName(ctx.standing, action)} ${plus(written(ctx.standing.players[player], action) + extra(events))}`;
+    case "bank": return `${name}: ${plus(banked({ events }))}`;
+    case "pass": return `${name}: ${t("passed")}`;
+    default: return events.map((event) => SAID[event.event]?.(ctx, event) ?? "").filter(Boolean).join(" · ");
+  }
+}
+
+const SAID = {
+  bust: (ctx, event) => `${ctx.name(event.player)}: ${t("Bust.")}`,
+  scored: (ctx, event) => (event.points ? `${ctx.name(event.player)}: ${plus(event.points)}` : t("{name} scores nothing.", { name: ctx.name(event.player) })),
+  wiped: (ctx, event) => t("Three ones: {name} falls back to 0.", { name: ctx.name(event.player) }),
+  "line-scored": LINES["line-scored"],
+};
+
+/** The points that stand in the cell that was written. */
+const written = (player, { category, column }) =>
+  (player.figures ? player.figures : player.columns.find((each) => each.column === (column || 1)).cells)[category];
+
+const extra = (events) => events.filter((event) => event.event === "further-general").reduce((sum, event) => sum + event.points, 0);
+
+/** A category by its name, with its column where there are several. */
+export function categoryName(standing, { category, column }) {
+  const name = t((standing.sheet || standing).titles[category]);
+  return standing.sheet && standing.sheet.columns.length > 1 ? `${name} ×${column}` : name;
+}
+
+/** Whether the last step wrote this player's cell, or ended his turn: it is marked until the next one. */
+export function isFresh(ctx, player, { category, column = 1 } = {}) {
+  const { last_move: last } = ctx.state;
+  if (!last || ctx.printing || last.player !== player) return false;
+  if (category === undefined) return last.events.some((event) => event.event === "turn" && event.player === player);
+  return last.action.do === "score" && last.action.category === category && (last.action.column || 1) === column;
+}
+
+/** Whether a line of the log came with another one: a keep with its throw, and what took both back. */
+export const cameWith = (entry) => entry.request.startsWith("with-");
+
 /** An undo or a correction of the log, in a few words. */
 export function changeLine(entry) {
   const device = phoneName(entry.device);
@@ -57,7 +97,7 @@ export function stepWords(ctx, move) {
     case "throw": return html`${t("threw")} ${row(action.dice, "small")}`;
     case "set-aside": return html`${t("set aside")} ${row(action.dice, "small")}`;
     case "keep": return action.dice.length ? html`${t("kept")} ${row(action.dice, "small")}` : t("kept nothing");
-    case "bank": return t("banked");
+    case "bank": return move.events ? t("banked {points}", { points: number(banked(move)) }) : t("banked");
     case "score": return action.column > 1 || (standing.sheet?.columns.length ?? 1) > 1
       ? t("wrote {category} in column {column}", { category: t(titles[action.category]), column: action.column })
       : t("wrote {category}", { category: t(titles[action.category]) });
@@ -69,6 +109,9 @@ export function stepWords(ctx, move) {
     default: return action.do;
   }
 }
+
+/** The points that a bank added, as its events tell. */
+const banked = ({ events }) => events.find((event) => event.event === "turn").points;
 
 /** A line of knaster by its name. */
 export function lineName(line) {

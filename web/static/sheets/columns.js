@@ -2,8 +2,10 @@
 
 import { html, json } from "../dom.js";
 import { icon } from "../icons.js";
-import { number, t } from "../text.js";
+import { number, t, tn } from "../text.js";
 import * as keeping from "./keeping.js";
+import { categoryName, isFresh } from "../words.js";
+import { choose, isChosen, sum } from "./offers.js";
 import { points } from "./ten-thousand.js";
 
 const DICE = 5;
@@ -12,7 +14,7 @@ export const score = (ctx, player) => points(player.score);
 
 export const turn = (ctx) => keeping.view(ctx, DICE);
 
-export const keepBeforeThrow = keeping.keepBeforeThrow;
+export { heard, keep } from "./keeping.js";
 
 /** What each open cell would give the player whose turn it is: "column/category" → entry of legal. */
 function offers(ctx) {
@@ -24,25 +26,24 @@ function offers(ctx) {
 }
 
 export function sheet(ctx) {
-  const { standing, local } = ctx;
+  const { standing } = ctx;
   const { sheet: form, players } = standing;
   const toAct = ctx.printing ? [] : standing.to_act; // what is not written is not on paper
   const given = offers(ctx);
-  const best = Math.max(0, ...[...given.values()].map((entry) => entry.points + (entry.bonus || 0)));
+  const best = Math.max(0, ...[...given.values()].map(sum));
   const several = form.columns.length > 1;
   const places = players.flatMap((player, number_) => form.columns.map((column, i) => ({ player, number: number_, column, cells: player.columns[i] })));
 
   const line = (key) => html`<tr data-key="${key}"><th scope="row">${t(form.titles[key])}</th>${places.map(({ player, number: who, column, cells }) => {
     const own = toAct.includes(who);
     const first = column === form.columns[0] ? "first" : "";
-    if (key in cells.cells) return html`<td class="${first} ${own ? "own" : ""} ${cells.cells[key] ? "" : "none"}">${cells.cells[key] ? number(cells.cells[key]) : "–"}</td>`;
+    if (key in cells.cells) return html`<td class="${first} ${own ? "own" : ""} ${cells.cells[key] ? "" : "none"} ${isFresh(ctx, who, { category: key, column }) ? "fresh" : ""}">${cells.cells[key] ? number(cells.cells[key]) : "–"}</td>`;
     const entry = own ? given.get(`${column}/${key}`) : null;
     if (!entry) return html`<td class="open ${first} ${own ? "own" : ""}"></td>`;
-    const sum = entry.points + (entry.bonus || 0);
-    const chosen = local.sheet.cell && local.sheet.cell.category === key && (local.sheet.cell.column || 1) === column;
-    const isBest = best > 0 && sum === best;
-    return html`<td class="offer own ${first}"><button type="button" class="${chosen ? "chosen" : ""} ${isBest ? "best" : ""} ${sum ? "" : "zero"}" aria-pressed="${chosen ? "true" : "false"}" ${ctx.idle} data-act="cell" data-arg="${json(entry)}"
-      aria-label="${t("{category}: {points} points for {name}", { category: t(form.titles[key]), points: sum, name: player.name })}">${number(entry.points)}${entry.bonus ? html`<small>+${entry.bonus}</small>` : ""}</button></td>`;
+    const chosen = isChosen(ctx, entry);
+    const isBest = best > 0 && sum(entry) === best;
+    return html`<td class="offer own ${first}"><button type="button" class="${chosen ? "chosen" : ""} ${isBest ? "best" : ""} ${sum(entry) ? "" : "zero"}" aria-pressed="${chosen ? "true" : "false"}" ${ctx.idle} data-act="cell" data-arg="${json(entry)}"
+      aria-label="${tn("{category}: {count} point for {name}", "{category}: {count} points for {name}", sum(entry), { category: categoryName(standing, entry), name: player.name })}">${number(entry.points)}${entry.bonus ? html`<small>+${entry.bonus}</small>` : ""}</button></td>`;
   })}</tr>`;
 
   const sums = (title, of, kind = "") => html`<tr class="sum ${kind}"><th scope="row">${title}</th>${places.map(({ number: who, column, cells }) =>
@@ -66,19 +67,13 @@ export function actions(ctx) {
   const { local, standing } = ctx;
   const entry = local.sheet.cell;
   if (!entry) return null;
-  const { sheet: form } = standing;
   const action = { do: "score", category: entry.category };
   if (entry.column) action.column = entry.column;
-  return html`<button type="button" class="button primary" data-act="act" data-arg="${json(action)}">${icon("check")}<span>${t("Write {points}: {category}", { points: number(entry.points + (entry.bonus || 0)), category: t(form.titles[entry.category]) })}</span></button>`;
+  return html`<button type="button" class="button primary" data-act="act" data-arg="${json(action)}">${icon("check")}<span>${t("Write {points}: {category}", { points: number(sum(entry)), category: categoryName(standing, entry) })}</span></button>`;
 }
 
 export const handlers = (ctx) => ({
   ...keeping.handlers(ctx),
-  cell: (entry) => {
-    const now = ctx.local.sheet.cell;
-    const same = now && now.category === entry.category && now.column === entry.column;
-    ctx.local.sheet.cell = same ? null : entry;
-    ctx.draw();
-  },
+  cell: (entry, element) => choose(ctx, entry, element),
 });
 

@@ -3,7 +3,9 @@
 import { html, json } from "../dom.js";
 import { icon } from "../icons.js";
 import { number, t, tn } from "../text.js";
+import { isFresh } from "../words.js";
 import * as keeping from "./keeping.js";
+import { choose, isChosen } from "./offers.js";
 
 const DICE = 6;
 
@@ -11,17 +13,17 @@ export const score = (ctx, player) => html`${Object.keys(player.figures).length}
 
 const saved = (player) => tn("{count} throw saved", "{count} throws saved", player.saved);
 
-export const under = (ctx, player) => html`<span class="soft small-line">${tn("{count} point", "{count} points", player.score)}<br>${saved(player)}</span>`;
+export const under = (ctx, player) => html`<span class="soft small-line">${tn("{count} point", "{count} points", player.score)} <br>${saved(player)}</span>`;
 
 /** What the board and the printed sheet tell of a player besides the score. */
 export const told = (ctx, player) => html`<span class="soft small-line">${saved(player)}</span>`;
 
 export const turn = (ctx) => keeping.view(ctx, DICE);
 
-export const keepBeforeThrow = keeping.keepBeforeThrow;
+export { heard, keep } from "./keeping.js";
 
 export function sheet(ctx) {
-  const { standing, local } = ctx;
+  const { standing } = ctx;
   const { players, figures_list: figures, titles } = standing;
   const toAct = ctx.printing ? [] : standing.to_act; // what is not written is not on paper
   const given = new Map(standing.legal.filter((entry) => entry.do === "score").map((entry) => [entry.category, entry]));
@@ -30,11 +32,11 @@ export function sheet(ctx) {
     <thead><tr><th></th>${players.map((player, who) => html`<th scope="col" class="first ${toAct.includes(who) ? "own" : ""}" ${who === toAct[0] ? html`data-scroll="${who}"` : ""}>${player.name}</th>`)}</tr></thead>
     <tbody>${figures.map((key) => html`<tr data-key="${key}"><th scope="row">${t(titles[key])}</th>${players.map((player, who) => {
       const own = toAct.includes(who);
-      if (key in player.figures) return html`<td class="first held ${own ? "own" : ""}">${number(player.figures[key])}</td>`;
+      if (key in player.figures) return html`<td class="first held ${own ? "own" : ""} ${isFresh(ctx, who, { category: key }) ? "fresh" : ""}">${number(player.figures[key])}</td>`;
       const entry = own ? given.get(key) : null;
       if (!entry) return html`<td class="first open ${own ? "own" : ""}"></td>`;
-      const chosen = local.sheet.cell && local.sheet.cell.category === key;
-      return html`<td class="first offer own"><button type="button" class="${chosen ? "chosen" : ""} ${entry.points === best ? "best" : ""}" aria-pressed="${chosen ? "true" : "false"}" ${ctx.idle} data-act="cell" data-arg="${json(entry)}" aria-label="${t("{category}: {points} points for {name}", { category: t(titles[key]), points: entry.points, name: player.name })}">${number(entry.points)}</button></td>`;
+      const chosen = isChosen(ctx, entry);
+      return html`<td class="first offer own"><button type="button" class="${chosen ? "chosen" : ""} ${entry.points === best ? "best" : ""}" aria-pressed="${chosen ? "true" : "false"}" ${ctx.idle} data-act="cell" data-arg="${json(entry)}" aria-label="${tn("{category}: {count} point for {name}", "{category}: {count} points for {name}", entry.points, { category: t(titles[key]), name: player.name })}">${number(entry.points)}</button></td>`;
     })}</tr>`)}
     <tr class="sum total"><th scope="row">${t("Total")}</th>${players.map((player, who) => html`<td class="first ${toAct.includes(who) ? "own" : ""}">${number(player.score)}</td>`)}</tr></tbody></table></div></section>`;
 }
@@ -50,9 +52,5 @@ export function actions(ctx) {
 
 export const handlers = (ctx) => ({
   ...keeping.handlers(ctx),
-  cell: (entry) => {
-    const now = ctx.local.sheet.cell;
-    ctx.local.sheet.cell = now && now.category === entry.category ? null : entry;
-    ctx.draw();
-  },
+  cell: (entry, element) => choose(ctx, entry, element),
 });

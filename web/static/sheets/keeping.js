@@ -3,9 +3,52 @@
 import { html } from "../dom.js";
 import { die, slot } from "../dice.js";
 import { capital, t, tn } from "../text.js";
+import { offers } from "./offers.js";
 
-/** Positions (in `turn.dice`) of the dice that are to be kept. */
-const chosen = (ctx) => ctx.local.sheet.positions || [];
+const STORED = "rollcall.kept.";
+
+/** What the marks belong to: the throw on the table. A new throw, and only that, does away with them. */
+const throwOf = ({ state: { steps }, standing: { turn } }) => JSON.stringify([steps, turn.player, turn.rolls]);
+
+/** Positions (in `turn.dice`) of the dice that are to be kept. They are this tab's until their throw is told. */
+function chosen(ctx) {
+  const { local, setup } = ctx;
+  local.marks ??= stored(setup.key);
+  return local.marks && local.marks.of === throwOf(ctx) ? local.marks.positions : [];
+}
+
+function mark(ctx, positions) {
+  ctx.local.marks = { of: throwOf(ctx), positions };
+  try {
+    sessionStorage.setItem(STORED + ctx.setup.key, JSON.stringify(ctx.local.marks));
+  } catch {
+    // storage is off: they are gone with the page
+  }
+}
+
+function stored(key) {
+  try {
+    return JSON.parse(sessionStorage.getItem(STORED + key));
+  } catch {
+    return null;
+  }
+}
+
+/** Marks the dice with which a new photo of the next throw came, whichever phone took it. */
+export function heard(ctx) {
+  const { pending } = ctx.state;
+  if (!pending || !pending.keep || ctx.local.keptFor === pending.id) return;
+  ctx.local.keptFor = pending.id;
+  const marked = keep(ctx);
+  if (marked === null || String([...marked].sort()) === String([...pending.keep].sort())) return;
+  const left = [...pending.keep];
+  mark(ctx, ctx.standing.turn.dice.flatMap((value, i) => {
+    const at = left.indexOf(value);
+    if (at < 0) return [];
+    left.splice(at, 1);
+    return [i];
+  }));
+}
 
 const mayKeep = (ctx) => !ctx.watches && ctx.standing.legal.some((entry) => entry.do === "keep");
 
@@ -21,27 +64,26 @@ export function view(ctx, count) {
       ${kept.map((value) => html`<span class="kept-die">${die(value)}<span class="kept-word">${t("kept")}</span></span>`)}
       ${Array.from({ length: count - kept.length }, () => slot())}</div>`;
   }
-  if (!mayKeep(ctx)) return html`${throws}<div class="table-dice ${size(ctx)}">${turn.dice.map((value) => die(value))}<span class="hidden">${turn.dice.join(" ")}</span></div>`;
+  if (!mayKeep(ctx)) return html`${throws}<div class="table-dice ${size(ctx)}">${turn.dice.map((value) => die(value))}<span class="hidden">${turn.dice.join(" ")}</span></div>${offers(ctx)}`;
   return html`${throws}<div class="table-dice ${size(ctx)}" role="group" aria-label="${t("Tap the dice to keep")}">
     ${turn.dice.map((value, i) => html`<button type="button" class="bare keepable" data-key="k${i}" ${ctx.idle} data-act="keep-toggle" data-arg="${i}" aria-pressed="${chosen(ctx).includes(i) ? "true" : "false"}" aria-label="${t("Keep the {value}", { value })}">${die(value)}<span class="kept-word" aria-hidden="true">${chosen(ctx).includes(i) ? t("keep") : ""}</span></button>`)}
-  </div><p class="hint">${chosen(ctx).length === turn.dice.length ? t("All dice kept: choose where to write them.") : t("Tap the dice to keep, or write them below.")}</p>`;
+  </div>${offers(ctx)}<p class="hint">${chosen(ctx).length === turn.dice.length ? t("All dice kept: choose where to write them.") : t("Tap the dice to keep, or write them below.")}</p>`;
 }
 
 function throwsLeft(turn) {
   return turn.throws_left ? capital(tn("{count} throw left", "{count} throws left", turn.throws_left)) : t("No throws left: choose where to write the dice.");
 }
 
-/** The keep to tell before the next throw, or null when none is wanted. */
-export function keepBeforeThrow(ctx) {
+/** The dice to be kept for the next throw, or null when none may be. They are told with it. */
+export function keep(ctx) {
   if (!mayKeep(ctx)) return null;
-  return { do: "keep", dice: chosen(ctx).map((i) => ctx.standing.turn.dice[i]) };
+  return chosen(ctx).map((i) => ctx.standing.turn.dice[i]);
 }
 
 export const handlers = (ctx) => ({
   "keep-toggle": (i) => {
     const positions = chosen(ctx);
-    ctx.local.sheet.positions = positions.includes(i) ? positions.filter((other) => other !== i) : [...positions, i];
-    ctx.local.sheet.kept = ctx.local.sheet.positions;
+    mark(ctx, positions.includes(i) ? positions.filter((other) => other !== i) : [...positions, i]);
     ctx.draw();
   },
 });

@@ -50,6 +50,13 @@ function duties(ctx) {
 
 const dutyWords = (line) => tn("Circle {count} cell of {line}", "Circle {count} cells of {line}", line.circles, { line: lineName(line.line) });
 
+/** The cells that a player has written or circled since the last throw, as far as the state tells. */
+function justWritten(ctx, who) {
+  const done = ctx.state.recent.filter((entry) => entry.kind === "do").map((entry) => entry.body.do);
+  const since = done.slice(done.map((action) => action.do).lastIndexOf("throw") + 1).filter((action) => action.player === who);
+  return since.flatMap((action) => action.cells || (action.cell ? [action.cell] : []));
+}
+
 /** The line that the shown player must circle in now, with what he has chosen of it. */
 function duty(ctx, who) {
   const waiting = (ctx.standing.turn.pending || {})[String(who)] || [];
@@ -68,6 +75,7 @@ export function sheet(ctx) {
   const chosen = local.sheet.who === who ? local.sheet : {};
   const picked = (r, c) => (chosen.cells || []).some(([pr, pc]) => pr === r && pc === c);
 
+  const fresh = ctx.printing ? [] : justWritten(ctx, who);
   const cell = (r, c) => {
     const value = player.grid[r - 1][c - 1];
     const shown = value ? value.number : "";
@@ -76,7 +84,8 @@ export function sheet(ctx) {
     const may = mine && (due ? inLine : (acts("write", r, c) || acts("circle", r, c)));
     const label = t("Row {row}, column {column}: {content}", { row: r, column: c, content: value ? (circled ? t("{number} circled", { number: shown }) : String(shown)) : t("empty") });
     const inside = html`${circled || (value && picked(r, c)) ? html`<svg class="circle ${picked(r, c) && !circled ? "wanted" : ""}" viewBox="0 0 100 100" aria-hidden="true"><circle cx="50" cy="50" r="42"/></svg>` : ""}<span>${!value && picked(r, c) ? standing.turn.sum : shown}</span>`;
-    return html`<td class="${due && due.now.cells.some(([lr, lc]) => lr === r && lc === c) ? "in-line" : ""}">${may
+    const isNew = value && fresh.some(([fr, fc]) => fr === r && fc === c);
+    return html`<td class="${isNew ? "fresh" : ""} ${due && due.now.cells.some(([lr, lc]) => lr === r && lc === c) ? "in-line" : ""}">${may
       ? html`<button type="button" data-act="knaster-cell" data-arg="${json([who, r, c, value ? "circle" : "write"])}" aria-pressed="${picked(r, c) ? "true" : "false"}" aria-label="${label}" class="${value ? "" : "empty"}">${inside}</button>`
       : html`<span class="cell" role="img" aria-label="${label}">${inside}</span>`}</td>`;
   };

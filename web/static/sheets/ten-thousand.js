@@ -1,9 +1,10 @@
 // Ones and Fives, Six Dice, Farkle, Zilch: totals, the turn in danger, every set-aside with what it brings.
 
 import { html, json } from "../dom.js";
-import { row } from "../dice.js";
+import { die, row } from "../dice.js";
 import { icon } from "../icons.js";
 import { number, plus, sentence, t, tn } from "../text.js";
+import { isFresh } from "../words.js";
 
 const SHOWN_CHOICES = 8; // more than that only when asked for
 
@@ -56,15 +57,38 @@ function banking(now) {
   return now.bank_refusal && now.points ? html`<p class="hint">${sentence(now.bank_refusal)}</p>` : "";
 }
 
+const ascending = (dice) => [...dice].sort((a, b) => a - b);
+
+/** The dice of the throw that were tapped, ascending. */
+const taken = ({ local, standing }) => ascending((local.sheet.taken || []).map((i) => standing.turn.throw[i]));
+
+/** Whether all of `dice` are among those of a choice. */
+function within(dice, choice) {
+  const left = [...choice.dice];
+  return dice.every((value) => left.includes(value) && left.splice(left.indexOf(value), 1));
+}
+
+/** The choice that the tapped dice make, if they make one. */
+const made = (ctx) => ctx.standing.legal.find((entry) => entry.do === "set-aside" && String(ascending(entry.dice)) === String(taken(ctx)));
+
+/** The dice of the throw, to be tapped. */
+function throwToTap(ctx, { throw: dice }) {
+  const tapped = ctx.local.sheet.taken || [];
+  return html`<div class="thrown" role="group" aria-label="${t("Tap the dice that you set aside.")}"><span class="dice">${dice.map((value, i) => html`<button type="button" class="bare keepable" data-key="t${i}" ${ctx.idle} data-act="take" data-arg="${i}" aria-pressed="${tapped.includes(i) ? "true" : "false"}" aria-label="${t("Set aside the {value}", { value })}">${die(value)}</button>`)}</span></div>`;
+}
+
 function chooseFrom(ctx, choices, now) {
-  const sorted = [...choices].sort((a, b) => b.points - a.points || b.dice_left - a.dice_left);
+  const dice = taken(ctx);
+  const exact = (choice) => (choice.dice.length === dice.length ? 0 : 1); // what was tapped, before what has more dice
+  const sorted = choices.filter((choice) => within(dice, choice))
+    .sort((a, b) => (dice.length ? exact(a) - exact(b) : 0) || b.points - a.points || b.dice_left - a.dice_left);
   const shown = ctx.local.sheet.all ? sorted : sorted.slice(0, SHOWN_CHOICES);
-  const most = sorted[0].points;
-  const thrown = html`<div class="thrown">${row(now.throw)}</div>`;
-  if (ctx.watches) return thrown;
+  const most = Math.max(...choices.map((choice) => choice.points));
+  if (ctx.watches) return html`<div class="thrown">${row(now.throw)}</div>`;
   return html`
-    ${thrown}
+    ${throwToTap(ctx, now)}
     <h3 class="ask">${t("Set aside")}</h3>
+    ${sorted.length ? "" : html`<p class="hint" role="status">${t("These dice score nothing together.")}</p>`}
     <ul class="choices">${shown.map((choice) => html`<li data-key="${choice.dice.join("")}">
       <button type="button" class="choice" ${ctx.idle} data-act="act" data-arg="${json({ do: "set-aside", dice: choice.dice })}">
         <span class="what">${row(choice.dice, "small")}<span class="gives">${plus(choice.points)}${choice.points === most ? html` <span class="best" title="${t("Most points")}">${icon("star")}<span class="hidden">${t("Most points")}</span></span>` : ""}</span></span>
@@ -88,6 +112,8 @@ function whyNot(refusal) {
 
 export function actions(ctx) {
   const bank = ctx.standing.legal.find((entry) => entry.do === "bank");
+  const choice = made(ctx);
+  if (choice) return html`<button type="button" class="button primary" data-act="act" data-arg="${json({ do: "set-aside", dice: choice.dice })}">${icon("check")}<span>${t("Set aside")} ${plus(choice.points)}</span></button>`;
   if (ctx.standing.legal.some((entry) => entry.do === "set-aside")) return html`<p class="waiting">${t("Tap the dice that you set aside.")}</p>`;
   return bank
     ? html`<button type="button" class="button primary bank" data-act="act" data-arg="${json({ do: "bank" })}">${icon("check")}<span>${t("Bank {points}", { points: number(bank.points) })}</span></button>`
@@ -105,7 +131,8 @@ export function sheet(ctx, most = Infinity) {
       const added = player.turns[round];
       if (added === undefined) return html`<td></td>`;
       totals[i] += added;
-      return html`<td class="${added > 0 ? "" : "none"}"><span class="added">${added === 0 ? "–" : plus(added)}</span><span class="total">${number(totals[i])}</span></td>`;
+      const fresh = round === player.turns.length - 1 && isFresh(ctx, i);
+      return html`<td class="${added > 0 ? "" : "none"} ${fresh ? "fresh" : ""}"><span class="added">${added === 0 ? "–" : plus(added)}</span><span class="total">${number(totals[i])}</span></td>`;
     });
     return html`<tr data-key="t${round}"><th scope="row">${round + 1}</th>${cells}</tr>`;
   }).slice(-Math.min(rounds, most));
@@ -115,6 +142,11 @@ export function sheet(ctx, most = Infinity) {
 }
 
 export const handlers = (ctx) => ({
+  take: (i) => {
+    const before = ctx.local.sheet.taken || [];
+    ctx.local.sheet.taken = before.includes(i) ? before.filter((other) => other !== i) : [...before, i];
+    ctx.draw();
+  },
   "all-choices": () => {
     ctx.local.sheet.all = true;
     ctx.draw();

@@ -1,0 +1,349 @@
+"""The photo under review: labels that mislead nobody, dice that lie aside, why the reader asks."""
+
+import io
+import itertools
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image, ImageDraw
+from playwright.sync_api import expect
+
+from tests.browser.playing import PICTURES, photograph, ready, start_table, state, tap_throw
+from tests.web.phones import Phone, start
+from tests.web.served import Served
+from web import create_app
+from web.app import rooms
+
+LABELLED = {entry["picture"]: entry["dice"] for entry in json.loads((PICTURES / "pictures.json").read_text())}
+SIZE = (1200, 900)
+PIPS = {1: "e", 2: "ai", 3: "aei", 4: "acgi", 5: "acegi", 6: "acdfgi"}
+
+Json = dict[str, Any]
+
+
+def grid(columns: int, rows: int, side: float, left: float = 420, top: float = 300) -> list[list[float]]:
+    """Boxes of dice that touch each other on all sides."""
+    places = itertools.product(range(rows), range(columns))
+    return [[left + x * side, top + y * side, left + (x + 1) * side, top + (y + 1) * side] for y, x in places]
+
+
+def found(value: int, box: list[float], **told: Any) -> Json:
+    others = [(value + step - 1) % 6 + 1 for step in (3, 1, 4, 2, 5)]
+    return {"value": value, "confidence": 0.9, "sure": True, "box": box, "alternatives": others, **told}
+
+
+def drawn(dice: list[Json]) -> bytes:
+    """A photo of these dice."""
+    image = Image.new("RGB", SIZE, "#2b5d3a")
+    pen = ImageDraw.Draw(image)
+    for die in dice:
+        x0, y0, x1, y1 = die["box"]
+        side = x1 - x0
+        pen.rounded_rectangle((x0 + 2, y0 + 2, x1 - 2, y1 - 2), side * 0.15, fill="#f4f0e6")
+        for pip in PIPS[die["value"]]:
+            row, column = divmod("abcdefghi".index(pip), 3)
+            x, y, r = x0 + side * (0.25 + 0.25 * column), y0 + side * (0.25 + 0.25 * row), side * 0.09
+            pen.ellipse((x - r, y - r, x + r, y + r), fill="#151515")
+    out = io.BytesIO()
+    image.save(out, "JPEG", quality=90)
+    return out.getvalue()
+
+
+def waiting(data: Path, dice: list[Json], aside: list[Json] = [], game: str = "ones-and-fives", **told: Any) -> str:  # noqa: B006
+    """A table at which a photo of these dice waits to be confirmed: its path. No reader is needed for that."""
+    application = create_app(data)
+    phone = Phone(application.test_client(), start(application.test_client(), game))
+    parts = rooms(application)
+    pending = {"id": "photo-of-dice", "status": "read", "place": 1, "source": "photo", "device": "", "version": 0}
+    pending |= {"width": SIZE[0], "height": SIZE[1], "dice": dice, "aside": aside, "sure": True, "problem": None}
+    expects = phone.standing["turn"]["expects"]
+    beside = [die["value"] for die in aside]
+    pending |= {"expects": expects, "beside": beside, "asks": [], **told}
+    parts.playing.set_pending(phone.base.rsplit("/", 1)[1], pending)
+    parts.pictures.put_original(pending["id"], b"x")
+    parts.pictures.put_shown(pending["id"], drawn([*dice, *aside]))
+    parts.close()
+    return phone.base
+
+
+def look(page: Any, address: str) -> None:
+    page.goto(address)
+    ready(page)
+    page.locator('[data-act="review"]').click()
+    page.wait_for_selector("#review-photo")
+
+
+def marks(page: Any) -> list[Json]:
+    """Box, label and line of each die in the photo, in its pixels."""
+    told: list[Json] = page.locator("#review-photo g.box").evaluate_all(
+        """all => all.map((one) => {
+          const read = (part) => {
+            const [x, y, w, h] = ["x", "y", "width", "height"].map((name) => Number(part.getAttribute(name)));
+            return [x, y, x + w, y + h];
+          };
+          const line = one.querySelector(".lead");
+          const ends = line && ["x1", "y1", "x2", "y2"].map((name) => Number(line.getAttribute(name)));
+          return {box: read(one.querySelector(".line")), label: read(one.querySelector(".tag")), line: ends,
+                  text: one.querySelector("text").textContent};
+        })"""
+    )
+    return told
+
+
+def apart(a: list[float], b: list[float]) -> float:
+    return float(max(0, a[0] - b[2], b[0] - a[2]) ** 2 + max(0, a[1] - b[3], b[1] - a[3]) ** 2) ** 0.5
+
+
+def run_across(line: list[float], box: list[float]) -> bool:
+    """Whether a line runs across the face of a die, where pips are."""
+    rim = 0.12 * (box[2] - box[0])
+    inner = [box[0] + rim, box[1] + rim, box[2] - rim, box[3] - rim]
+    points = [(line[0] + (line[2] - line[0]) * k / 200, line[1] + (line[3] - line[1]) * k / 200) for k in range(201)]
+    return any(inner[0] < x < inner[2] and inner[1] < y < inner[3] for x, y in points)
+
+
+def misleading(told: list[Json]) -> list[str]:
+    """What is wrong with the labels."""
+    wrong = []
+    for one, die in enumerate(told):
+        for other, neighbour in enumerate(told):
+            if apart(die["label"], neighbour["box"]) == 0:
+                wrong.append(f"label {one} is on die {other}")
+            if one != other and apart(die["label"], neighbour["label"]) == 0:
+                wrong.append(f"label {one} is on label {other}")
+            nearer = apart(die["label"], neighbour["box"]) <= apart(die["label"], die["box"])
+            if one != other and nearer and die["line"] is None:
+                wrong.append(f"label {one} is as near to die {other}")
+            if die["line"] is not None and run_across(die["line"], neighbour["box"]):
+                wrong.append(f"the line of label {one} runs across die {other}")
+        if die["line"] is not None:
+            start, end = die["line"][:2] * 2, die["line"][2:] * 2
+            if apart(start, die["box"]) > 1 or apart(end, die["label"]) > 1:
+                wrong.append(f"the line of label {one} does not go from its die to its label")
+    return wrong
+
+
+LAYOUTS = {
+    "a row": grid(6, 1, 110),
+    "a column": grid(1, 6, 110, top=100),
+    "two rows": grid(3, 2, 130),
+    "two columns": grid(2, 3, 130, top=200),
+    "small dice in two rows": grid(3, 2, 40),
+    "one in the middle": grid(3, 3, 120)[1::2] + grid(3, 3, 120)[4:5],
+    "in the photo's corner": grid(3, 2, 130, left=2, top=2),
+    "in the other corner": grid(3, 2, 130, left=1198 - 390, top=898 - 260),
+    "shifted": [box for row in range(2) for box in grid(3, 1, 120, left=400 + 60 * row, top=300 + 120 * row)],
+    "overlapping boxes": [[400 + 85 * i, 300 + 30 * (i % 2), 510 + 85 * i, 410 + 30 * (i % 2)] for i in range(6)],
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_no_label_covers_a_pip_or_is_taken_for_a_neighbours(
+    tmp_path: Path, new_phone: Callable[..., Any], layout: str
+) -> None:
+    boxes = LAYOUTS[layout]
+    dice = [found(i % 6 + 1, box, sure=i != 1) for i, box in enumerate(boxes)]
+    base = waiting(tmp_path / "data", dice)
+    with Served(tmp_path / "data") as served:
+        page = new_phone()
+        look(page, served.base + base)
+        page.screenshot(path=f"out/labels-{layout.replace(' ', '-')}.png")
+        told = marks(page)
+        assert [mark["text"] for mark in told] == [f"{die['value']}{'' if die['sure'] else ' ?'}" for die in dice]
+        if layout != "overlapping boxes":  # there a line may have to cross what is two dice's
+            assert misleading(told) == []
+        assert [wrong for wrong in misleading(told) if "is on" in wrong or "near" in wrong] == []
+        inside = page.evaluate(
+            """() => {
+              const svg = document.getElementById("review-photo").getBoundingClientRect();
+              return [...document.querySelectorAll("#review-photo .tag")].every((tag) => {
+                const box = tag.getBoundingClientRect();
+                return box.left >= svg.left - 1 && box.right <= svg.right + 1 && box.top >= svg.top - 1
+                  && box.bottom <= svg.bottom + 1 && box.height >= 18;
+              });
+            }"""
+        )
+        assert inside, "each label is in the picture, and large enough to be read"
+
+
+def thrown_and_aside(page: Any) -> tuple[list[int], list[int]]:
+    """The values in the row of dice: those that were thrown, and those that lie aside."""
+    told = [
+        page.locator(f".reading-row {place} button").evaluate_all("all => all.map((one) => one.ariaLabel)")
+        for place in ("> ", ".beside ")
+    ]
+    return tuple(sorted(int(label.split(": ")[1][0]) for label in labels) for labels in told)  # type: ignore[return-value]
+
+
+def test_dice_that_lie_aside_are_left_out_and_one_tap_counts_them(
+    tmp_path: Path, new_phone: Callable[..., Any]
+) -> None:
+    boxes = grid(3, 2, 150)
+    dice = [found(value, box) for value, box in zip((1, 3, 3, 4, 6), boxes, strict=False)]
+    base = waiting(tmp_path / "data", dice, [found(1, boxes[5])], expects=6)
+    with Served(tmp_path / "data") as served:
+        page = new_phone()
+        look(page, served.base + base)
+        page.screenshot(path="out/aside.png")
+        assert thrown_and_aside(page) == ([1, 3, 3, 4, 6], [1])
+        expect(page.locator(".count")).to_have_text("1 die is missing")
+        expect(page.locator(".beside")).to_contain_text("lie aside")
+        aside = page.locator("#review-photo .lies-aside")
+        assert aside.count() == 1
+        dashes = aside.locator(".line").get_attribute("stroke-dasharray")
+        others = page.locator("#review-photo .box:not(.lies-aside) .line").first.get_attribute("stroke-dasharray")
+        assert dashes != others, "not by colour alone"
+        assert "lies aside" in str(aside.get_attribute("aria-label"))
+        aside.locator(".line").click(force=True)
+        assert thrown_and_aside(page) == ([1, 1, 3, 3, 4, 6], [])
+        page.locator('#review-photo [data-key="b5"] .line').click(force=True)
+        assert thrown_and_aside(page) == ([1, 3, 3, 4, 6], [1])
+        page.locator(".beside button").click()
+        assert thrown_and_aside(page) == ([1, 1, 3, 3, 4, 6], [])
+        page.locator('.reading-row [data-arg="3"]').click()
+        page.locator('[data-act="review-aside"]').click()
+        assert thrown_and_aside(page) == ([1, 1, 3, 3, 6], [4]), "any die may lie aside"
+        page.locator(".beside button").click()
+        with page.expect_request(lambda request: request.url.endswith("/actions")) as sent:
+            page.locator('[data-act="review-confirm"]').click()
+        page.wait_for_selector("#panel:not([open])", state="attached")
+        told = sent.value.post_data_json
+        assert told["action"]["dice"] == [1, 3, 3, 4, 6, 1]
+        assert told["evidence"]["aside"] == []
+
+
+def test_what_the_reader_left_open_is_left_out_with_one_tap(tmp_path: Path, new_phone: Callable[..., Any]) -> None:
+    boxes = grid(4, 2, 110)
+    dice = [found(value, box) for value, box in zip((1, 5, 2, 2, 3, 4, 6, 6), boxes, strict=True)]
+    base = waiting(tmp_path / "data", dice, beside=[1, 5])
+    with Served(tmp_path / "data") as served:
+        page = new_phone()
+        look(page, served.base + base)
+        expect(page.locator(".count")).to_have_text("2 dice too many")
+        page.locator('[data-act="review-spare"]').click()
+        assert thrown_and_aside(page) == ([2, 2, 3, 4, 6, 6], [1, 5])
+        expect(page.locator(".count")).to_have_text("6 dice")
+
+
+def test_dice_that_were_set_aside_stay_out_of_the_throw(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    start_table(page, served.base, "ones-and-fives", "Ada")
+    tap_throw(page, 1, 1, 6, 6, 3, 4)
+    page.locator('li[data-key="11"] .choice').click()
+    page.wait_for_selector(".choices", state="detached")
+    photograph(page, "throw-113466.jpg")  # the two ones are still on the table
+    assert thrown_and_aside(page) == ([3, 4, 6, 6], [1, 1])
+    page.screenshot(path="out/aside-photo.png")
+    with page.expect_request(lambda request: request.url.endswith("/actions")) as sent:
+        page.locator('[data-act="review-confirm"]').click()
+    page.wait_for_selector("#panel:not([open])", state="attached")
+    evidence = sent.value.post_data_json["evidence"]
+    assert sorted(die["value"] for die in evidence["dice"]) == [3, 4, 6, 6]
+    assert [die["value"] for die in evidence["aside"]] == [1, 1]
+
+
+def test_kept_dice_in_view_stay_out_of_the_throw(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    start_table(page, served.base, "yahtzee", "Ada")
+    tap_throw(page, 1, 2, 4, 4, 6)
+    for die in (0, 1):
+        page.locator(f'[data-act="keep-toggle"][data-arg="{die}"]').click()
+    photograph(page, "throw-12345.jpg")  # the kept one and two are still on the table
+    assert thrown_and_aside(page) == ([3, 4, 5], [1, 2])
+    page.locator('[data-act="review-confirm"]').click()
+    page.wait_for_selector("#panel:not([open])", state="attached")
+    assert sorted(state(page)["standing"]["turn"]["dice"]) == [1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize(
+    ("picture", "game", "told"),
+    [("throw-23335.jpg", "farkle", "1 die is missing"), ("throw-113466.jpg", "yahtzee", "1 die too many")],
+)
+def test_one_die_too_few_or_too_many_is_said(
+    served: Served, new_phone: Callable[..., Any], picture: str, game: str, told: str
+) -> None:
+    page = new_phone()
+    start_table(page, served.base, game, "Ada")
+    photograph(page, picture)
+    expect(page.locator(".count")).to_have_text(told)
+    expect(page.locator(".asks")).to_be_visible()
+    assert page.locator('[data-act="review-confirm"]').get_attribute("aria-disabled") == "true"
+    assert state(page)["version"] == 0
+
+
+ASKS = [
+    {"reason": "too-few", "params": {"found": 5, "dice": 6}, "text": "?"},
+    {"reason": "touching", "params": {}, "text": "?"},
+    {"reason": "blurred", "params": {}, "text": "?"},
+]
+
+
+@pytest.mark.parametrize("language", ["en", "cs", "pl"])
+@pytest.mark.parametrize("size", [(390, 844), (844, 390)])
+def test_why_it_asks_is_said_and_all_that_can_be_done_is_in_sight(
+    tmp_path: Path, new_phone: Callable[..., Any], language: str, size: tuple[int, int]
+) -> None:
+    boxes = grid(2, 3, 250, left=300, top=60)
+    dice = [found(i + 1, box, sure=i != 1) for i, box in enumerate(boxes)]
+    base = waiting(tmp_path / "data", dice, asks=ASKS, sure=False)
+    with Served(tmp_path / "data") as served:
+        page = new_phone(locale=language, viewport={"width": size[0], "height": size[1]})
+        look(page, served.base + base)
+        page.screenshot(path=f"out/asks-{language}-{size[0]}.png")
+        asks = page.locator(".asks").inner_text()
+        assert asks.count(" · ") == 1, "two at most"
+        assert "?" not in asks, "each is said in the phone's language"
+        assert "6" not in asks, "that some are missing is said above"
+        if size == (390, 844):
+            low = page.locator('[data-act="review-confirm"]').bounding_box()
+            assert low["y"] + low["height"] <= size[1]
+        page.locator(".reading-row button").nth(1).click()
+        page.screenshot(path=f"out/chooser-{language}-{size[0]}.png")
+        page.locator('[data-act="review-value"][data-arg="2"]').click()
+        expect(page.locator(".asks")).to_have_count(0)
+
+
+def test_the_values_to_choose_from_stand_in_their_order(tmp_path: Path, new_phone: Callable[..., Any]) -> None:
+    dice = [found(value, box) for value, box in zip((6, 5, 4, 3, 2, 1), grid(6, 1, 110), strict=True)]
+    base = waiting(tmp_path / "data", dice)
+    with Served(tmp_path / "data") as served:
+        page = new_phone()
+        look(page, served.base + base)
+        for number, die in enumerate(dice):
+            page.locator(f'.reading-row [data-arg="{number}"]').click()
+            keys = page.locator(".chooser .keys button")
+            assert keys.evaluate_all("all => all.map((one) => Number(one.dataset.arg))") == [1, 2, 3, 4, 5, 6]
+            likely = page.locator(".keys .likely").evaluate_all("all => all.map((one) => Number(one.dataset.arg))")
+            assert likely == sorted(die["alternatives"][:2])
+            for value in likely:
+                assert page.locator(f'.keys [data-arg="{value}"]').get_attribute("aria-label") == f"{value}, likely"
+                expect(page.locator(f'.keys [data-arg="{value}"] .word')).to_be_visible()
+            page.locator('[data-act="review-unpick"]').click()
+
+
+def test_the_dice_are_forgotten_from_the_menu_and_all_phones_hear_it(
+    served: Served, new_phone: Callable[..., Any]
+) -> None:
+    page, other = new_phone(), new_phone()
+    address = start_table(page, served.base, "sequence", "Ada", "Bob")
+    other.goto(address)
+    ready(other)
+    page.locator('[data-act="menu"]').click()
+    expect(page.locator('[data-act="forget-dice"]')).to_have_count(0)
+    page.locator('[data-act="close"]').click()
+    photograph(page, "throw-113466.jpg")
+    page.locator('[data-act="review-confirm"]').click()
+    page.wait_for_selector("#panel:not([open])", state="attached")
+    assert state(page)["learnt"] == 1
+    page.locator('[data-act="menu"]').click()
+    page.locator('[data-act="forget-dice"]').click()
+    page.screenshot(path="out/forget.png")
+    expect(page.locator("#panel")).to_contain_text("From 1 confirmed photo")
+    page.locator('[data-act="forget-dice-now"]').click()
+    page.wait_for_selector("#panel:not([open])", state="attached")
+    for phone in (page, other):
+        phone.wait_for_function("() => (window.said ?? []).some((text) => text.includes('forgotten these dice'))")
+    assert state(page)["learnt"] == 0

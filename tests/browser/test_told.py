@@ -1,0 +1,82 @@
+"""What was scored is told on every phone, and marked on the sheet until the next throw."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.games import imported
+from tests.browser.playing import ready, tap_throw, wait_for_version
+from tests.web.served import Served
+
+THROW = {"do": "throw", "dice": [3, 3, 3, 5, 5]}
+TELLING = [
+    ("kosci", [THROW], '[aria-label="Full house: 25 points for Ada"]', "Ada: Full house +25", "25"),
+    ("kosci", [THROW], '[aria-label="General: 0 points for Ada"]', "Ada: General +0", "–"),
+    ("kosci-triple", [THROW], '[aria-label="Full house ×3: 75 points for Ada"]', "Ada: Full house ×3 +75", "75"),
+    ("drapky", [{"do": "throw", "dice": [1, 2, 3, 4, 5, 6]}], ".offers button", "Ada: Straight +21", "21"),
+    (
+        "ones-and-fives",
+        [{"do": "throw", "dice": [1, 1, 1, 2, 3, 5]}, {"do": "set-aside", "dice": [1, 1, 1, 5]}],
+        None,
+        "Ada: +1,050",
+        "+1,0501,050",
+    ),
+]
+
+
+def told(page: Any, text: str) -> None:
+    page.wait_for_function("(text) => (window.said || []).includes(text)", arg=text)
+
+
+@pytest.mark.parametrize(("game", "actions", "cell", "text", "shown"), TELLING)
+def test_what_was_written_is_told_and_marked_on_every_phone(
+    served: Served,
+    new_phone: Callable[..., Any],
+    game: str,
+    actions: list[dict[str, Any]],
+    cell: str | None,
+    text: str,
+    shown: str,
+) -> None:
+    one, two = new_phone(), new_phone()
+    played = {"format": 1, "game": game, "players": ["Ada", "Bohumil"], "actions": actions}
+    one.goto(imported(one, served.base, played))
+    two.goto(one.url)
+    for page in (one, two):
+        ready(page)
+    if cell:
+        one.locator(cell).first.click()
+    one.locator("nav.actions .primary:not(.photograph)").click()
+    for page in (one, two):
+        told(page, text)
+        expect(page.locator(".fresh")).to_have_text(shown)
+    tap_throw(two, *[1, 2, 2, 4, 6, 6][: 6 if game in ("drapky", "ones-and-fives") else 5])
+    for page in (one, two):
+        expect(page.locator(".fresh")).to_have_count(0)
+
+
+def test_a_bust_is_told(served: Served, new_phone: Callable[..., Any]) -> None:
+    one, two = new_phone(), new_phone()
+    one.goto(imported(one, served.base, {"format": 1, "game": "farkle", "players": ["Ada", "Bob"], "actions": []}))
+    two.goto(one.url)
+    for page in (one, two):
+        ready(page)
+    tap_throw(one, 2, 2, 3, 3, 4, 6)
+    wait_for_version(two, 1)
+    for page in (one, two):
+        told(page, "Ada: Bust.")
+        expect(page.locator(".fresh")).to_have_count(1)
+
+
+def test_what_was_written_in_knaster_is_marked(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    played = {"format": 1, "game": "knaster", "players": ["Ada", "Bob"], "actions": [{"do": "throw", "dice": [3, 4]}]}
+    page.goto(imported(page, served.base, played))
+    ready(page)
+    page.locator(".knaster-grid button").first.click()
+    page.locator("nav.actions .primary").click()
+    wait_for_version(page, 2)
+    page.locator('[data-act="view"][data-arg="0"]').click()
+    expect(page.locator("td.fresh")).to_have_text("7")

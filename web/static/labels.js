@@ -1,0 +1,121 @@
+// Where the labels of dice stand in a photo: never on a die, and nearest to their own, or tied to it by a line.
+
+const GAP = 0.2; // of a label's height, between a label and its die
+const CLEARER = 0.3; // of a label's height, by which its own die is nearer than any other
+const STEP = 0.5; // of a label's height, between the places that are tried for one with a line
+const REACH = 4; // label heights around all dice in which such places are looked for
+const CROSSING = 6; // as much longer counts what a line runs across another die
+const INNER = 0.12; // of a die's side: the rim, where no pips are and lines may run
+const OUTSIDE = 8; // label heights that a place outside of the picture counts as further off
+
+/**
+ * Places for the labels of all dice. `boxes`: [x0, y0, x1, y1] of each die; `sizes`: [width, height] of each label, null
+ * for none; `area`: the part {x, y, w, h} of the photo that is shown. All in the same unit. Returns for each die
+ * {box, line}, `line` [x0, y0, x1, y1] from the die to its label or null where it stands beside it; null for none.
+ */
+export function placed(boxes, sizes, area) {
+  const places = boxes.map(() => null);
+  const near = boxes.map((_, i) => (sizes[i] ? beside(i, boxes, sizes[i], area) : []));
+  const order = boxes.map((_, i) => i).filter((i) => sizes[i]).sort((a, b) => near[a].length - near[b].length);
+  const taken = () => places.filter(Boolean);
+  const left = order.filter((i) => {
+    const box = near[i].find((one) => taken().every((other) => apart(one, other.box) > 0));
+    if (box) places[i] = { box, line: null };
+    return !box;
+  });
+  for (const i of left) places[i] = tied(i, boxes, sizes[i], area, taken());
+  return places;
+}
+
+/** Places beside a die, the best first, at which its label is on no die and clearly nearest to its own. */
+function beside(i, boxes, [w, h], area) {
+  const [x0, y0, x1, y1] = boxes[i];
+  const gap = GAP * h;
+  const along = (from, to, size) => [(from + to - size) / 2, from, to - size];
+  const places = [
+    ...along(x0, x1, w).map((x) => [x, y0 - gap - h]),
+    ...along(x0, x1, w).map((x) => [x, y1 + gap]),
+    ...along(y0, y1, h).map((y) => [x0 - gap - w, y]),
+    ...along(y0, y1, h).map((y) => [x1 + gap, y]),
+  ].map(([x, y]) => [x, y, x + w, y + h]);
+  const clear = (box) => boxes.every((other, j) => (j === i ? apart(box, other) > 0 : apart(box, other) >= gap + CLEARER * h));
+  const free = places.filter(clear);
+  return [...free.filter((box) => within(box, area)), ...free.filter((box) => !within(box, area))];
+}
+
+/** The place for a label that has none beside its die: outside of all dice, where the line to it is short and clear. */
+function tied(i, boxes, [w, h], area, taken) {
+  const step = STEP * h;
+  const [left, top] = [0, 1].map((side) => Math.min(...boxes.map((box) => box[side])) - REACH * h);
+  const [right, bottom] = [2, 3].map((side) => Math.max(...boxes.map((box) => box[side])) + REACH * h);
+  const blocked = [...boxes, ...taken.map((place) => place.box)];
+  let best = null;
+  for (let y = top; y <= bottom; y += step) {
+    for (let x = left; x <= right; x += step) {
+      const box = [x, y, x + w, y + h];
+      if (blocked.some((other) => apart(box, other) < GAP * h)) continue;
+      const away = within(box, area) ? 0 : OUTSIDE * h;
+      if (best && apart(box, boxes[i]) + away >= best.cost) continue;
+      for (const from of rim(boxes[i])) {
+        const line = [...from, ...nearest(box, from)];
+        const cost = length(line) + away + CROSSING * crossed(line, boxes) + CROSSING * entangled(line, box, taken, h);
+        if (!best || cost < best.cost) best = { box, line, cost };
+      }
+    }
+  }
+  return { box: best.box, line: best.line };
+}
+
+/** Points on the edge of a box from which a line may start. */
+function rim([x0, y0, x1, y1]) {
+  const [x, y] = [(x0 + x1) / 2, (y0 + y1) / 2];
+  return [[x, y0], [x, y1], [x0, y], [x1, y], [x0, y0], [x1, y0], [x0, y1], [x1, y1]];
+}
+
+const length = ([x0, y0, x1, y1]) => Math.hypot(x1 - x0, y1 - y0);
+
+const nearest = ([x0, y0, x1, y1], [x, y]) => [Math.min(Math.max(x, x0), x1), Math.min(Math.max(y, y0), y1)];
+
+/** How far a line runs across the faces of dice: those of others, and its own. */
+function crossed(line, boxes) {
+  let sum = 0;
+  for (const [x0, y0, x1, y1] of boxes) {
+    const rimX = INNER * (x1 - x0);
+    const rimY = INNER * (y1 - y0);
+    sum += inside(line, [x0 + rimX, y0 + rimY, x1 - rimX, y1 - rimY]);
+  }
+  return sum;
+}
+
+/** What counts against a line that runs under another label, or a label that stands on another's line. */
+function entangled(line, box, taken, h) {
+  let sum = 0;
+  for (const other of taken) {
+    sum += inside(line, other.box);
+    if (other.line && inside(other.line, box) > 0) sum += REACH * h;
+  }
+  return sum;
+}
+
+/** How much of a line lies in a box: its length there (Liang and Barsky 1984). */
+export function inside([ax, ay, bx, by], [x0, y0, x1, y1]) {
+  let from = 0;
+  let to = 1;
+  for (const [start, way, low, high] of [[ax, bx - ax, x0, x1], [ay, by - ay, y0, y1]]) {
+    if (way === 0) {
+      if (start <= low || start >= high) return 0;
+      continue;
+    }
+    const [one, other] = [(low - start) / way, (high - start) / way];
+    from = Math.max(from, Math.min(one, other));
+    to = Math.min(to, Math.max(one, other));
+  }
+  return to > from ? (to - from) * Math.hypot(bx - ax, by - ay) : 0;
+}
+
+const within = ([x0, y0, x1, y1], { x, y, w, h }) => x0 >= x && y0 >= y && x1 <= x + w && y1 <= y + h;
+
+/** How far two boxes are from each other; 0 where they touch or overlap. */
+export function apart(a, b) {
+  return Math.hypot(Math.max(0, a[0] - b[2], b[0] - a[2]), Math.max(0, a[1] - b[3], b[1] - a[3]));
+}

@@ -1,0 +1,32 @@
+// Under the dice: what they would bring, the best first, so that nobody has to look for it in a long sheet.
+
+import { html, json } from "../dom.js";
+import { number, t } from "../text.js";
+import { categoryName } from "../words.js";
+
+export const SHOWN = 6; // on a phone the sheet has the others; see .offers in the style
+
+export const sum = (entry) => entry.points + (entry.bonus || 0);
+
+export const isChosen = (ctx, entry) => {
+  const { cell } = ctx.local.sheet;
+  return Boolean(cell) && cell.category === entry.category && cell.column === entry.column;
+};
+
+/** The cells that would bring something, best first, to be chosen with one tap. */
+export function offers(ctx) {
+  const { standing } = ctx;
+  const best = standing.legal.filter((entry) => entry.do === "score" && sum(entry) > 0).sort((a, b) => sum(b) - sum(a));
+  if (ctx.watches || !best.length) return "";
+  return html`<ul class="offers" aria-label="${t("What the dice would bring")}">${best.map((entry, i) => html`<li data-key="o${entry.category}${entry.column || ""}" class="${i < SHOWN ? "" : "more"}">
+    <button type="button" class="${isChosen(ctx, entry) ? "chosen" : ""}" aria-pressed="${isChosen(ctx, entry) ? "true" : "false"}" ${ctx.idle} data-act="cell" data-arg="${json(entry)}"><span>${categoryName(standing, entry)}</span> <strong>${number(sum(entry))}</strong></button></li>`)}</ul>`;
+}
+
+/** Chooses a cell, or no longer; chosen among the offers, it is shown on the sheet. */
+export function choose(ctx, entry, element) {
+  ctx.local.sheet.cell = isChosen(ctx, entry) ? null : entry;
+  ctx.draw();
+  if (element.closest(".offers") && ctx.local.sheet.cell) {
+    document.querySelector(".offer .chosen")?.scrollIntoView({ block: "center", inline: "center" });
+  }
+}
