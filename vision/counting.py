@@ -14,9 +14,10 @@ import numpy.typing as npt
 
 Doubles = npt.NDArray[np.float64]
 
-_OTHERWISE = 0.03  # how probable another number than the told ones is: a die fell off the table, or is hidden
-_ASIDE_ALL, _ASIDE_NONE = 0.4, 0.4  # how probable it is that all dice that lie aside are in the photo, or none of them
-_AWAY = 0.5  # each further die too few or too many is so many times less probable
+# How probable another number than the told ones is: a die fell off the table or is hidden; dice that nobody told of
+lie there. _FEWER, _MORE = 0.003, 0.01 _ASIDE_ALL, _ASIDE_NONE = 0.4, 0.4  # how probable it is that all dice that lie
+aside are in the photo, or none of them _AWAY = 0.5  # each further die too few or too many is so many times less
+probable
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,8 @@ def prior(things: int, dice: int, aside: int) -> Doubles:
         if dice + beside <= things:
             told[dice + beside] = share
     off = np.maximum(dice - numbers, numbers - dice - aside).clip(1)
-    return (1 - _OTHERWISE) * told + _OTHERWISE * _AWAY ** off.astype(np.float64)
+    otherwise = np.where(numbers < dice, _FEWER, _MORE) * _AWAY ** off.astype(np.float64)
+    return (1 - _FEWER - _MORE) * told + otherwise
 
 
 def _shares(aside: int) -> list[float]:
