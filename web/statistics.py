@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from web.names import folded
 from web.store import Result
 
 RATED = "drapky"
@@ -44,10 +45,10 @@ def summaries(results: Iterable[Result]) -> list[Summary]:
     grouped: dict[tuple[str, str], list[Result]] = {}
     written: dict[str, str] = {}
     for result in results:
-        folded = " ".join(result.name.split()).casefold()
-        written[folded] = result.name
-        grouped.setdefault((folded, result.table.game), []).append(result)
-    return [_summary(written[folded], game, grouped[folded, game]) for folded, game in sorted(grouped)]
+        person = folded(result.name)
+        written[person] = result.name
+        grouped.setdefault((person, result.table.game), []).append(result)
+    return [_summary(written[person], game, grouped[person, game]) for person, game in sorted(grouped)]
 
 
 def _summary(name: str, game: str, results: list[Result]) -> Summary:
