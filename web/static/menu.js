@@ -41,7 +41,7 @@ export function invite(ctx) {
   panel.open(html`${head(t("Invite a phone"))}
     <div class="invite">
       <img src="${setup.base}/qr.svg" alt="${t("QR code of this table")}" width="240" height="240">
-      <p>${t("Scan this with the camera of another phone in the same Wi-Fi.")}</p>
+      <p>${t("Scan this with the camera of another phone on the same Wi-Fi.")}</p>
       <p>${t("Or open {address} there and type", { address: setup.short })}</p>
       <p class="code">${setup.code}</p>
       ${trouble(setup)}
@@ -50,20 +50,20 @@ export function invite(ctx) {
 }
 
 /** What to try when a phone cannot connect; it cannot open the help page itself. */
-const trouble = (setup) => html`<details><summary>${t("It does not open?")}</summary>
+const trouble = (setup) => html`<details><summary>${t("It doesn't open?")}</summary>
   <ul class="prose">
-    <li>${t("It must be in the same Wi-Fi as this computer; guest networks often keep phones apart.")}</li>
-    <li>${t("Switch mobile data and any VPN on the phone off for a moment.")}</li>
-    <li>${t("Type the whole address, as it stands here: {address}", { address: setup.server })}</li>
+    <li>${t("It must be on the same Wi-Fi as this computer; guest networks often keep phones apart.")}</li>
+    <li>${t("Switch off mobile data and any VPN on the phone for a moment.")}</li>
+    <li>${t("Type the whole address exactly as shown here: {address}", { address: setup.server })}</li>
     ${setup.others.map((address) => html`<li>${t("Or try another address of the computer: {address}", { address })}</li>`)}
-    <li>${t("The firewall of the computer must let this port in.")}</li>
+    <li>${t("The computer's firewall must allow this port.")}</li>
   </ul>
   <p><a class="button" href="/help#connect">${t("Help")}</a></p></details>`;
 
 export async function rules(ctx) {
   const response = await fetch(`${ctx.setup.base}/rules?part=1`, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => null);
   if (response === null || !response.ok) {
-    ctx.toast(t("No connection to the server. Is this phone in the same Wi-Fi?"));
+    ctx.toast(t("No connection to the server. Is this phone on the same Wi-Fi?"));
     return;
   }
   // Our own page, from our own server.
@@ -96,7 +96,7 @@ async function speak(ctx, language) {
     await fetch("/settings", { method: "POST", body: new URLSearchParams({ language, back: "/help" }) });
     location.reload();
   } catch {
-    ctx.toast(t("No connection to the server. Is this phone in the same Wi-Fi?"));
+    ctx.toast(t("No connection to the server. Is this phone on the same Wi-Fi?"));
   }
 }
 

@@ -89,7 +89,7 @@ function heard(state) {
   draw();
 }
 
-const waitingText = () => t("No connection. This is sent as soon as the phone is back.");
+const waitingText = () => t("No connection. This will be sent as soon as the phone is back.");
 
 /** What other phones did since a version, as far as the state tells. */
 const othersSince = (version) => table.state.recent.filter((entry) => entry.seq > version && !table.asked.has(entry.request));
@@ -97,7 +97,7 @@ const othersSince = (version) => table.state.recent.filter((entry) => entry.seq 
 /** Tells what other phones undid and corrected; `moved`: something that was open here was closed for what they did. */
 function tellOthersChanges(others, moved) {
   const lines = others.filter((entry) => entry.kind !== "do").map(changeLine);
-  if (moved && others.length) lines.push(t("{device} was quicker. Nothing was changed from this phone.", { device: phoneName(others[others.length - 1].device) }));
+  if (moved && others.length) lines.push(t("{device} was quicker. Nothing from this phone was changed.", { device: phoneName(others[others.length - 1].device) }));
   if (!lines.length) return;
   local.told = moved ? lines : [...lines, sentence({ reason: "stale" })]; // the latter if a change was refused for it
   toast(lines.join(" · "));
@@ -141,7 +141,7 @@ async function doIt(what, at) {
     return true;
   } catch (error) {
     if (error instanceof Refused) toast(error.reason === "stale" && local.told.length ? local.told.join(" · ") : error.message);
-    else toast(t("No connection to the server. Is this phone in the same Wi-Fi?"));
+    else toast(t("No connection to the server. Is this phone on the same Wi-Fi?"));
     return false;
   } finally {
     local.busy = null;
@@ -230,7 +230,7 @@ function pendingNotice(pending) {
     return html`<div class="notice" role="alert"><p>${sentence(pending.problem)}</p>${
       ctx.standing.to_act.some(ctx.mayAct) ? html`<button type="button" class="quiet" data-act="discard">${t("Close")}</button>` : ""}</div>`;
   }
-  return html`<div class="notice reading"><p>${t("A photo waits to be confirmed ({device})", { device: phoneName(pending.device) })}</p>
+  return html`<div class="notice reading"><p>${t("A photo is waiting to be confirmed ({device})", { device: phoneName(pending.device) })}</p>
     <button type="button" class="button" data-act="review">${t("Look at it")}</button></div>`;
 }
 
