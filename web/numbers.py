@@ -22,7 +22,7 @@ def points(value: int) -> str:
 
 def mean(value: float) -> str:
     """A mean with one decimal, as the language of the request writes it."""
-    text = f"{value:.1f}".replace(".", "," if current() in DECIMAL_COMMA else ".")
+    text = f"{value:.1f}".replace(".", "," if current() in DECIMAL_COMMA else ".").replace("-", "\u2212")
     return grouped(text)
 
 

@@ -23,6 +23,7 @@ from web.names import alike
 from web.parsing import parse
 from web.script_texts import script_texts
 from web.security import host_name
+from web.series import series
 from web.store import Json, TableRow
 
 LONGEST_NAME = 40
@@ -90,9 +91,15 @@ def table(key: str) -> str:
 
 @blueprint.post("/tables/<key>/again")
 def again(key: str) -> BaseResponse:
-    """The next table with the game, the house rules and the players of this one; one for all its phones."""
-    parts, _ = table_of(key)
-    fresh = parts.playing.again(key)
+    """The next table with the game, the house rules and the players of this one; one for all its phones.
+
+    Field `begins`: the number of the player who begins; those after him in turn come after him again.
+    """
+    parts, row = table_of(key)
+    begins = request.form.get("begins", "0")
+    if begins not in map(str, range(len(row.players))):
+        raise Problem("bad-request", 400, detail="begins must be a player's number")
+    fresh = parts.playing.again(key, int(begins))
     parts.store.visit(device_id(), fresh)
     return redirect(url_for("pages.table", key=fresh.key), 303)
 
@@ -316,6 +323,7 @@ def _setup(row: TableRow) -> Json:
         "others": _other_urls(),
         "game": row.game,
         "title": _info(row.game).title,
+        "series": _series(row),
         "keep_corrections": row.keep_corrections,
         "language": language,
         "languages": LANGUAGES,
@@ -323,6 +331,12 @@ def _setup(row: TableRow) -> Json:
         "device": device_label(),
         "secure": request.is_secure,
     }
+
+
+def _series(row: TableRow) -> Json:
+    """The games that the same people played before this one: how many, and how many each has won."""
+    found = series(rooms().store, row)
+    return {"games": found.games, "wins": list(found.wins)}
 
 
 def _state(key: str) -> Json:

@@ -60,7 +60,6 @@ def board_scripts() -> tuple[str, ...]:
         "correction.js",
         "due.js",
         "menu.js",
-        "next-game.js",
         "pad.js",
         "panel.js",
         "review.js",
