@@ -6,6 +6,7 @@ The pictures go to out/screenshots, which the repository does not keep.
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -90,14 +91,15 @@ def test_every_page_is_sound(served: Served, new_phone: Callable[..., Any], lang
     gallery = Gallery(page, language)
     page.goto(f"{served.base}/history")
     gallery.take("history-empty")
-    for key in ("ones-and-fives", "drapky", "kosci-triple"):
-        imported(page, served.base, record(key, NAMES))
+    finished = [imported(page, served.base, record(key, NAMES)) for key in ("ones-and-fives", "drapky", "kosci-triple")]
     imported(page, served.base, record("knaster", NAMES, 0.5))
     for name, path in {
         "start": "/",
         "join": "/join",
         "join-wrong": "/join?code=ABCDEF",
         "history": "/history",
+        "player": f"/history/player?name={NAMES[0]}&game=ones-and-fives",
+        **{f"statistics-{number}": f"{urlsplit(table).path}/statistics" for number, table in enumerate(finished)},
         "help": "/help",
         "error": "/nothing-here",
         "error-table": "/tables/no-such-table",
