@@ -76,7 +76,7 @@ def throws(key: str) -> Response:
     parts, row = table_of(key)
     moves = parts.playing.history(key)["moves"]
     lines = [
-        (number, row.players[move["player"]], move["at"], " ".join(map(str, move["action"]["dice"])))
+        (number, _name(row, move["player"]), move["at"], " ".join(map(str, move["action"]["dice"])))
         for number, move in enumerate(moves, start=1)
         if move["action"]["do"] == "throw"
     ]
@@ -183,6 +183,10 @@ def _chance(course: Course) -> dict[str, Any] | None:
     if chance is None:
         return None
     return {"percent": mean(100 * max(chance, 0.001)), "less": chance < LEAST_CHANCE, "rare": chance < RARE}
+
+
+def _name(row: TableRow, player: int | None) -> str:
+    return "" if player is None else row.players[player]
 
 
 def _title(game: str) -> str:

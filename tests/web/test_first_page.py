@@ -39,7 +39,7 @@ def test_a_running_table_is_shown_with_its_game_names_scores_and_age(client: Fla
     phone.throw(1, 2, 3, 4, 6, 6)
     card = first_page(client).split(f'href="{phone.base}"')[1].split("</a>")[0]
     assert "Sequence" in card
-    assert re.search(r"Ada <strong>15</strong>.*Bob <strong>0</strong>", card)
+    assert re.search(r"Ada&nbsp;<strong>15</strong>.*Bob&nbsp;<strong>0</strong>", card)
     assert "1 minute ago" in card
     assert first_page(client).index(phone.base) < first_page(client).index('action="/join"')
 
