@@ -14,10 +14,10 @@ import numpy.typing as npt
 
 Doubles = npt.NDArray[np.float64]
 
-# How probable another number than the told ones is: a die fell off the table or is hidden; dice that nobody told of
-lie there. _FEWER, _MORE = 0.003, 0.01 _ASIDE_ALL, _ASIDE_NONE = 0.4, 0.4  # how probable it is that all dice that lie
-aside are in the photo, or none of them _AWAY = 0.5  # each further die too few or too many is so many times less
-probable
+# How probable another number than the told ones is: a die fell off the table or is hidden; others lie there.
+_FEWER, _MORE = 0.003, 0.01
+_ASIDE_ALL, _ASIDE_NONE = 0.4, 0.4  # how probable it is that all dice that lie aside are in the photo, or none of them
+_AWAY = 0.5  # each further die too few or too many is so many times less probable
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from flask import Flask
 
-from web import api, devices, errors, languages, pages, security, static
+from web import api, devices, errors, languages, pages, security, static, statistics_pages
 from web.live import Hub
 from web.looking import Camera, Looking, Reader
 from web.pictures import Pictures
@@ -73,6 +73,7 @@ def create_app(
     errors.install(app)
     app.register_blueprint(static.blueprint)
     app.register_blueprint(pages.blueprint)
+    app.register_blueprint(statistics_pages.blueprint)
     app.register_blueprint(api.blueprint)
     app.register_blueprint(api.texts_blueprint)
     return app

@@ -12,27 +12,29 @@ from flask import Blueprint, Response, current_app, make_response, redirect, ren
 from werkzeug.wrappers import Response as BaseResponse
 
 import scorer
-from web import addresses, numbers, statistics
+from web import addresses, first_page, numbers, statistics
 from web.access import key_of_code, rooms, table_of
 from web.certificates import AUTHORITY
 from web.devices import NAME_COOKIE, YEAR_S, device_id, device_label
 from web.errors import Problem, Refused, answer, describe, wants_json
 from web.languages import COOKIE as LANGUAGE_COOKIE
 from web.languages import LANGUAGES, current, say
+from web.names import alike
 from web.parsing import parse
 from web.script_texts import script_texts
 from web.security import host_name
+from web.series import series
 from web.store import Json, TableRow
 
 LONGEST_NAME = 40
 MOST_SEATS = 12
-SHOWN_NAMES = 24
+FIRST_GAME = "ones-and-fives"  # which a phone that has played none yet finds chosen
 RECORD_LIMIT = 1 << 20  # bytes of an imported record
 # Where a form may send a phone back to: a path of this server, in characters that no browser drops or turns around.
 OWN_PATH = re.compile(r"/([^/\\\s\x00-\x20\x7f][^\\\s\x00-\x20\x7f]*)?")
 
 blueprint = Blueprint("pages", __name__)
-for _filter in (numbers.points, numbers.mean, numbers.day, numbers.commands):
+for _filter in (numbers.points, numbers.mean, numbers.day, numbers.ago, numbers.commands):
     blueprint.add_app_template_filter(_filter)
 
 
@@ -49,6 +51,8 @@ def new_table() -> Any:
     players = [name for name in (" ".join(name.split()) for name in form.getlist("player")) if name]
     if not players:
         return _refused(Problem("no-players"))
+    if twins := alike(players):
+        return _refused(Problem("names-alike", name=twins[0], other=twins[1]))
     try:
         options = _options(key, form)
         row = rooms().playing.start(key, options, players, form.get("keep_corrections") == "yes")
@@ -87,9 +91,15 @@ def table(key: str) -> str:
 
 @blueprint.post("/tables/<key>/again")
 def again(key: str) -> BaseResponse:
-    """The next table with the game, the house rules and the players of this one; one for all its phones."""
-    parts, _ = table_of(key)
-    fresh = parts.playing.again(key)
+    """The next table with the game, the house rules and the players of this one; one for all its phones.
+
+    Field `begins`: the number of the player who begins; those after him in turn come after him again.
+    """
+    parts, row = table_of(key)
+    begins = request.form.get("begins", "0")
+    if begins not in map(str, range(len(row.players))):
+        raise Problem("bad-request", 400, detail="begins must be a player's number")
+    fresh = parts.playing.again(key, int(begins))
     parts.store.visit(device_id(), fresh)
     return redirect(url_for("pages.table", key=fresh.key), 303)
 
@@ -265,12 +275,13 @@ def _refused(refusal: Refused) -> Response:
 
 def _start_page(message: str | None = None) -> str:
     mine = rooms().store.tables_of(device_id())
-    names = dict.fromkeys(name for row in mine for name in row.players)
+    games = first_page.games(mine)
     return render_template(
         "start.html",
-        games=scorer.games(),
-        running=[row for row in mine if row.finished_at is None][:3],
-        names=list(names)[:SHOWN_NAMES],
+        games=games,
+        chosen=request.form.get("game") or (mine[0].game if mine else FIRST_GAME),
+        running=first_page.running(rooms().playing, mine),
+        names=first_page.names(mine),
         seats=MOST_SEATS,
         message=message,
         form=request.form,
@@ -312,6 +323,7 @@ def _setup(row: TableRow) -> Json:
         "others": _other_urls(),
         "game": row.game,
         "title": _info(row.game).title,
+        "series": _series(row),
         "keep_corrections": row.keep_corrections,
         "language": language,
         "languages": LANGUAGES,
@@ -319,6 +331,12 @@ def _setup(row: TableRow) -> Json:
         "device": device_label(),
         "secure": request.is_secure,
     }
+
+
+def _series(row: TableRow) -> Json:
+    """The games that the same people played before this one: how many, and how many each has won."""
+    found = series(rooms().store, row)
+    return {"games": found.games, "wins": list(found.wins)}
 
 
 def _state(key: str) -> Json:

@@ -107,11 +107,15 @@ class Playing:
             _digest(table),
         )
 
-    def again(self, key: str) -> TableRow:
-        """The table that follows this one, with its game, house rules and players: one, whichever phone asks first."""
+    def again(self, key: str, begins: int = 0) -> TableRow:
+        """The table that follows this one, with its game, house rules and players: one, whichever phone asks first.
+
+        `begins`: the number of the player who begins there; the order in which they sit stays.
+        """
         with self._held(key) as running:
             row = running.row
-            fresh = self.store.new_table(row.game, row.options, row.players, row.keep_corrections, follows=row)
+            players = row.players[begins:] + row.players[:begins]
+            fresh = self.store.new_table(row.game, row.options, players, row.keep_corrections, follows=row)
             if row.next_key is None:
                 running.row = replace(row, next_key=fresh.key)
                 self._announce(running)
@@ -142,6 +146,11 @@ class Playing:
         with self._held(key) as running:
             record: Json = running.table.record()
             return record
+
+    def record_of(self, row: TableRow) -> Json:
+        """The same of a table that nobody may be looking at: it is rebuilt from its log and not kept in memory."""
+        record: Json = _rebuilt(row, self.store.entries(row.id)).record()
+        return record
 
     def standing(self, key: str) -> Json:
         with self._held(key) as running:

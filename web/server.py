@@ -268,7 +268,7 @@ def announce(urls: Sequence[str], out: TextIO, all_addresses: bool) -> None:
 
     `all_addresses`: whether the server listens on all of this machine's, so that --host may choose another.
     """
-    print("Rollcall is ready. On a phone in the same Wi-Fi, open", file=out)
+    print("Rollcall is ready. On a phone on the same Wi-Fi, open", file=out)
     print(f"\n    {urls[0]}\n", file=out)
     with contextlib.suppress(UnicodeEncodeError):  # a terminal without block characters: the address stands above
         segno.make(urls[0], error="l").terminal(out=out, border=QR_BORDER, compact=True)

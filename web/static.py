@@ -63,7 +63,6 @@ def board_scripts() -> tuple[str, ...]:
         "headings.js",
         "labels.js",
         "menu.js",
-        "next-game.js",
         "pad.js",
         "panel.js",
         "review.js",

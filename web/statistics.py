@@ -1,11 +1,22 @@
-"""What finished games say of players: played, won, best, mean, and the rating of drapky (rules.md, section 3)."""
+"""What finished games say of players: results, head to head, and the rating of drapky (rules.md, section 3)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from web.names import folded
 from web.store import Result
 
 RATED = "drapky"
+
+
+@dataclass(frozen=True)
+class Opponent:
+    """How often a player finished before another one at the same tables, behind him, and level with him."""
+
+    name: str
+    ahead: int
+    behind: int
+    level: int
 
 
 @dataclass(frozen=True)
@@ -44,10 +55,43 @@ def summaries(results: Iterable[Result]) -> list[Summary]:
     grouped: dict[tuple[str, str], list[Result]] = {}
     written: dict[str, str] = {}
     for result in results:
-        folded = " ".join(result.name.split()).casefold()
-        written[folded] = result.name
-        grouped.setdefault((folded, result.table.game), []).append(result)
-    return [_summary(written[folded], game, grouped[folded, game]) for folded, game in sorted(grouped)]
+        person = folded(result.name)
+        written[person] = result.name
+        grouped.setdefault((person, result.table.game), []).append(result)
+    return [_summary(written[person], game, grouped[person, game]) for person, game in sorted(grouped)]
+
+
+def of_player(results: Iterable[Result], name: str, game: str) -> list[Result]:
+    """The results of one player, however the name is written, in one game."""
+    person = folded(name)
+    return [result for result in results if result.table.game == game and folded(result.name) == person]
+
+
+def head_to_head(results: Iterable[Result], name: str, game: str) -> list[Opponent]:
+    """The player against each other one in this game, by name; the others are written as last."""
+    person = folded(name)
+    tables: dict[int, list[Result]] = {}
+    for result in results:
+        if result.table.game == game:
+            tables.setdefault(result.table.id, []).append(result)
+    written: dict[str, str] = {}
+    places: dict[str, list[tuple[int, int]]] = {}
+    for seats in tables.values():
+        mine = [result.place for result in seats if folded(result.name) == person]
+        for other in seats:
+            if mine and folded(other.name) != person:
+                written[folded(other.name)] = other.name
+                places.setdefault(folded(other.name), []).append((min(mine), other.place))
+    return [_opponent(written[other], places[other]) for other in sorted(places)]
+
+
+def _opponent(name: str, places: list[tuple[int, int]]) -> Opponent:
+    return Opponent(
+        name,
+        ahead=sum(mine < other for mine, other in places),
+        behind=sum(mine > other for mine, other in places),
+        level=sum(mine == other for mine, other in places),
+    )
 
 
 def _summary(name: str, game: str, results: list[Result]) -> Summary:

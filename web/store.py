@@ -386,6 +386,20 @@ class Store:
                 for row in connection.execute(query)
             ]
 
+    def previous(self, row: TableRow) -> TableRow | None:
+        """The table whose next one this is."""
+        query = select(schema.tables).where(schema.tables.c.next_key == row.key).limit(1)
+        with self._read() as connection:
+            found = connection.execute(query).one_or_none()
+        return None if found is None else _table_row(found)
+
+    def winners(self, row: TableRow) -> list[str]:
+        """The names of those in the first place of a finished game, none while it is not over."""
+        of_table = schema.results.c.table_id == row.id
+        query = select(schema.results.c.name).where(of_table, schema.results.c.place == 1)
+        with self._read() as connection:
+            return list(connection.execute(query).scalars())
+
     @contextmanager
     def _read(self) -> Iterator[Connection]:
         with _told(), self._engine.connect() as connection:

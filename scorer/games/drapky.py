@@ -155,7 +155,7 @@ class Drapky(Game[State]):
                         T("You have {throws} throws, and those that your earlier turns saved.", throws=THROWS),
                         T("Throw all six dice first; before a further throw keep any dice and throw the others."),
                         T("Kept dice may be thrown again later."),
-                        T("Whenever six dice lie on the table, you may write a figure that they show, or pass."),
+                        T("Whenever six dice are on the table, you may write a figure that they show, or pass."),
                         T("You may pass before the first throw too. Throws that you did not use are saved."),
                         T("Out of throws with nothing written, the turn ends."),
                     ),

@@ -129,7 +129,7 @@ class ForbiddenNumbers(Game[State]):
                 Section(
                     T("Turn"),
                     (
-                        T("First two dice are thrown, again while they are equal: these numbers are forbidden."),
+                        T("First throw two dice, again while they are equal: their numbers are forbidden."),
                         T("Then each player throws six dice. Dice that show a forbidden number leave the turn."),
                         T("The sum of the others is added to the score; they are thrown again, until none is left."),
                     ),

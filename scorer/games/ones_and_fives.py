@@ -13,7 +13,7 @@ class OnesAndFives(TenThousand):
     options = (
         target_option(10_000),
         minimum_option(400),
-        WholeNumber("bank_with_at_most", 2, T("dice left to throw with which a turn may be banked"), 0, 6),
+        WholeNumber("bank_with_at_most", 2, T("most dice left to throw when banking"), 0, 6),
         Flag("finish_round", False, T("play the round out when someone reaches the target")),
     )
 

@@ -154,6 +154,16 @@ def test_the_board_fits_the_screen(served: Served, new_phone: Callable[..., Any]
     assert page.evaluate(FITS)
 
 
+def test_the_board_shows_the_course_where_there_is_room(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone(viewport=TABLET, is_mobile=False)
+    opened(page, served, record("ones-and-fives", NAMES[:3], 0.7), "/board")
+    expect(page.locator(".board-course .chart")).to_be_visible()
+    assert page.evaluate(FITS)
+    page.set_viewport_size({"width": 1024, "height": 560})
+    expect(page.locator("body.has-course")).to_have_count(0)
+    assert page.locator(".board-course").bounding_box()["height"] == 0, "the turn and the sheet come first"
+
+
 def test_paper_has_what_is_written_and_no_offers(served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone(viewport=TABLET, is_mobile=False)
     write = [throw(5, 5, 3, 3, 3), {"do": "score", "category": "full"}]

@@ -6,6 +6,7 @@ The pictures go to out/screenshots, which the repository does not keep.
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -90,14 +91,15 @@ def test_every_page_is_sound(served: Served, new_phone: Callable[..., Any], lang
     gallery = Gallery(page, language)
     page.goto(f"{served.base}/history")
     gallery.take("history-empty")
-    for key in ("ones-and-fives", "drapky", "kosci-triple"):
-        imported(page, served.base, record(key, NAMES))
+    finished = [imported(page, served.base, record(key, NAMES)) for key in ("ones-and-fives", "drapky", "kosci-triple")]
     imported(page, served.base, record("knaster", NAMES, 0.5))
     for name, path in {
         "start": "/",
         "join": "/join",
         "join-wrong": "/join?code=ABCDEF",
         "history": "/history",
+        "player": f"/history/player?name={NAMES[0]}&game=ones-and-fives",
+        **{f"statistics-{number}": f"{urlsplit(table).path}/statistics" for number, table in enumerate(finished)},
         "help": "/help",
         "error": "/nothing-here",
         "error-table": "/tables/no-such-table",
@@ -322,3 +324,19 @@ def test_large_text_breaks_nothing(served: Served, new_phone: Callable[..., Any]
         page.screenshot(path=OUT / "large-text" / f"{game}-{part}.png")
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), part
         assert page.evaluate(CUT_OFF) == [], part
+
+
+def test_large_text_fits_the_first_page_and_those_of_statistics(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone(is_mobile=False, locale="cs")
+    page.add_init_script(
+        "addEventListener('DOMContentLoaded', () => { document.documentElement.style.fontSize = '200%'; })"
+    )
+    table = imported(page, served.base, record("ones-and-fives", NAMES))
+    imported(page, served.base, record("drapky", (*NAMES, "Nejdelší jméno, které se sem ještě vejde"), 0.5))
+    player = f"{served.base}/history/player?name={NAMES[0]}&game=ones-and-fives"
+    for address in (f"{served.base}/", f"{table}/statistics", player):
+        page.goto(address)
+        page.wait_for_load_state()
+        page.evaluate("() => document.querySelectorAll('main details').forEach((one) => { one.open = true; })")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), address
+        assert page.evaluate(CUT_OFF) == [], address

@@ -65,7 +65,7 @@ def test_the_shell_is_kept_and_opens_without_the_server(secure: Served, phone: A
     secure.kill()
     for address in (f"{secure.base}/", table):
         phone.goto(address)
-        phone.wait_for_selector("text=Rollcall does not answer.")
+        phone.wait_for_selector("text=Rollcall isn't answering.")
         assert phone.locator(".button").evaluate("one => getComputedStyle(one).minHeight") == "48px", (
             "the style is there"
         )

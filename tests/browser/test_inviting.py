@@ -17,7 +17,7 @@ def test_the_invitation_says_what_to_try(served: Served, new_phone: Callable[...
     assert phone.locator("#panel .code").inner_text() == setup["code"]
     tries = phone.locator("#panel details li")
     assert not tries.first.is_visible()
-    phone.get_by_text("It does not open?").click()
+    phone.get_by_text("It doesn't open?").click()
     tries.first.wait_for()
     assert f"{served.base}/" in " ".join(tries.all_inner_texts())
     phone.locator('#panel a[href="/help#connect"]').click()

@@ -4,7 +4,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from tests.browser.playing import ready, start_table, tap_throw
+from playwright.sync_api import expect
+
+from tests.browser.playing import ready, start_table, state, tap_throw
 from tests.web.served import Served
 
 SHORT = {"target": 25}
@@ -57,9 +59,32 @@ def test_play_again_takes_every_phone_and_the_board_along(served: Served, new_ph
 
     assert plays_for(ada) == "Ada"
     assert plays_for(bob) == "Bob"
-    bob.get_by_text(re.compile("This phone plays for Bob")).wait_for()
-    tap_throw(ada, 1, 1, 2, 3, 4, 6)
-    bob.locator('[data-act="pad"]').wait_for()
+    ada.get_by_text(re.compile("This phone plays for Ada")).wait_for()  # Bob begins, since Ada has
+    assert bob.locator(".series").count() == 0, "one game is no series"
+    tap_throw(bob, 1, 2, 3, 4, 5, 6)
+    expect(ada.locator(".series")).to_have_text(re.compile(r"Bob\s+1\s+:\s+1\s+Ada"))
+    expect(board.locator(".series")).to_have_text(re.compile(r"Bob\s+1\s+:\s+1\s+Ada"))
+
+
+def test_who_lost_may_begin_and_is_asked_so_the_next_time(served: Served, new_phone: Callable[..., Any]) -> None:
+    phone = new_phone()
+    first = start_table(phone, served.base, "sequence", "Ada", "Bob", "Eva", **SHORT)
+    for dice in ((1, 2, 3, 4, 4, 4), (1, 2, 3, 3, 3, 3), (1, 1, 1, 1, 1, 1), (1, 2, 3, 4, 4, 4)):
+        tap_throw(phone, *dice)
+    begins = phone.get_by_label("Who begins?")
+    assert begins.locator("option").all_inner_texts() == [
+        "Bob begins (next in turn)",
+        "Eva begins (lost)",
+        "Ada begins (won)",
+    ]
+    expect(phone.locator(".over .chart")).to_be_visible()  # how the game went
+    begins.select_option(label="Eva begins (lost)")
+    phone.get_by_role("button", name="Play again").click()
+    phone.wait_for_url(lambda url: url != first)
+    ready(phone)
+    assert [player["name"] for player in state(phone)["standing"]["players"]] == ["Eva", "Ada", "Bob"]
+    tap_throw(phone, 1, 2, 3, 4, 5, 6)
+    assert phone.get_by_label("Who begins?").locator("option:checked").inner_text() == "Ada begins (lost)"
 
 
 def test_at_another_table_a_phone_plays_for_everybody(served: Served, new_phone: Callable[..., Any]) -> None:

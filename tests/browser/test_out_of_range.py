@@ -11,7 +11,7 @@ from tests.browser.range import Range
 from tests.web.served import Served
 
 THROW = (1, 1, 6, 6, 3, 4)
-SENT_LATER = "No connection. This is sent as soon as the phone is back."
+SENT_LATER = "No connection. This will be sent as soon as the phone is back."
 # An open stream that says what the test says by it, and when.
 STREAM = """window.streams = [];
 window.EventSource = class extends EventTarget {
@@ -85,7 +85,7 @@ def test_a_stream_that_was_held_up_ends_no_connection_too(served: Served, new_ph
 def test_rules_that_cannot_be_had_are_told(far: Any) -> None:
     far.context.set_offline(True)
     far.locator('header [data-act="rules"]').click()
-    told(far, "No connection to the server. Is this phone in the same Wi-Fi?")
+    told(far, "No connection to the server. Is this phone on the same Wi-Fi?")
 
 
 def test_a_throw_told_out_of_range_counts_once(near: Any, far: Any, way: Range) -> None:

@@ -144,7 +144,7 @@ def test_inference_that_throws_is_told_with_the_photo(tmp_path: Path, how: str) 
     folder = installed(tmp_path / "program")
     if how == "the weighing throws":
         spoil_trust(folder, bias=[0.0])
-        said = "Nie udało się odczytać tego zdjęcia. Zrób inne albo wprowadź kości ręcznie."
+        said = "Nie udało się odczytać tego zdjęcia. Zrób inne albo wpisz kości ręcznie."
     else:
         shutil.copy(folder / "models" / "detector.onnx", folder / "models" / "crop-reader.onnx")
         said = "Zdjęć nie można tu odczytać: plik detektora crop-reader.onnx jest uszkodzony. Wpisz kości ręcznie."

@@ -301,13 +301,13 @@ def counts(client: FlaskClient) -> list[str]:
 def test_what_is_taken_off_the_list_still_counts_and_can_be_put_back(client: FlaskClient) -> None:
     phone = played(client)
     key = phone.base.rsplit("/", 1)[1]
-    listed, counted = "Take off this list", ["1", "1"]
+    listed, counted = "Remove from this list", ["1", "1"]
     assert listed in client.get("/history").get_data(as_text=True)
     assert counts(client) == counted
     after = client.post(f"/history/forget/{key}").headers["Location"]
     page = client.get(after).get_data(as_text=True)
     assert listed not in page
-    assert "is off this list" in page
+    assert "was removed from this list" in page
     assert "has not been at a table" not in page
     assert page.count(f"/history/restore/{key}") == 2, "it is offered at once, and later"
     later = client.get("/history").get_data(as_text=True)

@@ -80,7 +80,7 @@ def test_refusals_are_said_in_the_phones_language(client: FlaskClient) -> None:
     phone = Phone(client, start(client))
     body = {"version": 0, "request": "in-czech-please", "action": {"do": "throw", "dice": [1]}}
     answer = client.post(f"{phone.base}/actions", json=body, headers={**JSON, "Accept-Language": "cs"})
-    assert answer.get_json()["error"]["message"] == "Tento hod má 6 kostek, přišlo 1"
+    assert answer.get_json()["error"]["message"] == "Tento hod má 6 kostek, zadáno 1"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -157,3 +157,42 @@ def test_text_in_a_template_is_noticed(source: str, texts: list[str]) -> None:
 )
 def test_text_in_a_script_is_noticed(source: str, texts: list[str]) -> None:
     assert hard_coded.in_script(source) == texts
+
+
+# What a text was before somebody who speaks the language at a table read it.
+UNSAID = {
+    "cs": (
+        "které se neház",
+        "která se neház",
+        "hodit znovu všech",
+        "jedna kostka se musí",
+        "tento telefon byl rychlejší",
+        "přenecha",
+        "Přenecha",
+    ),
+    "pl": (
+        "grze samotnej",
+        "ten telefon był szybszy",
+        "z każdej strony",
+        "Ocena",
+        "kolejk",
+        "kolejek",
+        "prowadź kości",
+    ),
+}
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_what_nobody_says_at_a_table_is_not_said(language: str) -> None:
+    strings = [message.string for message in catalogue(language) if message.id]
+    said = [form for one in strings for form in ([one] if isinstance(one, str) else one)]
+    assert [text for text in said if any(words in text.replace("\u00a0", " ") for words in UNSAID[language])] == []
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+@pytest.mark.parametrize(
+    ("one", "other"), [("Undo", "Back"), ("Threes", "Triples"), ("Bank {points}", "Save the game record")]
+)
+def test_different_things_have_different_names(language: str, one: str, other: str) -> None:
+    names = [str(catalogue(language)[text].string).split()[0] for text in (one, other)]
+    assert names[0] != names[1]

@@ -1,8 +1,10 @@
 // The big board: the same state, drawn to be read across the room, without anything to tap.
 
+import * as course from "./course.js";
 import { html, show } from "./dom.js";
 import * as device from "./device.js";
 import { Table } from "./net.js";
+import { series } from "./next-game.js";
 import { list, load, number, t, time, tn } from "./text.js";
 import { cameWith, changeLine, eventLines } from "./words.js";
 import { sheetOf } from "./sheets/all.js";
@@ -27,6 +29,7 @@ const ctx = {
   keep: () => null,
   mayAct: () => false,
   idle: "",
+  draw,
   name: (player) => table.state.standing.players[player].name,
 };
 const sheet = sheetOf(first.standing);
@@ -67,9 +70,11 @@ function now(standing) {
   return html`<div class="now" aria-live="polite">
     <h2>${standing.over ? winners(standing) : playing()}</h2>
     ${standing.over ? "" : sheet.turn(ctx)}
+    ${series(ctx)}
     ${eventLines(ctx, standing.events).map((line) => html`<p class="event">${line}</p>`)}
     ${ctx.state.recent.filter((entry) => entry.kind !== "do" && !cameWith(entry)).map((entry) => html`<p class="soft change">${time(entry.at)} · ${changeLine(entry)}</p>`)}
-  </div>`;
+  </div>
+  <div class="board-course" data-key="course">${course.picture(ctx)}</div>`;
 }
 
 /** What stands on paper besides the sheet. */
@@ -86,7 +91,23 @@ function fit(players) {
   style.setProperty("--across", String(across));
   style.setProperty("--bands", String(Math.ceil(players / across)));
   style.setProperty("--rows", String(Math.max(12, root.querySelectorAll(".sheets tr").length)));
+  fitCourse();
 }
+
+const LEAST_COURSE = 130; // pixels of height: lower, nobody can read it
+const COURSE_MARGIN = 32; // the gap above it, and the page's edge below
+
+/** The course of the game takes what the turn leaves free of the screen. */
+function fitCourse() {
+  const now = root.querySelector(".now");
+  if (!now) return;
+  document.body.classList.remove("has-course"); // so that it takes no part in where the turn ends
+  const free = Math.floor(innerHeight - scrollY - now.getBoundingClientRect().bottom - COURSE_MARGIN);
+  document.body.classList.toggle("has-course", free >= LEAST_COURSE);
+  document.body.style.setProperty("--course", `${Math.max(0, free)}px`);
+}
+
+addEventListener("resize", fitCourse);
 
 draw();
 document.body.dataset.ready = "yes";

@@ -14,7 +14,7 @@ let open_ = null;
 
 const head = (title) => html`<header class="panel-head"><h2 tabindex="-1" autofocus>${title}</h2><button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button></header>`;
 
-const lost = () => t("No connection to the server. Is this phone in the same Wi-Fi?");
+const lost = () => t("No connection to the server. Is this phone on the same Wi-Fi?");
 
 function show(content, kind, mine) {
   open_ = mine;

@@ -40,6 +40,7 @@ export function open(ctx) {
       ${state.learnt ? html`<li><button type="button" data-act="forget-dice">${t("Forget these dice")}</button></li>` : ""}
       <li><button type="button" data-act="phone">${t("This phone")}</button></li>
       <li><a href="${setup.base}/board">${t("Big board for a tablet or television")}</a></li>
+      <li><a href="${setup.base}/statistics">${t("Statistics of this game")}</a></li>
       <li><a href="${setup.base}/print">${t("Print the sheet")}</a></li>
       <li><a href="${setup.base}/record.json" download>${t("Save the game record")}</a></li>
       <li><a href="/history">${t("My tables")}</a></li>
@@ -52,7 +53,7 @@ export function invite(ctx) {
   panel.open(html`${head(t("Invite a phone"))}
     <div class="invite">
       <img src="${setup.base}/qr.svg" alt="${t("QR code of this table")}" width="240" height="240">
-      <p>${t("Scan this with the camera of another phone in the same Wi-Fi.")}</p>
+      <p>${t("Scan this with the camera of another phone on the same Wi-Fi.")}</p>
       <p>${t("Or open {address} there and type", { address: setup.short })}</p>
       <p class="code">${setup.code}</p>
       ${trouble(setup)}
@@ -61,20 +62,20 @@ export function invite(ctx) {
 }
 
 /** What to try when a phone cannot connect; it cannot open the help page itself. */
-const trouble = (setup) => html`<details><summary>${t("It does not open?")}</summary>
+const trouble = (setup) => html`<details><summary>${t("It doesn't open?")}</summary>
   <ul class="prose">
-    <li>${t("It must be in the same Wi-Fi as this computer; guest networks often keep phones apart.")}</li>
-    <li>${t("Switch mobile data and any VPN on the phone off for a moment.")}</li>
-    <li>${t("Type the whole address, as it stands here: {address}", { address: setup.server })}</li>
+    <li>${t("It must be on the same Wi-Fi as this computer; guest networks often keep phones apart.")}</li>
+    <li>${t("Switch off mobile data and any VPN on the phone for a moment.")}</li>
+    <li>${t("Type the whole address exactly as shown here: {address}", { address: setup.server })}</li>
     ${setup.others.map((address) => html`<li>${t("Or try another address of the computer: {address}", { address })}</li>`)}
-    <li>${t("The firewall of the computer must let this port in.")}</li>
+    <li>${t("The computer's firewall must allow this port.")}</li>
   </ul>
   <p><a class="button" href="/help#connect">${t("Help")}</a></p></details>`;
 
 export async function rules(ctx) {
   const response = await fetch(`${ctx.setup.base}/rules?part=1`, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => null);
   if (response === null || !response.ok) {
-    ctx.toast(t("No connection to the server. Is this phone in the same Wi-Fi?"));
+    ctx.toast(t("No connection to the server. Is this phone on the same Wi-Fi?"));
     return;
   }
   // Our own page, from our own server.
@@ -117,7 +118,7 @@ async function speak(ctx, language) {
     await fetch("/settings", { method: "POST", body: new URLSearchParams({ language, back: "/help" }) });
     location.reload();
   } catch {
-    ctx.toast(t("No connection to the server. Is this phone in the same Wi-Fi?"));
+    ctx.toast(t("No connection to the server. Is this phone on the same Wi-Fi?"));
   }
 }
 

@@ -28,8 +28,17 @@ async function showRules() {
     <div class="rules">${raw(await response.text())}</div>`, { kind: "tall" });
 }
 
+/** What every way of writing a name has in common, as web/names.py has it. */
+const folded = (name) => name.trim().replace(/\s+/g, " ").toLowerCase().normalize("NFC");
+
 function emptySeat() {
   return [...seats.querySelectorAll("input")].find((seat) => !seat.value.trim() && !seat.closest("li").hidden);
+}
+
+/** Who sits at the table already, typed or tapped. */
+function pressChips() {
+  const seated = new Set([...seats.querySelectorAll("input")].map((seat) => folded(seat.value)));
+  for (const chip of form.querySelectorAll("[data-name]")) chip.setAttribute("aria-pressed", String(seated.has(folded(chip.dataset.name))));
 }
 
 function showNextSeat() {
@@ -52,12 +61,13 @@ onActs(document.body, { close: panel.close });
 form.addEventListener("click", (event) => {
   const chip = event.target.closest("[data-name]");
   if (!chip) return;
-  const taken = [...seats.querySelectorAll("input")].find((seat) => seat.value === chip.dataset.name);
+  const taken = [...seats.querySelectorAll("input")].find((seat) => folded(seat.value) === folded(chip.dataset.name));
   const seat = taken || emptySeat() || showNextSeat();
   if (!seat) return;
   seat.value = taken ? "" : chip.dataset.name;
-  chip.setAttribute("aria-pressed", taken ? "false" : "true");
+  pressChips();
 });
+seats.addEventListener("input", pressChips);
 form.addEventListener("submit", (event) => {
   const named = [...seats.querySelectorAll("input")].some((seat) => seat.value.trim());
   document.getElementById("nobody").hidden = named;

@@ -106,7 +106,7 @@ function heard(state) {
   draw();
 }
 
-const waitingText = () => t("No connection. This is sent as soon as the phone is back.");
+const waitingText = () => t("No connection. This will be sent as soon as the phone is back.");
 
 /** What other phones did since a version, as far as the state tells. */
 const othersSince = (version) => table.state.recent.filter((entry) => entry.seq > version && !table.asked.has(entry.request) && !cameWith(entry));
@@ -117,7 +117,7 @@ const othersSince = (version) => table.state.recent.filter((entry) => entry.seq 
  */
 function tell(others, moved, done) {
   const lines = others.filter((entry) => entry.kind !== "do").map(changeLine);
-  if (moved && others.length) lines.push(t("{device} was quicker. Nothing was changed from this phone.", { device: phoneName(others[others.length - 1].device) }));
+  if (moved && others.length) lines.push(t("{device} was quicker. Nothing from this phone was changed.", { device: phoneName(others[others.length - 1].device) }));
   if (!lines.length) {
     if (done) toast(done);
     return;
@@ -164,7 +164,7 @@ async function doIt(what, at) {
     return true;
   } catch (error) {
     if (error instanceof Refused) toast(error.reason === "stale" && local.told.length ? local.told.join(" · ") : error.message);
-    else toast(t("No connection to the server. Is this phone in the same Wi-Fi?"));
+    else toast(t("No connection to the server. Is this phone on the same Wi-Fi?"));
     return false;
   } finally {
     local.busy = null;
@@ -255,7 +255,7 @@ function pendingNotice(pending) {
     return html`<div class="notice" role="alert"><p>${sentence(pending.problem)}</p>${
       ctx.standing.to_act.some(ctx.mayAct) ? html`<button type="button" class="quiet" data-act="discard">${t("Close")}</button>` : ""}</div>`;
   }
-  return html`<div class="notice reading"><p>${t("A photo waits to be confirmed ({device})", { device: phoneName(pending.device) })}</p>
+  return html`<div class="notice reading"><p>${t("A photo is waiting to be confirmed ({device})", { device: phoneName(pending.device) })}</p>
     <button type="button" class="button primary" data-act="review">${t("Look at it")}</button></div>`;
 }
 

@@ -1,0 +1,55 @@
+"""How evenly the dice of a table fell, and how often fair dice would fall as unevenly."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+FACES = range(1, 7)
+# Below, the chi-square distribution says little about so few dice: five of each value are the usual least.
+LEAST_DICE = 5 * len(FACES)
+
+
+@dataclass(frozen=True)
+class Fairness:
+    """How often each value 1..6 fell. `chance`: that fair dice fall at least as unevenly, None for too few dice."""
+
+    counts: tuple[int, ...]
+    chance: float | None
+
+    @property
+    def dice(self) -> int:
+        return sum(self.counts)
+
+    @property
+    def expected(self) -> float:
+        """How often each value is to be expected."""
+        return self.dice / len(FACES)
+
+
+def fairness(actions: Iterable[Mapping[str, Any]]) -> Fairness:
+    """What the throws of a record's actions say of its dice. Kept dice stand in no throw: they were not thrown."""
+    fell = Counter(value for action in actions if action["do"] == "throw" for value in action["dice"])
+    counts = tuple(fell[face] for face in FACES)
+    return Fairness(counts, _chance(counts) if sum(counts) >= LEAST_DICE else None)
+
+
+def chi_square_survival(statistic: float, degrees: int) -> float:
+    """The chance that a chi-square variable with `degrees` >= 1 of freedom is at least `statistic` >= 0.
+
+    Exact for whole degrees: Q(x; 1) = erfc(sqrt(x/2)), Q(x; 2) = exp(-x/2) and
+    Q(x; k + 2) = Q(x; k) + (x/2)^(k/2) exp(-x/2) / Gamma(k/2 + 1) (Abramowitz and Stegun, 26.4.4, 26.4.5 and 26.4.8).
+    """
+    half = statistic / 2
+    known = 2 - degrees % 2
+    survival = math.exp(-half) if known == 2 else math.erfc(math.sqrt(half))
+    for lower in range(known, degrees, 2):
+        survival += half ** (lower / 2) * math.exp(-half) / math.gamma(lower / 2 + 1)
+    return survival
+
+
+def _chance(counts: tuple[int, ...]) -> float:
+    expected = sum(counts) / len(counts)
+    statistic = sum((count - expected) ** 2 for count in counts) / expected
+    return chi_square_survival(statistic, len(counts) - 1)
