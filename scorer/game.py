@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 from scorer.actions import Action, Entry, Event, check_fields, read_verb
 from scorer.options import Option, check_options
 from scorer.refusals import IllegalAction
-from scorer.texts import Rules, shown
+from scorer.texts import Rules, Text, shown
 
 S = TypeVar("S")
 
@@ -26,6 +26,7 @@ class Info(NamedTuple):
     dice: int
     players: tuple[int, int]
     options: tuple[Option, ...]
+    begins: Text | None = None  # who does, where the rules say so: for where the players are named
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -34,6 +35,7 @@ class Info(NamedTuple):
             "dice": self.dice,
             "players": list(self.players),
             "options": [option.to_json() for option in self.options],
+            "begins": None if self.begins is None else str(self.begins),
         }
 
 
@@ -52,6 +54,7 @@ class Game(ABC, Generic[S]):
     most_players: ClassVar[int] = 12
     options: ClassVar[tuple[Option, ...]] = ()
     actions: ClassVar[Actions]
+    begins: ClassVar[Text | None] = None
     shows_turns: ClassVar[bool] = False  # whether players[].turns is shown
 
     def __init__(self, **options: Any) -> None:
@@ -65,7 +68,7 @@ class Game(ABC, Generic[S]):
 
     @property
     def info(self) -> Info:
-        return Info(self.key, self.title, self.dice, (1, self.most_players), self.options)
+        return Info(self.key, self.title, self.dice, (1, self.most_players), self.options, self.begins)
 
     def apply(self, state: S, action: Any) -> tuple[S, tuple[Event, ...]]:
         """The state after an action, and what happened by itself; raises IllegalAction."""

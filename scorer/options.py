@@ -11,12 +11,16 @@ from scorer.texts import T, Text, shown
 
 
 class Option(ABC):
-    """One option of a game: `name` as in records, `title` for people, `default`."""
+    """One option of a game: `name` as in records, `title` for people, `default`.
 
-    def __init__(self, name: str, default: Any, title: Text) -> None:
+    `before`: the value that tables were played with before there was the option; the default, unless it is given.
+    """
+
+    def __init__(self, name: str, default: Any, title: Text, before: Any = None) -> None:
         self.name = name
         self.default = default
         self.title = title
+        self.before = default if before is None else before
 
     @property
     @abstractmethod
@@ -120,6 +124,13 @@ def check_options(options: Sequence[Option], values: Mapping[str, Any]) -> dict[
                 raise OptionError("no-options", option=name)
             raise OptionError("unknown-option", option=name, known=list(known))
     return {name: option.check(values.get(name, option.default)) for name, option in known.items()}
+
+
+def complete_options(options: Sequence[Option], values: Mapping[str, Any]) -> dict[str, Any]:
+    """`values` of a table that was set up, perhaps before there were some of the options: those have what it was
+    played with then.
+    """
+    return {**{option.name: option.before for option in options}, **values}
 
 
 def whole_number(text: str) -> Any:

@@ -52,6 +52,7 @@ REASONS: dict[str, str] = {
     "nothing-to-score": N_("there is no complete throw on the table to write"),
     "unknown-category": N_("there is no cell {category} on the sheet; there are: {known}"),
     "cell-filled": N_("{category} is filled already"),
+    "zero-while-something-fits": N_("{category} would take 0, and that may be written only when nothing fits"),
     "joker-own-cell-first": N_("a joker must go to {own} while that is open"),
     "joker-lower-first": N_("a joker must go to the lower part while a cell is open there, not to {category}"),
     # Drápky

@@ -11,7 +11,7 @@ from scorer import keeping
 from scorer.actions import Action, Entry, Event, read_number
 from scorer.categories import Category
 from scorer.game import NO_EVENTS, Actions, Game
-from scorer.jokers import NO_JOKERS, Jokers
+from scorer.jokers import GENERAL, NO_JOKERS, Jokers
 from scorer.keeping import Hand
 from scorer.refusals import IllegalAction
 from scorer.texts import Rules, Section, T, Text, shown
@@ -32,10 +32,11 @@ class Column(NamedTuple):
 
 
 class State(NamedTuple):
-    """`sheets`: of each player the columns."""
+    """`sheets`: of each player the columns; `generals`: whether he has written five alike, into any cell."""
 
     sheets: tuple[tuple[Column, ...], ...]
     open_cells: int  # of all players together
+    generals: tuple[bool, ...]
     player: int = 0
     hand: Hand = Hand(THROWS)
 
@@ -52,6 +53,8 @@ class SheetGame(Game[State]):
     upper_threshold: ClassVar[int] = 63
     upper_bonus: ClassVar[int] = 35
     jokers: ClassVar[Jokers] = NO_JOKERS
+    first_general_is_joker: bool = True  # as far as `jokers` says so
+    zero_only_if_nothing_fits: bool = False
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
@@ -62,7 +65,7 @@ class SheetGame(Game[State]):
 
     def start(self, players: int) -> State:
         sheet = (Column((None,) * len(self._keys)),) * len(self.columns)
-        return State((sheet,) * players, players * len(self.columns) * len(self._keys))
+        return State((sheet,) * players, players * len(self.columns) * len(self._keys), (False,) * players)
 
     def is_over(self, state: State) -> bool:
         return state.open_cells == 0
@@ -94,6 +97,8 @@ class SheetGame(Game[State]):
         if refused is not None:
             own = self._own[dice[0]]
             raise IllegalAction(refused, category=Text(category.title), own=Text(own.title))
+        if self.zero_only_if_nothing_fits and not points and not bonus and self._fits_somewhere(state):
+            raise IllegalAction("zero-while-something-fits", category=Text(category.title))
         return self._written(state, column, place, points, bonus)
 
     def _category_place(self, key: Any) -> int:
@@ -127,7 +132,9 @@ class SheetGame(Game[State]):
         if reached > self._upper_bonus(place, before):
             events += (self._bonus_event("upper-bonus", player, place, reached),)
         sheets = put(state.sheets, player, put(sheet, place, after))
-        written = State(sheets, state.open_cells - 1, (player + 1) % len(sheets))
+        dice = state.hand.dice
+        generals = put(state.generals, player, state.generals[player] or dice[0] == dice[-1])
+        written = State(sheets, state.open_cells - 1, generals, (player + 1) % len(sheets))
         if not written.open_cells:
             events += (self.game_over(written),)
         return written, events
@@ -150,7 +157,7 @@ class SheetGame(Game[State]):
         dice = state.hand.dice
         points = self._points(dice)[category]
         factor = self.columns[place]
-        if dice[0] != dice[-1] or self.jokers is NO_JOKERS:
+        if not self._may_be_joker(state):
             return points * factor, 0, None
         sheet = {
             number: self._filled(column)
@@ -163,6 +170,19 @@ class SheetGame(Game[State]):
         if writing.as_joker and not wanted.face:
             points = sum(dice) if wanted.joker is None else wanted.joker
         return points * factor, writing.bonus * factor, writing.refused
+
+    def _may_be_joker(self, state: State) -> bool:
+        """Whether the dice on the table are what `jokers` is to be asked about."""
+        dice = state.hand.dice
+        if dice[0] != dice[-1] or self.jokers is NO_JOKERS:
+            return False
+        return self.first_general_is_joker or state.generals[state.player]
+
+    def _fits_somewhere(self, state: State) -> bool:
+        """Whether some open cell would bring points, or a bonus."""
+        return any(
+            points or bonus for place in range(len(self.columns)) for _, points, bonus in self._open(state, place)
+        )
 
     def _filled(self, column: Column) -> dict[str, int]:
         """A column's filled cells with their points."""
@@ -183,8 +203,11 @@ class SheetGame(Game[State]):
         if not dice:
             return entries
         writable: list[Entry] = []
+        no_zeros = self.zero_only_if_nothing_fits and self._fits_somewhere(state)
         for place, number in enumerate(self.columns):
-            brings = self._writable(state, place)
+            brings = self._open(state, place)
+            if no_zeros:
+                brings = [each for each in brings if each[1] or each[2]]
             if len(self.columns) > 1:
                 writable += [
                     {"do": "score", "category": key, "column": number, "points": points, "bonus": bonus}
@@ -196,11 +219,11 @@ class SheetGame(Game[State]):
                 ]
         return writable + entries
 
-    def _writable(self, state: State, place: int) -> list[tuple[str, int, int]]:
-        """Each cell of a column that the dice on the table may be written into, with the points and bonus there."""
+    def _open(self, state: State, place: int) -> list[tuple[str, int, int]]:
+        """Each open cell of a column that jokers leave to the dice on the table, with the points and bonus there."""
         dice = state.hand.dice
         cells = state.sheets[state.player][place].cells
-        if dice[0] != dice[-1] or self.jokers is NO_JOKERS:
+        if not self._may_be_joker(state):
             factor = self.columns[place]
             worth = zip(self._keys, cells, self._points(dice), strict=True)
             return [(key, points * factor, 0) for key, filled, points in worth if filled is None]
@@ -242,6 +265,7 @@ class SheetGame(Game[State]):
                 "upper": list(self._keys[: len(self._own)]),
                 "lower": list(self._keys[len(self._own) :]),
                 "titles": dict(self._titles),
+                "extra_cell": None if self.jokers is NO_JOKERS else GENERAL,
                 "upper_bonus": self.upper_bonus,
                 "upper_threshold": self.upper_threshold,
             }
@@ -275,15 +299,26 @@ class SheetGame(Game[State]):
                         ),
                         T("Kept dice may be thrown again later."),
                         T("Then write the dice into one open cell. A cell that they do not fit takes 0."),
+                        *self._zero_rules(),
                     ),
                 ),
                 Section(
                     T("Points"),
-                    (*points, *self.jokers.rules),
+                    (*points, *self.jokers.rules, *self._first_general_rules()),
                     tuple((_described(category), category.gives) for category in self.categories),
                 ),
             ),
         )
+
+    def _zero_rules(self) -> list[Text]:
+        if not self.zero_only_if_nothing_fits:
+            return []
+        return [T("A 0 may be written only when no open cell would bring anything.")]
+
+    def _first_general_rules(self) -> list[Text]:
+        if self.first_general_is_joker:
+            return []
+        return [T("The first five alike that a player writes are no joker, only those after them.")]
 
 
 def _described(category: Category) -> Text:

@@ -11,6 +11,7 @@ from scorer.actions import FACES, Action, Entry, Event
 from scorer.categories import FACE_TITLES
 from scorer.game import NO_EVENTS, Actions, Game
 from scorer.keeping import Hand
+from scorer.options import Flag
 from scorer.refusals import IllegalAction
 from scorer.texts import N_, Rules, Section, T, Text, shown
 from scorer.tuples import put
@@ -46,6 +47,16 @@ class Drapky(Game[State]):
     order = 3
     dice = 6
     actions: ClassVar[Actions] = {"throw": ("dice",), "keep": ("dice",), "score": ("category",), "pass": ()}
+    options = (
+        Flag(
+            "exact_two_plus_three",
+            False,
+            T("two plus three needs exactly three of one and two of another, or two triples"),
+            before=True,
+        ),
+    )
+
+    exact_two_plus_three: bool
 
     def start(self, players: int) -> State:
         return State(({},) * players, (0,) * players)
@@ -86,7 +97,7 @@ class Drapky(Game[State]):
         held = state.figures[state.player]
         if key in held:
             raise IllegalAction("figure-held", figure=Text(figure.title))
-        points = figures_of(dice).get(key)
+        points = self._shown(dice).get(key)
         if points is None:
             raise IllegalAction("not-this-figure", dice=list(dice), figure=Text(figure.title))
         figures = put(state.figures, state.player, {**held, key: points})
@@ -110,7 +121,10 @@ class Drapky(Game[State]):
     def _writable(self, state: State) -> dict[str, int]:
         """The figures that the dice show and the player does not have yet, with their points."""
         held = state.figures[state.player]
-        return {key: points for key, points in figures_of(state.hand.dice).items() if key not in held}
+        return {key: points for key, points in self._shown(state.hand.dice).items() if key not in held}
+
+    def _shown(self, dice: Dice) -> Mapping[str, int]:
+        return figures_of(dice, self.exact_two_plus_three)
 
     # --- what is shown ---
 
@@ -165,7 +179,7 @@ class Drapky(Game[State]):
                     (),
                     tuple(
                         (T("{title}: {what}", title=Text(figure.title), what=figure.what), figure.gives)
-                        for figure in FIGURES
+                        for figure in (EXACT_FIGURES if self.exact_two_plus_three else FIGURES)
                     ),
                 ),
             ),
@@ -179,9 +193,10 @@ def rating(results: Iterable[tuple[int, int]]) -> float:
 
 
 @cache
-def figures_of(dice: Dice) -> Mapping[str, int]:
-    """The figures that six dice (ascending) show, with their points."""
-    return {figure.key: points for figure in FIGURES if (points := figure.points(dice))}
+def figures_of(dice: Dice, exact: bool = False) -> Mapping[str, int]:
+    """The figures that six dice (ascending) show, with their points; `exact`: the option exact_two_plus_three."""
+    figures = EXACT_FIGURES if exact else FIGURES
+    return {figure.key: points for figure in figures if (points := figure.points(dice))}
 
 
 def _counts(dice: Dice) -> list[int]:
@@ -194,8 +209,16 @@ def _number(face: int) -> Callable[[Dice], int]:
 
 
 def _two_plus_three(dice: Dice) -> int:
-    # Four or more of one leave no three of it and two of another: 444422 is none.
-    triples = [face for face in FACES if dice.count(face) == 3]
+    """Three of one and two of another, at least."""
+    return _best_five(dice, [face for face in FACES if dice.count(face) >= 3])
+
+
+def _exact_two_plus_three(dice: Dice) -> int:
+    """Three of one and no more: 444422 is none."""
+    return _best_five(dice, [face for face in FACES if dice.count(face) == 3])
+
+
+def _best_five(dice: Dice, triples: list[int]) -> int:
     return max(
         (3 * triple + 2 * pair for triple in triples for pair in FACES if pair != triple and dice.count(pair) >= 2),
         default=0,
@@ -264,6 +287,13 @@ FIGURES = (
     ),
     Figure("general", N_("General"), lambda dice: sum(dice) if len(set(dice)) == 1 else 0, T("six alike"), _SUM),
     Figure("straight", N_("Straight"), lambda dice: 21 if dice == FACES else 0, T("1 to 6"), Text("21")),
+)
+
+EXACT_FIGURES = tuple(
+    figure._replace(points=_exact_two_plus_three, what=T("two of one and exactly three of another"))
+    if figure.key == "two-plus-three"
+    else figure
+    for figure in FIGURES
 )
 
 _BY_KEY = {figure.key: figure for figure in FIGURES}

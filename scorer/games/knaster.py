@@ -114,6 +114,7 @@ class Knaster(Game[State]):
     title = N_("Knaster")
     order = 9
     dice = 2
+    begins: ClassVar[Text] = T("The youngest player begins.")
     actions: ClassVar[Actions] = {
         "throw": ("dice",),
         "write": ("player", "cell"),
@@ -336,6 +337,7 @@ class Knaster(Game[State]):
                 Section(
                     T("Turn"),
                     (
+                        self.begins,
                         T("One player in turn throws two dice. Everybody uses the sum."),
                         T("Write it into an empty cell, or circle one cell that already holds it."),
                         T("A line that gets its fifth number gives circles at once, if it shows a pattern."),
