@@ -57,7 +57,8 @@ class Game(ABC, Generic[S]):
     begins: ClassVar[Text | None] = None
     shows_turns: ClassVar[bool] = False  # whether players[].turns is shown
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, /, **options: Any) -> None:
+        # `self` stands before the slash so that an option from outside may be called so, and is refused like others.
         self.settings = check_options(self.options, options)
         for name, value in self.settings.items():
             setattr(self, name, value)

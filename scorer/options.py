@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scorer.refusals import OptionError
-from scorer.texts import T, Text, shown
+from scorer.texts import T, Text, named, shown
 
 
 class Option(ABC):
@@ -121,8 +121,8 @@ def check_options(options: Sequence[Option], values: Mapping[str, Any]) -> dict[
     for name in values:
         if name not in known:
             if not known:
-                raise OptionError("no-options", option=name)
-            raise OptionError("unknown-option", option=name, known=list(known))
+                raise OptionError("no-options", option=named(name))
+            raise OptionError("unknown-option", option=named(name), known=list(known))
     return {name: option.check(values.get(name, option.default)) for name, option in known.items()}
 
 

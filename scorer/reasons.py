@@ -20,6 +20,8 @@ REASONS: dict[str, str] = {
     "record-lacks": N_("the game record lacks {key}"),
     "record-format": N_("the game record has format {format}; format {known} is known here"),
     "record-wrong-kind": N_("{key} of a game record must be a JSON {kind}, got {got}"),
+    "record-too-long": N_("the game record has {got} actions; at most {most} are taken"),
+    "name-twice-in-object": N_("the name {name} stands twice in one JSON object"),
     # Actions of every game
     "not-an-action": N_('an action is a JSON object with "do", got {got}'),
     "no-verb": N_('an action needs "do", the name of what is done'),

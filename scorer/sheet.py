@@ -56,7 +56,7 @@ class SheetGame(Game[State]):
     first_general_is_joker: bool = True  # as far as `jokers` says so
     zero_only_if_nothing_fits: bool = False
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, /, **options: Any) -> None:
         super().__init__(**options)
         self._keys = tuple(category.key for category in self.categories)
         self._titles = {category.key: category.title for category in self.categories}

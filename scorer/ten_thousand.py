@@ -14,7 +14,7 @@ from scorer.game import NO_EVENTS, Actions, Game
 from scorer.options import Option, WholeNumber
 from scorer.refusals import IllegalAction
 from scorer.texts import Rules, Section, T, Text
-from scorer.tuples import add, put
+from scorer.tuples import Chain, add, in_order, put
 
 MOST = 1_000_000  # of any number of points in the options
 
@@ -42,7 +42,7 @@ class State(NamedTuple):
     left: int = 6
     throw: tuple[int, ...] = ()
     waiting: bool = False
-    aside: tuple[tuple[int, ...], ...] = ()
+    aside: Chain | None = None
     must_confirm: bool = False
     last: int = -1
     over: bool = False
@@ -67,7 +67,7 @@ class TenThousand(Game[State]):
     busts_to_penalty: int = 0  # busts in a row that cost `penalty`; 0 for never
     penalty: int = 0
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, /, **options: Any) -> None:
         super().__init__(**options)
         self.table = self.combinations()
         self._combinations = shared(self.table)
@@ -132,7 +132,7 @@ class TenThousand(Game[State]):
             return IllegalAction("game-over")
         if state.waiting:
             return IllegalAction("set-aside-first")
-        if not state.aside:
+        if state.aside is None:
             return IllegalAction("nothing-to-bank")
         if state.must_confirm:
             return IllegalAction("confirm-first")
@@ -166,7 +166,7 @@ class TenThousand(Game[State]):
             points=state.points + choice.points,
             left=(state.left - len(choice.dice)) or self.dice,
             waiting=False,
-            aside=(*state.aside, choice.dice),
+            aside=Chain(state.aside, choice.dice),
         )
 
     # --- the end of a turn ---
@@ -222,7 +222,7 @@ class TenThousand(Game[State]):
             "dice_left": 0 if state.over else state.left,
             "expects": 0 if state.over or state.waiting else state.left,
             "throw": list(state.throw),
-            "set_aside": [list(dice) for dice in state.aside],
+            "set_aside": in_order(state.aside),
             "may_bank": refusal is None,
             "bank_refusal": None if refusal is None else refusal.to_json(),
             "must_confirm": state.must_confirm,

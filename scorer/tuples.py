@@ -1,8 +1,28 @@
 """Tuples with one value changed: states are immutable, so every change makes a new tuple."""
 
-from typing import TypeVar
+from __future__ import annotations
+
+from typing import NamedTuple, TypeVar
 
 V = TypeVar("V")
+
+
+class Chain(NamedTuple):
+    """What was added one after the other, the newest first. A longer chain shares the shorter one that it grew from:
+    a turn of thousands of throws, each of whose states is kept, takes no more memory than its throws.
+    """
+
+    before: Chain | None
+    newest: tuple[int, ...]
+
+
+def in_order(chain: Chain | None) -> list[list[int]]:
+    """What a chain holds, oldest first."""
+    found: list[list[int]] = []
+    while chain is not None:
+        found.append(list(chain.newest))
+        chain = chain.before
+    return found[::-1]
 
 
 def put(values: tuple[V, ...], place: int, value: V) -> tuple[V, ...]:

@@ -179,6 +179,8 @@ class Playing:
             # One reading tells one throw: whatever is logged takes the photo under review away (`_log`).
             if evidence and (running.pending is None or running.pending["id"] != evidence["reading"]):
                 raise Problem("no-reading", 409)
+            if running.table.version >= scorer.MOST_ACTIONS:
+                raise Problem("game-too-long", most=scorer.MOST_ACTIONS)
             running.table.do(action)
             with self._dropped_on_failure(running):
                 done = running.table.actions[-1]  # without what the phone added to it

@@ -7,6 +7,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+import scorer
 from tests.web.phones import JSON, Phone, any_legal, start
 from web import create_app, playing
 from web.app import rooms
@@ -60,6 +61,36 @@ def test_an_illegal_action_is_refused_with_its_reason(phone: Phone) -> None:
     assert error["params"]["expected"] == 6
     assert error["message"] == "This throw has 6 dice, got 2"
     assert phone.look()["version"] == 0
+
+
+def test_a_game_has_an_end_and_its_steps_can_still_be_undone(phone: Phone, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scorer, "MOST_ACTIONS", 2)
+    phone.throw(1, 1, 6, 6, 3, 4)
+    phone.act(do="set-aside", dice=[1, 1])
+    refused = phone.throw(1, 2, 3, 4)
+    assert (refused.status_code, refused.get_json()["error"]["reason"]) == (422, "game-too-long")
+    assert phone.post("undo").status_code == 200
+
+
+def test_an_option_of_any_name_is_refused_with_a_sentence(app: Flask) -> None:
+    import io
+
+    client = app.test_client()
+    form = {"game": "farkle", "player": ["Ada"], "farkle.self": "1"}
+    record = {"format": 1, "game": "farkle", "players": ["Ada"], "options": {"self": 1}, "actions": []}
+    upload = {"record": (io.BytesIO(json.dumps(record).encode()), "game.json")}
+    for path, data in (("/tables", form), ("/import", upload)):
+        answer = client.post(path, data=data)
+        assert answer.status_code == 422
+        assert "There is no option self in this game" in answer.get_data(as_text=True)
+
+
+def test_a_record_with_a_name_twice_is_refused_with_a_sentence(app: Flask) -> None:
+    import io
+
+    answer = app.test_client().post("/import", data={"record": (io.BytesIO(b'{"game": 1, "game": 2}'), "game.json")})
+    assert answer.status_code == 422
+    assert "The name game stands twice in one JSON object" in answer.get_data(as_text=True)
 
 
 def test_undo_takes_back_and_is_seen(phone: Phone) -> None:
@@ -310,8 +341,6 @@ def test_requests_of_the_wrong_shape_are_told_so(phone: Phone, body: bytes) -> N
 
 def test_whole_random_games_survive_rebuilding(client: FlaskClient, app: Flask) -> None:
     import random
-
-    import scorer
 
     dice = random.Random(5)
     for info in scorer.games():
