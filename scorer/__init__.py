@@ -13,13 +13,14 @@ from scorer.game import Game, Info
 from scorer.records import MOST_ACTIONS
 from scorer.refusals import IllegalAction, NothingToUndo, OptionError, PlayerError, RecordError, Refusal
 from scorer.registry import game, games, options_of_table, parse_options
-from scorer.table import Legal, Table
+from scorer.table import Correction, Legal, Table
 from scorer.texts import Rules, Section, Text
 from scorer.worth import score_throw
 
 __all__ = [
     "MOST_ACTIONS",
     "Action",
+    "Correction",
     "Entry",
     "Event",
     "Game",

@@ -16,6 +16,9 @@ FACES = (1, 2, 3, 4, 5, 6)
 
 MOST_NAMED = 12  # dice in a sentence
 
+ADJUST = "adjust"
+MOST_POINTS = 1_000_000  # that a person may say, either way
+
 # What `legal` adds to an action to say what it would bring: let pass, so that an entry of `legal` may be done as it is.
 ANNOTATIONS = frozenset({"points", "dice_left", "bonus", "count", "from"})
 
@@ -76,6 +79,12 @@ def read_number(value: Any, name: str, low: int, high: int) -> int:
     return value
 
 
+def read_flag(value: Any, name: str) -> bool:
+    if not isinstance(value, bool):
+        raise IllegalAction("not-true-or-false", field=name, got=shown(value))
+    return value
+
+
 def take_from(dice: tuple[int, ...], table: tuple[int, ...]) -> tuple[int, ...]:
     """What is left of the dice on the table when `dice` are taken; refuses dice that do not lie there."""
     left = list(table)
@@ -92,6 +101,8 @@ def _few(dice: tuple[int, ...]) -> list[Any]:
 
 
 def _copied(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _copied(item) for name, item in value.items()}
     if not isinstance(value, (list, tuple)):
         return value
-    return [_copied(item) if isinstance(item, (list, tuple)) else item for item in value]
+    return [_copied(item) if isinstance(item, (list, tuple, Mapping)) else item for item in value]

@@ -8,14 +8,14 @@ from __future__ import annotations
 from typing import Any, ClassVar, NamedTuple
 
 from scorer import keeping
-from scorer.actions import Action, Entry, Event, read_number
+from scorer.actions import MOST_POINTS, Action, Entry, Event, read_number
 from scorer.categories import Category
-from scorer.game import NO_EVENTS, Actions, Game
+from scorer.game import ADJUSTMENTS, NO_EVENTS, Actions, Adjustments, Game, Step
 from scorer.jokers import GENERAL, NO_JOKERS, Jokers
 from scorer.keeping import Hand
 from scorer.refusals import IllegalAction
 from scorer.texts import Rules, Section, T, Text, shown
-from scorer.tuples import put
+from scorer.tuples import added_to, put
 
 THROWS = 3
 
@@ -39,6 +39,9 @@ class State(NamedTuple):
     generals: tuple[bool, ...]
     player: int = 0
     hand: Hand = Hand(THROWS)
+    over: bool = False
+    turns: int = 0  # that have ended
+    adjusted: tuple[int, ...] = ()  # points that a person added to the totals by hand
 
 
 class SheetGame(Game[State]):
@@ -47,6 +50,11 @@ class SheetGame(Game[State]):
     dice = 5
     most_players = 12
     actions: ClassVar[Actions] = {"throw": ("dice",), "keep": ("dice",), "score": ("category",)}
+    adjustments: ClassVar[Adjustments] = {
+        **ADJUSTMENTS,
+        "turn": ("player", "category", "points", "bonus"),
+        "cell": ("player", "category", "points"),
+    }
 
     categories: ClassVar[tuple[Category, ...]]  # the upper ones first
     columns: ClassVar[tuple[int, ...]] = (1,)  # each also the factor of its points
@@ -68,13 +76,14 @@ class SheetGame(Game[State]):
         return State((sheet,) * players, players * len(self.columns) * len(self._keys), (False,) * players)
 
     def is_over(self, state: State) -> bool:
-        return state.open_cells == 0
+        return state.over
 
     def to_act(self, state: State) -> list[int]:
-        return [state.player] if state.open_cells else []
+        return [] if state.over else [state.player]
 
     def scores(self, state: State) -> list[int]:
-        return [sum(map(self._total, range(len(sheet)), sheet)) for sheet in state.sheets]
+        totals = [sum(map(self._total, range(len(sheet)), sheet)) for sheet in state.sheets]
+        return [sum(each) for each in zip(totals, state.adjusted, strict=True)] if state.adjusted else totals
 
     # --- actions ---
 
@@ -99,7 +108,8 @@ class SheetGame(Game[State]):
             raise IllegalAction(refused, category=Text(category.title), own=Text(own.title))
         if self.zero_only_if_nothing_fits and not points and not bonus and self._fits_somewhere(state):
             raise IllegalAction("zero-while-something-fits", category=Text(category.title))
-        return self._written(state, column, place, points, bonus)
+        dice = state.hand.dice
+        return self._written(state, column, place, points, bonus, general=dice[0] == dice[-1])
 
     def _category_place(self, key: Any) -> int:
         if key not in self._keys:
@@ -112,9 +122,12 @@ class SheetGame(Game[State]):
         return read_number(action["column"], "column", self.columns[0], self.columns[-1]) - 1
 
     def _written(
-        self, state: State, place: int, category: int, points: int, bonus: int
+        self, state: State, place: int, category: int, points: int, bonus: int, general: bool
     ) -> tuple[State, tuple[Event, ...]]:
-        """The state with `points` written into a cell, and `bonus` added beside it; the next player's turn."""
+        """The state with `points` written into a cell, and `bonus` added beside it; the next player's turn.
+
+        `general`: whether five alike were written.
+        """
         player = state.player
         sheet = state.sheets[player]
         before = sheet[place]
@@ -132,15 +145,116 @@ class SheetGame(Game[State]):
         if reached > self._upper_bonus(place, before):
             events += (self._bonus_event("upper-bonus", player, place, reached),)
         sheets = put(state.sheets, player, put(sheet, place, after))
-        dice = state.hand.dice
-        generals = put(state.generals, player, state.generals[player] or dice[0] == dice[-1])
-        written = State(sheets, state.open_cells - 1, generals, (player + 1) % len(sheets))
-        if not written.open_cells:
+        generals = put(state.generals, player, state.generals[player] or general)
+        open_cells = state.open_cells - 1
+        written = State(
+            sheets,
+            open_cells,
+            generals,
+            self._following(sheets, player),
+            over=not open_cells,
+            turns=state.turns + 1,
+            adjusted=state.adjusted,
+        )
+        if written.over:
             events += (self.game_over(written),)
         return written, events
 
+    def _following(self, sheets: tuple[tuple[Column, ...], ...], player: int) -> int:
+        """The next player who has an open cell; a sheet filled by hand may be full before the others."""
+        for step in range(1, len(sheets) + 1):
+            following = (player + step) % len(sheets)
+            if any(None in column.cells for column in sheets[following]):
+                return following
+        return (player + 1) % len(sheets)
+
     def _bonus_event(self, event: str, player: int, place: int, points: int) -> Event:
         return {"event": event, "player": player, "column": self.columns[place], "points": points}
+
+    # --- what a person settles by hand ---
+
+    def adjust_turn(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+        """The running turn ends with these points in this open cell."""
+        self.check_turn_of(state, action["player"])
+        place, column = self._category_place(action["category"]), self._column_place(action)
+        if state.sheets[state.player][column].cells[place] is not None:
+            raise IllegalAction("cell-filled", category=Text(self.categories[place].title))
+        points = read_number(action["points"], "points", 0, MOST_POINTS)
+        bonus = read_number(action["bonus"], "bonus", 0, MOST_POINTS)
+        general = bool(bonus or (points and action["category"] == GENERAL))
+        return self._written(state, column, place, points, bonus, general)
+
+    def adjust_cell(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+        """A cell of any player holds these points; null: it is open."""
+        player = action["player"]
+        place, column = self._category_place(action["category"]), self._column_place(action)
+        points = action["points"]
+        if points is not None:
+            points = read_number(points, "points", 0, MOST_POINTS)
+        before = state.sheets[player][column]
+        cells = put(before.cells, place, points)
+        upper = sum(each or 0 for each in cells[: len(self._own)])
+        after = before._replace(cells=cells, upper=upper, lower=sum(each or 0 for each in cells) - upper)
+        sheets = put(state.sheets, player, put(state.sheets[player], column, after))
+        open_cells = sum(each.cells.count(None) for sheet in sheets for each in sheet)
+        general = state.generals[player] or bool(points and action["category"] == GENERAL)
+        over = state.over if bool(open_cells) == bool(state.open_cells) else not open_cells
+        generals = put(state.generals, player, general)
+        settled = state._replace(sheets=sheets, open_cells=open_cells, generals=generals, over=over)
+        return self._with_a_player(settled), NO_EVENTS
+
+    def _with_a_player(self, state: State) -> State:
+        """The state with the turn given on where the player to act has no open cell left."""
+        if state.over or any(None in column.cells for column in state.sheets[state.player]):
+            return state
+        return state._replace(player=self._following(state.sheets, state.player), hand=Hand(THROWS))
+
+    def with_more(self, state: State, player: int, points: int) -> State:
+        return state._replace(adjusted=added_to(state.adjusted, player, points, len(state.sheets)))
+
+    def adjusted_by(self, state: State, player: int) -> int:
+        return state.adjusted[player] if state.adjusted else 0
+
+    def with_over(self, state: State, over: bool) -> State:
+        return self._with_a_player(state._replace(over=over))
+
+    def may_go_on(self, state: State) -> bool:
+        return state.open_cells > 0
+
+    def turns_done(self, state: State) -> int:
+        return state.turns
+
+    def settlement(self, state: State, was: Step, running: bool) -> list[Action]:
+        """The cell that was written, or one that is open now and was not, with the points that were written."""
+        player = was.before.player
+        column, category, points = self._difference(was.before.sheets[player], was.after.sheets[player])
+        bonus = was.after.sheets[player][column].extra - was.before.sheets[player][column].extra
+        if state.sheets[player][column].cells[category] is not None:
+            column, category = self._freed(state.sheets[player], was.after.sheets[player])
+        wanted = {"player": player, "category": self._keys[category], "points": points, "bonus": bonus}
+        if len(self.columns) > 1:
+            wanted["column"] = self.columns[column]
+        return [{"do": "adjust", "what": "turn", **wanted}]
+
+    def _difference(self, before: tuple[Column, ...], after: tuple[Column, ...]) -> tuple[int, int, int]:
+        """Column and category of the cell that was filled between two sheets, and its points."""
+        return next(
+            (column, category, points)
+            for column, (old, new) in enumerate(zip(before, after, strict=True))
+            for category, (was, points) in enumerate(zip(old.cells, new.cells, strict=True))
+            if was is None and points is not None
+        )
+
+    def _freed(self, sheet: tuple[Column, ...], other: tuple[Column, ...]) -> tuple[int, int]:
+        """Column and category of an open cell, at best of one that is filled in the other sheet."""
+        open_cells = [
+            (column, category)
+            for column, each in enumerate(sheet)
+            for category, points in enumerate(each.cells)
+            if points is None
+        ]
+        freed = [cell for cell in open_cells if other[cell[0]].cells[cell[1]] is not None]
+        return (freed or open_cells)[0]
 
     # --- what dice are worth ---
 
