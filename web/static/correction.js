@@ -134,6 +134,7 @@ async function preview(ctx) {
     }
     mine.found = found;
     panel.draw(editor(ctx));
+    panel.place.querySelector('[data-act="correct-do"]')?.scrollIntoView({ block: "nearest" });
   } catch (error) {
     ctx.toast(error instanceof Refused ? error.message : lost());
     if (open_ === mine && error instanceof Refused && error.reason === "no-such-step") await open(ctx);
