@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 EXIT_REFUSED = 2
+LONGEST_LINE = 2000  # characters of what is said of a wrong argument or file
 
 
 class CommandError(Exception):
@@ -27,7 +28,7 @@ class OneLineParser(argparse.ArgumentParser):
     """An argument parser that says what is wrong in one line, without the usage before it."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(EXIT_REFUSED, f"{self.prog}: {message} (see {self.prog} --help)\n")
+        self.exit(EXIT_REFUSED, f"{self.prog}: {one_line(message)} (see {self.prog} --help)\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -56,8 +57,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def refuse(sentence: str) -> int:
-    print(" ".join(sentence.split()), file=sys.stderr)
+    print(one_line(sentence), file=sys.stderr)
     return EXIT_REFUSED
+
+
+def one_line(sentence: str) -> str:
+    """A sentence as a terminal may get it: one line, not endless, and nothing in it that the terminal would obey."""
+    line = " ".join(sentence.split())
+    if len(line) > LONGEST_LINE:
+        line = line[:LONGEST_LINE] + "..."
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in line)
 
 
 def explain_missing(error: ImportError) -> str:
@@ -294,12 +303,15 @@ def add_replay(commands: Commands) -> None:
 
 def replay(args: argparse.Namespace) -> None:
     import scorer
+    from scorer.documents import parse
 
     name = "standard input" if args.record == "-" else args.record
     raw = sys.stdin.buffer.read() if args.record == "-" else read_bytes(Path(args.record))
     try:
-        record = json.loads(raw)
-    except (ValueError, RecursionError) as error:
+        record = parse(raw.decode(json.detect_encoding(raw)))
+    except scorer.RecordError as error:
+        raise CommandError(f"{name}: {error}") from error
+    except ValueError as error:
         raise CommandError(f"{name}: not a JSON document: {error}") from error
     try:
         standing = scorer.Table.from_record(record).standing()

@@ -10,14 +10,17 @@ Pure Python: no files, no clock, no randomness, no other package. docs/standing.
 
 from scorer.actions import Action, Entry, Event
 from scorer.game import Game, Info
+from scorer.records import MOST_ACTIONS
 from scorer.refusals import IllegalAction, NothingToUndo, OptionError, PlayerError, RecordError, Refusal
-from scorer.registry import game, games, parse_options
-from scorer.table import Legal, Table
+from scorer.registry import game, games, options_of_table, parse_options
+from scorer.table import Correction, Legal, Table
 from scorer.texts import Rules, Section, Text
 from scorer.worth import score_throw
 
 __all__ = [
+    "MOST_ACTIONS",
     "Action",
+    "Correction",
     "Entry",
     "Event",
     "Game",
@@ -35,6 +38,7 @@ __all__ = [
     "Text",
     "game",
     "games",
+    "options_of_table",
     "parse_options",
     "score_throw",
 ]

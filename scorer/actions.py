@@ -6,13 +6,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from scorer.refusals import IllegalAction
-from scorer.texts import shown
+from scorer.texts import kind_of, named, shown
 
 Action = Mapping[str, Any]
 Event = dict[str, Any]
 Entry = dict[str, Any]
 
 FACES = (1, 2, 3, 4, 5, 6)
+
+MOST_NAMED = 12  # dice in a sentence
+
+ADJUST = "adjust"
+MOST_POINTS = 1_000_000  # that a person may say, either way
 
 # What `legal` adds to an action to say what it would bring: let pass, so that an entry of `legal` may be done as it is.
 ANNOTATIONS = frozenset({"points", "dice_left", "bonus", "count", "from"})
@@ -22,7 +27,7 @@ def read_verb(action: Any) -> str:
     """What an action wants done; refuses what is no action at all."""
     # Asking for dict first is quicker, and nearly all are.
     if not isinstance(action, dict) and not isinstance(action, Mapping):
-        raise IllegalAction("not-an-action", got=type(action).__name__)
+        raise IllegalAction("not-an-action", got=kind_of(action))
     verb = action.get("do")
     if not isinstance(verb, str):
         raise IllegalAction("no-verb")
@@ -38,7 +43,7 @@ def check_fields(action: Action, verb: str, fields: frozenset[str]) -> None:
             raise IllegalAction("missing-field", action=verb, field=name)
     for name in action:
         if name not in fields and name not in ANNOTATIONS:
-            raise IllegalAction("unknown-field", action=verb, field=str(name))
+            raise IllegalAction("unknown-field", action=verb, field=named(name))
 
 
 def clean(action: Action, fields: frozenset[str]) -> dict[str, Any]:
@@ -74,17 +79,30 @@ def read_number(value: Any, name: str, low: int, high: int) -> int:
     return value
 
 
+def read_flag(value: Any, name: str) -> bool:
+    if not isinstance(value, bool):
+        raise IllegalAction("not-true-or-false", field=name, got=shown(value))
+    return value
+
+
 def take_from(dice: tuple[int, ...], table: tuple[int, ...]) -> tuple[int, ...]:
     """What is left of the dice on the table when `dice` are taken; refuses dice that do not lie there."""
     left = list(table)
     for die in dice:
         if die not in left:
-            raise IllegalAction("dice-not-there", dice=list(dice), table=list(table))
+            raise IllegalAction("dice-not-there", dice=_few(dice), table=list(table))
         left.remove(die)
     return tuple(left)
 
 
+def _few(dice: tuple[int, ...]) -> list[Any]:
+    """Dice as a sentence may name them: not thousands."""
+    return list(dice) if len(dice) <= MOST_NAMED else [*dice[:MOST_NAMED], "..."]
+
+
 def _copied(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _copied(item) for name, item in value.items()}
     if not isinstance(value, (list, tuple)):
         return value
-    return [_copied(item) if isinstance(item, (list, tuple)) else item for item in value]
+    return [_copied(item) if isinstance(item, (list, tuple, Mapping)) else item for item in value]

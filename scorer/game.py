@@ -6,16 +6,29 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
-from scorer.actions import Action, Entry, Event, check_fields, read_verb
+from scorer.actions import ADJUST, MOST_POINTS, Action, Entry, Event, check_fields, read_flag, read_number, read_verb
 from scorer.options import Option, check_options
 from scorer.refusals import IllegalAction
-from scorer.texts import Rules, shown
+from scorer.texts import Rules, Text, shown
 
 S = TypeVar("S")
 
 Actions = Mapping[str, tuple[str, ...]]
 
+# What a person may settle by hand, with its fields; docs/interfaces.md says what they mean.
+Adjustments = Mapping[str, tuple[str, ...]]
+ADJUSTMENTS: Adjustments = {"total": ("player", "points"), "game": ("over",)}
+
 NO_EVENTS: tuple[Event, ...] = ()
+
+
+class Step(NamedTuple):
+    """One action of a game as it was played: the states before and after it, and what happened by itself."""
+
+    action: Action
+    before: Any
+    after: Any
+    events: tuple[Event, ...]
 
 
 class Info(NamedTuple):
@@ -26,6 +39,7 @@ class Info(NamedTuple):
     dice: int
     players: tuple[int, int]
     options: tuple[Option, ...]
+    begins: Text | None = None  # who does, where the rules say so: for where the players are named
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -34,6 +48,7 @@ class Info(NamedTuple):
             "dice": self.dice,
             "players": list(self.players),
             "options": [option.to_json() for option in self.options],
+            "begins": None if self.begins is None else str(self.begins),
         }
 
 
@@ -52,9 +67,13 @@ class Game(ABC, Generic[S]):
     most_players: ClassVar[int] = 12
     options: ClassVar[tuple[Option, ...]] = ()
     actions: ClassVar[Actions]
+    adjustments: ClassVar[Adjustments] = ADJUSTMENTS
+    settled_by_action: ClassVar[bool] = False  # whether each action is settled for itself, not turn by turn
+    begins: ClassVar[Text | None] = None
     shows_turns: ClassVar[bool] = False  # whether players[].turns is shown
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, /, **options: Any) -> None:
+        # `self` stands before the slash so that an option from outside may be called so, and is refused like others.
         self.settings = check_options(self.options, options)
         for name, value in self.settings.items():
             setattr(self, name, value)
@@ -63,13 +82,19 @@ class Game(ABC, Generic[S]):
             verb: getattr(self, "do_" + verb.replace("-", "_")) for verb in self.actions
         }
 
+        self._adjusted_by: dict[str, Callable[[S, Action], tuple[S, tuple[Event, ...]]]] = {
+            what: getattr(self, "adjust_" + what.replace("-", "_")) for what in self.adjustments
+        }
+
     @property
     def info(self) -> Info:
-        return Info(self.key, self.title, self.dice, (1, self.most_players), self.options)
+        return Info(self.key, self.title, self.dice, (1, self.most_players), self.options, self.begins)
 
     def apply(self, state: S, action: Any) -> tuple[S, tuple[Event, ...]]:
         """The state after an action, and what happened by itself; raises IllegalAction."""
         verb = read_verb(action)
+        if verb == ADJUST:
+            return self._adjust(state, action)
         do = self._done_by.get(verb)
         if do is None:
             raise IllegalAction("unknown-action", action=shown(verb), known=list(self.actions))
@@ -77,6 +102,80 @@ class Game(ABC, Generic[S]):
         if self.is_over(state):
             raise IllegalAction("game-over")
         return do(state, action)
+
+    def fields_of(self, action: Action) -> frozenset[str]:
+        """The fields that belong to an action of the record; it has been done, so it is none but a known one."""
+        if action["do"] == ADJUST:
+            return frozenset(("do", "what", *self.adjustments[action["what"]]))
+        return self.fields[action["do"]]
+
+    # --- what a person settles by hand ---
+
+    def _adjust(self, state: S, action: Action) -> tuple[S, tuple[Event, ...]]:
+        what = action.get("what")
+        fields = self.adjustments.get(what) if isinstance(what, str) else None
+        if fields is None:
+            raise IllegalAction("unknown-adjustment", what=shown(what), known=list(self.adjustments))
+        check_fields(action, ADJUST, frozenset(("do", "what", *fields)))
+        if "player" in fields:
+            read_number(action["player"], "player", 0, len(self.scores(state)) - 1)
+        after, events = self._adjusted_by[str(what)](state, action)
+        told = {"event": "adjusted", "what": what, **{name: action[name] for name in fields}}
+        over = self.is_over(after) and events[-1:] != (ending := (self.game_over(after),))
+        return after, (told, *events, *(ending if over else ()))
+
+    def adjust_total(self, state: S, action: Action) -> tuple[S, tuple[Event, ...]]:
+        points = read_number(action["points"], "points", -MOST_POINTS, MOST_POINTS)
+        player = action["player"]
+        return self.with_more(state, player, points - self.scores(state)[player]), NO_EVENTS
+
+    def adjust_game(self, state: S, action: Action) -> tuple[S, tuple[Event, ...]]:
+        """Ends the game with the places as they stand, or goes on with one that the rules have ended."""
+        over = read_flag(action["over"], "over")
+        if over == self.is_over(state):
+            raise IllegalAction("game-over" if over else "game-goes-on")
+        if not over and not self.may_go_on(state):
+            raise IllegalAction("cannot-go-on")
+        return self.with_over(state, over), NO_EVENTS
+
+    def check_turn_of(self, state: S, player: int) -> None:
+        """Refuses to settle the running turn of a player who has none."""
+        if self.is_over(state):
+            raise IllegalAction("game-over")
+        if player not in self.to_act(state):
+            raise IllegalAction("not-this-players-turn", player=player + 1)
+
+    @abstractmethod
+    def with_more(self, state: S, player: int, points: int) -> S:
+        """The state with `points` more for a player (fewer where negative), whatever they are for."""
+
+    @abstractmethod
+    def adjusted_by(self, state: S, player: int) -> int:
+        """What `with_more` has given a player in all."""
+
+    @abstractmethod
+    def with_over(self, state: S, over: bool) -> S:
+        """The state of the same game, over or going on."""
+
+    def may_go_on(self, state: S) -> bool:
+        """Whether a game that is over has turns that could be played."""
+        return True
+
+    @abstractmethod
+    def turns_done(self, state: S) -> int:
+        """How many turns have ended: the number of the running one, from 0."""
+
+    @abstractmethod
+    def settlement(self, state: S, was: Step, running: bool) -> list[Action]:
+        """The adjustments that give a turn what it was worth in another course of the game.
+
+        `was`: the action that ended the turn there, or with `settled_by_action` any action. `running`: whether
+        the turn still runs in `state`; else it has ended there by itself.
+        """
+
+    def finishing(self, state: S, was: Step) -> list[Action]:
+        """The adjustments that end the running turn, which the action `was` ended in another course of the game."""
+        return self.settlement(state, was, running=True)
 
     @abstractmethod
     def start(self, players: int) -> S: ...

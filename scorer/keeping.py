@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from scorer.actions import Entry, read_dice, read_throw, take_from
 from scorer.refusals import IllegalAction
+from scorer.tuples import Chain, in_order
 
 
 class Hand(NamedTuple):
@@ -18,7 +19,7 @@ class Hand(NamedTuple):
     dice: tuple[int, ...] = ()
     kept: tuple[int, ...] | None = None
     throw: tuple[int, ...] = ()
-    rolls: tuple[tuple[int, ...], ...] = ()
+    rolls: Chain | None = None
 
 
 def throw(hand: Hand, value: Any, count: int) -> Hand:
@@ -28,7 +29,7 @@ def throw(hand: Hand, value: Any, count: int) -> Hand:
     kept = hand.kept or ()
     thrown = read_throw(value, count - len(kept))
     dice = tuple(sorted(kept + thrown))
-    return Hand(hand.throws_left - 1, dice, None, thrown, (*hand.rolls, dice))
+    return Hand(hand.throws_left - 1, dice, None, thrown, Chain(hand.rolls, dice))
 
 
 def keep(hand: Hand, value: Any) -> Hand:
@@ -68,7 +69,7 @@ def shown(hand: Hand, player: int, count: int) -> dict[str, Any]:
         "throws_left": hand.throws_left,
         "dice": list(hand.dice),
         "kept": None if hand.kept is None else list(hand.kept),
-        "rolls": [list(dice) for dice in hand.rolls],
+        "rolls": in_order(hand.rolls),
     }
 
 

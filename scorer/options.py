@@ -7,16 +7,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scorer.refusals import OptionError
-from scorer.texts import T, Text, shown
+from scorer.texts import T, Text, named, shown
 
 
 class Option(ABC):
-    """One option of a game: `name` as in records, `title` for people, `default`."""
+    """One option of a game: `name` as in records, `title` for people, `default`.
 
-    def __init__(self, name: str, default: Any, title: Text) -> None:
+    `before`: the value that tables were played with before there was the option; the default, unless it is given.
+    """
+
+    def __init__(self, name: str, default: Any, title: Text, before: Any = None) -> None:
         self.name = name
         self.default = default
         self.title = title
+        self.before = default if before is None else before
 
     @property
     @abstractmethod
@@ -117,9 +121,16 @@ def check_options(options: Sequence[Option], values: Mapping[str, Any]) -> dict[
     for name in values:
         if name not in known:
             if not known:
-                raise OptionError("no-options", option=name)
-            raise OptionError("unknown-option", option=name, known=list(known))
+                raise OptionError("no-options", option=named(name))
+            raise OptionError("unknown-option", option=named(name), known=list(known))
     return {name: option.check(values.get(name, option.default)) for name, option in known.items()}
+
+
+def complete_options(options: Sequence[Option], values: Mapping[str, Any]) -> dict[str, Any]:
+    """`values` of a table that was set up, perhaps before there were some of the options: those have what it was
+    played with then.
+    """
+    return {**{option.name: option.before for option in options}, **values}
 
 
 def whole_number(text: str) -> Any:

@@ -20,6 +20,8 @@ REASONS: dict[str, str] = {
     "record-lacks": N_("the game record lacks {key}"),
     "record-format": N_("the game record has format {format}; format {known} is known here"),
     "record-wrong-kind": N_("{key} of a game record must be a JSON {kind}, got {got}"),
+    "record-too-long": N_("the game record has {got} actions; at most {most} are taken"),
+    "name-twice-in-object": N_("the name {name} stands twice in one JSON object"),
     # Actions of every game
     "not-an-action": N_('an action is a JSON object with "do", got {got}'),
     "no-verb": N_('an action needs "do", the name of what is done'),
@@ -34,6 +36,16 @@ REASONS: dict[str, str] = {
     "wrong-count": N_("this throw has {expected} dice, got {got}"),
     "not-in-range": N_("{field} must be a whole number {low}..{high}, got {got}"),
     "dice-not-there": N_("{dice} cannot be taken from the dice on the table, {table}"),
+    # What a person settles by hand
+    "unknown-adjustment": N_("{what} cannot be settled by hand in this game; what can: {known}"),
+    "not-this-players-turn": N_("it is not the turn of player {player}"),
+    "not-this-players-last-turn": N_("the turn that ended last was not one of player {player}"),
+    "game-goes-on": N_("the game is not over"),
+    "cannot-go-on": N_("the game cannot go on: all its turns have been played"),
+    "not-true-or-false": N_("{field} must be true or false, got {got}"),
+    "not-an-adjusted-cell": N_('a cell settled by hand is an object with "cell", "number" and "circled", got {got}'),
+    "nothing-forbidden-yet": N_("no numbers are forbidden yet: throw two dice first"),
+    "forbidden-must-differ": N_("the two forbidden numbers must differ"),
     # Ten-thousand games
     "set-aside-first": N_("set aside what scores in this throw first"),
     "nothing-to-set-aside": N_("there is no throw on the table to set dice aside from"),
@@ -52,6 +64,7 @@ REASONS: dict[str, str] = {
     "nothing-to-score": N_("there is no complete throw on the table to write"),
     "unknown-category": N_("there is no cell {category} on the sheet; there are: {known}"),
     "cell-filled": N_("{category} is filled already"),
+    "zero-while-something-fits": N_("{category} would take 0, and that may be written only when nothing fits"),
     "joker-own-cell-first": N_("a joker must go to {own} while that is open"),
     "joker-lower-first": N_("a joker must go to the lower part while a cell is open there, not to {category}"),
     # Drápky

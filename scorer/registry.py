@@ -11,6 +11,7 @@ from typing import Any
 
 from scorer.game import Game, Info
 from scorer.games import load, names
+from scorer.options import complete_options
 from scorer.refusals import OptionError
 from scorer.texts import shown
 
@@ -26,6 +27,14 @@ def game(key: str, /, **options: Any) -> Game[Any]:
     if key not in keys():
         raise OptionError("unknown-game", game=shown(key), known=list(keys()))
     return _class(key)(**options)
+
+
+def options_of_table(key: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that a table was set up with, all of them: a game goes on with the rules that it began with.
+
+    For tables as they were kept. A record from outside has the defaults for what it does not name: see `game`.
+    """
+    return complete_options(_class(key).options, options) if key in keys() else dict(options)
 
 
 def parse_options(key: str, texts: Mapping[str, str]) -> dict[str, Any]:

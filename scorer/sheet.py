@@ -8,14 +8,14 @@ from __future__ import annotations
 from typing import Any, ClassVar, NamedTuple
 
 from scorer import keeping
-from scorer.actions import Action, Entry, Event, read_number
+from scorer.actions import MOST_POINTS, Action, Entry, Event, read_number
 from scorer.categories import Category
-from scorer.game import NO_EVENTS, Actions, Game
-from scorer.jokers import NO_JOKERS, Jokers
+from scorer.game import ADJUSTMENTS, NO_EVENTS, Actions, Adjustments, Game, Step
+from scorer.jokers import GENERAL, NO_JOKERS, Jokers
 from scorer.keeping import Hand
 from scorer.refusals import IllegalAction
 from scorer.texts import Rules, Section, T, Text, shown
-from scorer.tuples import put
+from scorer.tuples import added_to, put
 
 THROWS = 3
 
@@ -32,12 +32,16 @@ class Column(NamedTuple):
 
 
 class State(NamedTuple):
-    """`sheets`: of each player the columns."""
+    """`sheets`: of each player the columns; `generals`: whether he has written five alike, into any cell."""
 
     sheets: tuple[tuple[Column, ...], ...]
     open_cells: int  # of all players together
+    generals: tuple[bool, ...]
     player: int = 0
     hand: Hand = Hand(THROWS)
+    over: bool = False
+    turns: int = 0  # that have ended
+    adjusted: tuple[int, ...] = ()  # points that a person added to the totals by hand
 
 
 class SheetGame(Game[State]):
@@ -46,14 +50,21 @@ class SheetGame(Game[State]):
     dice = 5
     most_players = 12
     actions: ClassVar[Actions] = {"throw": ("dice",), "keep": ("dice",), "score": ("category",)}
+    adjustments: ClassVar[Adjustments] = {
+        **ADJUSTMENTS,
+        "turn": ("player", "category", "points", "bonus"),
+        "cell": ("player", "category", "points"),
+    }
 
     categories: ClassVar[tuple[Category, ...]]  # the upper ones first
     columns: ClassVar[tuple[int, ...]] = (1,)  # each also the factor of its points
     upper_threshold: ClassVar[int] = 63
     upper_bonus: ClassVar[int] = 35
     jokers: ClassVar[Jokers] = NO_JOKERS
+    first_general_is_joker: bool = True  # as far as `jokers` says so
+    zero_only_if_nothing_fits: bool = False
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, /, **options: Any) -> None:
         super().__init__(**options)
         self._keys = tuple(category.key for category in self.categories)
         self._titles = {category.key: category.title for category in self.categories}
@@ -62,16 +73,17 @@ class SheetGame(Game[State]):
 
     def start(self, players: int) -> State:
         sheet = (Column((None,) * len(self._keys)),) * len(self.columns)
-        return State((sheet,) * players, players * len(self.columns) * len(self._keys))
+        return State((sheet,) * players, players * len(self.columns) * len(self._keys), (False,) * players)
 
     def is_over(self, state: State) -> bool:
-        return state.open_cells == 0
+        return state.over
 
     def to_act(self, state: State) -> list[int]:
-        return [state.player] if state.open_cells else []
+        return [] if state.over else [state.player]
 
     def scores(self, state: State) -> list[int]:
-        return [sum(map(self._total, range(len(sheet)), sheet)) for sheet in state.sheets]
+        totals = [sum(map(self._total, range(len(sheet)), sheet)) for sheet in state.sheets]
+        return [sum(each) for each in zip(totals, state.adjusted, strict=True)] if state.adjusted else totals
 
     # --- actions ---
 
@@ -94,7 +106,10 @@ class SheetGame(Game[State]):
         if refused is not None:
             own = self._own[dice[0]]
             raise IllegalAction(refused, category=Text(category.title), own=Text(own.title))
-        return self._written(state, column, place, points, bonus)
+        if self.zero_only_if_nothing_fits and not points and not bonus and self._fits_somewhere(state):
+            raise IllegalAction("zero-while-something-fits", category=Text(category.title))
+        dice = state.hand.dice
+        return self._written(state, column, place, points, bonus, general=dice[0] == dice[-1])
 
     def _category_place(self, key: Any) -> int:
         if key not in self._keys:
@@ -107,9 +122,12 @@ class SheetGame(Game[State]):
         return read_number(action["column"], "column", self.columns[0], self.columns[-1]) - 1
 
     def _written(
-        self, state: State, place: int, category: int, points: int, bonus: int
+        self, state: State, place: int, category: int, points: int, bonus: int, general: bool
     ) -> tuple[State, tuple[Event, ...]]:
-        """The state with `points` written into a cell, and `bonus` added beside it; the next player's turn."""
+        """The state with `points` written into a cell, and `bonus` added beside it; the next player's turn.
+
+        `general`: whether five alike were written.
+        """
         player = state.player
         sheet = state.sheets[player]
         before = sheet[place]
@@ -127,13 +145,116 @@ class SheetGame(Game[State]):
         if reached > self._upper_bonus(place, before):
             events += (self._bonus_event("upper-bonus", player, place, reached),)
         sheets = put(state.sheets, player, put(sheet, place, after))
-        written = State(sheets, state.open_cells - 1, (player + 1) % len(sheets))
-        if not written.open_cells:
+        generals = put(state.generals, player, state.generals[player] or general)
+        open_cells = state.open_cells - 1
+        written = State(
+            sheets,
+            open_cells,
+            generals,
+            self._following(sheets, player),
+            over=not open_cells,
+            turns=state.turns + 1,
+            adjusted=state.adjusted,
+        )
+        if written.over:
             events += (self.game_over(written),)
         return written, events
 
+    def _following(self, sheets: tuple[tuple[Column, ...], ...], player: int) -> int:
+        """The next player who has an open cell; a sheet filled by hand may be full before the others."""
+        for step in range(1, len(sheets) + 1):
+            following = (player + step) % len(sheets)
+            if any(None in column.cells for column in sheets[following]):
+                return following
+        return (player + 1) % len(sheets)
+
     def _bonus_event(self, event: str, player: int, place: int, points: int) -> Event:
         return {"event": event, "player": player, "column": self.columns[place], "points": points}
+
+    # --- what a person settles by hand ---
+
+    def adjust_turn(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+        """The running turn ends with these points in this open cell."""
+        self.check_turn_of(state, action["player"])
+        place, column = self._category_place(action["category"]), self._column_place(action)
+        if state.sheets[state.player][column].cells[place] is not None:
+            raise IllegalAction("cell-filled", category=Text(self.categories[place].title))
+        points = read_number(action["points"], "points", 0, MOST_POINTS)
+        bonus = read_number(action["bonus"], "bonus", 0, MOST_POINTS)
+        general = bool(bonus or (points and action["category"] == GENERAL))
+        return self._written(state, column, place, points, bonus, general)
+
+    def adjust_cell(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+        """A cell of any player holds these points; null: it is open."""
+        player = action["player"]
+        place, column = self._category_place(action["category"]), self._column_place(action)
+        points = action["points"]
+        if points is not None:
+            points = read_number(points, "points", 0, MOST_POINTS)
+        before = state.sheets[player][column]
+        cells = put(before.cells, place, points)
+        upper = sum(each or 0 for each in cells[: len(self._own)])
+        after = before._replace(cells=cells, upper=upper, lower=sum(each or 0 for each in cells) - upper)
+        sheets = put(state.sheets, player, put(state.sheets[player], column, after))
+        open_cells = sum(each.cells.count(None) for sheet in sheets for each in sheet)
+        general = state.generals[player] or bool(points and action["category"] == GENERAL)
+        over = state.over if bool(open_cells) == bool(state.open_cells) else not open_cells
+        generals = put(state.generals, player, general)
+        settled = state._replace(sheets=sheets, open_cells=open_cells, generals=generals, over=over)
+        return self._with_a_player(settled), NO_EVENTS
+
+    def _with_a_player(self, state: State) -> State:
+        """The state with the turn given on where the player to act has no open cell left."""
+        if state.over or any(None in column.cells for column in state.sheets[state.player]):
+            return state
+        return state._replace(player=self._following(state.sheets, state.player), hand=Hand(THROWS))
+
+    def with_more(self, state: State, player: int, points: int) -> State:
+        return state._replace(adjusted=added_to(state.adjusted, player, points, len(state.sheets)))
+
+    def adjusted_by(self, state: State, player: int) -> int:
+        return state.adjusted[player] if state.adjusted else 0
+
+    def with_over(self, state: State, over: bool) -> State:
+        return self._with_a_player(state._replace(over=over))
+
+    def may_go_on(self, state: State) -> bool:
+        return state.open_cells > 0
+
+    def turns_done(self, state: State) -> int:
+        return state.turns
+
+    def settlement(self, state: State, was: Step, running: bool) -> list[Action]:
+        """The cell that was written, or one that is open now and was not, with the points that were written."""
+        player = was.before.player
+        column, category, points = self._difference(was.before.sheets[player], was.after.sheets[player])
+        bonus = was.after.sheets[player][column].extra - was.before.sheets[player][column].extra
+        if state.sheets[player][column].cells[category] is not None:
+            column, category = self._freed(state.sheets[player], was.after.sheets[player])
+        wanted = {"player": player, "category": self._keys[category], "points": points, "bonus": bonus}
+        if len(self.columns) > 1:
+            wanted["column"] = self.columns[column]
+        return [{"do": "adjust", "what": "turn", **wanted}]
+
+    def _difference(self, before: tuple[Column, ...], after: tuple[Column, ...]) -> tuple[int, int, int]:
+        """Column and category of the cell that was filled between two sheets, and its points."""
+        return next(
+            (column, category, points)
+            for column, (old, new) in enumerate(zip(before, after, strict=True))
+            for category, (was, points) in enumerate(zip(old.cells, new.cells, strict=True))
+            if was is None and points is not None
+        )
+
+    def _freed(self, sheet: tuple[Column, ...], other: tuple[Column, ...]) -> tuple[int, int]:
+        """Column and category of an open cell, at best of one that is filled in the other sheet."""
+        open_cells = [
+            (column, category)
+            for column, each in enumerate(sheet)
+            for category, points in enumerate(each.cells)
+            if points is None
+        ]
+        freed = [cell for cell in open_cells if other[cell[0]].cells[cell[1]] is not None]
+        return (freed or open_cells)[0]
 
     # --- what dice are worth ---
 
@@ -150,7 +271,7 @@ class SheetGame(Game[State]):
         dice = state.hand.dice
         points = self._points(dice)[category]
         factor = self.columns[place]
-        if dice[0] != dice[-1] or self.jokers is NO_JOKERS:
+        if not self._may_be_joker(state):
             return points * factor, 0, None
         sheet = {
             number: self._filled(column)
@@ -163,6 +284,19 @@ class SheetGame(Game[State]):
         if writing.as_joker and not wanted.face:
             points = sum(dice) if wanted.joker is None else wanted.joker
         return points * factor, writing.bonus * factor, writing.refused
+
+    def _may_be_joker(self, state: State) -> bool:
+        """Whether the dice on the table are what `jokers` is to be asked about."""
+        dice = state.hand.dice
+        if dice[0] != dice[-1] or self.jokers is NO_JOKERS:
+            return False
+        return self.first_general_is_joker or state.generals[state.player]
+
+    def _fits_somewhere(self, state: State) -> bool:
+        """Whether some open cell would bring points, or a bonus."""
+        return any(
+            points or bonus for place in range(len(self.columns)) for _, points, bonus in self._open(state, place)
+        )
 
     def _filled(self, column: Column) -> dict[str, int]:
         """A column's filled cells with their points."""
@@ -183,8 +317,11 @@ class SheetGame(Game[State]):
         if not dice:
             return entries
         writable: list[Entry] = []
+        no_zeros = self.zero_only_if_nothing_fits and self._fits_somewhere(state)
         for place, number in enumerate(self.columns):
-            brings = self._writable(state, place)
+            brings = self._open(state, place)
+            if no_zeros:
+                brings = [each for each in brings if each[1] or each[2]]
             if len(self.columns) > 1:
                 writable += [
                     {"do": "score", "category": key, "column": number, "points": points, "bonus": bonus}
@@ -196,11 +333,11 @@ class SheetGame(Game[State]):
                 ]
         return writable + entries
 
-    def _writable(self, state: State, place: int) -> list[tuple[str, int, int]]:
-        """Each cell of a column that the dice on the table may be written into, with the points and bonus there."""
+    def _open(self, state: State, place: int) -> list[tuple[str, int, int]]:
+        """Each open cell of a column that jokers leave to the dice on the table, with the points and bonus there."""
         dice = state.hand.dice
         cells = state.sheets[state.player][place].cells
-        if dice[0] != dice[-1] or self.jokers is NO_JOKERS:
+        if not self._may_be_joker(state):
             factor = self.columns[place]
             worth = zip(self._keys, cells, self._points(dice), strict=True)
             return [(key, points * factor, 0) for key, filled, points in worth if filled is None]
@@ -242,6 +379,7 @@ class SheetGame(Game[State]):
                 "upper": list(self._keys[: len(self._own)]),
                 "lower": list(self._keys[len(self._own) :]),
                 "titles": dict(self._titles),
+                "extra_cell": None if self.jokers is NO_JOKERS else GENERAL,
                 "upper_bonus": self.upper_bonus,
                 "upper_threshold": self.upper_threshold,
             }
@@ -275,15 +413,26 @@ class SheetGame(Game[State]):
                         ),
                         T("Kept dice may be thrown again later."),
                         T("Then write the dice into one open cell. A cell that they do not fit takes 0."),
+                        *self._zero_rules(),
                     ),
                 ),
                 Section(
                     T("Points"),
-                    (*points, *self.jokers.rules),
+                    (*points, *self.jokers.rules, *self._first_general_rules()),
                     tuple((_described(category), category.gives) for category in self.categories),
                 ),
             ),
         )
+
+    def _zero_rules(self) -> list[Text]:
+        if not self.zero_only_if_nothing_fits:
+            return []
+        return [T("A 0 may be written only when no open cell would bring anything.")]
+
+    def _first_general_rules(self) -> list[Text]:
+        if self.first_general_is_joker:
+            return []
+        return [T("The first five alike that a player writes are no joker, only those after them.")]
 
 
 def _described(category: Category) -> Text:

@@ -6,8 +6,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 from unicodedata import category
 
-from scorer.actions import Action, Entry, Event, clean
-from scorer.game import NO_EVENTS, Game
+from scorer.actions import ADJUST, Action, Entry, Event, clean
+from scorer.correcting import OF_A_TURN, Settled, follow
+from scorer.game import NO_EVENTS, Game, Step
 from scorer.records import FORMAT, read_record
 from scorer.refusals import IllegalAction, NothingToUndo, PlayerError
 from scorer.texts import shown
@@ -55,6 +56,13 @@ class _Step(NamedTuple):
     events_before: tuple[Event, ...]
 
 
+class Correction(NamedTuple):
+    """What a correction makes of a game: the `table` that it would be, and the places that had to be settled."""
+
+    table: Table
+    settled: list[Settled]
+
+
 class Table:
     """A game with its players: the state and how it came about.
 
@@ -68,6 +76,12 @@ class Table:
         self._events: tuple[Event, ...] = NO_EVENTS
         self._steps: list[_Step] = []
         self._turns: list[list[int]] = [[] for _ in self.players]
+        self._adjusted: list[list[dict[str, Any]]] = [[] for _ in self.players]
+
+    @property
+    def state(self) -> Any:
+        """The state of its game; immutable."""
+        return self._state
 
     @property
     def legal(self) -> Legal:
@@ -90,12 +104,16 @@ class Table:
     def do(self, action: Action) -> None:
         """Does one action, or raises IllegalAction and leaves the table as it was."""
         state, events = self.game.apply(self._state, action)
-        self._steps.append(_Step(clean(action, self.game.fields[action["do"]]), self._state, self._events))
+        cleaned = clean(action, self.game.fields_of(action))
+        self._steps.append(_Step(cleaned, self._state, self._events))
         self._state = state
         self._events = events
         for event in events:
             if event["event"] == "turn":
-                self._turns[event["player"]].append(event["points"])
+                turns = self._turns[event["player"]]
+                turns[len(turns) - ("instead_of" in event) :] = [event["points"]]
+        if cleaned["do"] == ADJUST and "player" in cleaned:
+            self._adjusted[cleaned["player"]].append(self._mark(cleaned))
 
     def undo(self) -> None:
         """Takes back the last action, exactly; raises NothingToUndo when there is none."""
@@ -103,22 +121,28 @@ class Table:
             raise NothingToUndo("nothing-to-undo")
         for event in self._events:
             if event["event"] == "turn":
-                self._turns[event["player"]].pop()
+                self._turns[event["player"]][-1:] = [event["instead_of"]] if "instead_of" in event else []
         step = self._steps.pop()
+        if step.action["do"] == ADJUST and "player" in step.action:
+            self._adjusted[step.action["player"]].pop()
         self._state = step.before
         self._events = step.events_before
 
-    def correct(self, index: int, action: Action, drop_tail: bool = False) -> int:
+    def correct(
+        self, index: int, action: Action, drop_tail: bool = False, settled: Sequence[Mapping[str, Any]] = ()
+    ) -> int:
         """Puts `action` in place of the action number `index` (from 1) and replays what came after it.
 
-        Where a later action no longer holds, IllegalAction is raised with that one's `index`, and the table stays as
-        it was; with `drop_tail` that action and all after it are dropped instead. An `action` that is illegal itself
-        is always refused. Returns how many actions were dropped.
+        `settled`: what gives way to adjustments, as `Settled.to_json` has it, each after the one before. Where a later
+        action no longer holds, IllegalAction is raised with its `index` in the corrected record, and the table stays
+        as it was; with `drop_tail` that action and all after it are dropped instead. An `action` that is illegal
+        itself is always refused. Returns how many actions were dropped from the end.
         """
-        if type(index) is not int or not 1 <= index <= self.version:
-            raise NothingToUndo("no-such-action", index=shown(index), count=self.version)
+        self._check_index(index)
         corrected = Table(self.game, self.players)
         actions: list[Action] = list(self.actions)
+        for each in reversed(settled):
+            actions[each["at"] - 1 : each["at"] - 1 + each["drop"]] = each["actions"]
         actions[index - 1] = action
         dropped = 0
         for number, each in enumerate(actions, start=1):
@@ -133,6 +157,29 @@ class Table:
         self._take(corrected)
         return dropped
 
+    def proposed(self, index: int, action: Action, said: Sequence[int | None] = ()) -> Correction:
+        """What `correct` would make of this table if everything after the action `index` is to stand.
+
+        Where a later action no longer holds, the rest of its player's turn gives way to an adjustment that gives the
+        turn what it was worth before, or what is `said` (points for each of the places in order, None for as before).
+        The table stays as it is. An `action` that is illegal itself is refused, and so is what is said if it cannot be.
+        """
+        self._check_index(index)
+        table = Table(self.game, self.players)
+        for each in self.actions[: index - 1]:
+            table.do(each)
+        try:
+            table.do(action)
+        except IllegalAction as refusal:
+            refusal.index = index
+            raise
+        return Correction(table, follow(table, self._course(), index, said))
+
+    def legal_before(self, index: int) -> Legal:
+        """What was legal when the action number `index` (from 1) was done."""
+        self._check_index(index)
+        return Legal(self.game, self._steps[index - 1].before)
+
     def standing(self) -> dict[str, Any]:
         """Where the game stands, ready for JSON: see docs/standing.md."""
         game, state = self.game, self._state
@@ -145,6 +192,9 @@ class Table:
             if shows_turns:
                 player["turns"] = list(self._turns[number])
             player.update(game.player(state, number))
+            if self._adjusted[number]:
+                player["adjusted"] = [{**mark} for mark in self._adjusted[number]]
+                player["adjusted_by"] = game.adjusted_by(state, number)
             players.append(player)
         return {
             "game": game.key,
@@ -167,7 +217,7 @@ class Table:
             "game": self.game.key,
             "options": _copied(self.game.settings),
             "players": list(self.players),
-            "actions": [clean(action, self.game.fields[action["do"]]) for action in self.actions],
+            "actions": [clean(action, self.game.fields_of(action)) for action in self.actions],
         }
 
     @classmethod
@@ -187,11 +237,28 @@ class Table:
                 raise
         return table
 
+    def _mark(self, action: Mapping[str, Any]) -> dict[str, Any]:
+        """What a standing says of an adjustment that has just been done."""
+        mark = {"action": self.version, **{name: action[name] for name in action if name not in ("do", "player")}}
+        if self.game.shows_turns and action["what"] in OF_A_TURN:
+            mark["turn"] = len(self._turns[action["player"]]) - 1
+        return mark
+
+    def _check_index(self, index: Any) -> None:
+        if type(index) is not int or not 1 <= index <= self.version:
+            raise NothingToUndo("no-such-action", index=shown(index), count=self.version)
+
+    def _course(self) -> list[Step]:
+        """The game as it was played, step by step."""
+        after = [(step.before, step.events_before) for step in self._steps[1:]] + [(self._state, self._events)]
+        return [Step(step.action, step.before, *then) for step, then in zip(self._steps, after, strict=True)]
+
     def _take(self, other: Table) -> None:
         self._state = other._state
         self._events = other._events
         self._steps = other._steps
         self._turns = other._turns
+        self._adjusted = other._adjusted
 
 
 def _copied(values: Mapping[str, Any]) -> dict[str, Any]:

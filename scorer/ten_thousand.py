@@ -9,12 +9,13 @@ from abc import abstractmethod
 from typing import Any, ClassVar, NamedTuple
 
 from scorer.actions import Action, Entry, Event, read_dice, read_throw, take_from
+from scorer.adjusting import TURN_ADJUSTMENTS, ended_turn, read_points, turn_settlement
 from scorer.combinations import Choice, Combination, shared
-from scorer.game import NO_EVENTS, Actions, Game
+from scorer.game import NO_EVENTS, Actions, Game, Step
 from scorer.options import Option, WholeNumber
 from scorer.refusals import IllegalAction
 from scorer.texts import Rules, Section, T, Text
-from scorer.tuples import add, put
+from scorer.tuples import Chain, add, added_to, in_order, put
 
 MOST = 1_000_000  # of any number of points in the options
 
@@ -42,10 +43,13 @@ class State(NamedTuple):
     left: int = 6
     throw: tuple[int, ...] = ()
     waiting: bool = False
-    aside: tuple[tuple[int, ...], ...] = ()
+    aside: Chain | None = None
     must_confirm: bool = False
     last: int = -1
     over: bool = False
+    turns: int = 0  # that have ended
+    ended: tuple[int, int] = (-1, 0)  # the last of them: whose it was, and what it added
+    adjusted: tuple[int, ...] = ()  # points that a person added to the totals by hand
 
 
 class TenThousand(Game[State]):
@@ -54,6 +58,8 @@ class TenThousand(Game[State]):
     dice = 6
     shows_turns = True
     actions: ClassVar[Actions] = {"throw": ("dice",), "set-aside": ("dice",), "bank": ()}
+
+    adjustments = TURN_ADJUSTMENTS
 
     target: int
     minimum: int = 0
@@ -67,7 +73,7 @@ class TenThousand(Game[State]):
     busts_to_penalty: int = 0  # busts in a row that cost `penalty`; 0 for never
     penalty: int = 0
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, /, **options: Any) -> None:
         super().__init__(**options)
         self.table = self.combinations()
         self._combinations = shared(self.table)
@@ -132,7 +138,7 @@ class TenThousand(Game[State]):
             return IllegalAction("game-over")
         if state.waiting:
             return IllegalAction("set-aside-first")
-        if not state.aside:
+        if state.aside is None:
             return IllegalAction("nothing-to-bank")
         if state.must_confirm:
             return IllegalAction("confirm-first")
@@ -166,7 +172,7 @@ class TenThousand(Game[State]):
             points=state.points + choice.points,
             left=(state.left - len(choice.dice)) or self.dice,
             waiting=False,
-            aside=(*state.aside, choice.dice),
+            aside=Chain(state.aside, choice.dice),
         )
 
     # --- the end of a turn ---
@@ -179,11 +185,26 @@ class TenThousand(Game[State]):
             scores = add(scores, player, -self.penalty)
             added = -self.penalty
             events += ({"event": "penalty", "player": player, "points": added},)
+        return self._turn_ended(state._replace(scores=scores, busts=busts), added, events)
+
+    def _turn_ended(self, state: State, added: int, events: tuple[Event, ...]) -> tuple[State, tuple[Event, ...]]:
+        """The next player's turn, or the game's end; the scores have what the turn `added`."""
+        player, scores = state.player, state.scores
         events += ({"event": "turn", "player": player, "points": added},)
         last = player if state.last < 0 and scores[player] >= self.target else state.last
         following = (player + 1) % len(scores)
         over = last >= 0 and self._ends_before(following, last)
-        after = State(scores, state.banked, busts, player=following, last=last, over=over)
+        after = State(
+            scores,
+            state.banked,
+            state.busts,
+            player=following,
+            last=last,
+            over=over,
+            turns=state.turns + 1,
+            ended=(player, added),
+            adjusted=state.adjusted,
+        )
         if over:
             events += (self.game_over(after),)
         elif last != state.last:
@@ -195,6 +216,61 @@ class TenThousand(Game[State]):
         if self.one_more_turn:
             return following == last
         return following == 0 or not self.finish_round
+
+    # --- what a person settles by hand ---
+
+    def adjust_turn(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+        player, points = action["player"], read_points(action)
+        self.check_turn_of(state, player)
+        busts = 0 if points > 0 else state.busts[player] + 1
+        if points < 0 or busts == self.busts_to_penalty:
+            busts = 0  # the penalty is in what the person says
+        settled = state._replace(
+            scores=add(state.scores, player, points),
+            banked=put(state.banked, player, state.banked[player] or points > 0),
+            busts=put(state.busts, player, busts),
+        )
+        return self._turn_ended(settled, points, NO_EVENTS)
+
+    def adjust_last_turn(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+        player, points = action["player"], read_points(action)
+        was = ended_turn(state.ended, player)
+        settled = self._with_score(state, player, points - was)._replace(ended=(player, points))
+        if points > 0:
+            banked, busts = put(state.banked, player, True), put(state.busts, player, 0)
+            settled = settled._replace(banked=banked, busts=busts)
+        return settled, ({"event": "turn", "player": player, "points": points, "instead_of": was},)
+
+    def with_more(self, state: State, player: int, points: int) -> State:
+        adjusted = added_to(state.adjusted, player, points, len(state.scores))
+        return self._with_score(state, player, points)._replace(adjusted=adjusted)
+
+    def _with_score(self, state: State, player: int, more: int) -> State:
+        """The state with other points of a player, over or not as these have it."""
+        scores = add(state.scores, player, more)
+        before, after = state.scores[player] >= self.target, scores[player] >= self.target
+        settled = state._replace(scores=scores)
+        if before == after:
+            return settled
+        reached = [each for each, score in enumerate(scores) if score >= self.target]
+        if not reached:
+            return settled._replace(last=-1, over=False)
+        if state.last in reached:
+            return settled
+        at_once = not (self.finish_round or self.one_more_turn)
+        return settled._replace(last=reached[0], over=state.over or at_once)
+
+    def adjusted_by(self, state: State, player: int) -> int:
+        return state.adjusted[player] if state.adjusted else 0
+
+    def with_over(self, state: State, over: bool) -> State:
+        return state._replace(over=over, last=state.last if over else -1)
+
+    def turns_done(self, state: State) -> int:
+        return state.turns
+
+    def settlement(self, state: State, was: Step, running: bool) -> list[Action]:
+        return turn_settlement(was, running)
 
     # --- what is shown ---
 
@@ -222,7 +298,7 @@ class TenThousand(Game[State]):
             "dice_left": 0 if state.over else state.left,
             "expects": 0 if state.over or state.waiting else state.left,
             "throw": list(state.throw),
-            "set_aside": [list(dice) for dice in state.aside],
+            "set_aside": in_order(state.aside),
             "may_bank": refusal is None,
             "bank_refusal": None if refusal is None else refusal.to_json(),
             "must_confirm": state.must_confirm,

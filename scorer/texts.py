@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from reprlib import repr as short_repr
+from reprlib import Repr
 from typing import Any, NamedTuple
 
 
@@ -45,11 +45,34 @@ def T(template: str, **params: Any) -> Text:  # noqa: N802 - short, since it mar
     return Text(template, params)
 
 
+class _Short(Repr):
+    """Values cut short, with JSON's words; what cannot be printed is escaped, since it may reach a terminal."""
+
+    def repr_bool(self, value: bool, level: int) -> str:
+        return "true" if value else "false"
+
+    def repr_NoneType(self, value: None, level: int) -> str:  # noqa: N802 - named after the type by reprlib
+        return "null"
+
+
+_SHORT = _Short()
+
+
 def shown(value: Any) -> str:
-    """A value from outside as a sentence may name it: short, however large or deep it is."""
+    """A value from outside as a sentence may name it: short, however large or deep it is, and printable."""
+    return _SHORT.repr(value)
+
+
+def named(name: Any) -> str:
+    """A name from outside, of an option or a field, as a sentence may say it: like `shown`, without quotes."""
+    return shown(str(name))[1:-1]
+
+
+def kind_of(value: Any) -> Text:
+    """What JSON calls a value from outside."""
     if isinstance(value, bool) or value is None:
-        return {True: "true", False: "false", None: "null"}[value]
-    return short_repr(value)
+        return Text(shown(value))
+    return next((kind for types, kind in _KINDS if isinstance(value, types)), T("number"))
 
 
 def _say(value: Any, translate: Callable[[str], str]) -> str:
@@ -60,6 +83,13 @@ def _say(value: Any, translate: Callable[[str], str]) -> str:
     if isinstance(value, (list, tuple)):
         return ", ".join(_say(item, translate) for item in value)
     return str(value)
+
+
+_KINDS: tuple[tuple[type | tuple[type, ...], Text], ...] = (
+    (str, T("text")),
+    (Mapping, T("object")),
+    ((list, tuple), T("list")),
+)
 
 
 class Section(NamedTuple):

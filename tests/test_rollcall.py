@@ -95,6 +95,36 @@ def test_replay_reads_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: py
     assert run_json(capsys, "replay", "-")["turn"]["points"] == 200
 
 
+def test_replay_refuses_names_that_are_twice_or_no_options(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "game.json"
+    for text, part in [
+        (
+            '{"format": 1, "game": "yatzy", "players": ["Ada"], "players": ["Bob"], "actions": []}',
+            "players stands twice",
+        ),
+        ('{"format": 1, "game": "yatzy", "players": ["Ada"], "options": {"self": 1}, "actions": []}', "option self"),
+        ('{"format": 1, "game": "yatzy", "players": ["Ada"], "actions": [{"do": "\\u001b[2J"}]}', "action 1: "),
+    ]:
+        path.write_text(text, encoding="utf-8")
+        status, out, err = run(capsys, "replay", str(path))
+        assert (status, out) == (2, "")
+        assert part in err
+        assert err[:-1].isprintable()
+
+
+def test_what_a_person_typed_is_told_back_as_a_terminal_may_get_it(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in (
+        ("score", "yatzy", "1", "--option", "self=1"),
+        ("score", "yatzy", "1", "--option", "\x1b]0;x\x07=1"),
+        ("replay", "\x1b[2J" + "x" * 100_000),
+        ("games", "--\x1b[2J"),
+    ):
+        status, out, err = run(capsys, *arguments)
+        assert (status, out) == (2, "")
+        assert err[:-1].isprintable()
+        assert len(err) < 2500
+
+
 def test_replay_for_people_names_the_players_and_what_they_may_do(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -82,22 +82,25 @@ def history(key: str) -> Response:
 
 @blueprint.post("/corrections/preview")
 def preview(key: str) -> Response:
-    """{"step", "action"}: what correcting that step would change."""
+    """{"step", "action", "said"?}: what correcting that step would change."""
     rooms, _ = table_of(key)
     body = _body()
-    found = rooms.playing.preview_correction(key, _field(body, "step", int), _field(body, "action", dict))
-    because = found["because"]
-    found["because"] = None if because is None else describe(because)
+    step, action = _field(body, "step", int), _field(body, "action", dict)
+    found = rooms.playing.preview_correction(key, step, action, _said(body) or ())
+    for each in found["settled"]:
+        each["because"] = None if each["because"] is None else describe(each["because"])
     return _json(json.dumps(found, ensure_ascii=False).encode())
 
 
 @blueprint.post("/corrections")
 def correct(key: str) -> Response:
-    """{"version", "request", "step", "action", "drop_tail"}"""
+    """{"version", "request", "step", "action", "said": [points or null]}; "drop_tail" may be in the place of "said"."""
     rooms, row = table_of(key)
     body = _body()
     step, action = _field(body, "step", int), _field(body, "action", dict)
-    state, settled = rooms.playing.correct(key, _asked(key, body), step, action, body.get("drop_tail") is True)
+    state, settled = rooms.playing.correct(
+        key, _asked(key, body), step, action, body.get("drop_tail") is True, _said(body)
+    )
     rooms.looking.settle(row, settled, None)
     return _json(state)
 
@@ -196,6 +199,16 @@ def _asked(key: str, body: Json) -> Asked:
     if plays_for is not None and type(plays_for) is not int:
         raise Problem("bad-request", 400, detail="plays_for must be a player's number")
     return Asked(_field(body, "version", int), wanted, acting_label(key), plays_for)
+
+
+def _said(body: Json) -> list[int | None] | None:
+    """The points that a person gives the turns that must be settled; None when none are told."""
+    said = body.get("said")
+    if said is None:
+        return None
+    if not isinstance(said, list) or not all(each is None or type(each) is int for each in said):
+        raise Problem("bad-request", 400, detail="said must be a list of points")
+    return said
 
 
 def _form_version() -> int:

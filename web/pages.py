@@ -72,6 +72,8 @@ def import_record() -> Any:
             raise Problem("record-unreadable", detail=say("it is empty or too large"))
         try:
             record = parse(data)
+        except scorer.RecordError:
+            raise
         except ValueError:
             raise Problem("record-unreadable", detail=say("it is not JSON")) from None
         row = rooms().playing.start("", {}, [], record=record)

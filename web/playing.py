@@ -204,6 +204,8 @@ class Playing:
             # One reading tells one throw: whatever is logged takes the photo under review away (`_log`).
             if evidence and (running.pending is None or running.pending["id"] != evidence["reading"]):
                 raise Problem("no-reading", 409)
+            if running.table.version >= scorer.MOST_ACTIONS:
+                raise Problem("game-too-long", most=scorer.MOST_ACTIONS)
             kept = _do(running.table, action, keep)
             with self._dropped_on_failure(running):
                 done = running.table.actions[-1]  # without what the phone added to it
@@ -252,11 +254,13 @@ class Playing:
         turn = [(standing["turn"] or {}).get("points") for standing in (before, after)]
         return {"version": version, "move": move, "before": _scores(before), "after": _scores(after), "turn": turn}
 
-    def preview_correction(self, key: str, index: int, action: Json) -> Json:
-        """What correcting step `index` (from 1) would bring: scores before and after, and the steps that would go.
+    def preview_correction(self, key: str, index: int, action: Json, said: Sequence[int | None] = ()) -> Json:
+        """What correcting step `index` (from 1) would bring: scores before and after, and what would be settled.
 
-        Nothing is changed. Returns {"version": what the correction is to name, "before": [...], "after": [...],
-        "dropped": n, "because": refusal or None, "was": the step's action now, "seq": the number of its log line}.
+        `said`: points for the turns that must be settled, as in `correct`. Nothing is changed. Returns {"version": what
+        the correction is to name, "before": [...], "after": [...], "settled": [{"drop": n, "because": refusal or None,
+        "adjustments": [actions]}], "dropped": steps of the running turn that would go, "was": the step's action now,
+        "seq": the number of its log line, "choices": what else was legal then}.
         """
         with self._held(key) as running:
             version = running.version
@@ -265,38 +269,47 @@ class Playing:
             moves = list(running.moves)
         _check_step(index, len(record["actions"]))
         trial = scorer.Table.from_record(record)
-        because: scorer.Refusal | None = None
-        try:
-            trial.correct(index, action)
-        except scorer.IllegalAction as refused:
-            trial = scorer.Table.from_record(record)
-            trial.correct(index, action, drop_tail=True)
-            because = refused
-        after = trial.standing()
+        corrected, settled = trial.proposed(index, action, said)
+        after = corrected.standing()
         return {
             "version": version,
             "was": moves[index - 1]["action"],
             "seq": moves[index - 1]["seq"],
             "before": _scores(before),
             "after": _scores(after),
-            "dropped": len(record["actions"]) - trial.version,
-            "because": because,
+            "settled": [{"drop": each.drop, "because": each.because, "adjustments": each.actions} for each in settled],
+            "dropped": sum(each.drop for each in settled if not each.actions),
+            "choices": [entry for entry in trial.legal_before(index) if entry["do"] != "throw"],
             "over": after["over"],
         }
 
-    def correct(self, key: str, asked: Asked, index: int, action: Json, drop_tail: bool) -> tuple[bytes, Json | None]:
-        """Replaces step `index` (from 1); what then no longer holds goes with `drop_tail`. Returns as `act` does."""
+    def correct(
+        self,
+        key: str,
+        asked: Asked,
+        index: int,
+        action: Json,
+        drop_tail: bool = False,
+        said: Sequence[int | None] | None = None,
+    ) -> tuple[bytes, Json | None]:
+        """Replaces step `index` (from 1). Returns as `act` does.
+
+        `said`: everything after it stands, a turn that no longer holds is settled: worth the points that are said for
+        it, in order, None for what it was worth. Without: what no longer holds is refused, or goes with `drop_tail`.
+        """
         with self._held(key) as running:
             if asked.request in running.requests:
                 return self._serialized(running), None
             if asked.version != running.version:
                 raise Problem("stale", 409)
             _check_step(index, running.table.version)
-            running.table.correct(index, action, drop_tail=drop_tail)
+            edits = [] if said is None else [each.to_json() for each in running.table.proposed(index, action, said)[1]]
+            running.table.correct(index, action, drop_tail=drop_tail, settled=edits)
             with self._dropped_on_failure(running):
                 settled = running.pending
                 done = running.table.actions[index - 1]  # without what the phone added to it
-                self._log(running, asked, {"correct": index, "action": done, "drop_tail": drop_tail})
+                body = {"correct": index, "action": done, "drop_tail": drop_tail}
+                self._log(running, asked, {**body, "settled": edits} if edits else body)
                 running.moves, running.changed = _replayed_moves(running.row, running.entries)
                 self._unlearn(running)
                 return self._announce(running), settled
@@ -576,7 +589,8 @@ def _apply(table: scorer.Table, body: Json) -> None:
     elif "undo" in body:
         table.undo()
     else:
-        table.correct(body["correct"], body["action"], drop_tail=body["drop_tail"])
+        settled = body.get("settled", ())
+        table.correct(body["correct"], body["action"], drop_tail=body["drop_tail"], settled=settled)
 
 
 def _replayed_moves(row: TableRow, entries: Sequence[Entry]) -> tuple[list[Json], dict[int, Json]]:
@@ -600,7 +614,14 @@ def _replayed_moves(row: TableRow, entries: Sequence[Entry]) -> tuple[list[Json]
             index = entry.body["correct"]
             action = table.actions[index - 1]
             _apply(table, entry.body)
-            changed[entry.seq] = {"action": action, "dropped": len(lines) - table.version}
+            settled = entry.body.get("settled", [])
+            for edit in reversed(settled):
+                # An adjustment is a step of whoever corrected, when he did.
+                lines[edit["at"] - 1 : edit["at"] - 1 + edit["drop"]] = [(entry, None)] * len(edit["actions"])
+            dropped = sum(edit["drop"] for edit in settled if not edit["actions"]) + len(lines) - table.version
+            changed[entry.seq] = {"action": action, "dropped": dropped}
+            if settled:
+                changed[entry.seq]["settled"] = sum(len(edit["actions"]) for edit in settled)
             lines[index - 1] = (lines[index - 1][0], entry.device)
             del lines[table.version :]
     again = scorer.Table(scorer.game(row.game, **row.options), row.players)

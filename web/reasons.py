@@ -20,6 +20,7 @@ REASONS: dict[str, str] = {
     "other-players-turn": "This phone plays for {name} only, and it is not {name}'s turn.",
     "no-throw-now": "No throw is expected now.",
     "no-such-step": "There is no step {number} in this game.",
+    "game-too-long": "This game has {most} steps, and no more are kept. Start a new table.",
     "no-reading": "This photo is no longer there. Take another one.",
     "no-photo": "No photo arrived. Take it again.",
     "upload-too-large": "The photo is larger than {limit} MB. Take a smaller one.",

@@ -52,7 +52,8 @@ tables = Table(
     Index("ix_tables_active", "active_no"),
 )
 
-# Append-only. `body` is one of {"do": ...}, {"undo": true}, {"correct": index, "action": {...}, "drop_tail": bool}.
+# Append-only. `body` is one of {"do": ...}, {"undo": true}, {"correct": index, "action": {...}, "drop_tail": bool}, the
+# last perhaps with "settled": [{"at", "drop", "actions"}], the adjustments that let the rest of the game stand.
 log = Table(
     "log",
     metadata,

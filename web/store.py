@@ -25,6 +25,7 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.pool import ConnectionPoolEntry
 
+import scorer
 from web import schema
 from web.errors import Problem
 
@@ -566,7 +567,7 @@ def _table_row(row: Any) -> TableRow:
         key=row.key,
         code=row.code,
         game=row.game,
-        options=json.loads(row.options),
+        options=scorer.options_of_table(row.game, json.loads(row.options)),
         players=tuple(json.loads(row.players)),
         keep_corrections=row.keep_corrections,
         created_at=row.created_at,

@@ -7,13 +7,14 @@ from functools import cache
 from typing import Any, ClassVar, NamedTuple
 
 from scorer import keeping
-from scorer.actions import FACES, Action, Entry, Event
+from scorer.actions import FACES, MOST_POINTS, Action, Entry, Event, read_number
 from scorer.categories import FACE_TITLES
-from scorer.game import NO_EVENTS, Actions, Game
+from scorer.game import ADJUSTMENTS, NO_EVENTS, Actions, Adjustments, Game, Step
 from scorer.keeping import Hand
+from scorer.options import Flag
 from scorer.refusals import IllegalAction
 from scorer.texts import N_, Rules, Section, T, Text, shown
-from scorer.tuples import put
+from scorer.tuples import added_to, put
 
 THROWS = 3
 
@@ -38,6 +39,8 @@ class State(NamedTuple):
     player: int = 0
     hand: Hand = Hand(THROWS)
     over: bool = False
+    turns: int = 0  # that have ended
+    adjusted: tuple[int, ...] = ()  # points that a person added to the totals by hand
 
 
 class Drapky(Game[State]):
@@ -46,6 +49,21 @@ class Drapky(Game[State]):
     order = 3
     dice = 6
     actions: ClassVar[Actions] = {"throw": ("dice",), "keep": ("dice",), "score": ("category",), "pass": ()}
+    adjustments: ClassVar[Adjustments] = {
+        **ADJUSTMENTS,
+        "turn": ("player", "category", "points", "saved"),
+        "cell": ("player", "category", "points"),
+    }
+    options = (
+        Flag(
+            "exact_two_plus_three",
+            False,
+            T("two plus three needs exactly three of one and two of another, or two triples"),
+            before=True,
+        ),
+    )
+
+    exact_two_plus_three: bool
 
     def start(self, players: int) -> State:
         return State(({},) * players, (0,) * players)
@@ -57,7 +75,8 @@ class Drapky(Game[State]):
         return [] if state.over else [state.player]
 
     def scores(self, state: State) -> list[int]:
-        return [sum(figures.values()) for figures in state.figures]
+        totals = [sum(figures.values()) for figures in state.figures]
+        return [sum(each) for each in zip(totals, state.adjusted, strict=True)] if state.adjusted else totals
 
     def merits(self, state: State, scores: list[int]) -> Sequence[tuple[int, int]]:
         return [(len(figures), score) for figures, score in zip(state.figures, scores, strict=True)]
@@ -77,23 +96,24 @@ class Drapky(Game[State]):
 
     def do_score(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
         key = action["category"]
-        figure = _BY_KEY.get(key) if isinstance(key, str) else None
-        if figure is None:
-            raise IllegalAction("unknown-figure", figure=shown(key), known=list(_BY_KEY))
+        figure = self._figure(key)
         dice = state.hand.dice
         if not dice:
             raise IllegalAction("nothing-to-score")
         held = state.figures[state.player]
         if key in held:
             raise IllegalAction("figure-held", figure=Text(figure.title))
-        points = figures_of(dice).get(key)
+        points = self._shown(dice).get(key)
         if points is None:
             raise IllegalAction("not-this-figure", dice=list(dice), figure=Text(figure.title))
         figures = put(state.figures, state.player, {**held, key: points})
-        written = state._replace(figures=figures)
-        if len(figures[state.player]) < len(FIGURES):
-            return self._end_turn(written), NO_EVENTS
-        over = self._end_turn(written)._replace(over=True)
+        return self._turn_ended(self._end_turn(state._replace(figures=figures)), state.player)
+
+    def _turn_ended(self, state: State, player: int) -> tuple[State, tuple[Event, ...]]:
+        """The state after a turn of `player`, over when he has all figures."""
+        if len(state.figures[player]) < len(FIGURES):
+            return state, NO_EVENTS
+        over = state._replace(over=True)
         return over, (self.game_over(over),)
 
     def do_pass(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
@@ -105,12 +125,78 @@ class Drapky(Game[State]):
         """The next player's turn, the unused throws saved."""
         saved = put(state.saved, state.player, state.hand.throws_left)
         following = (state.player + 1) % len(saved)
-        return State(state.figures, saved, following, Hand(THROWS + saved[following]))
+        return state._replace(
+            saved=saved, player=following, hand=Hand(THROWS + saved[following]), turns=state.turns + 1
+        )
 
     def _writable(self, state: State) -> dict[str, int]:
         """The figures that the dice show and the player does not have yet, with their points."""
         held = state.figures[state.player]
-        return {key: points for key, points in figures_of(state.hand.dice).items() if key not in held}
+        return {key: points for key, points in self._shown(state.hand.dice).items() if key not in held}
+
+    def _shown(self, dice: Dice) -> Mapping[str, int]:
+        return figures_of(dice, self.exact_two_plus_three)
+
+    # --- what a person settles by hand ---
+
+    def adjust_turn(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+        """The running turn ends with this figure for these points (null: with none) and so many throws saved."""
+        self.check_turn_of(state, action["player"])
+        key, player = action["category"], state.player
+        figures = state.figures[player]
+        if key is not None:
+            if self._figure(key).key in figures:
+                raise IllegalAction("figure-held", figure=Text(self._figure(key).title))
+            figures = {**figures, key: read_number(action["points"], "points", 0, MOST_POINTS)}
+        saved = read_number(action["saved"], "saved", 0, MOST_POINTS)
+        hand = state.hand._replace(throws_left=saved)
+        return self._turn_ended(
+            self._end_turn(state._replace(figures=put(state.figures, player, figures), hand=hand)), player
+        )
+
+    def adjust_cell(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+        """A player holds this figure for these points; null: he does not hold it."""
+        player, figure = action["player"], self._figure(action["category"])
+        held = {key: points for key, points in state.figures[player].items() if key != figure.key}
+        if action["points"] is not None:
+            held[figure.key] = read_number(action["points"], "points", 0, MOST_POINTS)
+        figures = put(state.figures, player, held)
+        complete = any(len(each) == len(FIGURES) for each in figures)
+        changed = (len(held) == len(FIGURES)) != (len(state.figures[player]) == len(FIGURES))
+        return state._replace(figures=figures, over=complete if changed else state.over), NO_EVENTS
+
+    def _figure(self, key: Any) -> Figure:
+        figure = _BY_KEY.get(key) if isinstance(key, str) else None
+        if figure is None:
+            raise IllegalAction("unknown-figure", figure=shown(key), known=list(_BY_KEY))
+        return figure
+
+    def with_more(self, state: State, player: int, points: int) -> State:
+        return state._replace(adjusted=added_to(state.adjusted, player, points, len(state.saved)))
+
+    def adjusted_by(self, state: State, player: int) -> int:
+        return state.adjusted[player] if state.adjusted else 0
+
+    def with_over(self, state: State, over: bool) -> State:
+        return state._replace(over=over)
+
+    def turns_done(self, state: State) -> int:
+        return state.turns
+
+    def settlement(self, state: State, was: Step, running: bool) -> list[Action]:
+        """The figure that was written, unless the player has it, and the throws that were saved."""
+        player = was.before.player
+        held = state.figures[player]
+        new = [key for key in was.after.figures[player] if key not in was.before.figures[player] and key not in held]
+        key = new[0] if new else None
+        points = was.after.figures[player][key] if key is not None else 0
+        if running:
+            saved = was.after.saved[player]
+            wanted = {"player": player, "category": key, "points": points, "saved": saved}
+            return [{"do": "adjust", "what": "turn", **wanted}]
+        if key is None:
+            return []
+        return [{"do": "adjust", "what": "cell", "player": player, "category": key, "points": points}]
 
     # --- what is shown ---
 
@@ -165,7 +251,7 @@ class Drapky(Game[State]):
                     (),
                     tuple(
                         (T("{title}: {what}", title=Text(figure.title), what=figure.what), figure.gives)
-                        for figure in FIGURES
+                        for figure in (EXACT_FIGURES if self.exact_two_plus_three else FIGURES)
                     ),
                 ),
             ),
@@ -179,9 +265,10 @@ def rating(results: Iterable[tuple[int, int]]) -> float:
 
 
 @cache
-def figures_of(dice: Dice) -> Mapping[str, int]:
-    """The figures that six dice (ascending) show, with their points."""
-    return {figure.key: points for figure in FIGURES if (points := figure.points(dice))}
+def figures_of(dice: Dice, exact: bool = False) -> Mapping[str, int]:
+    """The figures that six dice (ascending) show, with their points; `exact`: the option exact_two_plus_three."""
+    figures = EXACT_FIGURES if exact else FIGURES
+    return {figure.key: points for figure in figures if (points := figure.points(dice))}
 
 
 def _counts(dice: Dice) -> list[int]:
@@ -194,8 +281,16 @@ def _number(face: int) -> Callable[[Dice], int]:
 
 
 def _two_plus_three(dice: Dice) -> int:
-    # Four or more of one leave no three of it and two of another: 444422 is none.
-    triples = [face for face in FACES if dice.count(face) == 3]
+    """Three of one and two of another, at least."""
+    return _best_five(dice, [face for face in FACES if dice.count(face) >= 3])
+
+
+def _exact_two_plus_three(dice: Dice) -> int:
+    """Three of one and no more: 444422 is none."""
+    return _best_five(dice, [face for face in FACES if dice.count(face) == 3])
+
+
+def _best_five(dice: Dice, triples: list[int]) -> int:
     return max(
         (3 * triple + 2 * pair for triple in triples for pair in FACES if pair != triple and dice.count(pair) >= 2),
         default=0,
@@ -264,6 +359,13 @@ FIGURES = (
     ),
     Figure("general", N_("General"), lambda dice: sum(dice) if len(set(dice)) == 1 else 0, T("six alike"), _SUM),
     Figure("straight", N_("Straight"), lambda dice: 21 if dice == FACES else 0, T("1 to 6"), Text("21")),
+)
+
+EXACT_FIGURES = tuple(
+    figure._replace(points=_exact_two_plus_three, what=T("two of one and exactly three of another"))
+    if figure.key == "two-plus-three"
+    else figure
+    for figure in FIGURES
 )
 
 _BY_KEY = {figure.key: figure for figure in FIGURES}

@@ -6,10 +6,12 @@ from itertools import combinations
 from typing import Any, ClassVar, NamedTuple
 
 from scorer.actions import FACES, Action, Entry, Event, read_throw
-from scorer.game import Actions, Game
+from scorer.adjusting import TURN_ADJUSTMENTS, ended_turn, read_points, turn_settlement
+from scorer.game import Actions, Adjustments, Game, Step
 from scorer.options import WholeNumber
+from scorer.refusals import IllegalAction
 from scorer.texts import N_, Rules, Section, T
-from scorer.tuples import add
+from scorer.tuples import add, added_to
 
 SET_UP_DICE = 2
 
@@ -27,6 +29,8 @@ class State(NamedTuple):
     left: int = 6
     throw: tuple[int, ...] = ()
     over: bool = False
+    ended: tuple[int, int] = (-1, 0)  # the turn that ended last: whose it was, and what it brought
+    adjusted: tuple[int, ...] = ()  # points that a person added to the totals by hand
 
 
 class ForbiddenNumbers(Game[State]):
@@ -36,6 +40,7 @@ class ForbiddenNumbers(Game[State]):
     dice = 6
     shows_turns = True
     actions: ClassVar[Actions] = {"throw": ("dice",)}
+    adjustments: ClassVar[Adjustments] = {**TURN_ADJUSTMENTS, "forbidden": ("numbers",)}
     options = (WholeNumber("rounds", 1, T("turns of each player"), 1, 1000),)
 
     rounds: int
@@ -66,16 +71,75 @@ class ForbiddenNumbers(Game[State]):
         if stay:
             after = state._replace(scores=scores, points=points, left=len(stay), throw=dice)
             return after, (event,)
-        turns = state.turns + 1
-        ended = State(scores, state.forbidden, turns, over=turns == self.rounds * len(scores))
-        turn = {"event": "turn", "player": player, "points": points}
-        return ended, (event, turn, self.game_over(ended)) if ended.over else (event, turn)
+        return self._turn_ended(state._replace(scores=scores), points, (event,))
+
+    def _turn_ended(self, state: State, points: int, events: tuple[Event, ...]) -> tuple[State, tuple[Event, ...]]:
+        """The next player's turn, or the game's end; the scores have the `points` of the turn already."""
+        player, turns = self._player(state), state.turns + 1
+        ended = State(
+            state.scores,
+            state.forbidden,
+            turns,
+            over=turns == self.rounds * len(state.scores),
+            ended=(player, points),
+            adjusted=state.adjusted,
+        )
+        events += ({"event": "turn", "player": player, "points": points},)
+        return ended, (*events, self.game_over(ended)) if ended.over else events
 
     def _set_up(self, state: State, dice: tuple[int, ...]) -> tuple[State, tuple[Event, ...]]:
         forbidden = tuple(sorted(set(dice)))
         if len(forbidden) < SET_UP_DICE:
             return state, ({"event": "again", "dice": list(dice)},)
         return state._replace(forbidden=forbidden), ({"event": "forbidden", "numbers": list(forbidden)},)
+
+    # --- what a person settles by hand ---
+
+    def adjust_turn(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+        player, points = action["player"], read_points(action)
+        self.check_turn_of(state, player)
+        if not state.forbidden:
+            raise IllegalAction("nothing-forbidden-yet")
+        scores = add(state.scores, player, points - state.points)
+        return self._turn_ended(state._replace(scores=scores), points, ())
+
+    def adjust_last_turn(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+        player, points = action["player"], read_points(action)
+        was = ended_turn(state.ended, player)
+        settled = state._replace(scores=add(state.scores, player, points - was), ended=(player, points))
+        return settled, ({"event": "turn", "player": player, "points": points, "instead_of": was},)
+
+    def adjust_forbidden(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+        forbidden = tuple(sorted(set(read_throw(action["numbers"], SET_UP_DICE))))
+        if state.over:
+            raise IllegalAction("game-over")
+        if len(forbidden) < SET_UP_DICE:
+            raise IllegalAction("forbidden-must-differ")
+        return state._replace(forbidden=forbidden), ({"event": "forbidden", "numbers": list(forbidden)},)
+
+    def with_more(self, state: State, player: int, points: int) -> State:
+        adjusted = added_to(state.adjusted, player, points, len(state.scores))
+        return state._replace(scores=add(state.scores, player, points), adjusted=adjusted)
+
+    def adjusted_by(self, state: State, player: int) -> int:
+        return state.adjusted[player] if state.adjusted else 0
+
+    def with_over(self, state: State, over: bool) -> State:
+        return state._replace(over=over)
+
+    def may_go_on(self, state: State) -> bool:
+        return state.turns < self.rounds * len(state.scores)
+
+    def turns_done(self, state: State) -> int:
+        """The set-up counts as the turn before the first."""
+        return state.turns if state.forbidden else -1
+
+    def settlement(self, state: State, was: Step, running: bool) -> list[Action]:
+        if was.before.forbidden:
+            return turn_settlement(was, running)
+        return [{"do": "adjust", "what": "forbidden", "numbers": list(was.after.forbidden)}] if running else []
+
+    # --- what is shown ---
 
     def _player(self, state: State) -> int:
         return state.turns % len(state.scores)

@@ -7,12 +7,12 @@ from functools import cache
 from itertools import combinations
 from typing import Any, ClassVar, NamedTuple
 
-from scorer.actions import Action, Entry, Event, read_number, read_throw
-from scorer.game import NO_EVENTS, Actions, Game
+from scorer.actions import Action, Entry, Event, read_flag, read_number, read_throw
+from scorer.game import ADJUSTMENTS, NO_EVENTS, Actions, Adjustments, Game, Step
 from scorer.options import Option, whole_number
 from scorer.refusals import IllegalAction
 from scorer.texts import N_, Rules, Section, T, Text, shown
-from scorer.tuples import put
+from scorer.tuples import added_to, put
 
 SIZE = 5
 CELLS = SIZE * SIZE  # cells are numbered row by row from 0
@@ -107,6 +107,7 @@ class State(NamedTuple):
     dice: tuple[int, ...] = ()
     extra: bool = False
     over: bool = False
+    adjusted: tuple[int, ...] = ()  # points that a person added to the totals by hand
 
 
 class Knaster(Game[State]):
@@ -114,6 +115,7 @@ class Knaster(Game[State]):
     title = N_("Knaster")
     order = 9
     dice = 2
+    begins: ClassVar[Text] = T("The youngest player begins.")
     actions: ClassVar[Actions] = {
         "throw": ("dice",),
         "write": ("player", "cell"),
@@ -121,6 +123,8 @@ class Knaster(Game[State]):
         "circle-line": ("player", "line", "cells"),
         "skip": ("player",),
     }
+    adjustments: ClassVar[Adjustments] = {**ADJUSTMENTS, "turn": ("player", "cells"), "cell": ("player", "cells")}
+    settled_by_action = True
     options = (LinePoints("line_points", LINE_POINTS, T("points printed at the lines")),)
 
     line_points: dict[str, int]
@@ -139,11 +143,12 @@ class Knaster(Game[State]):
         return [player for player, grid in enumerate(state.grids) if not grid.done]
 
     def scores(self, state: State) -> list[int]:
-        return [
+        totals = [
             grid.circled.bit_count()
             + sum(points for line, points in self.line_points.items() if not LINE_MASKS[line] & ~grid.circled)
             for grid in state.grids
         ]
+        return [sum(each) for each in zip(totals, state.adjusted, strict=True)] if state.adjusted else totals
 
     def _thrower(self, state: State) -> int:
         return state.round % len(state.grids)
@@ -248,16 +253,88 @@ class Knaster(Game[State]):
         self, state: State, player: int, grid: Grid, events: tuple[Event, ...]
     ) -> tuple[State, tuple[Event, ...]]:
         """The state after a player's action: the next round's when he was the last who had something to do."""
-        grids = put(state.grids, player, grid._replace(done=not grid.pending))
+        return self._round(state, put(state.grids, player, grid._replace(done=not grid.pending)), events)
+
+    def _round(
+        self, state: State, grids: tuple[Grid, ...], events: tuple[Event, ...]
+    ) -> tuple[State, tuple[Event, ...]]:
         if not all(each.done for each in grids):
             return state._replace(grids=grids), events
         grids = tuple(each._replace(done=False) for each in grids)
-        after = State(grids, state.round + 1, extra=state.extra, over=state.extra)
+        after = State(grids, state.round + 1, extra=state.extra, over=state.extra, adjusted=state.adjusted)
         if after.over:
             return after, (*events, self.game_over(after))
         if any(each.filled == FULL for each in grids):
             return after._replace(extra=True), (*events, {"event": "last-throw"})
         return after, events
+
+    # --- what a person settles by hand ---
+
+    def adjust_turn(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+        """A player has done this throw: these cells are as he says, and no line waits for circles."""
+        player = self._acting(state, action)
+        self.check_turn_of(state, player)
+        grid = _with_cells(state.grids[player], action["cells"])._replace(pending=(), done=True)
+        return self._round(state, put(state.grids, player, grid), NO_EVENTS)
+
+    def adjust_cell(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+        """Cells of a player are as he says, whatever lines they complete."""
+        player = action["player"]
+        before = state.grids[player]
+        grid = _with_cells(before, action["cells"])
+        pending = tuple(each for each in before.pending if grid.is_complete(each[0]) and grid.uncircled(each[0]))
+        # Who has no cell left, and none to circle in, cannot act in this round.
+        stuck = bool(state.dice) and grid.filled == FULL and not state.extra
+        acted = before.done or bool(before.pending)  # what waited for circles has been written
+        grid = grid._replace(pending=pending, done=not pending and (acted or stuck))
+        grids = put(state.grids, player, grid)
+        if state.dice and not state.over:
+            return self._round(state, grids, NO_EVENTS)
+        full = any(each.filled == FULL for each in grids)
+        return state._replace(grids=grids, extra=state.extra if state.over else full), NO_EVENTS
+
+    def with_more(self, state: State, player: int, points: int) -> State:
+        return state._replace(adjusted=added_to(state.adjusted, player, points, len(state.grids)))
+
+    def adjusted_by(self, state: State, player: int) -> int:
+        return state.adjusted[player] if state.adjusted else 0
+
+    def with_over(self, state: State, over: bool) -> State:
+        full = any(grid.filled == FULL for grid in state.grids)
+        return state._replace(over=over, extra=state.extra if over or state.dice else full)
+
+    def turns_done(self, state: State) -> int:
+        return state.round
+
+    def settlement(self, state: State, was: Step, running: bool) -> list[Action]:
+        """What an action did to its player's cells is done to them, a number into an empty cell if its own is taken."""
+        player = was.action.get("player")
+        if player is None:
+            return []
+        before, after, grid = was.before.grids[player], was.after.grids[player], state.grids[player]
+        cells = []
+        for cell in range(CELLS):
+            if before.numbers[cell] != after.numbers[cell]:
+                empty = [cell, *(each for each in range(CELLS) if after.numbers[each])]
+                free = next((each for each in empty if not grid.numbers[each]), None)
+                if free is not None:
+                    circled = after.is_circled(cell)
+                    cells.append({"cell": [*PLACES[free]], "number": after.numbers[cell], "circled": circled})
+            elif before.is_circled(cell) != after.is_circled(cell):
+                number = grid.numbers[cell] or after.numbers[cell]
+                cells.append({"cell": [*PLACES[cell]], "number": number, "circled": after.is_circled(cell)})
+        acting = running and bool(state.dice) and not state.over and not grid.done
+        if not cells and not acting:
+            return []
+        return [{"do": "adjust", "what": "turn" if acting else "cell", "player": player, "cells": cells}]
+
+    def finishing(self, state: State, was: Step) -> list[Action]:
+        """Whoever has not done this throw has done it, with nothing changed."""
+        return [
+            {"do": "adjust", "what": "turn", "player": player, "cells": []}
+            for player, grid in enumerate(state.grids)
+            if state.dice and not grid.done
+        ]
 
     # --- what is shown ---
 
@@ -336,6 +413,7 @@ class Knaster(Game[State]):
                 Section(
                     T("Turn"),
                     (
+                        self.begins,
                         T("One player in turn throws two dice. Everybody uses the sum."),
                         T("Write it into an empty cell, or circle one cell that already holds it."),
                         T("A line that gets its fifth number gives circles at once, if it shows a pattern."),
@@ -397,6 +475,26 @@ def _read_cell(value: Any) -> int:
         raise IllegalAction("not-a-cell", got=shown(value))
     row, column = value
     return int((row - 1) * SIZE + column - 1)
+
+
+def _with_cells(grid: Grid, value: Any) -> Grid:
+    """The grid with cells as a person says: [{"cell": [row, column], "number": 2..12 or null, "circled": bool}]."""
+    if not isinstance(value, (list, tuple)) or len(value) > CELLS:
+        raise IllegalAction("cells-not-a-list", got=shown(value))
+    for each in value:
+        if not isinstance(each, Mapping) or each.keys() != {"cell", "number", "circled"}:
+            raise IllegalAction("not-an-adjusted-cell", got=shown(each))
+        cell, circled = _read_cell(each["cell"]), read_flag(each["circled"], "circled")
+        number = 0 if each["number"] is None else read_number(each["number"], "number", 2, 12)
+        if circled and not number:
+            raise IllegalAction("cell-empty", **_named(cell))
+        bit = 1 << cell
+        grid = grid._replace(
+            numbers=put(grid.numbers, cell, number),
+            filled=grid.filled | bit if number else grid.filled & ~bit,
+            circled=grid.circled | bit if circled else grid.circled & ~bit,
+        )
+    return grid
 
 
 def _read_line_cells(value: Any, line: str, grid: Grid) -> list[int]:

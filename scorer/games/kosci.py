@@ -2,8 +2,9 @@
 
 from scorer.categories import at_least, chance, five_alike, full, run, upper
 from scorer.jokers import FREE_JOKERS
+from scorer.options import Flag
 from scorer.sheet import SheetGame
-from scorer.texts import N_
+from scorer.texts import N_, T
 
 
 class Kosci(SheetGame):
@@ -22,6 +23,7 @@ class Kosci(SheetGame):
         chance("chance", N_("Chance")),
     )
     jokers = FREE_JOKERS
+    options = (Flag("first_general_is_joker", False, T("a player's first five alike may be a joker too"), before=True),)
 
 
 GAME = Kosci

@@ -2,8 +2,9 @@
 
 from scorer.categories import at_least, chance, exactly, five_alike, full, run, upper
 from scorer.jokers import FURTHER_GENERALS
+from scorer.options import Flag
 from scorer.sheet import SheetGame
-from scorer.texts import N_
+from scorer.texts import N_, T
 
 
 class KosciSingle(SheetGame):
@@ -22,6 +23,7 @@ class KosciSingle(SheetGame):
         chance("chance", N_("Chance")),
     )
     jokers = FURTHER_GENERALS
+    options = (Flag("zero_only_if_nothing_fits", False, T("a 0 may be written only when nothing fits")),)
 
 
 GAME = KosciSingle

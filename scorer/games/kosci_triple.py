@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from scorer.game import Actions
+from scorer.game import Actions, Adjustments
 from scorer.games.kosci_single import KosciSingle
 from scorer.jokers import FURTHER_GENERALS_BY_COLUMN
 from scorer.texts import N_
@@ -13,6 +13,11 @@ class KosciTriple(KosciSingle):
     title = N_("Kości, three columns")
     order = 7
     actions: ClassVar[Actions] = {**KosciSingle.actions, "score": ("category", "column")}
+    adjustments: ClassVar[Adjustments] = {
+        **KosciSingle.adjustments,
+        "turn": ("player", "category", "column", "points", "bonus"),
+        "cell": ("player", "category", "column", "points"),
+    }
     columns = (1, 2, 3)
     jokers = FURTHER_GENERALS_BY_COLUMN
 

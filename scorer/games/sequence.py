@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any, ClassVar, NamedTuple
 
 from scorer.actions import FACES, Action, Entry, Event, read_throw
-from scorer.game import Actions, Game
+from scorer.adjusting import TURN_ADJUSTMENTS, ended_turn, read_points, turn_settlement
+from scorer.game import Actions, Game, Step
 from scorer.options import Flag, WholeNumber
 from scorer.texts import N_, Rules, Section, T, Text
-from scorer.tuples import add
+from scorer.tuples import add, added_to
 
 # Points of a run from 1 by its highest value.
 RUNS = {2: 5, 3: 10, 4: 15, 5: 20, 6: 25}
@@ -18,6 +19,9 @@ class State(NamedTuple):
     scores: tuple[int, ...]
     player: int = 0
     over: bool = False
+    turns: int = 0  # that have ended
+    ended: tuple[int, int] = (-1, 0)  # the last of them: whose it was, and what it added
+    adjusted: tuple[int, ...] = ()  # points that a person added to the totals by hand
 
 
 class Sequence(Game[State]):
@@ -27,6 +31,7 @@ class Sequence(Game[State]):
     dice = 6
     shows_turns = True
     actions: ClassVar[Actions] = {"throw": ("dice",)}
+    adjustments = TURN_ADJUSTMENTS
     options = (
         WholeNumber("target", 100, T("points that win the game"), 1, 1_000_000),
         Flag("three_ones_wipe", False, T("three or more ones in a throw take away all points")),
@@ -57,10 +62,56 @@ class Sequence(Game[State]):
         else:
             added = run_points(dice)
             event = {"event": "scored", "player": player, "dice": list(dice), "points": added}
-        scores = add(state.scores, player, added)
-        after = State(scores, (player + 1) % len(scores), over=scores[player] >= self.target)
-        turn = {"event": "turn", "player": player, "points": added}
-        return after, (event, turn, self.game_over(after)) if after.over else (event, turn)
+        return self._turn_ended(state, added, (event,))
+
+    def _turn_ended(self, state: State, added: int, events: tuple[Event, ...]) -> tuple[State, tuple[Event, ...]]:
+        player, scores = state.player, add(state.scores, state.player, added)
+        after = State(
+            scores,
+            (player + 1) % len(scores),
+            over=scores[player] >= self.target,
+            turns=state.turns + 1,
+            ended=(player, added),
+            adjusted=state.adjusted,
+        )
+        events += ({"event": "turn", "player": player, "points": added},)
+        return after, (*events, self.game_over(after)) if after.over else events
+
+    # --- what a person settles by hand ---
+
+    def adjust_turn(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+        points = read_points(action)
+        self.check_turn_of(state, action["player"])
+        return self._turn_ended(state, points, ())
+
+    def adjust_last_turn(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+        player, points = action["player"], read_points(action)
+        was = ended_turn(state.ended, player)
+        settled = self._with_score(state, player, points - was)._replace(ended=(player, points))
+        return settled, ({"event": "turn", "player": player, "points": points, "instead_of": was},)
+
+    def with_more(self, state: State, player: int, points: int) -> State:
+        adjusted = added_to(state.adjusted, player, points, len(state.scores))
+        return self._with_score(state, player, points)._replace(adjusted=adjusted)
+
+    def _with_score(self, state: State, player: int, more: int) -> State:
+        """The state with other points of a player, over or not as these have it."""
+        scores = add(state.scores, player, more)
+        before, after = state.scores[player] >= self.target, scores[player] >= self.target
+        over = state.over if before == after else any(score >= self.target for score in scores)
+        return state._replace(scores=scores, over=over)
+
+    def adjusted_by(self, state: State, player: int) -> int:
+        return state.adjusted[player] if state.adjusted else 0
+
+    def with_over(self, state: State, over: bool) -> State:
+        return state._replace(over=over)
+
+    def turns_done(self, state: State) -> int:
+        return state.turns
+
+    def settlement(self, state: State, was: Step, running: bool) -> list[Action]:
+        return turn_settlement(was, running)
 
     def legal(self, state: State) -> list[Entry]:
         return [{"do": "throw", "count": self.dice}]

@@ -300,6 +300,56 @@ def test_a_correction_drops_no_more_than_was_shown(served: Served, new_phone: Ca
     assert state(near)["steps"] == 1
 
 
+def steps_so_far(page: Any) -> None:
+    page.locator('header [data-act="menu"]').click()
+    page.locator('#panel [data-act="correct"]').click()
+
+
+def test_a_cell_is_corrected_and_the_rest_of_the_game_stands(served: Served, new_phone: Callable[..., Any]) -> None:
+    one, two = two_phones(served, new_phone, "yahtzee")
+    for dice, category in (([5, 5, 2, 3, 4], "small-straight"), ([1, 1, 2, 4, 6], "ones")):
+        send(one, {"do": "throw", "dice": dice})
+        send(one, {"do": "score", "category": category})
+    send(one, {"do": "throw", "dice": [1, 2, 3, 4, 6]})
+    wait_for_version(two, 5)
+    steps_so_far(two)
+    two.locator('#panel [data-act="correct-other"]').last.click()
+    two.locator('[data-act="correct-choose"]', has_text="Chance").click()
+    two.locator(".effect").get_by_text("All later steps stay as they are.").wait_for()
+    two.locator('[data-act="correct-do"]').click()
+    wait_for_version(one, 6)
+    standing = state(one)["standing"]
+    assert [player["score"] for player in standing["players"]] == [19, 2]
+    assert standing["turn"]["dice"] == [1, 2, 3, 4, 6]
+
+
+def test_a_turn_that_no_longer_holds_is_worth_what_is_written(served: Served, new_phone: Callable[..., Any]) -> None:
+    one, two = two_phones(served, new_phone, "ones-and-fives")
+    for action in (
+        {"do": "throw", "dice": [1, 1, 1, 5, 2, 4]},
+        {"do": "set-aside", "dice": [1, 1, 1, 5]},
+        {"do": "bank"},
+        {"do": "throw", "dice": [2, 2, 3, 3, 4, 6]},
+    ):
+        send(one, action)
+    wait_for_version(two, 4)
+    steps_so_far(two)
+    two.locator('#panel [data-act="correct-step"]').last.click()
+    two.locator('[data-act="correct-pick"]').first.click()
+    two.locator('[data-act="correct-value"][data-arg="2"]').click()
+    two.locator('[data-act="correct-preview"]').click()
+    worth = two.locator("[data-said]")
+    worth.wait_for()
+    assert worth.input_value() == "1050", "what it was: one tap is enough"
+    assert two.locator(".effect .dice").count() == 2, "what no longer holds, as pictures"
+    worth.fill("250")
+    two.locator('[data-act="correct-do"]').click()
+    wait_for_version(one, 5)
+    assert [player["score"] for player in state(one)["standing"]["players"]] == [250, 0]
+    steps_so_far(one)
+    one.get_by_text("turn settled by hand: 250").wait_for()
+
+
 def test_what_a_correction_would_change_follows_the_table(served: Served, new_phone: Callable[..., Any]) -> None:
     one, two = two_phones(served, new_phone, "ones-and-fives")
     tap_throw(one, 1, 1, 1, 5, 2, 4)

@@ -140,14 +140,14 @@ def test_json_under_another_name_is_refused(app: Flask, kind: str) -> None:
     assert phone.look()["version"] == 0
 
 
-def test_of_two_values_the_last_counts_and_nothing_is_done_twice(app: Flask) -> None:
+def test_of_two_values_nobody_knows_which_was_meant_and_nothing_is_done(app: Flask) -> None:
     client = app.test_client()
     phone = Phone(client, start(client))
     body = b'{"version":7,"version":0,"request":"request-one","action":{"do":"bank"},"action":%s}'
     data = body % json.dumps(ACTIONS[0]).encode()
     answer = client.post(f"{phone.base}/actions", data=data, headers=JSON, content_type=JSON["Accept"])
-    assert answer.status_code == 200
-    assert phone.look()["version"] == 1
+    assert (answer.status_code, answer.get_json()["error"]["reason"]) == (400, "bad-request")
+    assert phone.look()["version"] == 0
 
 
 @pytest.mark.parametrize("version", [1, 2, 10**9])

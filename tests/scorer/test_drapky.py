@@ -44,7 +44,7 @@ FIGURES = {
 }
 
 
-def figures_shown(dice: tuple[int, ...]) -> dict[str, int]:
+def figures_shown(dice: tuple[int, ...], exact: bool) -> dict[str, int]:
     """Section 3: its table, figure by figure, by how often each face occurs."""
     often = {face: dice.count(face) for face in range(1, 7)}
     shape = sorted(count for count in often.values() if count)
@@ -65,6 +65,8 @@ def figures_shown(dice: tuple[int, ...]) -> dict[str, int]:
         found["triples"] = sum(dice)
     if shape == [2, 2, 2]:
         found["pairs"] = sum(dice)
+    if shape == [2, 4] and not exact:
+        found["two-plus-three"] = 3 * by_count[4] + 2 * by_count[2]
     if shape == [6]:
         found["general"] = sum(dice)
     if shape == [1] * 6:
@@ -74,14 +76,15 @@ def figures_shown(dice: tuple[int, ...]) -> dict[str, int]:
     return found
 
 
-def test_section_3_every_throw() -> None:
-    game = scorer.game(KEY)
+@pytest.mark.parametrize("exact", [False, True])
+def test_section_3_every_throw(exact: bool) -> None:
+    game = scorer.game(KEY, exact_two_plus_three=exact)
     start = game.start(1)
     for dice in all_throws(6):
         state, _ = game.apply(start, {"do": "throw", "dice": dice})
         if list(dice) == sorted(dice):
             entries = [entry for entry in game.legal(state) if entry["do"] == "score"]
-            assert {entry["category"]: entry["points"] for entry in entries} == figures_shown(dice), dice
+            assert {entry["category"]: entry["points"] for entry in entries} == figures_shown(dice, exact), dice
         assert state.hand.dice == tuple(sorted(dice))
 
 
@@ -99,20 +102,30 @@ def test_section_3_each_figure(figure: str) -> None:
     [
         ((4, 4, 4, 5, 5, 6), "pyramid"),
         ((4, 4, 4, 4, 2, 2), "pairs"),
-        ((4, 4, 4, 4, 2, 2), "two-plus-three"),
+        ((4, 4, 4, 4, 2, 1), "two-plus-three"),
+        ((4, 4, 4, 4, 4, 2), "two-plus-three"),
         ((4, 4, 4, 4, 4, 4), "triples"),
         ((6, 6, 1, 1, 1, 1), "hiroshima"),
     ],
 )
 def test_section_3_what_a_figure_is_not(dice: tuple[int, ...], figure: str) -> None:
-    """Section 3: "555443 is a pyramid, 444556 is not; 444422 is neither `pairs` nor `two-plus-three`"."""
+    """Section 3: "555443 is a pyramid, 444556 is not; 444422 is not `pairs`"."""
     assert refused(play(table_of(KEY), throw(*dice)), score(figure)) == "not-this-figure"
 
 
 def test_section_3_two_plus_three_takes_the_best_five() -> None:
     for dice in [(3, 3, 3, 2, 2, 1), (3, 3, 3, 2, 2, 2)]:
-        table = play(table_of(KEY), throw(*dice), score("two-plus-three"))
-        assert scores(table) == [13]
+        for exact in (False, True):
+            table = play(table_of(KEY, exact_two_plus_three=exact), throw(*dice), score("two-plus-three"))
+            assert scores(table) == [13]
+
+
+def test_section_3_a_figure_need_not_use_all_dice() -> None:
+    """Section 3, Reading: "444422 is a `two-plus-three` of 16", unless the option asks for exactly three and two."""
+    table = play(table_of(KEY), throw(4, 4, 4, 4, 2, 2), score("two-plus-three"))
+    assert scores(table) == [16]
+    exact = play(table_of(KEY, exact_two_plus_three=True), throw(4, 4, 4, 4, 2, 2))
+    assert refused(exact, score("two-plus-three")) == "not-this-figure"
 
 
 def test_section_3_three_throws_keeping_any_dice() -> None:

@@ -100,9 +100,12 @@ def test_section_8_upper_bonus() -> None:
 @pytest.mark.parametrize("general", [None, 0, 50])
 @pytest.mark.parametrize("own_filled", [False, True])
 @pytest.mark.parametrize("lower_open", [False, True])
-def test_section_8_jokers(face: int, general: int | None, own_filled: bool, lower_open: bool) -> None:
-    """Section 8: "A general is a joker if the `general` cell and the upper cell of its face are both filled ..."."""
-    table = table_of(KEY)
+@pytest.mark.parametrize("first", [False, True])
+def test_section_8_jokers(face: int, general: int | None, own_filled: bool, lower_open: bool, first: bool) -> None:
+    """Section 8: "a general is one if the player has written a general before (five alike, into any cell) and the
+    `general` cell and the upper cell of its face are both filled"; with the option also the first one is.
+    """
+    table = table_of(KEY, first_general_is_joker=first)
     own = UPPER[face - 1]
     other = (1, 1, 2, 2, 3) if face != 1 else (2, 2, 3, 3, 4)
     if general is not None:
@@ -112,7 +115,7 @@ def test_section_8_jokers(face: int, general: int | None, own_filled: bool, lowe
     if not lower_open:
         fill(table, **{key.replace("-", "_"): other for key in LOWER if key != "general"})
     found = offers(table, *[face] * 5)
-    joker = general is not None and own_filled
+    joker = general is not None and own_filled and (first or general == 50)
     any_lower_open = lower_open or general is None
     bonus = 100 if joker and general == 50 else 0
     for category in (*UPPER, *LOWER):
@@ -127,6 +130,21 @@ def test_section_8_jokers(face: int, general: int | None, own_filled: bool, lowe
         else:
             wanted = (WORTH[category]([face] * 5), 0)
         assert found[category] == wanted, category
+
+
+def test_section_8_a_general_in_any_cell_makes_the_next_one_a_joker() -> None:
+    table = fill(table_of(KEY), general=(1, 2, 3, 4, 6), fours=(4, 4, 1, 2, 3))
+    assert offers(table, 4, 4, 4, 4, 4)["full"] == (0, 0)
+    fill(table, chance=(6, 6, 6, 6, 6))
+    assert offers(table, 4, 4, 4, 4, 4)["full"] == (25, 0)
+
+
+def test_section_8_another_players_general_does_not_count() -> None:
+    table = table_of(KEY, players=2)
+    play(table, throw(6, 6, 6, 6, 6), score("chance"), throw(1, 2, 3, 4, 6), score("general"))
+    play(table, throw(1, 2, 3, 4, 6), score("ones"), throw(4, 4, 1, 2, 3), score("fours"))
+    play(table, throw(1, 2, 3, 4, 6), score("twos"))
+    assert offers(table, 4, 4, 4, 4, 4)["full"] == (0, 0)
 
 
 def test_section_8_a_joker_may_go_into_every_open_cell() -> None:

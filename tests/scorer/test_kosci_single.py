@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.scorer.playing import events, keep, legal, play, score, scores, table_of, throw
+from tests.scorer.playing import events, keep, legal, play, refused, score, scores, table_of, throw
 from tests.scorer.sheets import JOKER_WORTH, LOWER, UPPER, check_every_throw, column_of, counts, fill, offers
 from tests.scorer.test_kosci import WORTH as WORTH_OF_SECTION_8
 
@@ -76,3 +76,22 @@ def test_section_6_a_whole_game_checked_by_hand() -> None:
     column = column_of(table)
     assert (column["upper_sum"], column["upper_bonus"], column["lower_sum"], column["extra"]) == (62, 0, 121, 300)
     assert scores(table) == [483]
+
+
+def test_section_6_a_0_only_where_nothing_fits() -> None:
+    """Section 6, Reading: with the option, "a cell that brings neither points nor a bonus may be written only if no
+    open cell would bring any".
+    """
+    table = table_of(KEY, zero_only_if_nothing_fits=True)
+    assert set(offers(table, 1, 1, 2, 3, 6)) == {"ones", "twos", "threes", "sixes", "chance"}
+    play(table, throw(1, 1, 2, 3, 6))
+    assert refused(table, score("general")) == "zero-while-something-fits"
+    play(table, score("ones"))
+    fill(table, twos=(2, 3, 4, 4, 6), threes=(3, 2, 4, 4, 6), chance=(1, 2, 2, 3, 6), sixes=(6, 6, 1, 2, 3))
+    assert set(offers(table, 1, 1, 2, 3, 6)) == {"fours", "fives", *LOWER} - {"chance"}
+
+
+def test_section_6_a_bonus_is_no_0() -> None:
+    """A further general whose upper cell is open is written for 0 and 100."""
+    table = fill(table_of(KEY, zero_only_if_nothing_fits=True), general=(4, 4, 4, 4, 4))
+    assert offers(table, 4, 4, 4, 4, 4)["full"] == (0, 100)

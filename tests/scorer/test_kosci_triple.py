@@ -82,3 +82,13 @@ def test_section_7_score_by_hand() -> None:
     fill_column(table, 3, large_straight=(2, 3, 4, 5, 6), three=(6, 6, 6, 1, 2), fives=(5, 5, 2, 1, 6))
     fill_column(table, 1, chance=(1, 1, 2, 2, 3))
     assert scores(table) == [2 * (25 + 30 + 21) + 3 * (40 + 21 + 10) + 9]
+
+
+def test_section_7_a_0_only_where_nothing_fits_in_any_column() -> None:
+    table = table_of(KEY, zero_only_if_nothing_fits=True)
+    fill_column(table, 1, **{category.replace("-", "_"): (1, 2, 3, 4, 5) for category in ("ones", "chance")})
+    assert ("full", 1) not in offers(table, 1, 1, 2, 3, 6)
+    assert ("twos", 1) in offers(table, 1, 1, 2, 3, 6)
+    play(table, throw(1, 1, 2, 3, 6))
+    assert refused(table, score("full", 1)) == "zero-while-something-fits"
+    play(table, score("chance", 3))

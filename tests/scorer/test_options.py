@@ -19,12 +19,12 @@ OPTIONS = {
         "confirm": "single-throw",
         "finish_round": False,
     },
-    "drapky": {},
+    "drapky": {"exact_two_plus_three": False},
     "sequence": {"target": 100, "three_ones_wipe": False},
     "forbidden-numbers": {"rounds": 1},
-    "kosci-single": {},
-    "kosci-triple": {},
-    "kosci": {},
+    "kosci-single": {"zero_only_if_nothing_fits": False},
+    "kosci-triple": {"zero_only_if_nothing_fits": False},
+    "kosci": {"first_general_is_joker": False},
     "knaster": {"line_points": LINE_POINTS},
     "yahtzee": {},
     "yatzy": {},
@@ -62,7 +62,7 @@ def test_dice_and_players_as_in_the_table_of_the_rules() -> None:
         ("six-dice", {"confirm": "maybe"}, "option confirm must be one of single-throw, any, never, got 'maybe'"),
         ("forbidden-numbers", {"rounds": 0}, "option rounds must be a whole number 1..1000, got 0"),
         ("sequence", {"colour": 1}, "there is no option colour in this game; there are: target, three_ones_wipe"),
-        ("kosci", {"target": 1}, "there is no option target: this game has no options"),
+        ("yatzy", {"target": 1}, "there is no option target: this game has no options"),
         (
             "sequence",
             {"target": "9" * 200},
@@ -126,6 +126,15 @@ def test_options_given_as_text(key: str, texts: dict[str, str], values: dict[str
 def test_texts_that_mean_no_option(key: str, texts: dict[str, str]) -> None:
     with pytest.raises(scorer.OptionError):
         scorer.game(key, **scorer.parse_options(key, texts))
+
+
+def test_a_kept_table_goes_on_with_the_rules_that_it_began_with() -> None:
+    """Options that there were not when the table was set up; those that it has stay as they are."""
+    assert scorer.options_of_table("drapky", {}) == {"exact_two_plus_three": True}
+    assert scorer.options_of_table("kosci", {}) == {"first_general_is_joker": True}
+    assert scorer.options_of_table("kosci-triple", {}) == {"zero_only_if_nothing_fits": False}
+    assert scorer.options_of_table("kosci", {"first_general_is_joker": False}) == {"first_general_is_joker": False}
+    assert scorer.options_of_table("farkle", {"target": 5000})["target"] == 5000
 
 
 def test_options_as_json() -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from typing import Any
 
 import pytest
 
 import scorer
-from tests.scorer.playing import BANK, aside, keep, play, score, scores, table_of, throw
+from tests.scorer.playing import BANK, PASS, aside, keep, play, score, scores, table_of, throw
 
 KEY = "ones-and-fives"
 
@@ -91,15 +92,15 @@ RECORD = {"format": 1, "game": KEY, "options": {}, "players": ["Ada"], "actions"
     [
         ({"format": 2}, scorer.RecordError, "the game record has format 2; format 1 is known here"),
         ({"format": None}, scorer.RecordError, "the game record has format null; format 1 is known here"),
-        ({"game": 5}, scorer.RecordError, "game of a game record must be a JSON text, got int"),
+        ({"game": 5}, scorer.RecordError, "game of a game record must be a JSON text, got number"),
         ({"options": []}, scorer.RecordError, "options of a game record must be a JSON object, got list"),
-        ({"players": {}}, scorer.RecordError, "players of a game record must be a JSON list, got dict"),
-        ({"actions": None}, scorer.RecordError, "actions of a game record must be a JSON list, got NoneType"),
+        ({"players": {}}, scorer.RecordError, "players of a game record must be a JSON list, got object"),
+        ({"actions": None}, scorer.RecordError, "actions of a game record must be a JSON list, got null"),
         ({"game": "chess"}, scorer.OptionError, "there is no game 'chess'; there are: "),
         ({"options": {"colour": 1}}, scorer.OptionError, "there is no option colour in this game; there are: target"),
         ({"players": []}, scorer.PlayerError, "this game is for 1 to 12 players, got 0"),
         ({"players": [1]}, scorer.PlayerError, "players must be a list of names"),
-        ({"actions": [7]}, scorer.IllegalAction, 'an action is a JSON object with "do", got int'),
+        ({"actions": [7]}, scorer.IllegalAction, 'an action is a JSON object with "do", got number'),
     ],
 )
 def test_what_is_no_record(change: dict[str, Any], kind: type[scorer.Refusal], sentence: str) -> None:
@@ -166,3 +167,65 @@ def test_values_that_are_large_or_deep_are_refused_like_others() -> None:
         assert len(str(refusal.value)) < 400
         with pytest.raises(scorer.Refusal):
             scorer.Table.from_record({**RECORD, "format": value})
+
+
+def test_an_option_may_have_any_name_and_is_refused_like_others() -> None:
+    for name in ("self", "key", "options", "\x1b[31m", "x" * 10_000):
+        with pytest.raises(scorer.OptionError) as refusal:
+            scorer.Table.from_record({**RECORD, "options": {name: 1}})
+        assert refusal.value.reason == "unknown-option"
+        assert str(refusal.value).isprintable()
+        assert len(str(refusal.value)) < 400
+
+
+def test_names_from_outside_are_cut_and_escaped() -> None:
+    table = play(table_of(KEY), throw(1, 5, 2, 3, 3, 6))
+    for action in (
+        {"do": "throw\x07"},
+        {"do": "bank", "\x1b]0;title\x07": 1},
+        {"do": "bank", "x" * 10_000: 1},
+        {"do": "set-aside", "dice": [1] * 10_000},
+    ):
+        with pytest.raises(scorer.IllegalAction) as refusal:
+            table.do(action)
+        assert str(refusal.value).isprintable()
+        assert len(str(refusal.value)) < 400
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"), [(None, "null"), (True, "true"), (1.5, "number"), ([], "list"), ({}, "object"), ("x", "text")]
+)
+def test_kinds_are_named_as_json_names_them(value: Any, kind: str) -> None:
+    key = "players" if kind != "list" else "options"
+    with pytest.raises(scorer.RecordError) as refusal:
+        scorer.Table.from_record({**RECORD, key: value})
+    assert str(refusal.value).endswith(f", got {kind}")
+
+
+def test_a_record_has_an_end() -> None:
+    turns = [throw(1, 1, 1, 5, 5, 5), aside(1, 1, 1, 5, 5, 5)]
+    with pytest.raises(scorer.RecordError, match=r"the game record has 20002 actions; at most 20000 are taken"):
+        scorer.Table.from_record({**RECORD, "actions": turns * 10_001})
+
+
+def test_a_long_turn_takes_memory_in_proportion() -> None:
+    """Each state is kept, and the later ones share what the turn has gathered with the earlier ones."""
+    sizes = []
+    for rounds in (500, 1000):
+        tracemalloc.start()
+        table = play(table_of(KEY), *[throw(1, 1, 1, 5, 5, 5), aside(1, 1, 1, 5, 5, 5)] * rounds)
+        sizes.append(tracemalloc.get_traced_memory()[0])
+        tracemalloc.stop()
+        assert len(table.standing()["turn"]["set_aside"]) == rounds
+    assert sizes[1] < 2.5 * sizes[0]
+
+
+def test_throws_that_were_saved_take_memory_in_proportion() -> None:
+    sizes = []
+    for rounds in (200, 400):
+        table = play(table_of("drapky", players=1), *[PASS] * rounds, throw(1, 2, 3, 4, 6, 6))
+        tracemalloc.start()
+        play(table, *[keep(1, 2, 3, 4, 6), throw(5)] * (3 * rounds - 1))
+        sizes.append(tracemalloc.get_traced_memory()[0])
+        tracemalloc.stop()
+    assert sizes[1] < 2.5 * sizes[0]

@@ -2,11 +2,13 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+import scorer
 from tests.web.phones import JSON, Phone, any_legal, start
 from web import create_app, playing
 from web.app import rooms
@@ -60,6 +62,36 @@ def test_an_illegal_action_is_refused_with_its_reason(phone: Phone) -> None:
     assert error["params"]["expected"] == 6
     assert error["message"] == "This throw has 6 dice, got 2"
     assert phone.look()["version"] == 0
+
+
+def test_a_game_has_an_end_and_its_steps_can_still_be_undone(phone: Phone, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scorer, "MOST_ACTIONS", 2)
+    phone.throw(1, 1, 6, 6, 3, 4)
+    phone.act(do="set-aside", dice=[1, 1])
+    refused = phone.throw(1, 2, 3, 4)
+    assert (refused.status_code, refused.get_json()["error"]["reason"]) == (422, "game-too-long")
+    assert phone.post("undo").status_code == 200
+
+
+def test_an_option_of_any_name_is_refused_with_a_sentence(app: Flask) -> None:
+    import io
+
+    client = app.test_client()
+    form = {"game": "farkle", "player": ["Ada"], "farkle.self": "1"}
+    record = {"format": 1, "game": "farkle", "players": ["Ada"], "options": {"self": 1}, "actions": []}
+    upload = {"record": (io.BytesIO(json.dumps(record).encode()), "game.json")}
+    for path, data in (("/tables", form), ("/import", upload)):
+        answer = client.post(path, data=data)
+        assert answer.status_code == 422
+        assert "There is no option self in this game" in answer.get_data(as_text=True)
+
+
+def test_a_record_with_a_name_twice_is_refused_with_a_sentence(app: Flask) -> None:
+    import io
+
+    answer = app.test_client().post("/import", data={"record": (io.BytesIO(b'{"game": 1, "game": 2}'), "game.json")})
+    assert answer.status_code == 422
+    assert "The name game stands twice in one JSON object" in answer.get_data(as_text=True)
 
 
 def test_undo_takes_back_and_is_seen(phone: Phone) -> None:
@@ -208,25 +240,107 @@ def test_phones_without_a_name_are_told_apart(tmp_path: Path) -> None:
     rooms(second).close()
 
 
-def test_a_correction_is_shown_before_it_is_done(phone: Phone) -> None:
+def banked_twice(phone: Phone) -> None:
+    """Ada has banked 1050 and Bob 1000; Ada has thrown again."""
+    for dice, aside in (((1, 1, 1, 5, 2, 4), [1, 1, 1, 5]), ((1, 1, 1, 2, 2, 4), [1, 1, 1])):
+        phone.throw(*dice)
+        phone.act(do="set-aside", dice=aside)
+        if len(aside) == 3:
+            phone.throw(5, 5, 2)
+            phone.act(do="set-aside", dice=[5])
+        phone.act(do="bank")
+    phone.throw(1, 2, 3, 3, 4, 4)
+
+
+def test_a_correction_is_shown_before_it_is_done_and_the_rest_of_the_game_stands(phone: Phone) -> None:
+    banked_twice(phone)
+    steps = phone.look()["steps"]
+    wrong = {"do": "throw", "dice": [1, 1, 2, 5, 2, 4]}
+    preview = phone.client.post(f"{phone.base}/corrections/preview", json={"step": 1, "action": wrong}, headers=JSON)
+    shown = preview.get_json()
+    assert [each["score"] for each in shown["before"]] == [each["score"] for each in shown["after"]] == [1050, 1050]
+    assert shown["dropped"] == 0
+    settled = shown["settled"][0]
+    adjustment = {"do": "adjust", "what": "turn", "player": 0, "points": 1050}
+    assert (settled["drop"], settled["adjustments"]) == (2, [adjustment])
+    assert settled["because"]["params"]["dice"] == [1, 1, 1, 5]
+    asked = {"step": 1, "action": wrong, "said": [250]}
+    told = phone.client.post(f"{phone.base}/corrections/preview", json=asked, headers=JSON).get_json()
+    assert told["after"][0]["score"] == 250
+    assert phone.look()["steps"] == steps
+    assert phone.post("corrections", step=1, action=wrong, drop_tail=False).status_code == 422
+    assert phone.post("corrections", step=1, action=wrong, said=[250]).status_code == 200
+    assert [player["score"] for player in phone.standing["players"]] == [250, 1050]
+    assert phone.standing["turn"]["throw"] == [1, 2, 3, 3, 4, 4], "what is on the table stays"
+    assert phone.standing["players"][0]["adjusted"][0]["points"] == 250
+
+
+def test_what_a_correction_settled_is_a_step_of_who_corrected_also_after_a_restart(tmp_path: Path) -> None:
+    first = create_app(tmp_path)
+    phone = Phone(first.test_client(), start(first.test_client()))
+    banked_twice(phone)
+    other = Phone(first.test_client(), phone.base)
+    wrong = {"do": "throw", "dice": [1, 1, 2, 5, 2, 4]}
+    assert other.post("corrections", step=1, action=wrong, said=[]).status_code == 200
+    history = phone.client.get(f"{phone.base}/history").get_json()
+    made = history["moves"][1]
+    assert (made["action"]["do"], made["seq"], made["player"]) == ("adjust", other.state["version"], 0)
+    assert history["moves"][0]["corrected_by"] == made["device"]
+    assert history["log"][-1]["changed"]["settled"] == 1
+    assert len(history["moves"]) == other.state["steps"]
+    assert other.post("undo").status_code == 200, "the throw that is on the table"
+    before = other.look()["standing"]
+    history = phone.client.get(f"{phone.base}/history").get_json()
+    rooms(first).close()
+    second = create_app(tmp_path)
+    again = Phone(second.test_client(), phone.base)
+    assert again.standing == before
+    assert again.client.get(f"{phone.base}/history").get_json() == history
+    rooms(second).close()
+
+
+def test_a_correction_of_a_set_aside_shows_what_else_there_was(phone: Phone) -> None:
+    banked_twice(phone)
+    was = {"do": "set-aside", "dice": [1, 1, 1, 5]}
+    found = phone.client.post(f"{phone.base}/corrections/preview", json={"step": 2, "action": was}, headers=JSON)
+    choices = found.get_json()["choices"]
+    assert [1, 1, 1] in [entry["dice"] for entry in choices]
+    assert found.get_json()["settled"] == []
+    assert phone.post("corrections", step=2, action=choices[1], said=[]).status_code == 200
+
+
+def test_a_record_that_was_dropped_long_ago_is_read_as_ever(phone: Phone) -> None:
     phone.throw(1, 1, 1, 5, 2, 4)
     phone.act(do="set-aside", dice=[1, 1, 1, 5])
     phone.act(do="bank")
     wrong = {"do": "throw", "dice": [1, 1, 2, 5, 2, 4]}
-    preview = phone.client.post(f"{phone.base}/corrections/preview", json={"step": 1, "action": wrong}, headers=JSON)
-    shown = preview.get_json()
-    assert shown["before"][0]["score"] == 1050
-    assert shown["after"][0]["score"] == 0
-    assert shown["dropped"] == 2
-    assert shown["because"]["reason"]
-    assert phone.look()["standing"]["players"][0]["score"] == 1050
-    assert phone.post("corrections", step=1, action=wrong, drop_tail=False).status_code == 422
     assert phone.post("corrections", step=1, action=wrong, drop_tail=True).status_code == 200
     assert phone.standing["turn"]["throw"] == [1, 1, 2, 5, 2, 4]
     history = phone.client.get(f"{phone.base}/history").get_json()
     assert [move["action"]["do"] for move in history["moves"]] == ["throw"]
     assert history["moves"][0]["corrected_by"]
     assert len(history["log"]) == 4
+    assert history["log"][-1]["changed"]["dropped"] == 2
+
+
+@pytest.mark.parametrize("said", ["x", [1.5], [True], {"0": 1}, [10**9]])
+def test_points_that_nobody_can_mean_are_refused(phone: Phone, said: Any) -> None:
+    banked_twice(phone)
+    wrong = {"do": "throw", "dice": [1, 1, 2, 5, 2, 4]}
+    before = phone.look()
+    answer = phone.post("corrections", step=1, action=wrong, said=said)
+    assert answer.status_code in (400, 422)
+    assert phone.look() == before
+
+
+def test_a_person_settles_a_total_on_any_phone(phone: Phone) -> None:
+    banked_twice(phone)
+    assert phone.act(do="adjust", what="total", player=1, points=1000).status_code == 200
+    assert phone.standing["players"][1]["score"] == 1000
+    bound = phone.post("actions", action={"do": "adjust", "what": "total", "player": 1, "points": 5}, plays_for=0)
+    assert bound.get_json()["error"]["reason"] == "other-players-turn"
+    assert phone.post("undo").status_code == 200
+    assert phone.standing["players"][1]["score"] == 1050
 
 
 def test_the_table_stands_as_it_was_after_a_restart(tmp_path: Path) -> None:
@@ -372,8 +486,6 @@ def test_requests_of_the_wrong_shape_are_told_so(phone: Phone, body: bytes) -> N
 
 def test_whole_random_games_survive_rebuilding(client: FlaskClient, app: Flask) -> None:
     import random
-
-    import scorer
 
     dice = random.Random(5)
     for info in scorer.games():

@@ -10,6 +10,7 @@ from sqlalchemy import create_engine, text
 
 from web import store as store_module
 from web.errors import Problem
+from web.playing import Playing
 from web.schema import VERSION, SchemaError
 from web.store import FILE_NAME, Entry, Store
 
@@ -38,6 +39,20 @@ def test_a_line_of_the_log_counts_once(store: Store) -> None:
         with pytest.raises(Problem, match="quicker"):
             store.append(row, again)
     assert [line.seq for line in store.entries(row.id)] == [1]
+
+
+def test_a_table_of_before_an_option_goes_on_as_it_began(store: Store) -> None:
+    """Whatever the option's default is now; the table that follows it has the same rules, a new one the default."""
+    throw = {"do": "throw", "dice": [4, 4, 4, 4, 2, 2]}
+    old = store.new_table("drapky", {}, ["Ada"], False, [throw])  # as it was stored when drapky had no options
+    found = store.find(old.key)
+    assert found is not None
+    assert found.options == {"exact_two_plus_three": True}
+    playing = Playing(store, lambda key, state: None)
+    categories = [entry["category"] for entry in playing.standing(old.key)["legal"] if entry["do"] == "score"]
+    assert categories == ["fours", "poker"]
+    assert playing.again(old.key).options == {"exact_two_plus_three": True}
+    assert playing.start("drapky", {}, ["Ada"]).options == {"exact_two_plus_three": False}
 
 
 def test_keys_cannot_be_guessed(store: Store) -> None:

@@ -5,12 +5,18 @@ import { die, row } from "./dice.js";
 import { icon } from "./icons.js";
 import { Refused } from "./net.js";
 import * as panel from "./panel.js";
-import { capital, number, phoneName, sentence, t, time, tn } from "./text.js";
+import { capital, list, number, phoneName, t, time, tn } from "./text.js";
 import { eventLines, stepWords } from "./words.js";
 
-// While open: {kind: "list", version}; {kind: "undo", version, ...} with the preview `found`; or, of a throw to correct, {kind:
-// "edit", step, seq, dice, was, at, found, sending}: `seq` numbers its log line, `was` are its dice now, `at` is the chosen one.
+// While open: {kind: "list", version}; {kind: "undo", version, ...} with the preview `found`; or, of a step to correct, {kind:
+// "edit", step, seq, was, action, at, said, found, sending}: `seq` numbers its log line, `was` is its action now, `action` what it
+// is to be, `at` the chosen die, `said` the points that were written for the turns that must be settled.
 let open_ = null;
+
+// What belongs to an action: `legal` adds what it would bring.
+const FIELDS = ["do", "dice", "category", "column", "player", "cell", "line", "cells"];
+const bare = (entry) => Object.fromEntries(FIELDS.filter((name) => name in entry).map((name) => [name, entry[name]]));
+const same = (one, other) => FIELDS.every((name) => JSON.stringify(one[name]) === JSON.stringify(other[name]));
 
 const head = (title) => html`<header class="panel-head"><h2 tabindex="-1" autofocus>${title}</h2><button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button></header>`;
 
@@ -43,10 +49,10 @@ const whoAndWhat = (ctx, move) => html`${move.player === null ? "" : html`<stron
 const whenAndBy = (move) => `${time(move.at)}${move.device ? ` · ${phoneName(move.device)}` : ""}`;
 
 function stepLine(ctx, move, number_) {
-  return html`<li data-key="m${move.seq}">
+  return html`<li data-key="m${number_}">
     <div>${whoAndWhat(ctx, move)}
       <span class="soft small-line">${number_} · ${whenAndBy(move)}${move.corrected_by ? html` · ${t("corrected by {device}", { device: phoneName(move.corrected_by) })}` : ""}</span></div>
-    ${move.action.do === "throw" ? html`<button type="button" class="button" data-act="correct-step" data-arg="${json({ step: number_, seq: move.seq, dice: move.action.dice })}" aria-label="${t("Correct step {number}", { number: number_ })}">${t("Correct")}</button>` : ""}
+    ${move.action.do === "adjust" ? "" : html`<button type="button" class="button" data-act="correct-${move.action.do === "throw" ? "step" : "other"}" data-arg="${json({ step: number_, seq: move.seq, action: move.action })}" aria-label="${t("Correct step {number}", { number: number_ })}">${t("Correct")}</button>`}
   </li>`;
 }
 
@@ -55,7 +61,8 @@ function changed(ctx, entry) {
   const { body, changed: was } = entry;
   return html`<li class="change" data-key="c${entry.seq}"><div>${body.undo
     ? html`${icon("undo")} ${t("Taken back:")} ${whoAndWhat(ctx, was)}`
-    : html`${t("Step {number} corrected:", { number: body.correct })} ${was.action.dice ? html`${row(was.action.dice, "small")} → ${row(body.action.dice, "small")}` : ""}
+    : html`${t("Step {number} corrected:", { number: body.correct })} ${was.action.do === "throw" && body.action.do === "throw" ? html`${row(was.action.dice, "small")} → ${row(body.action.dice, "small")}` : html`${stepWords(ctx, was)} → ${stepWords(ctx, body)}`}
+      ${was.settled ? html`<span class="small-line">${tn("{count} turn settled by hand", "{count} turns settled by hand", was.settled)}</span>` : ""}
       ${was.dropped ? html`<span class="small-line">${tn("{count} later step dropped", "{count} later steps dropped", was.dropped)}</span>` : ""}`}
     <span class="soft small-line">${whenAndBy(entry)}</span></div></li>`;
 }
@@ -111,11 +118,12 @@ async function redrawList(ctx) {
 /** Asks what the correction would change, and shows it. */
 async function preview(ctx) {
   const mine = open_;
-  const dice = [...mine.dice];
+  const { action } = mine;
+  const said = [...mine.said];
   try {
-    const found = await ctx.table().preview(mine.step, { do: "throw", dice });
-    if (open_ !== mine || String(mine.dice) !== String(dice)) return;
-    if (found.seq !== mine.seq || String(found.was.dice) !== String(mine.was)) {
+    const found = await ctx.table().preview(mine.step, action, said);
+    if (open_ !== mine || mine.action !== action || String(mine.said) !== String(said)) return;
+    if (found.seq !== mine.seq || !same(found.was, mine.was)) {
       ctx.toast(t("This step was changed meanwhile."));
       await open(ctx);
       return;
@@ -126,6 +134,7 @@ async function preview(ctx) {
     }
     mine.found = found;
     panel.draw(editor(ctx));
+    panel.place.querySelector('[data-act="correct-do"]')?.scrollIntoView({ block: "nearest" });
   } catch (error) {
     ctx.toast(error instanceof Refused ? error.message : lost());
     if (open_ === mine && error instanceof Refused && error.reason === "no-such-step") await open(ctx);
@@ -133,54 +142,140 @@ async function preview(ctx) {
 }
 
 function editor(ctx) {
-  const { dice, was, at, found, step } = open_;
-  const changed = dice.some((value, i) => value !== was[i]);
+  const { action, was, found, step } = open_;
+  const changed = !same(action, was);
+  const shown = changed && found && !found.stale;
   return html`${head(t("Correct step {number}", { number: step }))}
-    <p class="hint">${t("Tap the die that was wrong, then what it showed.")}</p>
-    <div class="slots">${dice.map((value, i) => html`<button type="button" class="bare ${at === i ? "picked" : ""}" data-key="c${i}" data-act="correct-pick" data-arg="${i}" aria-pressed="${at === i ? "true" : "false"}" aria-label="${t("Die {number}: {value}", { number: i + 1, value })}">${die(value)}</button>`)}</div>
-    ${at === null ? "" : html`<div class="keys">${[1, 2, 3, 4, 5, 6].map((value) => html`<button type="button" data-key="v${value}" data-act="correct-value" data-arg="${value}" aria-label="${value}">${die(value)}<span aria-hidden="true">${value}</span></button>`)}</div>`}
-    ${found ? effect(found) : ""}
-    <div class="row end">${found
+    ${was.do === "throw" ? diceEditor(open_) : otherEditor(ctx, open_)}
+    ${shown ? effect(ctx, found) : ""}
+    <div class="row end">${shown
       ? html`<button type="button" class="button primary grow" data-act="correct-do">${icon("check")}<span>${found.dropped ? tn("Correct it and drop {count} step", "Correct it and drop {count} steps", found.dropped) : t("Correct it")}</span></button>`
       : html`<button type="button" class="button primary grow" data-act="correct-preview" ${changed ? "" : html`aria-disabled="true"`}>${t("See what would change")}</button>`}</div>`;
+}
+
+function diceEditor({ action: { dice }, at }) {
+  return html`<p class="hint">${t("Tap the die that was wrong, then what it showed.")}</p>
+    <div class="slots">${dice.map((value, i) => html`<button type="button" class="bare ${at === i ? "picked" : ""}" data-key="c${i}" data-act="correct-pick" data-arg="${i}" aria-pressed="${at === i ? "true" : "false"}" aria-label="${t("Die {number}: {value}", { number: i + 1, value })}">${die(value)}</button>`)}</div>
+    ${at === null ? "" : html`<div class="keys">${[1, 2, 3, 4, 5, 6].map((value) => html`<button type="button" data-key="v${value}" data-act="correct-value" data-arg="${value}" aria-label="${value}">${die(value)}<span aria-hidden="true">${value}</span></button>`)}</div>`}`;
+}
+
+/** What could have been done instead: the dice to keep, or one of the choices. */
+function otherEditor(ctx, { action, was, found }) {
+  if (!found) return "";
+  const keep = was.do === "keep" && found.choices.find((entry) => entry.do === "keep");
+  if (keep) {
+    const left = [...action.dice];
+    return html`<p class="hint">${t("Tap the dice that were kept.")}</p>
+      <div class="slots">${keep.from.map((value, i) => {
+        const kept = left.includes(value);
+        if (kept) left.splice(left.indexOf(value), 1);
+        return html`<button type="button" class="bare ${kept ? "picked" : ""}" data-key="k${i}" data-act="correct-keep" data-arg="${json({ value, kept, most: keep.from.length - 1 })}" aria-pressed="${kept ? "true" : "false"}" aria-label="${t("Die {number}: {value}", { number: i + 1, value })}">${die(value)}</button>`;
+      })}</div>`;
+  }
+  const choices = found.choices.filter((entry) => entry.do !== "keep" && entry.player === was.player);
+  if (choices.length < 2) return html`<p class="hint">${t("There was nothing else to choose. Correct the throw before it.")}</p>`;
+  return html`<p class="hint">${t("What was done instead?")}</p>
+    <div class="choices" role="group">${choices.map((entry, i) => html`<button type="button" class="button ${same(bare(entry), action) ? "primary" : ""}" data-key="o${i}" data-act="correct-choose" data-arg="${json(bare(entry))}" aria-pressed="${same(bare(entry), action) ? "true" : "false"}">${stepWords(ctx, { action: entry })}${"points" in entry ? html` <strong>${number(entry.points + (entry.bonus || 0))}</strong>` : ""}</button>`)}</div>`;
 }
 
 function scoreTable(before, after) {
   return html`<table><thead><tr><th scope="col">${t("Player")}</th><th scope="col">${t("Now")}</th><th scope="col">${t("Then")}</th></tr></thead><tbody>${before.map((player, i) => html`<tr><th scope="row">${player.name}</th><td>${number(player.score)}</td><td>${after[i].score === player.score ? number(player.score) : html`<strong>${number(after[i].score)}</strong>`}</td></tr>`)}</tbody></table>`;
 }
 
-function effect(found) {
-  return html`<div class="effect" role="status">${scoreTable(found.before, found.after)}
-    ${found.dropped ? html`<p class="notice">${tn("{count} later step no longer holds and would be dropped.", "{count} later steps no longer hold and would be dropped.", found.dropped)} ${found.because ? sentence(found.because) : ""}</p>` : html`<p class="hint">${t("All later steps stay as they are.")}</p>`}</div>`;
+function effect(ctx, found) {
+  const settled = found.settled.map((place, i) => ({ ...place, i })).filter(({ adjustments }) => adjustments.length);
+  const because = found.settled.map((place) => place.because).find((each) => each);
+  return html`<div class="effect"><div role="status">${scoreTable(found.before, found.after)}
+    ${because ? html`<p class="hint">${reason(because)}</p>` : ""}
+    ${found.dropped ? html`<p class="notice">${tn("{count} step of the running turn no longer holds and would be dropped. The turn goes on from here.", "{count} steps of the running turn no longer hold and would be dropped. The turn goes on from here.", found.dropped)}</p>` : ""}
+    ${found.settled.length ? "" : html`<p class="hint">${t("All later steps stay as they are.")}</p>`}</div>
+    ${settled.length ? html`<p class="hint">${t("These turns can no longer stand as they were played. They are worth what they were, or what you write here; the rest of the game stays.")}</p>` : ""}
+    ${settled.map(({ adjustments: [action], i }) => html`<div data-key="s${i}">${settlement(ctx, action, i)}</div>`)}</div>`;
 }
 
-export const handlers = (ctx) => ({
+/** A turn that must be settled: what it is worth can be written, where it is worth points. */
+function settlement(ctx, action, i) {
+  const name = action.player === undefined ? "" : ctx.name(action.player);
+  if (action.what === "game") return html`<p>${t("The game goes on, though it would have been over by then.")}</p>`;
+  if (action.what === "forbidden") return html`<p>${t("The forbidden numbers stay: {numbers}", { numbers: list(action.numbers.map(String)) })}</p>`;
+  if (action.cells) return html`<p>${action.cells.length ? t("{name} keeps what was written and circled then.", { name }) : t("{name} writes nothing for that throw.", { name })}</p>`;
+  if (action.category === null) return html`<p>${t("{name} writes nothing in that turn.", { name })}</p>`;
+  const titles = ctx.standing.sheet?.titles || ctx.standing.titles || {};
+  const column = action.column === undefined ? "" : ` ×${action.column}`;
+  return html`<label class="field"><span><strong>${name}</strong> ${action.category ? t(titles[action.category]) + column : t("this turn")}</span>
+    <input type="number" inputmode="numeric" step="1" data-said="${i}" value="${action.points}"></label>`;
+}
+
+/** Why a later step no longer holds: dice as pictures. */
+function reason({ reason: key, params, message }) {
+  if (!Array.isArray(params.dice)) return message;
+  if (key === "dice-not-there") return html`${row(params.dice, "small")} ${t("no longer lie among")} ${row(params.table, "small")}`;
+  return html`${row(params.dice, "small")} ${t("no longer fit what was done with them.")}`;
+}
+
+function edit(ctx, { step, seq, action }) {
+  const mine = { kind: "edit", step, seq, was: action, action, at: null, said: [], found: null, sending: false };
+  open_ = mine;
+  show(editor(ctx), "tall", mine);
+}
+
+/** Has the step be this instead, and what was found for another no longer hold. */
+function change(ctx, action) {
+  open_.action = action;
+  open_.said = [];
+  open_.found = action.do === "throw" ? null : { ...open_.found, stale: true }; // what else there was still holds
+  panel.draw(editor(ctx));
+}
+
+/** Points that were written for a turn that must be settled: what they change is shown at once. */
+function listen(ctx) {
+  panel.place.addEventListener("change", ({ target }) => {
+    if (target.dataset.said === undefined || open_?.kind !== "edit") return;
+    const { length } = open_.found.settled;
+    open_.said = Array.from({ length }, (_, i) => open_.said[i] ?? null);
+    open_.said[Number(target.dataset.said)] = Number.isInteger(target.valueAsNumber) ? target.valueAsNumber : null;
+    preview(ctx);
+  });
+}
+
+export const handlers = (ctx) => (listen(ctx), {
   "undo-do": () => {
     const { version } = open_; // done, it is closed as the table moves on
     return ctx.tried(() => ctx.table().undo(version), { at: version });
   },
-  "correct-step": ({ step, seq, dice }) => {
-    const mine = { kind: "edit", step, seq, dice: [...dice], was: dice, at: null, found: null, sending: false };
-    open_ = mine;
-    show(editor(ctx), "tall", mine);
+  "correct-step": (step) => edit(ctx, step),
+  "correct-other": (step) => {
+    edit(ctx, step);
+    return preview(ctx); // which says what else there was
+  },
+  "correct-choose": (action) => {
+    change(ctx, action);
+    return preview(ctx);
+  },
+  "correct-keep": ({ value, kept, most }) => {
+    const dice = [...open_.action.dice];
+    if (kept) dice.splice(dice.indexOf(value), 1);
+    else if (dice.length < most) dice.push(value);
+    change(ctx, { do: "keep", dice: dice.sort() });
+    return preview(ctx);
   },
   "correct-pick": (i) => {
     open_.at = open_.at === i ? null : i;
     panel.draw(editor(ctx));
   },
   "correct-value": (value) => {
-    open_.dice[open_.at] = value;
+    const dice = [...open_.action.dice];
+    dice[open_.at] = value;
     open_.at = null;
-    open_.found = null;
-    panel.draw(editor(ctx));
+    change(ctx, { do: "throw", dice });
   },
   "correct-preview": () => preview(ctx),
   "correct-do": async () => {
     const mine = open_;
-    const { step, dice, found } = mine;
+    const { step, action, said, found } = mine;
     const { version } = found;
     mine.sending = true;
-    const done = await ctx.tried(() => ctx.table().correct(version, step, { do: "throw", dice }, found.dropped > 0), { at: version });
+    const done = await ctx.tried(() => ctx.table().correct(version, step, action, said), { at: version });
     mine.sending = false;
     if (open_ !== mine) return;
     if (done) panel.close();

@@ -227,10 +227,10 @@ export class Table {
 
   history() { return ask(`${this.base}/history`); }
 
-  preview(step, action) {
-    const body = JSON.stringify({ step, action });
+  preview(step, action, said) {
+    const body = JSON.stringify({ step, action, said });
     return ask(`${this.base}/corrections/preview`, { method: "POST", headers: { "Content-Type": "application/json" }, body });
   }
 
-  correct(version, step, action, dropTail) { return this.change("corrections", version, { step, action, drop_tail: dropTail }); }
+  correct(version, step, action, said) { return this.change("corrections", version, { step, action, said }); }
 }

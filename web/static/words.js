@@ -106,12 +106,26 @@ export function stepWords(ctx, move) {
     case "circle": return t("circled row {row}, column {column}", { row: action.cell[0], column: action.cell[1] });
     case "circle-line": return tn("circled {count} cell of line {line}", "circled {count} cells of line {line}", action.cells.length, { line: lineName(action.line) });
     case "skip": return t("skipped");
+    case "adjust": return adjustWords(action, titles);
     default: return action.do;
   }
 }
 
 /** The points that a bank added, as its events tell. */
 const banked = ({ events }) => events.find((event) => event.event === "turn").points;
+
+/** What a person settled by hand. */
+function adjustWords(action, titles) {
+  const points = number(action.points ?? 0);
+  if (action.what === "total") return t("total set to {points} by hand", { points });
+  if (action.what === "game") return action.over ? t("the game was ended early") : t("the game goes on");
+  if (action.what === "forbidden") return t("forbidden numbers settled by hand: {numbers}", { numbers: list(action.numbers.map(String)) });
+  if (action.cells) return t("cells settled by hand");
+  if (action.category === null) return t("turn settled by hand: nothing written");
+  if (!action.category) return t("turn settled by hand: {points}", { points });
+  const category = t(titles[action.category]);
+  return action.points === null ? t("{category} opened again by hand", { category }) : t("{category} settled by hand: {points}", { category, points });
+}
 
 /** A line of knaster by its name. */
 export function lineName(line) {

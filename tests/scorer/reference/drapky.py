@@ -12,20 +12,23 @@ THROWS = 3
 NUMBERS = ("ones", "twos", "threes", "fours", "fives", "sixes")
 
 
-def figures(dice: list[int]) -> dict[str, int]:
+def figures(dice: list[int], exact_two_plus_three: bool) -> dict[str, int]:
     """The figures that six dice show, each with its points."""
     shown = {}
     how_many = {face: dice.count(face) for face in range(1, 7)}
     for face, name in enumerate(NUMBERS, start=1):
         if how_many[face] >= 3:
             shown[name] = face * how_many[face]
-    # 444422 is no two-plus-three, 333222 is one, either way: three of a face exactly, and two or three of another.
+    # 333222 is a two-plus-three either way. 444422 is one, unless the option asks for "only exactly three and two, or
+    # three and three".
     best_fives = [
         3 * three + 2 * two
         for three in range(1, 7)
         for two in range(1, 7)
-        if three != two and how_many[three] == 3 and how_many[two] >= 2
+        if three != two and how_many[three] >= 3 and how_many[two] >= 2
     ]
+    if exact_two_plus_three and sorted(how_many.values())[-2:] not in ([2, 3], [3, 3]):
+        best_fives = []
     if best_fives:
         shown["two-plus-three"] = max(best_fives)
     if counts(tuple(dice)) == [2, 2, 2]:
@@ -50,7 +53,7 @@ class Drapky(ReferenceGame):
     """rules.md section 3. `kept` is None while no keep was said since the last throw."""
 
     key = "drapky"
-    defaults: ClassVar[dict[str, Any]] = {}
+    defaults: ClassVar[dict[str, Any]] = {"exact_two_plus_three": False}
 
     def __init__(self, players: list[str], options: dict[str, Any]) -> None:
         super().__init__(players, options)
@@ -78,7 +81,8 @@ class Drapky(ReferenceGame):
 
     def writable(self) -> dict[str, int]:
         have = self.figures[self.player]
-        return {figure: points for figure, points in figures(self.dice).items() if figure not in have}
+        shown = figures(self.dice, self.options["exact_two_plus_three"])
+        return {figure: points for figure, points in shown.items() if figure not in have}
 
     def legal_while_playing(self) -> list[Action]:
         if not self.dice:

@@ -47,6 +47,10 @@ def random_options(rng: random.Random, key: str) -> dict[str, Any]:
             "three_ones_wipe": lambda: rng.random() < 0.8,
         },
         "forbidden-numbers": {"rounds": lambda: rng.randint(1, 4)},
+        "drapky": {"exact_two_plus_three": lambda: rng.random() < 0.5},
+        "kosci-single": {"zero_only_if_nothing_fits": lambda: rng.random() < 0.6},
+        "kosci-triple": {"zero_only_if_nothing_fits": lambda: rng.random() < 0.6},
+        "kosci": {"first_general_is_joker": lambda: rng.random() < 0.5},
         "knaster": {"line_points": lambda: {line: rng.randint(1, 15) for line in PRINTED}},
         "farkle": {
             "target": lambda: 50 * rng.randint(10, 80),
@@ -167,7 +171,7 @@ class RandomPlay:
         if isinstance(game, Drapky) and count == 6 and rng.random() < 0.8:
             for _ in range(200):
                 dice = self.pattern(6)
-                if any(figure not in game.figures[game.player] for figure in figures(dice)):
+                if any(figure not in game.figures[game.player] for figure in figures(dice, exact_two_plus_three=False)):
                     return dice
         return None
 

@@ -27,6 +27,7 @@ class Sheet(ReferenceGame):
         super().__init__(players, options)
         self.cells: list[dict[Cell, int]] = [{} for _ in players]
         self.hundreds = [0 for _ in players]
+        self.wrote_general = [False for _ in players]
         self.player = 0
         self.start_turn()
 
@@ -95,6 +96,8 @@ class Sheet(ReferenceGame):
                 action |= {"column": column} if len(self.columns) > 1 else {}
                 action |= {"points": self.worth(column, category), "bonus": self.adds(column, category)}
                 legal.append(action)
+        if self.options.get("zero_only_if_nothing_fits") and any(brings(action) for action in legal):
+            legal = [action for action in legal if brings(action)]
         if self.throws_left:
             legal.append({"do": "keep", "from": sorted(self.dice)})
         return legal
@@ -112,12 +115,18 @@ class Sheet(ReferenceGame):
             points, hundreds = self.worth(column, category), self.adds(column, category)
             self.mine[(column, category)] = points
             self.hundreds[self.player] += hundreds
+            self.wrote_general[self.player] |= self.is_general()
             self.player = (self.player + 1) % len(self.players)
             self.start_turn()
             self.over = not any(self.open_cells_of(player) for player in range(len(self.players)))
 
     def open_cells_of(self, player: int) -> bool:
         return len(self.cells[player]) < len(self.columns) * (len(UPPER) + len(self.lower))
+
+
+def brings(action: Action) -> bool:
+    """Whether writing there brings points, or a bonus."""
+    return bool(action["points"] + action["bonus"])
 
 
 def american(dice: list[int], category: str, four_exactly: bool = False, joker: bool = False) -> int:
@@ -144,6 +153,7 @@ class KosciSingle(Sheet):
     """rules.md section 6."""
 
     key = "kosci-single"
+    defaults: ClassVar[dict[str, Any]] = {"zero_only_if_nothing_fits": False}
 
     def is_further_general(self) -> bool:
         return self.is_general() and self.mine.get((1, "general")) == 50
@@ -160,6 +170,7 @@ class KosciTriple(Sheet):
     """rules.md section 7."""
 
     key = "kosci-triple"
+    defaults: ClassVar[dict[str, Any]] = {"zero_only_if_nothing_fits": False}
     columns = (1, 2, 3)
 
     def generals_with_points(self) -> int:
@@ -182,9 +193,12 @@ class Kosci(Sheet):
     """rules.md section 8."""
 
     key = "kosci"
+    defaults: ClassVar[dict[str, Any]] = {"first_general_is_joker": False}
 
     def is_joker(self) -> bool:
-        return self.is_general() and (1, "general") in self.mine and self.own_upper(1) in self.mine
+        filled = (1, "general") in self.mine and self.own_upper(1) in self.mine
+        later = self.options["first_general_is_joker"] or self.wrote_general[self.player]
+        return self.is_general() and filled and later
 
     def worth(self, column: int, category: str) -> int:
         return american(self.dice, category, joker=self.is_joker())

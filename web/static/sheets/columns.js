@@ -37,7 +37,8 @@ export function sheet(ctx) {
   const line = (key) => html`<tr data-key="${key}"><th scope="row">${t(form.titles[key])}</th>${places.map(({ player, number: who, column, cells }) => {
     const own = toAct.includes(who);
     const first = column === form.columns[0] ? "first" : "";
-    if (key in cells.cells) return html`<td class="${first} ${own ? "own" : ""} ${cells.cells[key] ? "" : "none"} ${isFresh(ctx, who, { category: key, column }) ? "fresh" : ""}">${cells.cells[key] ? number(cells.cells[key]) : "–"}</td>`;
+    const hundreds = key === form.extra_cell ? cells.extra : 0; // "50 + 200": of the generals after the first
+    if (key in cells.cells) return html`<td class="${first} ${own ? "own" : ""} ${cells.cells[key] ? "" : "none"} ${isFresh(ctx, who, { category: key, column }) ? "fresh" : ""}">${cells.cells[key] ? number(cells.cells[key]) : "–"}${hundreds ? html` <small>+&nbsp;${number(hundreds)}</small>` : ""}</td>`;
     const entry = own ? given.get(`${column}/${key}`) : null;
     if (!entry) return html`<td class="open ${first} ${own ? "own" : ""}"></td>`;
     const chosen = isChosen(ctx, entry);
@@ -58,7 +59,6 @@ export function sheet(ctx) {
       ${sums(t("Upper sum"), (cells) => html`${number(cells.upper_sum)}${cells.upper_bonus ? "" : html`<small>/${cells.upper_threshold}</small>`}`)}
       ${sums(t("Bonus"), (cells) => (cells.upper_bonus ? number(cells.upper_bonus) : html`<span class="soft">·</span>`))}
       ${form.lower.map(line)}
-      ${places.some(({ cells }) => cells.extra) ? sums(t("Further generals"), (cells) => (cells.extra ? number(cells.extra) : "")) : ""}
       ${sums(t("Total"), (cells) => number(cells.total), "total")}
     </tbody></table></div></section>`;
 }
