@@ -108,7 +108,7 @@ def test_the_last_round_is_to_be_seen_as_long_as_it_lasts(served: Served, new_ph
     later = [throw(5, 2, 3, 4, 6, 3), aside(5)]
     page = new_phone()
     opened(page, served, played("farkle", NAMES[:3], *straight, *later, target=1500))
-    assert page.locator(".last-round").inner_text() == "Last round Kateřina has 1\u202f500 points."
+    assert page.locator(".last-round").inner_text() == "Last round Kateřina has 1,500 points."
     assert page.locator(".events").count() == 0, "the event that told it is gone"
     page.goto(f"{page.url}/board")
     ready(page)
@@ -187,7 +187,7 @@ def test_paper_names_house_rules_forbidden_numbers_and_the_winner(
     page = new_phone(viewport=TABLET, is_mobile=False)
     straight = [throw(1, 2, 3, 4, 5, 6), aside(1, 2, 3, 4, 5, 6), BANK]
     opened(page, served, played("ones-and-fives", NAMES[:2], *straight, target=1500), "/print")
-    assert page.locator(".house-rules span").all_inner_texts() == ["points that win the game: 1\u202f500"]
+    assert page.locator(".house-rules span").all_inner_texts() == ["points that win the game: 1,500"]
     assert page.locator(".winner").inner_text() == "Kateřina wins"
     opened(page, served, played("ones-and-fives", NAMES[:2]), "/print")
     assert page.locator(".house-rules, .winner").count() == 0

@@ -72,6 +72,23 @@ def test_a_phone_calls_its_player_if_he_wishes(served: Served, new_phone: Callab
     assert page.evaluate("noted") == ["audio", "buzz", "tone", "tone"], "another's turn is not called"
 
 
+def test_dark_and_light_are_chosen_by_hand(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone(color_scheme="light")
+    start_table(page, served.base, "sequence", "Ada")
+    ground = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(ground)
+    for look in ("dark", "light", ""):
+        page.emulate_media(color_scheme="dark" if look == "light" else "light")
+        page.locator('header [data-act="menu"]').tap()
+        page.locator('#panel [data-act="phone"]').tap()
+        page.locator("#look").select_option(look)
+        page.locator('[data-act="phone-save"]').tap()
+        for _ in range(2):  # at once, and when the page is loaded again
+            assert (page.evaluate(ground) != light) == (look == "dark"), look
+            page.reload()
+            ready(page)
+
+
 def test_every_phone_is_told_that_corrected_photos_are_kept(served: Served, new_phone: Callable[..., Any]) -> None:
     starter = new_phone()
     starter.goto(f"{served.base}/")

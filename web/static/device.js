@@ -2,6 +2,7 @@
 
 const SETTINGS = "rollcall.settings";
 const BOUND = "rollcall.plays-for.";
+const LOOK = "rollcall.look";
 const TOLD = "rollcall.told.";
 const YEAR_S = 365 * 24 * 3600;
 
@@ -24,6 +25,19 @@ function write(name, value) {
 export const settings = () => ({ sound: false, haptic: false, turn: false, ...read(SETTINGS, {}) });
 
 export const set = (name, on) => write(SETTINGS, { ...settings(), [name]: on });
+
+/** "dark" or "light" by hand, "" as the phone's own setting is. */
+export const look = () => document.documentElement.dataset.look ?? "";
+
+export function setLook(wanted) {
+  if (wanted) document.documentElement.dataset.look = wanted;
+  else delete document.documentElement.dataset.look;
+  try {
+    localStorage.setItem(LOOK, wanted); // as text: look.js reads it
+  } catch {
+    // storage is off
+  }
+}
 
 /** The player that this phone is bound to at a table, or null. */
 export function playsFor(key, players) {

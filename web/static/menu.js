@@ -82,6 +82,8 @@ export async function rules(ctx) {
   panel.open(html`${head(t("Rules"))}<div class="rules">${raw(await response.text())}</div>`, { kind: "tall" });
 }
 
+const looks = () => [["", t("as this phone is set")], ["light", t("light")], ["dark", t("dark")]];
+
 function phone(ctx) {
   const { standing } = ctx;
   const chosen = device.settings();
@@ -98,6 +100,7 @@ function phone(ctx) {
       ${check("sound", t("A short sound when a throw is confirmed"), chosen.sound)}
       ${check("haptic", t("A short buzz when a throw is confirmed"), chosen.haptic)}
       ${keepsPhotos(ctx)}
+      <label class="field"><span>${t("Dark or light")}</span><select id="look">${looks().map(([look, name]) => html`<option value="${look}" ${look === device.look() ? html`selected` : ""}>${name}</option>`)}</select></label>
       <label class="field"><span>${t("Language")}</span><select id="language">${Object.entries(ctx.setup.languages).map(([code, name]) => html`<option value="${code}" lang="${code}" ${code === ctx.setup.language ? html`selected` : ""}>${name}</option>`)}</select></label>
       <button type="button" class="button primary wide" data-act="phone-save">${t("Done")}</button>
     </div>`);
@@ -137,6 +140,7 @@ export const handlers = (ctx) => ({
     if (name !== phoneName(ctx.setup.device)) ctx.setup.device = device.rename(name) || ctx.setup.device;
     ctx.table().playsFor = device.bind(ctx.setup.key, bound === "" ? null : Number(bound));
     const language = document.getElementById("language").value;
+    device.setLook(document.getElementById("look").value);
     panel.close();
     ctx.draw();
     if (language !== ctx.setup.language) await speak(ctx, language);
