@@ -18,9 +18,9 @@ import numpy.typing as npt
 from datasets.photos import VALUES, LabelledPhoto, labelled_photos
 from vision.boxes import overlaps
 from vision.classifier import NONE, softmax
-from vision.memory import LIKENESS, MOST, Likeness, mixed
+from vision.memory import MOST, Likeness, mixed
 from vision.photo import Photo
-from vision.reader import Reader
+from vision.reader import LIKENESS, Reader
 
 Doubles = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.float32]
@@ -58,7 +58,7 @@ def fit_likeness(evenings: Sequence[Path], models: Path) -> Likeness:
         losses[share, concentration] = float(np.mean(of_halves))
     share, concentration = min(losses, key=lambda pair: losses[pair])
     best = dataclasses.replace(_fitted(seen), share=share, concentration=concentration)
-    np.savez(models / LIKENESS.name, **{f.name: getattr(best, f.name) for f in dataclasses.fields(best)})
+    np.savez(models / LIKENESS, **{f.name: getattr(best, f.name) for f in dataclasses.fields(best)})
     print(f"share {share}, concentration {concentration}: loss {losses[share, concentration]:.4f} with halves left out")
     print(f"without memory: {float(np.mean([_loss(None, half) for half in halves])):.4f}")
     return best

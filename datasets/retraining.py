@@ -17,13 +17,14 @@ from datasets.corrections import HELD_OUT, TEACHING, add_data_argument, collect
 from datasets.evaluation import as_text, measure
 from datasets.photos import LabelledPhoto, labelled_photos
 from datasets.settings import Settings, read_settings
-from vision.reader import CROP_READER, DETECTOR, MODELS, TRUST, Reader
+from vision.reader import CROP_READER, DETECTOR, LIKENESS, MODELS, TRUST, Reader
 
 _SHARE = 0.15  # of the steps of a whole training: the networks know dice, and only learn more of them
 _RENDERED = 300
 _RENDERED_SEED = 7
 _RENDERED_SIDE = 640
-_ENOUGH = 100  # photos to choose the trust on, nine numbers
+_EVENINGS, _THROWS = 24, 6
+_ENOUGH = 100  # photos to choose the trust on, eight numbers
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,6 +47,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=_RENDERED,
         help=f"pictures to render beside the photos, where these have no set `rendered` (default {_RENDERED})",
+    )
+    parser.add_argument(
+        "--evenings",
+        type=int,
+        default=_EVENINGS,
+        help=f"evenings of one set of dice each to render, for how alike two dice look (default {_EVENINGS})",
     )
     parser.add_argument(
         "--share", type=float, default=_SHARE, help=f"of the steps that the settings name (default {_SHARE})"
@@ -75,6 +82,7 @@ def retrain(args: argparse.Namespace) -> None:
     models.mkdir(parents=True, exist_ok=True)
     _train(settings, photos, args, models)
     checked = [*args.check, *([own / HELD_OUT] if summary.held_out else [])]
+    _fit_likeness(args, models)
     _choose_trust(args.start, models, checked)
     _compare(checked, args.start, models, args.run / "figures.json")
     print(f"The new networks are in {models}. If they read better, copy what is in it to {args.start}.")
@@ -118,6 +126,26 @@ def _train(settings: Settings, photos: Sequence[Path], args: argparse.Namespace,
 
 def _new(path: Path) -> Path:
     return path.with_name(f"new-{path.name}")
+
+
+def _fit_likeness(args: argparse.Namespace, models: Path) -> None:
+    """For the new crop classifier, whose features say other things than those of the one before."""
+    from datasets.likeness import fit_likeness
+    from datasets.render.cli import Job, render_evenings
+
+    if (models / LIKENESS).is_file():
+        return
+    out = args.run / "evenings"
+    job = Job(out, "train", _RENDERED_SEED, _RENDERED_SIDE, 4, str(args.textures))
+    made = render_evenings(job, "evening", range(args.evenings), _THROWS, os.cpu_count() or 1)
+    print(f"{made} pictures of evenings rendered", flush=True)
+    shutil.copy(args.start / TRUST, models / TRUST)
+    shutil.copy(args.start / LIKENESS, models / LIKENESS)  # a reader needs one to look
+    try:
+        fit_likeness(sorted(path for path in out.iterdir() if path.is_dir()), models)
+    except BaseException:
+        (models / LIKENESS).unlink()
+        raise
 
 
 def _choose_trust(start: Path, models: Path, checked: Sequence[Path]) -> None:

@@ -51,6 +51,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--models", type=Path, default=MODELS, help="folder of the networks; trust.json is written there"
     )
     trust.add_argument("--diagram", type=Path, metavar="SVG", help="write the reliability diagram")
+    likeness = steps.add_parser("likeness", help="fit what says how alike two dice look, on rendered evenings")
+    likeness.add_argument("evenings", nargs="+", type=Path, help="folders that `rollcall render --evenings` made")
+    likeness.add_argument("--models", type=Path, default=MODELS, help="folder of the networks; likeness.npz goes there")
     corrections = steps.add_parser("corrections", help="teach the reader what tables corrected, all parts in one")
     retraining.add_arguments(corrections)
 
@@ -103,11 +106,19 @@ def _trust(args: argparse.Namespace) -> None:
     choose_trust(args.folders, args.models, args.diagram)
 
 
+def _likeness(args: argparse.Namespace) -> None:
+    from datasets.evenings import evenings
+    from datasets.likeness import fit_likeness
+
+    fit_likeness(list(evenings(args.evenings)), args.models)
+
+
 _PARTS = {
     "detector": _detector,
     "crops": _crops,
     "mean": _mean,
     "redraw": _redraw,
     "trust": _trust,
+    "likeness": _likeness,
     "corrections": retraining.retrain,
 }

@@ -18,6 +18,7 @@ import base64
 import binascii
 import functools
 import struct
+import zipfile
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -29,14 +30,14 @@ import numpy.typing as npt
 from vision.boxes import overlaps
 from vision.classifier import NONE, softmax
 from vision.reading import Box
+from vision.reasons import ModelError
 
 Floats = npt.NDArray[np.float32]
 
-LIKENESS = Path(__file__).resolve().parent.parent / "models" / "likeness.npz"
 MOST = 600  # things that a memory keeps, the newest
 _SAME = 0.4  # intersection over union from which a confirmed box is a thing that was looked at
 _MAYBE = 0.2  # of the smaller of two boxes: nearer to a confirmed die than this, a thing is neither it nor none
-_HEAD = struct.Struct("<4sHH")
+_HEAD = struct.Struct("<4sHHI")
 _TRACE, _LESSON = b"RCt1", b"RCl1"
 
 
@@ -53,12 +54,22 @@ class Likeness:
     none: float  # p(no die), before anything is seen
 
     @classmethod
-    @functools.cache
-    def shipped(cls) -> Likeness:
-        with np.load(LIKENESS) as saved:
-            arrays = (saved[name].astype(np.float32) for name in ("middle", "across", "between"))
-            numbers = (float(saved[name]) for name in ("share", "concentration", "none"))
-            return cls(*arrays, *numbers)
+    def read(cls, path: Path) -> Likeness:
+        """From a file that `rollcall train likeness` made; raises ModelError where there is none."""
+        try:
+            with np.load(path) as saved:
+                arrays = (saved[name].astype(np.float32) for name in ("middle", "across", "between"))
+                numbers = (float(saved[name]) for name in ("share", "concentration", "none"))
+                return cls(*arrays, *numbers)
+        except FileNotFoundError as error:
+            raise ModelError("model-missing", file=path.name) from error
+        except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+            raise ModelError("model-broken", file=path.name) from error
+
+    @functools.cached_property
+    def mark(self) -> int:
+        """Tells vectors of one likeness from those of another: they cannot be compared."""
+        return zlib.crc32(self.across.tobytes(), zlib.crc32(self.middle.tobytes()))
 
     def vectors(self, features: Floats) -> Floats:
         """Of features (n, d): (n, k)."""
@@ -80,14 +91,15 @@ class Likeness:
 @dataclass(frozen=True)
 class Trace:
     """What a reading leaves to be learnt from: the boxes (n, 4) of all that was looked at, in pixels of the upright
-    photo, and their vectors (n, k)."""
+    photo, and their vectors (n, k), made with the likeness of this `mark`."""
 
     boxes: Floats
     vectors: Floats
+    mark: int
 
     def to_text(self) -> str:
         """Some kB of ASCII."""
-        return base64.b85encode(_packed(_TRACE, self.boxes, self.vectors)).decode()
+        return base64.b85encode(_packed(_TRACE, self.boxes, self.vectors, self.mark)).decode()
 
     @classmethod
     def from_text(cls, text: str) -> Trace:
@@ -110,56 +122,58 @@ class Trace:
             if len(iou) and iou[best, place] >= _SAME:
                 values[best] = value - 1
         learnt = values >= 0
-        return Lesson(values[learnt].astype(np.uint8), self.vectors[learnt])
+        return Lesson(values[learnt].astype(np.uint8), self.vectors[learnt], self.mark)
 
 
 @dataclass(frozen=True)
 class Lesson:
     """What one confirmed throw taught: for each of n things its class (0..5 are the values 1..6, 6 is no die) and its
-    vector (n, k)."""
+    vector (n, k), made with the likeness of this `mark`."""
 
     classes: npt.NDArray[np.uint8]
     vectors: Floats
+    mark: int
 
     def to_bytes(self) -> bytes:
-        return _packed(_LESSON, self.classes[:, None].astype(np.float32), self.vectors)
+        return _packed(_LESSON, self.classes[:, None].astype(np.float32), self.vectors, self.mark)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Lesson:
         """What `to_bytes` made; raises ValueError for anything else."""
-        classes, vectors = _unpacked(_LESSON, data)
+        classes, vectors, mark = _unpacked(_LESSON, data)
         if classes.shape[1] != 1 or not np.isin(classes, range(NONE + 1)).all():
             raise ValueError("not a lesson")
-        return cls(classes[:, 0].astype(np.uint8), vectors)
+        return cls(classes[:, 0].astype(np.uint8), vectors, mark)
 
 
 @dataclass(frozen=True)
 class Memory:
-    """What all lessons of a table say together, oldest first: classes (n,) and vectors (n, k)."""
+    """What all lessons of a table say together, oldest first."""
 
-    classes: npt.NDArray[np.uint8]
-    vectors: Floats
+    lessons: tuple[Lesson, ...]
 
     @classmethod
     def of(cls, lessons: Iterable[Lesson]) -> Memory:
-        """The newest MOST things of the lessons, which come oldest first. Lessons made with another likeness are left
-        out."""
-        size = Likeness.shipped().across.shape[1]
-        known = [lesson for lesson in lessons if lesson.vectors.shape[1] == size]
-        if not known:
-            return cls(np.zeros(0, np.uint8), np.zeros((0, size), np.float32))
-        classes = np.concatenate([lesson.classes for lesson in known])
-        return cls(classes[-MOST:], np.concatenate([lesson.vectors for lesson in known])[-MOST:])
+        """The newest of the lessons, which come oldest first, with MOST things or a few more in all."""
+        kept: list[Lesson] = []
+        for lesson in reversed(list(lessons)):
+            if sum(len(each.classes) for each in kept) >= MOST:
+                break
+            kept.append(lesson)
+        return cls(tuple(reversed(kept)))
 
     def __len__(self) -> int:
-        return len(self.classes)
+        return sum(len(lesson.classes) for lesson in self.lessons)
 
-    def recalled(self, logits: Floats, vectors: Floats) -> Floats:
-        """The classifier's logits (n, 7), as they are with this memory; `vectors` (n, k) of the same things."""
-        likeness = Likeness.shipped()
-        if not len(self) or not len(logits):
+    def recalled(self, likeness: Likeness, logits: Floats, vectors: Floats) -> Floats:
+        """The classifier's logits (n, 7), as they are with this memory; `vectors` (n, k) of the same things. Lessons
+        made with another likeness say nothing."""
+        known = [lesson for lesson in self.lessons if lesson.mark == likeness.mark and len(lesson.classes)]
+        if not known or not len(logits):
             return logits
-        return mixed(likeness, logits, likeness.ratios(vectors, self.vectors), self.classes)
+        classes = np.concatenate([lesson.classes for lesson in known])
+        kept = np.concatenate([lesson.vectors for lesson in known])
+        return mixed(likeness, logits, likeness.ratios(vectors, kept), classes)
 
 
 def mixed(likeness: Likeness, logits: Floats, ratios: Floats, classes: npt.NDArray[np.uint8]) -> Floats:
@@ -174,16 +188,16 @@ def mixed(likeness: Likeness, logits: Floats, ratios: Floats, classes: npt.NDArr
     return np.asarray(np.log(chances / chances.sum(1, keepdims=True) + 1e-9), np.float32)
 
 
-def _packed(kind: bytes, first: Floats, second: Floats) -> bytes:
+def _packed(kind: bytes, first: Floats, second: Floats, mark: int) -> bytes:
     halves = second.clip(-6e4, 6e4).astype("<f2")
-    head = _HEAD.pack(kind, first.shape[1], second.shape[1])
+    head = _HEAD.pack(kind, first.shape[1], second.shape[1], mark)
     return zlib.compress(head + np.ascontiguousarray(first, "<f4").tobytes() + halves.tobytes(), 6)
 
 
-def _unpacked(kind: bytes, data: bytes) -> tuple[Floats, Floats]:
+def _unpacked(kind: bytes, data: bytes) -> tuple[Floats, Floats, int]:
     try:
         raw = zlib.decompress(data)
-        named, wide, long = _HEAD.unpack_from(raw)
+        named, wide, long, mark = _HEAD.unpack_from(raw)
     except (zlib.error, struct.error) as error:
         raise ValueError("damaged") from error
     row = 4 * wide + 2 * long
@@ -194,4 +208,4 @@ def _unpacked(kind: bytes, data: bytes) -> tuple[Floats, Floats]:
     second = np.frombuffer(raw, "<f2", count * long, _HEAD.size + 4 * count * wide).reshape(count, long)
     if not (np.isfinite(first).all() and np.isfinite(second).all()):
         raise ValueError("damaged")
-    return first.astype(np.float32), second.astype(np.float32)
+    return first.astype(np.float32), second.astype(np.float32), mark

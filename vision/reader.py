@@ -22,7 +22,7 @@ from vision.photo import Photo
 from vision.reading import Reading, check_told
 
 MODELS = Path(__file__).resolve().parent.parent / "models"
-DETECTOR, CROP_READER, TRUST = "detector.onnx", "crop-reader.onnx", "trust.json"
+DETECTOR, CROP_READER, TRUST, LIKENESS = "detector.onnx", "crop-reader.onnx", "trust.json", "likeness.npz"
 
 
 class Reader:
@@ -31,7 +31,7 @@ class Reader:
     def __init__(self, models: Path = MODELS) -> None:
         self._models = models
         self._lock = threading.Lock()
-        self._loaded: tuple[Detector, Network, Trust] | None = None
+        self._loaded: tuple[Detector, Network, Trust, Likeness] | None = None
 
     def load_meanwhile(self) -> None:
         """Begins to load the networks in a thread of its own, while the first photo is fetched and decoded; whatever is
@@ -64,11 +64,13 @@ class Reader:
         known: Memory | None = None,
     ) -> Reading:
         """The reading of what `look` saw in the photo; arguments as for `read`."""
-        vectors = Likeness.shipped().vectors(looks.features)
+        _, _, trust, likeness = self._networks()
+        vectors = likeness.vectors(looks.features)
         if known is not None:
-            looks = dataclasses.replace(looks, logits=known.recalled(looks.logits, vectors))
-        reading = judged(looks, self._networks()[2], dice, aside)
-        trace = Trace(looks.boxes * np.array([looks.width, looks.height] * 2, np.float32), vectors)
+            looks = dataclasses.replace(looks, logits=known.recalled(likeness, looks.logits, vectors))
+        reading = judged(looks, trust, dice, aside)
+        boxes = looks.boxes * np.array([looks.width, looks.height] * 2, np.float32)
+        trace = Trace(boxes, vectors, likeness.mark)
         asks = () if reading.sure else reasons_to_ask(photo, reading, dice)
         return dataclasses.replace(reading, trace=trace, asks=asks)
 
@@ -79,19 +81,19 @@ class Reader:
 
     def look(self, photo: Photo) -> Looks:
         """What detector and classifier saw, not yet judged: for measuring and calibrating."""
-        detector, network, trust = self._networks()
+        detector, network, trust, _ = self._networks()
         found = first_look(detector, photo, trust.candidate)
         seen = classify(network.outputs, photo, found.boxes, found.scores)
         return Looks(photo.width, photo.height, found.boxes, found.scores, seen.logits, seen.features)
 
-    def _networks(self) -> tuple[Detector, Network, Trust]:
+    def _networks(self) -> tuple[Detector, Network, Trust, Likeness]:
         with self._lock:
             if self._loaded is None:
                 trust = Trust.read(self._models / TRUST)
                 with ThreadPoolExecutor(1) as threads:
                     second = threads.submit(Network, self._models / CROP_READER)
                     detector = Detector(self._models / DETECTOR, trust.sides)
-                self._loaded = detector, second.result(), trust
+                self._loaded = detector, second.result(), trust, Likeness.read(self._models / LIKENESS)
             return self._loaded
 
 

@@ -17,7 +17,7 @@ import vision
 from datasets.photos import write_values
 from tests.datasets.test_corrections import MEASURES, SHOWN, keep
 from tests.web.test_looking import NO_MODELS, PICTURES
-from vision.reader import CROP_READER, DETECTOR, MODELS, TRUST
+from vision.reader import CROP_READER, DETECTOR, LIKENESS, MODELS, TRUST
 
 pytestmark = pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
 
@@ -41,7 +41,7 @@ def command(tmp_path: Path) -> list[str]:
     return [
         *("train", "--settings", str(tmp_path / "few.json"), "corrections", "--data", str(tmp_path / "data")),
         *("--textures", str(tmp_path / "tops"), "--run", str(tmp_path / "run"), "--start", str(tmp_path / "models")),
-        *("--share", "0.5", "--rendered", "2"),
+        *("--share", "0.5", "--rendered", "2", "--evenings", "4"),
     ]
 
 
@@ -86,6 +86,7 @@ def test_corrections_teach_in_one_command(
         assert (new / name).read_bytes() != before[name]
         (prop,) = onnx.load(new / name).metadata_props
         assert json.loads(prop.value) == {"steps": 6}
+    assert (new / LIKENESS).read_bytes() != before[LIKENESS], "fitted to the new features"
     assert json.loads((new / TRUST).read_text()) != json.loads(before[TRUST]), "chosen anew"
     assert {path.name: path.read_bytes() for path in begun.iterdir() if path.is_file()} == before
     figures = json.loads((tmp_path / "run" / "figures.json").read_text())
