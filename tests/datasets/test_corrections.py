@@ -180,8 +180,9 @@ def test_dice_beside_the_throw_are_dice_and_what_nobody_knows_is_covered(app: Fl
     phone.act(do="set-aside", dice=[1, 1])
     upload(phone, taken(SIX["picture"]))
     pending = read(phone)
-    dice = boxed(pending["dice"])
-    ones, thrown = ([die for die in dice if (die["value"] == 1) is is_one] for is_one in (True, False))
+    thrown, ones = boxed(pending["dice"]), boxed(pending["aside"])
+    dice = [*thrown, *ones]
+    assert [die["value"] for die in ones] == [1, 1]
     thrown[0]["value"] = 5
     confirm(phone, pending, thrown, ones[:1])
     summary = collect(tmp_path / "data", tmp_path / "out")
