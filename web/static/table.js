@@ -18,6 +18,7 @@ import { smaller } from "./shrink.js";
 import { list, load, phoneName, sentence, t, tn } from "./text.js";
 import { cameWith, changeLine, eventLines, outcome, throwDice } from "./words.js";
 import { sheetOf } from "./sheets/all.js";
+import * as settled from "./sheets/settled.js";
 import * as tenThousand from "./sheets/ten-thousand.js";
 
 const TOAST_MS = 5000;
@@ -214,7 +215,7 @@ function players() {
     return html`<li class="${acts ? "acts" : ""}" data-key="player-${number}">
       <span class="name">${acts ? html`<span class="sign" aria-hidden="true">▸</span>` : ""}${player.name}
         ${acts ? html`<span class="hidden">${t("plays now")}</span>` : ""}</span>
-      <span class="score">${sheet.score ? sheet.score(ctx, player) : tenThousand.points(player.score)}</span>
+      <span class="score">${sheet.score ? sheet.score(ctx, player) : tenThousand.points(player.score)}${settled.ofTotal(player)}</span>
       ${sheet.under ? sheet.under(ctx, player, number) : ""}
     </li>`;
   })}</ol>`;
