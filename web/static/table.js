@@ -9,6 +9,7 @@ import * as device from "./device.js";
 import * as drop from "./drop.js";
 import { due, stillDue } from "./due.js";
 import * as headings from "./headings.js";
+import { mark } from "./marks.js";
 import * as menu from "./menu.js";
 import * as nextGame from "./next-game.js";
 import * as pad from "./pad.js";
@@ -213,7 +214,7 @@ function players() {
   return html`<ol class="scores ${standing.players.length > 4 ? "many" : standing.players.length === 4 ? "four" : ""}">${standing.players.map((player, number) => {
     const acts = standing.to_act.includes(number);
     return html`<li class="${acts ? "acts" : ""}" data-key="player-${number}">
-      <span class="name">${acts ? html`<span class="sign" aria-hidden="true">▸</span>` : ""}${player.name}
+      <span class="name">${acts ? html`<span class="sign" aria-hidden="true">▸</span>` : ""}${mark(number)}${player.name}
         ${acts ? html`<span class="hidden">${t("plays now")}</span>` : ""}</span>
       <span class="score">${sheet.score ? sheet.score(ctx, player) : tenThousand.points(player.score)}${settled.ofTotal(player)}</span>
       ${sheet.under ? sheet.under(ctx, player, number) : ""}

@@ -3,6 +3,7 @@
 import { html, json } from "../dom.js";
 import { row } from "../dice.js";
 import { icon } from "../icons.js";
+import { mark } from "../marks.js";
 import { list, number, t, tn } from "../text.js";
 import { lineName } from "../words.js";
 import * as settled from "./settled.js";
@@ -23,7 +24,7 @@ export function players(ctx) {
   const shown = shownPlayer(ctx);
   const throwing = standing.turn.expects > 0;
   return html`<div class="tabs" role="group" aria-label="${t("Whose grid")}">${standing.players.map((player, who) => html`<button type="button" data-key="tab-${who}" data-act="view" data-arg="${who}" aria-pressed="${who === shown ? "true" : "false"}" class="${standing.to_act.includes(who) ? "acts" : ""}">
-    <span class="name">${standing.to_act.includes(who) ? html`<span class="sign" aria-hidden="true">▸</span>` : !throwing && !standing.over ? html`<span class="sign" aria-hidden="true">✓</span>` : ""}${player.name}</span><span class="score">${number(player.score)}${settled.ofTotal(player)}</span>
+    <span class="name">${standing.to_act.includes(who) ? html`<span class="sign" aria-hidden="true">▸</span>` : !throwing && !standing.over ? html`<span class="sign" aria-hidden="true">✓</span>` : ""}${mark(who)}${player.name}</span><span class="score">${number(player.score)}${settled.ofTotal(player)}</span>
     <span class="hidden">${standing.to_act.includes(who) ? t("plays now") : ""}</span></button>`)}</div>`;
 }
 
