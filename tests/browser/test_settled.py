@@ -6,7 +6,7 @@ from typing import Any
 from playwright.sync_api import expect
 
 from tests.browser.games import imported
-from tests.browser.playing import ready
+from tests.browser.playing import ready, start_table, state
 from tests.web.served import Served
 
 BOARD = {"width": 1024, "height": 768}
@@ -82,3 +82,41 @@ def test_the_board_and_paper_mark_it_too(served: Served, new_phone: Callable[...
         expect(sheet.locator("tr[data-key=ones] .settled")).to_have_count(1)
         expect(page.locator(".big-scores .settled")).to_have_count(1)
         expect(sheet.locator("tr[data-key=by-hand]")).to_be_visible()
+
+
+def settle(page: Any, total: str) -> None:
+    page.locator("#settled-total").fill(total)
+    page.locator('[data-act="settle-do"]').click()
+
+
+def test_a_total_is_settled_from_the_menu_told_and_undone(served: Served, new_phone: Callable[..., Any]) -> None:
+    phone = new_phone()
+    address = start_table(phone, served.base, "sequence", "Ada", "Bob")
+    phone.locator('[data-act="menu"]').click()
+    phone.locator('[data-act="settle"]').click()
+    settle(phone, "")
+    expect(phone.locator("#toast")).to_have_text("Write the new total as a number.")
+    phone.get_by_label("Bob").check()
+    settle(phone, "9999999")
+    expect(phone.locator("#toast")).to_contain_text("must be a whole number")
+    expect(phone.get_by_label("Bob")).to_be_checked()
+
+    other = new_phone()
+    other.goto(address)
+    ready(other)
+    other.locator('[data-act="menu"]').click()
+    other.locator('[data-act="settle"]').click()
+    settle(phone, "12")
+    expect(phone.locator("#panel")).not_to_be_visible()
+    expect(other.locator(".scores .score").last).to_contain_text("12")
+    settle(other, "7")
+    expect(other.locator(".panel .fields")).to_contain_text("Bob: 12")
+    assert state(other)["steps"] == 1, "decided on totals that were no more"
+    assert any("Bob: total set to 12 by hand" in said for said in other.evaluate("window.said"))
+    settle(other, "7")
+    expect(phone.locator(".scores .score").first).to_contain_text("7")
+
+    phone.locator('[data-act="undo"]').click()
+    phone.locator('[data-act="undo-do"]').click()
+    expect(phone.locator(".scores .score").first).to_have_text("0")
+    assert [player["score"] for player in state(phone)["standing"]["players"]] == [0, 12]

@@ -15,6 +15,7 @@ import * as nextGame from "./next-game.js";
 import * as pad from "./pad.js";
 import * as panel from "./panel.js";
 import * as review from "./review.js";
+import * as settle from "./settle.js";
 import { smaller } from "./shrink.js";
 import { list, load, phoneName, sentence, t, tn } from "./text.js";
 import { cameWith, changeLine, eventLines, outcome, throwDice } from "./words.js";
@@ -334,6 +335,7 @@ const handlers = {
   ...pad.handlers(ctx),
   ...menu.handlers(ctx),
   ...correction.handlers(ctx),
+  ...settle.handlers(ctx),
 };
 
 let photographed = null; // the throw that was due as the camera was opened: it may be open for long
