@@ -66,6 +66,7 @@ def board_scripts() -> tuple[str, ...]:
         "pad.js",
         "panel.js",
         "review.js",
+        "settle.js",
         "shrink.js",
     }
     return tuple(name for name in table_scripts() if name not in {"table.js", *others})

@@ -3,11 +3,13 @@
 import * as course from "./course.js";
 import { html, show } from "./dom.js";
 import * as device from "./device.js";
+import { mark } from "./marks.js";
 import { Table } from "./net.js";
 import { series } from "./next-game.js";
 import { list, load, number, t, time, tn } from "./text.js";
 import { cameWith, changeLine, eventLines } from "./words.js";
 import { sheetOf } from "./sheets/all.js";
+import * as settled from "./sheets/settled.js";
 import { forbiddenNumbers } from "./sheets/simple.js";
 
 const setup = JSON.parse(document.getElementById("setup").textContent);
@@ -48,10 +50,10 @@ function draw() {
   show(root, html`
     ${local.offline ? html`<p class="notice offline" role="status">${t("No connection. Trying again …")}</p>` : ""}
     <ol class="scores big-scores ${standing.players.length > 4 ? "many" : ""}">${standing.players.map((player, who) => html`<li data-key="p${who}" class="${acts(who) ? "acts" : ""}">
-      <span class="place">${player.place}.</span><span class="name">${acts(who) ? html`<span class="sign" aria-hidden="true">▸</span>` : ""}${player.name}</span>
-      <span class="score">${sheet.score ? sheet.score(ctx, player) : number(player.score)}</span>${sheet.told ? sheet.told(ctx, player) : ""}</li>`)}</ol>
+      <span class="place">${player.place}.</span><span class="name">${acts(who) ? html`<span class="sign" aria-hidden="true">▸</span>` : ""}${mark(who)}${player.name}</span>
+      <span class="score">${sheet.score ? sheet.score(ctx, player) : number(player.score)}${settled.ofTotal(player)}</span>${sheet.told ? sheet.told(ctx, player) : ""}</li>`)}</ol>
     ${printing ? printed(standing) : now(standing)}
-    <div class="sheets">${standing.lines ? standing.players.map((player, who) => { local.viewing = who; return html`<div data-key="g${who}"><h3>${player.name}</h3>${sheet.sheet(ctx)}</div>`; })
+    <div class="sheets">${standing.lines ? standing.players.map((player, who) => { local.viewing = who; return html`<div data-key="g${who}"><h3>${mark(who)}${player.name}</h3>${sheet.sheet(ctx)}</div>`; })
       : sheet.sheet(ctx, printing ? Infinity : SHOWN_ROUNDS)}</div>`);
   fit(standing.players.length);
   if (!printing) device.stayAwake(!standing.over);

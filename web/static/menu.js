@@ -37,6 +37,7 @@ export function open(ctx) {
       <li><button type="button" data-act="invite">${t("Invite a phone")}</button></li>
       <li><button type="button" data-act="rules">${t("Rules")}</button></li>
       ${state.steps ? html`<li><button type="button" data-act="correct">${t("Steps so far, and correcting a throw")}</button></li>` : ""}
+      <li><button type="button" data-act="settle">${t("Settle a total by hand")}</button></li>
       ${state.learnt ? html`<li><button type="button" data-act="forget-dice">${t("Forget these dice")}</button></li>` : ""}
       <li><button type="button" data-act="phone">${t("This phone")}</button></li>
       <li><a href="${setup.base}/board">${t("Big board for a tablet or television")}</a></li>

@@ -9,15 +9,18 @@ import * as device from "./device.js";
 import * as drop from "./drop.js";
 import { due, stillDue } from "./due.js";
 import * as headings from "./headings.js";
+import { mark } from "./marks.js";
 import * as menu from "./menu.js";
 import * as nextGame from "./next-game.js";
 import * as pad from "./pad.js";
 import * as panel from "./panel.js";
 import * as review from "./review.js";
+import * as settle from "./settle.js";
 import { smaller } from "./shrink.js";
 import { list, load, phoneName, sentence, t, tn } from "./text.js";
 import { cameWith, changeLine, eventLines, outcome, throwDice } from "./words.js";
 import { sheetOf } from "./sheets/all.js";
+import * as settled from "./sheets/settled.js";
 import * as tenThousand from "./sheets/ten-thousand.js";
 
 const TOAST_MS = 5000;
@@ -212,9 +215,9 @@ function players() {
   return html`<ol class="scores ${standing.players.length > 4 ? "many" : standing.players.length === 4 ? "four" : ""}">${standing.players.map((player, number) => {
     const acts = standing.to_act.includes(number);
     return html`<li class="${acts ? "acts" : ""}" data-key="player-${number}">
-      <span class="name">${acts ? html`<span class="sign" aria-hidden="true">▸</span>` : ""}${player.name}
+      <span class="name">${acts ? html`<span class="sign" aria-hidden="true">▸</span>` : ""}${mark(number)}${player.name}
         ${acts ? html`<span class="hidden">${t("plays now")}</span>` : ""}</span>
-      <span class="score">${sheet.score ? sheet.score(ctx, player) : tenThousand.points(player.score)}</span>
+      <span class="score">${sheet.score ? sheet.score(ctx, player) : tenThousand.points(player.score)}${settled.ofTotal(player)}</span>
       ${sheet.under ? sheet.under(ctx, player, number) : ""}
     </li>`;
   })}</ol>`;
@@ -332,6 +335,7 @@ const handlers = {
   ...pad.handlers(ctx),
   ...menu.handlers(ctx),
   ...correction.handlers(ctx),
+  ...settle.handlers(ctx),
 };
 
 let photographed = null; // the throw that was due as the camera was opened: it may be open for long

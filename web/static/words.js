@@ -57,6 +57,7 @@ const SAID = {
   scored: (ctx, event) => (event.points ? `${ctx.name(event.player)}: ${plus(event.points)}` : t("{name} scores nothing.", { name: ctx.name(event.player) })),
   wiped: (ctx, event) => t("Three ones: {name} falls back to 0.", { name: ctx.name(event.player) }),
   "line-scored": LINES["line-scored"],
+  adjusted: (ctx, event) => `${event.player === undefined ? "" : `${ctx.name(event.player)}: `}${adjustWords(event, titlesOf(ctx.standing))}`,
 };
 
 /** The points that stand in the cell that was written. */
@@ -88,11 +89,14 @@ export function changeLine(entry) {
   return entry.kind === "undo" ? t("{device}: the last step was undone", { device }) : t("{device}: step {number} was corrected", { device, number: entry.body.correct });
 }
 
+/** The names of the categories or figures of a game, none in games without. */
+const titlesOf = (standing) => standing.sheet?.titles || standing.titles || {};
+
 /** What a step of the record was, in a few words. */
 export function stepWords(ctx, move) {
   const { action } = move;
   const { standing } = ctx;
-  const titles = standing.sheet?.titles || standing.titles || {};
+  const titles = titlesOf(standing);
   switch (action.do) {
     case "throw": return html`${t("threw")} ${row(action.dice, "small")}`;
     case "set-aside": return html`${t("set aside")} ${row(action.dice, "small")}`;

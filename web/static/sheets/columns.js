@@ -6,6 +6,7 @@ import { number, t, tn } from "../text.js";
 import * as keeping from "./keeping.js";
 import { categoryName, isFresh } from "../words.js";
 import { choose, isChosen, sum } from "./offers.js";
+import * as settled from "./settled.js";
 import { points } from "./ten-thousand.js";
 
 const DICE = 5;
@@ -38,7 +39,7 @@ export function sheet(ctx) {
     const own = toAct.includes(who);
     const first = column === form.columns[0] ? "first" : "";
     const hundreds = key === form.extra_cell ? cells.extra : 0; // "50 + 200": of the generals after the first
-    if (key in cells.cells) return html`<td class="${first} ${own ? "own" : ""} ${cells.cells[key] ? "" : "none"} ${isFresh(ctx, who, { category: key, column }) ? "fresh" : ""}">${cells.cells[key] ? number(cells.cells[key]) : "–"}${hundreds ? html` <small>+&nbsp;${number(hundreds)}</small>` : ""}</td>`;
+    if (key in cells.cells) return html`<td class="${first} ${own ? "own" : ""} ${cells.cells[key] ? "" : "none"} ${isFresh(ctx, who, { category: key, column }) ? "fresh" : ""}">${cells.cells[key] ? number(cells.cells[key]) : "–"}${hundreds ? html` <small>+&nbsp;${number(hundreds)}</small>` : ""}${settled.ofCell(player, key, column)}</td>`;
     const entry = own ? given.get(`${column}/${key}`) : null;
     if (!entry) return html`<td class="open ${first} ${own ? "own" : ""}"></td>`;
     const chosen = isChosen(ctx, entry);
@@ -50,6 +51,10 @@ export function sheet(ctx) {
   const sums = (title, of, kind = "") => html`<tr class="sum ${kind}"><th scope="row">${title}</th>${places.map(({ number: who, column, cells }) =>
     html`<td class="${column === form.columns[0] ? "first" : ""} ${toAct.includes(who) ? "own" : ""}">${of(cells)}</td>`)}</tr>`;
 
+  // The sums of the columns do not hold what a total was set to.
+  const byHand = players.some(settled.hasTotal) ? html`<tr class="sum" data-key="by-hand"><th scope="row">${settled.title()}</th>${players.map((player, who) =>
+    html`<td colspan="${form.columns.length}" class="first ${toAct.includes(who) ? "own" : ""}">${settled.hasTotal(player) ? settled.added(player) : ""}</td>`)}</tr>` : "";
+
   const active = toAct[0];
   return html`<section class="pad-sheet" aria-label="${t("Sheet")}"><div class="scroller" tabindex="0" role="region" aria-label="${t("Sheet")}"><table class="grid ${several ? "several" : places.length < 5 ? "few" : ""}">
     <thead><tr><th></th>${players.map((player, who) => html`<th scope="colgroup" colspan="${form.columns.length}" class="first ${toAct.includes(who) ? "own" : ""}" ${who === active ? html`data-scroll="${who}"` : ""}>${player.name}</th>`)}</tr>
@@ -60,6 +65,7 @@ export function sheet(ctx) {
       ${sums(t("Bonus"), (cells) => (cells.upper_bonus ? number(cells.upper_bonus) : html`<span class="soft">·</span>`))}
       ${form.lower.map(line)}
       ${sums(t("Total"), (cells) => number(cells.total), "total")}
+      ${byHand}
     </tbody></table></div></section>`;
 }
 

@@ -6,6 +6,7 @@ import { number, t, tn } from "../text.js";
 import { isFresh } from "../words.js";
 import * as keeping from "./keeping.js";
 import { choose, isChosen } from "./offers.js";
+import * as settled from "./settled.js";
 
 const DICE = 6;
 
@@ -32,13 +33,13 @@ export function sheet(ctx) {
     <thead><tr><th></th>${players.map((player, who) => html`<th scope="col" class="first ${toAct.includes(who) ? "own" : ""}" ${who === toAct[0] ? html`data-scroll="${who}"` : ""}>${player.name}</th>`)}</tr></thead>
     <tbody>${figures.map((key) => html`<tr data-key="${key}"><th scope="row">${t(titles[key])}</th>${players.map((player, who) => {
       const own = toAct.includes(who);
-      if (key in player.figures) return html`<td class="first held ${own ? "own" : ""} ${isFresh(ctx, who, { category: key }) ? "fresh" : ""}">${number(player.figures[key])}</td>`;
+      if (key in player.figures) return html`<td class="first held ${own ? "own" : ""} ${isFresh(ctx, who, { category: key }) ? "fresh" : ""}">${number(player.figures[key])}${settled.ofCell(player, key)}</td>`;
       const entry = own ? given.get(key) : null;
       if (!entry) return html`<td class="first open ${own ? "own" : ""}"></td>`;
       const chosen = isChosen(ctx, entry);
       return html`<td class="first offer own"><button type="button" class="${chosen ? "chosen" : ""} ${entry.points === best ? "best" : ""}" aria-pressed="${chosen ? "true" : "false"}" ${ctx.idle} data-act="cell" data-arg="${json(entry)}" aria-label="${tn("{category}: {count} point for {name}", "{category}: {count} points for {name}", entry.points, { category: t(titles[key]), name: player.name })}">${number(entry.points)}</button></td>`;
     })}</tr>`)}
-    <tr class="sum total"><th scope="row">${t("Total")}</th>${players.map((player, who) => html`<td class="first ${toAct.includes(who) ? "own" : ""}">${number(player.score)}</td>`)}</tr></tbody></table></div></section>`;
+    <tr class="sum total"><th scope="row">${t("Total")}</th>${players.map((player, who) => html`<td class="first ${toAct.includes(who) ? "own" : ""}">${number(player.score)}${settled.ofTotal(player)}</td>`)}</tr></tbody></table></div></section>`;
 }
 
 export function actions(ctx) {

@@ -3,8 +3,10 @@
 import { html, json } from "../dom.js";
 import { row } from "../dice.js";
 import { icon } from "../icons.js";
+import { mark } from "../marks.js";
 import { list, number, t, tn } from "../text.js";
 import { lineName } from "../words.js";
+import * as settled from "./settled.js";
 
 const SIZE = [1, 2, 3, 4, 5];
 const SHOWN_NAMES = 3; // in the board's heading; beside it everybody who writes is marked
@@ -22,7 +24,7 @@ export function players(ctx) {
   const shown = shownPlayer(ctx);
   const throwing = standing.turn.expects > 0;
   return html`<div class="tabs" role="group" aria-label="${t("Whose grid")}">${standing.players.map((player, who) => html`<button type="button" data-key="tab-${who}" data-act="view" data-arg="${who}" aria-pressed="${who === shown ? "true" : "false"}" class="${standing.to_act.includes(who) ? "acts" : ""}">
-    <span class="name">${standing.to_act.includes(who) ? html`<span class="sign" aria-hidden="true">▸</span>` : !throwing && !standing.over ? html`<span class="sign" aria-hidden="true">✓</span>` : ""}${player.name}</span><span class="score">${number(player.score)}</span>
+    <span class="name">${standing.to_act.includes(who) ? html`<span class="sign" aria-hidden="true">▸</span>` : !throwing && !standing.over ? html`<span class="sign" aria-hidden="true">✓</span>` : ""}${mark(who)}${player.name}</span><span class="score">${number(player.score)}${settled.ofTotal(player)}</span>
     <span class="hidden">${standing.to_act.includes(who) ? t("plays now") : ""}</span></button>`)}</div>`;
 }
 
@@ -54,7 +56,8 @@ const dutyWords = (line) => tn("Circle {count} cell of {line}", "Circle {count} 
 function justWritten(ctx, who) {
   const done = ctx.state.recent.filter((entry) => entry.kind === "do").map((entry) => entry.body.do);
   const since = done.slice(done.map((action) => action.do).lastIndexOf("throw") + 1).filter((action) => action.player === who);
-  return since.flatMap((action) => action.cells || (action.cell ? [action.cell] : []));
+  // Those of an adjustment come with their numbers.
+  return since.flatMap((action) => action.cells || (action.cell ? [action.cell] : [])).map((each) => each.cell || each);
 }
 
 /** The line that the shown player must circle in now, with what he has chosen of it. */
@@ -82,8 +85,9 @@ export function sheet(ctx) {
     const circled = value && value.circled;
     const inLine = due && due.now.cells.some(([lr, lc]) => lr === r && lc === c);
     const may = mine && (due ? inLine : (acts("write", r, c) || acts("circle", r, c)));
-    const label = t("Row {row}, column {column}: {content}", { row: r, column: c, content: value ? (circled ? t("{number} circled", { number: shown }) : String(shown)) : t("empty") });
-    const inside = html`${circled || (value && picked(r, c)) ? html`<svg class="circle ${picked(r, c) && !circled ? "wanted" : ""}" viewBox="0 0 100 100" aria-hidden="true"><circle cx="50" cy="50" r="42"/></svg>` : ""}<span>${!value && picked(r, c) ? standing.turn.sum : shown}</span>`;
+    const byHand = settled.isGridCell(player, r, c);
+    const label = t("Row {row}, column {column}: {content}", { row: r, column: c, content: value ? (circled ? t("{number} circled", { number: shown }) : String(shown)) : t("empty") }) + (byHand ? `, ${t("settled by hand")}` : "");
+    const inside = html`${circled || (value && picked(r, c)) ? html`<svg class="circle ${picked(r, c) && !circled ? "wanted" : ""}" viewBox="0 0 100 100" aria-hidden="true"><circle cx="50" cy="50" r="42"/></svg>` : ""}<span>${!value && picked(r, c) ? standing.turn.sum : shown}</span>${byHand ? settled.pencil() : ""}`;
     const isNew = value && fresh.some(([fr, fc]) => fr === r && fc === c);
     return html`<td class="${isNew ? "fresh" : ""} ${due && due.now.cells.some(([lr, lc]) => lr === r && lc === c) ? "in-line" : ""}">${may
       ? html`<button type="button" data-act="knaster-cell" data-arg="${json([who, r, c, value ? "circle" : "write"])}" aria-pressed="${picked(r, c) ? "true" : "false"}" aria-label="${label}" class="${value ? "" : "empty"}">${inside}</button>`

@@ -5,6 +5,7 @@ import { die, row } from "../dice.js";
 import { icon } from "../icons.js";
 import { number, plus, sentence, t, tn } from "../text.js";
 import { isFresh } from "../words.js";
+import * as settled from "./settled.js";
 
 const SHOWN_CHOICES = 8; // more than that only when asked for
 
@@ -124,7 +125,8 @@ export function actions(ctx) {
 export function sheet(ctx, most = Infinity) {
   const { players } = ctx.standing;
   const rounds = Math.max(...players.map((player) => player.turns.length));
-  if (!rounds) return "";
+  const byHand = players.some(settled.hasTotal);
+  if (!rounds && !byHand) return "";
   const totals = players.map(() => 0);
   const rows = Array.from({ length: rounds }, (_, round) => {
     const cells = players.map((player, i) => {
@@ -132,13 +134,14 @@ export function sheet(ctx, most = Infinity) {
       if (added === undefined) return html`<td></td>`;
       totals[i] += added;
       const fresh = round === player.turns.length - 1 && isFresh(ctx, i);
-      return html`<td class="${added > 0 ? "" : "none"} ${fresh ? "fresh" : ""}"><span class="added">${added === 0 ? "–" : plus(added)}</span><span class="total">${number(totals[i])}</span></td>`;
+      return html`<td class="${added > 0 ? "" : "none"} ${fresh ? "fresh" : ""}"><span class="added">${added === 0 ? "–" : plus(added)}</span><span class="total">${number(totals[i])}</span>${settled.ofTurn(players[i], round)}</td>`;
     });
     return html`<tr data-key="t${round}"><th scope="row">${round + 1}</th>${cells}</tr>`;
   }).slice(-Math.min(rounds, most));
   return html`<section class="pad-sheet" aria-label="${t("Sheet")}"><div class="scroller" tabindex="0" role="region" aria-label="${t("Sheet")}"><table class="turns ${players.length > 5 ? "several" : ""}">
     <thead><tr><th scope="col"><span class="hidden">${t("Turn")}</span></th>${players.map((player) => html`<th scope="col">${player.name}</th>`)}</tr></thead>
-    <tbody>${rows}</tbody></table></div></section>`;
+    <tbody>${rows}${byHand ? html`<tr data-key="by-hand"><th scope="row">${icon("pencil")}<span class="hidden">${settled.title()}</span></th>${players.map((player) =>
+      html`<td>${settled.hasTotal(player) ? html`<span class="added">${settled.added(player)}</span><span class="total">${number(player.score)}</span>` : ""}</td>`)}</tr>` : ""}</tbody></table></div></section>`;
 }
 
 export const handlers = (ctx) => ({

@@ -1,0 +1,30 @@
+"""Players are told apart by a mark beside their names: on the page, on the board and in the course of the game."""
+
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import expect
+
+from tests.browser.playing import ready, start_table
+from tests.web.served import Served
+
+BOARD = {"width": 1024, "height": 768}
+SHAPES = "(all) => all.map((one) => one.getAttribute('d'))"
+FILL = "(one) => getComputedStyle(one).fill"
+
+
+def test_each_player_has_a_mark_of_his_own(served: Served, new_phone: Callable[..., Any]) -> None:
+    phone = new_phone(color_scheme="dark")
+    address = start_table(phone, served.base, "kosci", "Ada", "Bob", "Eva")
+    marks = phone.locator(".scores .player-mark path")
+    expect(marks).to_have_count(3)
+    shapes = marks.evaluate_all(SHAPES)
+    assert len(set(shapes)) == 3
+    by_phone = marks.first.evaluate(FILL)
+    phone.evaluate("document.documentElement.dataset.look = 'light'")
+    assert marks.first.evaluate(FILL) != by_phone, "light chosen by hand on a dark phone"
+
+    board = new_phone(viewport=BOARD, is_mobile=False, has_touch=False)
+    board.goto(f"{address}/board")
+    ready(board)
+    assert board.locator(".big-scores .player-mark path").evaluate_all(SHAPES) == shapes

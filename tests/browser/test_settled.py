@@ -1,0 +1,122 @@
+"""What a person settled by hand is marked where it stands, on phones, on the board and on paper."""
+
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import expect
+
+from tests.browser.games import imported
+from tests.browser.playing import ready, start_table, state
+from tests.web.served import Served
+
+BOARD = {"width": 1024, "height": 768}
+WORDS = "settled by hand"
+
+
+def adjust(what: str, **keys: Any) -> dict[str, Any]:
+    return {"do": "adjust", "what": what, **keys}
+
+
+def record(game: str, *actions: dict[str, Any]) -> dict[str, Any]:
+    return {"format": 1, "game": game, "players": ["Ada", "Bob"], "actions": list(actions)}
+
+
+def throw(*dice: int) -> dict[str, Any]:
+    return {"do": "throw", "dice": list(dice)}
+
+
+WRITTEN = [throw(6, 6, 6, 5, 5), {"do": "score", "category": "full"}]
+SHEET = record(
+    "kosci",
+    *WRITTEN,
+    adjust("cell", player=0, category="ones", points=3),
+    adjust("cell", player=1, category="ones", points=2),
+    adjust("cell", player=1, category="ones", points=None),
+    adjust("total", player=0, points=60),
+)
+TURNS = record(
+    "farkle", adjust("turn", player=0, points=700), throw(2, 3, 4, 6, 2, 3), adjust("total", player=1, points=450)
+)
+FIGURES = record("drapky", adjust("turn", player=0, category="general", points=30, saved=1))
+CELL = {"cell": [2, 3], "number": 9, "circled": True}
+GRID = record("knaster", adjust("cell", player=0, cells=[CELL]), adjust("total", player=0, points=12))
+
+
+def shown(page: Any, base: str, what: dict[str, Any], view: str = "") -> Any:
+    """Opens a record and returns its sheet."""
+    page.goto(imported(page, base, what) + view)
+    ready(page)
+    return page.locator(".pad-sheet").first
+
+
+def test_what_was_settled_by_hand_is_marked_on_the_sheets(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    sheet = shown(page, served.base, SHEET)
+    expect(sheet.locator("tr[data-key=ones] td").first).to_have_text(f"3{WORDS}")
+    expect(sheet.locator("tr[data-key=full] .settled")).to_have_count(0)
+    expect(sheet.locator("tr[data-key=ones] .settled")).to_have_count(1)
+    by_hand = sheet.locator("tr[data-key=by-hand] td")
+    total = int(sheet.locator("tr.total td").first.inner_text())
+    expect(by_hand.first).to_have_text(f"+{60 - total}{WORDS}")
+    expect(by_hand.last).to_have_text("")
+    expect(page.locator(".scores .settled")).to_have_count(1)
+
+    sheet = shown(page, served.base, TURNS)
+    expect(sheet.locator("tr[data-key=t0] td .settled")).to_have_count(1)
+    expect(sheet.locator("tr[data-key=t0] td").first).to_contain_text(WORDS)
+    expect(sheet.locator("tr[data-key=by-hand] td").last).to_contain_text("450")
+
+    sheet = shown(page, served.base, FIGURES)
+    expect(sheet.locator("tr[data-key=general] td").first).to_have_text(f"30{WORDS}")
+
+    sheet = shown(page, served.base, GRID)
+    expect(sheet.get_by_label("Row 2, column 3: 9 circled, settled by hand")).to_have_count(1)
+    expect(sheet.locator(".knaster-grid .settled")).to_have_count(1)
+    expect(page.locator(".tabs .settled")).to_have_count(1)
+
+
+def test_the_board_and_paper_mark_it_too(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone(viewport=BOARD, is_mobile=False, has_touch=False)
+    for view in ("/board", "/print"):
+        sheet = shown(page, served.base, SHEET, view)
+        expect(sheet.locator("tr[data-key=ones] .settled")).to_have_count(1)
+        expect(page.locator(".big-scores .settled")).to_have_count(1)
+        expect(sheet.locator("tr[data-key=by-hand]")).to_be_visible()
+
+
+def settle(page: Any, total: str) -> None:
+    page.locator("#settled-total").fill(total)
+    page.locator('[data-act="settle-do"]').click()
+
+
+def test_a_total_is_settled_from_the_menu_told_and_undone(served: Served, new_phone: Callable[..., Any]) -> None:
+    phone = new_phone()
+    address = start_table(phone, served.base, "sequence", "Ada", "Bob")
+    phone.locator('[data-act="menu"]').click()
+    phone.locator('[data-act="settle"]').click()
+    settle(phone, "")
+    expect(phone.locator("#toast")).to_have_text("Write the new total as a number.")
+    phone.get_by_label("Bob").check()
+    settle(phone, "9999999")
+    expect(phone.locator("#toast")).to_contain_text("must be a whole number")
+    expect(phone.get_by_label("Bob")).to_be_checked()
+
+    other = new_phone()
+    other.goto(address)
+    ready(other)
+    other.locator('[data-act="menu"]').click()
+    other.locator('[data-act="settle"]').click()
+    settle(phone, "12")
+    expect(phone.locator("#panel")).not_to_be_visible()
+    expect(other.locator(".scores .score").last).to_contain_text("12")
+    settle(other, "7")
+    expect(other.locator(".panel .fields")).to_contain_text("Bob: 12")
+    assert state(other)["steps"] == 1, "decided on totals that were no more"
+    assert any("Bob: total set to 12 by hand" in said for said in other.evaluate("window.said"))
+    settle(other, "7")
+    expect(phone.locator(".scores .score").first).to_contain_text("7")
+
+    phone.locator('[data-act="undo"]').click()
+    phone.locator('[data-act="undo-do"]').click()
+    expect(phone.locator(".scores .score").first).to_have_text("0")
+    assert [player["score"] for player in state(phone)["standing"]["players"]] == [0, 12]
