@@ -19,6 +19,8 @@ def confirmed_throws(reader: Reader, folder: Path) -> Memory:
     Only the values are known, not which die has which: each photo is read with what those before it taught, and teaches
     as far as that is clear (`placed`).
     """
+    if not folder.is_dir():
+        raise ValueError(f"{folder}: a folder with photos and values.csv is wanted")
     lessons: list[Lesson] = []
     for name, values in read_values(folder / "values.csv"):
         path = next((at for at in (folder / name, folder / "images" / name) if at.is_file()), folder / name)
@@ -35,19 +37,23 @@ def confirmed_throws(reader: Reader, folder: Path) -> Memory:
 
 def read_values(path: Path) -> list[tuple[str, tuple[int, ...]]]:
     """File names and values of a `values.csv`, in its order. Raises ValueError where it is none."""
-    with path.open(newline="", encoding="utf-8") as lines:
-        table = csv.DictReader(lines)
-        if not {"file", "values"} <= set(table.fieldnames or ()):
-            raise ValueError(f"{path}: the columns file and values are wanted")
-        rows = []
-        for row in table:
-            cells = (row["values"] or "").split()
-            if not cells or len(cells) > MOST_DICE or any(cell not in set(map(str, VALUES)) for cell in cells):
-                raise ValueError(
-                    f"{path}, line {table.line_num}: values 1..6 are wanted, got {(row['values'] or '')[:40]!r}"
-                )
-            rows.append((row["file"], tuple(map(int, cells))))
-    return rows
+    try:
+        with path.open(newline="", encoding="utf-8") as lines:
+            table = csv.DictReader(lines)
+            if not {"file", "values"} <= set(table.fieldnames or ()):
+                raise ValueError(f"{path}: the columns file and values are wanted")
+            return [_row(f"{path}, line {table.line_num}", row["file"] or "", row["values"] or "") for row in table]
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise ValueError(f"{path}: a table with commas, in UTF-8, is wanted") from error
+
+
+def _row(where: str, name: str, values: str) -> tuple[str, tuple[int, ...]]:
+    cells = values.split()
+    if not name:
+        raise ValueError(f"{where}: the name of a photo is wanted")
+    if not cells or len(cells) > MOST_DICE or any(cell not in set(map(str, VALUES)) for cell in cells):
+        raise ValueError(f"{where}: values 1..6 are wanted, got {values[:40]!r}")
+    return name, tuple(map(int, cells))
 
 
 def placed(reading: Reading, values: tuple[int, ...]) -> list[tuple[int, Die]]:
