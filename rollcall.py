@@ -175,6 +175,8 @@ def read(args: argparse.Namespace) -> None:
         check_told(args.dice, args.aside)
     except ValueError as error:
         raise CommandError(f"rollcall read: {error}") from error
+    if args.aside and args.dice is None:
+        raise CommandError("rollcall read: --aside needs --dice: how many were thrown, besides those that lie aside")
     reader = vision.Reader()
     reader.load_meanwhile()
     known = None if args.known is None else learnt(reader, args.known)
@@ -208,7 +210,9 @@ def learnt(reader: Any, folder: Path) -> Any:
 
     try:
         return confirmed_throws(reader, folder)
-    except (ValueError, OSError) as error:
+    except OSError as error:
+        raise CommandError(f"rollcall read: --known: cannot read {error.filename}: {error.strerror}") from error
+    except ValueError as error:
         raise CommandError(f"rollcall read: --known: {error}") from error
 
 

@@ -14,6 +14,8 @@ import pytest
 
 import rollcall
 
+PICTURES = Path(__file__).resolve().parent / "pictures"
+
 RECORD = {
     "format": 1,
     "game": "ones-and-fives",
@@ -173,6 +175,82 @@ def test_a_folder_without_corrections_is_one_line(tmp_path: Path, capsys: pytest
     assert_refused(outcome, str(tmp_path / "corrections"), "agreed")
     assert not (tmp_path / "out").exists()
     assert_refused(run(capsys, "dataset"), "KIND")
+
+
+@pytest.mark.parametrize(
+    ("told", "parts"),
+    [
+        (["--dice", "0"], ["number of dice must be 1..30", "got 0"]),
+        (["--dice", "99"], ["number of dice must be 1..30", "got 99"]),
+        (["--dice", "x"], ["--dice", "whole number", "'x'"]),
+        (["--dice", "4", "--aside", "7"], ["dice must be 1..6", "got 7", "1 of 1 that lie aside"]),
+        (["--dice", "4", "--aside", "1,a"], ["--aside", "values 1..6 with commas", "'1,a'"]),
+        (["--aside", "1,1"], ["--aside needs --dice"]),
+    ],
+)
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_a_number_or_values_that_no_throw_has_are_one_line(
+    told: list[str], parts: list[str], form: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert_refused(run(capsys, "read", str(PICTURES / "throw-4.jpg"), *told, *form), "rollcall read: ", *parts)
+
+
+@pytest.mark.parametrize(
+    ("table", "parts"),
+    [
+        (None, ["cannot read", "values.csv", "No such file"]),
+        (b"", ["values.csv: the columns file and values are wanted"]),
+        (b"photo,dice\na.jpg,1 2\n", ["values.csv: the columns file and values are wanted"]),
+        (b"file,values\n\xff\xfe,1 2\n", ["values.csv: a table with commas, in UTF-8, is wanted"]),
+        (b"file,values\n" + b"x" * 200_000 + b",1 2\n", ["values.csv: a table with commas, in UTF-8, is wanted"]),
+        (b"file,values\na.jpg,1 7\n", ["values.csv, line 2: values 1..6 are wanted, got '1 7'"]),
+        (b'file,values\n"a.jpg,1 2\n', ["values.csv, line 2: values 1..6 are wanted, got ''"]),
+        (b"file,values\n,1 2\n", ["values.csv, line 2: the name of a photo is wanted"]),
+        (b"file,values\nnone.jpg,1 2\n", ["cannot read", "none.jpg", "No such file"]),
+        (b"file,values\nvalues.csv,1 2\n", ["values.csv: ", "JPEG, PNG or WebP"]),
+    ],
+)
+def test_confirmed_throws_that_cannot_be_used_are_one_line(
+    table: bytes | None, parts: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if table is not None:
+        (tmp_path / "values.csv").write_bytes(table)
+    outcome = run(capsys, "read", str(PICTURES / "throw-4.jpg"), "--known", str(tmp_path), "--json")
+    assert_refused(outcome, "rollcall read: --known: ", *parts)
+    assert "Errno" not in outcome[2]
+
+
+def test_confirmed_throws_lie_in_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for wrong in (tmp_path / "none", PICTURES / "throw-4.jpg"):
+        outcome = run(capsys, "read", str(PICTURES / "throw-4.jpg"), "--known", str(wrong))
+        assert_refused(outcome, f"{wrong}: a folder with photos and values.csv is wanted")
+
+
+def test_read_is_told_how_many_dice_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+    read = run_json(capsys, "read", str(PICTURES / "throw-113466.jpg"), "--dice", "6")
+    assert (read["values"], read["sure"], read["aside"], read["asks"]) == ([1, 1, 3, 4, 6, 6], True, [], [])
+    more = run_json(capsys, "read", str(PICTURES / "throw-113466.jpg"), "--dice", "5")
+    assert more["sure"] is False
+    assert more["asks"][0]["reason"] == "too-many"
+
+
+def test_read_leaves_out_what_lies_aside(capsys: pytest.CaptureFixture[str]) -> None:
+    told = ["read", str(PICTURES / "throw-113466.jpg"), "--dice", "4", "--aside", "1,1"]
+    read = run_json(capsys, *told)
+    assert read["values"] == [3, 4, 6, 6]
+    assert [die["value"] for die in read["aside"]] == [1, 1]
+    assert read["sure"] is True
+    assert "(aside: 1 1)" in run(capsys, *told)[1]
+
+
+def test_read_takes_confirmed_throws_of_the_same_dice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "images").mkdir()
+    (tmp_path / "images" / "one.jpg").write_bytes((PICTURES / "throw-2345.jpg").read_bytes())
+    (tmp_path / "values.csv").write_text("file,values\none.jpg,2 3 4 5\n", encoding="utf-8")
+    told = ["read", str(PICTURES / "throw-113466.jpg"), "--dice", "4", "--aside", "1,1", "--known", str(tmp_path)]
+    read = run_json(capsys, *told)
+    assert (read["values"], read["sure"], read["asks"]) == ([3, 4, 6, 6], True, [])
+    assert [die["value"] for die in read["aside"]] == [1, 1]
 
 
 def test_score_lists_every_choice_of_a_first_throw(capsys: pytest.CaptureFixture[str]) -> None:

@@ -27,6 +27,7 @@ _EDGE = 0.003  # of the photo's side: a die this near to the edge may go on beyo
 _CUT = 0.8  # of its length is the width of such a die: more of it is cut off than can be read past
 _SQUARE = 0.9  # of its length is the width of a die that is seen whole, though it touches the edge
 _TANGLED = 0.5  # of the smaller of two dice: where more of it is the other's too, one of them may be none
+_FOUND = -0.85  # log-odds of detector and size, from which on a thing is asked about where a die is missing
 _NEVER = 1e-5  # no thing is more certainly a die, or none
 _LIES_ASIDE = 0.2  # how probable a value must be for a die to be the one of that value that lies aside
 _FAR_FROM = 1.5  # a side so many times doubled or halved is as odd as any further from the others
@@ -78,7 +79,8 @@ class Weighed:
     """What detector and classifier come to together: for each thing (n,) how probable it is by itself that it is a die
     (`alone`), for each value (n, 6) how probable it is if it is one, whether it stands `apart`: no likelier thing is at
     the same place, whether it lies wholly in the photo, whether more of it is `cut` off by the edge than can be read
-    past, whether its box is nearly `square`, and how far it is from being as large as the photo's other dice."""
+    past, whether its box is nearly `square`, how far it is from being as large as the photo's other dice, and the
+    log-odds of detector and size alone, without the classifier (`found`)."""
 
     alone: Floats
     values: Floats
@@ -87,12 +89,16 @@ class Weighed:
     cut: Flags
     square: Flags
     odd_sizes: Floats
+    found: Floats
 
 
-def judged(looks: Looks, trust: Trust, dice: int | None = None, aside: Sequence[int] = ()) -> Reading:
-    """The reading that detector and classifier together support; `dice` and `aside` as for `vision.Reader.read`."""
+def judged(
+    looks: Looks, trust: Trust, dice: int | None = None, aside: Sequence[int] = (), certain: bool = False
+) -> Reading:
+    """The reading that detector and classifier together support; `dice` and `aside` as for `vision.Reader.read`.
+    `certain`: a person has confirmed that there are so many dice."""
     weighed = weigh(looks, trust)
-    chosen = choose(weighed, trust, dice, len(aside))
+    chosen = choose(weighed, trust, dice, len(aside), certain)
     found = {thing: _die(looks, weighed, trust, thing, chosen) for thing in chosen.things}
     beside, clear = lying_aside(found, weighed.values, dice, aside)
     thrown = tuple(die for thing, die in found.items() if thing not in beside)
@@ -124,11 +130,12 @@ def weigh(looks: Looks, trust: Trust) -> Weighed:
     alone = _chance(odds)
     odd_sizes = _odd_sizes(sides, _apart(looks.boxes, alone, trust) & (alone >= trust.sure_die))
     alone = _chance(odds - trust.odd_size * odd_sizes)
+    found = _logit(looks.scores) - trust.odd_size * odd_sizes
     values = (chances[:, :NONE] / np.maximum(not_none[:, None], 1e-9)).astype(np.float32)
     whole = np.asarray(((looks.boxes > _EDGE) & (looks.boxes < 1 - _EDGE)).all(1))
     shape = sides.min(1, initial=np.inf) / np.maximum(sides.max(1, initial=0.0), 1e-9)
     apart, cut, square = _apart(looks.boxes, alone, trust), ~whole & (shape < _CUT), shape >= _SQUARE
-    return Weighed(alone, values, apart, whole, cut, square, odd_sizes)
+    return Weighed(alone, values, apart, whole, cut, square, odd_sizes, found)
 
 
 @dataclass(frozen=True)
@@ -143,8 +150,9 @@ class Chosen:
     told: bool
 
 
-def choose(weighed: Weighed, trust: Trust, dice: int | None = None, aside: int = 0) -> Chosen:
-    """The things to give as dice where `dice` were thrown, if that is known, and `aside` more may be in the photo."""
+def choose(weighed: Weighed, trust: Trust, dice: int | None = None, aside: int = 0, certain: bool = False) -> Chosen:
+    """The things to give as dice where `dice` were thrown, if that is known, and `aside` more may be in the photo; if
+    their number is `certain`, the likeliest so many."""
     apart = np.flatnonzero(weighed.apart)
     alone = weighed.alone[apart].astype(np.float64).clip(_NEVER, 1 - _NEVER)
     if dice is None:
@@ -158,11 +166,21 @@ def choose(weighed: Weighed, trust: Trust, dice: int | None = None, aside: int =
         given[np.argsort(-chances, kind="stable")[:likeliest]] = True
         if likeliest < dice:  # rather one that is none than one too few
             given |= chances >= trust.die
+            given |= _most_found(weighed.found[apart], given, dice, -np.inf if certain else _FOUND)
     cut = given & weighed.cut[apart]
     all_there = 0.0 if cut.any() else probability(alone, numbers, given)
     of_all = np.zeros(len(weighed.alone))
     of_all[apart] = chances
     return Chosen(tuple(int(thing) for thing in apart[given & ~cut]), of_all, all_there, dice is not None)
+
+
+def _most_found(found: Floats, given: Flags, dice: int, least: float) -> Flags:
+    """Of the things that are not `given`, up to as many as are missing of `dice`, those first that the detector is
+    surest of and that are as large as the dice (`found`, at least `least`): of faces that it does not know, a logo or a
+    skull, the classifier says nothing."""
+    missing = max(0, dice - int(given.sum()))
+    order = [int(thing) for thing in np.argsort(-found, kind="stable") if not given[thing] and found[thing] >= least]
+    return np.isin(np.arange(len(found)), order[:missing])
 
 
 def lying_aside(

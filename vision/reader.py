@@ -62,13 +62,15 @@ class Reader:
         dice: int | None = None,
         aside: Sequence[int] = (),
         known: Memory | None = None,
+        certain: bool = False,
     ) -> Reading:
-        """The reading of what `look` saw in the photo; arguments as for `read`."""
+        """The reading of what `look` saw in the photo; arguments as for `read`. `certain`: a person has confirmed that
+        there are so many dice, so the likeliest are given."""
         _, _, trust, likeness = self._networks()
         vectors = likeness.vectors(looks.features)
         if known is not None:
             looks = dataclasses.replace(looks, logits=known.recalled(likeness, looks.logits, vectors))
-        reading = judged(looks, trust, dice, aside)
+        reading = judged(looks, trust, dice, aside, certain)
         boxes = looks.boxes * np.array([looks.width, looks.height] * 2, np.float32)
         trace = Trace(boxes, vectors, likeness.mark)
         asks = () if reading.sure else reasons_to_ask(photo, reading, dice)

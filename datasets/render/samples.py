@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -10,6 +11,7 @@ import cv2
 import numpy as np
 
 from datasets.render import post
+from datasets.render.evenings import any_evening, render_evening
 from datasets.render.picture import Picture, render_picture, render_throw
 from datasets.render.scene import Image
 
@@ -29,21 +31,41 @@ THROWS: Final[tuple[tuple[str, tuple[int, ...], int], ...]] = (
     ("throw-4", (4,), 12),
 )
 
+# Throws of one evening with a logo for the one, which the reader has to be taught.
+LOGO_FOLDER: Final = "logo-dice"
+LOGO_EVENING: Final = (101, 30)  # seed and number
+LOGO_THROWS: Final = 4
 
 LARGEST: Final = 110_000  # bytes of a committed picture
+LARGEST_OF_LOGOS: Final = 95_000
 
 
 def write_throws(folder: Path) -> list[Path]:
-    """Writes every throw as a JPEG and all their boxes and values as pictures.json; returns the files."""
+    """Writes every throw as a JPEG and all their boxes and values as pictures.json, and the same of the logo dice in a
+    folder of their own; returns the files."""
+    throws = ((name, values, render_throw(values, seed)) for name, values, seed in THROWS)
+    return [*_write(folder, throws, LARGEST), *_write(folder / LOGO_FOLDER, _logo_throws(), LARGEST_OF_LOGOS)]
+
+
+def _logo_throws() -> Iterator[tuple[str, tuple[int, ...], Picture]]:
+    """Name, values and picture of each throw of the evening, in order."""
+    evening = any_evening(*LOGO_EVENING)
+    for throw in range(LOGO_THROWS):
+        picture = render_evening(evening, throw)
+        values = tuple(label.value for label in picture.labels if label.value)
+        yield f"throw-{throw + 1}", values, picture
+
+
+def _write(folder: Path, throws: Iterable[tuple[str, tuple[int, ...], Picture]], largest: int) -> list[Path]:
+    """Writes pictures of at most `largest` bytes and what they show into a folder; returns the files."""
     folder.mkdir(parents=True, exist_ok=True)
     written, index = [], []
-    for name, values, seed in THROWS:
-        picture = render_throw(values, seed)
+    for name, values, picture in throws:
         path = folder / f"{name}.jpg"
-        path.write_bytes(_small_jpeg(picture))
+        path.write_bytes(_small_jpeg(picture, largest))
         written.append(path)
         height, width = picture.pixels.shape[:2]
-        dice = sorted(({"value": d.value, "box": list(d.box)} for d in picture.labels), key=lambda d: d["box"][0])  # type: ignore[index]
+        dice = ({"value": label.value, "box": list(label.box)} for label in picture.labels if label.value)
         index.append(
             {
                 "picture": path.name,
@@ -51,7 +73,7 @@ def write_throws(folder: Path) -> list[Path]:
                 "height": height,
                 "values": sorted(values),
                 "thrown": values,
-                "dice": dice,
+                "dice": sorted(dice, key=lambda die: die["box"][0]),  # type: ignore[index]
             }
         )
     path = folder / "pictures.json"
@@ -59,11 +81,11 @@ def write_throws(folder: Path) -> list[Path]:
     return [*written, path]
 
 
-def _small_jpeg(picture: Picture) -> bytes:
-    """The picture as a JPEG of at most LARGEST bytes, as good as that allows."""
+def _small_jpeg(picture: Picture, largest: int) -> bytes:
+    """The picture as a JPEG of at most `largest` bytes, as good as that allows."""
     for quality in range(picture.quality, 20, -4):
         data = post.encode(picture.pixels, quality)
-        if len(data) <= LARGEST:
+        if len(data) <= largest:
             break
     return data
 

@@ -11,7 +11,17 @@ import pytest
 from PIL import Image, ImageDraw
 from playwright.sync_api import expect
 
-from tests.browser.playing import PICTURES, photograph, ready, start_table, state, tap_throw
+from tests.browser.playing import (
+    PICTURES,
+    confirm_review,
+    photograph,
+    put_right,
+    ready,
+    start_table,
+    state,
+    tap_throw,
+    values,
+)
 from tests.web.phones import Phone, start
 from tests.web.served import Served
 from web import create_app
@@ -347,3 +357,29 @@ def test_the_dice_are_forgotten_from_the_menu_and_all_phones_hear_it(
     for phone in (page, other):
         phone.wait_for_function("() => (window.said ?? []).some((text) => text.includes('forgotten these dice'))")
     assert state(page)["learnt"] == 0
+
+
+def test_logo_dice_that_were_tapped_twice_are_read_by_themselves(served: Served, new_phone: Callable[..., Any]) -> None:
+    """The ones of these dice are paws, which the reader leaves out until it was shown where they lie."""
+    first, second, _, fourth = json.loads((PICTURES / "logo-dice" / "pictures.json").read_text())
+    page = new_phone()
+    start_table(page, served.base, "sequence", "Ada")
+    photograph(page, "logo-dice/throw-1.jpg")
+    expect(page.locator(".count")).to_have_text("1 die is missing")
+    assert 1 not in values(page)
+    page.screenshot(path="out/logo-untaught.png")
+    assert put_right(page, first["dice"]) == 2, "a tap on the paw, a tap on the one"
+    page.screenshot(path="out/logo-tapped.png")
+    confirm_review(page)
+    photograph(page, "logo-dice/throw-2.jpg")
+    put_right(page, second["dice"])
+    confirm_review(page)
+    assert state(page)["learnt"] == 2
+    photograph(page, "logo-dice/throw-4.jpg")
+    assert sorted(values(page)) == fourth["values"]
+    expect(page.locator(".count")).to_have_text("6 dice")
+    expect(page.locator(".asks")).to_have_count(0)
+    assert page.locator('[data-act="review-confirm"]').get_attribute("aria-disabled") != "true"
+    page.screenshot(path="out/logo-learnt.png")
+    confirm_review(page)
+    assert [state(page)[told] for told in ("version", "learnt")] == [3, 3]

@@ -421,3 +421,47 @@ def test_the_real_reader_learns_from_what_was_confirmed(app: Flask) -> None:
         action = {"do": "throw", "dice": label["thrown"]}
         assert phone.post("actions", action=action, evidence=evidence).status_code == 200
         assert phone.state["learnt"] == taught
+
+
+LOGO_DICE = PICTURES / "logo-dice"  # four throws of dice with a paw for the one
+LOGO_THROWS = json.loads((LOGO_DICE / "pictures.json").read_text())
+
+
+def look_at(phone: Phone, throw: Any) -> Any:
+    """What the real reader sees in a photo of this throw."""
+    assert upload(phone, (LOGO_DICE / throw["picture"]).read_bytes()).status_code == 202
+    return read(phone)
+
+
+def seen(pending: Any) -> list[int]:
+    return sorted(die["value"] for die in pending["dice"])
+
+
+def put_right(phone: Phone, pending: Any, throw: Any) -> None:
+    """A person corrects the photo and confirms it."""
+    evidence = {"reading": pending["id"], "dice": boxed(throw["dice"])}
+    action = {"do": "throw", "dice": throw["thrown"]}
+    assert phone.post("actions", action=action, evidence=evidence).status_code == 200
+
+
+@pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
+def test_logo_dice_are_read_after_three_corrections_until_they_are_forgotten(app: Flask) -> None:
+    phone = Phone(app.test_client(), start(app.test_client(), "sequence"))
+    *first, fourth = LOGO_THROWS
+    untaught = look_at(phone, fourth)
+    assert len(untaught["dice"]) == 3, "the three logos are left out"
+    assert untaught["sure"] is False
+    assert [ask["reason"] for ask in untaught["asks"]] == ["too-few"]
+    phone.client.delete(f"{phone.base}/readings/{untaught['id']}")
+    for taught, throw in enumerate(first, start=1):
+        put_right(phone, look_at(phone, throw), throw)
+        assert phone.state["learnt"] == taught
+    learnt = look_at(phone, fourth)
+    assert seen(learnt) == fourth["values"]
+    assert learnt["sure"] is True
+    phone.client.delete(f"{phone.base}/readings/{learnt['id']}")
+    assert phone.client.delete(f"{phone.base}/lessons").get_json()["learnt"] == 0
+    forgotten = look_at(phone, fourth)
+    assert [forgotten[told] for told in ("dice", "sure", "asks")] == [
+        untaught[told] for told in ("dice", "sure", "asks")
+    ]

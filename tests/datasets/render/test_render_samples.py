@@ -4,15 +4,17 @@ import json
 from pathlib import Path
 
 import cv2
+import pytest
 
 PICTURES = Path(__file__).parents[2] / "pictures"
 
 
-def test_each_picture_is_there_with_its_dice_inside() -> None:
-    index = json.loads((PICTURES / "pictures.json").read_text(encoding="utf-8"))
-    assert {entry["picture"] for entry in index} == {path.name for path in PICTURES.glob("*.jpg")}
+@pytest.mark.parametrize("folder", [PICTURES, PICTURES / "logo-dice"])
+def test_each_picture_is_there_with_its_dice_inside(folder: Path) -> None:
+    index = json.loads((folder / "pictures.json").read_text(encoding="utf-8"))
+    assert {entry["picture"] for entry in index} == {path.name for path in folder.glob("*.jpg")}
     for entry in index:
-        image = cv2.imread(str(PICTURES / entry["picture"]))
+        image = cv2.imread(str(folder / entry["picture"]))
         assert image is not None
         assert image.shape == (entry["height"], entry["width"], 3)
         assert sorted(die["value"] for die in entry["dice"]) == entry["values"] == sorted(entry["thrown"])

@@ -1,0 +1,81 @@
+"""Dice with a paw for the one, four throws of one evening: the reader learns them from three confirmed throws."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from vision import Lesson, Memory, Photo, Reader
+from vision.reading import Box
+
+PICTURES = Path(__file__).resolve().parent.parent / "pictures"
+LOGO_DICE = PICTURES / "logo-dice"
+
+
+def throws(folder: Path) -> list[dict[str, Any]]:
+    listed: list[dict[str, Any]] = json.loads((folder / "pictures.json").read_text(encoding="utf-8"))
+    return listed
+
+
+def photo_of(throw: dict[str, Any], folder: Path) -> Photo:
+    return Photo.decode((folder / throw["picture"]).read_bytes())
+
+
+def confirmed(reader: Reader, throw: dict[str, Any], memory: Memory) -> Lesson:
+    """What a person teaches who puts the reading of this throw right."""
+    reading = reader.read(photo_of(throw, LOGO_DICE), len(throw["values"]), known=memory)
+    assert reading.trace is not None
+    dice: list[tuple[int, Box]] = [(die["value"], tuple(die["box"])) for die in throw["dice"]]
+    return reading.trace.lesson(dice)
+
+
+@pytest.fixture(scope="module")
+def reader() -> Reader:
+    return Reader()
+
+
+@pytest.fixture(scope="module")
+def memory(reader: Reader) -> Memory:
+    """Of the first three throws."""
+    lessons: list[Lesson] = []
+    for throw in throws(LOGO_DICE)[:3]:
+        lessons.append(confirmed(reader, throw, Memory.of(lessons)))
+    return Memory.of(lessons)
+
+
+def test_three_confirmed_throws_teach_the_logo(reader: Reader, memory: Memory) -> None:
+    fourth = throws(LOGO_DICE)[3]
+    assert fourth["values"].count(1) == 3, "three logos"
+    photo = photo_of(fourth, LOGO_DICE)
+    before = reader.read(photo, dice=6)
+    assert list(before.values) != fourth["values"]
+    assert not before.sure
+    assert [ask.reason for ask in before.asks] == ["too-few"]
+    after = reader.read(photo, dice=6, known=memory)
+    assert list(after.values) == fourth["values"]
+    assert after.sure
+    assert after.asks == ()
+
+
+def test_each_logo_stands_where_it_lies(reader: Reader, memory: Memory) -> None:
+    fourth = throws(LOGO_DICE)[3]
+    reading = reader.read(photo_of(fourth, LOGO_DICE), dice=6, known=memory)
+    for die, label in zip(
+        reading.dice, sorted(fourth["dice"], key=lambda die: die["box"][0] + die["box"][2]), strict=True
+    ):
+        assert die.value == label["value"]
+        x0, y0, x1, y1 = label["box"]
+        assert x0 < (die.box[0] + die.box[2]) / 2 < x1
+        assert y0 < (die.box[1] + die.box[3]) / 2 < y1
+
+
+@pytest.mark.parametrize("counted", [True, False])
+def test_what_was_learnt_of_logo_dice_harms_no_plain_throw(reader: Reader, memory: Memory, counted: bool) -> None:
+    for throw in throws(PICTURES):
+        photo, dice = photo_of(throw, PICTURES), len(throw["values"]) if counted else None
+        without, learnt = reader.read(photo, dice), reader.read(photo, dice, known=memory)
+        assert learnt.values == without.values, throw["picture"]
+        assert learnt.sure == without.sure, throw["picture"]
