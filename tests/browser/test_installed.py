@@ -95,4 +95,4 @@ def test_over_https_the_screen_stays_awake_and_the_camera_is_offered(secure: Ser
 
 def test_the_help_names_what_https_brings(secure: Served, phone: Any, new_phone: Callable[..., Any]) -> None:
     phone.goto(f"{secure.base}/help")
-    assert "This page came by https" in phone.locator("main").inner_text()
+    assert "This page was opened over https" in phone.locator("main").inner_text()

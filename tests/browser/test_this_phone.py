@@ -77,6 +77,7 @@ def test_dark_and_light_are_chosen_by_hand(served: Served, new_phone: Callable[.
     start_table(page, served.base, "sequence", "Ada")
     ground = "getComputedStyle(document.body).backgroundColor"
     light = page.evaluate(ground)
+    looks = "([light, dark]) => (getComputedStyle(document.body).backgroundColor !== light) === dark"
     for look in ("dark", "light", ""):
         page.emulate_media(color_scheme="dark" if look == "light" else "light")
         page.locator('header [data-act="menu"]').tap()
@@ -84,7 +85,7 @@ def test_dark_and_light_are_chosen_by_hand(served: Served, new_phone: Callable[.
         page.locator("#look").select_option(look)
         page.locator('[data-act="phone-save"]').tap()
         for _ in range(2):  # at once, and when the page is loaded again
-            assert (page.evaluate(ground) != light) == (look == "dark"), look
+            page.wait_for_function(looks, arg=[light, look == "dark"])
             page.reload()
             ready(page)
 
@@ -100,7 +101,7 @@ def test_every_phone_is_told_that_corrected_photos_are_kept(served: Served, new_
     starter.wait_for_url("**/tables/*")
     for language, words in {
         "en-GB": KEPT,
-        "cs": "U tohoto stolu se ponechávají fotky, které opravíte",
+        "cs": "U tohoto stolu se uchovávají fotky, které opravíte",
         "pl": "zdjęcia, które poprawicie, są zachowywane",
     }.items():
         page = new_phone(locale=language)

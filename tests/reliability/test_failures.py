@@ -143,7 +143,7 @@ def test_inference_that_throws_is_told_with_the_photo(tmp_path: Path, how: str) 
     """Neither is noticed before a photo has dice in it."""
     folder = installed(tmp_path / "program")
     if how == "the weighing throws":
-        spoil_trust(folder, bias=[0.0])
+        spoil_trust(folder, bias=["a"])
         said = "Nie udało się odczytać tego zdjęcia. Zrób inne albo wpisz kości ręcznie."
     else:
         shutil.copy(folder / "models" / "detector.onnx", folder / "models" / "crop-reader.onnx")
