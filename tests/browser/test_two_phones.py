@@ -215,7 +215,7 @@ def test_a_throw_told_on_two_phones_counts_once(
         wait_for_version(page, 1)
         page.wait_for_selector("#panel:not([open])", state="attached")
     assert state(two)["standing"]["turn"]["expects"] == expects, "the next throw looks the same"
-    said(two, "Computer was quicker. Nothing was changed from this phone.")
+    said(two, "Computer was quicker. Nothing from this phone was changed.")
     assert "quicker" not in one.locator("#toast").text_content(), "to whom did it there is nothing to tell"
     tap_throw(two, *dice)
     wait_for_version(two, 2)
@@ -244,7 +244,7 @@ def test_a_photo_confirmed_on_two_phones_counts_once(served: Served, new_phone: 
         put_right(page, LABELLED["throw-122333.jpg"])
     confirm_review(one)
     two.wait_for_selector("#panel:not([open])", state="attached")
-    said(two, "Computer was quicker. Nothing was changed from this phone.")
+    said(two, "Computer was quicker. Nothing from this phone was changed.")
     assert state(two)["steps"] == 1
 
 
@@ -275,7 +275,7 @@ def test_two_phones_that_undo_take_back_one_step(served: Served, new_phone: Call
     for page in (one, two):
         wait_for_version(page, 3)
         page.wait_for_selector("#panel:not([open])", state="attached")
-    said(two, "Computer: the last step was undone · Computer was quicker. Nothing was changed from this phone.")
+    said(two, "Computer: the last step was undone · Computer was quicker. Nothing from this phone was changed.")
     assert state(two)["steps"] == 1
 
 
