@@ -196,7 +196,7 @@ def lying_aside(
         return [], False
     lying = _farthest(found, fitting, spare)
     # Which of equal dice lie aside makes no difference; which values do is clear if all are there, or only these fit.
-    clear = spare == len(aside) or spare == len(fitting)
+    clear = len(lying) == spare and (spare == len(aside) or spare == len(fitting))
     return lying, clear
 
 
@@ -220,7 +220,9 @@ def _farthest(found: Mapping[int, Die], fitting: Sequence[Sequence[int]], spare:
     far = {thing: float(np.hypot(*(np.array(centre) - middle))) for thing, centre in centres.items()}
     lying: list[int] = []
     for likely in sorted(fitting, key=lambda things: -max(far[thing] for thing in things))[:spare]:
-        lying.append(max((thing for thing in likely if thing not in lying), key=lambda thing: far[thing]))
+        free = [thing for thing in likely if thing not in lying]
+        if free:  # one die in doubt may fit two of the values
+            lying.append(max(free, key=lambda thing: far[thing]))
     return lying
 
 

@@ -178,3 +178,10 @@ def test_a_square_die_at_the_edge_is_sure_where_the_number_is_told() -> None:
     photo = at_edge(0.5, 0, 0.6, 0.1)
     assert not judged(photo, TRUSTED).sure
     assert judged(photo, TRUSTED, 1).sure
+
+
+def test_a_die_in_doubt_that_fits_two_of_the_kept_values_is_one_die() -> None:
+    doubtful = (PLAIN, [5.0, 0, 0, 0, 5, 0, 0])  # a one or a five
+    reading = told((PLAIN, clear(3)), doubtful, (PLAIN, clear(4)), dice=1, aside=(1, 5))
+    assert len(reading.dice) + len(reading.aside) == 3
+    assert not reading.sure
