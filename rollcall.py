@@ -85,8 +85,8 @@ def build_parser(chosen: str | None) -> argparse.ArgumentParser:
         add(commands)
     add_workshop(commands, "render", "datasets.render", "make training pictures of dice", chosen)
     add_workshop(commands, "dataset", "datasets.corrections", "make labelled photos from what tables corrected", chosen)
-    add_workshop(commands, "train", "datasets.training", "train the detector and the second look", chosen)
-    add_workshop(commands, "evaluate", "datasets.evaluation", "measure the reader on labelled photos", chosen)
+    add_workshop(commands, "train", "datasets.training.commands", "train the detector and the second look", chosen)
+    add_workshop(commands, "evaluate", "datasets.measuring.evaluation", "measure the reader on labelled photos", chosen)
     return parser
 
 
@@ -106,8 +106,8 @@ def add_serve(commands: Commands) -> None:
 
 
 def serve(args: argparse.Namespace) -> int:
-    from web.server import ServeError
-    from web.server import serve as serve_web
+    from web.transport.server import ServeError
+    from web.transport.server import serve as serve_web
 
     try:
         return serve_web(
@@ -132,8 +132,8 @@ def add_backup(commands: Commands) -> None:
 
 
 def backup(args: argparse.Namespace) -> None:
-    from web.backup import BackupError, back_up
-    from web.server import default_data
+    from web.tables.backup import BackupError, back_up
+    from web.transport.server import default_data
 
     try:
         made = back_up(args.data or default_data(), args.folder)

@@ -67,7 +67,7 @@ def test_ultralytics_predict_on_the_same_detector(
     """Five in turns with five first looks of ours, since a shared machine is quick now and slow then, each after one
     that is not timed, since the other's threads were there before; needs the extra `train`."""
     ultralytics = pytest.importorskip("ultralytics", reason="the extra `train` is not installed")
-    from datasets.export import write_ultralytics_detector
+    from datasets.training.export import write_ultralytics_detector
 
     write_ultralytics_detector(ROOT / "models" / DETECTOR, tmp_path / "detector.pt")
     model = ultralytics.YOLO(str(tmp_path / "detector.pt"), task="detect")

@@ -27,7 +27,7 @@ import scorer
 from tests.reliability import watching
 from tests.web.phones import any_legal
 from tests.web.served import ROOT, Served
-from web.wire import raise_file_limit
+from web.transport.wire import raise_file_limit
 
 Json = dict[str, Any]
 

@@ -6,13 +6,16 @@ from pathlib import Path
 
 from flask import Flask
 
-from web import api, devices, errors, languages, pages, security, static, statistics_pages
-from web.live import Hub
-from web.looking import Camera, Looking, Reader
-from web.pictures import Pictures
-from web.playing import Playing
-from web.security import Guesses, Hosts
-from web.store import Store
+from web import errors
+from web.pages import api, devices, statistics_pages, views
+from web.photos.looking import Camera, Looking, Reader
+from web.photos.pictures import Pictures
+from web.tables.playing import Playing
+from web.tables.store import Store
+from web.texts import languages
+from web.transport import security, static
+from web.transport.live import Hub
+from web.transport.security import Guesses, Hosts
 
 PHOTO_LIMIT = 40 << 20  # bytes; what vision takes
 BODY_LIMIT = PHOTO_LIMIT + (1 << 16)  # with the form around it
@@ -72,7 +75,7 @@ def create_app(
     devices.install(app)
     errors.install(app)
     app.register_blueprint(static.blueprint)
-    app.register_blueprint(pages.blueprint)
+    app.register_blueprint(views.blueprint)
     app.register_blueprint(statistics_pages.blueprint)
     app.register_blueprint(api.blueprint)
     app.register_blueprint(api.texts_blueprint)

@@ -11,8 +11,8 @@ from typing import Any, Protocol, runtime_checkable
 from flask import Flask, Response, jsonify, make_response, render_template, request
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
-from web.languages import say
-from web.reasons import REASONS
+from web.texts.languages import say
+from web.texts.reasons import REASONS
 
 logger = logging.getLogger(__name__)
 
@@ -21,7 +21,7 @@ HTTP_REASONS = {404: "not-found", 405: "method", 413: "too-much"}
 
 
 class Problem(Exception):  # noqa: N818 - "problem" is what it is called everywhere
-    """Something that the web application will not do: a key of `web.reasons` with its parameters."""
+    """Something that the web application will not do: a key of `web.texts.reasons` with its parameters."""
 
     def __init__(self, reason: str, status: int = 422, **params: Any) -> None:
         super().__init__(REASONS[reason].format(**params))

@@ -2,8 +2,8 @@
 
     python -m tests.reliability.old_stores
 
-plays games of all kinds and writes the store of the present version. Run it before `web.schema.VERSION` is raised: then
-every later Rollcall is tested against what this one wrote. What is there already is never written again.
+plays games of all kinds and writes the store of the present version. Run it before `VERSION` of `web.tables.schema` is
+raised: then every later Rollcall is tested against what this one wrote. What is there already is never written again.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ import scorer
 from tests.web.phones import JSON, Phone, any_legal, start
 from web import create_app
 from web.app import rooms
-from web.schema import VERSION
-from web.store import FILE_NAME
+from web.tables.schema import VERSION
+from web.tables.store import FILE_NAME
 
 STORES = Path(__file__).parent / "stores"
 ACTIONS = 40  # at most, in a game that is not played to its end

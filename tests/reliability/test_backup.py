@@ -19,7 +19,7 @@ import pytest
 import rollcall
 import scorer
 from tests.reliability.driving import ROOT, Answer, Crowd, Phone, Served, any_legal, ask, new_table
-from web.store import FILE_NAME, Entry, Store
+from web.tables.store import FILE_NAME, Entry, Store
 
 GAMES = ("kosci-triple", "drapky")
 PHONES = 2  # at each table

@@ -20,7 +20,7 @@ from tests.web.phones import JSON, Phone, any_legal, start
 from web import create_app
 from web.app import rooms
 from web.errors import all_reasons
-from web.parsing import DEEPEST, parse
+from web.pages.parsing import DEEPEST, parse
 
 ROUTES = ("actions", "undo", "corrections", "corrections/preview", "look")
 GAMES = ("ones-and-fives", "knaster", "kosci-triple", "drapky")

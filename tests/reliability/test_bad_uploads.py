@@ -25,10 +25,11 @@ from tests.reliability.fuzzing import a_bomb, multipart
 from tests.web import phones
 from tests.web.phones import JSON
 from vision.photo import MAX_BYTES, MAX_PIXELS_WEBP, MAX_PIXELS_WHOLE
-from web import create_app, gateway, wire
+from web import create_app
 from web.app import rooms
-from web.gateway import Gateway
-from web.readings import LONGEST
+from web.photos.readings import LONGEST
+from web.transport import gateway, wire
+from web.transport.gateway import Gateway
 
 PICTURES = Path(__file__).resolve().parents[1] / "pictures"
 THROW = next(entry for entry in json.loads((PICTURES / "pictures.json").read_text()) if len(entry["dice"]) == 6)

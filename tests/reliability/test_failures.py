@@ -23,8 +23,8 @@ from PIL import Image
 
 from tests.reliability.driving import ROOT, Answer, Crowd, Phone, Served, ask, new_table, refused_start
 from tests.web.phones import upload_form
-from web.readings import Job, ReadingQueue
-from web.store import FILE_NAME
+from web.photos.readings import Job, ReadingQueue
+from web.tables.store import FILE_NAME
 
 PICTURE = ROOT / "tests" / "pictures" / "throw-112455.jpg"
 MODELS = ROOT / "models"

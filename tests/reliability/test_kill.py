@@ -20,7 +20,7 @@ import pytest
 
 import scorer
 from tests.reliability.driving import Answer, Crowd, Phone, Served, any_legal, ask, new_request, new_table
-from web.store import FILE_NAME
+from web.tables.store import FILE_NAME
 
 GAMES = ("ones-and-fives", "kosci-triple", "drapky", "knaster")
 PHONES = 3  # at each table, all acting as fast as they can

@@ -18,9 +18,10 @@ from sqlalchemy import Connection, text
 from tests.reliability import old_stores
 from tests.reliability.driving import Served, ask, refused_start
 from tests.web.phones import Phone, any_legal
-from web import create_app, schema
+from web import create_app
 from web.app import rooms
-from web.store import FILE_NAME, Store, kept_copy
+from web.tables import schema
+from web.tables.store import FILE_NAME, Store, kept_copy
 
 DEVICE = "a-phone-of-an-older-version"
 OLDER = [version for version in old_stores.versions() if version < schema.VERSION]
@@ -144,7 +145,7 @@ def test_killed_inside_a_migration_the_store_is_the_older_one(tmp_path: Path) ->
 import os, signal
 from pathlib import Path
 from sqlalchemy import text
-from web import schema, store
+from web.tables import schema, store
 
 def killed(connection):
     connection.execute(text("CREATE TABLE half_way (id INTEGER)"))
@@ -183,7 +184,7 @@ def killed_while_migrating(folder: Path, kills: int, seed: int) -> tuple[int, in
             if path.is_file():
                 path.unlink()
         (folder / FILE_NAME).write_bytes(original)
-        code = f"from pathlib import Path; from web.store import Store; Store(Path({str(folder)!r}))"
+        code = f"from pathlib import Path; from web.tables.store import Store; Store(Path({str(folder)!r}))"
         process = subprocess.Popen([sys.executable, "-c", code])
         until = time.monotonic() + 60
         while not copy.exists():

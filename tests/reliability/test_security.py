@@ -18,12 +18,13 @@ from werkzeug.routing import Rule
 from tests.reliability.driving import Served, new_table
 from tests.reliability.fuzzing import ARGUMENT
 from tests.web.phones import JSON, Phone, start
-from web import create_app, security
+from web import create_app
 from web.app import rooms
 from web.errors import Problem
-from web.languages import LANGUAGES
-from web.security import GUESSES_A_MINUTE, GUESSES_AN_HOUR, GUESSES_OF_ALL, HOUR_S, MINUTE_S, Guesses
-from web.store import FILE_NAME, KEY_BYTES
+from web.tables.store import FILE_NAME, KEY_BYTES
+from web.texts.languages import LANGUAGES
+from web.transport import security
+from web.transport.security import GUESSES_A_MINUTE, GUESSES_AN_HOUR, GUESSES_OF_ALL, HOUR_S, MINUTE_S, Guesses
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = sorted((ROOT / "web" / "templates").glob("*.html"))

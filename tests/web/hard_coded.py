@@ -3,7 +3,7 @@
 import re
 from html.parser import HTMLParser
 
-from web.catalogues import COUNTED_IN_SCRIPT, IN_SCRIPT
+from web.texts.catalogues import COUNTED_IN_SCRIPT, IN_SCRIPT
 
 CLASS_OF_PAGE = re.compile(r"\{% block kind %\}.*?\{% endblock %\}")
 JINJA = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}", re.DOTALL)

@@ -28,7 +28,7 @@ async function showRules() {
     <div class="rules">${raw(await response.text())}</div>`, { kind: "tall" });
 }
 
-/** What every way of writing a name has in common, as web/names.py has it. */
+/** What every way of writing a name has in common, as web/tables/names.py has it. */
 const folded = (name) => name.trim().replace(/\s+/g, " ").toLowerCase().normalize("NFC");
 
 function emptySeat() {

@@ -1,0 +1,1 @@
+"""From labelled photos to the files in `models/`."""

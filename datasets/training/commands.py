@@ -1,0 +1,124 @@
+"""`rollcall train`: from labelled photos to the files in `models/`. CONTRIBUTING.md has the whole way, "retrain the
+detector"."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from datasets.training import retraining
+from datasets.training.settings import DEFAULT, read_settings
+from vision.reader import CROP_READER, DETECTOR, MODELS
+from vision.reasons import Refusal
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--settings", type=Path, default=DEFAULT, help="JSON file with every setting of the training")
+    steps = parser.add_subparsers(required=True, dest="part", metavar="PART")
+    for name, text in (("detector", "train the detector"), ("crops", "train the second look")):
+        part = steps.add_parser(name, help=text)
+        part.add_argument("--photos", nargs="+", type=Path, required=True, help="folders that hold the sets of photos")
+        part.add_argument("--textures", type=Path, required=True, help="folder of pictures of table tops")
+        part.add_argument(
+            "--run", type=Path, required=True, help="folder of this run; one that is there is gone on with"
+        )
+        part.add_argument("--start", type=Path, metavar="DIR", help="folder of networks to begin a new run with")
+        part.add_argument("--models", type=Path, help="where to write the network when done (default: into the run)")
+    steps.choices["detector"].add_argument(
+        "--missed", type=Path, help="a reader's folder: the dice that its detector misses are shown more often"
+    )
+    crops = steps.choices["crops"]
+    crops.add_argument(
+        "--mistakes", type=Path, help="a reader's folder: what its detector finds beside the dice is taught"
+    )
+    crops.add_argument(
+        "--misread",
+        type=Path,
+        help="a reader's folder: what its second look reads wrongly or hardly is shown more often",
+    )
+    mean = steps.add_parser("mean", help="write the network half-way between two, one trained on from the other")
+    mean.add_argument("one", type=Path, help="network (.onnx)")
+    mean.add_argument("other", type=Path, help="network of the same design")
+    mean.add_argument("target", type=Path, help="network to write")
+    redraw = steps.add_parser("redraw", help="draw whole-die boxes where only upper faces are labelled")
+    redraw.add_argument("folder", type=Path, help="folder with images/ and labels/")
+    redraw.add_argument("out", type=Path, help="folder to write")
+    redraw.add_argument("--models", type=Path, default=MODELS, help="folder of the networks that find the dice")
+    trust = steps.add_parser("trust", help="choose how far the reader trusts itself, on photos it was not trained on")
+    trust.add_argument("folders", nargs="+", type=Path, help="folders with images/ and labels/ or values.csv")
+    trust.add_argument(
+        "--models", type=Path, default=MODELS, help="folder of the networks; trust.json is written there"
+    )
+    trust.add_argument("--diagram", type=Path, metavar="SVG", help="write the reliability diagram")
+    likeness = steps.add_parser("likeness", help="fit what says how alike two dice look, on rendered evenings")
+    likeness.add_argument("evenings", nargs="+", type=Path, help="folders that `rollcall render --evenings` made")
+    likeness.add_argument("--models", type=Path, default=MODELS, help="folder of the networks; likeness.npz goes there")
+    corrections = steps.add_parser("corrections", help="teach the reader what tables corrected, all parts in one")
+    retraining.add_arguments(corrections)
+
+
+def run(args: argparse.Namespace) -> int:
+    try:
+        _PARTS[args.part](args)
+    except (ValueError, OSError, Refusal) as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+def _detector(args: argparse.Namespace) -> None:
+    from datasets.training.detector import train_detector
+    from datasets.training.export import export_detector
+
+    settings = read_settings(args.settings)
+    start = args.start / DETECTOR if args.start else None
+    state = train_detector(settings, args.photos, args.textures, args.run, start, args.missed)
+    export_detector(settings, state, (args.models or args.run) / DETECTOR)
+
+
+def _crops(args: argparse.Namespace) -> None:
+    from datasets.training.classifier import train_crops
+    from datasets.training.export import export_crops
+
+    settings = read_settings(args.settings)
+    start = args.start / CROP_READER if args.start else None
+    state = train_crops(settings, args.photos, args.textures, args.run, args.mistakes, start, args.misread)
+    export_crops(settings, state, (args.models or args.run) / CROP_READER)
+
+
+def _mean(args: argparse.Namespace) -> None:
+    from datasets.training.averaging import write_mean
+
+    write_mean(args.one, args.other, args.target)
+
+
+def _redraw(args: argparse.Namespace) -> None:
+    from datasets.training.redrawing import redraw
+
+    kept, dropped = redraw(args.folder, args.out, args.models)
+    print(f"{kept} photos redrawn, {dropped} left out")
+
+
+def _trust(args: argparse.Namespace) -> None:
+    from datasets.training.calibration import choose_trust
+
+    choose_trust(args.folders, args.models, args.diagram)
+
+
+def _likeness(args: argparse.Namespace) -> None:
+    from datasets.measuring.evenings import evenings
+    from datasets.training.likeness import fit_likeness
+
+    fit_likeness(list(evenings(args.evenings)), args.models)
+
+
+_PARTS = {
+    "detector": _detector,
+    "crops": _crops,
+    "mean": _mean,
+    "redraw": _redraw,
+    "trust": _trust,
+    "likeness": _likeness,
+    "corrections": retraining.retrain,
+}

@@ -1,0 +1,90 @@
+"""From trained weights to the ONNX files in `models/`."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import onnx
+import torch
+from torch import nn
+from ultralytics.nn.modules import C2f, Detect
+from ultralytics.nn.tasks import DetectionModel
+
+from datasets.training.classifier import CropReader, trained_crops
+from datasets.training.detector import new_detector, trained_detector
+from datasets.training.settings import Settings, read_settings
+from datasets.training.starting import start_from
+from vision.crops import SIDE
+
+_OPSET = 17
+
+
+def export_detector(settings: Settings, state: Path, target: Path) -> None:
+    """Writes the detector: input (1, 3, height, width) 0..1 with sides that are multiples of 32, output (1, 4 * bins +
+    1, places) as `vision.detector.decoded` takes it."""
+    model = deployable(trained_detector(settings.detector, state))
+    step = int(torch.load(state, weights_only=True)["step"])
+    sides = {2: "height", 3: "width"}
+    _export(model, torch.zeros(1, 3, 320, 256), target, {"images": sides, "places": {2: "places"}}, step)
+
+
+def export_crops(settings: Settings, state: Path, target: Path) -> None:
+    """Writes the crop reader: input (n, 3, side, side) 0..1, outputs (n, 7 + DIRECTIONS) logits of the values 1..6
+    and of no die, and of where up is, and (n, channels) the features that these are made of."""
+    model: CropReader = trained_crops(settings.crops, state)
+    step = int(torch.load(state, weights_only=True)["step"])
+    _export(
+        model,
+        torch.zeros(2, 3, SIDE, SIDE),
+        target,
+        {"crops": {0: "n"}, "logits": {0: "n"}, "features": {0: "n"}},
+        step,
+    )
+
+
+def write_ultralytics_detector(network: Path, target: Path) -> None:
+    """Writes an exported detector as ultralytics keeps its own (.pt), for its validator and predictor."""
+    model = new_detector(read_settings().detector)
+    # Any picture serves: the normalisations that are put back by it change nothing of what is computed.
+    start_from(model, network, torch.rand(4, 3, 320, 320, generator=torch.Generator().manual_seed(0)))
+    model = model.to(memory_format=torch.contiguous_format).eval()
+    torch.save({"model": model, "train_args": {"task": "detect", "imgsz": 640}}, target)
+
+
+def deployable(model: DetectionModel) -> nn.Module:
+    """The model with its normalisations folded into the convolutions, its head's numbers left as they are.
+
+    What a head computes from these for all places, and how ultralytics halves channels, are hundreds of steps that ask
+    for the picture's size: a runtime takes a third longer to be made ready for them. We compute boxes where dice are.
+    """
+    model = model.fuse(verbose=False).eval().to(memory_format=torch.contiguous_format)
+    for layer in model.modules():
+        if isinstance(layer, C2f):
+            layer.forward = layer.forward_split
+    head = model.model[-1]
+    head.forward = partial(_undecoded, head)
+    return model
+
+
+def _undecoded(head: Detect, levels: Sequence[torch.Tensor]) -> torch.Tensor:
+    edges = [of_level(level) for of_level, level in zip(head.cv2, levels, strict=True)]
+    scores = [of_level(level) for of_level, level in zip(head.cv3, levels, strict=True)]
+    return torch.cat([torch.cat(both, 1).reshape(1, head.no, -1) for both in zip(edges, scores, strict=True)], 2)
+
+
+def _export(model: nn.Module, example: torch.Tensor, target: Path, axes: dict[str, dict[int, str]], step: int) -> None:
+    names = list(axes)
+    with warnings.catch_warnings(), torch.no_grad():
+        warnings.simplefilter("ignore")
+        torch.onnx.export(
+            model, (example,), target, input_names=names[:1], output_names=names[1:], dynamic_axes=axes,
+            opset_version=_OPSET, dynamo=False,
+        )  # fmt: skip
+    graph = onnx.load(target)
+    onnx.checker.check_model(graph)
+    onnx.helper.set_model_props(graph, {"rollcall": json.dumps({"steps": step})})
+    onnx.save(graph, target)

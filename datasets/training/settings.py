@@ -1,0 +1,85 @@
+"""Every setting of the training, in one JSON file beside the code: `datasets/training/training.json`."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+DEFAULT = Path(__file__).with_name("training.json")
+
+_Block = TypeVar("_Block")
+
+
+@dataclass(frozen=True)
+class DetectorSettings:
+    """How the detector is built and trained. Sizes in pixels."""
+
+    steps: int
+    batch: int = 16
+    rate: float = 0.002
+    warm_up: int = 150  # steps
+    decay: float = 0.3  # the last share of the steps, over which the rate falls to nearly nothing
+    weight_decay: float = 0.02
+    average: float = 0.998  # per step, of the weights that are kept
+    width: float = 0.1875  # of yolo11's channels
+    depth: float = 0.5
+    bins: int = 8  # of the distribution over each side's distance, in strides
+    size: int = 320
+    smallest: float = 14.0
+    largest: float = 190.0
+    pasted: float = 0.3
+    extra: float = 0.25
+    spoiled: float = 0.9
+
+
+@dataclass(frozen=True)
+class CropSettings:
+    """How the second look is built and trained."""
+
+    steps: int
+    batch: int = 64
+    rate: float = 0.002
+    warm_up: int = 150
+    decay: float = 0.3
+    weight_decay: float = 0.02
+    average: float = 0.998
+    widths: tuple[int, ...] = (24, 48, 96, 160)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """One training: the seed, the weight at which each set of photos is drawn (a set without one is left out), and
+    both networks."""
+
+    seed: int
+    sets: dict[str, float]
+    forgetful: tuple[str, ...]  # sets in which some dice have no label: what is found beside the labels proves nothing
+    detector: DetectorSettings
+    crops: CropSettings
+    source: Path = field(default=DEFAULT, compare=False)
+
+
+def read_settings(path: Path = DEFAULT) -> Settings:
+    """Raises ValueError with one sentence where the file is not what it should be."""
+    try:
+        table = json.loads(path.read_text())
+    except (OSError, json.JSONDecodeError) as error:
+        raise ValueError(f"{path}: no settings of a training: {error}") from error
+    unknown = set(table) - {"seed", "sets", "forgetful", "detector", "crops"}
+    if unknown:
+        raise ValueError(f"{path}: unknown settings {', '.join(sorted(unknown))}")
+    detector = _block(DetectorSettings, table["detector"], path)
+    crops = _block(CropSettings, table["crops"], path)
+    sets = {str(name): float(weight) for name, weight in table["sets"].items()}
+    return Settings(int(table["seed"]), sets, tuple(table["forgetful"]), detector, crops, path)
+
+
+def _block(kind: type[_Block], values: dict[str, Any], path: Path) -> _Block:
+    known = {f.name for f in dataclasses.fields(kind)}  # type: ignore[arg-type]
+    unknown = set(values) - known
+    if unknown:
+        raise ValueError(f"{path}: {kind.__name__} knows {', '.join(sorted(known))}, not {', '.join(sorted(unknown))}")
+    return kind(**{name: tuple(v) if isinstance(v, list) else v for name, v in values.items()})

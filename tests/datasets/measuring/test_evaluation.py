@@ -1,0 +1,153 @@
+"""What `rollcall evaluate` counts, and how trust is chosen."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from datasets.measuring.evaluation import Figures, as_text, compared, mean_precision, run
+from datasets.photos import LabelledPhoto, write_labels
+from datasets.training.calibration import Seen, fitted_to, known, reliability_diagram, thresholds
+from datasets.training.redrawing import matched
+from rollcall import main
+from vision import Die, Reading
+from vision.judging import Looks, Trust
+from vision.reader import MODELS
+
+PICTURES = Path(__file__).resolve().parents[2] / "pictures"
+
+START = Trust((640,), 0.1, 1.0, 1.0, 1.0, 0.0, 0.0, 0.5, 0.7, 0.9, 0.8, 0.8)
+
+
+def photo(*dice: tuple[int, float]) -> LabelledPhoto:
+    boxes = np.array([[x, 0.4, x + 0.1, 0.5] for _, x in dice], np.float32).reshape(-1, 4)
+    values = tuple(sorted(v for v, _ in dice))
+    return LabelledPhoto(Path("a.jpg"), values, boxes, np.array([v - 1 for v, _ in dice], np.int64))
+
+
+def reading(*dice: tuple[int, float], sure: bool = True) -> Reading:
+    return Reading(100, 100, tuple(Die(v, 0.9, (100 * x, 40, 100 * x + 10, 50), sure) for v, x in dice))
+
+
+def test_dice_are_matched_by_box() -> None:
+    outcome = compared(photo((1, 0.1), (2, 0.3), (6, 0.8)), reading((1, 0.11), (3, 0.3), (5, 0.55)))
+    assert (outcome.found, outcome.missed, outcome.extra, outcome.confusions) == (2, 1, 1, ((2, 3),))
+    assert outcome.silent
+    assert outcome.taps == 1 + 3 + 2
+
+
+def test_dice_are_matched_by_value_where_boxes_are_not_known() -> None:
+    outcome = compared(LabelledPhoto(Path("a.jpg"), (1, 2, 2, 6)), reading((1, 0.1), (2, 0.3), (5, 0.5), sure=False))
+    assert (outcome.found, outcome.missed, outcome.extra, outcome.confusions) == (3, 1, 0, ((2, 5),))
+    assert not outcome.silent
+
+
+def test_the_figures_of_a_folder() -> None:
+    figures = Figures("mine")
+    figures.outcomes += [
+        compared(photo((1, 0.1)), reading((1, 0.1))),
+        compared(photo((1, 0.1)), reading((2, 0.1))),
+        compared(photo((1, 0.1)), reading((1, 0.1), sure=False)),
+        compared(photo((1, 0.1)), reading(sure=False)),
+    ]
+    table = figures.table()
+    assert table["exact"] == 0.5
+    assert table["asked"] == 0.5  # no dice are never sure
+    assert table["exact_of_sure"] == 0.5
+    assert table["silent_errors"] == 1
+    assert "1 as 2 (1)" in as_text([table])
+    json.dumps(table)
+
+
+@pytest.fixture
+def rendered_throws(tmp_path: Path) -> Path:
+    """The repository's own pictures as a labelled folder."""
+    (tmp_path / "images").mkdir()
+    (tmp_path / "labels").mkdir()
+    for shown in json.loads((PICTURES / "pictures.json").read_text()):
+        shutil.copy(PICTURES / shown["picture"], tmp_path / "images")
+        boxes = np.array([die["box"] for die in shown["dice"]], np.float32)
+        label = (tmp_path / "labels" / shown["picture"]).with_suffix(".txt")
+        sides = np.array([shown["width"], shown["height"]] * 2, np.float32)
+        write_labels(label, np.array([die["value"] - 1 for die in shown["dice"]]), boxes / sides)
+    return tmp_path
+
+
+def test_a_folder_is_measured_and_its_failures_shown(
+    rendered_throws: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["evaluate", str(rendered_throws), "--json", "--gallery", str(tmp_path / "gallery")]) == 0
+    (table,) = json.loads(capsys.readouterr().out)
+    assert table["photos"] == 12
+    assert table["dice"] == table["found"] + table["missed"]
+    assert table["found"] >= 35
+    assert "<h2>" in (tmp_path / "gallery" / "index.html").read_text()
+
+
+def test_mean_precision_by_ultralytics(rendered_throws: Path) -> None:
+    pytest.importorskip("ultralytics", reason="the training packages are not installed")
+    figures = mean_precision(MODELS, rendered_throws)
+    assert 0.8 < figures["mAP50"] <= 1
+    assert 0.4 < figures["mAP50-95"] < figures["mAP50"]
+
+
+def test_a_folder_that_is_none_is_told_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    import argparse
+
+    from datasets.measuring.evaluation import add_arguments
+
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    assert run(parser.parse_args([str(tmp_path / "nothing")])) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def seen(count: int, seed: int = 0) -> list[Seen]:
+    """Photos of one die and one other thing, which the looks nearly always tell apart."""
+    rng = np.random.default_rng(seed)
+    found = []
+    for _ in range(count):
+        value = int(rng.integers(6))
+        logits = rng.normal(0, 1, (2, 7))
+        logits[0, value] += 9
+        logits[1, 6] += 7
+        scores = np.clip([rng.normal(0.8, 0.1), rng.normal(0.3, 0.1)], 0.1, 0.99)
+        boxes = np.array([[0.1, 0.4, 0.2, 0.5], [0.6, 0.4, 0.7, 0.5]])
+        looks = Looks(100, 100, boxes.astype(np.float32), scores.astype(np.float32), logits.astype(np.float32))
+        found.append(Seen("made", photo((value + 1, 0.1)), looks))
+    return found
+
+
+def test_known_things() -> None:
+    (one,) = seen(1)
+    assert one.photo.classes is not None
+    assert known(one, START) == [(0, int(one.photo.classes[0])), (1, None)]
+
+
+def test_trust_is_chosen_so_that_dice_are_read_and_few_are_asked_about() -> None:
+    from datasets.training.calibration import photo_figures
+
+    photos = seen(200)
+    trust = thresholds(photos, fitted_to(photos, START))
+    exact, sure, silent = photo_figures(photos, trust)
+    assert exact > 0.98
+    assert sure > 0.95
+    assert silent <= 0.003
+
+
+def test_the_reliability_diagram_is_a_picture() -> None:
+    diagram = reliability_diagram(np.array([0.95, 0.99, 0.4]), np.array([1.0, 1.0, 0.0]))
+    assert diagram.startswith("<svg")
+    assert diagram.count("<circle") == 2
+
+
+def test_upper_faces_find_the_dice_that_hold_them() -> None:
+    faces = np.array([[10, 10, 20, 20], [50, 50, 60, 60]], np.float32) / 100
+    dice = np.array([[48, 48, 64, 66], [8, 9, 24, 28], [80, 80, 90, 90]], np.float32) / 100
+    assert matched(faces, dice, np.array([0.9, 0.8, 0.2], np.float32)) == [1, 0]
+    assert matched(faces, dice, np.array([0.9, 0.8, 0.79], np.float32)) is None  # a clear die without a label
+    assert matched(faces, dice[1:], np.array([0.8, 0.2], np.float32)) is None

@@ -1,0 +1,68 @@
+"""What the networks are taught of what the detector so far gets wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+import pytest
+
+pytest.importorskip("ultralytics", reason="the training packages are not installed")
+
+from datasets.augmentation.mixing import Scene
+from datasets.photos import LabelledPhoto
+from datasets.training.classifier import false_finds, how_often
+from datasets.training.detector import looked_for
+from vision.backend import Network
+from vision.classifier import DIRECTIONS, FEATURES
+from vision.detector import Detector, Found
+
+DIE, DOMINO = [0.1, 0.1, 0.3, 0.3], [0.5, 0.5, 0.9, 0.7]
+
+
+def test_what_the_detector_takes_for_a_die_is_no_die() -> None:
+    """Half a domino always, a thing without a label only where the score does not say that its label was forgotten."""
+    half, unlabelled, forgotten = [0.5, 0.5, 0.7, 0.7], [0.0, 0.7, 0.2, 0.9], [0.7, 0.1, 0.9, 0.3]
+    scores = {tuple(half): 0.95, tuple(DIE): 0.9, tuple(forgotten): 0.8, tuple(unlabelled): 0.4}
+
+    class Seeing:
+        def find(self, pixels: np.ndarray, least: float) -> Found:
+            sides = np.array([pixels.shape[1], pixels.shape[0]] * 2)
+            boxes = np.array(list(scores)) * sides
+            return Found(boxes.astype(np.float32), np.array(list(scores.values()), np.float32))
+
+    photo = LabelledPhoto(
+        Path("x.png"), (3,), np.array([DIE], np.float32), np.array([2]), others=np.array([DOMINO], np.float32)
+    )
+    wrong = false_finds(cast(Detector, Seeing()), photo, np.zeros((300, 400, 3), np.uint8))
+    np.testing.assert_allclose(wrong, [half, unlabelled], atol=1e-6)
+
+
+def test_a_die_that_the_detector_misses_is_looked_at_more_often() -> None:
+    boxes = np.array([[10, 10, 50, 50], [100, 10, 140, 50], [200, 10, 240, 50]], np.float32)
+
+    class Seeing:
+        def find(self, pixels: np.ndarray, least: float) -> Found:
+            scores = np.array([0.9, 0.8], np.float32)
+            pip = np.array([115, 25, 125, 35], np.float32)  # of the second die, the third is not found at all
+            return Found(np.stack([boxes[0] + 2, pip]), scores)
+
+    often = looked_for(cast(Detector, Seeing()), Scene(np.zeros((100, 300, 3), np.uint8), boxes))
+    assert often[0] < often[1] == often[2]
+
+
+def test_what_the_second_look_reads_wrongly_or_hardly_is_shown_more_often() -> None:
+    boxes = np.array([DIE, [0.5, 0.1, 0.7, 0.3], DOMINO], np.float32)
+    seen = np.zeros((3, 7 + DIRECTIONS), np.float32)
+    seen[[0, 1, 2], [2, 4, 6]] = 12, 12, 1  # a three, a five, hardly anything
+
+    class Second:
+        def outputs(self, crops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            return np.tile(seen, (len(crops) // 3, 1)), np.zeros((len(crops), FEATURES), np.float32)
+
+    pixels = np.zeros((300, 400, 3), np.uint8)
+    often = how_often(cast(Network, Second()), pixels, boxes, np.array([2, 3, 6]))
+    assert often[0] == 1
+    assert often[1] == often[2] > 1
+    assert how_often(None, pixels, boxes, np.array([2, 3, 6])).tolist() == [1, 1, 1]

@@ -1,0 +1,118 @@
+"""The first page: tables to go on with, joining, a new table; and names that people take for one."""
+
+import re
+from datetime import datetime, timedelta, timezone
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.web.phones import Phone, start
+from web.app import rooms
+from web.tables.names import alike, distinct, folded
+from web.tables.store import Entry, now
+from web.texts import numbers
+
+
+def first_page(client: FlaskClient) -> str:
+    return client.get("/").get_data(as_text=True)
+
+
+def games_in_order(page: str) -> list[str]:
+    return re.findall(r'name="game" value="([^"]+)"', page)
+
+
+def test_whoever_scans_the_terminals_code_sees_how_to_join(app: Flask, client: FlaskClient) -> None:
+    base = start(client)
+    other = app.test_client()
+    page = first_page(other)
+    assert base not in page, "a phone is shown only the tables that it has been at"
+    assert page.index('action="/join"') < page.index('id="new-table"')
+    code = rooms(app).playing.row(base.rsplit("/", 1)[1]).code
+    other.post("/join", data={"code": code}, follow_redirects=True)
+    assert base in first_page(other)
+
+
+def test_a_running_table_is_shown_with_its_game_names_scores_and_age(client: FlaskClient) -> None:
+    phone = Phone(client, start(client, "sequence", "Ada", "Bob"))
+    client.get(phone.base)
+    phone.throw(1, 2, 3, 4, 6, 6)
+    card = first_page(client).split(f'href="{phone.base}"')[1].split("</a>")[0]
+    assert "Sequence" in card
+    assert re.search(r"Ada&nbsp;<strong>15</strong>.*Bob&nbsp;<strong>0</strong>", card)
+    assert "1 minute ago" in card
+    assert first_page(client).index(phone.base) < first_page(client).index('action="/join"')
+
+
+def test_a_finished_table_is_not_to_be_gone_on_with(client: FlaskClient) -> None:
+    phone = Phone(client, start(client, "sequence", "Ada", target=25))
+    client.get(phone.base)
+    phone.throw(1, 2, 3, 4, 5, 6)
+    assert phone.base not in first_page(client)
+
+
+def test_a_damaged_table_keeps_nobody_from_the_others(app: Flask, client: FlaskClient) -> None:
+    sound, damaged = start(client, "farkle", "Ada"), start(client, "zilch", "Bob")
+    playing = rooms(app).playing
+    row = playing.row(damaged.rsplit("/", 1)[1])
+    playing.store.append(row, store_entry({"do": {"do": "bank"}}))
+    playing._running.clear()
+    page = first_page(client)
+    assert sound in page
+    assert damaged in page
+    assert "Bob" in page.split(f'href="{damaged}"')[1].split("</a>")[0]
+
+
+def store_entry(body: dict[str, object]) -> Entry:
+    return Entry(1, "request-damaged", body, "", now())
+
+
+def test_the_game_played_last_comes_first_then_those_played_most(client: FlaskClient) -> None:
+    usual = games_in_order(first_page(client))
+    assert 'value="ones-and-fives" checked' in first_page(client)
+    for game in ("zilch", "knaster", "zilch", "yatzy"):
+        start(client, game)
+    page = first_page(client)
+    assert games_in_order(page)[:3] == ["yatzy", "zilch", "knaster"]
+    assert games_in_order(page)[3:] == [game for game in usual if game not in ("zilch", "knaster", "yatzy")]
+    assert 'value="yatzy" checked' in page
+
+
+@pytest.mark.parametrize(
+    ("name", "other", "same"),
+    [("Eva", "eva", True), ("Eva  K.", " eva k.", True), ("Zoe\u0301", "Zo\u00e9", True), ("Eva", "Ewa", False)],
+)
+def test_names_that_people_take_for_one(name: str, other: str, same: bool) -> None:
+    assert (folded(name) == folded(other)) is same
+    assert alike([name, "Bob", other]) == ((name, other) if same else None)
+    assert distinct([name, other]) == ([name] if same else [name, other])
+
+
+def test_two_at_one_table_are_not_to_be_mistaken_for_each_other(client: FlaskClient) -> None:
+    """Their statistics would be one person's; whoever asks for that has not seen it."""
+    refused = client.post("/tables", data={"game": "kosci", "player": ["Eva", "Bob", "eva"]})
+    assert refused.status_code == 422
+    page = refused.get_data(as_text=True)
+    assert "“Eva” and “eva” look like one player." in page
+    assert 'value="eva"' in page, "what was typed stays"
+
+
+def test_a_name_is_offered_once_as_it_was_written_last(client: FlaskClient) -> None:
+    start(client, "farkle", "eva", "Bob")
+    start(client, "farkle", "Eva")
+    assert re.findall(r'data-name="([^"]+)"', first_page(client)) == ["Eva", "Bob"]
+
+
+@pytest.mark.parametrize(
+    ("passed", "said"),
+    [
+        (timedelta(hours=-3), "1 minute ago"),  # the clock was set back since
+        (timedelta(minutes=10), "10 minutes ago"),
+        (timedelta(days=2), "2 days ago"),
+    ],
+)
+def test_how_long_ago_something_was(app: Flask, passed: timedelta, said: str) -> None:
+    moment = (datetime.now(timezone.utc) - passed).strftime("%Y-%m-%dT%H:%M:%SZ")
+    with app.test_request_context():
+        assert numbers.ago(moment) == said
+        assert numbers.ago("2026-01-31T10:00:00Z") == "Jan 31, 2026"

@@ -1,0 +1,160 @@
+"""The pages of statistics, and what they give away as files."""
+
+import csv
+import io
+import re
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.web.phones import Phone, start
+from web.tables.fairness import LEAST_DICE
+from web.texts.languages import LANGUAGES
+
+
+def page(client: FlaskClient, path: str) -> str:
+    answer = client.get(path)
+    assert answer.status_code == 200, path
+    return answer.get_data(as_text=True)
+
+
+def rows(client: FlaskClient, path: str, delimiter: str = ",") -> list[list[str]]:
+    answer = client.get(path)
+    assert answer.mimetype == "text/csv"
+    assert "attachment" in answer.headers["Content-Disposition"]
+    assert answer.data.startswith(b"\xef\xbb\xbf"), "without it a spreadsheet spoils Czech and Polish letters"
+    return list(csv.reader(io.StringIO(answer.data.decode("utf-8-sig")), delimiter=delimiter))
+
+
+def won_by(client: FlaskClient, *players: str, winner: int = 0) -> Phone:
+    """A finished game of Sequence that this player won in the first round."""
+    phone = Phone(client, start(client, "sequence", *players, target=25))
+    client.get(phone.base)
+    for _ in range(winner):
+        phone.throw(1, 2, 4, 4, 6, 6)
+    phone.throw(1, 2, 3, 4, 5, 6)
+    assert phone.standing["over"]
+    return phone
+
+
+def test_a_table_without_throws_says_so(client: FlaskClient) -> None:
+    text = page(client, f"{start(client)}/statistics")
+    assert "No turn is finished yet." in text
+    assert "No dice were thrown yet." in text
+    assert "<svg class" not in text.split("<main>")[1]
+
+
+def test_the_course_and_the_dice_of_a_running_game(client: FlaskClient) -> None:
+    phone = Phone(client, start(client, "sequence", "Ada", "<Bob>"))
+    phone.throw(1, 2, 3, 4, 6, 6)
+    phone.throw(2, 2, 3, 4, 6, 6)
+    text = page(client, f"{phone.base}/statistics")
+    assert '<title id="course-title">The course of the game</title>' in text
+    assert "Points after each turn. Now: Ada: 15; &lt;Bob&gt;: 0." in text
+    assert re.search(r'<tr><th scope="row">1</th><td>15</td><td>0</td></tr>', text), "the numbers as a table"
+    assert "12 dice were thrown." in text
+    assert f"It takes {LEAST_DICE} thrown dice" in text
+    assert re.search(r'<th scope="row">6</th><td>4</td><td>2.0</td>', text)
+    phone.throw(1, 1, 1, 1, 1, 1)
+    assert "Now: Ada: 15;" in page(client, f"{phone.base}/statistics")
+    phone.post("undo")
+    assert "12 dice were thrown." in page(client, f"{phone.base}/statistics"), "what was undone was not thrown"
+
+
+def test_uneven_dice_are_told(client: FlaskClient) -> None:
+    phone = Phone(client, start(client, "sequence", "Ada"))
+    for _ in range(6):
+        phone.throw(6, 6, 6, 6, 6, 5)
+    text = page(client, f"{phone.base}/statistics")
+    assert (
+        "Fair dice would fall at least this unevenly less than 0.1% of the time. That is rare: are they fair?" in text
+    )
+    even = Phone(client, start(client, "sequence", "Ada"))
+    for _ in range(6):
+        even.throw(6, 1, 2, 3, 5, 5)
+    text = page(client, f"{even.base}/statistics")
+    assert re.search(r"this unevenly \d+\.\d% of the time. That is nothing unusual\.", text)
+
+
+def test_the_picture_alone_is_for_the_board_and_the_end_of_a_game(client: FlaskClient) -> None:
+    phone = Phone(client, start(client, "sequence", "Ada"))
+    assert page(client, f"{phone.base}/statistics?part=1").strip() == ""
+    phone.throw(1, 2, 3, 4, 6, 6)
+    part = page(client, f"{phone.base}/statistics?part=1").strip()
+    assert part.startswith("<figure")
+    assert part.endswith("</figure>")
+
+
+def test_statistics_are_only_for_who_has_the_tables_address(client: FlaskClient) -> None:
+    for path in ("statistics", "turns.csv", "throws.csv"):
+        assert client.get(f"/tables/no-such-table/{path}").status_code == 404
+
+
+def test_a_player_in_a_game(client: FlaskClient) -> None:
+    won_by(client, "Eva", "Bob")
+    won_by(client, "eva ", "Bob", winner=1)
+    won_by(client, "Bob", "EVA", "Ada", winner=1)
+    assert "/history/player?name=EVA&amp;game=sequence" in page(client, "/history")
+    text = page(client, "/history/player?name=eva&game=sequence")
+    told = dict(re.findall(r"<dt>([^<]+)</dt><dd>([^<]+?)\s*<", text))
+    assert told == {"Played": "3", "Won": "2", "Best": "25", "Mean": "18.3", "Best turn": "25"}
+    assert "the oldest first: 25, 5, 25. A star stands at a win." in text
+    opponents = re.findall(r'<th scope="row">(\w+)</th><td>(\d)</td><td>(\d)</td><td>(\d)</td>', text)
+    assert opponents == [("Ada", "1", "0", "0"), ("Bob", "2", "1", "0")]
+
+
+def test_busts_are_counted_where_a_turn_can_be_lost(client: FlaskClient) -> None:
+    phone = Phone(client, start(client, "farkle", "Ada", target=3000))
+    client.get(phone.base)
+    phone.throw(2, 2, 3, 3, 4, 6)
+    for _ in range(2):
+        phone.throw(1, 2, 3, 4, 5, 6)
+        phone.act(do="set-aside", dice=[1, 2, 3, 4, 5, 6])
+        phone.act(do="bank")
+    assert phone.standing["over"]
+    text = page(client, "/history/player?name=Ada&game=farkle")
+    assert re.search(r'<dt>Busts</dt><dd>1 <span class="soft">of 3</span>', text)
+    assert re.search(r"<dt>Best turn</dt><dd>1,500</dd>", text)
+
+
+def test_nobody_looks_at_players_of_other_tables(app: Flask, client: FlaskClient) -> None:
+    won_by(client, "Eva", "Bob")
+    stranger = app.test_client()
+    assert stranger.get("/history/player?name=Eva&game=sequence").status_code == 404
+    assert client.get("/history/player?name=Eva&game=farkle").status_code == 404
+    assert client.get("/history/player").status_code == 404
+    assert len(rows(stranger, "/history.csv")) == 1
+
+
+def test_results_turns_and_throws_as_csv(client: FlaskClient) -> None:
+    phone = won_by(client, "Kateřina", "Bob", winner=1)
+    heads, *lines = rows(client, "/history.csv")
+    assert heads == ["Time (UTC)", "Game", "Player", "Points", "Place"]
+    assert [line[1:] for line in lines] == [["Sequence", "Kateřina", "5", "2"], ["Sequence", "Bob", "25", "1"]]
+    assert rows(client, f"{phone.base}/turns.csv")[1:] == [["1", "Kateřina", "5", "5"], ["1", "Bob", "25", "25"]]
+    thrown = rows(client, f"{phone.base}/throws.csv")[1:]
+    assert [(line[0], line[1], line[3]) for line in thrown] == [
+        ("1", "Kateřina", "1 2 4 4 6 6"),
+        ("2", "Bob", "1 2 3 4 5 6"),
+    ]
+
+
+def test_a_file_is_as_the_spreadsheets_of_its_language_want_it(client: FlaskClient) -> None:
+    phone = won_by(client, "Ada")
+    client.set_cookie("language", "cs")
+    assert rows(client, f"{phone.base}/turns.csv", ";")[0] == ["Tah", "Hráč", "Body", "Celkem"]
+
+
+def test_no_name_is_computed_by_a_spreadsheet(client: FlaskClient) -> None:
+    won_by(client, '=HYPERLINK("x")', "-Bob")
+    names = [line[2] for line in rows(client, "/history.csv")[1:]]
+    assert names == ['\'=HYPERLINK("x")', "'-Bob"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_pages_open_in_every_language(client: FlaskClient, language: str) -> None:
+    phone = won_by(client, "Ada", "Bob")
+    client.set_cookie("language", language)
+    for path in (f"{phone.base}/statistics", "/history/player?name=Ada&game=sequence"):
+        assert f'<html lang="{language}">' in page(client, path)

@@ -1,0 +1,198 @@
+"""Czech, Polish and English: complete, with the right plurals, and chosen by the phone."""
+
+import re
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+import scorer.reasons
+import vision.reasons
+import web
+from tests.web import hard_coded
+from tests.web.phones import JSON, Phone, start
+from web.texts import catalogues, reasons
+from web.texts.languages import LANGUAGES, catalogue, say_count, translations
+from web.texts.script_texts import script_texts
+
+TRANSLATED = sorted(set(LANGUAGES) - {"en"})
+NAMES = re.compile(r"\{(\w+)\}")
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_no_text_is_missing(language: str) -> None:
+    texts = {text for text, _ in catalogues.messages()}
+    known = {message.id if isinstance(message.id, str) else message.id[0] for message in catalogue(language)}
+    assert texts - known == set(), "run python -m web.texts.catalogues and translate what is new"
+    assert known - texts - {""} == set(), "run python -m web.texts.catalogues: these are no longer used"
+    assert catalogues.untranslated(catalogue(language)) == []
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_translations_fill_in_the_same_names(language: str) -> None:
+    wrong = []
+    for message in catalogue(language):
+        if not message.id:
+            continue
+        plural = isinstance(message.id, tuple)
+        wanted = set(NAMES.findall(message.id[1] if plural else message.id))
+        for form in message.string if plural else (message.string,):
+            if set(NAMES.findall(form)) != wanted:
+                wrong.append((message.id, form))
+    assert wrong == []
+
+
+def test_no_reason_stands_for_two_sentences() -> None:
+    tables = (scorer.reasons.REASONS, vision.reasons.REASONS, reasons.REASONS)
+    assert len({key for table in tables for key in table}) == sum(len(table) for table in tables)
+
+
+@pytest.mark.parametrize(
+    ("language", "forms"),
+    [
+        ("en", ["1 die", "2 dice", "5 dice", "12 dice", "22 dice", "25 dice"]),
+        ("cs", ["1 kostka", "2 kostky", "5 kostek", "12 kostek", "22 kostek", "25 kostek"]),
+        ("pl", ["1 kość", "2 kości", "5 kości", "12 kości", "22 kości", "25 kości"]),
+    ],
+)
+def test_plurals(app: Flask, language: str, forms: list[str]) -> None:
+    with app.test_request_context(headers={"Cookie": f"language={language}"}):
+        assert [say_count("{count} die", "{count} dice", count) for count in (1, 2, 5, 12, 22, 25)] == forms
+
+
+def test_polish_has_three_forms_where_they_differ() -> None:
+    polish = translations("pl")
+    said = [polish.ungettext("{count} point", "{count} points", count) for count in (1, 2, 5, 12, 22, 25)]
+    assert [text.split()[1] for text in said] == ["punkt", "punkty", "punktów", "punktów", "punkty", "punktów"]
+
+
+def test_the_phone_chooses_and_may_change(client: FlaskClient) -> None:
+    assert "Nowy stół" in client.get("/", headers={"Accept-Language": "pl,en;q=0.5"}).get_data(as_text=True)
+    assert "New table" in client.get("/", headers={"Accept-Language": "de"}).get_data(as_text=True)
+    changed = client.post("/settings", data={"language": "cs", "back": "/help"})
+    assert changed.headers["Location"] == "/help"
+    assert "Nový stůl" in client.get("/", headers={"Accept-Language": "pl"}).get_data(as_text=True)
+    assert client.post("/settings", data={"back": "//evil.example"}).headers["Location"] == "/"
+
+
+def test_refusals_are_said_in_the_phones_language(client: FlaskClient) -> None:
+    phone = Phone(client, start(client))
+    body = {"version": 0, "request": "in-czech-please", "action": {"do": "throw", "dice": [1]}}
+    answer = client.post(f"{phone.base}/actions", json=body, headers={**JSON, "Accept-Language": "cs"})
+    assert answer.get_json()["error"]["message"] == "Tento hod má 6 kostek, zadáno 1"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_page_opens_in_every_language(client: FlaskClient, language: str) -> None:
+    base = start(client, "knaster", "Ada", "Bob")
+    client.set_cookie("language", language)
+    games = [f"/rules/{info.key}" for info in scorer.games()]
+    paths = ["/", "/join", "/history", "/help", base, f"{base}/board", f"{base}/print", f"{base}/rules", *games]
+    for path in [*paths, "/manifest.webmanifest"]:
+        answer = client.get(path)
+        assert answer.status_code == 200, path
+        if path != "/manifest.webmanifest":
+            assert f'<html lang="{language}">' in answer.get_data(as_text=True) or path.endswith("part")
+
+
+def test_the_scripts_texts_are_kept_by_their_hash(client: FlaskClient) -> None:
+    body, tag = script_texts("cs")
+    answer = client.get(f"/texts/cs-{tag}.json")
+    assert answer.get_data(as_text=True) == body
+    assert "immutable" in answer.headers["Cache-Control"]
+    assert "immutable" not in client.get("/texts/cs-old.json").headers["Cache-Control"]
+    assert client.get("/texts/xx-old.json").status_code == 404
+
+
+@pytest.mark.parametrize("language", ["cs", "pl"])
+def test_no_line_ends_with_a_word_of_one_letter(language: str) -> None:
+    strings = [message.string for message in catalogue(language) if message.id]
+    said = [form for one in strings for form in ([one] if isinstance(one, str) else one)]
+    assert [text for text in said if re.search(r"(^| )[aikosuvwz] ", text)] == []
+    assert any("\u00a0" in text for text in said)
+
+
+PAGES = sorted((Path(web.__file__).parent / "templates").glob("*.html"))
+SCRIPTS = sorted((Path(web.__file__).parent / "static").rglob("*.js"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_no_template_shows_text_in_one_language_only(page: Path) -> None:
+    assert hard_coded.in_template(page.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
+def test_no_script_shows_text_in_one_language_only(script: Path) -> None:
+    assert hard_coded.in_script(script.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "texts"),
+    [
+        ('<p class="a b">{{ t("Hello you") }} · {{ name | join(", ") }} 3×</p>', []),
+        ("<p>Hello</p>", ["Hello"]),
+        ('<img alt="Two dice" src="x">', ["Two dice"]),
+        ("<script>const a = 'Not shown';</script>{# Nor this #}", []),
+        ('<b>{{ "Hello you" if new else t("Welcome back") }}</b>', ["Hello you"]),
+    ],
+)
+def test_text_in_a_template_is_noticed(source: str, texts: list[str]) -> None:
+    assert hard_coded.in_template(source) == texts
+
+
+@pytest.mark.parametrize(
+    ("source", "texts"),
+    [
+        ('show(html`<p class="a b">${t("Hello you")}</p>`);', []),
+        ("show(html`<p>${name} wins</p>`);", ["{} wins"]),
+        ('show(html`<ul>${all.map((one) => html`<li aria-label="A die">${one}</li>`)}</ul>`);', ["A die"]),
+        ('toast("No connection.");', ["No connection."]),
+        ('toast(tn("{count} die", "{count} dice", 2)); // No text here', []),
+        ("toast(`Step ${number} is undone`);", ["Step {} is undone"]),
+        ('const quote = /["\'`]/g, half = a / b; toast("Not so fast");', ["Not so fast"]),
+        ('node.className = "button primary"; ask("Content-Type", "image/png"); pick(\'[name="player"]:checked\');', []),
+        ("const a = { b: { c: `${d({ e: 1 })}` } }; say(`Well done, ${name}`);", ["Well done, {}"]),
+    ],
+)
+def test_text_in_a_script_is_noticed(source: str, texts: list[str]) -> None:
+    assert hard_coded.in_script(source) == texts
+
+
+# What a text was before somebody who speaks the language at a table read it.
+UNSAID = {
+    "cs": (
+        "které se neház",
+        "která se neház",
+        "hodit znovu všech",
+        "jedna kostka se musí",
+        "tento telefon byl rychlejší",
+        "přenecha",
+        "Přenecha",
+    ),
+    "pl": (
+        "grze samotnej",
+        "ten telefon był szybszy",
+        "z każdej strony",
+        "Ocena",
+        "kolejk",
+        "kolejek",
+        "prowadź kości",
+    ),
+}
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_what_nobody_says_at_a_table_is_not_said(language: str) -> None:
+    strings = [message.string for message in catalogue(language) if message.id]
+    said = [form for one in strings for form in ([one] if isinstance(one, str) else one)]
+    assert [text for text in said if any(words in text.replace("\u00a0", " ") for words in UNSAID[language])] == []
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+@pytest.mark.parametrize(
+    ("one", "other"), [("Undo", "Back"), ("Threes", "Triples"), ("Bank {points}", "Save the game record")]
+)
+def test_different_things_have_different_names(language: str, one: str, other: str) -> None:
+    names = [str(catalogue(language)[text].string).split()[0] for text in (one, other)]
+    assert names[0] != names[1]

@@ -1,0 +1,1 @@
+"""What phones ask for: pages and the JSON behind them."""

@@ -1,0 +1,60 @@
+"""Getting at a table: only with its key, and only so many wrong keys."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from flask import current_app, request
+
+from web.errors import Problem
+from web.tables.store import TableRow
+
+if TYPE_CHECKING:
+    from web.app import Rooms
+
+
+def rooms() -> "Rooms":
+    """The parts behind the request's application."""
+    found: Rooms = current_app.extensions["rollcall"]
+    return found
+
+
+def phone_address() -> str:
+    """Where the request came from, for counting guesses."""
+    return request.remote_addr or "?"
+
+
+def table_of(key: str) -> "tuple[Rooms, TableRow]":
+    """The table with this key. Raises `Problem`, also when this phone has guessed too often."""
+    parts = rooms()
+    with counted(parts, phone_address()):
+        return parts, parts.playing.row(key)
+
+
+@contextmanager
+def counted(parts: "Rooms", address: str) -> Iterator[None]:
+    """Counts an unknown key against `address`, and refuses further unknown ones for a while.
+
+    Only those: whoever has a right key is let in all the same. A key has 144 random bits; what this keeps small is
+    the work that guessing makes.
+    """
+    try:
+        yield
+    except Problem as problem:
+        if problem.reason == "table-unknown":
+            parts.guesses.check("key", address)
+            parts.guesses.wrong("key", address)
+        raise
+
+
+def key_of_code(code: str) -> str:
+    """The key of the running table with this short code. Raises `Problem`."""
+    parts = rooms()
+    # A code is short enough to be hit by chance: after too many wrong ones not even a right one is told.
+    parts.guesses.check("code", phone_address())
+    wanted = code.strip().upper()[:12]
+    key = parts.store.find_code(wanted)
+    if key is None:
+        parts.guesses.wrong("code", phone_address())
+        raise Problem("code-unknown", 404, code=wanted)
+    return key

@@ -1,0 +1,263 @@
+"""What the table's page asks for and sends, as JSON; everything lies under the table's key."""
+
+import json
+import math
+import re
+from typing import Any
+
+from flask import Blueprint, Response, request
+
+from web.errors import Problem, describe
+from web.pages.access import table_of
+from web.pages.devices import acting_label
+from web.pages.parsing import parse
+from web.photos.lessons import taught
+from web.tables.playing import Asked
+from web.tables.store import Json
+from web.texts.languages import LANGUAGES
+from web.texts.script_texts import script_texts
+from web.transport.packing import packed
+
+JSON_LIMIT = 1 << 16  # bytes of one request; the largest, a corrected knaster line, has a few hundred
+REQUEST_ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
+VERSION = re.compile(r"[0-9]{1,9}")
+MOST_DICE_IN_EVIDENCE = 200
+MOST_DICE_KEPT = 6
+
+blueprint = Blueprint("api", __name__, url_prefix="/tables/<key>")
+
+
+@blueprint.get("/state")
+def state(key: str) -> Response:
+    """The table's state; 204 when it is still the one of the stamp that the phone names."""
+    rooms, _ = table_of(key)
+    rooms.looking.resume(key)
+    if request.args.get("stamp") == rooms.playing.stamp(key):
+        return Response(status=204)
+    return _json(rooms.playing.state(key))
+
+
+@blueprint.post("/actions")
+def act(key: str) -> Response:
+    """{"version", "request", "action", "keep"?, "plays_for"?, "evidence"?}
+
+    `evidence`: {"reading", "dice": [{"value", "box"}], "aside"?} of a throw that was read from a photo. `keep`:
+    the dice that were kept for this throw; they are told and recorded with it.
+    """
+    rooms, row = table_of(key)
+    body = _body()
+    evidence = _evidence(body.get("evidence"))
+    action = _field(body, "action", dict)
+
+    def lesson(settled: Json) -> bytes | None:
+        return None if evidence is None else taught(settled, action, evidence)
+
+    kept = _kept(body.get("keep"))
+    state, settled = rooms.playing.act(key, _asked(key, body), action, evidence, kept, lesson)
+    rooms.looking.settle(row, settled, evidence)
+    return _json(state)
+
+
+@blueprint.post("/undo")
+def undo(key: str) -> Response:
+    """{"version", "request"}"""
+    rooms, row = table_of(key)
+    state, settled = rooms.playing.undo(key, _asked(key, _body()))
+    rooms.looking.settle(row, settled, None)
+    return _json(state)
+
+
+@blueprint.get("/undo/preview")
+def undo_preview(key: str) -> Response:
+    """What an undo would take back now: {"version", "move", "before", "after", "turn"}."""
+    rooms, _ = table_of(key)
+    return _json(json.dumps(rooms.playing.preview_undo(key), ensure_ascii=False).encode())
+
+
+@blueprint.get("/history")
+def history(key: str) -> Response:
+    rooms, _ = table_of(key)
+    return _json(json.dumps(rooms.playing.history(key), ensure_ascii=False).encode())
+
+
+@blueprint.post("/corrections/preview")
+def preview(key: str) -> Response:
+    """{"step", "action", "said"?}: what correcting that step would change."""
+    rooms, _ = table_of(key)
+    body = _body()
+    step, action = _field(body, "step", int), _field(body, "action", dict)
+    found = rooms.playing.preview_correction(key, step, action, _said(body) or ())
+    for each in found["settled"]:
+        each["because"] = None if each["because"] is None else describe(each["because"])
+    return _json(json.dumps(found, ensure_ascii=False).encode())
+
+
+@blueprint.post("/corrections")
+def correct(key: str) -> Response:
+    """{"version", "request", "step", "action", "said": [points or null]}; "drop_tail" may be in the place of "said"."""
+    rooms, row = table_of(key)
+    body = _body()
+    step, action = _field(body, "step", int), _field(body, "action", dict)
+    state, settled = rooms.playing.correct(
+        key, _asked(key, body), step, action, body.get("drop_tail") is True, _said(body)
+    )
+    rooms.looking.settle(row, settled, None)
+    return _json(state)
+
+
+@blueprint.post("/photos")
+def photo(key: str) -> Response:
+    """A form with the file `photo` and the field `version`; `keep`: the dice kept for this throw, as a JSON list."""
+    rooms, _ = table_of(key)
+    upload = request.files.get("photo")
+    if upload is None or not upload.stream.read(1):
+        raise Problem("no-photo", 422)
+    upload.stream.seek(0)
+    rooms.looking.photo(key, _form_version(), acting_label(key), upload.stream, _form_kept())
+    return _json(rooms.playing.state(key), 202)
+
+
+@blueprint.post("/look")
+def look(key: str) -> Response:
+    """{"version", "keep"?}: the same with a picture of the server's camera."""
+    rooms, _ = table_of(key)
+    body = _body()
+    rooms.looking.look(key, _field(body, "version", int), acting_label(key), _kept(body.get("keep")))
+    return _json(rooms.playing.state(key), 202)
+
+
+@blueprint.delete("/readings/<reading>")
+def discard(key: str, reading: str) -> Response:
+    """Forgets the photo under review. `?plays_for=` the player's number when the phone is bound to one."""
+    rooms, _ = table_of(key)
+    rooms.playing.check_discard(key, reading, request.args.get("plays_for", type=int))
+    rooms.looking.discard(key, reading)
+    return _json(rooms.playing.state(key))
+
+
+@blueprint.delete("/lessons")
+def forget_dice(key: str) -> Response:
+    """Forgets how the dice of this table look."""
+    rooms, _ = table_of(key)
+    return _json(rooms.playing.forget_dice(key, acting_label(key)))
+
+
+@blueprint.get("/readings/<reading>.jpg")
+def picture(key: str, reading: str) -> Response:
+    """The photo under review: for this table's phones only, and only while it is."""
+    rooms, _ = table_of(key)
+    pending = rooms.playing.pending(key)
+    shown = rooms.looking.shown(key, reading) if pending is not None and pending["id"] == reading else None
+    if shown is None:
+        raise Problem("no-reading", 404)
+    return Response(shown, mimetype="image/jpeg")
+
+
+texts_blueprint = Blueprint("texts", __name__)
+
+
+@texts_blueprint.get("/texts/<code>-<tag>.json")
+def texts(code: str, tag: str) -> Response:
+    """All texts of the table's script in one language."""
+    if code not in LANGUAGES:
+        raise Problem("not-found", 404)
+    body, present = script_texts(code)
+    response = packed(body.encode(), "application/json")
+    if tag == present:
+        response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
+    return response
+
+
+def _json(body: bytes, status: int = 200) -> Response:
+    return Response(body, status=status, mimetype="application/json")
+
+
+def _body() -> Json:
+    if request.content_length is None or request.content_length > JSON_LIMIT:
+        raise Problem("bad-request", 413 if request.content_length else 400, detail="a small JSON object is wanted")
+    try:
+        body = parse(request.get_data()) if request.is_json else None
+    except ValueError:
+        body = None
+    if not isinstance(body, dict):
+        raise Problem("bad-request", 400, detail="a JSON object is wanted")
+    return body
+
+
+def _field(body: Json, name: str, kind: type) -> Any:
+    value = body.get(name)
+    if not isinstance(value, kind) or isinstance(value, bool) or (isinstance(value, int) and value < 0):
+        raise Problem("bad-request", 400, detail=f"{name} is missing or of the wrong kind")
+    return value
+
+
+def _asked(key: str, body: Json) -> Asked:
+    wanted = _field(body, "request", str)
+    if not REQUEST_ID.fullmatch(wanted):
+        raise Problem("bad-request", 400, detail="request must be 8 to 64 letters and digits")
+    plays_for = body.get("plays_for")
+    if plays_for is not None and type(plays_for) is not int:
+        raise Problem("bad-request", 400, detail="plays_for must be a player's number")
+    return Asked(_field(body, "version", int), wanted, acting_label(key), plays_for)
+
+
+def _said(body: Json) -> list[int | None] | None:
+    """The points that a person gives the turns that must be settled; None when none are told."""
+    said = body.get("said")
+    if said is None:
+        return None
+    if not isinstance(said, list) or not all(each is None or type(each) is int for each in said):
+        raise Problem("bad-request", 400, detail="said must be a list of points")
+    return said
+
+
+def _form_version() -> int:
+    version = request.form.get("version", "")
+    if not VERSION.fullmatch(version):
+        raise Problem("bad-request", 400, detail="version is missing")
+    return int(version)
+
+
+def _kept(given: Any) -> list[int] | None:
+    """Dice kept for a throw; which ones may be is for the rules to say."""
+    if given is None:
+        return None
+    if not isinstance(given, list) or len(given) > MOST_DICE_KEPT or any(type(value) is not int for value in given):
+        raise Problem("bad-request", 400, detail="keep must be a list of dice")
+    return given
+
+
+def _form_kept() -> list[int] | None:
+    text = request.form.get("keep")
+    try:
+        return None if text is None else _kept(parse(text.encode()))
+    except ValueError:
+        raise Problem("bad-request", 400, detail="keep must be a list of dice") from None
+
+
+def _evidence(given: Any) -> Json | None:
+    """What the person says is in the photo, checked: it may become training data.
+
+    `dice`: those thrown; `aside`: those that were read too, but lay beside the throw.
+    """
+    if given is None:
+        return None
+    try:
+        reading = given["reading"]
+        dice, aside = (_marked_dice(given.get(name, [])) for name in ("dice", "aside"))
+        sound = isinstance(reading, str)
+    except (TypeError, KeyError, ValueError, OverflowError, AttributeError):
+        sound = False
+    if not sound:
+        raise Problem("bad-request", 400, detail="evidence is of the wrong shape")
+    return {"reading": reading, "dice": dice, "aside": aside}
+
+
+def _marked_dice(given: Any) -> list[Json]:
+    dice = []
+    for die in given[:MOST_DICE_IN_EVIDENCE]:
+        value, box = die["value"], [float(side) for side in die["box"]]
+        if type(value) is not int or not 1 <= value <= 6 or len(box) != 4 or not all(map(math.isfinite, box)):
+            raise ValueError("a die has a value 1..6 and a box of four numbers")
+        dice.append({"value": value, "box": box})
+    return dice

@@ -1,0 +1,174 @@
+"""Pictures of numbers as SVG, drawn here and put into the page: no script, and the page's style colours them.
+
+Each has a title and a description for who does not see it; the page gives the numbers as a table beside it. Whoever
+cannot tell the colours apart has a dash, a mark and a name for each line. Measures are those of the view box.
+"""
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup, escape
+
+from web.texts.numbers import points
+
+WIDTH, HEIGHT = 360, 230
+LEFT, RIGHT, TOP, BOTTOM = 46, 96, 14, 26  # margins: numbers to the left and below, names to the right
+LABEL_GAP = 15  # between two names, one below the other
+LONGEST_LABEL = 9  # characters
+STEPS = (1, 2, 5, 10)
+COLOURS, DASHES = 6, 4  # of web/static/rollcall.css: no two of twelve lines have both the same
+MARKS = ("M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z", "M-4-4h8v8h-8z", "M0-5L5 4H-5z", "M0-6L5 0 0 6-5 0z")
+STAR = "M0-7L1.8-2.4 6.7-2.2 2.9.9 4.1 5.7 0 3-4.1 5.7-2.9.9-6.7-2.2-1.8-2.4z"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One curve: its name and its values at 0, 1, 2, ... `stars`: at which of these stands a star."""
+
+    name: str
+    values: Sequence[float]
+    stars: Collection[int] = ()
+
+
+def curves(
+    name: str, title: str, description: str, lines: Sequence[Line], first: int = 0, dots: bool = False
+) -> Markup:
+    """Curves over the same steps, counted from `first`. `name`: of this picture in its page, for its ids.
+
+    `dots`: each value has a mark. There must be a line, and each must have a value.
+    """
+    low, high, step = scale([value for line in lines for value in line.values])
+    last = max(len(line.values) for line in lines) - 1
+    labelled = len(lines) > 1
+    plot = _Plot(low, high, last, WIDTH - LEFT - (RIGHT if labelled else 14))
+    drawn = [_values(plot, low, high, step), _steps(plot, first, last)]
+    drawn += [_curve(plot, number, line, dots) for number, line in enumerate(lines)]
+    if labelled:
+        drawn.append(_labels(plot, lines))
+    return _picture(name, title, description, drawn)
+
+
+def bars(name: str, title: str, description: str, counts: Sequence[int], expected: float) -> Markup:
+    """Bars for the values 1, 2, ..., each with its count above, and a dashed line at what is expected of each."""
+    low, high, step = scale([0, *counts, expected])
+    plot = _Plot(low, high, len(counts), WIDTH - LEFT - 14)
+    wide = plot.width / len(counts)
+    drawn = [_values(plot, low, high, step)]
+    for number, count in enumerate(counts):
+        left, top = LEFT + number * wide, plot.y(count)
+        drawn.append(
+            Markup('<rect class="bar" x="{}" y="{}" width="{}" height="{}"/>').format(
+                _n(left + wide * 0.18), _n(top), _n(wide * 0.64), _n(plot.y(0) - top)
+            )
+            + _text(left + wide / 2, top - 4, points(count), "middle")
+            + _text(left + wide / 2, HEIGHT - 8, str(number + 1), "middle", "axis")
+        )
+    y = _n(plot.y(expected))
+    drawn.append(Markup('<path class="expected" d="M{} {}H{}"/>').format(LEFT, y, WIDTH - 14))
+    return _picture(name, title, description, drawn)
+
+
+def scale(values: Sequence[float]) -> tuple[float, float, float]:
+    """Where an axis begins and ends so that 0 and all values are on it, and the round step between its marks."""
+    low, high = min(0, *values), max(0, *values)
+    rough = max(high - low, 1) / 4
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = max(1.0, next(factor * power for factor in STEPS if factor * power >= rough))
+    low, high = math.floor(low / step) * step, math.ceil(high / step) * step
+    return low, high if high > low else low + step, step
+
+
+@dataclass(frozen=True)
+class _Plot:
+    """Where values and steps lie in the picture."""
+
+    low: float
+    high: float
+    last: int
+    width: float
+
+    def x(self, step: float) -> float:
+        return LEFT + self.width * (step / self.last if self.last else 0.5)
+
+    def y(self, value: float) -> float:
+        return TOP + (HEIGHT - TOP - BOTTOM) * (self.high - value) / (self.high - self.low)
+
+
+def _picture(name: str, title: str, description: str, drawn: Sequence[Markup]) -> Markup:
+    return Markup(
+        '<svg class="chart" viewBox="0 0 {} {}" preserveAspectRatio="xMinYMin" role="img" '
+        'aria-labelledby="{}-title {}-desc">'
+        '<title id="{}-title">{}</title><desc id="{}-desc">{}</desc>{}</svg>'
+    ).format(WIDTH, HEIGHT, name, name, name, title, name, description, Markup("").join(drawn))
+
+
+def _values(plot: _Plot, low: float, high: float, step: float) -> Markup:
+    """The lines across, each with its value."""
+    drawn = []
+    for number in range(round((high - low) / step) + 1):
+        value = low + number * step
+        y = plot.y(value)
+        kind = "zero" if value == 0 else "rule"
+        line = Markup('<path class="{}" d="M{} {}H{}"/>').format(kind, LEFT, _n(y), _n(LEFT + plot.width))
+        drawn.append(line + _text(LEFT - 6, y + 4, points(round(value)), "end", "axis"))
+    return Markup("").join(drawn)
+
+
+def _steps(plot: _Plot, first: int, last: int) -> Markup:
+    """The numbers of the steps, as many as fit."""
+    every = round(scale([last])[2]) if last > 6 else 1
+    shown = [step for step in range(last + 1) if (step + first) % every == 0] or [0]
+    return Markup("").join(_text(plot.x(step), HEIGHT - 8, str(step + first), "middle", "axis") for step in shown)
+
+
+def _curve(plot: _Plot, number: int, line: Line, dots: bool) -> Markup:
+    """A line with its mark at the end, or at every value."""
+    places = [(plot.x(step), plot.y(value)) for step, value in enumerate(line.values)]
+    path = "M" + "L".join(f"{_n(x)} {_n(y)}" for x, y in places)
+    marked = [
+        (STAR if step in line.stars else MARKS[number % DASHES], x, y)
+        for step, (x, y) in enumerate(places)
+        if dots or step == len(places) - 1
+    ]
+    return (
+        Markup('<g class="curve c{} d{}"><path class="line" d="{}"/>').format(number % COLOURS, number % DASHES, path)
+        + Markup("").join(
+            Markup('<path class="mark" transform="translate({} {})" d="{}"/>').format(_n(x), _n(y), mark)
+            for mark, x, y in marked
+        )
+        + Markup("</g>")
+    )
+
+
+def _labels(plot: _Plot, lines: Sequence[Line]) -> Markup:
+    """The names at the right edge, each with its mark, near the end of its line and none over another."""
+    ends = sorted((plot.y(line.values[-1]), number) for number, line in enumerate(lines))
+    lowest = HEIGHT - BOTTOM
+    at: list[float] = []
+    for y, _ in ends:
+        at.append(max(y, at[-1] + LABEL_GAP if at else TOP))
+    for place in range(len(at) - 1, -1, -1):
+        at[place] = min(at[place], at[place + 1] - LABEL_GAP if place + 1 < len(at) else lowest)
+    left = LEFT + plot.width + 14
+    return Markup("").join(
+        Markup('<path class="mark c{}" transform="translate({} {})" d="{}"/>').format(
+            number % COLOURS, _n(left), _n(y), MARKS[number % DASHES]
+        )
+        + _text(left + 9, y + 4, _cut(lines[number].name), "start")
+        for y, (_, number) in zip(at, ends, strict=True)
+    )
+
+
+def _text(x: float, y: float, text: str, anchor: str, kind: str = "name") -> Markup:
+    drawn = '<text class="{}" x="{}" y="{}" text-anchor="{}">{}</text>'
+    return Markup(drawn).format(kind, _n(x), _n(y), anchor, escape(text))
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= LONGEST_LABEL else name[: LONGEST_LABEL - 1].rstrip() + "…"
+
+
+def _n(value: float) -> str:
+    """A coordinate, short."""
+    return f"{value:.1f}".removesuffix(".0")

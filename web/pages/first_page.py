@@ -1,0 +1,53 @@
+"""What the first page shows of a phone's earlier tables: those that run, the games and the names that it knows."""
+
+import logging
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import scorer
+from web.errors import Problem
+from web.tables.names import distinct
+from web.tables.playing import Playing
+from web.tables.store import TableRow
+
+logger = logging.getLogger(__name__)
+
+SHOWN_TABLES = 3  # the others are a tap away, in "My tables"
+SHOWN_NAMES = 24
+
+
+@dataclass(frozen=True)
+class RunningTable:
+    """A table to go on with. `scores`: each player's name and score, None where the game cannot be replayed."""
+
+    row: TableRow
+    scores: list[tuple[str, int]] | None
+
+
+def running(playing: Playing, tables: Sequence[TableRow]) -> list[RunningTable]:
+    """The unfinished ones of a phone's `tables`, the latest first, each with its scores."""
+    wanted = [row for row in tables if row.finished_at is None][:SHOWN_TABLES]
+    return [RunningTable(row, _scores(playing, row.key)) for row in wanted]
+
+
+def games(tables: Sequence[TableRow]) -> list[Any]:
+    """All games for the form: the one that this phone played last, then those it played most, then the others."""
+    infos = scorer.games()
+    counts = Counter(row.game for row in tables)
+    last = tables[0].game if tables else None
+    return sorted(infos, key=lambda info: (info.key != last, -counts[info.key]))
+
+
+def names(tables: Sequence[TableRow]) -> list[str]:
+    """The names that this phone knows, the latest first, each in the way in which it was written last."""
+    return distinct(name for row in tables for name in row.players)[:SHOWN_NAMES]
+
+
+def _scores(playing: Playing, key: str) -> list[tuple[str, int]] | None:
+    try:
+        return [(player["name"], player["score"]) for player in playing.standing(key)["players"]]
+    except (Problem, scorer.Refusal) as refusal:  # one table that is damaged must not keep people from all others
+        logger.warning("a table on the first page cannot be shown with its scores: %s", refusal)
+        return None

@@ -1,0 +1,210 @@
+"""The pages of statistics: one table's course and dice, one player's results in a game; and all of it as CSV."""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from flask import Blueprint, Response, current_app, render_template, request
+from flask.blueprints import BlueprintSetupState
+from markupsafe import Markup
+
+import scorer
+from web.errors import Problem
+from web.pages import charts
+from web.pages.access import rooms, table_of
+from web.pages.devices import device_id
+from web.tables import statistics
+from web.tables.course import Course, Courses
+from web.tables.fairness import LEAST_DICE
+from web.tables.series import series
+from web.tables.store import Result, TableRow
+from web.texts.languages import current, say
+from web.texts.numbers import DECIMAL_COMMA, mean
+
+SHOWN_RESULTS = 60  # the latest: more of them are one dark band
+LEAST_CHANCE = 0.0005  # what is less is said to be less than 0.1 %
+RARE = 0.01
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # with which a spreadsheet takes a text for something to compute
+
+blueprint = Blueprint("statistics", __name__)
+
+
+@blueprint.record_once
+def _register(state: BlueprintSetupState) -> None:
+    state.app.extensions["rollcall.courses"] = Courses()
+
+
+@blueprint.get("/tables/<key>/statistics")
+def table(key: str) -> str:
+    """The course of one game, running or over, its players' turns and its dice. `?part` gives the picture alone."""
+    _, row = table_of(key)
+    found = _running_course(key)
+    picture = _course_picture(found)
+    if "part" in request.args:
+        return render_template("course-part.html", picture=picture)
+    return render_template(
+        "table-statistics.html",
+        row=row,
+        title=_title(row.game),
+        course=found,
+        picture=picture,
+        dice=_dice_picture(found),
+        fairness=found.fairness,
+        chance=_chance(found),
+        least=LEAST_DICE,
+        series=series(rooms().store, row, itself=True),
+    )
+
+
+@blueprint.get("/tables/<key>/turns.csv")
+def turns(key: str) -> Response:
+    """What each turn brought and the score after it."""
+    table_of(key)
+    found = _running_course(key)
+    lines = [
+        (turn + 1, name, found.gains(player)[turn], found.totals[player][turn])
+        for turn in range(found.turns)
+        for player, name in enumerate(found.players)
+        if turn < len(found.totals[player])
+    ]
+    return _csv("turns", (say("Turn"), say("Player"), say("Points"), say("Total")), lines)
+
+
+@blueprint.get("/tables/<key>/throws.csv")
+def throws(key: str) -> Response:
+    """Every throw of the game: its step, who threw, the dice."""
+    parts, row = table_of(key)
+    moves = parts.playing.history(key)["moves"]
+    lines = [
+        (number, _name(row, move["player"]), move["at"], " ".join(map(str, move["action"]["dice"])))
+        for number, move in enumerate(moves, start=1)
+        if move["action"]["do"] == "throw"
+    ]
+    return _csv("throws", (say("Step"), say("Player"), say("Time (UTC)"), say("Dice")), lines)
+
+
+@blueprint.get("/history/player")
+def player() -> str:
+    """The results of one player in one game: `?name=` and `?game=`, at the tables of this phone."""
+    name, game = request.args.get("name", ""), request.args.get("game", "")
+    results = statistics.once(rooms().store.results_of(device_id()))
+    mine = statistics.of_player(results, name, game)
+    if not mine:
+        raise Problem("not-found", 404)
+    (summary,) = statistics.summaries(mine)
+    return render_template(
+        "player.html",
+        summary=summary,
+        title=_title(game),
+        picture=_results_picture(summary.name, mine),
+        results=mine[::-1],
+        turns=_turns_of(mine),
+        opponents=statistics.head_to_head(results, name, game),
+    )
+
+
+@blueprint.get("/history.csv")
+def results() -> Response:
+    """Every result of every finished game at the tables of this phone, the oldest first."""
+    found = statistics.once(rooms().store.results_of(device_id()))
+    titles = {info.key: say(info.title) for info in scorer.games()}
+    lines = [
+        (result.table.finished_at, titles[result.table.game], result.name, result.score, result.place)
+        for result in found
+    ]
+    return _csv("results", (say("Time (UTC)"), say("Game"), say("Player"), say("Points"), say("Place")), lines)
+
+
+def _courses() -> Courses:
+    found: Courses = current_app.extensions["rollcall.courses"]
+    return found
+
+
+def _running_course(key: str) -> Course:
+    playing = rooms().playing
+    return _courses().of(f"{key} {playing.stamp(key)}", lambda: playing.record(key))
+
+
+def _finished_course(row: TableRow) -> Course | None:
+    """The course of a finished game; None where it can no longer be replayed."""
+    try:
+        return _courses().of(row.digest, lambda: rooms().playing.record_of(row))
+    except scorer.Refusal:
+        return None
+
+
+def _turns_of(results: Sequence[Result]) -> dict[str, int | None]:
+    """The best turn of a player and how many of his turns were busts; None where the game knows no such thing."""
+    courses = [(_finished_course(result.table), result.player) for result in results]
+    best = [course.best_turn(player) for course, player in courses if course is not None]
+    busts = [course.busts[player] for course, player in courses if course is not None and course.busts is not None]
+    return {
+        "best": max((points for points in best if points is not None), default=None),
+        "busts": sum(busts) if busts else None,
+        "turns": sum(len(course.totals[player]) for course, player in courses if course is not None),
+    }
+
+
+def _course_picture(course: Course) -> Markup | None:
+    """The score of each player after each turn; None before the first."""
+    if not course.turns:
+        return None
+    lines = [charts.Line(name, (0, *totals)) for name, totals in zip(course.players, course.totals, strict=True)]
+    told = "; ".join(f"{line.name}: {line.values[-1]}" for line in lines)
+    return charts.curves(
+        "course", say("The course of the game"), say("Points after each turn. Now: {scores}.", scores=told), lines
+    )
+
+
+def _dice_picture(course: Course) -> Markup | None:
+    counts = course.fairness.counts
+    if not course.fairness.dice:
+        return None
+    told = ", ".join(f"{face}: {count}" for face, count in enumerate(counts, start=1))
+    description = say("How often each value fell: {counts}.", counts=told)
+    return charts.bars("dice", say("The dice"), description, counts, course.fairness.expected)
+
+
+def _results_picture(name: str, results: Sequence[Result]) -> Markup:
+    """The scores of the latest games, with a star at each that was won."""
+    shown = results[-SHOWN_RESULTS:]
+    won = {step for step, result in enumerate(shown) if result.place == 1}
+    line = charts.Line(name, [result.score for result in shown], won)
+    told = ", ".join(str(result.score) for result in shown)
+    description = say("Points in each game, the oldest first: {scores}. A star stands at a win.", scores=told)
+    return charts.curves(
+        "results", say("Results over time"), description, [line], first=len(results) - len(shown) + 1, dots=True
+    )
+
+
+def _chance(course: Course) -> dict[str, Any] | None:
+    """The chance of such uneven dice in percent, as people write it, and whether it is small."""
+    chance = course.fairness.chance
+    if chance is None:
+        return None
+    return {"percent": mean(100 * max(chance, 0.001)), "less": chance < LEAST_CHANCE, "rare": chance < RARE}
+
+
+def _name(row: TableRow, player: int | None) -> str:
+    return "" if player is None else row.players[player]
+
+
+def _title(game: str) -> str:
+    return next(info.title for info in scorer.games() if info.key == game)
+
+
+def _csv(name: str, heads: Sequence[str], lines: Iterable[Sequence[Any]]) -> Response:
+    """A file that a spreadsheet in the language of the request opens: with its separator, and marked as UTF-8."""
+    out = io.StringIO()
+    writer = csv.writer(out, delimiter=";" if current() in DECIMAL_COMMA else ",")
+    writer.writerow(heads)
+    writer.writerows([_plain(value) for value in line] for line in lines)
+    response = Response(out.getvalue().encode("utf-8-sig"), mimetype="text/csv")
+    response.headers["Content-Disposition"] = f"attachment; filename=rollcall-{name}.csv"
+    return response
+
+
+def _plain(value: Any) -> Any:
+    """A value that no spreadsheet takes for a formula: names come from everybody at the table."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value

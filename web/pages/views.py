@@ -1,0 +1,383 @@
+"""The pages that people see: start, table, board, joining, history, rules, print."""
+
+import io
+import json
+import re
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import segno
+from flask import Blueprint, Response, current_app, make_response, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as BaseResponse
+
+import scorer
+from web.errors import Problem, Refused, answer, describe, wants_json
+from web.pages import first_page
+from web.pages.access import key_of_code, rooms, table_of
+from web.pages.devices import NAME_COOKIE, YEAR_S, device_id, device_label
+from web.pages.parsing import parse
+from web.tables import statistics
+from web.tables.names import alike
+from web.tables.series import series
+from web.tables.store import Json, TableRow
+from web.texts import numbers
+from web.texts.languages import COOKIE as LANGUAGE_COOKIE
+from web.texts.languages import LANGUAGES, current, say
+from web.texts.script_texts import script_texts
+from web.transport import addresses
+from web.transport.certificates import AUTHORITY
+from web.transport.security import host_name
+
+LONGEST_NAME = 40
+MOST_SEATS = 12
+FIRST_GAME = "ones-and-fives"  # which a phone that has played none yet finds chosen
+RECORD_LIMIT = 1 << 20  # bytes of an imported record
+# Where a form may send a phone back to: a path of this server, in characters that no browser drops or turns around.
+OWN_PATH = re.compile(r"/([^/\\\s\x00-\x20\x7f][^\\\s\x00-\x20\x7f]*)?")
+
+blueprint = Blueprint("pages", __name__)
+for _filter in (numbers.points, numbers.mean, numbers.day, numbers.ago, numbers.commands):
+    blueprint.add_app_template_filter(_filter)
+
+
+@blueprint.get("/")
+def start() -> str:
+    return _start_page()
+
+
+@blueprint.post("/tables")
+def new_table() -> Any:
+    """Starts a table from the form of the start page."""
+    form = request.form
+    key = form.get("game", "")
+    players = [name for name in (" ".join(name.split()) for name in form.getlist("player")) if name]
+    if not players:
+        return _refused(Problem("no-players"))
+    if twins := alike(players):
+        return _refused(Problem("names-alike", name=twins[0], other=twins[1]))
+    try:
+        options = _options(key, form)
+        row = rooms().playing.start(key, options, players, form.get("keep_corrections") == "yes")
+    except scorer.Refusal as refusal:
+        return _refused(refusal)
+    rooms().store.visit(device_id(), row)
+    return redirect(url_for("pages.table", key=row.key), 303)
+
+
+@blueprint.post("/import")
+def import_record() -> Any:
+    """Starts a table that goes on where an exported record ends."""
+    upload = request.files.get("record")
+    data = upload.read(RECORD_LIMIT + 1) if upload is not None else b""
+    try:
+        if not data or len(data) > RECORD_LIMIT:
+            raise Problem("record-unreadable", detail=say("it is empty or too large"))
+        try:
+            record = parse(data)
+        except scorer.RecordError:
+            raise
+        except ValueError:
+            raise Problem("record-unreadable", detail=say("it is not JSON")) from None
+        row = rooms().playing.start("", {}, [], record=record)
+    except (scorer.Refusal, Problem) as refusal:
+        return _refused(refusal)
+    rooms().store.visit(device_id(), row)
+    return redirect(url_for("pages.table", key=row.key), 303)
+
+
+@blueprint.get("/tables/<key>")
+def table(key: str) -> str:
+    parts, row = table_of(key)
+    parts.store.visit(device_id(), row)
+    parts.looking.resume(key)
+    return render_template("table.html", row=row, info=_info(row.game), setup=_setup(row), state=_state(key))
+
+
+@blueprint.post("/tables/<key>/again")
+def again(key: str) -> BaseResponse:
+    """The next table with the game, the house rules and the players of this one; one for all its phones.
+
+    Field `begins`: the number of the player who begins; those after him in turn come after him again.
+    """
+    parts, row = table_of(key)
+    begins = request.form.get("begins", "0")
+    if begins not in map(str, range(len(row.players))):
+        raise Problem("bad-request", 400, detail="begins must be a player's number")
+    fresh = parts.playing.again(key, int(begins))
+    parts.store.visit(device_id(), fresh)
+    return redirect(url_for("pages.table", key=fresh.key), 303)
+
+
+@blueprint.get("/tables/<key>/board")
+def board(key: str) -> str:
+    """The big view for a tablet or television: it shows and never asks."""
+    _, row = table_of(key)
+    return render_template("board.html", row=row, info=_info(row.game), setup=_setup(row), state=_state(key))
+
+
+@blueprint.get("/tables/<key>/qr.svg")
+def qr(key: str) -> Response:
+    """The QR code of the table's address. Who is shown it is shown the short code as well, which must be alive."""
+    parts, row = table_of(key)
+    parts.store.visit(device_id(), row)
+    out = io.BytesIO()
+    segno.make(_address(row), error="m").save(
+        out, kind="svg", border=2, xmldecl=False, svgns=True, omitsize=True, dark="#000", light="#fff"
+    )
+    return Response(out.getvalue(), mimetype="image/svg+xml")
+
+
+@blueprint.get("/tables/<key>/rules")
+def table_rules(key: str) -> str:
+    """The short rules of this table's game, with its house options. `?part` gives the text alone, for a sheet."""
+    _, row = table_of(key)
+    return _rules(scorer.game(row.game, **row.options), "part" in request.args)
+
+
+@blueprint.get("/rules/<game>")
+def rules(game: str) -> str:
+    try:
+        found = scorer.game(game)
+    except scorer.OptionError:
+        raise Problem("not-found", 404) from None
+    return _rules(found, "part" in request.args)
+
+
+@blueprint.get("/tables/<key>/record.json")
+def record(key: str) -> Response:
+    """The game record, to keep or to import elsewhere."""
+    parts, row = table_of(key)
+    body = json.dumps(parts.playing.record(key), ensure_ascii=False, indent=1)
+    response = Response(body, mimetype="application/json")
+    name = f"{row.game}-{row.created_at[:10]}.json"
+    response.headers["Content-Disposition"] = f"attachment; filename={name}"
+    return response
+
+
+@blueprint.get("/tables/<key>/print")
+def printed(key: str) -> str:
+    """A clean sheet for paper."""
+    _, row = table_of(key)
+    return render_template("print.html", row=row, info=_info(row.game), setup=_setup(row), state=_state(key))
+
+
+@blueprint.route("/join", methods=["GET", "POST"])
+def join() -> Any:
+    """Getting to a table by its short code."""
+    code = request.values.get("code", "")
+    message = None
+    if code.strip():
+        try:
+            return redirect(url_for("pages.table", key=key_of_code(code)), 303)
+        except Problem as problem:
+            if wants_json():
+                raise
+            message = describe(problem)["message"]
+            return make_response(render_template("join.html", message=message, code=code), problem.status)
+    return render_template("join.html", message=message, code=code)
+
+
+@blueprint.get("/j/<code>")
+def short(code: str) -> BaseResponse:
+    """The short address that a table's page shows."""
+    return redirect(url_for("pages.table", key=key_of_code(code)), 303)
+
+
+@blueprint.get("/history")
+def history() -> str:
+    """This phone's tables, running and finished, and what its players reached."""
+    store = rooms().store
+    results = store.results_of(device_id())
+    by_table: dict[int, list[Any]] = {}
+    for result in results:
+        by_table.setdefault(result.table.id, []).append(result)
+    return render_template(
+        "history.html",
+        tables=store.tables_of(device_id()),
+        hidden=store.tables_of(device_id(), hidden=True),
+        taken=request.args.get("taken"),
+        results=by_table,
+        summaries=statistics.summaries(statistics.once(results)),
+        titles={info.key: info.title for info in scorer.games()},
+    )
+
+
+@blueprint.post("/history/forget/<key>")
+def forget(key: str) -> BaseResponse:
+    """Takes a table off this phone's list; the page then offers to put it back."""
+    parts, row = table_of(key)
+    parts.store.hide(device_id(), row, True)
+    return redirect(url_for("pages.history", taken=row.key), 303)
+
+
+@blueprint.post("/history/restore/<key>")
+def restore(key: str) -> BaseResponse:
+    parts, row = table_of(key)
+    parts.store.hide(device_id(), row, False)
+    return redirect(url_for("pages.history"), 303)
+
+
+@blueprint.get("/help")
+def help_page() -> str:
+    """What to try when a phone cannot connect, photos read badly, or https is wanted."""
+    return render_template(
+        "help.html", secure=request.is_secure, address=_base_url(), others=_other_urls(), trust=_authority().is_file()
+    )
+
+
+@blueprint.get("/rollcall.crt")
+def authority() -> Response:
+    """The authority behind our own certificate, for a phone that is to trust it."""
+    try:
+        body = _authority().read_bytes()
+    except FileNotFoundError:
+        raise Problem("not-found", 404) from None
+    return Response(body, mimetype="application/x-x509-ca-cert")
+
+
+@blueprint.route("/settings", methods=["POST"])
+def settings() -> BaseResponse:
+    """Language and name of this phone; goes back to where it came from."""
+    back = request.form.get("back", "/")
+    response = redirect(back if OWN_PATH.fullmatch(back) else "/", 303)
+    language = request.form.get("language")
+    if language in LANGUAGES:
+        response.set_cookie(
+            LANGUAGE_COOKIE, language, max_age=YEAR_S, httponly=True, samesite="Lax", secure=request.is_secure
+        )
+    name = request.form.get("name")
+    if name is not None:
+        value = quote(" ".join(name.split())[:LONGEST_NAME])
+        response.set_cookie(NAME_COOKIE, value, max_age=YEAR_S, samesite="Lax", secure=request.is_secure)
+    return response
+
+
+@blueprint.get("/offline")
+def offline() -> str:
+    """What the installed app shows while this server does not answer; it keeps this page with the shell."""
+    return render_template("offline.html")
+
+
+@blueprint.get("/manifest.webmanifest")
+def manifest() -> Response:
+    body = render_template("manifest.json")
+    return Response(body, mimetype="application/manifest+json")
+
+
+@blueprint.get("/service-worker.js")
+def service_worker() -> Response:
+    body = render_template("service-worker.js")
+    return Response(body, mimetype="text/javascript", headers={"Cache-Control": "no-cache"})
+
+
+def _refused(refusal: Refused) -> Response:
+    """The start page again, with what its form was refused for."""
+    if wants_json():
+        return answer(refusal, 422)
+    return make_response(_start_page(describe(refusal)["message"]), 422)
+
+
+def _start_page(message: str | None = None) -> str:
+    mine = rooms().store.tables_of(device_id())
+    games = first_page.games(mine)
+    return render_template(
+        "start.html",
+        games=games,
+        chosen=request.form.get("game") or (mine[0].game if mine else FIRST_GAME),
+        running=first_page.running(rooms().playing, mine),
+        names=first_page.names(mine),
+        seats=MOST_SEATS,
+        message=message,
+        form=request.form,
+        own_rules=_has_own_rules(request.form),
+        titles={info.key: info.title for info in scorer.games()},
+    )
+
+
+def _has_own_rules(form: Any) -> bool:
+    """Whether a form asks for other house rules than the usual ones, or for photos to be kept."""
+    usual = {f"{info.key}.{option.name}": option.default_text for info in scorer.games() for option in info.options}
+    prefix = f"{form.get('game', '')}."
+    given = {name: value for name, value in form.items() if name.startswith(prefix) and value.strip()}
+    return form.get("keep_corrections") == "yes" or any(value != usual.get(name) for name, value in given.items())
+
+
+def _options(game: str, form: Any) -> Json:
+    """The house options of the chosen game, as the form has them."""
+    prefix = f"{game}."
+    texts = {name[len(prefix) :]: value for name, value in form.items() if name.startswith(prefix) and value.strip()}
+    parsed: Json = scorer.parse_options(game, texts)
+    return parsed
+
+
+def _info(game: str) -> Any:
+    return next(info for info in scorer.games() if info.key == game)
+
+
+def _setup(row: TableRow) -> Json:
+    """What the table's script must know besides the state."""
+    language = current()
+    return {
+        "key": row.key,
+        "base": url_for("pages.table", key=row.key),
+        "code": row.code,
+        "address": _address(row),
+        "short": _typed(_base_url()),
+        "server": _base_url(),
+        "others": _other_urls(),
+        "game": row.game,
+        "title": _info(row.game).title,
+        "series": _series(row),
+        "keep_corrections": row.keep_corrections,
+        "language": language,
+        "languages": LANGUAGES,
+        "texts": url_for("texts.texts", code=language, tag=script_texts(language)[1]),
+        "device": device_label(),
+        "secure": request.is_secure,
+    }
+
+
+def _series(row: TableRow) -> Json:
+    """The games that the same people played before this one: how many, and how many each has won."""
+    found = series(rooms().store, row)
+    return {"games": found.games, "wins": list(found.wins)}
+
+
+def _state(key: str) -> Json:
+    state: Json = json.loads(rooms().playing.state(key))
+    return state
+
+
+def _authority() -> Path:
+    return Path(current_app.config["DATA"]) / AUTHORITY
+
+
+def _base_url() -> str:
+    """The address of this server as another phone can use it."""
+    base: str | None = current_app.config["BASE_URL"]
+    if host_name(request.host) not in addresses.LOOPBACK:
+        return request.host_url
+    return base or request.host_url
+
+
+def _other_urls() -> list[str]:
+    """What a phone may try that does not get to `_base_url()`."""
+    printed = [current_app.config["BASE_URL"], *current_app.config["OTHER_URLS"]]
+    return [address for address in printed if address not in (None, _base_url())]
+
+
+def _typed(address: str) -> str:
+    """What to type for an address: browsers add http:// by themselves, or fall back to it, but never https://."""
+    return address.removeprefix("http://").rstrip("/")
+
+
+def _address(row: TableRow) -> str:
+    return _base_url().rstrip("/") + url_for("pages.table", key=row.key)
+
+
+def _rules(game: Any, part: bool) -> str:
+    template = "rules-part.html" if part else "rules.html"
+    return render_template(
+        template, game=game, sections=list(game.rules()), render=lambda text: numbers.grouped(text.render(say))
+    )

@@ -1,0 +1,712 @@
+"""The running tables: each one's state in memory, rebuilt from its log, and every way to change it.
+
+All methods are safe to call from several threads. What they return is the table's state as JSON-ready data, the
+same for every phone and in no language: texts are made by the page.
+"""
+
+import hashlib
+import itertools
+import json
+import logging
+import secrets
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+import scorer
+from web.errors import Problem
+from web.tables.store import Entry, Json, Store, TableRow, now
+
+logger = logging.getLogger(__name__)
+
+# How much is kept in memory, in lines of logs, each of 2 to 3 kB; other tables are rebuilt when somebody looks at them.
+CACHED_LINES = 60_000
+LINES_OF_A_TABLE = 20  # what a table takes besides its lines
+CACHED_FINISHED = 10  # games that are over: people look at the result and start the next one
+RECENT_LINES = 4
+WITH = (
+    "with-"  # begins the request of a line that another line's request brought: a keep with its throw, and their undo
+)
+LONGEST_REQUEST = 64  # letters
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Who asks for a change, and at which state: `version` is the number of log lines that the phone had seen."""
+
+    version: int
+    request: str
+    device: str
+    plays_for: int | None = None
+
+
+@dataclass
+class Running:
+    """A table in memory. Hold `lock` while looking at more than one field or changing any (`Playing._held`).
+
+    `dropped`: it is no longer the one that phones are shown, since it may not be as the disk is.
+    """
+
+    row: TableRow
+    table: scorer.Table
+    entries: list[Entry]
+    moves: list[Json]  # one per action of the record: who acted, by which phone, when
+    changed: dict[int, Json]  # by the number of an undo's or a correction's line: the step that it changed, as it was
+    pending: Json | None
+    stamp: str
+    lock: threading.RLock = field(default_factory=threading.RLock)
+    state: bytes | None = None
+    requests: set[str] = field(default_factory=set)  # of all entries
+    taught: set[int] = field(default_factory=set)  # the lines whose photos taught how the dice look (`schema.lessons`)
+    forgotten: tuple[int, str] = (0, "")  # how often these dice were forgotten since the start, and by which phone last
+    dropped: bool = False
+
+    def __post_init__(self) -> None:
+        self.requests.update(entry.request for entry in self.entries)
+
+    @property
+    def version(self) -> int:
+        return len(self.entries)
+
+
+class Playing:
+    """All tables of a store. `changed(key, state)` is called after every change, with the state as JSON bytes."""
+
+    def __init__(self, store: Store, changed: Callable[[str, bytes], None]) -> None:
+        self.store = store
+        self._changed = changed
+        self._running: OrderedDict[str, Running] = OrderedDict()
+        self._lock = threading.Lock()
+        self._loading = threading.Lock()
+        self._ticks = itertools.count(1)
+        self._boot = secrets.token_hex(4)
+        # What the server can do besides the rules; the page leaves out what it cannot.
+        # `reader_problem`: why it cannot read photos, as a refusal.
+        self.abilities: Json = {"reader": True, "reader_problem": None, "camera": False}
+
+    def start(
+        self,
+        game: str,
+        options: Json,
+        players: Sequence[str],
+        keep_corrections: bool = False,
+        record: Json | None = None,
+    ) -> TableRow:
+        """A new table; with `record` one that goes on where the record ends. Raises what `scorer` raises."""
+        table = scorer.Table.from_record(record) if record else scorer.Table(scorer.game(game, **options), players)
+        kept = table.record()
+        return self.store.new_table(
+            kept["game"],
+            kept["options"],
+            kept["players"],
+            keep_corrections,
+            kept.get("actions", []),
+            _results(table),
+            _digest(table),
+        )
+
+    def again(self, key: str, begins: int = 0) -> TableRow:
+        """The table that follows this one, with its game, house rules and players: one, whichever phone asks first.
+
+        `begins`: the number of the player who begins there; the order in which they sit stays.
+        """
+        with self._held(key) as running:
+            row = running.row
+            players = row.players[begins:] + row.players[:begins]
+            fresh = self.store.new_table(row.game, row.options, players, row.keep_corrections, follows=row)
+            if row.next_key is None:
+                running.row = replace(row, next_key=fresh.key)
+                self._announce(running)
+            return fresh
+
+    def row(self, key: str) -> TableRow:
+        """The table with this key. Raises `Problem("table-unknown")`."""
+        with self._lock:
+            running = self._running.get(key)
+        if running is not None:
+            return running.row
+        row = self.store.find(key)
+        if row is None:
+            raise Problem("table-unknown", 404)
+        return row
+
+    def state(self, key: str) -> bytes:
+        """The state of the table, as JSON."""
+        with self._held(key) as running:
+            return self._serialized(running)
+
+    def stamp(self, key: str) -> str:
+        """Changes with every change of the table's state, and with every start of the server."""
+        return self._get(key).stamp
+
+    def record(self, key: str) -> Json:
+        """The game record, as `interfaces.md` has it."""
+        with self._held(key) as running:
+            record: Json = running.table.record()
+            return record
+
+    def record_of(self, row: TableRow) -> Json:
+        """The same of a table that nobody may be looking at: it is rebuilt from its log and not kept in memory."""
+        record: Json = _rebuilt(row, self.store.entries(row.id)).record()
+        return record
+
+    def standing(self, key: str) -> Json:
+        with self._held(key) as running:
+            standing: Json = running.table.standing()
+            return standing
+
+    def history(self, key: str) -> Json:
+        """All steps of the game with who made them, and the log's lines: also the undone ones and the corrections."""
+        with self._held(key) as running:
+            return {
+                "version": running.version,
+                "moves": [dict(move) for move in running.moves],
+                "log": [
+                    {
+                        "seq": entry.seq,
+                        "body": entry.body,
+                        "device": entry.device,
+                        "at": entry.at,
+                        "changed": running.changed.get(entry.seq),
+                    }
+                    for entry in running.entries
+                ],
+            }
+
+    def act(
+        self,
+        key: str,
+        asked: Asked,
+        action: Json,
+        evidence: Json | None = None,
+        keep: Sequence[int] | None = None,
+        lesson: Callable[[Json], bytes | None] | None = None,
+    ) -> tuple[bytes, Json | None]:
+        """Does one action of the game. Returns the state, and the photo under review that the action settled.
+
+        `evidence`: {"reading": id, ...} when the action is a throw read from a photo. `keep`: the dice that were kept
+        for this throw, where the rules ask for them: the keep and the throw are both done, or neither. `lesson`: what
+        that photo teaches of the table's dice, asked for once the throw is in the log. Raises `Problem` when the
+        phone's state is stale (and the action is not one that other players' actions leave alone), and
+        `scorer.IllegalAction`.
+        """
+        with self._held(key) as running:
+            if asked.request in running.requests:
+                return self._serialized(running), None
+            if _is_stale(running, asked.version, action):
+                raise Problem("stale", 409)
+            before = running.table.standing()
+            player = _actor(before, action)
+            if asked.plays_for is not None and player != asked.plays_for:
+                raise Problem("other-players-turn", 403, name=_name(running.row, asked.plays_for))
+            # One reading tells one throw: whatever is logged takes the photo under review away (`_log`).
+            if evidence and (running.pending is None or running.pending["id"] != evidence["reading"]):
+                raise Problem("no-reading", 409)
+            if running.table.version >= scorer.MOST_ACTIONS:
+                raise Problem("game-too-long", most=scorer.MOST_ACTIONS)
+            kept = _do(running.table, action, keep)
+            with self._dropped_on_failure(running):
+                done = running.table.actions[-1]  # without what the phone added to it
+                settled = running.pending
+                self._log(running, asked, {"do": done}, None if kept is None else {"do": kept})
+                if kept is not None:
+                    running.moves.append(_move_of(running.entries[-2], player, kept, []))
+                running.moves.append(_move(running, player, done))
+                if evidence and settled is not None and lesson is not None:
+                    self._learn(running, lesson(settled))
+                return self._announce(running), settled
+
+    def undo(self, key: str, asked: Asked) -> tuple[bytes, Json | None]:
+        """Takes back the last action, with the keep that came with it if it is a throw. Returns as `act` does."""
+        with self._held(key) as running:
+            if asked.request in running.requests:
+                return self._serialized(running), None
+            if asked.version != running.version:
+                raise Problem("stale", 409)
+            count = _last_step(running)
+            for _ in range(count):
+                running.table.undo()
+            with self._dropped_on_failure(running):
+                settled, first = running.pending, running.version + 1
+                self._log(running, asked, {"undo": True}, {"undo": True} if count > 1 else None)
+                for seq in range(first, first + count):
+                    gone = running.moves.pop()
+                    running.changed[seq] = {"player": gone["player"], "action": gone["action"]}
+                self._unlearn(running)
+                return self._announce(running), settled
+
+    def preview_undo(self, key: str) -> Json:
+        """What an undo would take back now. Nothing is changed. Raises `scorer.NothingToUndo`.
+
+        Returns {"version": what the undo is to name, "move": the last step, "before": scores, "after": scores,
+        "turn": the points of the turn before and after, None in games whose turns gather none}.
+        """
+        with self._held(key) as running:
+            before = running.table.standing()
+            if not running.moves:
+                running.table.undo()  # which says so
+            move, version, count = dict(running.moves[-1]), running.version, _last_step(running)
+            record = running.table.record()
+        trial = scorer.Table.from_record({**record, "actions": record["actions"][:-count]})
+        after = trial.standing()
+        turn = [(standing["turn"] or {}).get("points") for standing in (before, after)]
+        return {"version": version, "move": move, "before": _scores(before), "after": _scores(after), "turn": turn}
+
+    def preview_correction(self, key: str, index: int, action: Json, said: Sequence[int | None] = ()) -> Json:
+        """What correcting step `index` (from 1) would bring: scores before and after, and what would be settled.
+
+        `said`: points for the turns that must be settled, as in `correct`. Nothing is changed. Returns {"version": what
+        the correction is to name, "before": [...], "after": [...], "settled": [{"drop": n, "because": refusal or None,
+        "adjustments": [actions]}], "dropped": steps of the running turn that would go, "was": the step's action now,
+        "seq": the number of its log line, "choices": what else was legal then}.
+        """
+        with self._held(key) as running:
+            version = running.version
+            record = running.table.record()
+            before = running.table.standing()
+            moves = list(running.moves)
+        _check_step(index, len(record["actions"]))
+        trial = scorer.Table.from_record(record)
+        corrected, settled = trial.proposed(index, action, said)
+        after = corrected.standing()
+        return {
+            "version": version,
+            "was": moves[index - 1]["action"],
+            "seq": moves[index - 1]["seq"],
+            "before": _scores(before),
+            "after": _scores(after),
+            "settled": [{"drop": each.drop, "because": each.because, "adjustments": each.actions} for each in settled],
+            "dropped": sum(each.drop for each in settled if not each.actions),
+            "choices": [entry for entry in trial.legal_before(index) if entry["do"] != "throw"],
+            "over": after["over"],
+        }
+
+    def correct(
+        self,
+        key: str,
+        asked: Asked,
+        index: int,
+        action: Json,
+        drop_tail: bool = False,
+        said: Sequence[int | None] | None = None,
+    ) -> tuple[bytes, Json | None]:
+        """Replaces step `index` (from 1). Returns as `act` does.
+
+        `said`: everything after it stands, a turn that no longer holds is settled: worth the points that are said for
+        it, in order, None for what it was worth. Without: what no longer holds is refused, or goes with `drop_tail`.
+        """
+        with self._held(key) as running:
+            if asked.request in running.requests:
+                return self._serialized(running), None
+            if asked.version != running.version:
+                raise Problem("stale", 409)
+            _check_step(index, running.table.version)
+            edits = [] if said is None else [each.to_json() for each in running.table.proposed(index, action, said)[1]]
+            running.table.correct(index, action, drop_tail=drop_tail, settled=edits)
+            with self._dropped_on_failure(running):
+                settled = running.pending
+                done = running.table.actions[index - 1]  # without what the phone added to it
+                body = {"correct": index, "action": done, "drop_tail": drop_tail}
+                self._log(running, asked, {**body, "settled": edits} if edits else body)
+                running.moves, running.changed = _replayed_moves(running.row, running.entries)
+                self._unlearn(running)
+                return self._announce(running), settled
+
+    def due(self, key: str, version: int | None = None, keep: Sequence[int] | None = None) -> tuple[int, list[int]]:
+        """How many dice the next throw has, once `keep` is told before it, and the values of those that lie beside it:
+        set aside or kept before. Nothing is changed.
+
+        Raises `Problem` when none may come now, or when `version` is stale; `scorer.IllegalAction` for a wrong `keep`.
+        """
+        with self._held(key) as running:
+            if version is not None and version != running.version:
+                raise Problem("stale", 409)
+            if keep is not None:
+                running.table.do({"do": "keep", "dice": list(keep)})
+            try:
+                turn = running.table.standing()["turn"]
+            finally:
+                if keep is not None:
+                    running.table.undo()
+            if not turn["expects"]:
+                raise Problem("no-throw-now", 409)
+            return turn["expects"], _beside(turn, running.table.game.info.dice)
+
+    def taught(self, key: str) -> list[int]:
+        """The numbers of the lessons on how this table's dice look, oldest first; `store.lessons` has them."""
+        with self._held(key) as running:
+            return sorted(running.taught)
+
+    def forget_dice(self, key: str, device: str) -> bytes:
+        """Forgets how this table's dice look, and tells all phones which one wanted that. Returns the state."""
+        with self._held(key) as running:
+            if running.taught:
+                self.store.drop_lessons(running.row.id)
+                running.taught = set()
+                running.forgotten = (running.forgotten[0] + 1, device)
+            return self._announce(running)
+
+    def pending(self, key: str) -> Json | None:
+        """The photo under review, or None."""
+        with self._held(key) as running:
+            return running.pending
+
+    def set_pending(
+        self, key: str, pending: Json | None, replaces: str | None = None, version: int | None = None
+    ) -> bool:
+        """Sets the photo under review, if the present one is still `replaces` (None: whatever it is).
+
+        It is no part of the game: where the disk does not take it, it is held in memory alone. `version`: the state
+        that the photo belongs to. Raises `Problem("stale")` when the table has moved on from there.
+        """
+        with self._held(key) as running:
+            if version is not None and version != running.version:
+                raise Problem("stale", 409)
+            if replaces is not None and (running.pending is None or running.pending["id"] != replaces):
+                return False
+            try:
+                self.store.set_pending(running.row.id, pending)
+            except Problem as problem:
+                logger.warning("the photo under review could not be noted: %s", problem)
+            running.pending = pending
+            self._announce(running)
+            return True
+
+    def check_discard(self, key: str, reading: str, plays_for: int | None) -> None:
+        """Raises `Problem` when a phone bound to a player may not discard this photo, since it is another's throw."""
+        with self._held(key) as running:
+            if plays_for is None or running.pending is None or running.pending["id"] != reading:
+                return
+            if _actor(running.table.standing(), {"do": "throw"}) != plays_for:
+                raise Problem("other-players-turn", 403, name=_name(running.row, plays_for))
+
+    def tell_place(self, key: str, place: int) -> None:
+        """Tells the phones the place of their waiting photo; that is not worth a write to the disk."""
+        with self._held(key) as running:
+            if running.pending is not None and running.pending["status"] == "waiting":
+                running.pending = {**running.pending, "place": place}
+                self._announce(running)
+
+    def refresh(self) -> None:
+        """Tells all phones their table again, after the server's abilities changed."""
+        with self._lock:
+            everyone = list(self._running.values())
+        for running in everyone:
+            with running.lock:
+                if not running.dropped:
+                    self._announce(running)
+
+    @contextmanager
+    def _held(self, key: str) -> Iterator[Running]:
+        """The table with its lock held. Raises `Problem("table-unknown")`."""
+        while True:
+            running = self._get(key)
+            with running.lock:
+                if not running.dropped:  # by another thread, while this one waited for the lock
+                    yield running
+                    return
+
+    @contextmanager
+    def _dropped_on_failure(self, running: Running) -> Iterator[None]:
+        """A change that fails half-way leaves nothing in memory: the next look rebuilds the table from the disk."""
+        try:
+            yield
+        except BaseException:
+            running.dropped = True
+            with self._lock:
+                if self._running.get(running.row.key) is running:
+                    del self._running[running.row.key]
+            raise
+
+    def _get(self, key: str) -> Running:
+        with self._lock:
+            running = self._running.get(key)
+            if running is not None:
+                self._running.move_to_end(key)
+                return running
+        row = self.store.find(key)
+        if row is None:
+            raise Problem("table-unknown", 404)
+        with self._loading:
+            with self._lock:
+                running = self._running.get(key)
+            if running is not None:
+                return running
+            entries = self.store.entries(row.id)
+            table = _rebuilt(row, entries)
+            moves, changed = _replayed_moves(row, entries)
+            pending, stamp = self.store.pending(row.id), self._next_stamp(len(entries))
+            fresh = Running(row, table, entries, moves, changed, pending, stamp, taught=self.store.taught(row.id))
+            self._unlearn(fresh)
+            with self._lock:
+                self._running[key] = fresh
+                self._make_room()
+            return fresh
+
+    def _make_room(self) -> None:
+        """Forgets the tables that were looked at longest ago, but none that somebody holds now. Hold `_lock`."""
+        finished = [running for running in self._running.values() if running.table.over]
+        for running in finished[:-CACHED_FINISHED]:
+            self._forget(running)
+        lines = sum(running.version + LINES_OF_A_TABLE for running in self._running.values())
+        for running in list(self._running.values())[:-1]:  # but not the one that is just wanted
+            if lines <= CACHED_LINES:
+                return
+            lines -= running.version + LINES_OF_A_TABLE
+            self._forget(running)
+
+    def _forget(self, running: Running) -> None:
+        if running.lock.acquire(blocking=False):
+            running.dropped = True
+            del self._running[running.row.key]
+            running.lock.release()
+
+    def _next_stamp(self, version: int) -> str:
+        return f"{version}.{next(self._ticks)}.{self._boot}"
+
+    def _log(self, running: Running, asked: Asked, body: Json, before: Json | None = None) -> None:
+        """Writes what the running table has just done; `before`: what it did before that for the same request."""
+        lines: list[Entry] = []
+        for request, each in (((WITH + asked.request)[:LONGEST_REQUEST], before), (asked.request, body)):
+            if each is not None:
+                lines.append(Entry(running.version + len(lines) + 1, request, each, asked.device, now()))
+        first = lines[0] if before is not None else None
+        self.store.append(running.row, lines[-1], _results(running.table), _digest(running.table), first)
+        running.entries.extend(lines)
+        running.requests.update(line.request for line in lines)
+        running.pending = None
+
+    def _learn(self, running: Running, body: bytes | None) -> None:
+        """Keeps what the photo of the throw just logged taught. If that fails, the throw counts all the same."""
+        if body is None:
+            return
+        try:
+            running.taught = self.store.add_lesson(running.row.id, running.version, body)
+        except Problem as problem:
+            logger.warning("what a photo taught could not be kept: %s", problem)
+
+    def _unlearn(self, running: Running) -> None:
+        """Drops the lessons of throws that were undone or corrected since: what was confirmed there was wrong."""
+        stand = {move["seq"] for move in running.moves if "corrected_by" not in move}
+        gone = {seq for seq in running.taught if seq > 0 and seq not in stand}
+        if not gone:
+            return
+        running.taught -= gone
+        try:
+            self.store.drop_lessons(running.row.id, gone)
+        except Problem as problem:  # the next start tries again
+            logger.warning("what an undone throw taught could not be deleted: %s", problem)
+
+    def _announce(self, running: Running) -> bytes:
+        running.stamp = self._next_stamp(running.version)
+        running.state = None
+        state = self._serialized(running)
+        self._changed(running.row.key, state)
+        return state
+
+    def _serialized(self, running: Running) -> bytes:
+        if running.state is None:
+            state = {
+                "stamp": running.stamp,
+                "version": running.version,
+                "standing": _standing(running.table),
+                "pending": _told(running.pending),
+                "recent": [_line(entry) for entry in running.entries[-RECENT_LINES:]],
+                "last_move": running.moves[-1] if running.moves else None,
+                "steps": len(running.moves),
+                "next": running.row.next_key,
+                "learnt": len(running.taught),
+                "forgotten": running.forgotten,
+                **self.abilities,
+            }
+            running.state = json.dumps(state, ensure_ascii=False, separators=(",", ":")).encode()
+        return running.state
+
+
+def _told(pending: Json | None) -> Json | None:
+    """The photo under review as phones see it: without the numbers that a lesson is made of."""
+    return None if pending is None else {name: value for name, value in pending.items() if name != "trace"}
+
+
+def _beside(turn: Json, dice: int) -> list[int]:
+    """The values of the dice that lie beside the throw that comes now, as many as are not thrown of all `dice`.
+
+    Of what was set aside only the last: when all dice scored, all are thrown again.
+    """
+    values = turn.get("kept") or [value for group in turn.get("set_aside") or [] for value in group]
+    count = max(0, dice - turn["expects"])
+    return values[len(values) - count :] if count < len(values) else values
+
+
+def _standing(table: scorer.Table) -> Json:
+    """The standing, each set-aside with what it allows then: banking, or why not."""
+    standing: Json = table.standing()
+    for entry in standing["legal"]:
+        if entry["do"] == "set-aside":
+            table.do(entry)
+            after = table.standing()["turn"]
+            table.undo()
+            entry["may_bank"] = after["may_bank"]
+            entry["bank_refusal"] = after["bank_refusal"]
+    return standing
+
+
+def _do(table: scorer.Table, action: Json, keep: Sequence[int] | None) -> Json | None:
+    """Does an action, and a keep before it if there is one: both or neither. Returns the keep as the record has it."""
+    if keep is None:
+        table.do(action)
+        return None
+    table.do({"do": "keep", "dice": list(keep)})
+    kept: Json = table.actions[-1]
+    try:
+        table.do(action)
+    except BaseException:
+        table.undo()
+        raise
+    return kept
+
+
+def _last_step(running: Running) -> int:
+    """How many actions an undo takes back: two where one request told a keep and its throw."""
+    if len(running.moves) < 2:
+        return 1
+    before, last = (running.entries[move["seq"] - 1] for move in running.moves[-2:])
+    return 2 if before.request == (WITH + last.request)[:LONGEST_REQUEST] else 1
+
+
+def _rebuilt(row: TableRow, entries: Sequence[Entry]) -> scorer.Table:
+    table = scorer.Table(scorer.game(row.game, **row.options), row.players)
+    for entry in entries:
+        _apply(table, entry.body)
+    return table
+
+
+def _apply(table: scorer.Table, body: Json) -> None:
+    if "do" in body:
+        table.do(body["do"])
+    elif "undo" in body:
+        table.undo()
+    else:
+        settled = body.get("settled", ())
+        table.correct(body["correct"], body["action"], drop_tail=body["drop_tail"], settled=settled)
+
+
+def _replayed_moves(row: TableRow, entries: Sequence[Entry]) -> tuple[list[Json], dict[int, Json]]:
+    """The steps of the record with who made them, and what each undo and correction changed, by its line's number.
+
+    The log says which phone, the rules say which player.
+    """
+    lines: list[tuple[Entry, str | None]] = []  # of each step, and the phone that corrected it
+    changed: dict[int, Json] = {}
+    table = scorer.Table(scorer.game(row.game, **row.options), row.players)
+    for entry in entries:
+        if "do" in entry.body:
+            _apply(table, entry.body)
+            lines.append((entry, None))
+        elif "undo" in entry.body:
+            action = table.actions[-1]
+            _apply(table, entry.body)
+            lines.pop()
+            changed[entry.seq] = {"player": _actor(table.standing(), action), "action": action}
+        else:
+            index = entry.body["correct"]
+            action = table.actions[index - 1]
+            _apply(table, entry.body)
+            settled = entry.body.get("settled", [])
+            for edit in reversed(settled):
+                # An adjustment is a step of whoever corrected, when he did.
+                lines[edit["at"] - 1 : edit["at"] - 1 + edit["drop"]] = [(entry, None)] * len(edit["actions"])
+            dropped = sum(edit["drop"] for edit in settled if not edit["actions"]) + len(lines) - table.version
+            changed[entry.seq] = {"action": action, "dropped": dropped}
+            if settled:
+                changed[entry.seq]["settled"] = sum(len(edit["actions"]) for edit in settled)
+            lines[index - 1] = (lines[index - 1][0], entry.device)
+            del lines[table.version :]
+    again = scorer.Table(scorer.game(row.game, **row.options), row.players)
+    moves = []
+    for action, (entry, corrected_by) in zip(table.record()["actions"], lines, strict=True):
+        player = _actor(again.standing(), action)
+        again.do(action)
+        moves.append(_move_of(entry, player, action, again.standing()["events"]))
+        if corrected_by is not None:
+            moves[-1]["corrected_by"] = corrected_by
+    return moves, changed
+
+
+def _move(running: Running, player: int | None, action: Json) -> Json:
+    return _move_of(running.entries[-1], player, action, running.table.standing()["events"])
+
+
+def _move_of(entry: Entry, player: int | None, action: Json, events: list[Json]) -> Json:
+    """A step: `seq` is the number of the log line that made it."""
+    return {
+        "player": player,
+        "action": action,
+        "device": entry.device,
+        "at": entry.at,
+        "seq": entry.seq,
+        "events": events,
+    }
+
+
+def _line(entry: Entry) -> Json:
+    kind = next(kind for kind in ("do", "undo", "correct") if kind in entry.body)
+    # `request`: a phone knows its own changes by it.
+    line = {"seq": entry.seq, "kind": kind, "body": entry.body, "device": entry.device, "at": entry.at}
+    return {**line, "request": entry.request}
+
+
+def _is_stale(running: Running, version: int, action: Json) -> bool:
+    """Whether the table moved on since the phone looked, in a way that concerns this action.
+
+    In knaster all players write at once: another player's writing does not make mine stale.
+    """
+    if version == running.version:
+        return False
+    since = running.entries[version:]
+    if not since or "player" not in action:
+        return True
+    return any(
+        "player" not in entry.body.get("do", {}) or entry.body["do"]["player"] == action["player"] for entry in since
+    )
+
+
+def _actor(standing: Json, action: Json) -> int | None:
+    """The player whose action this is."""
+    named = action.get("player")
+    if isinstance(named, int):
+        return named
+    player = standing["turn"].get("player") if standing["turn"] else None
+    if player is None and standing["to_act"]:
+        player = standing["to_act"][0]
+    return player
+
+
+def _name(row: TableRow, player: int) -> str:
+    return row.players[player] if 0 <= player < len(row.players) else str(player)
+
+
+def _scores(standing: Json) -> list[Json]:
+    return [{"name": player["name"], "score": player["score"]} for player in standing["players"]]
+
+
+def _results(table: scorer.Table) -> list[tuple[int, int]] | None:
+    standing = table.standing()
+    if not standing["over"]:
+        return None
+    return [(player["score"], player["place"]) for player in standing["players"]]
+
+
+def _check_step(index: int, steps: int) -> None:
+    if not 1 <= index <= steps:
+        raise Problem("no-such-step", 404, number=index)
+
+
+def _digest(table: scorer.Table) -> str | None:
+    """What the record of a game that is over shares with its copies alone: game, house rules, players, every action."""
+    if not table.over:
+        return None
+    record = json.dumps(table.record(), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(record.encode()).hexdigest()

@@ -1,0 +1,578 @@
+"""Games as they were played: SQLite through SQLAlchemy Core, one append-only log per table.
+
+States are never stored; they are rebuilt from the log by `scorer`. A write returns only when it is on the disk.
+"""
+
+import contextlib
+import json
+import logging
+import math
+import os
+import secrets
+import sqlite3
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, delete, event, exists, func, insert, literal, select, update
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.pool import ConnectionPoolEntry
+
+import scorer
+from web.errors import Problem
+from web.tables import schema
+
+logger = logging.getLogger(__name__)
+
+FILE_NAME = "rollcall.db"
+BUSY_TIMEOUT_MS = 5000
+SLOW_DISK_S = 60  # for which a change waits for those before it
+KEY_BYTES = 18  # 144 bits in the address: nobody guesses a table
+CODE_LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"  # without I, O and Q, which people misread
+CODE_LENGTH = 6
+CODE_LIVES = timedelta(hours=12)  # after the table was last used; a code is for people in the same room
+REMEMBERED_TABLES = 10_000  # whose last use with this process is known without the clock
+MOST_LESSONS = 100  # of a table, the newest: an evening's throws, at most a megabyte
+IMPORTED = "import-{}"  # the request of a line that came with a record
+WRITING = "rollcall_writing"  # the execution option of a connection that writes
+# What SQLite says, and which sentence that is for people. (Error codes come with Python 3.11 only.)
+SAID = (
+    ("locked", "store-busy"),
+    ("busy", "store-busy"),
+    ("is full", "store-full"),
+    ("malformed", "store-damaged"),
+    ("not a database", "store-damaged"),
+)
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """A table as it was set up. `key` is the secret in its address, `code` the short one to type."""
+
+    id: int
+    key: str
+    code: str
+    game: str
+    options: Json
+    players: tuple[str, ...]
+    keep_corrections: bool
+    created_at: str
+    active_at: str
+    finished_at: str | None
+    next_key: str | None = None  # of the table that the players went on to
+    digest: str | None = None  # of the record of a game that is over
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of a table's log."""
+
+    seq: int
+    request: str
+    body: Json
+    device: str
+    at: str
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one player of one finished game reached."""
+
+    table: TableRow
+    player: int
+    name: str
+    score: int
+    place: int
+    imported: bool = False  # the game, or its beginning, came with a record
+
+
+def now() -> str:
+    """The time as the store writes it: UTC, ISO 8601, to the second. It is shown and never decides what came first."""
+    return _written(time.time())
+
+
+class Store:
+    """The store in the data folder, which is made if it is missing. Safe for use from several threads.
+
+    A store of an older version is taken to the present one; a copy of the older one stays beside it. Raises
+    `SchemaError` for a store from a newer version, `Problem` and OSError where it cannot be used.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.path = folder / FILE_NAME
+        # check_same_thread off: the pool hands a connection to one thread at a time, but not always to the same.
+        self._engine: Engine = create_engine(
+            f"sqlite:///{self.path}", connect_args={"check_same_thread": False, "timeout": BUSY_TIMEOUT_MS / 1000}
+        )
+        event.listen(self._engine, "connect", _configure)
+        event.listen(self._engine, "begin", _begin)
+        self._writer = self._engine.execution_options(**{WRITING: True})
+        # One writer at a time in this process; SQLite would make them wait for each other anyway, less fairly.
+        self._writing = threading.Lock()
+        self._refused_at = -math.inf  # when another program had the store locked for too long
+        self._used: OrderedDict[int, float] = OrderedDict()
+        self._noting = threading.Lock()
+        try:
+            with self._read() as connection:
+                found = schema.version(connection)
+            if found is not None and found < schema.VERSION:
+                copy_store(self.path, kept_copy(self.path, found))
+            with self._write() as connection:
+                schema.prepare(connection)
+        except BaseException:
+            self._engine.dispose()
+            raise
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    def new_table(
+        self,
+        game: str,
+        options: Json,
+        players: Sequence[str],
+        keep_corrections: bool,
+        actions: Sequence[Json] = (),
+        standings: Sequence[tuple[int, int]] | None = None,
+        digest: str | None = None,
+        follows: TableRow | None = None,
+    ) -> TableRow:
+        """Stores a new table, with the actions of an imported record if there are any.
+
+        `standings`, `digest`: as in `append`, of a record whose game is over. `follows`: the table whose next one this
+        is, with what was learnt there of the dice; if it has one already, that is returned. Durable on return.
+        """
+        at = now()
+        with self._write() as connection:
+            if follows is not None and (begun := _next_of(connection, follows)) is not None:
+                return begun
+            code = self._free_code(connection)
+            key = secrets.token_urlsafe(KEY_BYTES)
+            values = {
+                "key": key,
+                "code": code,
+                "game": game,
+                "options": json.dumps(options),
+                "players": json.dumps(list(players), ensure_ascii=False),
+                "keep_corrections": keep_corrections,
+                "created_at": at,
+                "active_at": at,
+                "finished_at": at if standings is not None else None,
+                "digest": digest,
+            }
+            made = insert(schema.tables).values(**values, active_no=_NEXT_NO)
+            inserted = connection.execute(made).inserted_primary_key
+            assert inserted is not None
+            if follows is not None:
+                followed = schema.tables.c.id == follows.id
+                connection.execute(update(schema.tables).where(followed).values(next_key=key))
+                _hand_on_lessons(connection, follows.id, inserted[0])
+            rows = [
+                {
+                    "table_id": inserted[0],
+                    "seq": seq,
+                    "request": IMPORTED.format(seq),
+                    "body": json.dumps({"do": action}),
+                    "device": "",
+                    "at": at,
+                }
+                for seq, action in enumerate(actions, start=1)
+            ]
+            if rows:
+                connection.execute(insert(schema.log), rows)
+            row = _table_row(connection.execute(select(schema.tables).where(schema.tables.c.key == key)).one())
+            _write_results(connection, row, standings)
+        self._note_use(row.id)
+        return row
+
+    def find(self, key: str) -> TableRow | None:
+        with self._read() as connection:
+            row = connection.execute(select(schema.tables).where(schema.tables.c.key == key)).one_or_none()
+        return None if row is None else _table_row(row)
+
+    def find_code(self, code: str) -> str | None:
+        """The key of the table with this short code, if somebody acted there or opened it lately.
+
+        Whoever tries the code prolongs nothing: a guesser must not keep it alive.
+        """
+        opened = (
+            select(func.max(schema.visits.c.at)).where(schema.visits.c.table_id == schema.tables.c.id).scalar_subquery()
+        )
+        query = (
+            select(schema.tables.c.id, schema.tables.c.key, schema.tables.c.active_at, opened.label("opened_at"))
+            .where(schema.tables.c.code == code)
+            .order_by(schema.tables.c.active_no.desc())
+            .limit(1)
+        )
+        with self._read() as connection:
+            row = connection.execute(query).one_or_none()
+        if row is None:
+            return None
+        lives = CODE_LIVES.total_seconds()
+        # A clock that jumps forward, as a Raspberry Pi's does once it finds the network, must not lock phones out.
+        used = self._used.get(row.id)
+        lately = max(row.active_at, row.opened_at or "") >= _written(time.time() - lives) or (
+            used is not None and time.monotonic() - used < lives
+        )
+        return str(row.key) if lately else None
+
+    def entries(self, table_id: int) -> list[Entry]:
+        """The whole log of a table, oldest first."""
+        query = select(schema.log).where(schema.log.c.table_id == table_id).order_by(schema.log.c.seq)
+        with self._read() as connection:
+            return [
+                Entry(row.seq, row.request, json.loads(row.body), row.device, row.at)
+                for row in connection.execute(query)
+            ]
+
+    def append(
+        self,
+        row: TableRow,
+        entry: Entry,
+        standings: Sequence[tuple[int, int]] | None = None,
+        digest: str | None = None,
+        before: Entry | None = None,
+    ) -> None:
+        """Adds one line to a table's log, and with it drops the photo under review.
+
+        `standings`: (score, place) for each player when the game is over with this entry, else None; `digest`: that of
+        its record then. `before`: a line that goes before it; both are there, or neither.
+        Durable on return. Raises `Problem("stale")` if the log already has a line of this number or request.
+        """
+        try:
+            with self._write() as connection:
+                lines = [entry] if before is None else [before, entry]
+                connection.execute(insert(schema.log), [_log_row(row, line) for line in lines])
+                connection.execute(delete(schema.pending).where(schema.pending.c.table_id == row.id))
+                _write_results(connection, row, standings)
+                connection.execute(
+                    update(schema.tables)
+                    .where(schema.tables.c.id == row.id)
+                    .values(
+                        active_at=entry.at,
+                        active_no=_NEXT_NO,
+                        finished_at=entry.at if standings is not None else None,
+                        digest=digest,
+                    )
+                )
+        except IntegrityError:
+            raise Problem("stale", 409) from None
+        self._note_use(row.id)
+
+    def pending(self, table_id: int) -> Json | None:
+        """The photo under review, as it was given to `set_pending`."""
+        query = select(schema.pending.c.body).where(schema.pending.c.table_id == table_id)
+        with self._read() as connection:
+            body = connection.execute(query).scalar_one_or_none()
+        return None if body is None else json.loads(body)
+
+    def set_pending(self, table_id: int, body: Json | None) -> None:
+        """Replaces the photo under review; `body["id"]` names its files."""
+        with self._write() as connection:
+            connection.execute(delete(schema.pending).where(schema.pending.c.table_id == table_id))
+            if body is not None:
+                connection.execute(
+                    insert(schema.pending).values(table_id=table_id, reading=body["id"], body=json.dumps(body))
+                )
+
+    def taught(self, table_id: int) -> set[int]:
+        """The numbers of the log's lines that left a lesson of how this table's dice look, as in `add_lesson`."""
+        with self._read() as connection:
+            mine = select(schema.lessons.c.seq).where(schema.lessons.c.table_id == table_id)
+            return set(connection.execute(mine).scalars())
+
+    def lessons(self, table_id: int, seqs: Collection[int]) -> dict[int, bytes]:
+        """The lessons of these numbers, by number; those that are gone are left out."""
+        wanted = (schema.lessons.c.table_id == table_id) & schema.lessons.c.seq.in_(seqs)
+        with self._read() as connection:
+            rows = connection.execute(select(schema.lessons.c.seq, schema.lessons.c.body).where(wanted))
+            return {row.seq: row.body for row in rows}
+
+    def add_lesson(self, table_id: int, seq: int, body: bytes) -> set[int]:
+        """Keeps what the confirmed photo of line `seq` taught. Returns the numbers of all lessons that are now kept:
+        of more than MOST_LESSONS the oldest go."""
+        of_table = schema.lessons.c.table_id == table_id
+        with self._write() as connection:
+            connection.execute(insert(schema.lessons).values(table_id=table_id, seq=seq, body=body))
+            newest = select(schema.lessons.c.seq).where(of_table).order_by(schema.lessons.c.seq.desc())
+            seqs = list(connection.execute(newest).scalars())
+            if old := seqs[MOST_LESSONS:]:
+                connection.execute(delete(schema.lessons).where(of_table & schema.lessons.c.seq.in_(old)))
+        return set(seqs[:MOST_LESSONS])
+
+    def drop_lessons(self, table_id: int, seqs: Collection[int] | None = None) -> None:
+        """Deletes the lessons of these numbers; with None all that the table has."""
+        gone = schema.lessons.c.table_id == table_id
+        if seqs is not None:
+            gone &= schema.lessons.c.seq.in_(seqs)
+        with self._write() as connection:
+            connection.execute(delete(schema.lessons).where(gone))
+
+    def pending_ids(self) -> set[str]:
+        """The ids of all photos under review: every other photo in the folder may go."""
+        with self._read() as connection:
+            return set(connection.execute(select(schema.pending.c.reading)).scalars())
+
+    def waiting(self) -> dict[str, str]:
+        """The ids of all photos under review, each with the key of its table."""
+        query = select(schema.pending.c.reading, schema.tables.c.key).join(
+            schema.tables, schema.tables.c.id == schema.pending.c.table_id
+        )
+        with self._read() as connection:
+            return {row.reading: row.key for row in connection.execute(query)}
+
+    def visit(self, device: str, row: TableRow) -> None:
+        """Notes that this phone is at this table: it is in its list (again), and the table's short code is renewed.
+
+        Where that cannot be written, the table is shown all the same.
+        """
+        self._note_use(row.id)
+        mine = (schema.visits.c.device == device) & (schema.visits.c.table_id == row.id)
+        with self._read() as connection:
+            shown = mine & ~schema.visits.c.hidden
+            known = connection.execute(select(schema.visits.c.at).where(shown)).scalar_one_or_none()
+        if known is not None and known[:13] == now()[:13]:
+            return  # noted within this hour: a page load need not write to the disk
+        try:
+            with self._write() as connection:
+                connection.execute(delete(schema.visits).where(mine))
+                connection.execute(insert(schema.visits).values(device=device, table_id=row.id, at=now()))
+        except Problem as problem:
+            logger.warning("a visit could not be noted: %s", problem)
+
+    def hide(self, device: str, row: TableRow, hidden: bool) -> None:
+        """Takes a table off this phone's list, or puts it back; what was played there counts all the same."""
+        mine = (schema.visits.c.device == device) & (schema.visits.c.table_id == row.id)
+        with self._write() as connection:
+            connection.execute(update(schema.visits).where(mine).values(hidden=hidden))
+
+    def tables_of(self, device: str, hidden: bool = False, limit: int = 200) -> list[TableRow]:
+        """The tables that this phone has been at, the latest first; with `hidden` those taken off its list instead."""
+        query = (
+            select(schema.tables)
+            .join(schema.visits, schema.visits.c.table_id == schema.tables.c.id)
+            .where(schema.visits.c.device == device, schema.visits.c.hidden == hidden)
+            .order_by(schema.tables.c.active_no.desc())
+            .limit(limit)
+        )
+        with self._read() as connection:
+            return [_table_row(row) for row in connection.execute(query)]
+
+    def results_of(self, device: str) -> list[Result]:
+        """The results of all finished games at tables that this phone has been at, oldest first."""
+        imported = exists().where(
+            schema.log.c.table_id == schema.tables.c.id, schema.log.c.request == IMPORTED.format(1)
+        )
+        query = (
+            select(schema.tables, schema.results.c.player, schema.results.c.name, schema.results.c.score,
+                   schema.results.c.place, imported.label("imported"))
+            .join(schema.results, schema.results.c.table_id == schema.tables.c.id)
+            .join(schema.visits, schema.visits.c.table_id == schema.tables.c.id)
+            .where(schema.visits.c.device == device)
+            .order_by(schema.tables.c.active_no, schema.results.c.player)  # a game is over with its last action
+        )  # fmt: skip
+        with self._read() as connection:
+            return [
+                Result(_table_row(row), row.player, row.name, row.score, row.place, row.imported)
+                for row in connection.execute(query)
+            ]
+
+    def previous(self, row: TableRow) -> TableRow | None:
+        """The table whose next one this is."""
+        query = select(schema.tables).where(schema.tables.c.next_key == row.key).limit(1)
+        with self._read() as connection:
+            found = connection.execute(query).one_or_none()
+        return None if found is None else _table_row(found)
+
+    def winners(self, row: TableRow) -> list[str]:
+        """The names of those in the first place of a finished game, none while it is not over."""
+        of_table = schema.results.c.table_id == row.id
+        query = select(schema.results.c.name).where(of_table, schema.results.c.place == 1)
+        with self._read() as connection:
+            return list(connection.execute(query).scalars())
+
+    @contextmanager
+    def _read(self) -> Iterator[Connection]:
+        with _told(), self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def _write(self) -> Iterator[Connection]:
+        asked_at = time.monotonic()
+        # A slow disk is waited for. But while another program has the store locked, those who wait here must not wait
+        # for one another in turn: what the first is refused is refused to all of them.
+        while not self._writing.acquire(timeout=0.1):
+            if self._refused_at > asked_at or time.monotonic() - asked_at > SLOW_DISK_S:
+                raise Problem("store-busy", 503)
+        try:
+            if self._refused_at > asked_at:
+                raise Problem("store-busy", 503)
+            try:
+                with _told(), self._writer.begin() as connection:
+                    yield connection
+            except Problem as problem:
+                if problem.reason == "store-busy":
+                    self._refused_at = time.monotonic()
+                raise
+        finally:
+            self._writing.release()
+
+    def _note_use(self, table_id: int) -> None:
+        with self._noting:
+            self._used[table_id] = time.monotonic()
+            self._used.move_to_end(table_id)
+            while len(self._used) > REMEMBERED_TABLES:
+                self._used.popitem(last=False)
+
+    def _free_code(self, connection: Connection) -> str:
+        while True:
+            code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+            query = select(func.count()).select_from(schema.tables).where(schema.tables.c.code == code)
+            if connection.execute(query).scalar_one() == 0:
+                return code
+
+
+def kept_copy(path: Path, version: int) -> Path:
+    """Where the copy of the store of an older version is kept when a newer Rollcall takes it over."""
+    return path.with_name(f"{path.stem}-version-{version}{path.suffix}")
+
+
+def copy_store(source: Path, target: Path) -> None:
+    """Copies a store as it is at one moment, also while others write to it; `target` is there whole or not at all.
+
+    The copy is one file, on the disk on return. Raises `Problem`.
+    """
+    part = target.with_name(target.name + ".part")
+    part.unlink(missing_ok=True)
+    try:
+        with (
+            _told(),
+            contextlib.closing(sqlite3.connect(source, timeout=BUSY_TIMEOUT_MS / 1000)) as old,
+            contextlib.closing(sqlite3.connect(part)) as copy,
+        ):
+            old.backup(copy)
+            copy.execute("PRAGMA journal_mode=DELETE")  # else its newest lines could lie in a file beside it
+        to_disk(part)
+        os.replace(part, target)
+        to_disk(target.parent)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def to_disk(path: Path) -> None:
+    """Waits until a file, or a folder's list of files, is on the disk."""
+    if os.name == "nt" and path.is_dir():
+        return  # Windows does that by itself, and lets nobody ask for it
+    opened = os.open(path, os.O_RDWR if os.name == "nt" else os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Turns what the disk or another program did to the store into one sentence for people."""
+    try:
+        yield
+    except IntegrityError:
+        raise
+    except DBAPIError as error:
+        raise _problem(error.orig) from error
+    except sqlite3.Error as error:
+        raise _problem(error) from error
+
+
+def _problem(error: BaseException | None) -> Problem:
+    said = str(error)
+    return Problem(next((reason for words, reason in SAID if words in said), "store-failed"), 503)
+
+
+def _written(seconds: float) -> str:
+    """Seconds since 1970 as the store writes a time."""
+    return datetime.fromtimestamp(seconds, timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+_NEXT_NO = select(func.coalesce(func.max(schema.tables.c.active_no), 0) + 1).scalar_subquery()
+
+
+def _configure(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
+    # Transactions begin where `_begin` says so: the driver's own way leaves changes of the schema outside of them.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", f"busy_timeout={BUSY_TIMEOUT_MS}", "foreign_keys=ON"):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _begin(connection: Connection) -> None:
+    # A writer asks for the lock at once: whoever has read first and then wants to write may be refused without waiting.
+    writes = connection.get_execution_options().get(WRITING, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _next_of(connection: Connection, row: TableRow) -> TableRow | None:
+    """The table that was started to follow this one, if one was."""
+    asked = schema.tables.alias()
+    query = select(schema.tables).join(asked, asked.c.next_key == schema.tables.c.key).where(asked.c.id == row.id)
+    found = connection.execute(query).one_or_none()
+    return None if found is None else _table_row(found)
+
+
+def _hand_on_lessons(connection: Connection, old: int, new: int) -> None:
+    """Copies the lessons of one table to the next one, in their order, before all that will be learnt there."""
+    last = select(func.max(schema.lessons.c.seq)).where(schema.lessons.c.table_id == old).scalar_subquery()
+    copied = select(literal(new), schema.lessons.c.seq - last, schema.lessons.c.body)
+    of_old = copied.where(schema.lessons.c.table_id == old)
+    connection.execute(insert(schema.lessons).from_select(["table_id", "seq", "body"], of_old))
+
+
+def _write_results(connection: Connection, row: TableRow, standings: Sequence[tuple[int, int]] | None) -> None:
+    connection.execute(delete(schema.results).where(schema.results.c.table_id == row.id))
+    if standings is not None:
+        connection.execute(
+            insert(schema.results),
+            [
+                {"table_id": row.id, "player": player, "name": row.players[player], "score": score, "place": place}
+                for player, (score, place) in enumerate(standings)
+            ],
+        )
+
+
+def _log_row(row: TableRow, entry: Entry) -> Json:
+    return {
+        "table_id": row.id,
+        "seq": entry.seq,
+        "request": entry.request,
+        "body": json.dumps(entry.body),
+        "device": entry.device,
+        "at": entry.at,
+    }
+
+
+def _table_row(row: Any) -> TableRow:
+    return TableRow(
+        id=row.id,
+        key=row.key,
+        code=row.code,
+        game=row.game,
+        options=scorer.options_of_table(row.game, json.loads(row.options)),
+        players=tuple(json.loads(row.players)),
+        keep_corrections=row.keep_corrections,
+        created_at=row.created_at,
+        active_at=row.active_at,
+        finished_at=row.finished_at,
+        next_key=row.next_key,
+        digest=row.digest,
+    )

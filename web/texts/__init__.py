@@ -1,0 +1,1 @@
+"""Texts in Czech, Polish and English."""

@@ -1,0 +1,97 @@
+"""Czech, Polish and English: which one a request wants, and what a text is in it.
+
+The msgid of a text is its English form, with `{names}` to fill in after translating. Catalogues are the
+`.po` files in web/translations; they are read as they are, so that no compiled file can be older than its source.
+"""
+
+import functools
+import io
+import re
+from pathlib import Path
+from typing import Any
+
+import flask_babel
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+from babel.support import Translations
+from flask import Flask, g, has_request_context, request
+
+LANGUAGES = {"cs": "Čeština", "pl": "Polski", "en": "English"}
+DEFAULT = "en"
+COOKIE = "language"
+FOLDER = Path(__file__).parent.parent / "translations"
+ONE_LETTER = re.compile(r"(?<![^\s(„])([aiouwzksvAIOUWZKSV]) ")
+
+
+class _Domain(flask_babel.Domain):  # type: ignore[misc]
+    """Flask-Babel's catalogue, read from the .po files themselves."""
+
+    def get_translations(self) -> Translations:
+        return translations(current())
+
+
+_domain = _Domain()
+
+
+def say(text: str, /, **params: Any) -> str:
+    """`text` in the language of the request, its `{names}` filled in."""
+    said: str = _domain.gettext(text) if has_request_context() else text
+    return said.format(**params) if params else said
+
+
+def say_count(one: str, many: str, count: int, /, **params: Any) -> str:
+    """The form of a text that `count` wants in the language of the request; `{count}` may stand in it."""
+    if has_request_context():
+        said: str = _domain.get_translations().ungettext(one, many, count)
+    else:
+        said = one if count == 1 else many
+    return said.format(count=count, **params)
+
+
+def current() -> str:
+    """The language of this request: chosen on the phone, else the browser's first that we have, else English."""
+    if not has_request_context():
+        return DEFAULT
+    if "language" not in g:
+        chosen = request.cookies.get(COOKIE)
+        if chosen not in LANGUAGES:
+            chosen = request.accept_languages.best_match(list(LANGUAGES), default=DEFAULT)
+        g.language = chosen
+    language: str = g.language
+    return language
+
+
+@functools.cache
+def catalogue(language: str) -> Catalog:
+    """The catalogue as written in the repository; for English one without texts."""
+    path = FOLDER / language / "LC_MESSAGES" / "messages.po"
+    if not path.exists():
+        return Catalog(locale=language)
+    with path.open("rb") as file:
+        found = read_po(file, locale=language)
+    for message in found:
+        message.string = _bound(message.string)
+    return found
+
+
+def _bound(text: Any) -> Any:
+    """A text with its one-letter words bound to the next: in Czech and Polish none stands at a line's end."""
+    if isinstance(text, str):
+        return ONE_LETTER.sub("\\1\u00a0", text)
+    return text if text is None else tuple(_bound(form) for form in text)
+
+
+@functools.cache
+def translations(language: str) -> Translations:
+    """The catalogue in the form that looks texts up."""
+    compiled = io.BytesIO()
+    write_mo(compiled, catalogue(language))
+    compiled.seek(0)
+    return Translations(compiled)
+
+
+def install(app: Flask) -> None:
+    """Gives `app` and its templates the languages."""
+    flask_babel.Babel(app, default_locale=DEFAULT, locale_selector=current)
+    app.jinja_env.globals.update(t=say, tn=say_count, language=current, languages=LANGUAGES)

@@ -1,0 +1,40 @@
+"""The texts that the pages' scripts need, in one language."""
+
+import functools
+import hashlib
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from web.errors import all_reasons
+from web.texts.languages import catalogue
+
+
+def _for_scripts(files: Iterable[str]) -> bool:
+    """Whether a text of these files may be said by a script: its own, and what the rules name in a standing."""
+    return any(
+        name.startswith("web/static/") or (name.startswith("scorer/") and not name.endswith("/reasons.py"))
+        for name in files
+    )
+
+
+@functools.cache
+def script_texts(language: str) -> tuple[str, str]:
+    """All texts as JSON, and a short hash for its address.
+
+    `texts`: plain ones map to a text, counted ones to the list of their forms in the order of the language's gettext
+    plurals. `reasons`: every reason of a refusal with its template.
+    """
+    texts: dict[str, Any] = {}
+    said: dict[str, Any] = {}
+    for message in catalogue(language):
+        if not message.id or not message.string:
+            continue
+        text: str = message.id if isinstance(message.id, str) else message.id[0]
+        forms = message.string if isinstance(message.id, str) else list(message.string)
+        said[text] = forms
+        if _for_scripts(name for name, _ in message.locations):
+            texts[text] = forms
+    reasons = {reason: said.get(template, template) for reason, template in all_reasons().items()}
+    body = json.dumps({"texts": texts, "reasons": reasons}, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return body, hashlib.sha256(body.encode()).hexdigest()[:12]

@@ -1,0 +1,1 @@
+"""What carries requests and answers: connections, threads, live streams, addresses, certificates, limits."""

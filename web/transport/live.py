@@ -1,0 +1,144 @@
+"""Live updates: one server-sent-events stream per phone, in asyncio beside the pages' threads.
+
+A stream costs no thread, so hundreds of phones may listen. Every event carries the whole state of the table, so a
+phone that missed some is right again with the next one. A phone that cannot stream asks for the state now and then.
+"""
+
+import asyncio
+import contextlib
+import json
+import threading
+from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from typing import Any
+
+from web.errors import Problem, describe
+from web.transport.security import HEADERS
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+# A line now and then keeps routers from forgetting the connection, and tells us of phones that are gone.
+HEARTBEAT_S = 15.0
+HEARTBEAT = b"event: here\ndata: 1\n\n"
+RETRY_MS = 1000
+MOST_STREAMS = 2000
+_KEPT_TO_ITSELF = [
+    *((name.lower().encode(), value.encode()) for name, value in HEADERS.items()),
+    (b"cache-control", b"no-store"),
+]
+
+
+class Listener:
+    """One phone's stream: only the newest state matters, so it has room for one."""
+
+    def __init__(self) -> None:
+        self.state: bytes | None = None
+        self.fresh = asyncio.Event()
+
+
+class Hub:
+    """Who listens to which table. `announce` may be called from any thread, everything else in the event loop."""
+
+    def __init__(self) -> None:
+        self._listeners: dict[str, set[Listener]] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._closing = threading.Event()
+        self.streams = 0
+
+    def announce(self, key: str, state: bytes) -> None:
+        """Sends a table's state to all its phones."""
+        loop = self._loop
+        if loop is not None and not loop.is_closed():
+            loop.call_soon_threadsafe(self._hand_out, key, state)
+
+    def close(self) -> None:
+        """Ends all streams, so that a server that wants to end need not wait for them."""
+        self._closing.set()
+        loop = self._loop
+        if loop is not None and not loop.is_closed():
+            loop.call_soon_threadsafe(self._wake_all)
+
+    @contextlib.contextmanager
+    def listening(self, key: str) -> Iterator[Listener]:
+        """Keeps what is announced to a table from now on, until it is left. Raises Problem when there are too many.
+
+        To be entered before the state is looked up that the phone is sent first, or it would miss what changes between.
+        """
+        if self.streams >= MOST_STREAMS:
+            raise Problem("too-many-phones", 503)
+        self._loop = asyncio.get_running_loop()
+        listener = Listener()
+        self._listeners.setdefault(key, set()).add(listener)
+        self.streams += 1
+        try:
+            yield listener
+        finally:
+            self.streams -= 1
+            listeners = self._listeners[key]
+            listeners.discard(listener)
+            if not listeners:
+                del self._listeners[key]
+
+    async def stream(self, listener: Listener, state: bytes, receive: Receive, send: Send) -> None:
+        """Answers one phone: `state` first, then each new one, until the phone goes or the hub closes."""
+        gone = asyncio.ensure_future(_until_gone(receive))
+        try:
+            await send(
+                {
+                    "type": "http.response.start",
+                    "status": 200,
+                    "headers": [
+                        (b"content-type", b"text/event-stream"),
+                        (b"x-accel-buffering", b"no"),
+                        *_KEPT_TO_ITSELF,
+                    ],
+                }
+            )
+            await _body(send, b"retry: %d\n\n" % RETRY_MS + _event(state))
+            while not gone.done() and not self._closing.is_set():
+                fresh = asyncio.ensure_future(listener.fresh.wait())
+                await asyncio.wait({fresh, gone}, timeout=HEARTBEAT_S, return_when=asyncio.FIRST_COMPLETED)
+                fresh.cancel()
+                newest, listener.state = listener.state, None
+                listener.fresh.clear()
+                await _body(send, HEARTBEAT if newest is None else _event(newest))
+            if not gone.done():
+                await send({"type": "http.response.body", "body": b"", "more_body": False})
+        except OSError:
+            pass  # the phone went while we wrote
+        finally:
+            gone.cancel()
+
+    def _hand_out(self, key: str, state: bytes) -> None:
+        for listener in self._listeners.get(key, ()):
+            listener.state = state
+            listener.fresh.set()
+
+    def _wake_all(self) -> None:
+        for listeners in self._listeners.values():
+            for listener in listeners:
+                listener.fresh.set()
+
+
+async def refuse(send: Send, problem: Problem) -> None:
+    """Refuses a stream in the shape of every other error; an unknown table by 204: no browser asks again after it."""
+    gone = problem.status == 404
+    body = b"" if gone else json.dumps({"error": describe(problem)}, ensure_ascii=False).encode()
+    headers = [*_KEPT_TO_ITSELF] if gone else [(b"content-type", b"application/json"), *_KEPT_TO_ITSELF]
+    await send({"type": "http.response.start", "status": 204 if gone else problem.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body, "more_body": False})
+
+
+async def _until_gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def _body(send: Send, body: bytes) -> None:
+    await send({"type": "http.response.body", "body": body, "more_body": True})
+
+
+def _event(state: bytes) -> bytes:
+    return b"event: state\ndata: " + state + b"\n\n"

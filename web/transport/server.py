@@ -1,0 +1,297 @@
+"""The whole server: uvicorn with the pages in a counted pool of threads and the live streams beside them."""
+
+import asyncio
+import contextlib
+import functools
+import os
+import signal
+import socket
+import ssl
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import FrameType
+from typing import Any, TextIO
+from urllib.parse import urlsplit
+
+import filelock
+import platformdirs
+import segno
+import uvicorn
+from flask import Flask
+
+from web import app
+from web.errors import Problem, disk_problem
+from web.pages import access
+from web.tables.schema import SchemaError
+from web.tables.store import FILE_NAME
+from web.transport import addresses, heap, live, security, wire
+from web.transport.gateway import Gateway
+from web.transport.security import host_name
+
+ALL_ADDRESSES = "0.0.0.0"
+THREADS = 16  # for pages and actions; an action takes milliseconds, and photos are read by a thread of their own
+BACKLOG = 256
+KEEP_ALIVE_S = 30
+END_WITHIN_S = 3  # seconds that running requests get when the server is asked to end
+WARM_UP_WITHIN_S = 60
+QR_BORDER = 2
+LOCK = "rollcall.lock"  # in the data folder: a file that the server holds while it runs
+
+# What keeps the data folder from being used, as whoever starts the server is told.
+UNUSABLE = {
+    "store-full": "the disk is full; make room and start again",
+    "store-failed": "it cannot be written; make it writable, or name another with --data",
+    "store-busy": f"another program has {FILE_NAME} locked; end that program and start again",
+    "store-damaged": f"{FILE_NAME} in it is damaged or not Rollcall's; put a backup in its place",
+}
+
+
+class ServeError(RuntimeError):
+    """The server cannot start: one sentence that says what was wrong and what would be right."""
+
+
+class Application:
+    """The ASGI application: live streams in the event loop, everything else in Flask's threads."""
+
+    def __init__(self, pages: Flask, threads: int = THREADS) -> None:
+        self._pages = Gateway(pages, threads, app.JSON_LIMIT, app.BODY_LIMIT)
+        self._rooms = app.rooms(pages)
+
+    async def __call__(self, scope: live.Scope, receive: live.Receive, send: live.Send) -> None:
+        key = _streamed_table(scope)
+        if key is None:
+            await self._pages(scope, receive, send)
+        else:
+            await self._stream(key, scope, receive, send)
+
+    async def _stream(self, key: str, scope: live.Scope, receive: live.Receive, send: live.Send) -> None:
+        try:
+            security.check_host(self._rooms.hosts, _header(scope, b"host"))
+            with self._rooms.hub.listening(key) as listener:
+                with access.counted(self._rooms, (scope.get("client") or ("?",))[0]):
+                    state = await asyncio.to_thread(self._rooms.playing.state, key)
+                await self._rooms.hub.stream(listener, state, receive, send)
+        except Problem as problem:
+            await live.refuse(send, problem)
+
+
+class _Server(uvicorn.Server):
+    """Uvicorn that lets go of its open streams when it is asked to end, and ends with exit status 0.
+
+    `ready` is called when phones can come and a signal would end it cleanly.
+    """
+
+    def __init__(self, config: uvicorn.Config, hub: live.Hub, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._hub = hub
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets=sockets)
+        self._ready()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self._hub.close()
+        super().handle_exit(sig, frame)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {sig: signal.signal(sig, self.handle_exit) for sig in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for sig, handler in before.items():
+                signal.signal(sig, handler)
+
+
+def default_data() -> Path:
+    """This user's data folder, where none is named."""
+    return Path(platformdirs.user_data_dir("rollcall", appauthor=False))
+
+
+def serve(
+    data: Path | None = None,
+    host: str | None = None,
+    port: int = 8000,
+    camera: str | None = None,
+    https: bool = False,
+    cert: Path | None = None,
+    key: Path | None = None,
+    names: Sequence[str] = (),
+    out: TextIO | None = None,
+) -> int:
+    """Serves until SIGTERM or SIGINT, and returns 0. Prints the addresses and a QR code when phones can come.
+
+    `data` None: this user's data folder. `host` None: all addresses of this machine. `camera`: what `vision.Camera`
+    takes. `cert` and `key`: PEM files, else with `https` a certificate of our own, kept in `data`. `names`: further
+    host names that the server answers to. Raises `ServeError`.
+    """
+    if key is not None and cert is None:
+        raise ServeError("--key needs --cert: name the certificate that it belongs to, or leave both out")
+    heap.share()
+    data = data or default_data()
+    host = host or ALL_ADDRESSES
+    secure = https or cert is not None
+    hosts = list(addresses.shown_hosts(host))
+    sock = _listen(host, port)
+    port = sock.getsockname()[1]
+    urls = [addresses.url(name, port, secure) for name in hosts]
+    with contextlib.closing(sock), _alone(data):
+        files = _certificate(data, hosts, cert, key) if secure else None
+        eye = _camera(camera) if camera is not None else None
+        pages = _pages(data, eye, [*names, host], urls)
+        rooms = app.rooms(pages)
+        told = functools.partial(announce, urls, out or sys.stdout, all_addresses=host in addresses.ALL)
+        warming = threading.Thread(target=rooms.looking.warm_up, name="detector", daemon=True)
+        try:
+            warming.start()
+            _run(Application(pages), rooms.hub, sock, files, told)
+        finally:
+            rooms.close()
+            # The runtime of the networks does not bear the interpreter's end while it loads them.
+            warming.join(WARM_UP_WITHIN_S)
+            if eye is not None and hasattr(eye, "close"):
+                eye.close()
+    return 0
+
+
+@contextlib.contextmanager
+def _alone(data: Path) -> Iterator[None]:
+    """Two servers on one data folder would each show its phones the tables as they were before the other's changes."""
+    lock = filelock.FileLock(data / LOCK)
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+        lock.acquire(timeout=0)
+    except filelock.Timeout as error:
+        raise ServeError(
+            f"another Rollcall runs with the data folder {data}; end that one, or name another folder with --data"
+        ) from error
+    except OSError as error:
+        raise ServeError(f"the data folder {data} cannot be used: {_unusable(error)}") from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _run(
+    application: Application,
+    hub: live.Hub,
+    sock: socket.socket,
+    files: tuple[Path, Path] | None,
+    ready: Callable[[], None],
+) -> None:
+    wire.raise_file_limit()
+    config = uvicorn.Config(
+        application,
+        log_level="warning",
+        access_log=False,
+        lifespan="off",
+        server_header=False,
+        timeout_keep_alive=KEEP_ALIVE_S,
+        timeout_graceful_shutdown=END_WITHIN_S,
+        backlog=BACKLOG,
+        ssl_certfile=None if files is None else os.fspath(files[0]),
+        ssl_keyfile=None if files is None else os.fspath(files[1]),
+        proxy_headers=False,
+        http=wire.Wire,
+        ws="none",
+    )
+    _Server(config, hub, ready).run(sockets=[sock])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    sock = socket.socket(family, socket.SOCK_STREAM)
+    if os.name == "posix":  # on Windows the same option lets two servers share one port
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        sock.bind((host, port))
+        sock.listen(BACKLOG)
+    except OSError as error:
+        sock.close()
+        raise ServeError(
+            f"cannot listen on {host} port {port}: {error.strerror}; name another with --port or --host"
+        ) from error
+    sock.setblocking(False)
+    return sock
+
+
+def _certificate(data: Path, hosts: Sequence[str], cert: Path | None, key: Path | None) -> tuple[Path, Path]:
+    if cert is not None:
+        for path in (cert, key or cert):
+            if not path.is_file():
+                raise ServeError(f"there is no file {path}: --cert and --key name PEM files")
+        try:
+            # A key that wants a password is refused: nobody may be there to type it.
+            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(cert, key, password="")
+        except (OSError, ValueError) as error:
+            mend = "name its private key with --key" if key is None else "--key must be its own, without a password"
+            raise ServeError(f"the certificate {cert} cannot be used: {mend}") from error
+        return cert, key or cert
+    from web.transport.certificates import own_certificate
+
+    try:
+        return own_certificate(data, hosts)
+    except OSError as error:
+        raise ServeError(f"the data folder {data} cannot be used: {_unusable(error)}") from error
+
+
+def _pages(data: Path, camera: Any, hosts: Sequence[str], urls: Sequence[str]) -> Flask:
+    try:
+        return app.create_app(data, camera=camera, hosts=hosts, base_url=urls[0], other_urls=urls[1:])
+    except (OSError, Problem, SchemaError) as error:
+        raise ServeError(f"the data folder {data} cannot be used: {_unusable(error)}") from error
+
+
+def _unusable(error: Exception) -> str:
+    problem = disk_problem(error) if isinstance(error, OSError) else error
+    if isinstance(problem, Problem):
+        return UNUSABLE.get(problem.reason, str(problem))
+    return (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
+
+
+def _camera(source: str) -> Any:
+    import vision
+
+    try:
+        return vision.Camera(source)
+    except Exception as error:
+        raise ServeError(f"--camera {source}: {error}") from error
+
+
+def announce(urls: Sequence[str], out: TextIO, all_addresses: bool) -> None:
+    """Prints where phones can come, and what to try if they cannot. `urls`: the likeliest first.
+
+    `all_addresses`: whether the server listens on all of this machine's, so that --host may choose another.
+    """
+    print("Rollcall is ready. On a phone on the same Wi-Fi, open", file=out)
+    print(f"\n    {urls[0]}\n", file=out)
+    with contextlib.suppress(UnicodeEncodeError):  # a terminal without block characters: the address stands above
+        segno.make(urls[0], error="l").terminal(out=out, border=QR_BORDER, compact=True)
+    if all_addresses and host_name(urlsplit(urls[0]).netloc) in addresses.LOOPBACK:
+        print("This computer is in no network that phones could be in. Connect it, then start again.", file=out)
+    else:
+        others = [f"try {' or '.join(urls[1:])}"] if len(urls) > 1 else []
+        others += ["name the right address with --host"] if all_addresses else []
+        if others:
+            print(f"If it does not open: {', or '.join(others)}.", file=out)
+        print("A guest Wi-Fi, a VPN here or on the phone, and this computer's firewall keep phones out.", file=out)
+    print("End with Ctrl+C.", file=out, flush=True)
+
+
+def _streamed_table(scope: live.Scope) -> str | None:
+    """The key of the table whose events this request wants, or None for any other request."""
+    if scope["type"] != "http" or scope["method"] != "GET":
+        return None
+    parts = scope["path"].split("/")
+    return parts[2] if len(parts) == 4 and parts[1] == "tables" and parts[3] == "events" else None
+
+
+def _header(scope: live.Scope, name: bytes) -> str:
+    return next((value.decode("latin-1") for key, value in scope["headers"] if key == name), "")
