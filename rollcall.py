@@ -74,8 +74,8 @@ def explain_missing(error: ImportError) -> str:
     if error.name == "cv2":
         return str(error)  # vision's own sentence
     if error.name in {"torch", "torchvision", "ultralytics", "numba", "onnx"}:
-        return f"this command needs {error.name}, which the extra `train` brings: pip install 'rollcall[train]'"
-    return f"a part of Rollcall could not be loaded: {error}; install it again with: pip install --force-reinstall ."
+        return f"this command needs {error.name}, of the extra `train`; in Rollcall's folder: pip install '.[train]'"
+    return f"a part of Rollcall is missing: {error}; in Rollcall's folder: pip install --force-reinstall ."
 
 
 def build_parser(chosen: str | None) -> argparse.ArgumentParser:

@@ -62,7 +62,7 @@ class Game(ABC, Generic[S]):
 
     key: ClassVar[str]
     title: ClassVar[str]
-    order: ClassVar[int]  # its place in lists, as in rules.md
+    order: ClassVar[int]  # its place in lists, as in docs/rules.md
     dice: ClassVar[int]
     most_players: ClassVar[int] = 12
     options: ClassVar[tuple[Option, ...]] = ()

@@ -203,7 +203,7 @@ def _problem(args: argparse.Namespace) -> str | None:
     try:
         import numba  # noqa: F401
     except ImportError:
-        return "rendering needs numba: pip install 'rollcall[train]'"
+        return "rendering needs numba; in Rollcall's folder: pip install '.[train]'"
     for name, low in (("count", 1), ("first", 0), ("seed", 0), ("size", 64), ("samples", 1), ("workers", 1)):
         if getattr(args, name) < low:
             return f"--{name} must be {low} or more, got {getattr(args, name)}"
