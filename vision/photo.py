@@ -36,6 +36,10 @@ class Photo:
 
     A JPEG is decoded as far as it is asked for: `view` gives a smaller picture of a large photo in a fraction of the
     time.
+
+    >>> photo = Photo(np.zeros((480, 640, 3), np.uint8))
+    >>> photo.width, photo.height, photo.view(320).shape
+    (640, 480, (480, 640, 3))
     """
 
     def __init__(self, pixels: Pixels) -> None:
