@@ -10,13 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from vision.arrays import Floats, Pixels
 from vision.crops import ROOM, SIDE, crops
-from vision.photo import Photo, Pixels
+from vision.photo import Photo
 
-Floats = npt.NDArray[np.float32]
-Flags = npt.NDArray[np.bool_]
 Outputs = Callable[[Pixels], tuple[Floats, ...]]  # what `vision.backend.Network.outputs` is
 
 NONE = 6  # the class of what is no die

@@ -8,12 +8,10 @@ import warnings
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 from PIL import Image
 
+from vision.arrays import Pixels
 from vision.reasons import PhotoError
-
-Pixels = npt.NDArray[np.uint8]
 
 MAX_BYTES = 40 << 20
 MAX_PIXELS = 64_000_000
