@@ -86,8 +86,9 @@ def write_table(path: Path, game: Game[Any], header: Mapping[str, Any], arrays: 
     """Writes one compressed file: `header` (what JSON can hold), the game with its options, and `arrays`."""
     told = {"format": FORMAT, "game": game.key, "options": game.settings, **header}
     text = np.frombuffer(json.dumps(told).encode(), dtype=np.uint8)
+    contents: dict[str, Any] = {"header": text, **arrays}
     with path.open("wb") as file:
-        np.savez_compressed(file, header=text, **arrays)
+        np.savez_compressed(file, **contents)
 
 
 def read_table(path: Path, game: Game[Any]) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
