@@ -14,13 +14,16 @@ import numpy as np
 import numpy.typing as npt
 
 from scorer.actions import FACES
-
-from scorer.advice.keeps import CHANCES, COMPLETE, DICE, FIRST, KEPT, PLACE, Values, best, means
-from scorer.advice.solution import Choice, Progress, Solution, in_order, read_table, write_table
+from scorer.advice import packing
+from scorer.advice.keeps import CHANCES, COMPLETE, DICE, FIRST, PLACE, Values, best, keeps_of, means
+from scorer.advice.sheet_odds import odds
+from scorer.advice.solution import Choice, Progress, Solution, WrongTable, in_order, read_table, write_table
 from scorer.game import Game
 from scorer.jokers import GENERAL, NO_JOKERS
 from scorer.keeping import Hand
 from scorer.sheet import THROWS, Column, SheetGame, State
+
+__all__ = ["SOLUTION", "Cells", "Induction", "SheetSolution", "odds", "solve"]
 
 AT_ONCE = 256  # upper sums, of one sheet or of several, that are worked out in one go: what stays in a cache
 REMEMBERED = 64  # turns that are kept worked out, for one and the same throw is asked about again and again
@@ -127,7 +130,8 @@ class Induction:
         for done, filled in enumerate(order):
             first = self._first_sum(filled)
             sums = np.arange(first, self.cells.threshold + 1)
-            waiting += [(memory, filled, first, self.ends(filled, memory, sums)) for memory in self.cells.memories_of(filled)]
+            memories = self.cells.memories_of(filled)
+            waiting += [(memory, filled, first, self.ends(filled, memory, sums)) for memory in memories]
             last_of_layer = filled == order[-1] or order[done + 1].bit_count() < filled.bit_count()
             if last_of_layer or sum(each[-1].shape[1] for each in waiting) >= AT_ONCE:
                 self._finish(waiting)
@@ -191,3 +195,110 @@ def after_throw(ends: Values, throws_left: int) -> Values:
     for _ in range(throws_left):
         ends = best(means(ends))
     return ends
+
+
+class SheetSolution(Solution):
+    """Best play of a game with one column, exactly. What other players do changes nothing for a lone one's points."""
+
+    exact = True
+
+    def __init__(self, induction: Induction, value: float | None = None) -> None:
+        self.cells = induction.cells
+        self.game = induction.cells.game
+        self._induction = induction
+        self._turn = lru_cache(REMEMBERED)(self._worked_out)
+        self.value = float(induction.to_come[0, 0, 0]) if value is None else value  # as solved, before it was packed
+        self.states = reachable(induction.cells)
+
+    def worth(self, state: State, player: int) -> float:
+        score = self.game.scores(state)[player]
+        column = state.sheets[player][0]
+        if state.over or None not in column.cells:
+            return float(score)
+        sheet = self._sheet(state, player)
+        hand = state.hand
+        if player != state.player or hand == Hand(THROWS):
+            return score + float(self._induction.to_come[sheet])
+        ends, kept = self._turn(*sheet)
+        if hand.dice:
+            return score + float(ends[hand.throws_left][PLACE[hand.dice] - FIRST])
+        return score + float(kept[hand.throws_left - 1][PLACE[hand.kept or ()]])
+
+    def choices(self, state: State, player: int) -> list[Choice]:
+        found = []
+        for entry in self.game.legal(state):
+            if entry["do"] == "score":
+                action = {"do": "score", "category": entry["category"]}
+                after, _ = self.game.apply(state, action)
+                found.append(Choice(action, self.worth(after, player)))
+            elif entry["do"] == "keep":
+                found += self._keeps(state, player)
+        return in_order(found)
+
+    def _keeps(self, state: State, player: int) -> list[Choice]:
+        dice, score = state.hand.dice, self.game.scores(state)[player]
+        _, kept = self._turn(*self._sheet(state, player))
+        worth = kept[state.hand.throws_left - 1]
+        return [
+            Choice({"do": "keep", "dice": list(keep)}, score + float(worth[PLACE[keep]])) for keep in keeps_of(dice)
+        ]
+
+    def _sheet(self, state: State, player: int) -> tuple[int, int, int]:
+        """Where `to_come` has what is to come of a player's sheet: memory, filled cells, upper sum."""
+        column, cells = state.sheets[player][0], self.cells
+        filled = sum(1 << cell for cell, points in enumerate(column.cells) if points is not None)
+        holds = cells.general is not None and bool(column.cells[cells.general])
+        memory = _place_of(cells.memories, Memory(holds, state.generals[player]))
+        return memory, filled, min(column.upper, cells.threshold)
+
+    def _worked_out(self, memory: int, filled: int, upper: int) -> tuple[list[Values], list[Values]]:
+        """Of a turn on a sheet: what complete dice are worth, [252], by the throws left; and what kept dice are worth,
+        [462], by the throws left after the next one.
+        """
+        ends = [self._induction.ends(filled, memory, np.array([upper]))]
+        for _ in range(THROWS - 1):
+            ends.append(best(means(ends[-1])))
+        return [each[:, 0] for each in ends], [means(each)[:, 0] for each in ends]
+
+    def save(self, path: Path) -> None:
+        write_table(path, self.game, {"value": self.value}, packing.pack(self._induction.to_come))
+
+    @classmethod
+    def load(cls, path: Path, game: Game[Any]) -> SheetSolution:
+        header, arrays = read_table(path, game)
+        cells = Cells(cast(SheetGame, game))
+        induction = Induction.blank(cells)
+        try:
+            to_come, value = packing.unpack(arrays), float(header["value"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise WrongTable(f"{path} is no solved table: {error}") from error
+        if to_come.shape != induction.to_come.shape:
+            raise WrongTable(f"{path} is a table of {to_come.shape} sheets, not of {induction.to_come.shape}")
+        return cls(Induction(cells, to_come), value)
+
+
+SOLUTION = SheetSolution
+
+
+def solve(game: SheetGame, progress: Progress | None = None) -> Solution:
+    """Solves a sheet game with its options: about half a minute."""
+    induction = Induction.blank(Cells(game))
+    induction.run(progress)
+    return SheetSolution(induction)
+
+
+def reachable(cells: Cells) -> int:
+    """How many different sheets play can lead to: filled cells, upper sum, memory."""
+    sums = {0: {0}}  # by the upper cells that are filled
+    upper = [cell for cell in range(cells.count) if cells.faces[cell]]
+    for filled in range(1, 1 << len(upper)):
+        cell = upper[filled.bit_length() - 1]
+        before = sums[filled ^ 1 << filled.bit_length() - 1]
+        points = cells.levels[cell][0]
+        sums[filled] = {min(each + int(more), cells.threshold) for each in before for more in points}
+    lower = cells.count - len(upper)
+    of_upper = sum(map(len, sums.values()))
+    if cells.general is None:
+        return of_upper << lower
+    with_general = len(cells.memories_of((1 << cells.count) - 1))
+    return (of_upper << lower - 1) * (with_general + len(cells.memories_of(0)))
