@@ -1,8 +1,9 @@
 """Was it luck? What each throw and each choice of a game brought or cost, in the unit of its solution.
 
-Of every action, each player's worth after it less that before it goes into one of four sums: `luck` (what dice brought),
-`mistakes` (what his choices cost against the best), `others` (what other players' choices brought him) and `settled`
-(what a person settled by hand). So worth at the start + luck - mistakes + others + settled is the result, exactly.
+Of every action, each player's worth after it less that before it goes into one of four sums: `luck` (what dice
+brought), `mistakes` (what his choices cost against the best), `others` (what other players' choices brought him) and
+`settled` (what a person settled by hand). So worth at the start + luck - mistakes + others +
+settled is the result, exactly.
 """
 
 from __future__ import annotations

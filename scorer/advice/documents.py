@@ -61,8 +61,11 @@ def advice(table: Table, solution: Solution) -> Document:
         }
         for choice in choices
     ]
-    value = solution.worth(state, player)
-    return {"unit": solution.unit, "exact": solution.exact, "player": player, "value": value, "choices": told}
+    found = {"unit": solution.unit, "exact": solution.exact, "player": player, "value": solution.worth(state, player)}
+    if not choices:
+        throw = next(entry for entry in table.game.legal(state) if entry["do"] == "throw")
+        found["odds"] = odds_to_json(odds(table.game, state, player, throw))
+    return {**found, "choices": told}
 
 
 def solved(game: Game[Any], solution: Solution, seconds: float) -> Document:
@@ -90,7 +93,7 @@ def advice_in_words(document: Mapping[str, Any], names: tuple[str, ...]) -> Iter
     about = "" if document["exact"] else " (about)"
     yield f"{names[document['player']]}, under best play: {amount(document['value'], unit)}{about}"
     if not document["choices"]:
-        yield "throw: there is nothing to choose now"
+        yield with_chances("throw: there is nothing to choose now", document["odds"])
     for choice in document["choices"]:
         less = f"{amount(choice['loss'], unit)} less" if choice["loss"] > 0 else "best"
         yield with_chances(f"{in_words(choice['action'])}: {less}", choice["odds"])
@@ -113,6 +116,12 @@ def analysis_in_words(document: Mapping[str, Any]) -> Iterator[str]:
             best = f", best was {in_words(found['best'])}" if name == "loss" else ""
             who = f"{names[found['player']]}, action {found['number']}: {in_words(found['action'])}"
             yield f"{key.replace('_', ' ')}: {who} ({title} {amount(found[name], unit)}{best})"
+
+
+def solved_in_words(document: Mapping[str, Any]) -> Iterator[str]:
+    about = "" if document["exact"] else "about "
+    worth = amount(document["value"], document["unit"])
+    yield f"{document['game']}: {about}{worth}; {document['states']} states in {document['seconds']} seconds"
 
 
 def in_words(action: Action) -> str:
