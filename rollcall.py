@@ -473,7 +473,7 @@ def solution_of(game: Any, data: Path | None) -> Any:
     """The solved game from where it is kept; says what solves it where it is not."""
     from scorer.advice import shelf
 
-    found = shelf.find(game, (shelf.BROUGHT, shelf.folder_in(data_folder(data))))
+    found = shelf.find(game, [shelf.BROUGHT]) or shelf.find(game, [shelf.folder_in(data_folder(data))])
     if found is None:
         house_rules = "".join(f" --option {each}" for each in options_as_text(game))
         raise CommandError(f"{game.key} is not solved yet; solve it with: rollcall solve {game.key}{house_rules}")
