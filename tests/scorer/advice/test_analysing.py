@@ -17,9 +17,11 @@ from tests.scorer.test_every_game import any_action
 SHEETS = ["yahtzee", "yatzy", "kosci", "kosci-single"]
 
 
-def adjustment(rng: random.Random, players: int) -> dict[str, Any]:
-    player = rng.randrange(players)
+def adjustment(rng: random.Random, table: scorer.Table) -> dict[str, Any]:
+    player = rng.randrange(len(table.players))
     cell = {"what": "cell", "player": player, "category": "twos", "points": rng.choice([None, 0, 6, 40])}
+    if len(table.game.columns) > 1:
+        cell["column"] = rng.choice(table.game.columns)
     total = {"what": "total", "player": player, "points": rng.randint(-50, 300)}
     return {"do": "adjust", **rng.choice([cell, total])}
 
@@ -30,7 +32,7 @@ def random_table(key: str, seed: int, actions: int = 70) -> scorer.Table:
     play(table, {"do": "adjust", "what": "total", "player": 0, "points": rng.randint(1, 40)})
     while not table.over and table.version < actions:
         if rng.random() < 0.05:
-            play(table, adjustment(rng, len(table.players)))
+            play(table, adjustment(rng, table))
         else:
             play(table, any_action(table, rng))
     return table

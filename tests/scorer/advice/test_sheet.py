@@ -207,9 +207,9 @@ def test_the_solved_policy_brings_what_it_is_worth() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("key", STORED)
-def test_100_000_games_bring_what_they_are_worth(key: str) -> None:
-    totals = simulated(brought(key), 100_000, seed=4)
+@pytest.mark.parametrize(("key", "games"), [("kosci", 100_000), ("yahtzee", 20_000), ("yatzy", 20_000)])
+def test_many_games_bring_what_they_are_worth(key: str, games: int) -> None:
+    totals = simulated(brought(key), games, seed=4)
     assert abs(totals.mean() - brought(key).value) < 3 * totals.std() / len(totals) ** 0.5
 
 
