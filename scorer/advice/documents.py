@@ -63,7 +63,7 @@ def advice(table: Table, solution: Solution) -> Document:
     ]
     found = {"unit": solution.unit, "exact": solution.exact, "player": player, "value": solution.worth(state, player)}
     if not choices:
-        throw = next(entry for entry in table.game.legal(state) if entry["do"] == "throw")
+        throw, *_ = table.game.legal(state)  # the only thing that can come
         found["odds"] = odds_to_json(odds(table.game, state, player, throw))
     return {**found, "choices": told}
 

@@ -43,11 +43,6 @@ def find(game: Game[Any], folders: Sequence[Path]) -> Solution | None:
     return solve(game) if getattr(module, "QUICK", False) else None
 
 
-def is_kept(game: Game[Any], folders: Sequence[Path]) -> bool:
-    """Whether `find` has a file to try, or needs none: a quick look, nothing is loaded."""
-    return getattr(family(game), "QUICK", False) or any((folder / name_of(game)).exists() for folder in folders)
-
-
 def solve_and_keep(game: Game[Any], folder: Path, progress: Progress | None = None) -> Solution:
     """Solves a game and keeps it in `folder`, which is made where it is missing. Raises OSError.
 

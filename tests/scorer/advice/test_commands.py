@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import scorer
 from scorer.advice import shelf
 from scorer.advice.sheet import SheetSolution
 from tests.scorer.advice.solved import anything
@@ -112,6 +114,22 @@ def test_what_was_solved_is_kept_in_the_data_folder(
     assert [path.suffix for path in (tmp_path / "data" / "advice").iterdir()] == [".npz"]
 
 
+def test_a_terminal_sees_how_far_it_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def half(game: Any, progress: Any) -> SheetSolution:
+        progress(0.5)
+        return anything(game)
+
+    monkeypatch.setattr(shelf, "solve", half)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    status, out, err = run(capsys, "solve", "yahtzee", "--json", "--data", str(tmp_path))
+    assert status == 0
+    assert json.loads(out)["game"] == "yahtzee"
+    assert f"solving yahtzee [{'#' * 20}{' ' * 20}]  50%" in err
+    assert err.endswith("\n")
+
+
 def test_a_folder_that_cannot_be_written_is_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -123,8 +141,6 @@ def test_a_folder_that_cannot_be_written_is_one_line(
 def test_a_damaged_table_counts_as_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     house = record(tmp_path, game="kosci-single", options={"zero_only_if_nothing_fits": True})
     assert_refused(run(capsys, "advise", house, "--data", str(tmp_path)), "rollcall solve kosci-single")
-    import scorer
-
     game = scorer.game("kosci-single", zero_only_if_nothing_fits=True)
     (tmp_path / "advice").mkdir()
     (tmp_path / "advice" / shelf.name_of(game)).write_bytes(b"nothing")
