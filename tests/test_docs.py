@@ -11,7 +11,7 @@ import rollcall
 import scorer
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = sorted(path for pattern in ("*.md", "docs/*.md", "models/*.md") for path in ROOT.glob(pattern))
+PAGES = sorted(path for pattern in ("*.md", "docs/*.md", "models/**/*.md") for path in ROOT.glob(pattern))
 LINK = re.compile(r'!?\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)|<img src="([^"]+)"')
 
 
