@@ -464,7 +464,7 @@ def replayed(name: str) -> Any:
 def data_folder(named: Path | None) -> Path:
     if named is not None:
         return named
-    from web.server import default_data
+    from web.transport.server import default_data
 
     return default_data()
 
