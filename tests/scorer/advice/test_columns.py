@@ -11,7 +11,7 @@ import pytest
 from scorer.advice.analysing import analyse, to_json
 from scorer.advice.columns import Columns, ColumnsSolution, Sheets
 from scorer.advice.keeps import CHANCES, COMPLETE, keeps_of
-from scorer.advice.sheet import after_throw
+from scorer.advice.sheet import SheetSolution, after_throw
 from scorer.advice.spare import column_alone, with_spare_turns
 from scorer.games.kosci_triple import KosciTriple
 from scorer.jokers import NO_JOKERS
@@ -96,6 +96,15 @@ def test_turns_to_spare_of_a_small_column() -> None:
                 worth = cells.points[:, cell] * weight + found[0, filled | 1 << cell, spare]
                 ends = np.maximum(ends, worth[:, None])
             assert found[0, filled, spare] == pytest.approx((CHANCES @ after_throw(ends, 2))[0])
+
+
+def test_the_stored_column_is_that_of_the_game_of_one() -> None:
+    solution, single = brought("kosci-triple"), brought("kosci-single")
+    assert isinstance(solution, ColumnsSolution)
+    assert isinstance(single, SheetSolution)
+    assert solution.columns.alone == pytest.approx(single._induction.to_come, abs=2e-4)
+    assert (np.diff(solution.columns.spare, axis=-1) > -1e-3).all()  # one more turn to spare is never worse
+    assert (solution.columns.spare[..., 0] == 0).all()
 
 
 def test_luck_and_mistakes_add_up_to_the_result() -> None:
