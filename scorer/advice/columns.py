@@ -29,7 +29,7 @@ from scorer.sheet import THROWS, Column, SheetGame, State
 
 __all__ = ["SOLUTION", "ColumnsSolution", "odds", "solve"]
 
-FREE = 0.15  # share of the turns to spare that a column can choose from; makes the start worth what games bring
+FREE = 0.17  # share of the turns to spare that a column can choose from; makes the start worth what games bring
 # How much of what further generals may bring is to be counted on in a column whose general is written, by how many
 # other columns have theirs still open; and where one of them is struck out, so that the hundreds are lost.
 HUNDREDS = np.array([1.0, 0.5, 0.25])

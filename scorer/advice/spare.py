@@ -2,7 +2,8 @@
 
 A relaxation of a game with several columns: every column sees every turn and keeps dice as it likes. Upper points count
 (threshold + bonus) / threshold each, which is at least what the upper bonus brings, and five alike are a joker whenever
-the rules could allow it; so a column is never worth more in the game itself.
+the rules could allow it; so a column never brings more in the game itself, the hundreds for further generals apart.
+Those are left out: they need a general in every column, and are rare.
 """
 
 from __future__ import annotations
@@ -15,16 +16,16 @@ from scorer.advice.keeps import CHANCES, COMPLETE, Values
 from scorer.advice.sheet import Cells, after_throw
 from scorer.advice.solution import Progress
 from scorer.categories import Category
-from scorer.jokers import BONUS, GENERAL, NO_JOKERS, Jokers, Writing
+from scorer.jokers import GENERAL, NO_JOKERS, Jokers, Writing
 from scorer.sheet import THROWS, SheetGame
 
 SHEETS_AT_ONCE = 32
 
 
 def _at_most(sheet: Any, column: int, category: Category, own: Category, lower_open: bool) -> Writing:
-    """What further generals may count as at most, whatever the other columns hold: rules.md section 7."""
+    """What further generals may count as at most, whatever the other columns hold (rules.md section 7), no hundreds."""
     filled = sheet[column]
-    return Writing(as_joker=GENERAL in filled and own.key in filled, bonus=BONUS if filled.get(GENERAL) else 0)
+    return Writing(as_joker=GENERAL in filled and own.key in filled)
 
 
 def column_alone(game: SheetGame) -> Cells:

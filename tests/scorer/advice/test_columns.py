@@ -11,13 +11,13 @@ import pytest
 from scorer.advice.analysing import analyse, to_json
 from scorer.advice.columns import Columns, ColumnsSolution, Sheets
 from scorer.advice.keeps import CHANCES, COMPLETE, keeps_of
-from scorer.advice.sheet import after_throw
+from scorer.advice.sheet import SheetSolution, after_throw
 from scorer.advice.spare import column_alone, with_spare_turns
 from scorer.games.kosci_triple import KosciTriple
 from scorer.jokers import NO_JOKERS
 from scorer.keeping import Hand
 from scorer.sheet import State
-from tests.scorer.advice.simulating import simulated_columns
+from tests.scorer.advice.simulating import Greedy, simulated_columns
 from tests.scorer.advice.solved import brought, small
 from tests.scorer.advice.test_analysing import random_table
 from tests.scorer.playing import keep, score
@@ -98,6 +98,15 @@ def test_turns_to_spare_of_a_small_column() -> None:
             assert found[0, filled, spare] == pytest.approx((CHANCES @ after_throw(ends, 2))[0])
 
 
+def test_the_stored_column_is_that_of_the_game_of_one() -> None:
+    solution, single = brought("kosci-triple"), brought("kosci-single")
+    assert isinstance(solution, ColumnsSolution)
+    assert isinstance(single, SheetSolution)
+    assert np.abs(solution.columns.alone - single._induction.to_come).max() < 2e-4
+    assert (np.diff(solution.columns.spare, axis=-1) > -1e-3).all()  # one more turn to spare is never worse
+    assert (solution.columns.spare[..., 0] == 0).all()
+
+
 def test_luck_and_mistakes_add_up_to_the_result() -> None:
     table, solution = random_table("kosci-triple", 1), brought("kosci-triple")
     document = to_json(table, solution, analyse(table, solution))
@@ -122,3 +131,14 @@ def test_the_policy_brings_more_than_a_greedy_player() -> None:
     assert isinstance(solution, ColumnsSolution)
     totals = simulated_columns(solution.columns, 60, seed=5)
     assert totals.mean() > 1550  # a greedy player: 1440
+
+
+@pytest.mark.slow
+def test_2000_games_bring_what_the_start_is_worth() -> None:
+    solution = brought("kosci-triple")
+    assert isinstance(solution, ColumnsSolution)
+    columns = solution.columns
+    totals = simulated_columns(columns, 2000, seed=7)
+    assert abs(totals.mean() - solution.value) < 15
+    greedy = simulated_columns(Greedy(columns.game, columns.alone, columns.spare), 2000, seed=7)
+    assert totals.mean() > greedy.mean() + 200
