@@ -51,16 +51,21 @@ class Finishing:
 
     def chances(self, totals: Sequence[float], following: int) -> list[float]:
         """The chance of each player to reach the goal first when the player `following` is about to begin his turn."""
-        count = len(totals)
-        order = [(following + place) % count for place in range(count)]
-        first = np.zeros(count)
-        for place, player in enumerate(order):
-            same = self.later([totals[each] for each in order[:place]]) if place else np.ones(MOST_TURNS)
-            rest = order[place + 1 :]
-            before = np.append(1.0, self.later([totals[each] for each in rest])[:-1]) if rest else np.ones(MOST_TURNS)
-            first[player] = self.of(totals[player]) @ (same * before)
-        found: list[float] = (first / first.sum()).tolist()
-        return found
+        return first_of([self.of(total) for total in totals], following)
+
+
+def first_of(needed: Sequence[Floats], following: int) -> list[float]:
+    """The chance of each player to be first, given the chances to need 1, 2... turns; `following` is next to play."""
+    count = len(needed)
+    order = [(following + place) % count for place in range(count)]
+    later = [np.maximum(1 - np.cumsum(each), 0.0) for each in needed]
+    still = [np.append(1.0, each[:-1]) for each in later]
+    first = np.zeros(count)
+    for place, player in enumerate(order):
+        others = [later[each] for each in order[:place]] + [still[each] for each in order[place + 1 :]]
+        first[player] = (needed[player] * np.prod(others, axis=0)).sum() if others else 1.0
+    found: list[float] = (first / first.sum()).tolist()
+    return found
 
 
 def brought(turns: Turns) -> Floats:
