@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -17,7 +18,7 @@ from datasets.video.throwing import POSES, Aim, Flight, throw
 
 TRIES: Final = 240  # how often dice are thrown until they lie as the script wants, each in sight
 PUSHES: Final = 80  # how many places are tried for a die that is pushed
-LEAST_REST: Final = 1.0  # seconds that dice lie before anything happens
+LEAST_REST: Final = 0.9  # seconds that dice lie before anything happens
 _ROOM: Final = 0.035  # of the longer side, between a die and the frame: cameras move
 _VIEWS: Final = 1 / 60  # seconds between two looks at whether a hand is in the frame
 # What may happen while dice lie, and for how many seconds.
@@ -97,7 +98,7 @@ class Actor:
         low, k = int(pose), pose - int(pose)
         places, turns = part.flight.places, part.flight.turns
         high = min(low + 1, len(places) - 1)
-        shown = dice.die(self.style, self.values[number], 0.0, 0.0, 0.0)
+        shown = _die(self.style, self.values[number])
         place = places[low] * (1 - k) + places[high] * k
         body = replace(shown, position=place, rotation=turns[low if k < 0.5 else high])
         return body, (number, at >= part.end)
@@ -482,7 +483,7 @@ class _Director:
 
     def placed(self, i: int, value: int, flight: Flight) -> Body:
         """A die at the end of a flight."""
-        body = dice.die(self.stage.styles[i], value, 0.0, 0.0, 0.0)
+        body = _die(self.stage.styles[i], value)
         return replace(body, position=flight.places[-1], rotation=flight.turns[-1])
 
     def box(self, body: Body) -> Array:
@@ -520,6 +521,12 @@ class _Director:
         side = (self.side + 1) % 4
         x, y = ((u, 1 - near), (near, u), (1 - near, u), (u, near))[side]
         return self.stage.point(x, y)
+
+
+@lru_cache(256)
+def _die(style: dice.DieStyle, value: int) -> Body:
+    """A die that shows a value, anywhere."""
+    return dice.die(style, value, 0.0, 0.0, 0.0)
 
 
 def _near(place: Array, start: Array, way: Array) -> bool:

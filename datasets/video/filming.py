@@ -15,6 +15,7 @@ from datasets.render import labels
 from datasets.render.scene import Array, Body, Colour, Image
 from datasets.video.acting import Event, Manners, Play, Step, UnplayableError, check, play
 from datasets.video.camera import Sensor, Shoot, any_shoot, bands
+from datasets.video.hands import Hand
 from datasets.video.stage import Rect, any_stage, union
 
 FPS: Final = 30
@@ -22,8 +23,9 @@ ATTEMPTS: Final = 40  # stages that are tried until the dice can be read on one
 CONTRAST: Final = 26.0  # least step (of 255) between the pips of a die and the face round them
 _SAMPLES: Final = 4  # rays a pixel of what does not move
 _BLUR: Final = 5.0  # pixels that a die may move between two pictures of it that are averaged
-_MOST_BLUR: Final = 4  # such pictures at most
-_STROBE: Final = (0.0, 0.25, 0.5, 0.75, 1.0)  # parts of the shutter's time at which a hand is drawn
+_MOST_BLUR: Final = 3  # such pictures at most
+_STROBE: Final = 6.0  # the same of a hand, whose edges are soft
+_MOST_STROBES: Final = 6
 _PLAY, _SHOOT = 1, 2  # seed spaces beside the stage's own
 
 Key = tuple[int, int, bool]  # number of a die and of its motion, and whether it lies
@@ -75,9 +77,8 @@ class Film:
         at = number / FPS
         stage, shoot = self.play.stage, self.shoot
         picture = table.at(at, shoot.shutter / FPS)
-        times = tuple(at - shoot.shutter / FPS * k for k in _STROBE)
         for hand in self.play.hands:
-            picture = hand.paint(stage, picture, times, light)
+            picture = hand.paint(stage, picture, self._strobe(hand, at), light)
         for passing in shoot.passings:
             dim = passing.dim((picture.shape[0], picture.shape[1]), stage.inside, at)
             if dim is not None:
@@ -86,6 +87,16 @@ class Film:
             picture, shoot.motion.matrix(stage, at), (stage.width, stage.height), borderMode=cv2.BORDER_REPLICATE
         )
         return self.sensor.frame(seen, number, shoot.exposure(at), bands(shoot, stage.height, at))
+
+    def _strobe(self, hand: Hand, at: float) -> tuple[float, ...]:
+        """When a hand is drawn for a frame: the more often, the farther it moves meanwhile."""
+        shutter = self.shoot.shutter / FPS
+        now, before = hand.where(at), hand.where(at - shutter)
+        if now is None or before is None:
+            return (at,)
+        pixels = float(np.linalg.norm(now - before)) * self.play.stage.edge
+        count = int(np.clip(np.ceil(pixels / _STROBE), 1, _MOST_STROBES))
+        return tuple(at - shutter * k / count for k in range(count))
 
     def _light(self) -> Colour:
         """What light falls on a hand, about."""

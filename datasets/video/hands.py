@@ -22,7 +22,9 @@ _FINGERS: Final = tuple(
 )
 _PARTS: Final = np.array([*_ARM, *_PALM, *_FINGERS])
 TIP: Final = 2.3  # how far the hand reaches beyond the point where it grips
-_ROUND: Final = ((1.0, 0.5), (0.86, 0.72), (0.66, 0.9), (0.4, 1.0))  # parts of a radius, and how light it is there
+# Parts of a radius, and how light a hand is within them.
+_ROUND: Final = np.array([1.0, 0.85, 0.6])
+_TONES: Final = (0.55, 0.82, 1.0)
 _CIRCLE: Final = np.stack([np.cos(np.arange(20) * np.pi / 10), np.sin(np.arange(20) * np.pi / 10)], 1)
 _COARSE: Final = 2  # hands are drawn at half the size: they are soft
 
@@ -121,8 +123,9 @@ class Hand:
             layer = np.zeros((*shape, 4), np.float32)
             for ends, radii, colour in zip(*self._ends(stage, grip), colours, strict=True):
                 lit = [c * li for c, li in zip(colour, light, strict=True)]
-                for k, tone in _ROUND:
-                    _fill(layer, ends, radii * k, (lit[0] * tone, lit[1] * tone, lit[2] * tone, 1.0))
+                for hull, tone in zip(_hulls(ends, radii, _ROUND), _TONES, strict=True):
+                    ink = (lit[0] * tone, lit[1] * tone, lit[2] * tone, 1.0)
+                    cv2.fillConvexPoly(layer, hull, ink, cv2.LINE_8, 3)
             total += layer
         return np.asarray(cv2.GaussianBlur(total, (0, 0), max(0.6, 0.05 * stage.edge / _COARSE)))
 
@@ -140,18 +143,19 @@ class Hand:
             for grip in grips:
                 mask = np.zeros(shape, np.float32)
                 for ends, radii in zip(*self._ends(stage, grip, place), strict=True):
-                    _fill(mask, ends, radii, (1.0,))
+                    cv2.fillConvexPoly(mask, _hulls(ends, radii, np.ones(1))[0], 1.0, cv2.LINE_8, 3)
                 total += mask
             soft = cv2.GaussianBlur(total / np.float32(share), (0, 0), max(0.6, min(wide, 2.0) * stage.edge / _COARSE))
             through *= 1.0 - np.float32(strength) * soft
         return 1.0 - through
 
 
-def _fill(layer: Image, ends: Array, radii: Array, colour: tuple[float, ...]) -> None:
-    """Draws a part into a layer."""
-    outline = (ends[:, None] + _CIRCLE * radii[:, None, None]).reshape(-1, 2) / _COARSE
-    hull = cv2.convexHull(np.round(np.clip(outline, -5000, 5000) * 8).astype(np.int32))
-    cv2.fillConvexPoly(layer, hull, colour, cv2.LINE_8, 3)
+def _hulls(ends: Array, radii: Array, shares: Array) -> list[Image]:
+    """Outlines of a part whose radii are these shares of it, in eighths of the pixels of what is drawn on."""
+    rings = _CIRCLE * (shares[:, None] * radii)[:, :, None, None] + ends[:, None]
+    return [
+        cv2.convexHull(ring) for ring in np.rint(rings.reshape(len(shares), -1, 2) * (8 / _COARSE)).astype(np.int32)
+    ]
 
 
 def colours(rng: np.random.Generator) -> tuple[Colour, Colour]:

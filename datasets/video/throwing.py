@@ -83,13 +83,11 @@ def throw(
 
 
 def _handful(rng: np.random.Generator, aim: Aim, count: int) -> Array:
-    """Middles of dice in a hand, none within another."""
-    for _ in range(400):
-        spots = rng.uniform(-1.0, 1.0, (count, 3)) * np.array([1.5, 1.5, 0.8]) * (1.0 if count > 2 else 0.7)
-        gaps = np.linalg.norm(spots[:, None] - spots, axis=2) + 9 * np.eye(count)
-        if count == 1 or gaps.min() > 1.25:
-            break
-    placed: Array = spots + np.array([aim.start[0], aim.start[1], aim.height + 0.9])
+    """Middles of dice in a hand, none within another: places of a grid, shaken."""
+    axis = np.arange(3) * 1.3 - 1.3
+    grid = np.stack(np.meshgrid(axis, axis, axis[1:], indexing="ij"), 3).reshape(-1, 3)
+    spots = grid[rng.permutation(len(grid))[:count]] + rng.uniform(-0.1, 0.1, (count, 3))
+    placed: Array = spots + np.array([aim.start[0], aim.start[1], aim.height])
     return placed
 
 
@@ -122,7 +120,7 @@ def _showing(value: int, style: dice.DieStyle, places: Array, turns: Array) -> F
     steps = min(len(places), POSES // 8)
     share = np.linspace(0, 1, steps) ** 2
     places[-steps:, 2] += share * height
-    turns[-steps:] = [_part(left, float(k)) @ t for k, t in zip(share, turns[-steps:], strict=True)]
+    turns[-steps:] = _parts(left, share) @ turns[-steps:]
     return Flight(places, turns)
 
 
@@ -140,10 +138,12 @@ def _nearest_symmetry(rotation: Array) -> Array:
     return found
 
 
-def _part(rotation: Array, share: float) -> Array:
-    """A share of a small rotation."""
-    axis = np.array([rotation[2, 1] - rotation[1, 2], rotation[0, 2] - rotation[2, 0], rotation[1, 0] - rotation[0, 1]])
-    angle = float(np.linalg.norm(axis)) / 2
-    if angle < 1e-9:
-        return np.eye(3)
-    return turn(axis / (2 * angle), float(np.arcsin(min(1.0, angle))) * share)
+def _parts(rotation: Array, shares: Array) -> Array:
+    """Shares (k,) of a small rotation, (k, 3, 3)."""
+    cross = (rotation - rotation.T) / 2
+    sine = float(np.sqrt(cross[2, 1] ** 2 + cross[0, 2] ** 2 + cross[1, 0] ** 2))
+    if sine < 1e-9:
+        return np.repeat(np.eye(3)[None], len(shares), 0)
+    axis, angles = cross / sine, shares[:, None, None] * np.arcsin(min(1.0, sine))
+    turned: Array = np.eye(3) + np.sin(angles) * axis + (1 - np.cos(angles)) * (axis @ axis)
+    return turned
