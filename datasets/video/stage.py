@@ -138,9 +138,9 @@ def _camera(rng: np.random.Generator, size: tuple[int, int]) -> tuple[float, Cam
     longest = max(size)
     margin = int(np.ceil(MARGIN * longest))
     edge = longest / float(rng.uniform(10.5, 16.0))
-    tilt = float(rng.choice([rng.uniform(0, 15), rng.uniform(15, 35), rng.uniform(35, 48)], p=[0.4, 0.4, 0.2]))
-    focal = float(rng.uniform(0.85, 1.6)) * longest
-    # a horizon in the picture would need a view of more than 42 degrees beside the steepest tilt
+    tilt = float(rng.choice([rng.uniform(0, 15), rng.uniform(15, 30), rng.uniform(30, 44)], p=[0.4, 0.4, 0.2]))
+    # from aslant with a longer lens: a wide one would see far beyond any table
+    focal = float(rng.uniform(0.85, 1.5) if tilt < 25 else rng.uniform(1.25, 1.9)) * longest
     roll, azimuth = float(rng.normal(0, 5)), float(rng.uniform(0, 2 * np.pi))
     plate = (width + 2 * margin, height + 2 * margin)
     camera = compose.aim(tilt, roll, azimuth, focal / edge, focal, plate, 1.0, rng.uniform(-0.02, 0.02, 2))
