@@ -90,13 +90,16 @@ class Passing:
 
 @dataclass(frozen=True)
 class Shoot:
-    """How a play is filmed. steps: (time, seconds, factor) of exposure; flicker: strength, frequency, bands a frame."""
+    """How a play is filmed. steps: (time, seconds, factor) of exposure; flicker: strength, frequency, bands a frame;
+    shutter: for how much of a frame's time light falls in; squeezed: quality of JPEG (0: none) before the file's own.
+    """
 
     motion: Motion
     passings: tuple[Passing, ...]
     steps: tuple[tuple[float, float, float], ...]
     flicker: tuple[float, float, float]
     shutter: float
+    squeezed: int = 0
 
     def exposure(self, at: float) -> float:
         """What the light is multiplied by."""
@@ -138,12 +141,9 @@ def any_shoot(rng: np.random.Generator, play: Play) -> Shoot:
             x, y = rng.normal(0, 0.012, 2) * long
             bumps.append((incident.start, float(np.clip(x, -0.02 * long, 0.02 * long)), float(y)))
     flicker = (float(rng.uniform(0.01, 0.035)) if rng.random() < 0.35 else 0.0, float(rng.uniform(0.5, 9)), 2.0)
-    return Shoot(replace(motion, bumps=tuple(bumps)), tuple(passings), tuple(steps), flicker, _shutter(rng))
-
-
-def _shutter(rng: np.random.Generator) -> float:
-    """For how much of a frame's time light falls in: indoors mostly half of it or more."""
-    return float(rng.uniform(0.35, 0.95))
+    # indoors light falls in for half of the time or more; many webcams send JPEGs
+    shutter, squeezed = float(rng.uniform(0.35, 0.95)), int(rng.integers(45, 85)) if rng.random() < 0.4 else 0
+    return Shoot(replace(motion, bumps=tuple(bumps)), tuple(passings), tuple(steps), flicker, shutter, squeezed)
 
 
 def _wave(rng: np.random.Generator, amplitude: float, quick: float, slow: float) -> Wave:
@@ -235,6 +235,16 @@ class Sensor:
         common = rng.standard_normal((height, width, 1)).astype(np.float32)
         field: Image = (each + common) * np.float32(self.look.noise * 2.2)
         return field
+
+
+def squeeze(frame: Image, quality: int) -> Image:
+    """A frame (uint8, h, w, 3) after JPEG of this quality; 0: as it is."""
+    if not quality:
+        return frame
+    done, data = cv2.imencode(".jpg", frame, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    if not done:
+        raise ValueError("a frame could not be encoded as JPEG")
+    return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR))
 
 
 def bands(shoot: Shoot, height: int, at: float) -> Array | None:

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from datasets.video.acting import Manners
+
+
+Throw = tuple[Sequence[int], Sequence[int]]  # the values thrown, and those of all dice on the table that then stay
 
 
 @dataclass(frozen=True)
@@ -56,3 +64,24 @@ def film_turn(job: Job, number: int) -> None:
 def stem(number: int) -> str:
     """Name of a turn's files; turns are numbered from 1."""
     return f"turn-{number + 1:04d}"
+
+
+def film_game(
+    path: Path,
+    script: Sequence[Throw],
+    seed: int,
+    *,
+    size: tuple[int, int] = (640, 480),
+    textures: str | None = None,
+    manners: Manners | None = None,
+    **facts: Any,
+) -> dict[str, Any]:
+    """Writes one video of any script, such as a whole game's, to `path` (mp4), its labels with these facts beside it.
+
+    Returns what is in the labels. Raises ValueError where the script makes no sense.
+    """
+    from datasets.video.acting import Manners, Step
+    from datasets.video.filming import film, save
+
+    steps = [Step(tuple(thrown), tuple(kept)) for thrown, kept in script]
+    return save(film(steps, seed, size=size, textures=textures, manners=manners or Manners(lost=0.0)), path, facts)

@@ -14,7 +14,7 @@ import numpy as np
 from datasets.render import labels
 from datasets.render.scene import Array, Body, Colour, Image
 from datasets.video.acting import Event, Manners, Play, Step, UnplayableError, check, play
-from datasets.video.camera import Sensor, Shoot, any_shoot, bands
+from datasets.video.camera import Sensor, Shoot, any_shoot, bands, squeeze
 from datasets.video.hands import Hand
 from datasets.video.stage import Rect, any_stage, union
 
@@ -86,7 +86,8 @@ class Film:
         seen = cv2.warpAffine(
             picture, shoot.motion.matrix(stage, at), (stage.width, stage.height), borderMode=cv2.BORDER_REPLICATE
         )
-        return self.sensor.frame(seen, number, shoot.exposure(at), bands(shoot, stage.height, at))
+        frame = self.sensor.frame(seen, number, shoot.exposure(at), bands(shoot, stage.height, at))
+        return squeeze(frame, shoot.squeezed)
 
     def _strobe(self, hand: Hand, at: float) -> tuple[float, ...]:
         """When a hand is drawn for a frame: the more often, the farther it moves meanwhile."""
@@ -171,15 +172,16 @@ def film(
     raise ValueError("the script could not be played so that every die can be read")
 
 
-def save(made: Film, path: Path, facts: dict[str, Any]) -> None:
-    """Writes `path` (mp4), then its labels with these facts beside it (json), each whole or not at all."""
+def save(made: Film, path: Path, facts: dict[str, Any]) -> dict[str, Any]:
+    """Writes `path` (mp4), then its labels with these facts beside it (json), whole or not at all; returns them."""
     part = path.with_name(f".{path.stem}.part.mp4")
     made.write(part)
     part.replace(path)
-    text = json.dumps({**facts, **made.events()}, indent=1) + "\n"
+    found = {**facts, **made.events()}
     note = path.with_name(f".{path.stem}.part.json")
-    note.write_text(text, encoding="utf-8")
+    note.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     note.replace(path.with_suffix(".json"))
+    return found
 
 
 def _developed(played: Play, seed: int, number: int, attempt: int) -> Film | None:

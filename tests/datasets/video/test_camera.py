@@ -9,7 +9,7 @@ pytest.importorskip("numba", reason="rendering needs numba (the extra `train`)")
 
 from datasets.render import post
 from datasets.video.acting import Incident, Play
-from datasets.video.camera import Motion, Passing, Sensor, Wave, any_shoot, bands
+from datasets.video.camera import Motion, Passing, Sensor, Wave, any_shoot, bands, squeeze
 from datasets.video.stage import Stage, any_stage
 
 SIZE = (160, 120)
@@ -90,3 +90,12 @@ def test_flicker_lights_rows_differently_and_none_is_none(stage: Stage) -> None:
     assert rows is not None
     assert rows.shape == (120,)
     assert 0.005 < np.ptp(rows) <= 0.0401
+
+
+def test_a_squeezed_frame_loses_a_little_and_one_that_is_not_nothing() -> None:
+    frame = np.random.default_rng(1).integers(0, 256, (48, 64, 3)).astype(np.uint8)
+    assert squeeze(frame, 0) is frame
+    coarse = squeeze(frame, 40)
+    assert coarse.shape == frame.shape
+    assert coarse.dtype == np.uint8
+    assert not np.array_equal(coarse, frame)

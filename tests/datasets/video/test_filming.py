@@ -12,6 +12,7 @@ pytest.importorskip("numba", reason="rendering needs numba (the extra `train`)")
 
 from datasets.render import add_arguments, run
 from datasets.video.acting import Manners, Step
+from datasets.video.command import film_game
 from datasets.video.filming import FPS, Film, film, save
 
 TINY = (192, 144)
@@ -83,6 +84,17 @@ def test_the_same_arguments_make_the_same_video(turn: Film) -> None:
     assert again.events() == turn.events()
     for _, first, second in zip(range(25), turn.frames(), again.frames(), strict=False):
         assert np.array_equal(first, second)
+
+
+def test_a_whole_game_is_one_video_from_a_script(tmp_path: Path) -> None:
+    path = tmp_path / "game.mp4"
+    script = [((1, 4, 2), (1,)), ((5, 5), ()), ((6, 3, 3), ())]
+    labels = film_game(path, script, 2, size=(128, 96), manners=QUIET, game="made-up")
+    assert json.loads(path.with_suffix(".json").read_text(encoding="utf-8")) == labels
+    assert labels["game"] == "made-up"
+    rests = [event["values"] for event in labels["events"] if event["event"] != "moving"]
+    assert rests == [[1, 2, 4], [1], [1, 5, 5], [], [3, 3, 6]]
+    assert len(frames(path)) == round(labels["seconds"] * FPS)
 
 
 def test_the_command_writes_turns_and_leaves_those_that_are_there(
