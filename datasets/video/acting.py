@@ -237,10 +237,10 @@ class _Director:
         middle = self.stage.point(0.5, 0.5)
         edge = self.edge
         release = edge + (middle - edge) * float(rng.uniform(0.0, 0.3))
-        self.move(float(rng.uniform(0.3, 0.5)), release - 0.8 * self.ahead, float(rng.uniform(1.5, 3.0)))
+        self.move(float(rng.uniform(0.3, 0.5)), release - 0.8 * self.ahead, float(rng.uniform(1.0, 2.0)))
         for _ in range(int(rng.choice([0, 2, 4], p=[0.5, 0.3, 0.2]))):
             wobble = rng.normal(0, 0.5, 2)
-            self.move(0.12, release - 0.8 * self.ahead + wobble, float(rng.uniform(1.5, 3.0)))
+            self.move(0.12, release - 0.8 * self.ahead + wobble, float(rng.uniform(1.0, 2.0)))
         self.move(0.14, release, float(rng.uniform(1.0, 2.0)))
         thrown = self.now
         if rng.random() < self.manners.linger:
@@ -250,6 +250,8 @@ class _Director:
             self.play.incidents.append(Incident("a hand stays at the edge", thrown, self.now + 0.3))
         out = self.leave()
         self.now = thrown
+        # a hand that was never in the frame: the dice come into it
+        self.stir(thrown)
         return release + 0.6 * self.ahead, out
 
     def landing(self, values: Sequence[int], free: list[int], start: Array, lost: int) -> list[Flight]:
@@ -330,9 +332,9 @@ class _Director:
             self.now = self.leave()
             self.rest(self.now, pushed=pushed)
         else:
-            self.move(0.3, self.edge - 0.5 * self.ahead, 2.0)
+            self.move(0.3, self.edge - 0.5 * self.ahead, 1.5)
             for _ in range(int(self.rng.integers(1, 5))):
-                self.move(0.13, self.edge + self.rng.normal(0, 0.5, 2) - 0.5 * self.ahead, 2.0)
+                self.move(0.13, self.edge + self.rng.normal(0, 0.5, 2) - 0.5 * self.ahead, 1.5)
 
     def push(self, i: int) -> bool:
         """Pushes a die to another place, if there is one from which all dice are in sight."""
@@ -432,8 +434,8 @@ class _Director:
         if self.keys:
             return
         self.choose_side()
-        self.keys = [Key(self.now, float(self.outside[0]), float(self.outside[1]), 2.5)]
-        self.move(0.22, self.edge - 1.0 * self.ahead, 2.0)
+        self.keys = [Key(self.now, float(self.outside[0]), float(self.outside[1]), 1.5)]
+        self.move(0.22, self.edge - 1.0 * self.ahead, 1.5)
 
     def move(self, seconds: float, to: Array, height: float) -> None:
         """The hand goes there; time goes on."""
@@ -442,7 +444,7 @@ class _Director:
 
     def leave(self, stirs: bool = True) -> float:
         """The hand leaves; returns the time from which on it is not seen. stirs: it moved dice."""
-        self.move(float(self.rng.uniform(0.35, 0.6)), self.outside, 2.5)
+        self.move(float(self.rng.uniform(0.35, 0.6)), self.outside, 1.5)
         hand = Hand(tuple(self.keys), self.heading, self.skin, self.sleeve, self.mirrored)
         self.play.hands.append(hand)
         times = np.arange(self.keys[0].at, self.keys[-1].at, _VIEWS)

@@ -13,7 +13,8 @@ from datasets.render.scene import Array, Image
 from datasets.video.acting import Incident, Play
 from datasets.video.stage import Rect, Stage
 
-_FIELDS: Final = 5  # noise pictures that are made; frames take them in turn, shifted
+_FIELDS: Final = 7  # noise pictures that are made; frames take them in turn
+_STAYS: Final = np.float32(0.8)  # how much of the noise they have in common (correlation 0.64)
 _LEVELS: Final = 4096  # steps of the tone curve, in square roots of light
 _BRIGHTEST: Final = 1.5  # light, above which all is white
 
@@ -201,7 +202,9 @@ class Sensor:
         self.curve = post._tone((roots**2)[None, :, None].repeat(3, 2), look.contrast)[0, :, 0].astype(np.float32)
         grey = np.array([0.3, 0.59, 0.11], np.float32)
         self.mix = (look.saturation * np.eye(3) + (1 - look.saturation) * grey[None, :]).astype(np.float32)
-        self.fields = [self._field(rng, h + 32, w + 32) for _ in range(_FIELDS)]
+        # some of the noise stays from frame to frame, as it does where films are made smaller
+        stays = self._field(rng, h, w)
+        self.fields = [_STAYS * stays + (1 - _STAYS**2) ** 0.5 * self._field(rng, h, w) for _ in range(_FIELDS)]
 
     def frame(self, light: Image, number: int, exposure: float, bands: Array | None = None) -> Image:
         """An RGB frame, uint8 (h, w, 3), of light as the frame sees it; bands (h,): flicker, row by row."""
@@ -209,10 +212,7 @@ class Sensor:
         if bands is not None:
             image *= bands.astype(np.float32)[:, None, None]
         field = self.fields[number % _FIELDS]
-        h, w = image.shape[:2]
-        # each frame by itself: it is the same whichever were made before
-        a, b = (number * 11) % 32, (number * 19) % 32
-        image += field[a : a + h, b : b + w] * cv2.sqrt(image * 0.2 + np.float32(0.004))
+        image += field * cv2.sqrt(image * 0.2 + np.float32(0.004))
         roots = cv2.sqrt(np.clip(image, 0.0, _BRIGHTEST)) * np.float32((_LEVELS - 1) / np.sqrt(_BRIGHTEST))
         toned: Image = self.curve[roots.astype(np.int32)]
         if self.look.sharpen > 0.05:

@@ -25,6 +25,8 @@ TIP: Final = 2.3  # how far the hand reaches beyond the point where it grips
 # Parts of a radius, and how light a hand is within them.
 _ROUND: Final = np.array([1.0, 0.85, 0.6])
 _TONES: Final = (0.55, 0.82, 1.0)
+_NEAREST: Final = 0.4  # how near to the camera a hand may come, as a part of how far off the middle of the table is
+_NOWHERE: Final = -9000.0  # pixels
 _CIRCLE: Final = np.stack([np.cos(np.arange(20) * np.pi / 10), np.sin(np.arange(20) * np.pi / 10)], 1)
 _COARSE: Final = 2  # hands are drawn at half the size: they are soft
 
@@ -97,8 +99,15 @@ class Hand:
             points[..., 2] = 0.0
         camera = stage.camera
         far = (points - camera.position) @ camera.axes[2]
-        radii = _PARTS[:, 4:5] * float(np.mean(camera.focal)) / np.maximum(far, 1.0)
-        return camera.project(points.reshape(-1, 3)).reshape(-1, 2, 2), np.asarray(radii)
+        near = _NEAREST * float(np.linalg.norm(camera.position))
+        # what comes too near to the camera, or is behind it, is cut off; of a part that is wholly so, nothing is left
+        cut = np.clip((near - far) / np.where(np.abs(far - far[:, ::-1]) < 1e-9, 1e-9, far[:, ::-1] - far), 0, 1)
+        points = np.where((far < near)[..., None], points + cut[..., None] * (points[:, ::-1] - points), points)
+        far = np.maximum((points - camera.position) @ camera.axes[2], near)
+        radii = _PARTS[:, 4:5] * float(np.mean(camera.focal)) / far
+        pixels = camera.project(points.reshape(-1, 3)).reshape(-1, 2, 2)
+        hidden = (((points - camera.position) @ camera.axes[2]) < near - 1e-6).any(axis=1)
+        return np.where(hidden[:, None, None], _NOWHERE, pixels), np.where(hidden[:, None], 0.0, radii)
 
     def paint(self, stage: Stage, picture: Image, times: tuple[float, ...], light: Colour) -> Image:
         """The plate's picture (linear) with the hand as it was at these times, averaged, and its shadow."""

@@ -138,9 +138,9 @@ def _camera(rng: np.random.Generator, size: tuple[int, int]) -> tuple[float, Cam
     longest = max(size)
     margin = int(np.ceil(MARGIN * longest))
     edge = longest / float(rng.uniform(10.5, 16.0))
-    tilt = float(rng.choice([rng.uniform(0, 15), rng.uniform(15, 30), rng.uniform(30, 44)], p=[0.4, 0.4, 0.2]))
+    tilt = float(rng.choice([rng.uniform(0, 12), rng.uniform(12, 25), rng.uniform(25, 36)], p=[0.45, 0.4, 0.15]))
     # from aslant with a longer lens: a wide one would see far beyond any table
-    focal = float(rng.uniform(0.85, 1.5) if tilt < 25 else rng.uniform(1.25, 1.9)) * longest
+    focal = float(rng.uniform(0.85, 1.5) if tilt < 20 else rng.uniform(1.25, 1.9)) * longest
     roll, azimuth = float(rng.normal(0, 5)), float(rng.uniform(0, 2 * np.pi))
     plate = (width + 2 * margin, height + 2 * margin)
     camera = compose.aim(tilt, roll, azimuth, focal / edge, focal, plate, 1.0, rng.uniform(-0.02, 0.02, 2))
@@ -156,7 +156,7 @@ def _look(rng: np.random.Generator, edge: float) -> post.Look:
         contrast=float(np.clip(look.contrast, 0.85, 1.35)),
         saturation=float(np.clip(look.saturation, 0.5, 1.4)),
         miss=min(look.miss, 0.02 * edge),
-        noise=min(look.noise, 0.02),
+        noise=min(look.noise, 0.012),
         vignette=min(look.vignette, 0.3),
         sharpen=min(look.sharpen, 1.0),
     )
