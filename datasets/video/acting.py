@@ -60,7 +60,7 @@ class Manners:
     outside: float = 0.2
     wait: float = 0.5
     linger: float = 0.15
-    disturb: float = 0.35
+    disturb: float = 0.3
     lost: float = 0.05
     clear: float = 0.4
 

@@ -152,7 +152,7 @@ def _look(rng: np.random.Generator, edge: float) -> post.Look:
     look = post.any_look(rng, True)
     return replace(
         look,
-        exposure=float(np.clip(look.exposure + 0.06, 0.62, 0.95)),
+        exposure=float(np.clip(look.exposure + 0.12, 0.68, 0.98)),
         contrast=float(np.clip(look.contrast, 0.85, 1.35)),
         saturation=float(np.clip(look.saturation, 0.5, 1.4)),
         miss=min(look.miss, 0.02 * edge),

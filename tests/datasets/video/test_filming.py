@@ -67,8 +67,8 @@ def test_events_tell_what_the_script_says(turn: Film) -> None:
     assert times == sorted(times)
 
 
-def test_the_picture_is_still_while_dice_lie_and_moves_before(turn: Film) -> None:
-    pictures = [frame.astype(float) for frame in turn.frames()]
+def test_the_picture_is_still_while_dice_lie_and_moves_before(turn: Film, written: Path) -> None:
+    pictures = [frame.astype(float) for frame in frames(written)]
     noise = turn.play.stage.look.noise
     for event in turn.events()["events"]:
         k = int(event["at"] * FPS) + 2
@@ -103,7 +103,7 @@ def test_the_command_writes_turns_and_leaves_those_that_are_there(
     parser = ArgumentParser()
     add_arguments(parser)
     # the eighth turn is of the game of single throws
-    line = [str(tmp_path), "--video", "--first", "7", "--count", "1", "--seed", "3", "--size", "128x96"]
+    line = [str(tmp_path), "--video", "--first", "7", "--count", "1", "--seed", "1", "--size", "128x96"]
     for made in (1, 0):
         assert run(parser.parse_args([*line, "--workers", "1"])) == 0
         assert capsys.readouterr().out.startswith(f"{made} videos in")
