@@ -17,7 +17,19 @@ from vision.asking import sharpness
 from vision.following import Followed, Sight, boxes_of, combined, followed, keeping_places, same_set
 from vision.judging import Looks
 from vision.memory import Memory
-from vision.motion import STILL, Drift, Grey, Mask, drift_between, glance, light, quiet, stirred, stirred_parts
+from vision.motion import (
+    STILL,
+    Drift,
+    Grey,
+    Mask,
+    drift_between,
+    glance,
+    light,
+    quiet,
+    reaches_in,
+    stirred,
+    stirred_parts,
+)
 from vision.photo import Photo
 from vision.reader import Reader
 from vision.reading import Die, Reading, check_told
@@ -32,17 +44,22 @@ BLIND: dict[str, str] = {
     "moved": "the camera moves",
 }
 
-_LOOKS, _SPAN = 3, 1.6 * EVERY  # looks that agree, and seconds from the first to the last, before a sure rest is told
-_MOST_LOOKS, _DOUBT = 12, 0.42  # the same before one that is not sure is told
-_GONE_SPAN = 0.3  # seconds of rest before dice are told to be gone and none came: a hand may pause
+_LOOKS = 3  # that agree, before a rest is told
+_MOST_LOOKS = 8  # that are combined
+_SPARING = 0.12  # seconds from one look to the next once there are _LOOKS
+_DOUBT = 0.38  # seconds of rest before a reading is told that is not sure
+_GONE = 0.25  # seconds of rest before dice are told to be gone and none to have come: a hand may pause
+_HAND = 1.2  # seconds of rest before anything is told while something reaches into the picture that was not there
 _MOVING = 2  # glances one after the other in which something moves, before that is told
 _JOLT = 0.02  # of the picture's longer side, from one glance to the next: a camera this fast sees no rest
 _TURNED_OVER = 0.6  # of the picture that changed at once
 _BUSY = 2.5  # seconds of movement after which what moves far from the dice no longer counts
 _BUSY_SPAN = 1.0  # seconds that the dice must keep their places then
+_BUSY_SPARING = 0.4  # seconds from one look to the next then
 _FAR = 1.5  # sides of a die
 _DARK = 28.0  # of 255: the mean of the lighter half
-_BLURRED = 0.45  # of how sharp the picture was at the last rest
+_BLURRED = 0.6  # of how sharp the picture was at the last rest
+_LEFT = 0.3  # of a die's place, seen small, must have changed for the die to have left it
 _KEPT = 3  # glances' pictures that are kept for the end of a video
 
 
@@ -136,6 +153,7 @@ class Watch:
         self._taken: deque[_Taken] = deque(maxlen=_KEPT)
         self._sights: list[Sight] = []
         self._steps: list[Drift] = []  # from each look to the next
+        self._calm_since = 0.0  # when the first of the looks that agree was taken
         self._since_look = self._since_rest = STILL
         self._pending, self._jolted = True, False
         self._stirring = self._shaking = 0
@@ -208,7 +226,7 @@ class Watch:
         if light(taken.grey, self._mask) < _DARK:
             return self._blind(taken.at, "dark")
         if quiet(before.grey, taken.grey):
-            self._stirring = self._shaking = 0
+            self._stirring, self._shaking, self._busy_since = 0, 0, None
             return self._look(taken)
         drift, changed = _moved(before.grey, taken.grey)
         self._since_look, self._since_rest = (
@@ -248,12 +266,13 @@ class Watch:
         if self._asked:
             return self._look(taken)
         told: list[Event] = []
-        if self._stirring >= _MOVING and self.state is not State.MOVING:
+        busy = self._busy(taken)
+        if self._stirring >= _MOVING and self.state is not State.MOVING and not (busy and self.state is State.RESTING):
             self.state = State.MOVING
             told.append(Event(taken.at, "moving"))
         if self._stirring >= _MOVING or not self._pending:
             self._pending = True
-        if taken.at - self._busy_since > _BUSY and self._far_from_dice(parts):
+        if busy and self._far_from_dice(parts):
             return told + self._look(taken)
         self._forget_looks()
         return told
@@ -292,17 +311,38 @@ class Watch:
 
     def _look(self, taken: _Taken) -> list[Event]:
         """Reads the frame if something is to be decided, and decides it as soon as it is clear."""
+        if self._pending and not self._asked and self.state is State.RESTING and self._as_at_rest(taken):
+            self._pending = False
         if not self._pending:
+            return []
+        if self._sights and not self._asked and taken.at - self._sights[-1].at < self._sparing(taken):
             return []
         self._sight(taken)
         if self._asked:
             return self._concluded() if len(self._sights) >= 2 else []
         if len(self._sights) < _LOOKS:
             return []
-        span = self._sights[-1].at - self._sights[0].at
-        if self._busy_since is not None and taken.at - self._busy_since > _BUSY and span < _BUSY_SPAN:
+        span = taken.at - self._calm_since
+        if self._busy(taken) and span < _BUSY_SPAN:
             return []
         return self._concluded(span)
+
+    def _busy(self, taken: _Taken) -> bool:
+        """Whether something has moved all the time for so long that it may go on for ever."""
+        return self._busy_since is not None and taken.at - self._busy_since > _BUSY
+
+    def _sparing(self, taken: _Taken) -> float:
+        """Seconds from the last look to the next."""
+        if self._busy(taken):
+            return _BUSY_SPARING
+        return _SPARING if len(self._sights) >= _LOOKS else 0.0
+
+    def _as_at_rest(self, taken: _Taken) -> bool:
+        """Whether all looks as at the last rest: one flicker, or the picture of a video coded anew, is no movement."""
+        before = self._rest.grey
+        if before is None or before.shape != taken.grey.shape or self._jolted:
+            return False
+        return not len(stirred_parts(stirred(before, taken.grey, self._in_glance(self._drift_since_rest(), taken))))
 
     def _sight(self, taken: _Taken) -> None:
         """Looks, and begins anew where the dice did not keep their places since the look before."""
@@ -317,6 +357,8 @@ class Watch:
                 self._forget_looks()
             else:
                 self._steps.append(step or STILL)
+        if not self._sights:
+            self._calm_since = taken.at
         self._sights.append(sight)
         if len(self._sights) > _MOST_LOOKS:
             del self._sights[0], self._steps[0]
@@ -358,7 +400,9 @@ class Watch:
         if not self._asked:
             if not reading.sure and became.changed and span < _DOUBT:
                 return []
-            if became.gone and not became.new and span < _GONE_SPAN:
+            if became.gone and not became.new and span < _GONE:
+                return []
+            if became.changed and span < _HAND and self._reached_into(became):
                 return []
             if self._fogged(became, last):
                 return self._blind(last.at, "blurred")
@@ -383,21 +427,43 @@ class Watch:
         before, now = self._rest.grey, self._taken[-1]
         if before is None or before.shape != now.grey.shape:
             return self._since_rest
-        size, _ = self._scale(now)
         ways = [STILL, drift_between(before, now.grey)]
         changed = [np.inf if way is None else float(stirred(before, now.grey, way).sum()) for way in ways]
         best = ways[int(np.argmin(changed))] or STILL
-        followed_back = stirred(before, now.grey, self._in_glance(self._since_rest, size))
+        followed_back = stirred(before, now.grey, self._in_glance(self._since_rest, now))
         return self._since_rest if followed_back.sum() < 0.8 * min(changed) else self._in_photo(best, now)
 
-    def _in_glance(self, drift: Drift, size: float) -> Drift:
-        x0, y0 = self._part.box[:2] if self._part is not None else (0, 0)
-        corner = complex(x0, y0)
+    def _in_glance(self, drift: Drift, taken: _Taken) -> Drift:
+        """The other way round than `_in_photo`."""
+        size, (left, top) = self._scale(taken)
+        corner = complex(left, top)
         return Drift(drift.turn, drift.shift + drift.turn * corner - corner).scaled(1 / size)
 
+    def _reached_into(self, became: Followed) -> bool:
+        """Whether a hand, or another thing that was not there at the rest before, reaches into the picture."""
+        before, now = self._rest.grey, self._taken[-1]
+        if before is None or before.shape != now.grey.shape or self._jolted:
+            return False
+        drift = self._drift_since_rest()
+        dice = np.concatenate([drift.moved(boxes_of(became.gone)), boxes_of(became.reading.dice)])
+        size, corner = self._scale(now)
+        within = (dice - np.array([*corner, *corner])) / size
+        return reaches_in(before, now.grey, self._in_glance(drift, now), within, self._mask)
+
     def _fogged(self, became: Followed, last: Sight) -> bool:
-        """Whether dice seem to be gone only since the picture is out of focus."""
-        return bool(became.gone and self._sharp(last.photo) < _BLURRED * self._rest.sharp)
+        """Whether dice seem to be gone only since the picture is out of focus: it is, and where they lay the picture,
+        seen small, looks as it did."""
+        before, now = self._rest.grey, self._taken[-1]
+        if not became.gone or before is None or self._sharp(last.photo) >= _BLURRED * self._rest.sharp:
+            return False
+        drift = self._drift_since_rest()
+        changed = stirred(before, now.grey, self._in_glance(drift, now))
+        size, corner = self._scale(now)
+        places = (
+            ((drift.moved(boxes_of(became.gone)) - np.array([*corner, *corner])) / size).round().astype(int).clip(0)
+        )
+        shares = [changed[y0 : y1 + 1, x0 : x1 + 1].mean() for x0, y0, x1, y1 in places if x0 < changed.shape[1]]
+        return bool(shares and np.median(shares) < _LEFT)
 
     def _sharp(self, photo: Photo) -> float:
         return sharpness(self._cut(photo).pixels)
