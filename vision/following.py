@@ -25,7 +25,7 @@ _STAYED = 0.5  # of a die's side: how far apart two rests may see a die that sta
 _SAME_THING = 0.4  # intersection over union of what several looks saw of one thing
 _UNSEEN, _SEEN = 0.02, 0.999  # the detector's score of a thing in a look that missed it; the highest one counted
 _STILL_THERE = 0.25  # score, and chance of being a die, from which on a die that lay there is taken to lie there yet
-_RIGID = (0.9, 1.1)  # how much larger dice that keep their places may look from one look to the next
+_RIGID = 0.04  # turn, and share of growth, that dice which keep their places show from one look to the next, at most
 
 
 @dataclass(frozen=True)
@@ -99,12 +99,13 @@ def _together(before: Sight, now: Sight, drift: Drift) -> Drift | None:
     first, second = before.reading.dice, now.reading.dice
     boxes, others = drift.moved(boxes_of(first)), boxes_of(second)
     found = [(i, j) for i, j in pairs(boxes, others, 0.75 * _sides(boxes)) if first[i].value == second[j].value]
-    return rigid(boxes_of([first[i] for i, _ in found]), boxes_of([second[j] for _, j in found]))
+    apart = rigid(boxes[[i for i, _ in found]], others[[j for _, j in found]])
+    return None if apart is None else drift.then(apart)
 
 
 def rigid(boxes: Doubles, others: Doubles) -> Drift | None:
     """The movement that brings the middles of boxes (n, 4) nearest to those of others (n, 4): a similarity for three
-    or more, a shift for two; None for fewer or where they grow or shrink too much."""
+    or more, a shift for two; None for fewer or where they turn or grow too much."""
     if len(boxes) < 2:
         return None
     z, w = ((_middles(each) @ np.array([1, 1j])) for each in (boxes, others))
@@ -112,7 +113,7 @@ def rigid(boxes: Doubles, others: Doubles) -> Drift | None:
         return Drift(1 + 0j, complex((w - z).mean()))
     spread = (np.abs(z - z.mean()) ** 2).sum()
     turn = complex(((w - w.mean()) * np.conj(z - z.mean())).sum() / max(spread, 1e-9))
-    if not _RIGID[0] < abs(turn) < _RIGID[1]:
+    if abs(turn - 1) > _RIGID:
         return None
     return Drift(turn, complex(w.mean() - turn * z.mean()))
 
