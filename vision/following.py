@@ -21,7 +21,8 @@ Pairs = list[tuple[int, int]]
 
 _NEAR = 0.12  # of a die's side: how far two looks may see a die that lies still apart, beside `_JITTER`
 _JITTER = 1.5 / 720  # of the picture's longer side, and at least a pixel: how exactly the detector sees an edge
-_STAYED = 0.5  # of a die's side: how far apart two rests may see a die that stayed
+_ROUGHLY, _STAYED = 0.5, 0.25  # of a die's side: how far apart two rests may see a die that stayed, before and after
+# what all that stayed have in common is taken off: the camera's drift is known only so well
 _SAME_THING = 0.4  # intersection over union of what several looks saw of one thing
 _UNSEEN, _SEEN = 0.02, 0.999  # the detector's score of a thing in a look that missed it; the highest one counted
 _STILL_THERE = 0.25  # score, and chance of being a die, from which on a die that lay there is taken to lie there yet
@@ -190,8 +191,8 @@ def followed(before: Sequence[Die], drift: Drift, reading: Reading, looks: Looks
 
     A die in doubt that lies where a die lay is that die: what was sure once stays so until it is surely another.
     """
-    old = drift.moved(boxes_of(before))
     dice = list(reading.dice)
+    old = _refined(before, drift.moved(boxes_of(before)), dice)
     at_places = pairs(old, boxes_of(dice), _STAYED * _sides(old))
     other = {i for i, j in at_places if before[i].sure and dice[j].sure and before[i].value != dice[j].value}
     same = [(i, j) for i, j in at_places if i not in other]
@@ -208,6 +209,16 @@ def followed(before: Sequence[Die], drift: Drift, reading: Reading, looks: Looks
     order = sorted(range(len(dice)), key=lambda j: (dice[j].box[0] + dice[j].box[2], dice[j].box[1]))
     read = dataclasses.replace(reading, dice=tuple(dice[j] for j in order))
     return Followed(read, tuple(stayed.get(j, False) for j in order), gone, len(stayed) < len(dice))
+
+
+def _refined(before: Sequence[Die], old: Doubles, dice: Sequence[Die]) -> Doubles:
+    """The places (n, 4) of the dice before, moved by what those of them that seem to have stayed moved in common."""
+    boxes = boxes_of(dice)
+    roughly = [(i, j) for i, j in pairs(old, boxes, _ROUGHLY * _sides(old)) if before[i].value == dice[j].value]
+    if len(roughly) < 2:
+        return old
+    off = np.median([_middles(boxes)[j] - _middles(old)[i] for i, j in roughly], axis=0)
+    return np.asarray(old + np.tile(off, 2), np.float64)
 
 
 def _as_before(die: Die, box: tuple[float, float, float, float]) -> Die:

@@ -398,7 +398,7 @@ class Watch:
         became = self._compared(self._judged(last.photo, looks), looks)
         reading = became.reading
         if not self._asked:
-            if not reading.sure and became.changed and span < _DOUBT:
+            if reading.dice and not reading.sure and became.changed and span < _DOUBT:
                 return []
             if became.gone and not became.new and span < _GONE:
                 return []
