@@ -23,6 +23,7 @@ _NEAR = 0.12  # of a die's side: how far two looks may see a die that lies still
 _JITTER = 1.5 / 720  # of the picture's longer side, and at least a pixel: how exactly the detector sees an edge
 _ROUGHLY, _STAYED = 0.5, 0.25  # of a die's side: how far apart two rests may see a die that stayed, before and after
 # what all that stayed have in common is taken off: the camera's drift is known only so well
+_EXACTLY = 0.08  # the same of a die that does not look as it did: another may have come to lie there
 _SAME_THING = 0.4  # intersection over union of what several looks saw of one thing
 _UNSEEN, _SEEN = 0.02, 0.999  # the detector's score of a thing in a look that missed it; the highest one counted
 _STILL_THERE = 0.25  # score, and chance of being a die, from which on a die that lay there is taken to lie there yet
@@ -186,14 +187,18 @@ class Followed:
         return self.new or bool(self.gone)
 
 
-def followed(before: Sequence[Die], drift: Drift, reading: Reading, looks: Looks) -> Followed:
-    """What became of the dice that lay there `before` the camera's `drift`, in a `reading` of `looks`.
+def followed(
+    before: Sequence[Die], drift: Drift, reading: Reading, looks: Looks, altered: Sequence[bool] = ()
+) -> Followed:
+    """What became of the dice that lay there `before` the camera's `drift`, in a `reading` of `looks`. `altered`: for
+    each of them, where that is known, whether its place does not look as it did.
 
     A die in doubt that lies where a die lay is that die: what was sure once stays so until it is surely another.
     """
     dice = list(reading.dice)
     old = _refined(before, drift.moved(boxes_of(before)), dice)
-    at_places = pairs(old, boxes_of(dice), _STAYED * _sides(old))
+    reach = np.where(altered, _EXACTLY, _STAYED) if altered else _STAYED
+    at_places = pairs(old, boxes_of(dice), reach * _sides(old))
     other = {i for i, j in at_places if before[i].sure and dice[j].sure and before[i].value != dice[j].value}
     same = [(i, j) for i, j in at_places if i not in other]
     stayed = {j: before[i].value == dice[j].value or not dice[j].sure for i, j in same}

@@ -131,7 +131,7 @@ def _lit_alike(before: Grey, now: Grey, known: Mask) -> Grey:
 
 
 _SOLID = 5  # pixels of a glance: what is thinner is the edge of something that lies there yet
-_THING = 0.01  # of a glance's pixels: a hand has more
+_THING = 0.003  # of a glance's pixels: a hand has more
 
 
 def reaches_in(before: Grey, now: Grey, drift: Drift, dice: Doubles, mask: Mask | None = None) -> bool:
@@ -147,6 +147,15 @@ def reaches_in(before: Grey, now: Grey, drift: Drift, dice: Doubles, mask: Mask 
     count, named, found, _ = cv2.connectedComponentsWithStats(solid)
     at_edge = np.unique(named[(np.asarray(inner) == 0) & (named > 0)])
     return bool((found[at_edge, cv2.CC_STAT_AREA] >= _THING * inside.sum()).any()) if count > 1 else False
+
+
+def shares(changed: Mask, boxes: Doubles) -> Doubles:
+    """How much of each box (n, 4), in pixels of the glance, has changed (n,); 0 outside the picture."""
+    found = np.zeros(len(boxes))
+    for place, (x0, y0, x1, y1) in enumerate(np.round(boxes).astype(int).clip(0)):
+        part = changed[y0 : y1 + 1, x0 : x1 + 1]
+        found[place] = part.mean() if part.size else 0.0
+    return found
 
 
 _LEAST_PART = 8  # pixels of a glance: a smaller place that changed is noise

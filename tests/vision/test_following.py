@@ -86,6 +86,16 @@ def test_what_stayed_what_is_new_and_what_is_gone() -> None:
     assert became.new
 
 
+def test_a_die_that_looks_another_way_stayed_only_if_it_lies_exactly_there() -> None:
+    before, now = (die(1, 100, 100), die(2, 200, 100)), [(1, 101, 100), (2, 203, 100)]
+    reading, seen = sight(*now).reading, looks(now)
+    assert followed(before, STILL, reading, seen).stayed == (True, True)
+    assert followed(before, STILL, reading, seen, (False, True)).stayed == (True, True)
+    farther = (before[0], die(2, 195, 100))
+    assert followed(farther, STILL, reading, seen).stayed == (True, True)
+    assert followed(farther, STILL, reading, seen, (False, True)).stayed == (True, False)
+
+
 def test_a_doubt_where_a_die_lay_is_that_die_yet() -> None:
     before = (die(1, 100, 100), die(2, 200, 100))
     doubtful = Reading(SIZE, SIZE, (die(1, 100, 100), die(5, 200, 100, sure=False)))
