@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.photo import Pixels
+from vision.arrays import Pixels
 
 Grey = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
