@@ -30,6 +30,7 @@ from web.app import rooms
 from web.photos.readings import LONGEST
 from web.transport import gateway, wire
 from web.transport.gateway import Gateway
+from web.transport.server import Server
 
 PICTURES = Path(__file__).resolve().parents[1] / "pictures"
 THROW = next(entry for entry in json.loads((PICTURES / "pictures.json").read_text()) if len(entry["dice"]) == 6)
@@ -298,7 +299,7 @@ def test_a_body_that_does_not_come_is_given_up(monkeypatch: pytest.MonkeyPatch, 
         raise AssertionError("half a request was handed over")
 
     scope = {"type": "http", "method": "POST", "path": "/", "headers": [(b"content-length", b"100")]}
-    asyncio.run(Gateway(never, threads=1, limit=1000, form_limit=1000)(scope, receive, send))
+    asyncio.run(Gateway(never, threads=1, limit=1000, larger=never)(scope, receive, send))
     assert sent[0]["status"] == 408
 
 
@@ -312,7 +313,7 @@ class Small:
     def __enter__(self) -> Small:
         self.listening = socket.create_server(("127.0.0.1", 0))
         config = uvicorn.Config(self, http=wire.Wire, log_level="critical", lifespan="off", ws="none")
-        self.server = uvicorn.Server(config)
+        self.server = Server(config)
         self.thread = threading.Thread(target=lambda: self.server.run(sockets=[self.listening]))
         self.thread.start()
         return self
