@@ -98,8 +98,10 @@ def flooding(
 
 @dataclass
 class Outcome:
-    slowest: float = 0.0
+    usual: float = 0.0  # seconds of the slowest request before the flood
+    slowest: float = 0.0  # and of the slowest while it ran
     requests: int = 0
+    cpu: float = 0.0  # of the server, seconds a second
     peak: float = 0.0  # MB
     before: float = 0.0
     after: float = 0.0
@@ -113,12 +115,14 @@ def endure(tmp_path: Path, kind: str, https: bool, sources: int, connections: in
     with Served(tmp_path / "data", https=https) as served:
         base = _https_table(served) if https else new_table(served)
         with Honest(served, base) as phone:
+            _warm(served)
             for _ in range(5):
                 phone.play()
-            pid = served.process.pid
+            pid, found.usual = served.process.pid, max(phone.took)
             found.before = watching.use(pid).rss if watching.HERE else 0.0
             printed = len(served.printed())
             phone.took.clear()
+            began, cpu = time.monotonic(), watching.use(pid).cpu if watching.HERE else 0.0
             with flooding(served, kind, connections, sources, seconds) as flood:
                 while flood.poll() is None:
                     phone.play()
@@ -126,6 +130,8 @@ def endure(tmp_path: Path, kind: str, https: bool, sources: int, connections: in
                         found.peak = max(found.peak, watching.use(pid).rss)
                 assert flood.stdout is not None
                 found.told = json.loads(flood.stdout.read())
+            if watching.HERE:
+                found.cpu = (watching.use(pid).cpu - cpu) / (time.monotonic() - began)
             found.slowest, found.requests = max(phone.took), len(phone.took)
             for _ in range(5):
                 phone.play()
@@ -134,6 +140,14 @@ def endure(tmp_path: Path, kind: str, https: bool, sources: int, connections: in
             found.log = len(served.printed()) - printed
             assert "Traceback" not in served.printed(), served.printed()[-4000:]
     return found
+
+
+def _warm(served: Served) -> None:
+    """Waits until the detector is loaded, which takes memory too."""
+    until, last = time.monotonic() + 60, 0.0
+    while watching.HERE and time.monotonic() < until and (now := watching.use(served.process.pid).cpu) != last:
+        last = now
+        time.sleep(1)
 
 
 def _https_table(served: Served) -> str:

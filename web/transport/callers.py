@@ -7,7 +7,7 @@ would miss. A limit for each address would not do: a club's phones may all come 
 import enum
 import itertools
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Generic, TypeVar
 
 YOUNG_S = 0.5  # so long a connection may need before anybody thinks that nothing comes of it
@@ -20,6 +20,7 @@ class At(enum.Enum):
     """What a connection is at."""
 
     BEGINNING = enum.auto()  # it was accepted, or headers have begun to come
+    GREETING = enum.auto()  # a handshake of TLS has begun
     SENDING = enum.auto()  # a body comes
     ANSWERED = enum.auto()  # its request is whole and is being answered; a live stream, too
     RESTING = enum.auto()  # its last request was answered
@@ -49,13 +50,13 @@ class Caller:
 class Callers:
     """All connections of the server. For the event loop alone."""
 
-    def __init__(self, most: int, most_bodies: int) -> None:
-        """`most`: connections at once; `most_bodies`: of these that send the body of a request."""
+    def __init__(self, most: int, most_at: Mapping[At, int]) -> None:
+        """`most`: connections at once; `most_at`: of these at what takes more room than the others."""
         self._most = most
-        self._most_bodies = most_bodies
+        self._most_at = most_at
+        self._count_at = dict.fromkeys(At, 0)
         self._owners: dict[str, dict[At, dict[Caller, None]]] = {}  # each the oldest first
         self.count = 0
-        self.bodies = 0
         self.ended = 0  # how many had to give way
 
     def come(self, caller: Caller) -> None:
@@ -64,6 +65,7 @@ class Callers:
             self.make_room()
         self._owners.setdefault(caller.owner, {at: {} for at in At})[caller.at][caller] = None
         self.count += 1
+        self._count_at[caller.at] += 1
 
     def go(self, caller: Caller) -> None:
         """Notes that a connection is over; any number of times."""
@@ -72,21 +74,23 @@ class Callers:
             return
         del own[caller.at][caller]
         self.count -= 1
-        self.bodies -= caller.at is At.SENDING
+        self._count_at[caller.at] -= 1
         if not any(own.values()):
             del self._owners[caller.owner]
 
     def now(self, caller: Caller, at: At) -> None:
-        """Notes what a connection is at from now on. Ends the slowest body where too many come at once."""
+        """Notes what a connection is at from now on. Where too many are at that, one gives way."""
         own = self._owners.get(caller.owner)
         if own is None or caller not in own[caller.at]:
             return  # it has given way already
         del own[caller.at][caller]
-        self.bodies += (at is At.SENDING) - (caller.at is At.SENDING)
+        self._count_at[caller.at] -= 1
+        self._count_at[at] += 1
         caller.at, caller.since, caller.received = at, time.monotonic(), 0
         own[at][caller] = None
-        if self.bodies > self._most_bodies:
-            self._give_way(slowest(max(self._owners.values(), key=lambda each: len(each[At.SENDING]))[At.SENDING]))
+        if self._count_at[at] > self._most_at.get(at, self._most):
+            most = max(self._owners.values(), key=lambda each: len(each[at]))[at]
+            self._give_way(slowest(most) if at is At.SENDING else next(iter(most)))
 
     def make_room(self) -> None:
         """Ends one connection of the address that has most."""
@@ -112,16 +116,16 @@ def slowest(bodies: Iterable[Caller]) -> Caller:
 
 def _least_missed(own: dict[At, dict[Caller, None]]) -> Caller:
     """Of one address: what never became a request, a body that hardly moves, what rests, and only then the others."""
-    beginning = next(iter(own[At.BEGINNING]), None)
-    if beginning is not None and (
-        beginning.age_s > YOUNG_S or 2 * len(own[At.BEGINNING]) > sum(map(len, own.values()))
-    ):
-        return beginning
+    for at in (At.BEGINNING, At.GREETING):
+        first = next(iter(own[at]), None)
+        if first is not None and (first.age_s > YOUNG_S or 2 * len(own[at]) > sum(map(len, own.values()))):
+            return first
     if own[At.SENDING]:
         slow = slowest(own[At.SENDING])
         if slow.age_s > YOUNG_S and slow.speed < LEAST_SPEED:
             return slow
-    return next(iter(own[At.RESTING] or own[At.BEGINNING] or own[At.SENDING] or own[At.ANSWERED]))
+    order = (At.RESTING, At.BEGINNING, At.GREETING, At.SENDING, At.ANSWERED)
+    return next(caller for at in order for caller in own[at])
 
 
 Thing = TypeVar("Thing")

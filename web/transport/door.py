@@ -14,15 +14,18 @@ from asyncio import sslproto
 from collections.abc import Callable
 from typing import Any
 
-from web.transport.callers import Caller, Callers
+from web.transport import wire
+from web.transport.callers import At, Caller, Callers
 from web.transport.security import origin_of
 
 logger = logging.getLogger(__name__)
 
 HANDSHAKE_WITHIN_S = 10.0
+MOST_GREETINGS = 400  # handshakes at once, each of which takes 120 kB
 SHUTDOWN_WITHIN_S = 3.0  # the parting words of TLS, which phones that went never say
 AT_ONCE = 32  # connections that are accepted before others are looked after
 TLS_BUFFER = 1 << 14  # bytes that one connection reads at once: a record of TLS
+LOOKED_AFTER_S = 0.5
 AGAIN_AFTER_S = 0.1  # when the system has no room for another connection
 
 
@@ -47,23 +50,26 @@ class Door:
                 # Each connection would have a buffer of 256 kB, a gigabyte for a crowd that says nothing.
                 sslproto.SSLProtocol.max_size = TLS_BUFFER
                 self._tls["ssl_shutdown_timeout"] = SHUTDOWN_WITHIN_S
+        self._silent: dict[Caller, socket.socket] = {}  # those that have said nothing yet, the oldest first
         self._greetings: set[asyncio.Task[bool]] = set()
-        self._taking_in = asyncio.get_running_loop().create_task(self._take_in())
+        self._loop = asyncio.get_running_loop()
+        self._tasks = [self._loop.create_task(work()) for work in (self._take_in, self._look_after)]
 
     def close(self) -> None:
         """No more connections; those that have not begun to ask are ended."""
-        self._taking_in.cancel()
-        for greeting in self._greetings:
-            greeting.cancel()
+        for task in (*self._tasks, *self._greetings):
+            task.cancel()
+        for caller in [*self._silent]:
+            self._hang_up(caller)
 
     async def wait_closed(self) -> None:
-        await asyncio.gather(self._taking_in, *self._greetings, return_exceptions=True)
+        await asyncio.gather(*self._tasks, *self._greetings, return_exceptions=True)
 
     async def _take_in(self) -> None:
-        loop, taken = asyncio.get_running_loop(), 0
+        taken = 0
         while True:
             try:
-                connection, address = await loop.sock_accept(self._listening)
+                connection, address = await self._loop.sock_accept(self._listening)
             except OSError as error:
                 logger.warning("a connection could not be accepted: %s", error)
                 self._callers.make_room()
@@ -71,18 +77,52 @@ class Door:
                 continue
             caller = Caller(origin_of(address[0]))
             self._callers.come(caller)
-            greeting = loop.create_task(self._greet(caller, connection))
-            caller.end = greeting.cancel
-            self._greetings.add(greeting)
-            greeting.add_done_callback(functools.partial(self._greeted, caller, connection))
+            self._listen_to(caller, connection)
             taken += 1
             if taken % AT_ONCE == 0:
                 await asyncio.sleep(0)
 
+    def _listen_to(self, caller: Caller, connection: socket.socket) -> None:
+        """Waits for the first byte: until then a connection costs its place and nothing else."""
+        try:
+            self._loop.add_reader(connection, self._spoken, caller)
+        except NotImplementedError:  # Windows' event loop
+            self._begin(caller, connection)
+            return
+        self._silent[caller] = connection
+        caller.end = functools.partial(self._hang_up, caller)
+
+    def _spoken(self, caller: Caller) -> None:
+        connection = self._silent.pop(caller)
+        self._loop.remove_reader(connection)
+        self._begin(caller, connection)
+
+    def _hang_up(self, caller: Caller) -> None:
+        connection = self._silent.pop(caller)
+        self._loop.remove_reader(connection)
+        connection.close()
+        self._callers.go(caller)
+
+    async def _look_after(self) -> None:
+        """Ends what has been silent for too long."""
+        while True:
+            await asyncio.sleep(LOOKED_AFTER_S)
+            silent_for = HANDSHAKE_WITHIN_S if self._tls else wire.REQUEST_WITHIN_S
+            for caller in [caller for caller in self._silent if caller.age_s > silent_for]:
+                self._hang_up(caller)
+
+    def _begin(self, caller: Caller, connection: socket.socket) -> None:
+        greeting = self._loop.create_task(self._greet(caller, connection))
+        caller.end = greeting.cancel
+        self._greetings.add(greeting)
+        greeting.add_done_callback(functools.partial(self._greeted, caller, connection))
+        if self._tls:
+            self._callers.now(caller, At.GREETING)
+
     async def _greet(self, caller: Caller, connection: socket.socket) -> bool:
         """Makes a connection one that may ask, and says whether it is. Its protocol then tells what it is at."""
         try:
-            transport, _ = await asyncio.get_running_loop().connect_accepted_socket(
+            transport, _ = await self._loop.connect_accepted_socket(
                 lambda: self._protocol(caller), connection, **self._tls
             )
         except OSError:  # no TLS, or no longer there: nobody to tell, and nothing to note of each

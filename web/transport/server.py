@@ -30,7 +30,7 @@ from web.tables.schema import SchemaError
 from web.tables.store import FILE_NAME
 from web.transport import addresses, heap, live, log, security, wire
 from web.transport.callers import At, Caller, Callers
-from web.transport.door import Door
+from web.transport.door import MOST_GREETINGS, Door
 from web.transport.gateway import Gateway, caller_of
 from web.transport.security import host_name
 
@@ -38,7 +38,6 @@ logger = logging.getLogger(__name__)
 
 ALL_ADDRESSES = "0.0.0.0"
 THREADS = 16  # for pages and actions; an action takes milliseconds, and photos are read by a thread of their own
-BACKLOG = 1024  # connections that the system accepts ahead of us
 KEEP_ALIVE_S = 30
 TICKS_BETWEEN_LOOKS = 50  # of a tenth of a second
 CROWD = 300  # connections, which leave holes in memory when they go
@@ -116,7 +115,8 @@ class Server(uvicorn.Server):
         super().__init__(config)
         self._hub = hub
         self._ready = ready
-        self._callers = Callers(wire.most_connections(), wire.MOST_BODIES)
+        most = min(wire.most_connections(), wire.MOST_OVER_TLS if config.is_ssl else wire.MOST_CONNECTIONS)
+        self._callers = Callers(most, {At.GREETING: MOST_GREETINGS, At.SENDING: wire.MOST_BODIES})
         self._crowd = 0  # the most connections since memory was given back
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -136,7 +136,7 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         # Who is in the middle of sending would be waited for in vain.
-        for caller in self._callers.everybody(At.BEGINNING, At.SENDING):
+        for caller in self._callers.everybody(At.BEGINNING, At.GREETING, At.SENDING):
             caller.end()
         await super().shutdown(sockets)
 
@@ -194,6 +194,7 @@ def serve(
     if key is not None and cert is None:
         raise ServeError("--key needs --cert: name the certificate that it belongs to, or leave both out")
     heap.share()
+    wire.raise_file_limit()
     data = data or default_data()
     host = host or ALL_ADDRESSES
     secure = https or cert is not None
@@ -272,7 +273,6 @@ def _run(
     files: tuple[Path, Path] | None,
     ready: Callable[[], None],
 ) -> None:
-    wire.raise_file_limit()
     config = uvicorn.Config(
         application,
         log_config=None,
@@ -282,7 +282,6 @@ def _run(
         server_header=False,
         timeout_keep_alive=KEEP_ALIVE_S,
         timeout_graceful_shutdown=END_WITHIN_S,
-        backlog=BACKLOG,
         ssl_certfile=None if files is None else os.fspath(files[0]),
         ssl_keyfile=None if files is None else os.fspath(files[1]),
         proxy_headers=False,
@@ -299,7 +298,7 @@ def _listen(host: str, port: int) -> socket.socket:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         sock.bind((host, port))
-        sock.listen(BACKLOG)
+        sock.listen(wire.backlog())
     except OSError as error:
         sock.close()
         raise ServeError(

@@ -26,8 +26,10 @@ PARTING_S = 2.0  # after an answer that ends the connection, so that it is heard
 PARTING_BYTES = 1 << 20
 VANISHED_AFTER_S = 60
 MOST_CONNECTIONS = 4000
+MOST_OVER_TLS = 2500  # each of which takes up to 80 kB
 MOST_BODIES = 400
-SPARE_FILES = 1200  # of the process' limit of open files, for all else; more than the system accepts ahead of us
+BACKLOG = 4096  # connections that the system accepts ahead of us: while it is full, phones wait for seconds
+SPARE_FILES = BACKLOG + 400  # of the process' limit of open files, for all that is no connection
 CRUMB = 4096  # bytes: a read that brings less is a crumb
 FREE_CRUMBS = 16  # of a request, before its connection has to rest after each
 REST_S, LONGEST_REST_S = 0.05, 1.0  # the rest doubles until a read brings more
@@ -64,6 +66,7 @@ class Wire(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._caller.end = transport.abort
+        self._callers.now(self._caller, At.BEGINNING)
         _notice_vanished(transport.get_extra_info("socket"))
         self._wait(REQUEST_WITHIN_S)
 
@@ -199,6 +202,11 @@ def most_connections() -> int:
     """How many connections there may be at once, with what the system lets a process open."""
     limit = file_limit()
     return int(min(MOST_CONNECTIONS, max(limit - SPARE_FILES, limit // 2)))
+
+
+def backlog() -> int:
+    """How many connections the system may accept ahead of us: fewer than we could still open."""
+    return int(min(BACKLOG, max(file_limit() - most_connections() - 100, 16)))
 
 
 def raise_file_limit() -> None:
