@@ -105,8 +105,10 @@ class Guesses:
                 self._phones.since(minute, kind, origin, phone) >= GUESSES_A_MINUTE
                 or own >= GUESSES_AN_HOUR
                 or here >= (GUESSES_OF_ADDRESS if own else MOST_OF_ADDRESS)
-                or (self._all.since(minute, kind) >= GUESSES_OF_ALL
-                and (self._addresses.since(hour, kind, origin) >= SHARE_AN_HOUR or _has_any_address(origin)))
+                or (
+                    self._all.since(minute, kind) >= GUESSES_OF_ALL
+                    and (self._addresses.since(hour, kind, origin) >= SHARE_AN_HOUR or _has_any_address(origin))
+                )
             ):
                 raise Problem("too-many-guesses", 429)
 
