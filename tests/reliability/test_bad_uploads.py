@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import io
 import json
 import random
@@ -306,9 +307,12 @@ def test_a_body_that_does_not_come_is_given_up(monkeypatch: pytest.MonkeyPatch, 
 class Small:
     """Uvicorn with our connections in a thread of the test, so that the times can be short."""
 
+    answer = b"ok"
+
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
-        await send({"type": "http.response.body", "body": b"ok"})
+        length = str(len(self.answer)).encode()
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", length)]})
+        await send({"type": "http.response.body", "body": self.answer})
 
     def __enter__(self) -> Small:
         self.listening = socket.create_server(("127.0.0.1", 0))
@@ -333,6 +337,23 @@ def test_a_connection_on_which_nothing_is_asked_is_ended(monkeypatch: pytest.Mon
     with Small() as small, small.connect() as silent:
         silent.sendall(begun)
         assert silent.recv(100) == b""
+
+
+def test_who_does_not_take_the_answer_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else it would wait in memory for as long as somebody likes."""
+    monkeypatch.setattr(wire, "HEARD_WITHIN_S", 0.3)
+    monkeypatch.setattr(Small, "answer", bytes(30_000_000))
+    with Small() as small, small.connect() as phone:
+        phone.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        until = time.monotonic() + 20
+        while small.server.server_state.connections or not small.server.server_state.total_requests:
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        taken = 0
+        with contextlib.suppress(ConnectionResetError):
+            while piece := phone.recv(1 << 20):
+                taken += len(piece)
+        assert taken < len(small.answer)
 
 
 def test_idle_connections_give_way_to_those_that_ask(monkeypatch: pytest.MonkeyPatch) -> None:

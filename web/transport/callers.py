@@ -23,6 +23,7 @@ class At(enum.Enum):
     GREETING = enum.auto()  # a handshake of TLS has begun
     SENDING = enum.auto()  # a body comes
     ANSWERED = enum.auto()  # its request is whole and is being answered; a live stream, too
+    HEARING = enum.auto()  # it was answered and has not taken all of it yet
     RESTING = enum.auto()  # its last request was answered
 
 
@@ -124,7 +125,7 @@ def _least_missed(own: dict[At, dict[Caller, None]]) -> Caller:
         slow = slowest(own[At.SENDING])
         if slow.age_s > YOUNG_S and slow.speed < LEAST_SPEED:
             return slow
-    order = (At.RESTING, At.BEGINNING, At.GREETING, At.SENDING, At.ANSWERED)
+    order = (At.RESTING, At.BEGINNING, At.GREETING, At.SENDING, At.HEARING, At.ANSWERED)
     return next(caller for at in order for caller in own[at])
 
 

@@ -116,7 +116,9 @@ class Server(uvicorn.Server):
         self._hub = hub
         self._ready = ready
         most = min(wire.most_connections(), wire.MOST_OVER_TLS if config.is_ssl else wire.MOST_CONNECTIONS)
-        self._callers = Callers(most, {At.GREETING: MOST_GREETINGS, At.SENDING: wire.MOST_BODIES})
+        self._callers = Callers(
+            most, {At.GREETING: MOST_GREETINGS, At.SENDING: wire.MOST_BODIES, At.HEARING: wire.MOST_HEARING}
+        )
         self._crowd = 0  # the most connections since memory was given back
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:

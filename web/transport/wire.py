@@ -11,6 +11,7 @@ import json
 import math
 import socket
 import sys
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
@@ -21,6 +22,7 @@ from web.errors import Problem, describe
 from web.transport.callers import At, Caller, Callers
 
 REQUEST_WITHIN_S = 20.0  # from the first byte of a request (or the connection's beginning) to the end of its headers
+HEARD_WITHIN_S = 60.0
 UNHEARD_S = 30.0  # how long somebody may go on sending what was refused already
 PARTING_S = 2.0  # after an answer that ends the connection, so that it is heard
 PARTING_BYTES = 1 << 20
@@ -28,11 +30,16 @@ VANISHED_AFTER_S = 60
 MOST_CONNECTIONS = 4000
 MOST_OVER_TLS = 2500  # each of which takes up to 80 kB
 MOST_BODIES = 400
+MOST_HEARING = 1000  # connections that have not taken all of an answer
 BACKLOG = 4096  # connections that the system accepts ahead of us: while it is full, phones wait for seconds
 SPARE_FILES = BACKLOG + 400  # of the process' limit of open files, for all that is no connection
 CRUMB = 4096  # bytes: a read that brings less is a crumb
 FREE_CRUMBS = 16  # of a request, before its connection has to rest after each
 REST_S, LONGEST_REST_S = 0.05, 1.0  # the rest doubles until a read brings more
+
+
+# What a connection may be at for so long at most; others have times of their own.
+WITHIN_S: dict[At, Callable[[], float]] = {At.BEGINNING: lambda: REQUEST_WITHIN_S, At.HEARING: lambda: HEARD_WITHIN_S}
 
 
 class Connection(h11.Connection):
@@ -68,7 +75,16 @@ class Wire(H11Protocol):
         self._caller.end = transport.abort
         self._callers.now(self._caller, At.BEGINNING)
         _notice_vanished(transport.get_extra_info("socket"))
+        transport.set_write_buffer_limits(high=0)  # so that we are told of everything that is not taken at once
         self._wait(REQUEST_WITHIN_S)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._note()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._note()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._callers.go(self._caller)
@@ -137,14 +153,16 @@ class Wire(H11Protocol):
         self._callers.now(self._caller, at)
         self._stop_waiting()
         self._crumbs = 0
-        if at is At.BEGINNING:
-            self._wait(REQUEST_WITHIN_S)
+        if at in WITHIN_S:
+            self._wait(WITHIN_S[at]())
 
     def _now(self) -> At:
         sent = self.conn.their_state
         if self.cycle is None or self.cycle.response_complete:
             if sent is h11.SEND_BODY:
                 return At.SENDING
+            if self.flow.write_paused:
+                return At.HEARING
             begun = self.cycle is None or bool(self.conn.trailing_data[0])
             return At.BEGINNING if sent is h11.IDLE and begun else At.RESTING
         return At.SENDING if sent is h11.SEND_BODY else At.ANSWERED

@@ -215,7 +215,7 @@ def test_large_bodies_are_for_photos_of_known_tables(served: Served) -> None:
     for path, status, reason in (
         (f"{base}/actions", 413, b'"too-much"'),
         ("/tables/nothing/photos", 404, b'"table-unknown"'),
-        ("/import", 413, b'"too-much"'),
+        ("/import", 422, b'"record-unreadable"'),
     ):
         head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\nConnection: close\r\n"
         answer = answer_to(served, f"{head}Content-Length: 3000000\r\n\r\n".encode())
