@@ -19,7 +19,8 @@ from web.transport.security import Guesses, Hosts
 
 PHOTO_LIMIT = 40 << 20  # bytes; what vision takes
 BODY_LIMIT = PHOTO_LIMIT + (1 << 16)  # with the form around it
-JSON_LIMIT = 1 << 18
+JSON_LIMIT = 1 << 18  # of everything that is neither a photo nor a record
+RECORD_LIMIT = 1 << 21  # of the form with an imported record
 
 
 @dataclass

@@ -16,7 +16,7 @@ from web.texts.reasons import REASONS
 
 logger = logging.getLogger(__name__)
 
-BODY_LOST = "rollcall.body_lost"  # in the environ: the OSError that kept a request's body from being kept, or None
+BODY_LOST = "rollcall.body_lost"  # in the environ: the OSError or Problem that kept a request's body from us, or None
 HTTP_REASONS = {404: "not-found", 405: "method", 413: "too-much"}
 
 
@@ -107,7 +107,7 @@ def install(app: Flask) -> None:
 
     @app.before_request
     def whole_body() -> None:
-        lost: OSError | None = request.environ.get(BODY_LOST)
+        lost: OSError | Problem | None = request.environ.get(BODY_LOST)
         if lost is not None:
             raise lost
 
@@ -134,10 +134,10 @@ def install(app: Flask) -> None:
         told = disk_problem(error)
         if told is None:
             return unexpected(error)
-        logger.warning("%s %s: %s", request.method, request.path, error)
+        logger.warning("%s %s: %s", request.method, request.url_rule, error)
         return answer(told, told.status)
 
     @app.errorhandler(Exception)
     def unexpected(error: Exception) -> Response:
-        logger.exception("%s %s failed", request.method, request.path)
+        logger.exception("%s %s failed", request.method, request.url_rule)  # the path has the table's key
         return answer(Problem("internal", 500), 500)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import io
 import json
 import random
@@ -30,6 +31,7 @@ from web.app import rooms
 from web.photos.readings import LONGEST
 from web.transport import gateway, wire
 from web.transport.gateway import Gateway
+from web.transport.server import Server
 
 PICTURES = Path(__file__).resolve().parents[1] / "pictures"
 THROW = next(entry for entry in json.loads((PICTURES / "pictures.json").read_text()) if len(entry["dice"]) == 6)
@@ -298,21 +300,24 @@ def test_a_body_that_does_not_come_is_given_up(monkeypatch: pytest.MonkeyPatch, 
         raise AssertionError("half a request was handed over")
 
     scope = {"type": "http", "method": "POST", "path": "/", "headers": [(b"content-length", b"100")]}
-    asyncio.run(Gateway(never, threads=1, limit=1000, form_limit=1000)(scope, receive, send))
+    asyncio.run(Gateway(never, threads=1, limit=1000, larger=never)(scope, receive, send))
     assert sent[0]["status"] == 408
 
 
 class Small:
     """Uvicorn with our connections in a thread of the test, so that the times can be short."""
 
+    answer = b"ok"
+
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
-        await send({"type": "http.response.body", "body": b"ok"})
+        length = str(len(self.answer)).encode()
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", length)]})
+        await send({"type": "http.response.body", "body": self.answer})
 
     def __enter__(self) -> Small:
         self.listening = socket.create_server(("127.0.0.1", 0))
         config = uvicorn.Config(self, http=wire.Wire, log_level="critical", lifespan="off", ws="none")
-        self.server = uvicorn.Server(config)
+        self.server = Server(config)
         self.thread = threading.Thread(target=lambda: self.server.run(sockets=[self.listening]))
         self.thread.start()
         return self
@@ -332,6 +337,23 @@ def test_a_connection_on_which_nothing_is_asked_is_ended(monkeypatch: pytest.Mon
     with Small() as small, small.connect() as silent:
         silent.sendall(begun)
         assert silent.recv(100) == b""
+
+
+def test_who_does_not_take_the_answer_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else it would wait in memory for as long as somebody likes."""
+    monkeypatch.setattr(wire, "HEARD_WITHIN_S", 0.3)
+    monkeypatch.setattr(Small, "answer", bytes(30_000_000))
+    with Small() as small, small.connect() as phone:
+        phone.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        until = time.monotonic() + 20
+        while small.server.server_state.connections or not small.server.server_state.total_requests:
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        taken = 0
+        with contextlib.suppress(ConnectionResetError):
+            while piece := phone.recv(1 << 20):
+                taken += len(piece)
+        assert taken < len(small.answer)
 
 
 def test_idle_connections_give_way_to_those_that_ask(monkeypatch: pytest.MonkeyPatch) -> None:

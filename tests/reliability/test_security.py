@@ -24,7 +24,16 @@ from web.errors import Problem
 from web.tables.store import FILE_NAME, KEY_BYTES
 from web.texts.languages import LANGUAGES
 from web.transport import security
-from web.transport.security import GUESSES_A_MINUTE, GUESSES_AN_HOUR, GUESSES_OF_ALL, HOUR_S, MINUTE_S, Guesses
+from web.transport.security import (
+    GUESSES_A_MINUTE,
+    GUESSES_AN_HOUR,
+    GUESSES_OF_ALL,
+    HOUR_S,
+    MINUTE_S,
+    MOST_OF_ADDRESS,
+    SHARE_AN_HOUR,
+    Guesses,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = sorted((ROOT / "web" / "templates").glob("*.html"))
@@ -392,11 +401,58 @@ def test_many_addresses_together_have_a_bound(monkeypatch: pytest.MonkeyPatch) -
         address = f"10.0.{number // 250}.{number % 250}"
         guesses.check("code", address)
         guesses.wrong("code", address)
+    for _ in range(SHARE_AN_HOUR - 1):
+        guesses.wrong("code", "10.0.1.1")
     with pytest.raises(Problem):
-        guesses.check("code", "10.9.9.9")
-    guesses.check("key", "10.9.9.9")
-    now[0] += MINUTE_S + 1
+        guesses.check("code", "10.0.1.1")
+    with pytest.raises(Problem):
+        guesses.check("code", "fe80::9", "a host may have any number of these")
     guesses.check("code", "10.9.9.9")
+    guesses.check("key", "10.0.1.1")
+    now[0] += MINUTE_S + 1
+    guesses.check("code", "10.0.1.1", "another phone")
+
+
+def test_one_guest_does_not_lock_out_the_others_behind_his_address() -> None:
+    guesses = Guesses()
+    for phone in ("", "one", "two", "three", "four", "five"):
+        guesses.check("code", "10.0.0.1", "a guest")
+        for _ in range(GUESSES_A_MINUTE):
+            guesses.check("code", "10.0.0.1", phone)
+            guesses.wrong("code", "10.0.0.1", phone)
+        with pytest.raises(Problem):
+            guesses.check("code", "10.0.0.1", phone)
+    guesses.check("code", "10.0.0.1", "a guest")
+    guesses.wrong("code", "10.0.0.1", "a guest")
+    with pytest.raises(Problem):
+        guesses.check("code", "10.0.0.1", "a guest")
+    for number in range(MOST_OF_ADDRESS):
+        guesses.wrong("code", "10.0.0.1", f"forged {number}")
+    with pytest.raises(Problem):
+        guesses.check("code", "10.0.0.1", "whoever")
+
+
+IMAGE = {"Accept": "image/avif,image/webp,image/*,*/*;q=0.8"}
+FRAME = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"}
+LINK = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
+
+
+@pytest.mark.parametrize("headers", [IMAGE, FRAME, LINK])
+def test_other_sites_cannot_use_up_what_a_person_may_type(app: Flask, phone: Phone, headers: dict[str, str]) -> None:
+    client = app.test_client()
+    found = re.search(r'"code": "([A-Z]{6})"', client.get(phone.base).get_data(as_text=True))
+    assert found is not None
+    for number in range(2 * GUESSES_A_MINUTE):
+        assert client.get(f"/j/AAAA{number:02}", headers=headers).status_code in (403, 404, 429)
+    assert client.get(f"/j/{found[1]}", headers=headers).status_code == (429 if headers is LINK else 403)
+    assert client.post("/join", data={"code": found[1]}).status_code == 303
+
+
+def test_a_link_in_a_message_leads_to_the_table(app: Flask, phone: Phone) -> None:
+    client = app.test_client()
+    found = re.search(r'"code": "([A-Z]{6})"', client.get(phone.base).get_data(as_text=True))
+    assert found is not None
+    assert client.get(f"/j/{found[1]}", headers=LINK).status_code == 303
 
 
 def test_one_host_has_many_ipv6_addresses_and_one_count() -> None:

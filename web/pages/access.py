@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from flask import current_app, request
 
 from web.errors import Problem
+from web.pages.devices import known_device
 from web.tables.store import TableRow
+from web.transport import security
 
 if TYPE_CHECKING:
     from web.app import Rooms
@@ -22,6 +24,11 @@ def rooms() -> "Rooms":
 def phone_address() -> str:
     """Where the request came from, for counting guesses."""
     return request.remote_addr or "?"
+
+
+def phone_origin() -> str:
+    """The same, as one of those that take turns."""
+    return security.origin_of(phone_address())
 
 
 def table_of(key: str) -> "tuple[Rooms, TableRow]":
@@ -49,12 +56,16 @@ def counted(parts: "Rooms", address: str) -> Iterator[None]:
 
 def key_of_code(code: str) -> str:
     """The key of the running table with this short code. Raises `Problem`."""
+    if security.is_from_another_site():
+        raise Problem("cross-site", 403)
     parts = rooms()
+    # What other sites have people follow must not use up what they may type.
+    guess = "linked code" if security.came_by_link() else "code", phone_address(), known_device()
     # A code is short enough to be hit by chance: after too many wrong ones not even a right one is told.
-    parts.guesses.check("code", phone_address())
+    parts.guesses.check(*guess)
     wanted = code.strip().upper()[:12]
     key = parts.store.find_code(wanted)
     if key is None:
-        parts.guesses.wrong("code", phone_address())
+        parts.guesses.wrong(*guess)
         raise Problem("code-unknown", 404, code=wanted)
     return key

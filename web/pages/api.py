@@ -8,7 +8,7 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from web.errors import Problem, describe
-from web.pages.access import table_of
+from web.pages.access import phone_origin, table_of
 from web.pages.devices import acting_label
 from web.pages.parsing import parse
 from web.photos.lessons import taught
@@ -20,6 +20,7 @@ from web.transport.packing import packed
 
 JSON_LIMIT = 1 << 16  # bytes of one request; the largest, a corrected knaster line, has a few hundred
 REQUEST_ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
+OF_AN_IMPORT = re.compile(r"import-[0-9]{1,9}")  # what the store calls the lines that came with a record
 VERSION = re.compile(r"[0-9]{1,9}")
 MOST_DICE_IN_EVIDENCE = 200
 MOST_DICE_KEPT = 6
@@ -113,7 +114,7 @@ def photo(key: str) -> Response:
     if upload is None or not upload.stream.read(1):
         raise Problem("no-photo", 422)
     upload.stream.seek(0)
-    rooms.looking.photo(key, _form_version(), acting_label(key), upload.stream, _form_kept())
+    rooms.looking.photo(key, _form_version(), acting_label(key), upload.stream, _form_kept(), phone_origin())
     return _json(rooms.playing.state(key), 202)
 
 
@@ -122,7 +123,7 @@ def look(key: str) -> Response:
     """{"version", "keep"?}: the same with a picture of the server's camera."""
     rooms, _ = table_of(key)
     body = _body()
-    rooms.looking.look(key, _field(body, "version", int), acting_label(key), _kept(body.get("keep")))
+    rooms.looking.look(key, _field(body, "version", int), acting_label(key), _kept(body.get("keep")), phone_origin())
     return _json(rooms.playing.state(key), 202)
 
 
@@ -195,6 +196,8 @@ def _asked(key: str, body: Json) -> Asked:
     wanted = _field(body, "request", str)
     if not REQUEST_ID.fullmatch(wanted):
         raise Problem("bad-request", 400, detail="request must be 8 to 64 letters and digits")
+    if OF_AN_IMPORT.fullmatch(wanted):
+        wanted = f".{wanted}"  # which no phone can send: this one is not taken for the import's
     plays_for = body.get("plays_for")
     if plays_for is not None and type(plays_for) is not int:
         raise Problem("bad-request", 400, detail="plays_for must be a player's number")

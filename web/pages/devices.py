@@ -54,11 +54,17 @@ class Phones:
 def device_id() -> str:
     """The random id of the phone that asks; a new one for a phone without."""
     if "device" not in g:
-        known = request.cookies.get(COOKIE, "")
-        g.device = known if DEVICE_ID.fullmatch(known) else secrets.token_urlsafe(18)
+        known = known_device()
+        g.device = known or secrets.token_urlsafe(18)
         g.device_is_new = g.device != known
     found: str = g.device
     return found
+
+
+def known_device() -> str:
+    """The id that the phone came with; "" for one that has none yet."""
+    known = request.cookies.get(COOKIE, "")
+    return known if DEVICE_ID.fullmatch(known) else ""
 
 
 def device_label() -> str:
@@ -69,8 +75,8 @@ def device_label() -> str:
 def acting_label(table: str) -> str:
     """The same for a phone that changes something at the table with this key: one without a name gets its number."""
     own = _own_name()
-    known = request.cookies.get(COOKIE, "")
-    if own or not DEVICE_ID.fullmatch(known):
+    known = known_device()
+    if own or not known:
         return own or _kind()
     phones: Phones = current_app.extensions["rollcall.phones"]
     kept = _kept_number()

@@ -17,6 +17,7 @@ from web.photos.readings import Job, ReadingQueue
 from web.tables.playing import Playing
 from web.tables.store import Json, TableRow
 from web.transport import heap
+from web.transport.callers import Shares
 
 if TYPE_CHECKING:
     import vision
@@ -27,6 +28,9 @@ JPEG_QUALITY = 85
 LASTING = {"model-missing": "reader-missing", "model-broken": "reader-broken"}  # reasons of vision.ModelError
 ABANDONED_AFTER_S = 24 * 3600  # a photo that nobody confirms is not kept longer
 LOOKED_AFTER_S = 3600.0
+# Bytes of all photos under review, and of those from one address, whose oldest is forgotten then.
+MOST_HELD, MOST_HELD_OF_ADDRESS = 2 << 30, 1 << 30
+UNKNOWN = ""  # where a photo came from that waited when the server was started
 WARM_UP_SIZE = (48, 64)  # pixels of an empty picture that makes the detector load
 
 
@@ -71,6 +75,11 @@ class Looking:
         self._keys: dict[int, str] = {}
         self._queued: set[str] = set()  # the readings that wait or are being made in this process
         self._since: dict[str, float] = {}  # when each photo under review began to wait, by the monotonic clock
+        self._held: Shares[str] = Shares()  # what the photos under review take on the disk, by address
+        self._held_for: dict[str, tuple[str, str]] = {}  # whose each is, and the key of its table
+        self._holding = threading.Lock()
+        for reading, key in playing.store.waiting().items():
+            self._hold(reading, key, UNKNOWN)
         self._showing = threading.Lock()  # held while a picture is made to be shown, or deleted
         self._closed = threading.Event()
         playing.abilities["camera"] = camera is not None
@@ -101,18 +110,29 @@ class Looking:
             logger.warning("photos cannot be read: %s", error)
             self._cannot_read(_reader_problem(error) or Problem("reader-fails", 503))
 
-    def photo(self, key: str, version: int, device: str, data: IO[bytes], keep: Sequence[int] | None = None) -> None:
+    def photo(
+        self,
+        key: str,
+        version: int,
+        device: str,
+        data: IO[bytes],
+        keep: Sequence[int] | None = None,
+        address: str = UNKNOWN,
+    ) -> None:
         """Queues an uploaded photo for the throw that comes now; the table's state tells how it goes on.
 
-        `keep`: the dice that were kept for this throw. They are recorded with the throw, not before.
+        `keep`: the dice that were kept for this throw. They are recorded with the throw, not before. `address`: where
+        the photo came from; addresses take turns.
         """
-        self._queue_up(key, version, device, data, keep)
+        self._queue_up(key, version, device, data, keep, address)
 
-    def look(self, key: str, version: int, device: str, keep: Sequence[int] | None = None) -> None:
+    def look(
+        self, key: str, version: int, device: str, keep: Sequence[int] | None = None, address: str = UNKNOWN
+    ) -> None:
         """The same with a picture of the server's camera."""
         if self._camera is None:
             raise Problem("no-camera", 404)
-        self._queue_up(key, version, device, None, keep)
+        self._queue_up(key, version, device, None, keep, address)
 
     def resume(self, key: str) -> None:
         """Queues a photo again that was waiting when the server ended."""
@@ -186,7 +206,7 @@ class Looking:
         self._delete(reading)
 
     def _queue_up(
-        self, key: str, version: int, device: str, data: IO[bytes] | None, keep: Sequence[int] | None
+        self, key: str, version: int, device: str, data: IO[bytes] | None, keep: Sequence[int] | None, address: str
     ) -> None:
         expects, beside = self._playing.due(key, version, keep)
         row = self._playing.row(key)
@@ -214,7 +234,7 @@ class Looking:
                 "problem": None,
             }
             self._playing.set_pending(key, pending, version=version)  # the throw may have been told meanwhile
-            place = self._put(row.id, key, reading)
+            place = self._put(row.id, key, reading, address)
         except BaseException:
             self._queued.discard(reading)
             self._playing.set_pending(key, before, replaces=reading)  # what was there is still to be looked at
@@ -223,15 +243,50 @@ class Looking:
         if before is not None:
             self._queued.discard(before["id"])
             self._delete(before["id"])
+        self._hold(reading, key, address)
+        self._make_room()
         if place > 1:
             self._moved(row.id, place)
 
-    def _put(self, table_id: int, key: str, reading: str) -> int:
+    def _hold(self, reading: str, key: str, owner: str) -> None:
+        """Notes what a photo takes on the disk."""
+        with self._holding:
+            self._held_for[reading] = owner, key
+            self._held.put(owner, reading, self._pictures.size(reading))
+
+    def _make_room(self) -> None:
+        """Forgets the oldest photos of the address whose photos take most, while they take too much."""
+        while True:
+            with self._holding:
+                if not self._held.total:
+                    return
+                most = self._held.biggest_owner()
+                if self._held.total <= MOST_HELD and self._held.of(most) <= MOST_HELD_OF_ADDRESS:
+                    return
+                oldest = self._held.oldest_of(most)
+                key = self._held_for[oldest][1]
+            self._delete(oldest)
+            self._playing.set_pending(key, None, replaces=oldest)
+
+    def _drop(self, key: str, reading: str) -> None:
+        """Tells a table that its photo had to give way in the queue."""
+        self._queued.discard(reading)
+        try:
+            pending = self._playing.pending(key)
+            if pending is not None and pending["id"] == reading:
+                told = {"status": "failed", "problem": _told(Problem("queue-full", 503))}
+                self._playing.set_pending(key, {**pending, **told}, replaces=reading)
+        except Problem as problem:
+            logger.warning("a photo that gave way could not be told of: %s", problem)
+
+    def _put(self, table_id: int, key: str, reading: str, owner: str = UNKNOWN) -> int:
         """Queues a reading and returns its place."""
         self._keys[table_id] = key
         self._queued.add(reading)
         try:
-            return self._queue.put(Job(table_id, lambda: self._run(key, reading)))
+            return self._queue.put(
+                Job(table_id, lambda: self._run(key, reading), owner, lambda: self._drop(key, reading))
+            )
         except BaseException:
             self._queued.discard(reading)
             raise
@@ -304,6 +359,9 @@ class Looking:
     def _delete(self, reading: str) -> None:
         with self._showing:
             self._pictures.delete(reading)
+        with self._holding:
+            owner, _ = self._held_for.pop(reading, (UNKNOWN, ""))
+            self._held.take(owner, reading)
 
     def _read(self, key: str, pending: Json, photo: "vision.Photo") -> Json:
         size = {"status": "read", "width": photo.width, "height": photo.height}

@@ -65,6 +65,13 @@ class Pictures:
             except OSError as error:
                 logger.warning("a photo could not be deleted: %s", error)
 
+    def size(self, reading: str) -> int:
+        """Bytes of the photo; 0 without a file."""
+        try:
+            return self._original(reading).stat().st_size
+        except OSError:
+            return 0
+
     def age_s(self, reading: str) -> float:
         """Seconds since the photo was put here, by the time of day; 0 where that lies ahead, and without a file."""
         try:

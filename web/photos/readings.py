@@ -1,8 +1,12 @@
-"""The queue of photos to read: one worker, a bound, one place a table. Nobody waits for another's second photo."""
+"""The queue of photos to read: one worker, a bound, one place a table. Addresses take turns, and at each its tables.
+
+Nobody waits for another's second photo: who has many tables waits for himself.
+"""
 
 import logging
 import threading
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from web.errors import Problem
@@ -14,40 +18,70 @@ LONGEST = 40  # tables waiting; more than that means minutes of waiting, and han
 
 @dataclass(frozen=True)
 class Job:
-    """A photo to read for a table. `run` does all the work and handles its own failures."""
+    """A photo to read for a table. `run` does all the work and handles its own failures.
+
+    `owner`: the address that it came from. `dropped` is called when the photo gives way to another address's.
+    """
 
     table_id: int
     run: Callable[[], None]
+    owner: str = ""
+    dropped: Callable[[], None] = lambda: None
 
 
 class ReadingQueue:
-    """First come, first served, one photo a table: a newer photo of the same table takes the older one's place."""
+    """One photo a table: a newer photo of the same table takes the older one's place."""
 
     def __init__(self, moved: Callable[[int, int], None]) -> None:
-        """`moved(table_id, place)` is called when a waiting table comes nearer; place 1 is next."""
+        """`moved(table_id, place)` is called when a waiting table's place changes; place 1 is next."""
         self._moved = moved
-        self._waiting: list[Job] = []
+        self._waiting: list[Job] = []  # in the order in which they are read
         self._changed = threading.Condition()
         self._closed = False
         self._thread: threading.Thread | None = None
 
     def put(self, job: Job) -> int:
         """Queues a job and returns its place, 1 for next. Raises `Problem("queue-full")`."""
+        dropped = None
         with self._changed:
             places = [waiting.table_id for waiting in self._waiting]
             if job.table_id in places:
                 place = places.index(job.table_id)
                 self._waiting[place] = job
             else:
-                place = len(self._waiting)
-                if place >= LONGEST:
-                    raise Problem("queue-full", 503)
-                self._waiting.append(job)
+                if len(self._waiting) >= LONGEST:
+                    dropped = self._make_room(job.owner)
+                place = self._turn(job.owner)
+                self._waiting.insert(place, job)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="readings", daemon=True)
                 self._thread.start()
             self._changed.notify()
-            return place + 1
+            behind = list(enumerate((waiting.table_id for waiting in self._waiting), start=1))[place + 1 :]
+        if dropped is not None:
+            dropped.dropped()
+        self._tell(behind)
+        return place + 1
+
+    def _turn(self, owner: str) -> int:
+        """Where a photo from this address comes in: each address has one before any has its next."""
+        own = sum(waiting.owner == owner for waiting in self._waiting)
+        seen: Counter[str] = Counter()
+        for place, waiting in enumerate(self._waiting):
+            if seen[waiting.owner] > own:
+                return place
+            seen[waiting.owner] += 1
+        return len(self._waiting)
+
+    def _make_room(self, owner: str) -> Job:
+        """Takes the last photo of the address that has most; one with as few as this one gives nothing up."""
+        counts = Counter(waiting.owner for waiting in self._waiting)
+        most, count = counts.most_common(1)[0]
+        if count <= counts[owner] + 1:
+            raise Problem("queue-full", 503)
+        last = next(waiting for waiting in reversed(self._waiting) if waiting.owner == most)
+        self._waiting.remove(last)
+        return last
 
     def close(self) -> None:
         """Ends the worker after the photo that it reads now."""
@@ -68,12 +102,15 @@ class ReadingQueue:
                 job = self._waiting.pop(0)
                 others = list(enumerate((waiting.table_id for waiting in self._waiting), start=1))
             # Whatever happens: without this thread no photo would ever be read again.
-            try:
-                for place, table_id in others:
-                    self._moved(table_id, place)
-            except Exception:
-                logger.exception("the places in the queue could not be told")
+            self._tell(others)
             try:
                 job.run()
             except Exception:
                 logger.exception("reading a photo failed")
+
+    def _tell(self, places: Iterable[tuple[int, int]]) -> None:
+        try:
+            for place, table_id in places:
+                self._moved(table_id, place)
+        except Exception:
+            logger.exception("the places in the queue could not be told")

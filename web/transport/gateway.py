@@ -12,23 +12,28 @@ import json
 import logging
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+import time
+from collections import OrderedDict, deque
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
-from web.errors import BODY_LOST
+from web.errors import BODY_LOST, Problem
+from web.transport.callers import LEAST_SPEED, SLOW_FOR_S, Caller, Shares
 from web.transport.live import Message, Receive, Scope, Send
+from web.transport.security import origin_of
 
 logger = logging.getLogger(__name__)
 
+Result = TypeVar("Result")
 Environ = dict[str, Any]
 Answer = tuple[int, list[tuple[bytes, bytes]], bytes]  # status, headers, body
 Pages = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
 
-IN_MEMORY = 1 << 18  # bytes of a body; longer ones wait in a temporary file
+IN_MEMORY = 1 << 16  # bytes of a body; longer ones wait in a temporary file
 SILENCE_S = 20.0  # between two pieces of a body
 BODY_WITHIN_S = 180.0  # all of it: 40 MB at 2 Mbit/s
-FORM = b"multipart/form-data"
+ON_DISK = 512 << 20  # bytes of all bodies that wait in temporary files
 # Headers that are about the connection and not for the application (RFC 9110, section 7.6.1). Flask's routes, for one,
 # would refuse what asks for an upgrade.
 OF_THE_CONNECTION = frozenset({"connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"})
@@ -40,67 +45,54 @@ class _Gone(Exception):  # noqa: N818 - no error of ours
 
 
 class Gateway:
-    """The ASGI face of a WSGI application, which runs in `threads` threads.
+    """The ASGI face of a WSGI application, which runs in `threads` threads; addresses take turns for them.
 
-    Bodies of forms with files may have `form_limit` bytes, all others `limit`. What is longer is not read at all: the
-    application is told its length and no byte of it, so that it can say what the limit is.
+    Bodies may have `limit` bytes. `larger(scope)`, called in one of the threads, says what a request that wants more
+    may have, or raises the `Problem` that is told instead. What is longer is not read at all: the application is told
+    its length, no byte of it, and why (`BODY_LOST`).
     """
 
-    def __init__(self, pages: Pages, threads: int, limit: int, form_limit: int) -> None:
+    def __init__(self, pages: Pages, threads: int, limit: int, larger: Callable[[Scope], int]) -> None:
         self._pages = pages
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="pages")
+        self._turns = Turns(threads)
         self._limit = limit
-        self._form_limit = form_limit
+        self._larger = larger
+        self._on_disk: Shares[Body] = Shares()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        with contextlib.ExitStack() as kept:
+        with contextlib.closing(Body(caller_of(scope), self._on_disk)) as body:
             try:
-                body, length, lost = await self._body(scope, receive, kept)
+                await self._receive(scope, receive, body)
             except _Gone:
                 # Nobody may be there to read it; whoever is has sent less than was announced.
                 status, headers, answer = 408, [(b"connection", b"close"), (b"content-length", b"0")], b""
             else:
-                work = {**_environ(scope, body, length), BODY_LOST: lost}
-                loop = asyncio.get_running_loop()
-                status, headers, answer = await loop.run_in_executor(self._threads, self._answer, work)
+                work = {**_environ(scope, body.file, body.length), BODY_LOST: body.lost}
+                async with self._turns.of(body.caller.owner):
+                    status, headers, answer = await self._in_thread(self._answer, work)
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": answer, "more_body": False})
 
-    async def _body(
-        self, scope: Scope, receive: Receive, kept: contextlib.ExitStack
-    ) -> tuple[IO[bytes], int, OSError | None]:
-        """The whole body and its length; an empty one and a length over the limit when it is too long.
-
-        Third: why it could not be kept, since the disk is full. It is received to its end all the same: a phone that is
-        still sending would not hear the answer.
-        """
-        headers = {name: value for name, value in scope["headers"] if name in (b"content-length", b"content-type")}
-        limit = self._form_limit if headers.get(b"content-type", b"").lower().startswith(FORM) else self._limit
-        announced = int(headers.get(b"content-length", b"0"))  # digits only: the protocol has seen to it
+    async def _receive(self, scope: Scope, receive: Receive, body: "Body") -> None:
+        """Receives a body to its end, even if it cannot be kept: who is still sending would not hear the answer."""
+        announced = next((int(value) for name, value in scope["headers"] if name == b"content-length"), 0)
+        limit = self._limit
         if announced > limit:
-            return io.BytesIO(), announced, None
-        lost: OSError | None = None
-        body: IO[bytes] = io.BytesIO()
-        length = 0
-        until = asyncio.get_running_loop().time() + BODY_WITHIN_S
-        while True:
-            message = await _next(receive, until)
-            piece: bytes = message.get("body", b"")
-            length += len(piece)
-            if length > limit:
-                return io.BytesIO(), length, None
             try:
-                if length > IN_MEMORY and isinstance(body, io.BytesIO) and lost is None:
-                    in_memory = body.getvalue()
-                    body = kept.enter_context(_temporary())
-                    _write(body, in_memory)
-                if lost is None:
-                    _write(body, piece)
-            except OSError as error:
-                lost, body = error, io.BytesIO()
-            if not message.get("more_body", False):
-                body.seek(0)
-                return body, length, lost
+                async with self._turns.of(body.caller.owner):
+                    limit = await self._in_thread(self._larger, scope)
+            except (Problem, OSError) as error:
+                body.refuse(announced, error)
+                return
+            if announced > limit:
+                body.refuse(announced, None if limit > self._limit else Problem("too-much", 413))
+                return
+        while await body.take(receive):
+            pass
+
+    async def _in_thread(self, work: Callable[[Any], Result], argument: Any) -> Result:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work, argument)
 
     def _answer(self, environ: Environ) -> Answer:
         """Runs the application, in one of the threads."""
@@ -129,10 +121,109 @@ class Gateway:
         return status, headers, body
 
 
+class Body:
+    """The body of one request while it comes and until it is answered."""
+
+    def __init__(self, caller: Caller, on_disk: "Shares[Body]") -> None:
+        """`on_disk`: all bodies that wait in files, of which the oldest of who has most gives way."""
+        self.caller = caller
+        self.file: IO[bytes] = io.BytesIO()
+        self.length = 0
+        self.lost: Exception | None = None  # why it is not kept, or was not even read
+        self._on_disk = on_disk
+        self._began = time.monotonic()
+
+    def refuse(self, length: int, problem: Exception | None) -> None:
+        """Notes that none of it is read; `problem` None: for the application to tell."""
+        self.length, self.lost = length, problem
+
+    async def take(self, receive: Receive) -> bool:
+        """Takes the next piece and says whether there are more. Raises `_Gone`."""
+        message = await _next(receive, self._until())
+        piece: bytes = message.get("body", b"")
+        self.length += len(piece)
+        if self.lost is None:
+            try:
+                self._keep(piece)
+            except OSError as error:
+                self.lost = error
+                self.close()
+                self.file = io.BytesIO()
+        more: bool = message.get("more_body", False)
+        if not more:
+            self.file.seek(0)
+        return more
+
+    def close(self) -> None:
+        self._on_disk.take(self.caller.owner, self)
+        self.file.close()
+
+    def _until(self) -> float:
+        """When it must be here, by `time.monotonic()`: what comes slower than the least speed has less time."""
+        return self._began + min(BODY_WITHIN_S, SLOW_FOR_S + self.length / LEAST_SPEED)
+
+    def _keep(self, piece: bytes) -> None:
+        if self.length > IN_MEMORY:
+            if isinstance(self.file, io.BytesIO):
+                in_memory, self.file = self.file.getvalue(), _temporary()
+                _write(self.file, in_memory)
+            self._on_disk.put(self.caller.owner, self, self.length)
+            while self._on_disk.total > ON_DISK:
+                most = self._on_disk.oldest_of(self._on_disk.biggest_owner())
+                self._on_disk.take(most.caller.owner, most)
+                most.caller.end()
+        _write(self.file, piece)
+
+
+class Turns:
+    """Places that addresses get in turn: who asks for much waits for himself and not before others."""
+
+    def __init__(self, places: int) -> None:
+        self._free = places
+        self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
+
+    @contextlib.asynccontextmanager
+    async def of(self, owner: str) -> AsyncIterator[None]:
+        if self._free:
+            self._free -= 1
+        else:
+            await self._turn(owner)
+        try:
+            yield
+        finally:
+            self._give_on()
+
+    async def _turn(self, owner: str) -> None:
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(owner, deque()).append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                self._give_on()
+            raise
+
+    def _give_on(self) -> None:
+        while self._waiting:
+            owner, turns = self._waiting.popitem(last=False)
+            turn = turns.popleft()
+            if turns:
+                self._waiting[owner] = turns  # behind all others
+            if not turn.cancelled():
+                turn.set_result(None)
+                return
+        self._free += 1
+
+
+def caller_of(scope: Scope) -> Caller:
+    """The connection that a request came by."""
+    known = scope.get("state", {}).get("caller")
+    return known if isinstance(known, Caller) else Caller(origin_of((scope.get("client") or ("?",))[0]))
+
+
 async def _next(receive: Receive, until: float) -> Message:
-    left = until - asyncio.get_running_loop().time()
     try:
-        message = await asyncio.wait_for(receive(), min(SILENCE_S, max(left, 0)))
+        message = await asyncio.wait_for(receive(), min(SILENCE_S, max(until - time.monotonic(), 0)))
     except asyncio.TimeoutError:
         raise _Gone from None
     if message["type"] == "http.disconnect":

@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from typing import Any
 
 from web.errors import Problem, describe
+from web.transport.callers import Caller, Shares
 from web.transport.security import HEADERS
 
 Scope = MutableMapping[str, Any]
@@ -24,6 +25,8 @@ HEARTBEAT_S = 15.0
 HEARTBEAT = b"event: here\ndata: 1\n\n"
 RETRY_MS = 1000
 MOST_STREAMS = 2000
+MOST_OF_ADDRESS = 1000  # a club's phones may all come from one address, that of a router or a proxy
+MOST_OF_ADDRESS_AT_TABLE = 100
 _KEPT_TO_ITSELF = [
     *((name.lower().encode(), value.encode()) for name, value in HEADERS.items()),
     (b"cache-control", b"no-store"),
@@ -33,9 +36,17 @@ _KEPT_TO_ITSELF = [
 class Listener:
     """One phone's stream: only the newest state matters, so it has room for one."""
 
-    def __init__(self) -> None:
+    def __init__(self, caller: Caller, table: str) -> None:
+        self.caller = caller
+        self.table = table
         self.state: bytes | None = None
         self.fresh = asyncio.Event()
+        self.ended = False
+
+    def end(self) -> None:
+        self.ended = True
+        self.fresh.set()
+        self.caller.end()  # it may be waiting for a phone that takes nothing any more
 
 
 class Hub:
@@ -43,9 +54,14 @@ class Hub:
 
     def __init__(self) -> None:
         self._listeners: dict[str, set[Listener]] = {}
+        self._by_address: Shares[Listener] = Shares()
+        self._by_place: Shares[Listener] = Shares()  # of each address at each table
         self._loop: asyncio.AbstractEventLoop | None = None
         self._closing = threading.Event()
-        self.streams = 0
+
+    @property
+    def streams(self) -> int:
+        return self._by_address.total
 
     def announce(self, key: str, state: bytes) -> None:
         """Sends a table's state to all its phones."""
@@ -61,25 +77,43 @@ class Hub:
             loop.call_soon_threadsafe(self._wake_all)
 
     @contextlib.contextmanager
-    def listening(self, key: str) -> Iterator[Listener]:
-        """Keeps what is announced to a table from now on, until it is left. Raises Problem when there are too many.
+    def listening(self, key: str, caller: Caller) -> Iterator[Listener]:
+        """Keeps what is announced to a table from now on, until it is left.
 
         To be entered before the state is looked up that the phone is sent first, or it would miss what changes between.
+        Where there are too many, the oldest ends of who has most; a phone that still listens comes back by itself.
         """
-        if self.streams >= MOST_STREAMS:
-            raise Problem("too-many-phones", 503)
         self._loop = asyncio.get_running_loop()
-        listener = Listener()
+        listener = Listener(caller, key)
+        place = f"{caller.owner} {key}"
         self._listeners.setdefault(key, set()).add(listener)
-        self.streams += 1
+        self._by_address.put(caller.owner, listener, 1)
+        self._by_place.put(place, listener, 1)
         try:
+            self._make_room(caller.owner, place)
             yield listener
         finally:
-            self.streams -= 1
+            self._leave(listener)
             listeners = self._listeners[key]
             listeners.discard(listener)
             if not listeners:
                 del self._listeners[key]
+
+    def _make_room(self, owner: str, place: str) -> None:
+        if self._by_place.of(place) > MOST_OF_ADDRESS_AT_TABLE:
+            self._end(self._by_place.oldest_of(place))
+        if self._by_address.of(owner) > MOST_OF_ADDRESS:
+            self._end(self._by_address.oldest_of(owner))
+        if self.streams > MOST_STREAMS:
+            self._end(self._by_address.oldest_of(self._by_address.biggest_owner()))
+
+    def _end(self, listener: Listener) -> None:
+        self._leave(listener)
+        listener.end()
+
+    def _leave(self, listener: Listener) -> None:
+        self._by_address.take(listener.caller.owner, listener)
+        self._by_place.take(f"{listener.caller.owner} {listener.table}", listener)
 
     async def stream(self, listener: Listener, state: bytes, receive: Receive, send: Send) -> None:
         """Answers one phone: `state` first, then each new one, until the phone goes or the hub closes."""
@@ -97,7 +131,7 @@ class Hub:
                 }
             )
             await _body(send, b"retry: %d\n\n" % RETRY_MS + _event(state))
-            while not gone.done() and not self._closing.is_set():
+            while not gone.done() and not self._closing.is_set() and not listener.ended:
                 fresh = asyncio.ensure_future(listener.fresh.wait())
                 await asyncio.wait({fresh, gone}, timeout=HEARTBEAT_S, return_when=asyncio.FIRST_COMPLETED)
                 fresh.cancel()

@@ -41,11 +41,15 @@ HEADERS = {
 }
 
 MINUTE_S, HOUR_S = 60.0, 3600.0
-# Wrong guesses that one address has in a minute and in an hour, and all addresses together have in a minute. A code
-# is one of 23^6 and lives for hours: with a hundred tables running, all together need a day on average to hit one.
+# Wrong guesses that one phone has in a minute and in an hour. A code is one of 23^6 and lives for hours: with a hundred
+# tables running, GUESSES_OF_ALL a minute need a day on average to hit one.
 GUESSES_A_MINUTE = 10
 GUESSES_AN_HOUR = 100
-GUESSES_OF_ALL = 600
+# Of all phones behind one address in a minute: then those that guessed wrong lately are refused, and then all of them.
+# A phone is told by its cookie, which a guesser may make anew for each guess.
+GUESSES_OF_ADDRESS, MOST_OF_ADDRESS = 60, 200
+GUESSES_OF_ALL = 600  # in a minute: then addresses are refused that had their share in the last hour
+SHARE_AN_HOUR = 10
 REMEMBERED_ADDRESSES = 2000
 NETWORK_BITS = 64  # what one IPv6 host may choose its addresses from
 
@@ -77,39 +81,83 @@ class Hosts:
 
 
 class Guesses:
-    """Counts wrong guesses by the phone's address, for an hour; keys and codes apart.
+    """Counts wrong guesses for an hour, by phone and by address; keys and codes apart.
 
     A `kind` is "key" or "code". Somebody with an old table's page open guesses its key wrong again and again, and may
-    type in a code all the same.
+    type in a code all the same. Who guesses wrong is refused himself; others are only where guessing is so fast that
+    codes would be hit.
     """
 
     def __init__(self) -> None:
-        self._wrong: OrderedDict[tuple[str, str], deque[float]] = OrderedDict()
-        self._all: dict[str, deque[float]] = {}
+        self._phones: _Counts = _Counts(GUESSES_AN_HOUR)
+        self._addresses: _Counts = _Counts(MOST_OF_ADDRESS)
+        self._all: _Counts = _Counts(GUESSES_OF_ALL)
         self._lock = threading.Lock()
 
-    def check(self, kind: str, address: str) -> None:
-        """Raises `Problem("too-many-guesses")` when this address has guessed too often."""
-        now = time.monotonic()
+    def check(self, kind: str, address: str, phone: str = "") -> None:
+        """Raises `Problem("too-many-guesses")` when this phone has guessed too often. `phone`: its cookie, if any."""
+        now, origin = time.monotonic(), origin_of(address)
+        minute, hour = now - MINUTE_S, now - HOUR_S
         with self._lock:
-            own = self._wrong.get((kind, origin_of(address)), ())
+            own = self._phones.since(hour, kind, origin, phone)
+            here = self._addresses.since(minute, kind, origin)
             if (
-                _since(own, now - MINUTE_S) >= GUESSES_A_MINUTE
-                or _since(own, now - HOUR_S) >= GUESSES_AN_HOUR
-                or _since(self._all.get(kind, ()), now - MINUTE_S) >= GUESSES_OF_ALL
+                self._phones.since(minute, kind, origin, phone) >= GUESSES_A_MINUTE
+                or own >= GUESSES_AN_HOUR
+                or here >= (GUESSES_OF_ADDRESS if own else MOST_OF_ADDRESS)
+                or (
+                    self._all.since(minute, kind) >= GUESSES_OF_ALL
+                    and (self._addresses.since(hour, kind, origin) >= SHARE_AN_HOUR or _has_any_address(origin))
+                )
             ):
                 raise Problem("too-many-guesses", 429)
 
-    def wrong(self, kind: str, address: str) -> None:
+    def wrong(self, kind: str, address: str, phone: str = "") -> None:
         """Notes a wrong guess."""
-        now = time.monotonic()
+        now, origin = time.monotonic(), origin_of(address)
         with self._lock:
-            own = (kind, origin_of(address))
-            self._wrong.setdefault(own, deque(maxlen=GUESSES_AN_HOUR)).append(now)
-            self._wrong.move_to_end(own)
-            self._all.setdefault(kind, deque(maxlen=GUESSES_OF_ALL)).append(now)
-            while len(self._wrong) > REMEMBERED_ADDRESSES:
-                self._wrong.popitem(last=False)
+            self._phones.note(now, kind, origin, phone)
+            self._addresses.note(now, kind, origin)
+            self._all.note(now, kind)
+
+
+class _Counts:
+    """When something happened, the last `most` times of each of the latest `REMEMBERED_ADDRESSES`."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._times: OrderedDict[tuple[str, ...], deque[float]] = OrderedDict()
+
+    def note(self, now: float, *whose: str) -> None:
+        self._times.setdefault(whose, deque(maxlen=self._most)).append(now)
+        self._times.move_to_end(whose)
+        while len(self._times) > REMEMBERED_ADDRESSES:
+            self._times.popitem(last=False)
+
+    def since(self, moment: float, *whose: str) -> int:
+        return sum(at > moment for at in self._times.get(whose, ()))
+
+
+def is_from_another_site() -> bool:
+    """Whether another site's page had this loaded: an image, a script, a frame; no person saw a page of ours.
+
+    Browsers tell it by Sec-Fetch headers, but over https only. Else an image is known by what it accepts.
+    """
+    site = request.headers.get("Sec-Fetch-Site")
+    if site in ("cross-site", "same-site"):
+        return request.headers.get("Sec-Fetch-Dest") != "document"
+    accepted = request.headers.get("Accept", "")
+    return accepted.startswith("image/") and "text/html" not in accepted
+
+
+def came_by_link() -> bool:
+    """Whether a page of another site led here, by a link that a person followed or by itself."""
+    return request.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site")
+
+
+def _has_any_address(origin: str) -> bool:
+    """Whether a host may give itself as many addresses as it likes that each count as one."""
+    return origin.lower().startswith("fe80:")
 
 
 def origin_of(address: str) -> str:
@@ -125,10 +173,6 @@ def origin_of(address: str) -> str:
     if known.is_link_local:  # one network for everybody
         return str(known)
     return str(ipaddress.ip_network((int(known), NETWORK_BITS), strict=False).network_address)
-
-
-def _since(times: Iterable[float], moment: float) -> int:
-    return sum(at > moment for at in times)
 
 
 def host_name(host: str) -> str:

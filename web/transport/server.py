@@ -3,6 +3,8 @@
 import asyncio
 import contextlib
 import functools
+import gc
+import logging
 import os
 import signal
 import socket
@@ -26,14 +28,19 @@ from web.errors import Problem, disk_problem
 from web.pages import access
 from web.tables.schema import SchemaError
 from web.tables.store import FILE_NAME
-from web.transport import addresses, heap, live, security, wire
-from web.transport.gateway import Gateway
+from web.transport import addresses, heap, live, log, security, wire
+from web.transport.callers import At, Caller, Callers
+from web.transport.door import MOST_GREETINGS, Door
+from web.transport.gateway import Gateway, caller_of
 from web.transport.security import host_name
+
+logger = logging.getLogger(__name__)
 
 ALL_ADDRESSES = "0.0.0.0"
 THREADS = 16  # for pages and actions; an action takes milliseconds, and photos are read by a thread of their own
-BACKLOG = 256
 KEEP_ALIVE_S = 30
+TICKS_BETWEEN_LOOKS = 50  # of a tenth of a second
+CROWD = 300  # connections, which leave holes in memory when they go
 END_WITHIN_S = 3  # seconds that running requests get when the server is asked to end
 WARM_UP_WITHIN_S = 60
 QR_BORDER = 2
@@ -56,45 +63,100 @@ class Application:
     """The ASGI application: live streams in the event loop, everything else in Flask's threads."""
 
     def __init__(self, pages: Flask, threads: int = THREADS) -> None:
-        self._pages = Gateway(pages, threads, app.JSON_LIMIT, app.BODY_LIMIT)
+        self._pages = Gateway(pages, threads, app.JSON_LIMIT, self._larger)
         self._rooms = app.rooms(pages)
 
     async def __call__(self, scope: live.Scope, receive: live.Receive, send: live.Send) -> None:
-        key = _streamed_table(scope)
+        key = _table_of(scope, "GET", "events")
         if key is None:
             await self._pages(scope, receive, send)
         else:
             await self._stream(key, scope, receive, send)
 
     async def _stream(self, key: str, scope: live.Scope, receive: live.Receive, send: live.Send) -> None:
+        caller = caller_of(scope)
         try:
             security.check_host(self._rooms.hosts, _header(scope, b"host"))
-            with self._rooms.hub.listening(key) as listener:
-                with access.counted(self._rooms, (scope.get("client") or ("?",))[0]):
+            with self._rooms.hub.listening(key, caller) as listener:
+                with access.counted(self._rooms, caller.owner):
                     state = await asyncio.to_thread(self._rooms.playing.state, key)
                 await self._rooms.hub.stream(listener, state, receive, send)
         except Problem as problem:
             await live.refuse(send, problem)
 
+    def _larger(self, scope: live.Scope) -> int:
+        """How many bytes a large request may have: a photo for a table that there is, or a record.
 
-class _Server(uvicorn.Server):
-    """Uvicorn that lets go of its open streams when it is asked to end, and ends with exit status 0.
+        Raises `Problem`, before anything of the body is read, when the table is not known.
+        """
+        if (scope["method"], scope["path"]) == ("POST", "/import"):
+            return app.RECORD_LIMIT
+        key = _table_of(scope, "POST", "photos")
+        if key is None:
+            return app.JSON_LIMIT
+        with access.counted(self._rooms, caller_of(scope).owner):
+            self._rooms.playing.row(key)
+        return app.BODY_LIMIT
+
+
+def _nothing() -> None:
+    pass
+
+
+class Server(uvicorn.Server):
+    """Uvicorn that counts its connections, lets go of them when it is asked to end, and ends with exit status 0.
 
     `ready` is called when phones can come and a signal would end it cleanly.
     """
 
-    def __init__(self, config: uvicorn.Config, hub: live.Hub, ready: Callable[[], None]) -> None:
+    def __init__(
+        self, config: uvicorn.Config, hub: live.Hub | None = None, ready: Callable[[], None] = _nothing
+    ) -> None:
         super().__init__(config)
         self._hub = hub
         self._ready = ready
+        most = min(wire.most_connections(), wire.MOST_OVER_TLS if config.is_ssl else wire.MOST_CONNECTIONS)
+        self._callers = Callers(
+            most, {At.GREETING: MOST_GREETINGS, At.SENDING: wire.MOST_BODIES, At.HEARING: wire.MOST_HEARING}
+        )
+        self._crowd = 0  # the most connections since memory was given back
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets=sockets)
+        await super().startup(sockets=[])
+        for sock in sockets or []:
+            self.servers.append(Door(sock, self._protocol, self._callers, self.config.ssl))  # type: ignore[arg-type]
         self._ready()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        self._hub.close()
+        if self._hub is not None:
+            self._hub.close()
         super().handle_exit(sig, frame)
+
+    async def on_tick(self, counter: int) -> bool:
+        self._look_after(counter)
+        return await super().on_tick(counter)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        # Who is in the middle of sending would be waited for in vain.
+        for caller in self._callers.everybody(At.BEGINNING, At.GREETING, At.SENDING):
+            caller.end()
+        await super().shutdown(sockets)
+
+    def _protocol(self, caller: Caller) -> wire.Wire:
+        return wire.Wire(self.config, self.server_state, self.lifespan.state, caller=caller, callers=self._callers)
+
+    def _look_after(self, counter: int) -> None:
+        """Tells how many connections had to give way, and gives memory back once a crowd has gone."""
+        if counter % TICKS_BETWEEN_LOOKS:
+            return
+        if self._callers.ended:
+            logger.warning("too many connections or bodies at once; how many had to give way: %d", self._callers.ended)
+            self._callers.ended = 0
+        self._crowd = max(self._crowd, self._callers.count)
+        if self._crowd > CROWD and self._callers.count < self._crowd // 2:
+            self._crowd = self._callers.count
+            gc.collect()
+            heap.give_back()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -134,6 +196,7 @@ def serve(
     if key is not None and cert is None:
         raise ServeError("--key needs --cert: name the certificate that it belongs to, or leave both out")
     heap.share()
+    wire.raise_file_limit()
     data = data or default_data()
     host = host or ALL_ADDRESSES
     secure = https or cert is not None
@@ -141,7 +204,7 @@ def serve(
     sock = _listen(host, port)
     port = sock.getsockname()[1]
     urls = [addresses.url(name, port, secure) for name in hosts]
-    with contextlib.closing(sock), _alone(data):
+    with contextlib.closing(sock), log.rated(), _alone(data):
         files = _certificate(data, hosts, cert, key) if secure else None
         eye = _camera(camera) if camera is not None else None
         pages = _pages(data, eye, [*names, host], urls)
@@ -167,16 +230,42 @@ def _alone(data: Path) -> Iterator[None]:
     try:
         data.mkdir(parents=True, exist_ok=True)
         lock.acquire(timeout=0)
-    except filelock.Timeout as error:
+        folder = _lock_folder(data)
+    except (filelock.Timeout, BlockingIOError) as error:
+        lock.release()
         raise ServeError(
             f"another Rollcall runs with the data folder {data}; end that one, or name another folder with --data"
         ) from error
     except OSError as error:
+        lock.release()
         raise ServeError(f"the data folder {data} cannot be used: {_unusable(error)}") from error
     try:
         yield
     finally:
+        if folder is not None:
+            os.close(folder)
         lock.release()
+
+
+def _lock_folder(data: Path) -> int | None:
+    """Locks the folder itself: a file in it may be deleted while its lock is held, and made anew by a second server.
+
+    None where folders cannot be locked: Windows, which deletes no file that is open, and some file systems of networks.
+    Raises BlockingIOError when another server holds it.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        return None
+    folder = os.open(data, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        os.close(folder)
+        if isinstance(error, BlockingIOError):
+            raise
+        return None
+    return folder
 
 
 def _run(
@@ -186,23 +275,22 @@ def _run(
     files: tuple[Path, Path] | None,
     ready: Callable[[], None],
 ) -> None:
-    wire.raise_file_limit()
     config = uvicorn.Config(
         application,
+        log_config=None,
         log_level="warning",
         access_log=False,
         lifespan="off",
         server_header=False,
         timeout_keep_alive=KEEP_ALIVE_S,
         timeout_graceful_shutdown=END_WITHIN_S,
-        backlog=BACKLOG,
         ssl_certfile=None if files is None else os.fspath(files[0]),
         ssl_keyfile=None if files is None else os.fspath(files[1]),
         proxy_headers=False,
-        http=wire.Wire,
+        http=wire.Wire,  # made by the door, which knows who calls
         ws="none",
     )
-    _Server(config, hub, ready).run(sockets=[sock])
+    Server(config, hub, ready).run(sockets=[sock])
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -212,13 +300,12 @@ def _listen(host: str, port: int) -> socket.socket:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         sock.bind((host, port))
-        sock.listen(BACKLOG)
+        sock.listen(wire.backlog())
     except OSError as error:
         sock.close()
         raise ServeError(
             f"cannot listen on {host} port {port}: {error.strerror}; name another with --port or --host"
         ) from error
-    sock.setblocking(False)
     return sock
 
 
@@ -285,12 +372,12 @@ def announce(urls: Sequence[str], out: TextIO, all_addresses: bool) -> None:
     print("End with Ctrl+C.", file=out, flush=True)
 
 
-def _streamed_table(scope: live.Scope) -> str | None:
-    """The key of the table whose events this request wants, or None for any other request."""
-    if scope["type"] != "http" or scope["method"] != "GET":
+def _table_of(scope: live.Scope, method: str, what: str) -> str | None:
+    """The key of the table of which this request wants `what`, or None for any other request."""
+    if scope["type"] != "http" or scope["method"] != method:
         return None
     parts = scope["path"].split("/")
-    return parts[2] if len(parts) == 4 and parts[1] == "tables" and parts[3] == "events" else None
+    return parts[2] if len(parts) == 4 and parts[1] == "tables" and parts[3] == what else None
 
 
 def _header(scope: live.Scope, name: bytes) -> str:

@@ -1,76 +1,200 @@
-"""The connections themselves: bounded in number, and none is held for somebody who says nothing.
+"""The connections themselves: none is held for somebody who says nothing, and none costs more than it brings.
 
-Phones leave a Wi-Fi without a word; browsers open connections that they never use. Here both are noticed.
+Phones leave a Wi-Fi without a word; browsers open connections that they never use. Here both are noticed. What a read
+costs does not depend on how little it brings: a body that comes in crumbs is read seldom, and chunks are not taken at
+all, since each is parsed by itself, and 100,000 of them fit into a megabyte.
 """
 
 import asyncio
 import contextlib
 import json
+import math
 import socket
 import sys
+from collections.abc import Callable
+from http import HTTPStatus
 from typing import Any
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from web.errors import Problem, describe
+from web.transport.callers import At, Caller, Callers
+
 REQUEST_WITHIN_S = 20.0  # from the first byte of a request (or the connection's beginning) to the end of its headers
+HEARD_WITHIN_S = 60.0
+UNHEARD_S = 30.0  # how long somebody may go on sending what was refused already
+PARTING_S = 2.0  # after an answer that ends the connection, so that it is heard
+PARTING_BYTES = 1 << 20
 VANISHED_AFTER_S = 60
 MOST_CONNECTIONS = 4000
-SPARE_FILES = 100  # of the process' limit of open files, for everything that is no connection
-MALFORMED = {
-    "error": {
-        "reason": "bad-request",
-        "params": {"detail": "this is no HTTP"},
-        "message": "The request could not be understood: this is no HTTP.",
-    }
-}
+MOST_OVER_TLS = 2500  # each of which takes up to 80 kB
+MOST_BODIES = 400
+MOST_HEARING = 1000  # connections that have not taken all of an answer
+BACKLOG = 4096  # connections that the system accepts ahead of us: while it is full, phones wait for seconds
+SPARE_FILES = BACKLOG + 400  # of the process' limit of open files, for all that is no connection
+CRUMB = 4096  # bytes: a read that brings less is a crumb
+FREE_CRUMBS = 16  # of a request, before its connection has to rest after each
+REST_S, LONGEST_REST_S = 0.05, 1.0  # the rest doubles until a read brings more
+
+
+# What a connection may be at for so long at most; others have times of their own.
+WITHIN_S: dict[At, Callable[[], float]] = {At.BEGINNING: lambda: REQUEST_WITHIN_S, At.HEARING: lambda: HEARD_WITHIN_S}
+
+
+class Connection(h11.Connection):
+    """One that refuses bodies in chunks: browsers send none, and whoever sends a file can tell how long it is."""
+
+    refused: Problem | None = None
+
+    def next_event(self) -> Any:
+        event = super().next_event()
+        if isinstance(event, h11.Request) and any(name == b"transfer-encoding" for name, _ in event.headers):
+            self.refused = Problem("length-required", 411)
+            raise h11.RemoteProtocolError(str(self.refused))
+        return event
 
 
 class Wire(H11Protocol):
     """One connection. See `uvicorn.Config(http=...)`."""
 
     _waiting: asyncio.TimerHandle | None = None
+    _resting: asyncio.TimerHandle | None = None
+    _crumbs = 0
+    _parting = False  # an answer has ended this connection; what still comes is thrown away
+    _thrown_away = 0
+
+    def __init__(self, *arguments: Any, caller: Caller, callers: Callers, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.conn: Connection = Connection(h11.SERVER)
+        self._caller = caller
+        self._callers = callers
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self._caller.end = transport.abort
+        self._callers.now(self._caller, At.BEGINNING)
         _notice_vanished(transport.get_extra_info("socket"))
-        if len(self.connections) > most_connections():
-            self._make_room()
-        self._wait()
+        transport.set_write_buffer_limits(high=0)  # so that we are told of everything that is not taken at once
+        self._wait(REQUEST_WITHIN_S)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._note()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._note()
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self._callers.go(self._caller)
+        self._caller.end = _nothing
         self._stop_waiting()
+        if self._resting is not None:
+            self._resting.cancel()
         super().connection_lost(exc)
+        self._unset_keepalive_if_required()
 
     def data_received(self, data: bytes) -> None:
         if self.transport.is_closing():
-            return  # what follows a request that was no HTTP
+            return
+        if self._parting:
+            self._thrown_away += len(data)
+            if self._thrown_away > PARTING_BYTES:
+                self.transport.abort()
+            return
+        self._caller.received += len(data)
         super().data_received(data)
-        # Headers that come byte by byte do not prolong their time.
-        if self.conn.their_state is not h11.IDLE:
-            self._stop_waiting()
-        elif self._waiting is None:
-            self._wait()
+        self._note()
+        if self._caller.at in (At.BEGINNING, At.SENDING):
+            self._count_crumb(len(data))
+
+    def handle_events(self) -> None:
+        super().handle_events()
+        if self.scope is not None:
+            self.scope["state"]["caller"] = self._caller
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self._note()
+        if self._caller.at is At.SENDING and self._waiting is None:
+            self._wait(UNHEARD_S)
 
     def send_400_response(self, msg: str) -> None:
-        """Tells that the request was no HTTP, in the shape of every other error, unless an answer has begun."""
+        """Tells why this is no request for us, in the shape of every other error, unless an answer has begun."""
+        problem = self.conn.refused or Problem("bad-request", 400, detail="this is no HTTP")
         with contextlib.suppress(h11.LocalProtocolError):
-            body = json.dumps(MALFORMED).encode()
+            body = json.dumps({"error": describe(problem)}).encode()
             headers = [
                 (b"content-type", b"application/json"),
                 (b"content-length", str(len(body)).encode()),
                 (b"cache-control", b"no-store"),
                 (b"connection", b"close"),
             ]
-            head = self.conn.send(h11.Response(status_code=400, headers=headers, reason=b"Bad Request"))
+            phrase = HTTPStatus(problem.status).phrase.encode()
+            head = self.conn.send(h11.Response(status_code=problem.status, headers=headers, reason=phrase))
             self.transport.write(b"".join(filter(None, (head, self.conn.send(h11.Data(data=body))))))
-        self.transport.close()
+        self._part()
+
+    def shutdown(self) -> None:
+        if self._parting:
+            self.transport.abort()
+        else:
+            super().shutdown()
 
     def _should_upgrade(self) -> bool:
         return False  # there are no web sockets here, and nothing to warn of
 
-    def _wait(self) -> None:
-        self._waiting = self.loop.call_later(REQUEST_WITHIN_S, self._give_up)
+    def _note(self) -> None:
+        """Notes what this connection is at now, and how long it may be."""
+        at = self._now()
+        if at is self._caller.at or self.transport.is_closing() or self._parting:
+            return
+        self._callers.now(self._caller, at)
+        self._stop_waiting()
+        self._crumbs = 0
+        if at in WITHIN_S:
+            self._wait(WITHIN_S[at]())
+
+    def _now(self) -> At:
+        sent = self.conn.their_state
+        if self.cycle is None or self.cycle.response_complete:
+            if sent is h11.SEND_BODY:
+                return At.SENDING
+            if self.flow.write_paused:
+                return At.HEARING
+            begun = self.cycle is None or bool(self.conn.trailing_data[0])
+            return At.BEGINNING if sent is h11.IDLE and begun else At.RESTING
+        return At.SENDING if sent is h11.SEND_BODY else At.ANSWERED
+
+    def _count_crumb(self, size: int) -> None:
+        """Has a connection rest that sends its request in crumbs: they come together in the system meanwhile."""
+        if size >= CRUMB:
+            self._crumbs = min(self._crumbs, FREE_CRUMBS)
+            return
+        self._crumbs += 1
+        if self._crumbs > FREE_CRUMBS and self._resting is None:
+            doubled = min(self._crumbs - FREE_CRUMBS - 1, 10)
+            self.transport.pause_reading()
+            self._resting = self.loop.call_later(min(REST_S * 2**doubled, LONGEST_REST_S), self._go_on)
+
+    def _go_on(self) -> None:
+        self._resting = None
+        if not self.flow.read_paused and not self.transport.is_closing():
+            self.transport.resume_reading()
+
+    def _part(self) -> None:
+        """Ends the connection once its last words were heard: closed while somebody still sends, it would lose them."""
+        self._parting = True
+        self._stop_waiting()
+        self._callers.now(self._caller, At.BEGINNING)
+        with contextlib.suppress(OSError, NotImplementedError):  # TLS cannot say that it has no more to say
+            if self.transport.can_write_eof():
+                self.transport.write_eof()
+        self._wait(PARTING_S)
+
+    def _wait(self, within_s: float) -> None:
+        self._waiting = self.loop.call_later(within_s, self._give_up)
 
     def _stop_waiting(self) -> None:
         if self._waiting is not None:
@@ -79,22 +203,28 @@ class Wire(H11Protocol):
 
     def _give_up(self) -> None:
         self._waiting = None
-        self.transport.close()
+        self.transport.abort()
 
-    def _make_room(self) -> None:
-        """Ends a connection on which nothing is asked now, which its browser will hardly notice; else this one."""
-        idle = (other for other in self.connections if other is not self and _is_idle(other))
-        next(idle, self).transport.close()
+
+def file_limit() -> float:
+    """How many files this process may have open."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return math.inf
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return math.inf if soft == resource.RLIM_INFINITY else soft
 
 
 def most_connections() -> int:
     """How many connections there may be at once, with what the system lets a process open."""
-    try:
-        import resource
-    except ImportError:  # Windows
-        return MOST_CONNECTIONS
-    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return MOST_CONNECTIONS if soft == resource.RLIM_INFINITY else min(MOST_CONNECTIONS, max(soft - SPARE_FILES, 16))
+    limit = file_limit()
+    return int(min(MOST_CONNECTIONS, max(limit - SPARE_FILES, limit // 2)))
+
+
+def backlog() -> int:
+    """How many connections the system may accept ahead of us: fewer than we could still open."""
+    return int(min(BACKLOG, max(file_limit() - most_connections() - 100, 16)))
 
 
 def raise_file_limit() -> None:
@@ -112,9 +242,8 @@ def raise_file_limit() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def _is_idle(connection: Any) -> bool:
-    cycle = connection.cycle
-    return cycle is None or bool(cycle.response_complete)
+def _nothing() -> None:
+    pass
 
 
 def _notice_vanished(connection: socket.socket | None) -> None:

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,12 +11,14 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from flask.testing import FlaskClient
 from PIL import Image
 
 import vision
 from tests.web.phones import JSON, Phone, start
 from web import create_app
 from web.app import rooms
+from web.errors import Problem
 from web.photos import looking
 from web.photos.readings import LONGEST, Job, ReadingQueue
 
@@ -421,3 +424,39 @@ def test_the_queue_is_fair_and_bounded() -> None:
     queue.close()
     assert ran[:1] == ["new"]
     assert (2, 1) in moved
+
+
+def test_addresses_take_turns_in_the_queue_and_no_newcomer_is_kept_out() -> None:
+    gate, started, dropped = threading.Event(), threading.Event(), []
+    queue = ReadingQueue(lambda table, place: None)
+
+    def first() -> None:
+        started.set()
+        gate.wait(10)
+
+    queue.put(Job(0, first, "greedy"))
+    assert started.wait(10)
+    for table in range(1, LONGEST + 1):
+        job = Job(table, lambda: None, "greedy", dropped=lambda table=table: dropped.append(table))  # type: ignore[misc]
+        assert queue.put(job) == table
+    assert queue.put(Job(100, lambda: None, "honest")) == 2
+    assert queue.put(Job(101, lambda: None, "other")) == 3
+    assert queue.put(Job(102, lambda: None, "honest")) == 5, "behind each address's first, and one of the greedy one's"
+    assert dropped == [LONGEST, LONGEST - 1, LONGEST - 2], "its last ones make room"
+    with pytest.raises(Problem):
+        queue.put(Job(103, lambda: None, "greedy"))
+    gate.set()
+    queue.close()
+
+
+def test_photos_on_the_disk_are_bounded_for_each_address(
+    app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The oldest of the address whose photos take too much is forgotten; its table goes on without it."""
+    photo = (PICTURES / THROW["picture"]).read_bytes()
+    monkeypatch.setattr(looking, "MOST_HELD_OF_ADDRESS", int(2.5 * len(photo)))
+    tables = [Phone(client, start(client)) for _ in range(3)]
+    for number, phone in enumerate(tables):
+        assert upload(phone, photo).status_code == 202, number
+    assert [phone.look()["pending"] is None for phone in tables] == [True, False, False]
+    assert len(list((app.config["DATA"] / "photos").glob("*.photo"))) == 2

@@ -1,5 +1,6 @@
 """A table through the eyes of its phones: acting, being late, repeating, undoing, correcting, starting again."""
 
+import io
 import json
 from pathlib import Path
 from typing import Any
@@ -527,3 +528,16 @@ def test_games_that_are_over_leave_memory_first(app: Flask, client: FlaskClient)
     assert len([table for table in kept.values() if table.table.over]) == playing.CACHED_FINISHED
     assert running.base.rsplit("/", 1)[1] in kept
     assert all(phone.look()["standing"]["over"] for phone in over)
+
+
+def test_a_phones_request_is_not_taken_for_an_imports(client: FlaskClient) -> None:
+    """`import-1` is what the store calls the first line of a record that was imported."""
+    phone = Phone(client, start(client))
+    phone.throw(1, 1, 6, 6, 3, 4)
+    record = client.get(f"{phone.base}/record.json").data
+    imported = client.post("/import", data={"record": (io.BytesIO(record), "game.json")})
+    phone = Phone(client, imported.headers["Location"])
+    before = phone.state["version"]
+    for _ in range(2):
+        told = phone.post("actions", version=before, request="import-1", action={"do": "set-aside", "dice": [1, 1]})
+        assert told.get_json()["version"] == before + 1

@@ -1,6 +1,7 @@
 """Live streams inside the process, where a test can choose what happens first."""
 
 import asyncio
+import contextlib
 import json
 from typing import Any
 
@@ -10,6 +11,8 @@ from flask.testing import FlaskClient
 
 from tests.web.phones import Phone, start
 from web.app import rooms
+from web.transport import live
+from web.transport.callers import Caller
 from web.transport.server import Application
 
 
@@ -45,3 +48,20 @@ def test_what_changes_while_a_stream_begins_is_heard(
 
     asyncio.run(listen())
     assert versions == [0, 1]
+
+
+@pytest.mark.parametrize("bound", ["MOST_STREAMS", "MOST_OF_ADDRESS", "MOST_OF_ADDRESS_AT_TABLE"])
+def test_streams_are_bounded_and_who_has_most_gives_way(monkeypatch: pytest.MonkeyPatch, bound: str) -> None:
+    monkeypatch.setattr(live, bound, 3)
+
+    async def listen() -> list[bool]:
+        hub, listeners = live.Hub(), []
+        with contextlib.ExitStack() as stack:
+            for owner in ("honest", "greedy", "greedy", "greedy", "greedy"):
+                listeners.append(stack.enter_context(hub.listening("table", Caller(owner))))
+            assert hub.streams == (3 if bound == "MOST_STREAMS" else 4)
+            ended = [listener.ended for listener in listeners]
+        assert hub.streams == 0
+        return ended
+
+    assert asyncio.run(listen()) == [False, True, bound == "MOST_STREAMS", False, False]

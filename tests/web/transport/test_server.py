@@ -24,7 +24,7 @@ from cryptography.hazmat.primitives.serialization import (
 
 from tests.web.served import Served, ask, new_table, throw
 from web.transport.certificates import own_certificate
-from web.transport.server import ServeError, serve
+from web.transport.server import LOCK, ServeError, serve
 
 END = "-----END CERTIFICATE-----"
 
@@ -175,6 +175,52 @@ def test_a_data_folder_that_is_a_file_is_one_clear_sentence(tmp_path: Path) -> N
     (tmp_path / "taken").write_text("")
     with pytest.raises(ServeError, match="data folder"):
         serve(data=tmp_path / "taken", host="127.0.0.1", port=0)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows deletes no file that is open")
+def test_a_second_server_is_refused_though_the_lock_file_was_deleted(served: Served) -> None:
+    (served.data / LOCK).unlink()
+    with pytest.raises(ServeError, match="another Rollcall runs"):
+        serve(data=served.data, host="127.0.0.1", port=0)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT to send")
+def test_ending_it_in_the_middle_of_an_upload_is_no_failure(served: Served) -> None:
+    base = new_table(served)
+    with socket.create_connection(("127.0.0.1", served.port), 10) as upload:
+        head = f"POST {base}/photos HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: multipart/form-data; boundary=x\r\n"
+        upload.sendall(f"{head}Content-Length: 3000000\r\n\r\n--x\r\n".encode() + bytes(100_000))
+        assert ask(served, "GET", f"{base}/state")[0] == 200
+        served.process.send_signal(signal.SIGINT)
+        assert served.process.wait(30) == 0
+        assert served.printed().partition("End with Ctrl+C.")[2].strip() == ""
+
+
+def answer_to(served: Served, request: bytes) -> bytes:
+    with socket.create_connection(("127.0.0.1", served.port), 20) as connection:
+        connection.sendall(request)
+        connection.settimeout(20)
+        return b"".join(iter(lambda: connection.recv(1 << 16), b""))
+
+
+def test_a_body_in_chunks_is_refused_before_it_is_read(served: Served) -> None:
+    head = b"POST /join HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n"
+    answer = answer_to(served, head + b"1\r\na\r\n" * 1000)
+    assert answer.startswith(b"HTTP/1.1 411 "), answer
+    assert b'"length-required"' in answer
+
+
+def test_large_bodies_are_for_photos_of_known_tables(served: Served) -> None:
+    base = new_table(served)
+    for path, status, reason in (
+        (f"{base}/actions", 413, b'"too-much"'),
+        ("/tables/nothing/photos", 404, b'"table-unknown"'),
+        ("/import", 422, b'"record-unreadable"'),
+    ):
+        head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\nConnection: close\r\n"
+        answer = answer_to(served, f"{head}Content-Length: 3000000\r\n\r\n".encode())
+        assert answer.startswith(f"HTTP/1.1 {status} ".encode()), (path, answer)
+        assert reason in answer
 
 
 def test_starting_loads_neither_the_detector_nor_the_camera_library() -> None:

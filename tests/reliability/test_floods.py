@@ -1,0 +1,190 @@
+"""While one device floods the server, an honest phone plays on: nothing of its own fails, and nothing grows.
+
+The short form looks at no times; the long form (`make soak`) tells the slowest request, memory and the log, and holds
+them to the figures of docs/reliability.md.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import ssl
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.reliability import watching
+from tests.reliability.driving import Phone, Served, new_request
+from tests.web.served import ROOT, new_table
+
+SLOWEST_S = 1.0
+MOST_MB = 600
+LOG_BYTES = 1_000_000
+LEFT_MB = 30
+SETTLES_WITHIN_S = 30
+
+# Kind, https, addresses that the flood comes from (0: the honest phone's own).
+FLOODS = [
+    ("silent", True, 2),
+    ("silent", True, 0),
+    ("bodies", False, 2),
+    ("bodies", False, 0),
+    ("chunks", False, 0),
+    ("crumbs", False, 0),
+    ("asking", False, 1),
+]
+
+
+class Honest(Phone):
+    """A phone that keeps one connection, opens others besides, and acts."""
+
+    def __init__(self, served: Served, base: str) -> None:
+        super().__init__(served.port, base, timeout=60)
+        self._port = served.port
+        self._https = served.https
+        self._connection = self._connect()
+        self.took: list[float] = []
+
+    def _connect(self) -> http.client.HTTPConnection:
+        if not self._https:
+            return http.client.HTTPConnection("127.0.0.1", self._port, timeout=60)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        return http.client.HTTPSConnection("127.0.0.1", self._port, timeout=60, context=context)
+
+    def play(self) -> None:
+        """A throw and its undo by the kept connection, and the page by a new one. Raises when any is refused."""
+        self._timed(self.ask, "GET", f"{self.base}/state")
+        for path, more in (("actions", {"action": {"do": "throw", "dice": [1, 1, 6, 6, 3, 4]}}), ("undo", {})):
+            body = {"version": self.state["version"], "request": new_request(self.dice), **more}
+            self._timed(self.ask, "POST", f"{self.base}/{path}", body)
+        kept = self._connection
+        self._connection = self._connect()
+        try:
+            self._timed(self.ask, "GET", self.base)
+        finally:
+            self._connection.close()
+            self._connection = kept
+
+    def _timed(self, ask: Any, *request: Any) -> None:
+        began = time.monotonic()
+        status, answer = ask(*request)
+        self.took.append(time.monotonic() - began)
+        assert status == 200, answer
+        if isinstance(answer, dict):
+            self.state = answer
+
+
+@contextlib.contextmanager
+def flooding(
+    served: Served, kind: str, connections: int, sources: int, seconds: float
+) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-m", "tests.reliability.floods", kind, "--port", str(served.port)]
+    command += ["--connections", str(connections), "--sources", str(sources), "--seconds", str(seconds)]
+    command += ["--https"] if served.https else []
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as flood:
+        try:
+            yield flood
+        finally:
+            flood.kill()
+
+
+@dataclass
+class Outcome:
+    usual: float = 0.0  # seconds of the slowest request before the flood
+    slowest: float = 0.0  # and of the slowest while it ran
+    requests: int = 0
+    cpu: float = 0.0  # of the server, seconds a second
+    peak: float = 0.0  # MB
+    before: float = 0.0
+    after: float = 0.0
+    log: int = 0  # bytes
+    told: dict[str, int] = field(default_factory=dict)
+
+
+def endure(tmp_path: Path, kind: str, https: bool, sources: int, connections: int, seconds: float) -> Outcome:
+    """Floods a server while an honest phone plays."""
+    found = Outcome()
+    with Served(tmp_path / "data", https=https) as served:
+        base = _https_table(served) if https else new_table(served)
+        with Honest(served, base) as phone:
+            _warm(served)
+            for _ in range(5):
+                phone.play()
+            pid, found.usual = served.process.pid, max(phone.took)
+            found.before = watching.use(pid).rss if watching.HERE else 0.0
+            printed = len(served.printed())
+            phone.took.clear()
+            began, cpu = time.monotonic(), watching.use(pid).cpu if watching.HERE else 0.0
+            with flooding(served, kind, connections, sources, seconds) as flood:
+                while flood.poll() is None:
+                    phone.play()
+                    if watching.HERE:
+                        found.peak = max(found.peak, watching.use(pid).rss)
+                assert flood.stdout is not None
+                found.told = json.loads(flood.stdout.read())
+            if watching.HERE:
+                found.cpu = (watching.use(pid).cpu - cpu) / (time.monotonic() - began)
+            found.slowest, found.requests = max(phone.took), len(phone.took)
+            for _ in range(5):
+                phone.play()
+            if seconds > 10:
+                found.after = _settled(pid, found.before) if watching.HERE else 0.0
+            found.log = len(served.printed()) - printed
+            assert "Traceback" not in served.printed(), served.printed()[-4000:]
+    return found
+
+
+def _warm(served: Served) -> None:
+    """Waits until the detector is loaded, which takes memory too."""
+    until, last = time.monotonic() + 60, 0.0
+    while watching.HERE and time.monotonic() < until and (now := watching.use(served.process.pid).cpu) != last:
+        last = now
+        time.sleep(1)
+
+
+def _https_table(served: Served) -> str:
+    phone = Honest(served, "")
+    form = b"game=ones-and-fives&player=Ada&player=Bob"
+    phone._connection.request("POST", "/tables", form, {"Content-Type": "application/x-www-form-urlencoded"})
+    answer = phone._connection.getresponse()
+    answer.read()
+    phone.close()
+    return str(answer.headers["Location"])
+
+
+def _settled(pid: int, before: float) -> float:
+    """Memory when the crowd has gone, MB."""
+    until = time.monotonic() + SETTLES_WITHIN_S
+    while (now := watching.use(pid).rss) > before + LEFT_MB and time.monotonic() < until:
+        time.sleep(1)
+    return now
+
+
+@pytest.mark.parametrize(("kind", "https", "sources"), FLOODS)
+def test_an_honest_phone_plays_on_while_the_server_is_flooded(
+    tmp_path: Path, kind: str, https: bool, sources: int
+) -> None:
+    found = endure(tmp_path, kind, https, sources, connections=500 if kind != "asking" else 50, seconds=3)
+    assert found.requests > 4
+    assert found.told["opened"] > 40
+    assert found.log < LOG_BYTES
+    assert found.peak < MOST_MB
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "https", "sources"), FLOODS)
+def test_the_figures_of_a_flood(tmp_path: Path, kind: str, https: bool, sources: int) -> None:
+    found = endure(tmp_path, kind, https, sources, connections=4300 if kind != "asking" else 200, seconds=20)
+    print(f"\n{kind}{' https' if https else ''}, {sources or 'own'} addresses: {found}")
+    assert found.slowest < SLOWEST_S
+    assert found.peak < MOST_MB
+    assert found.log < LOG_BYTES
+    assert found.after < found.before + LEFT_MB

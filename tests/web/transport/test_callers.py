@@ -1,0 +1,117 @@
+"""Who gives way when there are too many, and what waits for whom."""
+
+import asyncio
+
+import pytest
+
+from web.transport.callers import At, Caller, Callers, Shares
+from web.transport.gateway import Turns
+
+
+class Called(Caller):
+    """A connection that notes that it was ended, and is as old as a test wants."""
+
+    def __init__(self, owner: str, age_s: float = 0.0) -> None:
+        super().__init__(owner)
+        self.since -= age_s
+        self.is_ended = False
+        self.end = self._end
+
+    def _end(self) -> None:
+        self.is_ended = True
+
+
+def crowd(many: Callers, owner: str, count: int, at: At = At.BEGINNING, age_s: float = 0.0) -> list[Called]:
+    found = []
+    for _ in range(count):
+        found.append(Called(owner))
+        many.come(found[-1])
+        many.now(found[-1], at)
+        found[-1].since -= age_s
+    return found
+
+
+def test_the_address_that_has_most_gives_way_its_oldest_first() -> None:
+    many = Callers(10, {})
+    honest = crowd(many, "honest", 2)
+    flood = crowd(many, "flood", 30)
+    assert many.count == 10
+    assert [caller.is_ended for caller in flood] == [True] * 22 + [False] * 8
+    assert not any(caller.is_ended for caller in honest)
+    assert many.ended == 22
+
+
+@pytest.mark.parametrize("at", [At.RESTING, At.ANSWERED])
+def test_what_was_never_a_request_gives_way_before_what_is_one(at: At) -> None:
+    many = Callers(10, {})
+    phones = crowd(many, "one", 3, at, age_s=100)
+    crowd(many, "one", 50)
+    assert not any(phone.is_ended for phone in phones)
+
+
+def test_a_newcomer_stays_where_only_idle_ones_are() -> None:
+    many = Callers(10, {})
+    idle = crowd(many, "one", 10, At.RESTING)
+    newcomer = crowd(many, "one", 1)[0]
+    crowd(many, "one", 1)
+    assert [caller.is_ended for caller in idle] == [True] * 2 + [False] * 8
+    assert not newcomer.is_ended
+
+
+def test_the_slowest_body_gives_way_and_not_the_one_that_comes() -> None:
+    many = Callers(100, {At.SENDING: 4})
+    upload, *crumbs = crowd(many, "one", 4, At.SENDING, age_s=5)
+    upload.received = 1_000_000
+    for crumb in crumbs:
+        crumb.received = 5
+    young = crowd(many, "one", 3, At.SENDING)
+    assert [caller.is_ended for caller in (upload, *crumbs, *young)] == [False, True, True, True, False, False, False]
+
+
+def test_what_is_over_is_counted_once() -> None:
+    many = Callers(10, {})
+    caller = crowd(many, "one", 1)[0]
+    many.go(caller)
+    many.go(caller)
+    many.now(caller, At.SENDING)
+    assert many.count == 0
+    assert many.everybody(*At) == []
+
+
+def test_shares_know_who_has_most() -> None:
+    shares: Shares[str] = Shares()
+    shares.put("one", "a", 5)
+    shares.put("two", "b", 3)
+    shares.put("two", "c", 1)
+    shares.put("one", "a", 2)
+    assert (shares.total, shares.biggest_owner(), shares.oldest_of("two"), shares.of("one")) == (6, "two", "b", 2)
+    shares.take("two", "b")
+    shares.take("two", "b")
+    assert (shares.total, shares.biggest_owner()) == (3, "one")
+
+
+def test_addresses_take_turns() -> None:
+    """Ten requests of one address, then one of another: it waits for one of the ten and not for all."""
+    order: list[str] = []
+
+    async def ask(turns: Turns, owner: str) -> None:
+        async with turns.of(owner):
+            order.append(owner)
+            await asyncio.sleep(0)
+
+    async def everybody() -> None:
+        turns = Turns(1)
+        asked = [asyncio.create_task(ask(turns, "greedy")) for _ in range(10)]
+        await asyncio.sleep(0)
+        gone = asyncio.create_task(ask(turns, "gone"))
+        asked.append(asyncio.create_task(ask(turns, "honest")))
+        await asyncio.sleep(0)
+        gone.cancel()
+        await asyncio.gather(*asked)
+        async with turns.of("whoever"):
+            order.append("free again")
+
+    asyncio.run(asyncio.wait_for(everybody(), 30))
+    assert order.index("honest") <= 3
+    assert len(order) == 12
+    assert order[-1] == "free again"

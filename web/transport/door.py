@@ -1,0 +1,136 @@
+"""Where connections come in: each is counted before anything is done with it, a TLS handshake above all.
+
+An event loop's own server counts nothing: a connection is known to it only when its handshake is over, and those that
+never begin one take all open files of the process.
+"""
+
+import asyncio
+import functools
+import logging
+import socket
+import ssl
+import sys
+from asyncio import sslproto
+from collections.abc import Callable
+from typing import Any
+
+from web.transport import wire
+from web.transport.callers import At, Caller, Callers
+from web.transport.security import origin_of
+
+logger = logging.getLogger(__name__)
+
+HANDSHAKE_WITHIN_S = 10.0
+MOST_GREETINGS = 400  # handshakes at once, each of which takes 120 kB
+SHUTDOWN_WITHIN_S = 3.0  # the parting words of TLS, which phones that went never say
+AT_ONCE = 32  # connections that are accepted before others are looked after
+TLS_BUFFER = 1 << 14  # bytes that one connection reads at once: a record of TLS
+LOOKED_AFTER_S = 0.5
+AGAIN_AFTER_S = 0.1  # when the system has no room for another connection
+
+
+class Door:
+    """Accepts connections from `listening` and gives each a protocol. For `uvicorn.Server.servers`."""
+
+    def __init__(
+        self,
+        listening: socket.socket,
+        protocol: Callable[[Caller], asyncio.Protocol],
+        callers: Callers,
+        context: ssl.SSLContext | None,
+    ) -> None:
+        self._listening = listening
+        listening.setblocking(False)
+        self._protocol = protocol
+        self._callers = callers
+        self._tls: dict[str, Any] = {}
+        if context is not None:
+            self._tls = {"ssl": context, "ssl_handshake_timeout": HANDSHAKE_WITHIN_S}
+            if sys.version_info >= (3, 11):
+                # Each connection would have a buffer of 256 kB, a gigabyte for a crowd that says nothing.
+                sslproto.SSLProtocol.max_size = TLS_BUFFER
+                self._tls["ssl_shutdown_timeout"] = SHUTDOWN_WITHIN_S
+        self._silent: dict[Caller, socket.socket] = {}  # those that have said nothing yet, the oldest first
+        self._greetings: set[asyncio.Task[bool]] = set()
+        self._loop = asyncio.get_running_loop()
+        self._tasks = [self._loop.create_task(work()) for work in (self._take_in, self._look_after)]
+
+    def close(self) -> None:
+        """No more connections; those that have not begun to ask are ended."""
+        for task in (*self._tasks, *self._greetings):
+            task.cancel()
+        for caller in [*self._silent]:
+            self._hang_up(caller)
+
+    async def wait_closed(self) -> None:
+        await asyncio.gather(*self._tasks, *self._greetings, return_exceptions=True)
+
+    async def _take_in(self) -> None:
+        taken = 0
+        while True:
+            try:
+                connection, address = await self._loop.sock_accept(self._listening)
+            except OSError as error:
+                logger.warning("a connection could not be accepted: %s", error)
+                self._callers.make_room()
+                await asyncio.sleep(AGAIN_AFTER_S)
+                continue
+            caller = Caller(origin_of(address[0]))
+            self._callers.come(caller)
+            self._listen_to(caller, connection)
+            taken += 1
+            if taken % AT_ONCE == 0:
+                await asyncio.sleep(0)
+
+    def _listen_to(self, caller: Caller, connection: socket.socket) -> None:
+        """Waits for the first byte: until then a connection costs its place and nothing else."""
+        try:
+            self._loop.add_reader(connection, self._spoken, caller)
+        except NotImplementedError:  # Windows' event loop
+            self._begin(caller, connection)
+            return
+        self._silent[caller] = connection
+        caller.end = functools.partial(self._hang_up, caller)
+
+    def _spoken(self, caller: Caller) -> None:
+        connection = self._silent.pop(caller)
+        self._loop.remove_reader(connection)
+        self._begin(caller, connection)
+
+    def _hang_up(self, caller: Caller) -> None:
+        connection = self._silent.pop(caller)
+        self._loop.remove_reader(connection)
+        connection.close()
+        self._callers.go(caller)
+
+    async def _look_after(self) -> None:
+        """Ends what has been silent for too long."""
+        while True:
+            await asyncio.sleep(LOOKED_AFTER_S)
+            silent_for = HANDSHAKE_WITHIN_S if self._tls else wire.REQUEST_WITHIN_S
+            for caller in [caller for caller in self._silent if caller.age_s > silent_for]:
+                self._hang_up(caller)
+
+    def _begin(self, caller: Caller, connection: socket.socket) -> None:
+        greeting = self._loop.create_task(self._greet(caller, connection))
+        caller.end = greeting.cancel
+        self._greetings.add(greeting)
+        greeting.add_done_callback(functools.partial(self._greeted, caller, connection))
+        if self._tls:
+            self._callers.now(caller, At.GREETING)
+
+    async def _greet(self, caller: Caller, connection: socket.socket) -> bool:
+        """Makes a connection one that may ask, and says whether it is. Its protocol then tells what it is at."""
+        try:
+            transport, _ = await self._loop.connect_accepted_socket(
+                lambda: self._protocol(caller), connection, **self._tls
+            )
+        except OSError:  # no TLS, or no longer there: nobody to tell, and nothing to note of each
+            return False
+        return not transport.is_closing()
+
+    def _greeted(self, caller: Caller, connection: socket.socket, greeting: "asyncio.Task[bool]") -> None:
+        self._greetings.discard(greeting)
+        if greeting.cancelled() or not greeting.result():
+            self._callers.go(caller)
+            connection.close()
