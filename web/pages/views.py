@@ -109,6 +109,15 @@ def again(key: str) -> BaseResponse:
     return redirect(url_for("pages.table", key=fresh.key), 303)
 
 
+@blueprint.post("/tables/<key>/continue")
+def go_on(key: str) -> BaseResponse:
+    """The table that goes on from the last good state of a damaged one; one for all its phones."""
+    parts, _ = table_of(key)
+    fresh = parts.playing.go_on(key)
+    parts.store.visit(device_id(), fresh)
+    return redirect(url_for("pages.table", key=fresh.key), 303)
+
+
 @blueprint.get("/tables/<key>/board")
 def board(key: str) -> str:
     """The big view for a tablet or television: it shows and never asks."""
