@@ -10,6 +10,7 @@ from typing import Any
 
 PAGE = 4096  # bytes, as every store has it
 FIRST = 100  # bytes of the file's header, before the first page's own
+INDEX = (b"\x02", b"\x0a")  # kinds of pages without rows; more than one bit from that of a page with rows
 LEAF = 8  # bytes of the header of a page with rows
 MOST_LOCAL = PAGE - 35  # bytes of a row that are in its page, at most
 LEAST_LOCAL = (PAGE - 12) * 32 // 255 - 23
@@ -33,8 +34,11 @@ def rows(store: bytes, log: bytes) -> Iterator[tuple[int, Values]]:
     newest = dict(enumerate(pages, start=1))
     later = list(_frames(log))
     newest.update(later)
+    seen: set[tuple[int, bytes]] = set()
     for number, page in [*enumerate(pages, start=1), *later]:
-        yield from _rows_of(page, FIRST if number == 1 else 0, newest)
+        start = FIRST if number == 1 else 0
+        if page[start : start + 1] not in INDEX:
+            yield from _rows_of(page, start, newest, seen)
 
 
 def _frames(log: bytes) -> Iterator[tuple[int, bytes]]:
@@ -43,8 +47,11 @@ def _frames(log: bytes) -> Iterator[tuple[int, bytes]]:
         yield int.from_bytes(log[start : start + 4], "big"), log[start + FRAME_HEADER : start + step]
 
 
-def _rows_of(page: bytes, start: int, pages: dict[int, bytes]) -> Iterator[tuple[int, Values]]:
-    """The rows of one page. Its own count of them is not believed: the list of their places ends where they begin."""
+def _rows_of(
+    page: bytes, start: int, pages: dict[int, bytes], seen: set[tuple[int, bytes]]
+) -> Iterator[tuple[int, Values]]:
+    """The rows of one page that were not `seen`. Its own count of them is not believed: the list of their places ends
+    where they begin."""
     at, ends = start + LEAF, len(page)
     while at + 2 <= ends:
         place = int.from_bytes(page[at : at + 2], "big")
@@ -52,19 +59,22 @@ def _rows_of(page: bytes, start: int, pages: dict[int, bytes]) -> Iterator[tuple
         if not at <= place < len(page):
             continue
         try:
-            found = _row(page, place, pages)
+            row = _row(page, place, pages)
+            values = None if row in seen else _values(row[1])
         except _NoRowError:
             continue
         ends = min(ends, place)
-        yield found
+        if values is not None:
+            seen.add(row)
+            yield row[0], values
 
 
-def _row(page: bytes, place: int, pages: dict[int, bytes]) -> tuple[int, Values]:
+def _row(page: bytes, place: int, pages: dict[int, bytes]) -> tuple[int, bytes]:
     size, place = _varint(page, place)
     number, place = _varint(page, place)
     if not 0 < size <= LONGEST:
         raise _NoRowError
-    return number, _values(_payload(page, place, size, pages))
+    return number, _payload(page, place, size, pages)
 
 
 def _payload(page: bytes, place: int, size: int, pages: dict[int, bytes]) -> bytes:
