@@ -4,18 +4,17 @@ import contextlib
 import logging
 import os
 import sqlite3
+import stat
 from pathlib import Path
 
 from web.errors import Problem
 from web.tables.checking import look
-from web.tables.heads import FILE_NAME as HEADS_NAME
 from web.tables.heads import Heads
 from web.tables.salvage import collect, mend
 from web.tables.schema import VERSION
 
 logger = logging.getLogger(__name__)
 
-PRIVATE = ("rollcall.db", HEADS_NAME, "rollcall.lock")  # and what begins so: a log beside it, copies
 OTHERS = 0o077  # permissions of everybody but the owner
 ROOM = 1 << 16  # bytes that must find room before a file that cannot be read is taken for damaged
 LOCKED = ("locked", "busy")
@@ -23,11 +22,10 @@ LOCKED = ("locked", "busy")
 
 def make_private(folder: Path) -> None:
     """Takes the data folder and the files in it away from everybody but their owner; nothing is given to anybody."""
-    paths = [folder, *folder.glob("rollcall*"), *(folder / "photos").glob("*"), *(folder / "corrections").glob("*")]
-    for path in [*paths, folder / "photos", folder / "corrections"]:
+    for path in [folder, *folder.glob("*"), *(folder / "photos").glob("*"), *(folder / "corrections").glob("*")]:
         with contextlib.suppress(OSError):  # gone meanwhile, somebody else's, or a file system without permissions
-            mode = path.stat().st_mode
-            if mode & OTHERS:
+            mode = path.lstat().st_mode
+            if mode & OTHERS and not stat.S_ISLNK(mode):
                 path.chmod(mode & 0o777 & ~OTHERS)
 
 

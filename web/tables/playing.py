@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 
 import scorer
 from web.errors import Problem
+from web.tables.names import first_hidden
 from web.tables.replay import apply, rebuilt, results
 from web.tables.store import Entry, Json, Store, TableRow, now
 
@@ -96,8 +97,11 @@ class Playing:
         keep_corrections: bool = False,
         record: Json | None = None,
     ) -> TableRow:
-        """A new table; with `record` one that goes on where the record ends. Raises what `scorer` raises."""
+        """A new table; with `record` one that goes on where the record ends. Raises what `scorer` raises, and
+        `Problem` for a name that holds what nobody sees."""
         table = scorer.Table.from_record(record) if record else scorer.Table(scorer.game(game, **options), players)
+        if (hidden := first_hidden(table.players)) is not None:
+            raise Problem("name-hidden", name=hidden)
         kept = table.record()
         return self.store.new_table(
             kept["game"],

@@ -36,6 +36,7 @@ REASONS: dict[str, str] = {
     "camera-failed": "The camera gives no picture. Look at its cable, or tap the dice in by hand.",
     "no-players": "Write at least one name.",
     "names-alike": "“{name}” and “{other}” look like one player. Give one of them another name.",
+    "name-hidden": "The name “{name}” has an invisible character in it, or one that turns the writing. Type it again.",
     "record-unreadable": "This file is not a game record: {detail}.",
     "store-busy": "The game file is locked by another program. Nothing was lost; try again.",
     "store-full": "This was not saved: the disk of the serving computer is full. What was saved is safe.",
