@@ -56,7 +56,9 @@ def look(path: Path, heads: Heads) -> Found:
 
 def read_only(path: Path) -> sqlite3.Connection:
     """A connection that leaves the file and its write-ahead log as they are."""
-    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=WAITS_S)
+    # Without a log beside it nobody has it open, and none is made when it is told so.
+    alone = "" if path.with_name(path.name + "-wal").exists() else "&immutable=1"
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro{alone}", uri=True, timeout=WAITS_S)
 
 
 def _version(store: sqlite3.Connection) -> int | None:

@@ -34,11 +34,11 @@ def made_whole(path: Path, heads: Heads) -> list[Problem]:
 
     Returns what was done, to be told. Raises `SchemaError`, sqlite3.Error and OSError; then nothing was changed.
     """
-    complaints = _complaints(path, heads)
-    if not complaints:
+    wrong = complaints(path, heads)
+    if not wrong:
         return []
     saved, aside = mend(path, heads)
-    for complaint in complaints:
+    for complaint in wrong:
         logger.info("%s: %s", path.name, complaint)
     damaged = len(saved.damaged)
     done = Problem(
@@ -48,7 +48,7 @@ def made_whole(path: Path, heads: Heads) -> list[Problem]:
     return [done]
 
 
-def _complaints(path: Path, heads: Heads) -> list[str]:
+def complaints(path: Path, heads: Heads) -> list[str]:
     """What is wrong with the store and can be mended, in English; nothing where it is whole, new, or no file at all."""
     had_games = any(not head.gone for head in heads.known.values())
     if not path.is_file():
