@@ -18,8 +18,8 @@ from web.tables.store import FILE_NAME
 
 GAMES = {"ones-and-fives": {}, "kosci-triple": {}, "drapky": {}, "farkle": {"target": 2000}, "sequence": {"target": 20}}
 FILES = (FILE_NAME, f"{FILE_NAME}-wal", "rollcall.heads")
-ACTIONS = 30  # at each table
-LATER = 6  # more, which are still in the log when the server is killed
+ACTIONS = 20  # at each table
+LATER = 4  # more, which are still in the log when the server is killed
 KINDS = ("store", "both", "log", "store", "cut store", "cut log", "heads", "no log", "store", "empty store", "no store")
 
 Json = dict[str, Any]

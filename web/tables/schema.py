@@ -180,8 +180,7 @@ def _vouch(connection: Connection) -> None:
     setups.create(connection)
     identity.create(connection)
     name_store(connection)
-    for row in connection.execute(select(tables)).mappings().all():
-        _vouch_table(connection, dict(row))
+    _vouch_logs(connection)
     rules: list[tuple[Table, Callable[[dict[str, Any]], str]]] = [
         (results, vouching.result_sum),
         (lessons, lambda row: vouching.lesson_sum(row["table_id"], row["seq"], row["body"])),
@@ -194,19 +193,28 @@ def _vouch(connection: Connection) -> None:
             connection.execute(update(table).where(same).values(sum=rule(dict(held))))
 
 
-def _vouch_table(connection: Connection, row: dict[str, Any]) -> None:
-    head = vouching.birth(row["id"], row)
-    connection.execute(insert(setups).values(setup_row(row)))
-    of_table = select(log).where(log.c.table_id == row["id"]).order_by(log.c.seq)
+def _vouch_logs(connection: Connection) -> None:
+    """The checksums of all tables and their logs: in few statements, since there may be thousands of tables."""
+    rows = {row["id"]: dict(row) for row in connection.execute(select(tables)).mappings()}
+    for row in rows.values():
+        row |= {"lines": 0, "head": vouching.birth(row["id"], row), "lost": None}
+    columns = (log.c.id, log.c.table_id, *(log.c[name] for name in vouching.LINE))
     sums = []
-    for line in map(dict, connection.execute(of_table).mappings().all()):
-        head = vouching.line_sum(head, line)
-        sums.append({"line": line["id"], "value": head})
+    for line, table_id, *fields in connection.execute(select(*columns).order_by(log.c.table_id, log.c.seq)):
+        row = rows[table_id]
+        row |= {"lines": fields[0], "head": vouching.chained(row["head"], *fields)}
+        sums.append({"line": line, "value": row["head"]})
     if sums:
         connection.execute(update(log).where(log.c.id == bindparam("line")).values(sum=bindparam("value")), sums)
-    row |= {"lines": len(sums), "head": head, "lost": None}
-    values = {"lines": row["lines"], "head": head, "sum": vouching.table_sum(row)}
-    connection.execute(update(tables).where(tables.c.id == row["id"]).values(values))
+    if rows:
+        connection.execute(insert(setups), [setup_row(row) for row in rows.values()])
+        values = [
+            {"number": row["id"], "many": row["lines"], "end": row["head"], "value": vouching.table_sum(row)}
+            for row in rows.values()
+        ]
+        each = update(tables).where(tables.c.id == bindparam("number"))
+        each = each.values(lines=bindparam("many"), head=bindparam("end"), sum=bindparam("value"))
+        connection.execute(each, values)
 
 
 def setup_row(row: Mapping[str, Any]) -> dict[str, Any]:
