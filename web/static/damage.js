@@ -3,7 +3,7 @@
 import { html } from "./dom.js";
 import { t, tn } from "./text.js";
 
-export const is = (state) => state.lost !== null;
+export const is = (state) => (state.lost ?? null) !== null;
 
 /** What happened, and the new table that goes on from the last good state; nothing where the table is whole. */
 export function notice({ state, setup, watches }) {
