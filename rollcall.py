@@ -17,6 +17,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, NoReturn
 
+EXIT_DAMAGED = 1
 EXIT_REFUSED = 2
 BAR_WIDTH = 40
 LONGEST_LINE = 2000  # characters of what is said of a wrong argument or file
@@ -83,7 +84,7 @@ def explain_missing(error: ImportError) -> str:
 def build_parser(chosen: str | None) -> argparse.ArgumentParser:
     parser = OneLineParser(prog="rollcall", description="A scoring assistant for physical dice.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=OneLineParser)
-    plain = (add_serve, add_backup, add_read, add_watch, add_games, add_score, add_replay)
+    plain = (add_serve, add_backup, add_check, add_read, add_watch, add_games, add_score, add_replay)
     for add in (*plain, add_odds, add_advise, add_analyse, add_solve):
         add(commands)
     add_workshop(commands, "render", "datasets.render", "make training pictures of dice", chosen)
@@ -147,6 +148,34 @@ def backup(args: argparse.Namespace) -> None:
         print_json({"folder": str(made.folder), **counts})
     else:
         print(f"{made.folder}: tables {made.tables}, actions {made.lines}, corrected photos {made.corrections}")
+
+
+def add_check(commands: Commands) -> None:
+    parser = commands.add_parser(
+        "check",
+        help="say what of the games is whole: exit 0 when all is, 1 when something is damaged",
+        description="Says what of the games is whole. Exit 0: all; 1: something is damaged; 2: it cannot be checked.",
+    )
+    parser.add_argument("--repair", action="store_true", help="make whole what can be; damaged files are kept aside")
+    parser.add_argument("--data", type=Path, help="folder that the server uses (default: this user's data folder)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.set_defaults(command=check)
+
+
+def check(args: argparse.Namespace) -> int:
+    from web.tables.health import CheckError
+    from web.tables.health import check as look
+    from web.transport.server import default_data
+
+    try:
+        found = look(args.data or default_data(), args.repair)
+    except CheckError as error:
+        raise CommandError(str(error)) from error
+    if args.json:
+        print_json(found.to_json())
+    else:
+        print("\n".join(found.lines()))
+    return 0 if found.whole else EXIT_DAMAGED
 
 
 def add_read(commands: Commands) -> None:

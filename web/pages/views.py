@@ -18,7 +18,7 @@ from web.pages.access import key_of_code, rooms, table_of
 from web.pages.devices import NAME_COOKIE, YEAR_S, device_id, device_label
 from web.pages.parsing import parse
 from web.tables import statistics
-from web.tables.names import alike
+from web.tables.names import alike, first_hidden
 from web.tables.series import series
 from web.tables.store import Json, TableRow
 from web.texts import numbers
@@ -56,6 +56,8 @@ def new_table() -> Any:
         return _refused(Problem("no-players"))
     if twins := alike(players):
         return _refused(Problem("names-alike", name=twins[0], other=twins[1]))
+    if (hidden := first_hidden(players)) is not None:
+        return _refused(Problem("name-hidden", name=hidden))
     try:
         options = _options(key, form)
         row = rooms().playing.start(key, options, players, form.get("keep_corrections") == "yes")
@@ -105,6 +107,15 @@ def again(key: str) -> BaseResponse:
     if begins not in map(str, range(len(row.players))):
         raise Problem("bad-request", 400, detail="begins must be a player's number")
     fresh = parts.playing.again(key, int(begins))
+    parts.store.visit(device_id(), fresh)
+    return redirect(url_for("pages.table", key=fresh.key), 303)
+
+
+@blueprint.post("/tables/<key>/continue")
+def go_on(key: str) -> BaseResponse:
+    """The table that goes on from the last good state of a damaged one; one for all its phones."""
+    parts, _ = table_of(key)
+    fresh = parts.playing.go_on(key)
     parts.store.visit(device_id(), fresh)
     return redirect(url_for("pages.table", key=fresh.key), 303)
 
@@ -289,6 +300,7 @@ def _start_page(message: str | None = None) -> str:
         names=first_page.names(mine),
         seats=MOST_SEATS,
         message=message,
+        notices=[describe(notice)["message"] for notice in rooms().store.notices],
         form=request.form,
         own_rules=_has_own_rules(request.form),
         titles={info.key: info.title for info in scorer.games()},

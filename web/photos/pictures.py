@@ -14,6 +14,8 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import IO, Any
 
+from web.photos.metadata import stripped
+
 logger = logging.getLogger(__name__)
 
 SHOWN_SIDE = 1600  # the longer side of the picture that a phone is shown, in pixels
@@ -48,14 +50,23 @@ class Pictures:
         return _read(self._shown(reading))
 
     def keep(self, reading: str, label: dict[str, Any]) -> None:
-        """Moves the original to the corrections, beside it `label`: what a person says is in the picture."""
+        """Moves the original to the corrections, beside it `label`: what a person says is in the picture.
+
+        What the camera wrote into the file (place, time, device) is left out; which way is up stays.
+        """
         original = self._original(reading)
         if original.exists():
             self._kept.mkdir(parents=True, exist_ok=True)
             with contextlib.suppress(OSError):
                 self._kept.chmod(0o700)
+            try:
+                photo = stripped(original.read_bytes())
+            except ValueError as error:  # better none than one that tells where it was taken
+                logger.warning("a photo could not be kept: %s", error)
+                return
             _write(self._kept / f"{reading}.json", json.dumps(label, indent=1).encode())
-            os.replace(original, self._kept / f"{reading}.photo")
+            _write(self._kept / f"{reading}.photo", photo)
+            original.unlink()
 
     def delete(self, reading: str) -> None:
         """Deletes a photo, everywhere but in the corrections. What cannot be deleted now is swept at the next start."""
@@ -104,12 +115,16 @@ def _write(path: Path, data: bytes) -> None:
         file.write(data)
 
 
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
 @contextlib.contextmanager
 def _whole(path: Path) -> Iterator[IO[bytes]]:
     """Writes a file that is either there as a whole or not at all."""
     part = path.with_suffix(path.suffix + ".part")
     try:
-        with part.open("wb") as file:
+        with open(part, "wb", opener=_private) as file:
             yield file
         os.replace(part, path)
     except BaseException:

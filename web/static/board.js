@@ -1,6 +1,7 @@
 // The big board: the same state, drawn to be read across the room, without anything to tap.
 
 import * as course from "./course.js";
+import * as damage from "./damage.js";
 import { html, show } from "./dom.js";
 import * as device from "./device.js";
 import { mark } from "./marks.js";
@@ -49,6 +50,7 @@ function draw() {
   const acts = (who) => !printing && standing.to_act.includes(who);
   show(root, html`
     ${local.offline ? html`<p class="notice offline" role="status">${t("No connection. Trying again …")}</p>` : ""}
+    ${printing ? "" : damage.notice(ctx)}
     <ol class="scores big-scores ${standing.players.length > 4 ? "many" : ""}">${standing.players.map((player, who) => html`<li data-key="p${who}" class="${acts(who) ? "acts" : ""}">
       <span class="place">${player.place}.</span><span class="name">${acts(who) ? html`<span class="sign" aria-hidden="true">▸</span>` : ""}${mark(who)}${player.name}</span>
       <span class="score">${sheet.score ? sheet.score(ctx, player) : number(player.score)}${settled.ofTotal(player)}</span>${sheet.told ? sheet.told(ctx, player) : ""}</li>`)}</ol>

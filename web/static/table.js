@@ -5,6 +5,7 @@ import { icon } from "./icons.js";
 import { Refused, Table } from "./net.js";
 import * as camera from "./camera.js";
 import * as correction from "./correction.js";
+import * as damage from "./damage.js";
 import * as device from "./device.js";
 import * as drop from "./drop.js";
 import { due, stillDue } from "./due.js";
@@ -190,12 +191,13 @@ function draw() {
   const { state, standing } = ctx;
   show(root, html`
     ${local.offline ? html`<p class="notice offline" role="status">${t("No connection. Trying again …")}</p>` : ""}
+    ${damage.notice(ctx)}
     <section class="players" aria-label="${t("Players")}">${sheet.players ? sheet.players(ctx) : players()}</section>
     <section class="turn" aria-label="${t("This turn")}">
       ${standing.over ? over() : turn()}
     </section>
     ${sheet.sheet(ctx)}
-    <nav class="actions" aria-label="${t("What to do")}">${actions(state)}</nav>
+    <nav class="actions" aria-label="${t("What to do")}">${damage.is(state) ? "" : actions(state)}</nav>
   `);
   headings.place(root);
   device.stayAwake(!standing.over);

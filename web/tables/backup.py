@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import secrets
 import shutil
 import sqlite3
 import tempfile
@@ -65,6 +66,9 @@ def _copied(data: Path, part: Path) -> tuple[int, int, int]:
     with contextlib.closing(sqlite3.connect(part / FILE_NAME)) as copy:
         with copy:
             copy.execute("DELETE FROM pending")
+            if copy.execute("SELECT 1 FROM sqlite_master WHERE name = 'identity'").fetchone():
+                # It is another store from now on: put in the place of the first, it is taken as it is.
+                copy.execute("UPDATE identity SET name = ?", (secrets.token_hex(16),))
         (tables,) = copy.execute("SELECT count(*) FROM tables").fetchone()
         (lines,) = copy.execute("SELECT count(*) FROM log").fetchone()
     corrections = 0

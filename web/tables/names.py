@@ -3,6 +3,13 @@
 import unicodedata
 from collections.abc import Iterable
 
+JOINERS = "\u200c\u200d"  # which emoji and some scripts need between two signs
+UNJOINED = ("LATIN", "GREEK", "CYRILLIC", "DIGIT")  # what no joiner belongs to
+FLAG, TAGS = "\U0001f3f4", range(0xE0020, 0xE0080)  # the flags of England, Scotland and Wales end in tags
+# Letters and signs that show nothing, though Unicode does not count them among the formatting ones.
+BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
+MARKS = ("M", "C", "Z")  # categories that are nothing to see by themselves
+
 
 def folded(name: str) -> str:
     """What every way of writing a name has in common: case, spaces and how its accents are encoded do not count."""
@@ -25,3 +32,24 @@ def distinct(names: Iterable[str]) -> list[str]:
     for name in names:
         seen.setdefault(folded(name), name)
     return list(seen.values())
+
+
+def first_hidden(names: Iterable[str]) -> str | None:
+    """The first name that holds an invisible character or one that changes the direction of writing, without these.
+
+    Marks on letters are fine, and so are joiners and tags where emoji and scripts need them.
+    """
+    for name in names:
+        seen = "".join(each for at, each in enumerate(name) if not _is_hidden(name, at))
+        if seen != name or all(unicodedata.category(each)[0] in MARKS for each in name):
+            return seen
+    return None
+
+
+def _is_hidden(name: str, at: int) -> bool:
+    each = name[at]
+    if each in JOINERS:
+        return not (0 < at < len(name) - 1) or unicodedata.name(name[at - 1], "").startswith(UNJOINED)
+    if ord(each) in TAGS:
+        return FLAG not in name[:at]
+    return each in BLANK or unicodedata.category(each) in ("Cf", "Cc", "Zl", "Zp")

@@ -17,6 +17,8 @@ from dataclasses import dataclass, field, replace
 
 import scorer
 from web.errors import Problem
+from web.tables.names import first_hidden
+from web.tables.replay import apply, rebuilt, results
 from web.tables.store import Entry, Json, Store, TableRow, now
 
 logger = logging.getLogger(__name__)
@@ -61,6 +63,7 @@ class Running:
     requests: set[str] = field(default_factory=set)  # of all entries
     taught: set[int] = field(default_factory=set)  # the lines whose photos taught how the dice look (`schema.lessons`)
     forgotten: tuple[int, str] = (0, "")  # how often these dice were forgotten since the start, and by which phone last
+    lost: int | None = None  # how many lines a damage of the store took, 0 for some; None: none, and the game goes on
     dropped: bool = False
 
     def __post_init__(self) -> None:
@@ -94,8 +97,11 @@ class Playing:
         keep_corrections: bool = False,
         record: Json | None = None,
     ) -> TableRow:
-        """A new table; with `record` one that goes on where the record ends. Raises what `scorer` raises."""
+        """A new table; with `record` one that goes on where the record ends. Raises what `scorer` raises, and
+        `Problem` for a name that holds what nobody sees."""
         table = scorer.Table.from_record(record) if record else scorer.Table(scorer.game(game, **options), players)
+        if (hidden := first_hidden(table.players)) is not None:
+            raise Problem("name-hidden", name=hidden)
         kept = table.record()
         return self.store.new_table(
             kept["game"],
@@ -103,7 +109,7 @@ class Playing:
             kept["players"],
             keep_corrections,
             kept.get("actions", []),
-            _results(table),
+            results(table),
             _digest(table),
         )
 
@@ -121,15 +127,27 @@ class Playing:
                 self._announce(running)
             return fresh
 
+    def go_on(self, key: str) -> TableRow:
+        """The table that goes on from the last good state of a damaged one: one, whichever phone asks first."""
+        with self._held(key) as running:
+            if running.lost is None:
+                raise Problem("bad-request", 400, detail="this table is not damaged")
+            fresh = self.store.branch(running.row, running.entries, results(running.table), _digest(running.table))
+            if running.row.next_key is None:
+                running.row = replace(running.row, next_key=fresh.key)
+                self._announce(running)
+            return fresh
+
     def row(self, key: str) -> TableRow:
         """The table with this key. Raises `Problem("table-unknown")`."""
         with self._lock:
             running = self._running.get(key)
-        if running is not None:
-            return running.row
+        return running.row if running is not None else self._found(key)
+
+    def _found(self, key: str) -> TableRow:
         row = self.store.find(key)
         if row is None:
-            raise Problem("table-unknown", 404)
+            raise Problem("table-lost", 410) if self.store.is_gone(key) else Problem("table-unknown", 404)
         return row
 
     def state(self, key: str) -> bytes:
@@ -149,7 +167,7 @@ class Playing:
 
     def record_of(self, row: TableRow) -> Json:
         """The same of a table that nobody may be looking at: it is rebuilt from its log and not kept in memory."""
-        record: Json = _rebuilt(row, self.store.entries(row.id)).record()
+        record: Json = _replayable(row, self.store.entries(row.id))[1].record()
         return record
 
     def standing(self, key: str) -> Json:
@@ -195,6 +213,7 @@ class Playing:
         with self._held(key) as running:
             if asked.request in running.requests:
                 return self._serialized(running), None
+            _check_whole(running)
             if _is_stale(running, asked.version, action):
                 raise Problem("stale", 409)
             before = running.table.standing()
@@ -223,6 +242,7 @@ class Playing:
         with self._held(key) as running:
             if asked.request in running.requests:
                 return self._serialized(running), None
+            _check_whole(running)
             if asked.version != running.version:
                 raise Problem("stale", 409)
             count = _last_step(running)
@@ -300,6 +320,7 @@ class Playing:
         with self._held(key) as running:
             if asked.request in running.requests:
                 return self._serialized(running), None
+            _check_whole(running)
             if asked.version != running.version:
                 raise Problem("stale", 409)
             _check_step(index, running.table.version)
@@ -321,6 +342,7 @@ class Playing:
         Raises `Problem` when none may come now, or when `version` is stale; `scorer.IllegalAction` for a wrong `keep`.
         """
         with self._held(key) as running:
+            _check_whole(running)
             if version is not None and version != running.version:
                 raise Problem("stale", 409)
             if keep is not None:
@@ -426,19 +448,20 @@ class Playing:
             if running is not None:
                 self._running.move_to_end(key)
                 return running
-        row = self.store.find(key)
-        if row is None:
-            raise Problem("table-unknown", 404)
+        row = self._found(key)
         with self._loading:
             with self._lock:
                 running = self._running.get(key)
             if running is not None:
                 return running
-            entries = self.store.entries(row.id)
-            table = _rebuilt(row, entries)
+            held, lost = self.store.log_of(row.id)
+            entries, table = _replayable(row, held)
+            if len(entries) < len(held):
+                lost = (lost or 0) + len(held) - len(entries)
             moves, changed = _replayed_moves(row, entries)
             pending, stamp = self.store.pending(row.id), self._next_stamp(len(entries))
             fresh = Running(row, table, entries, moves, changed, pending, stamp, taught=self.store.taught(row.id))
+            fresh.lost = lost
             self._unlearn(fresh)
             with self._lock:
                 self._running[key] = fresh
@@ -473,7 +496,7 @@ class Playing:
             if each is not None:
                 lines.append(Entry(running.version + len(lines) + 1, request, each, asked.device, now()))
         first = lines[0] if before is not None else None
-        self.store.append(running.row, lines[-1], _results(running.table), _digest(running.table), first)
+        self.store.append(running.row, lines[-1], results(running.table), _digest(running.table), first)
         running.entries.extend(lines)
         running.requests.update(line.request for line in lines)
         running.pending = None
@@ -517,6 +540,7 @@ class Playing:
                 "last_move": running.moves[-1] if running.moves else None,
                 "steps": len(running.moves),
                 "next": running.row.next_key,
+                "lost": running.lost,
                 "learnt": len(running.taught),
                 "forgotten": running.forgotten,
                 **self.abilities,
@@ -576,21 +600,21 @@ def _last_step(running: Running) -> int:
     return 2 if before.request == (WITH + last.request)[:LONGEST_REQUEST] else 1
 
 
-def _rebuilt(row: TableRow, entries: Sequence[Entry]) -> scorer.Table:
+def _replayable(row: TableRow, entries: Sequence[Entry]) -> tuple[list[Entry], scorer.Table]:
+    """The lines that the rules allow, up to the first that they do not, and the table after them.
+
+    All, in a store that is whole; a store of before there were checksums may be damaged unnoticed.
+    """
     table = scorer.Table(scorer.game(row.game, **row.options), row.players)
-    for entry in entries:
-        _apply(table, entry.body)
-    return table
-
-
-def _apply(table: scorer.Table, body: Json) -> None:
-    if "do" in body:
-        table.do(body["do"])
-    elif "undo" in body:
-        table.undo()
-    else:
-        settled = body.get("settled", ())
-        table.correct(body["correct"], body["action"], drop_tail=body["drop_tail"], settled=settled)
+    for number, entry in enumerate(entries):
+        try:
+            apply(table, entry.body)
+        except (scorer.Refusal, LookupError, TypeError, ValueError) as error:
+            logger.warning("line %d of the log of table %d does not follow: %s", entry.seq, row.id, error)
+            return list(entries[:number]), rebuilt(
+                row.game, row.options, row.players, (entry.body for entry in entries[:number])
+            )
+    return list(entries), table
 
 
 def _replayed_moves(row: TableRow, entries: Sequence[Entry]) -> tuple[list[Json], dict[int, Json]]:
@@ -603,17 +627,17 @@ def _replayed_moves(row: TableRow, entries: Sequence[Entry]) -> tuple[list[Json]
     table = scorer.Table(scorer.game(row.game, **row.options), row.players)
     for entry in entries:
         if "do" in entry.body:
-            _apply(table, entry.body)
+            apply(table, entry.body)
             lines.append((entry, None))
         elif "undo" in entry.body:
             action = table.actions[-1]
-            _apply(table, entry.body)
+            apply(table, entry.body)
             lines.pop()
             changed[entry.seq] = {"player": _actor(table.standing(), action), "action": action}
         else:
             index = entry.body["correct"]
             action = table.actions[index - 1]
-            _apply(table, entry.body)
+            apply(table, entry.body)
             settled = entry.body.get("settled", [])
             for edit in reversed(settled):
                 # An adjustment is a step of whoever corrected, when he did.
@@ -692,11 +716,9 @@ def _scores(standing: Json) -> list[Json]:
     return [{"name": player["name"], "score": player["score"]} for player in standing["players"]]
 
 
-def _results(table: scorer.Table) -> list[tuple[int, int]] | None:
-    standing = table.standing()
-    if not standing["over"]:
-        return None
-    return [(player["score"], player["place"]) for player in standing["players"]]
+def _check_whole(running: Running) -> None:
+    if running.lost is not None:
+        raise Problem("table-damaged", 409)
 
 
 def _check_step(index: int, steps: int) -> None:

@@ -3,7 +3,9 @@
 Only what both SQLite and PostgreSQL do is used here.
 """
 
-from collections.abc import Callable
+import secrets
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from sqlalchemy import (
     Boolean,
@@ -18,13 +20,17 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    and_,
     bindparam,
+    delete,
     insert,
     inspect,
     select,
     text,
     update,
 )
+
+from web.tables import vouching
 
 metadata = MetaData()
 
@@ -48,6 +54,11 @@ tables = Table(
     Column("active_no", Integer, nullable=False, server_default=text("0")),
     Column("next_key", String(64)),  # of the table that was started with "play again"
     Column("digest", String(64)),  # of the record of a game that is over: the same game has the same
+    # `vouching`: how many lines the log has, the last one's checksum, how many a damage took (0: some; None: none).
+    Column("lines", Integer, nullable=False, server_default=text("0")),
+    Column("head", String(32), nullable=False, server_default=text("''")),
+    Column("lost", Integer),
+    Column("sum", String(32), nullable=False, server_default=text("''")),
     Index("ix_tables_code", "code"),
     Index("ix_tables_active", "active_no"),
 )
@@ -64,6 +75,7 @@ log = Table(
     Column("body", Text, nullable=False),  # JSON
     Column("device", String(60), nullable=False),
     Column("at", String(32), nullable=False),
+    Column("sum", String(32), nullable=False, server_default=text("''")),
     UniqueConstraint("table_id", "seq"),
     UniqueConstraint("table_id", "request"),
 )
@@ -75,6 +87,7 @@ pending = Table(
     Column("table_id", Integer, ForeignKey("tables.id"), primary_key=True, autoincrement=False),
     Column("reading", String(64), nullable=False),
     Column("body", Text, nullable=False),  # JSON
+    Column("sum", String(32), nullable=False, server_default=text("''")),
 )
 
 # What confirmed photos taught of how this table's own dice look: numbers, never pictures. The line of the log that
@@ -85,6 +98,7 @@ lessons = Table(
     Column("table_id", Integer, ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
     Column("seq", Integer, primary_key=True, autoincrement=False),
     Column("body", LargeBinary, nullable=False),  # as `vision.Lesson` writes it
+    Column("sum", String(32), nullable=False, server_default=text("''")),
 )
 
 # Results of finished games, one row a player: made from the log when a game ends, taken away when its end is undone.
@@ -96,7 +110,25 @@ results = Table(
     Column("name", String(60), nullable=False),
     Column("score", Integer, nullable=False),
     Column("place", Integer, nullable=False),
+    Column("sum", String(32), nullable=False, server_default=text("''")),
 )
+
+# How each table was set up, once more, for a table whose own row is damaged.
+setups = Table(
+    "setups",
+    metadata,
+    Column("table_id", Integer, primary_key=True, autoincrement=False),
+    Column("key", String(64), nullable=False),
+    Column("game", String(40), nullable=False),
+    Column("options", Text, nullable=False),
+    Column("players", Text, nullable=False),
+    Column("keep_corrections", Boolean, nullable=False),
+    Column("created_at", String(32), nullable=False),
+    Column("sum", String(32), nullable=False),
+)
+
+# One row: a random name of this store, by which the file of heads beside it knows it; a backup has another one.
+identity = Table("identity", metadata, Column("name", String(32), primary_key=True))
 
 # Which phone has been at which table: what its statistics count, and its own list shows unless it is taken off there.
 visits = Table(
@@ -132,18 +164,97 @@ def _follow_and_hide(connection: Connection) -> None:
 
 def _learn(connection: Connection) -> None:
     """Version 4: a table remembers how its own dice look."""
-    lessons.create(connection)
+    connection.execute(
+        text(
+            "CREATE TABLE lessons (table_id INTEGER NOT NULL, seq INTEGER NOT NULL, body BLOB NOT NULL,"
+            " PRIMARY KEY (table_id, seq), FOREIGN KEY(table_id) REFERENCES tables (id) ON DELETE CASCADE)"
+        )
+    )
 
 
-VERSION = 4
+def _vouch(connection: Connection) -> None:
+    """Version 5: rows that matter carry checksums, lines of a log each with that of the line before."""
+    for name, columns in VOUCHED.items():
+        for column in columns:
+            connection.execute(text(f"ALTER TABLE {name} ADD COLUMN {column}"))
+    setups.create(connection)
+    identity.create(connection)
+    name_store(connection)
+    _vouch_logs(connection)
+    rules: list[tuple[Table, Callable[[dict[str, Any]], str]]] = [
+        (results, vouching.result_sum),
+        (lessons, lambda row: vouching.lesson_sum(row["table_id"], row["seq"], row["body"])),
+        (pending, lambda row: vouching.pending_sum(row["table_id"], row["reading"], row["body"])),
+    ]
+    for table, rule in rules:
+        keys = list(table.primary_key.columns)
+        for held in connection.execute(select(table)).mappings().all():
+            same = and_(*(column == held[column.name] for column in keys))
+            connection.execute(update(table).where(same).values(sum=rule(dict(held))))
+
+
+def _vouch_logs(connection: Connection) -> None:
+    """The checksums of all tables and their logs: in few statements, since there may be thousands of tables."""
+    rows = {row["id"]: dict(row) for row in connection.execute(select(tables)).mappings()}
+    for row in rows.values():
+        row |= {"lines": 0, "head": vouching.birth(row["id"], row), "lost": None}
+    columns = (log.c.id, log.c.table_id, *(log.c[name] for name in vouching.LINE))
+    sums = []
+    for line, table_id, *fields in connection.execute(select(*columns).order_by(log.c.table_id, log.c.seq)):
+        row = rows[table_id]
+        row |= {"lines": fields[0], "head": vouching.chained(row["head"], *fields)}
+        sums.append({"line": line, "value": row["head"]})
+    if sums:
+        connection.execute(update(log).where(log.c.id == bindparam("line")).values(sum=bindparam("value")), sums)
+    if rows:
+        connection.execute(insert(setups), [setup_row(row) for row in rows.values()])
+        values = [
+            {"number": row["id"], "many": row["lines"], "end": row["head"], "value": vouching.table_sum(row)}
+            for row in rows.values()
+        ]
+        each = update(tables).where(tables.c.id == bindparam("number"))
+        each = each.values(lines=bindparam("many"), head=bindparam("end"), sum=bindparam("value"))
+        connection.execute(each, values)
+
+
+def setup_row(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The row of `setups` for a row of `tables`."""
+    return {
+        "table_id": row["id"],
+        **{name: row[name] for name in vouching.SETUP},
+        "sum": vouching.birth(row["id"], row),
+    }
+
+
+def name_store(connection: Connection) -> None:
+    """Gives a store a new name of its own."""
+    connection.execute(delete(identity))
+    connection.execute(insert(identity).values(name=secrets.token_hex(16)))
+
+
+# What version 5 added to tables that were there.
+SUM = "sum VARCHAR(32) NOT NULL DEFAULT ''"
+VOUCHED = {
+    "tables": ("lines INTEGER NOT NULL DEFAULT 0", "head VARCHAR(32) NOT NULL DEFAULT ''", "lost INTEGER", SUM),
+    "log": (SUM,),
+    "results": (SUM,),
+    "lessons": (SUM,),
+    "pending": (SUM,),
+}
+
+VERSION = 5
 
 # MIGRATIONS[n] takes a store from version n to n + 1. All that a store needs are done in one transaction, or none.
 # Add one with every change of the tables above, after `tests/reliability/old_stores.py` has kept a store as it was.
-MIGRATIONS: dict[int, Callable[[Connection], None]] = {1: _count_activity, 2: _follow_and_hide, 3: _learn}
+MIGRATIONS: dict[int, Callable[[Connection], None]] = {1: _count_activity, 2: _follow_and_hide, 3: _learn, 4: _vouch}
 
 
 class SchemaError(RuntimeError):
     """The store was written by a newer Rollcall, which this one cannot read."""
+
+
+def newer(found: int) -> SchemaError:
+    return SchemaError(f"it was written by a newer Rollcall (store {found}, this one knows {VERSION}); update Rollcall")
 
 
 def version(connection: Connection) -> int | None:
@@ -152,9 +263,7 @@ def version(connection: Connection) -> int | None:
         return None
     found: int = connection.execute(select(schema_version.c.version)).scalar_one()
     if found > VERSION:
-        raise SchemaError(
-            f"it was written by a newer Rollcall (store {found}, this one knows {VERSION}); update Rollcall"
-        )
+        raise newer(found)
     return found
 
 
@@ -168,7 +277,16 @@ def prepare(connection: Connection) -> None:
     if found is None:
         metadata.create_all(connection)
         connection.execute(insert(schema_version).values(version=VERSION))
+        name_store(connection)
+        _sign(connection)
         return
     for older in range(found, VERSION):
         MIGRATIONS[older](connection)
     connection.execute(update(schema_version).values(version=VERSION))
+    _sign(connection)
+
+
+def _sign(connection: Connection) -> None:
+    """Writes the version once more, into the file's header: by both together a flipped bit in one is noticed."""
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql(f"PRAGMA user_version = {VERSION}")

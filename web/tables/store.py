@@ -8,7 +8,6 @@ import json
 import logging
 import math
 import os
-import secrets
 import sqlite3
 import threading
 import time
@@ -20,23 +19,24 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, delete, event, exists, func, insert, literal, select, update
+from sqlalchemy import Connection, Engine, create_engine, delete, event, exists, func, insert, select, update
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 import scorer
 from web.errors import Problem
-from web.tables import schema
+from web.tables import opening, schema, vouching
+from web.tables.codes import KEY_BYTES as KEY_BYTES
+from web.tables.codes import new_code, new_key
+from web.tables.heads import Head, Heads, mark
+from web.tables.keeping import Keeper
 
 logger = logging.getLogger(__name__)
 
 FILE_NAME = "rollcall.db"
 BUSY_TIMEOUT_MS = 5000
 SLOW_DISK_S = 60  # for which a change waits for those before it
-KEY_BYTES = 18  # 144 bits in the address: nobody guesses a table
-CODE_LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"  # without I, O and Q, which people misread
-CODE_LENGTH = 6
 CODE_LIVES = timedelta(hours=12)  # after the table was last used; a code is for people in the same room
 REMEMBERED_TABLES = 10_000  # whose last use with this process is known without the clock
 MOST_LESSONS = 100  # of a table, the newest: an evening's throws, at most a megabyte
@@ -70,6 +70,7 @@ class TableRow:
     finished_at: str | None
     next_key: str | None = None  # of the table that the players went on to
     digest: str | None = None  # of the record of a game that is over
+    lost: int | None = None  # how many lines of its log a damage took, 0 for some; None: none
 
 
 @dataclass(frozen=True)
@@ -110,6 +111,12 @@ class Store:
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / FILE_NAME
+        opening.make_private(folder)
+        self._heads = Heads(folder)
+        # What was found and done when the store was opened, and since: for whoever looks after the server.
+        self.notices: list[Problem] = []
+        with _told():
+            self.notices += opening.made_whole(self.path, self._heads)
         # check_same_thread off: the pool hands a connection to one thread at a time, but not always to the same.
         self._engine: Engine = create_engine(
             f"sqlite:///{self.path}", connect_args={"check_same_thread": False, "timeout": BUSY_TIMEOUT_MS / 1000}
@@ -122,6 +129,8 @@ class Store:
         self._refused_at = -math.inf  # when another program had the store locked for too long
         self._used: OrderedDict[int, float] = OrderedDict()
         self._noting = threading.Lock()
+        self._keeper: Keeper | None = None
+        self._written: list[Head] = []  # by the transaction that runs; hold `_writing`
         try:
             with self._read() as connection:
                 found = schema.version(connection)
@@ -129,12 +138,20 @@ class Store:
                 copy_store(self.path, kept_copy(self.path, found))
             with self._write() as connection:
                 schema.prepare(connection)
+            self._note_heads()
+            opening.make_private(folder)
+            with _told():
+                self._keeper = Keeper(self.path, self._writing, self._heads, self._engine.dispose, self.notices)
         except BaseException:
             self._engine.dispose()
+            self._heads.close()
             raise
 
     def close(self) -> None:
+        if self._keeper is not None:
+            self._keeper.close()
         self._engine.dispose()
+        self._heads.close()
 
     def new_table(
         self,
@@ -153,43 +170,67 @@ class Store:
         is, with what was learnt there of the dice; if it has one already, that is returned. Durable on return.
         """
         at = now()
+        lines = [
+            Entry(seq, IMPORTED.format(seq), {"do": action}, "", at) for seq, action in enumerate(actions, start=1)
+        ]
+        setup = {
+            "game": game,
+            "options": json.dumps(options),
+            "players": json.dumps(list(players), ensure_ascii=False),
+            "keep_corrections": keep_corrections,
+            "created_at": at,
+        }
+        return self._begun(setup, lines, standings, digest, follows)
+
+    def branch(
+        self,
+        row: TableRow,
+        lines: Sequence[Entry],
+        standings: Sequence[tuple[int, int]] | None = None,
+        digest: str | None = None,
+    ) -> TableRow:
+        """The table that goes on from these lines of a damaged one, with all that is known of them, and follows it.
+
+        The others as in `new_table`.
+        """
+        with self._read() as connection:
+            names = [schema.tables.c[name] for name in vouching.SETUP if name != "key"]
+            setup = connection.execute(select(*names).where(schema.tables.c.id == row.id)).mappings().one()
+        return self._begun(dict(setup), lines, standings, digest, row)
+
+    def _begun(
+        self,
+        setup: Json,
+        lines: Sequence[Entry],
+        standings: Sequence[tuple[int, int]] | None,
+        digest: str | None,
+        follows: TableRow | None,
+    ) -> TableRow:
+        at = now()
         with self._write() as connection:
             if follows is not None and (begun := _next_of(connection, follows)) is not None:
                 return begun
-            code = self._free_code(connection)
-            key = secrets.token_urlsafe(KEY_BYTES)
+            key = new_key()
             values = {
+                **setup,
                 "key": key,
-                "code": code,
-                "game": game,
-                "options": json.dumps(options),
-                "players": json.dumps(list(players), ensure_ascii=False),
-                "keep_corrections": keep_corrections,
-                "created_at": at,
+                "code": self._free_code(connection),
                 "active_at": at,
                 "finished_at": at if standings is not None else None,
                 "digest": digest,
             }
-            made = insert(schema.tables).values(**values, active_no=_NEXT_NO)
-            inserted = connection.execute(made).inserted_primary_key
-            assert inserted is not None
-            if follows is not None:
-                followed = schema.tables.c.id == follows.id
-                connection.execute(update(schema.tables).where(followed).values(next_key=key))
-                _hand_on_lessons(connection, follows.id, inserted[0])
-            rows = [
-                {
-                    "table_id": inserted[0],
-                    "seq": seq,
-                    "request": IMPORTED.format(seq),
-                    "body": json.dumps({"do": action}),
-                    "device": "",
-                    "at": at,
-                }
-                for seq, action in enumerate(actions, start=1)
-            ]
+            connection.execute(insert(schema.tables).values(**values, active_no=_NEXT_NO))
+            held = dict(connection.execute(select(schema.tables).where(schema.tables.c.key == key)).mappings().one())
+            connection.execute(insert(schema.setups).values(schema.setup_row(held)))
+            head = vouching.birth(held["id"], held)
+            rows = _log_rows(held["id"], head, lines)
             if rows:
                 connection.execute(insert(schema.log), rows)
+                head = rows[-1]["sum"]
+            self._seal(connection, held, lines=len(rows), head=head)
+            if follows is not None:
+                self._seal(connection, _held(connection, follows), next_key=key)
+                _hand_on_lessons(connection, follows.id, held["id"])
             row = _table_row(connection.execute(select(schema.tables).where(schema.tables.c.key == key)).one())
             _write_results(connection, row, standings)
         self._note_use(row.id)
@@ -199,6 +240,11 @@ class Store:
         with self._read() as connection:
             row = connection.execute(select(schema.tables).where(schema.tables.c.key == key)).one_or_none()
         return None if row is None else _table_row(row)
+
+    def is_gone(self, key: str) -> bool:
+        """Whether this is the key of a table that a damage has taken as a whole."""
+        looked_for = mark(key)
+        return any(head.gone and head.mark == looked_for for head in list(self._heads.known.values()))
 
     def find_code(self, code: str) -> str | None:
         """The key of the table with this short code, if somebody acted there or opened it lately.
@@ -227,13 +273,28 @@ class Store:
         return str(row.key) if lately else None
 
     def entries(self, table_id: int) -> list[Entry]:
-        """The whole log of a table, oldest first."""
+        """The log of a table as far as it holds, oldest first."""
+        return self.log_of(table_id)[0]
+
+    def log_of(self, table_id: int) -> tuple[list[Entry], int | None]:
+        """The log of a table as far as it holds, oldest first; and how many lines are lost: 0 for some, None: none."""
         query = select(schema.log).where(schema.log.c.table_id == table_id).order_by(schema.log.c.seq)
         with self._read() as connection:
-            return [
-                Entry(row.seq, row.request, json.loads(row.body), row.device, row.at)
-                for row in connection.execute(query)
-            ]
+            of_table = select(schema.tables).where(schema.tables.c.id == table_id)
+            found = connection.execute(of_table).mappings().one_or_none()
+            rows = [dict(row) for row in connection.execute(query).mappings()]
+        if found is None:
+            return [], None
+        held = dict(found)
+        chain = vouching.follow(vouching.birth(table_id, held), rows)
+        entries = [
+            Entry(row["seq"], row["request"], json.loads(row["body"]), row["device"], row["at"])
+            for row in rows[: chain.lines]
+        ]
+        if held["sum"] == vouching.table_sum(held) and (chain.lines, chain.head) == (held["lines"], held["head"]):
+            return entries, held["lost"]
+        logger.warning("the log of table %d is damaged after line %d: start the server again", table_id, chain.lines)
+        return entries, max(0, max(held["lines"], len(rows)) - chain.lines)
 
     def append(
         self,
@@ -249,21 +310,25 @@ class Store:
         its record then. `before`: a line that goes before it; both are there, or neither.
         Durable on return. Raises `Problem("stale")` if the log already has a line of this number or request.
         """
+        lines = [entry] if before is None else [before, entry]
         try:
             with self._write() as connection:
-                lines = [entry] if before is None else [before, entry]
-                connection.execute(insert(schema.log), [_log_row(row, line) for line in lines])
+                held = _held(connection, row)
+                if held["lines"] + 1 != lines[0].seq:
+                    raise Problem("stale", 409)
+                rows = _log_rows(row.id, held["head"], lines)
+                connection.execute(insert(schema.log), rows)
                 connection.execute(delete(schema.pending).where(schema.pending.c.table_id == row.id))
                 _write_results(connection, row, standings)
-                connection.execute(
-                    update(schema.tables)
-                    .where(schema.tables.c.id == row.id)
-                    .values(
-                        active_at=entry.at,
-                        active_no=_NEXT_NO,
-                        finished_at=entry.at if standings is not None else None,
-                        digest=digest,
-                    )
+                self._seal(
+                    connection,
+                    held,
+                    active_at=entry.at,
+                    active_no=connection.execute(select(_NEXT_NO)).scalar_one(),
+                    finished_at=entry.at if standings is not None else None,
+                    digest=digest,
+                    lines=entry.seq,
+                    head=rows[-1]["sum"],
                 )
         except IntegrityError:
             raise Problem("stale", 409) from None
@@ -271,19 +336,22 @@ class Store:
 
     def pending(self, table_id: int) -> Json | None:
         """The photo under review, as it was given to `set_pending`."""
-        query = select(schema.pending.c.body).where(schema.pending.c.table_id == table_id)
+        query = select(schema.pending).where(schema.pending.c.table_id == table_id)
         with self._read() as connection:
-            body = connection.execute(query).scalar_one_or_none()
-        return None if body is None else json.loads(body)
+            row = connection.execute(query).one_or_none()
+        if row is None or row.sum != vouching.pending_sum(table_id, row.reading, row.body):
+            return None
+        found: Json = json.loads(row.body)
+        return found
 
     def set_pending(self, table_id: int, body: Json | None) -> None:
         """Replaces the photo under review; `body["id"]` names its files."""
         with self._write() as connection:
             connection.execute(delete(schema.pending).where(schema.pending.c.table_id == table_id))
             if body is not None:
-                connection.execute(
-                    insert(schema.pending).values(table_id=table_id, reading=body["id"], body=json.dumps(body))
-                )
+                values = {"table_id": table_id, "reading": body["id"], "body": json.dumps(body)}
+                values["sum"] = vouching.pending_sum(**values)
+                connection.execute(insert(schema.pending).values(values))
 
     def taught(self, table_id: int) -> set[int]:
         """The numbers of the log's lines that left a lesson of how this table's dice look, as in `add_lesson`."""
@@ -292,18 +360,19 @@ class Store:
             return set(connection.execute(mine).scalars())
 
     def lessons(self, table_id: int, seqs: Collection[int]) -> dict[int, bytes]:
-        """The lessons of these numbers, by number; those that are gone are left out."""
+        """The lessons of these numbers, by number; those that are gone or damaged are left out."""
         wanted = (schema.lessons.c.table_id == table_id) & schema.lessons.c.seq.in_(seqs)
         with self._read() as connection:
-            rows = connection.execute(select(schema.lessons.c.seq, schema.lessons.c.body).where(wanted))
-            return {row.seq: row.body for row in rows}
+            rows = connection.execute(select(schema.lessons).where(wanted)).all()
+        return {row.seq: row.body for row in rows if row.sum == vouching.lesson_sum(table_id, row.seq, row.body)}
 
     def add_lesson(self, table_id: int, seq: int, body: bytes) -> set[int]:
         """Keeps what the confirmed photo of line `seq` taught. Returns the numbers of all lessons that are now kept:
         of more than MOST_LESSONS the oldest go."""
         of_table = schema.lessons.c.table_id == table_id
         with self._write() as connection:
-            connection.execute(insert(schema.lessons).values(table_id=table_id, seq=seq, body=body))
+            values = {"table_id": table_id, "seq": seq, "body": body}
+            connection.execute(insert(schema.lessons).values(**values, sum=vouching.lesson_sum(table_id, seq, body)))
             newest = select(schema.lessons.c.seq).where(of_table).order_by(schema.lessons.c.seq.desc())
             seqs = list(connection.execute(newest).scalars())
             if old := seqs[MOST_LESSONS:]:
@@ -371,7 +440,10 @@ class Store:
     def results_of(self, device: str) -> list[Result]:
         """The results of all finished games at tables that this phone has been at, oldest first."""
         imported = exists().where(
-            schema.log.c.table_id == schema.tables.c.id, schema.log.c.request == IMPORTED.format(1)
+            schema.log.c.table_id == schema.tables.c.id,
+            schema.log.c.seq == 1,
+            schema.log.c.request == IMPORTED.format(1),
+            schema.log.c.device == "",  # a phone may call its own requests so; it always has a name
         )
         query = (
             select(schema.tables, schema.results.c.player, schema.results.c.name, schema.results.c.score,
@@ -403,6 +475,9 @@ class Store:
 
     @contextmanager
     def _read(self) -> Iterator[Connection]:
+        if self._keeper is not None and self._keeper.moved:
+            with self._writing:
+                self._look_after()
         with _told(), self._engine.connect() as connection:
             yield connection
 
@@ -418,14 +493,41 @@ class Store:
             if self._refused_at > asked_at:
                 raise Problem("store-busy", 503)
             try:
+                self._look_after()
+                self._written = []
                 with _told(), self._writer.begin() as connection:
                     yield connection
+                for head in self._written:
+                    self._heads.put(head)
+                self._look_after(wrote=True)
             except Problem as problem:
                 if problem.reason == "store-busy":
                     self._refused_at = time.monotonic()
                 raise
         finally:
             self._writing.release()
+
+    def _look_after(self, wrote: bool = False) -> None:
+        """Before and after each change: whether the files lie where they did. Hold `_writing`."""
+        if self._keeper is not None:
+            with _told():
+                self._keeper.look(wrote)
+
+    def _seal(self, connection: Connection, held: Json, **changes: Any) -> None:
+        """Writes what changes in a table's row, with a new checksum; `held`: the whole row as it is."""
+        row = {**held, **changes}
+        values = {**changes, "sum": vouching.table_sum(row)}
+        connection.execute(update(schema.tables).where(schema.tables.c.id == row["id"]).values(values))
+        self._written.append(Head(row["id"], row["lines"], row["head"], mark(row["key"])))
+
+    def _note_heads(self) -> None:
+        """Writes the file of heads anew, as the store is; those of lost tables stay. Raises OSError."""
+        columns = (schema.tables.c.id, schema.tables.c.lines, schema.tables.c.head, schema.tables.c.key)
+        with self._read() as connection:
+            rows = connection.execute(select(*columns)).all()
+            name = connection.execute(select(schema.identity.c.name)).scalar_one()
+        gone = [head for head in self._heads.known.values() if head.gone]
+        self._heads.reset(name, [*gone, *(Head(row.id, row.lines, row.head, mark(row.key)) for row in rows)])
 
     def _note_use(self, table_id: int) -> None:
         with self._noting:
@@ -436,7 +538,7 @@ class Store:
 
     def _free_code(self, connection: Connection) -> str:
         while True:
-            code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+            code = new_code()
             query = select(func.count()).select_from(schema.tables).where(schema.tables.c.code == code)
             if connection.execute(query).scalar_one() == 0:
                 return code
@@ -533,32 +635,44 @@ def _next_of(connection: Connection, row: TableRow) -> TableRow | None:
 def _hand_on_lessons(connection: Connection, old: int, new: int) -> None:
     """Copies the lessons of one table to the next one, in their order, before all that will be learnt there."""
     last = select(func.max(schema.lessons.c.seq)).where(schema.lessons.c.table_id == old).scalar_subquery()
-    copied = select(literal(new), schema.lessons.c.seq - last, schema.lessons.c.body)
-    of_old = copied.where(schema.lessons.c.table_id == old)
-    connection.execute(insert(schema.lessons).from_select(["table_id", "seq", "body"], of_old))
+    copied = select(schema.lessons.c.seq - last, schema.lessons.c.body).where(schema.lessons.c.table_id == old)
+    rows = [
+        {"table_id": new, "seq": seq, "body": body, "sum": vouching.lesson_sum(new, seq, body)}
+        for seq, body in connection.execute(copied)
+    ]
+    if rows:
+        connection.execute(insert(schema.lessons), rows)
 
 
 def _write_results(connection: Connection, row: TableRow, standings: Sequence[tuple[int, int]] | None) -> None:
     connection.execute(delete(schema.results).where(schema.results.c.table_id == row.id))
-    if standings is not None:
-        connection.execute(
-            insert(schema.results),
-            [
-                {"table_id": row.id, "player": player, "name": row.players[player], "score": score, "place": place}
-                for player, (score, place) in enumerate(standings)
-            ],
-        )
+    if standings is None:
+        return
+    rows = []
+    for player, (score, place) in enumerate(standings):
+        result = {"table_id": row.id, "player": player, "name": row.players[player], "score": score, "place": place}
+        rows.append({**result, "sum": vouching.result_sum(result)})
+    connection.execute(insert(schema.results), rows)
 
 
-def _log_row(row: TableRow, entry: Entry) -> Json:
-    return {
-        "table_id": row.id,
-        "seq": entry.seq,
-        "request": entry.request,
-        "body": json.dumps(entry.body),
-        "device": entry.device,
-        "at": entry.at,
-    }
+def _held(connection: Connection, row: TableRow) -> Json:
+    """A table's row as it is in the store. Raises `Problem` where it does not hold."""
+    query = select(schema.tables).where(schema.tables.c.id == row.id)
+    held = dict(connection.execute(query).mappings().one())
+    if held["sum"] != vouching.table_sum(held):
+        raise Problem("store-damaged", 503)
+    return held
+
+
+def _log_rows(table_id: int, head: str, lines: Sequence[Entry]) -> list[Json]:
+    """The rows of these lines, each vouched for with the one before; `head`: the checksum before the first."""
+    rows = []
+    for line in lines:
+        row = {"seq": line.seq, "request": line.request, "body": json.dumps(line.body)}
+        row |= {"device": line.device, "at": line.at}
+        head = vouching.line_sum(head, row)
+        rows.append({"table_id": table_id, **row, "sum": head})
+    return rows
 
 
 def _table_row(row: Any) -> TableRow:
@@ -575,4 +689,5 @@ def _table_row(row: Any) -> TableRow:
         finished_at=row.finished_at,
         next_key=row.next_key,
         digest=row.digest,
+        lost=row.lost,
     )

@@ -7,6 +7,8 @@ reading photos stand in `scorer.reasons` and `vision.reasons`.
 REASONS: dict[str, str] = {
     "not-found": "There is nothing at this address.",
     "table-unknown": "This table is not known here. Ask for the QR code or the short code again.",
+    "table-lost": "This table could not be read after the game file was damaged. The damaged file is kept aside.",
+    "table-damaged": "The newest steps of this table are lost. Go on from the last good state, in a new table.",
     "code-unknown": "No running table has the code {code}. Check the code on a phone at the table.",
     "too-many-guesses": "Too many wrong codes from here. Wait a minute and try again.",
     "host-unknown": "This server doesn't answer to {host}. Use the address that it printed at the start.",
@@ -34,10 +36,15 @@ REASONS: dict[str, str] = {
     "camera-failed": "The camera gives no picture. Look at its cable, or tap the dice in by hand.",
     "no-players": "Write at least one name.",
     "names-alike": "“{name}” and “{other}” look like one player. Give one of them another name.",
+    "name-hidden": "The name “{name}” has an invisible character in it, or one that turns the writing. Type it again.",
     "record-unreadable": "This file is not a game record: {detail}.",
     "store-busy": "The game file is locked by another program. Nothing was lost; try again.",
     "store-full": "This was not saved: the disk of the serving computer is full. What was saved is safe.",
     "store-failed": "This was not saved: the serving computer cannot write to its disk. What was saved is safe.",
     "store-damaged": "The game file on the serving computer is damaged. Put a backup in its place.",
+    "store-mended": "The game file was damaged or gone. Tables that are whole: {whole}; that lost their newest steps: "
+    "{damaged}; that could not be read: {gone}. The damaged file is kept as {file}.",
+    "store-rescued": "{file}, or the log beside it, was deleted or replaced while Rollcall runs. Nothing was lost: all "
+    "games were written to it again.",
     "internal": "Something went wrong in Rollcall. The game is safe; try again.",
 }

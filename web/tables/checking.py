@@ -1,0 +1,160 @@
+"""Whether a store is whole: the file by SQLite's own check, each row that matters by its checksum."""
+
+import contextlib
+import itertools
+import json
+import operator
+import sqlite3
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from web.tables import schema, vouching
+from web.tables.heads import Head, Heads, mark
+
+COMPLAINTS = 20  # of SQLite about a file, at most
+WAITS_S = 5.0  # for another program that has the store locked
+
+Row = Mapping[str, Any]
+
+
+@dataclass
+class Found:
+    """What a look at a store found. `version`: of its schema, None for one that is empty.
+
+    `complaints`: what is wrong, in English; a store without any is whole. `damaged`: tables that an earlier damage has
+    taken lines from, and which say so; they are no complaint. `heads`: how far each table goes.
+    """
+
+    version: int | None
+    name: str = ""
+    complaints: list[str] = field(default_factory=list)
+    damaged: int = 0
+    heads: list[Head] = field(default_factory=list)
+
+    @property
+    def whole(self) -> bool:
+        return not self.complaints
+
+
+def look(path: Path, heads: Heads) -> Found:
+    """Looks at the whole store in file `path`. Raises `schema.SchemaError` for one of a newer Rollcall, and
+    sqlite3.Error where SQLite cannot read it."""
+    with contextlib.closing(read_only(path)) as store:
+        store.row_factory = sqlite3.Row
+        found = Found(_version(store))
+        if found.version is None:
+            found.complaints += ["there is nothing in it"] if heads.known else []
+            return found
+        said = [str(row[0]) for row in store.execute(f"PRAGMA integrity_check({COMPLAINTS})")]
+        found.complaints += [] if said == ["ok"] else said
+        if found.version == schema.VERSION:
+            found.complaints += list(_complaints(store, found, heads))
+        return found
+
+
+def read_only(path: Path) -> sqlite3.Connection:
+    """A connection that leaves the file and its write-ahead log as they are."""
+    # Without a log beside it nobody has it open, and none is made when it is told so.
+    alone = "" if path.with_name(path.name + "-wal").exists() else "&immutable=1"
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro{alone}", uri=True, timeout=WAITS_S)
+
+
+def _version(store: sqlite3.Connection) -> int | None:
+    names = {row[0] for row in store.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    (signed,) = store.execute("PRAGMA user_version").fetchone()
+    if "schema_version" not in names:
+        if names or signed:
+            raise sqlite3.DatabaseError("malformed: it has no version")
+        return None
+    row = store.execute("SELECT version FROM schema_version").fetchone()
+    version = row[0] if row is not None else None
+    if not isinstance(version, int):
+        raise sqlite3.DatabaseError("malformed: it has no version")
+    if version == schema.VERSION == signed or (version < schema.VERSION and signed == 0 and version > 0):
+        return version
+    if version > schema.VERSION and not (signed == schema.VERSION and _one_bit(version ^ signed)):
+        raise schema.newer(version)
+    raise sqlite3.DatabaseError("malformed: its two versions differ")
+
+
+def _one_bit(number: int) -> bool:
+    return bin(number).count("1") == 1
+
+
+def _complaints(store: sqlite3.Connection, found: Found, heads: Heads) -> Iterator[str]:
+    names = [row[0] for row in store.execute("SELECT name FROM identity")]
+    if len(names) != 1:
+        yield "it has no name"
+    found.name = names[0] if len(names) == 1 else ""
+    chains = _chains(store)
+    setups = {row["table_id"]: row["sum"] for row in store.execute("SELECT * FROM setups") if _is_setup(row)}
+    results = _results(store)
+    for row in store.execute("SELECT * FROM tables NOT INDEXED"):
+        chain = chains.pop(row["id"], None) or vouching.Chain(0, _born(row))
+        found.heads.append(Head(row["id"], chain.lines, chain.head, mark(str(row["key"]))))
+        found.damaged += row["lost"] is not None
+        if row["sum"] != vouching.table_sum(row) or setups.pop(row["id"], None) != _born(row):
+            yield f"table {row['id']}: how it was set up is damaged"
+        elif (chain.lines, chain.head) != (row["lines"], row["head"]):
+            yield f"table {row['id']}: its log is damaged after line {chain.lines}"
+        elif results.pop(row["id"], 0) not in (0, _places(row)):  # none: an older Rollcall left some out
+            yield f"table {row['id']}: its result is damaged"
+    for number in (chains.keys() | setups.keys() | results.keys()) - {head.table_id for head in found.heads}:
+        yield f"table {number}: its own row is gone"
+    yield from _missing(found, heads)
+
+
+def _born(row: Row) -> str:
+    return vouching.birth(row["id"], row)
+
+
+def _is_setup(row: Row) -> bool:
+    return bool(row["sum"] == vouching.birth(row["table_id"], row))
+
+
+def _chains(store: sqlite3.Connection) -> dict[int, vouching.Chain]:
+    """Each table's log as far as it holds; without a head where not all of it does."""
+    births = {row["id"]: _born(row) for row in store.execute("SELECT * FROM tables NOT INDEXED")}
+    chains: dict[int, vouching.Chain] = {}
+    lines = store.cursor()
+    lines.row_factory = None
+    query = "SELECT table_id, seq, request, body, device, at, sum FROM log ORDER BY table_id, seq"
+    of_one = itertools.groupby(lines.execute(query), key=operator.itemgetter(0))
+    for number, rows in of_one:
+        count, head = 0, births.get(number, "")
+        for _, seq, request, body, device, at, held in rows:
+            if seq != count + 1 or held != vouching.chained(head, seq, request, body, device, at):
+                head = ""  # lines that do not hold come after those that do
+                break
+            count, head = seq, held
+        chains[number] = vouching.Chain(count, head)
+    return chains
+
+
+def _results(store: sqlite3.Connection) -> dict[int, int]:
+    """How many results each table has that has some; -1 where one of them does not hold."""
+    counts: dict[int, int] = {}
+    for row in store.execute("SELECT * FROM results NOT INDEXED"):
+        before = counts.get(row["table_id"], 0)
+        counts[row["table_id"]] = -1 if before < 0 or row["sum"] != vouching.result_sum(row) else before + 1
+    return counts
+
+
+def _places(row: Row) -> int:
+    """How many results a table must have: one a player once its game is over."""
+    return 0 if row["finished_at"] is None else len(json.loads(row["players"]))
+
+
+def _missing(found: Found, heads: Heads) -> Iterator[str]:
+    """What the heads beside the store know of and the store does not have; those of another store say nothing."""
+    if found.name and heads.name and heads.name != found.name:
+        return
+    there = {head.table_id: head for head in found.heads}
+    for number, head in heads.known.items():
+        if number not in there:
+            if not head.gone:
+                yield f"table {number}: it is gone"
+        elif there[number].lines < head.lines:
+            yield f"table {number}: {head.lines - there[number].lines} of its last lines are gone"

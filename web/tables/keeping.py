@@ -1,0 +1,162 @@
+"""Looking after the files of an open store: the log is folded in when it is quiet, and a file that goes is noticed.
+
+As long as the server runs it holds the files open, so that nothing is lost with the name of one that somebody deletes:
+what was in it is written to where it belongs.
+"""
+
+import contextlib
+import logging
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from web.errors import Problem
+from web.tables.heads import Heads
+
+logger = logging.getLogger(__name__)
+
+LOOKS_AFTER_S = 1.0
+QUIET_S = 2.0  # after the last change
+BUSY_MS = 200  # for which those who read are waited for
+TRIES = 25  # to write a deleted log's lines into the store, each of them so long
+FOUND = "rollcall-found-{}"  # what lay in the place of the deleted store
+
+Files = tuple[tuple[int, int] | None, tuple[int, int] | None]  # device and number of the store and its log
+
+
+class Keeper:
+    """Looks after the store in file `path`, which is open. `writing`: held by whoever changes it.
+
+    `reopen` closes all other connections, so that they are made anew; `notices` gets what was noticed.
+    """
+
+    def __init__(
+        self, path: Path, writing: threading.Lock, heads: Heads, reopen: Callable[[], None], notices: list[Problem]
+    ) -> None:
+        self._path = path
+        self._log = path.with_name(path.name + "-wal")
+        self._writing = writing
+        self._heads = heads
+        self._reopen = reopen
+        self._notices = notices
+        self._wrote_at = time.monotonic()
+        self._folded = False
+        self._told = False
+        self._connection = self._opened()
+        self._files = self._seen()
+        with contextlib.suppress(sqlite3.Error):  # tried again soon
+            self._fold()
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="store", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Folds the log in and lets go of the store."""
+        self._ended.set()
+        self._thread.join(timeout=5)
+        with self._writing, contextlib.suppress(sqlite3.Error, OSError, Problem):
+            self.look()
+            self._fold()
+        self._connection.close()
+
+    @property
+    def moved(self) -> bool:
+        """Whether a file does not lie where it did."""
+        return self._seen() != self._files
+
+    def look(self, wrote: bool = False) -> None:
+        """Whether the files lie where they did, and what is to be done where not; `wrote`: a change was just made.
+
+        Hold `writing`. Raises sqlite3.Error and OSError where nothing could be done.
+        """
+        if wrote:
+            self._wrote_at = time.monotonic()
+            self._folded = False
+        if self.moved:
+            self._rescue()
+
+    def _run(self) -> None:
+        while not self._ended.wait(LOOKS_AFTER_S):
+            with self._writing:
+                try:
+                    self.look()
+                    if not self._heads.there():
+                        self._heads.reset(self._heads.name, list(self._heads.known.values()))
+                    if not self._folded and time.monotonic() - self._wrote_at >= QUIET_S:
+                        self._fold()
+                    self._told = False
+                except (sqlite3.Error, OSError) as error:
+                    if not self._told:
+                        logger.warning("the game file cannot be looked after: %s", error)
+                    self._told = True
+
+    def _fold(self) -> bool:
+        """Writes what the log holds into the store's own file. Returns whether all of it is there."""
+        self._heads.to_disk()
+        busy, _, _ = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        self._folded = not busy
+        return self._folded
+
+    def _rescue(self) -> None:
+        if self._seen()[0] == self._files[0]:
+            for _ in range(TRIES):
+                if self._fold():
+                    break
+            else:
+                raise OSError("the log of the game file was deleted, and another program keeps it from being written")
+        else:
+            self._write_anew()
+        self._connection.close()
+        self._reopen()
+        self._connection = self._opened()
+        self._files = self._seen()
+        notice = Problem("store-rescued", file=self._path.name)
+        self._notices[:] = [each for each in self._notices if each.reason != notice.reason] + [notice]
+        logger.warning("%s", notice)
+
+    def _write_anew(self) -> None:
+        """The store's own file is gone, or is another one: what is open is written to its place."""
+        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        part = self._path.with_name(self._path.name + ".part")
+        part.unlink(missing_ok=True)
+        os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        with contextlib.closing(sqlite3.connect(part)) as copy:
+            self._connection.backup(copy)
+            copy.execute("PRAGMA journal_mode=DELETE")
+        _to_disk(part)
+        aside = FOUND.format(time.strftime("%Y-%m-%d-%H%M%S", time.gmtime()))
+        for suffix in ("-wal", "-shm", ""):
+            there = self._path.with_name(self._path.name + suffix)
+            if there.exists() and suffix != "-shm":
+                there.rename(self._path.with_name(f"{aside}.db{suffix}"))
+            there.unlink(missing_ok=True)
+        os.replace(part, self._path)
+
+    def _opened(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
+        for pragma in (f"busy_timeout={BUSY_MS}", "journal_mode=WAL", "synchronous=FULL"):
+            connection.execute(f"PRAGMA {pragma}")
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()  # which opens the log as well
+        return connection
+
+    def _seen(self) -> Files:
+        return _identity(self._path), _identity(self._log)
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _to_disk(path: Path) -> None:
+    opened = os.open(path, os.O_RDWR)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)

@@ -1,0 +1,86 @@
+"""Before a store is opened: whether it is whole, and what can be saved of it where it is not."""
+
+import contextlib
+import logging
+import os
+import sqlite3
+import stat
+from pathlib import Path
+
+from web.errors import Problem
+from web.tables.checking import look
+from web.tables.heads import Heads
+from web.tables.salvage import collect, mend
+from web.tables.schema import VERSION
+
+logger = logging.getLogger(__name__)
+
+OTHERS = 0o077  # permissions of everybody but the owner
+ROOM = 1 << 16  # bytes that must find room before a file that cannot be read is taken for damaged
+LOCKED = ("locked", "busy")
+
+
+def make_private(folder: Path) -> None:
+    """Takes the data folder and the files in it away from everybody but their owner; nothing is given to anybody."""
+    for path in [folder, *folder.glob("*"), *(folder / "photos").glob("*"), *(folder / "corrections").glob("*")]:
+        with contextlib.suppress(OSError):  # gone meanwhile, somebody else's, or a file system without permissions
+            mode = path.lstat().st_mode
+            if mode & OTHERS and not stat.S_ISLNK(mode):
+                path.chmod(mode & 0o777 & ~OTHERS)
+
+
+def made_whole(path: Path, heads: Heads) -> list[Problem]:
+    """Looks at the store in file `path` and, where it is not whole, puts what can be saved in its place.
+
+    Returns what was done, to be told. Raises `SchemaError`, sqlite3.Error and OSError; then nothing was changed.
+    """
+    wrong = complaints(path, heads)
+    if not wrong:
+        return []
+    saved, aside = mend(path, heads)
+    for complaint in wrong:
+        logger.info("%s: %s", path.name, complaint)
+    damaged = len(saved.damaged)
+    done = Problem(
+        "store-mended", whole=len(saved.tables) - damaged, damaged=damaged, gone=len(saved.gone), file=f"{aside}.*"
+    )
+    logger.warning("%s", done)
+    return [done]
+
+
+def complaints(path: Path, heads: Heads) -> list[str]:
+    """What is wrong with the store and can be mended, in English; nothing where it is whole, new, or no file at all."""
+    had_games = any(not head.gone for head in heads.known.values())
+    if not path.is_file():
+        return ["it is gone"] if had_games and not path.exists() else []
+    log = path.with_name(path.name + "-wal")
+    if path.stat().st_size == 0:
+        # Not to be opened: SQLite would delete the log beside it.
+        return ["it is empty"] if had_games or (log.exists() and log.stat().st_size) else []
+    try:
+        found = look(path, heads)
+    except (sqlite3.Error, MemoryError, OverflowError) as error:
+        if any(word in str(error) for word in LOCKED):
+            raise
+        _check_room(path.parent)
+        if not had_games and not collect(path, heads).tables:
+            raise sqlite3.DatabaseError("malformed: no games of Rollcall are in it") from error
+        return [str(error) or "it cannot be read"]
+    if found.name and heads.name and found.name != heads.name:
+        heads.known = {}  # of another store, which lay here before: a backup was put in its place
+    if not found.whole and found.version is not None and found.version < VERSION:
+        raise sqlite3.DatabaseError("malformed")  # it has no checksums by which anything could be saved
+    return found.complaints
+
+
+def _check_room(folder: Path) -> None:
+    """Raises OSError where the folder takes no file: then it is the disk that keeps a store from being read."""
+    probe = folder / "rollcall.probe"
+    try:
+        with probe.open("wb") as file:
+            file.write(bytes(ROOM))
+            file.flush()
+            os.fsync(file.fileno())
+    finally:
+        with contextlib.suppress(OSError):
+            probe.unlink(missing_ok=True)

@@ -1,0 +1,83 @@
+"""Checksums by which a store vouches for itself: whatever a damaged disk changes in a row that matters is noticed.
+
+A line of a table's log carries a checksum over its own fields and the checksum of the line before it; before the first
+stands the table's birth, the checksum of how it was set up. Every other row that matters carries one over its own
+fields; a table's row names the number and the checksum of its log's last line. The checksums are BLAKE2b with 128 bits:
+they are against chance, not against somebody who writes them anew.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Row = Mapping[str, Any]
+
+BYTES = 16
+SETUP = ("key", "game", "options", "players", "keep_corrections", "created_at")  # of a table, fixed when it starts
+CHANGING = ("code", "active_at", "active_no", "finished_at", "next_key", "digest", "lines", "head", "lost")
+LINE = ("seq", "request", "body", "device", "at")
+RESULT = ("table_id", "player", "name", "score", "place")
+
+
+def checksum(*fields: Any) -> str:
+    """32 hexadecimal digits for these fields: texts, numbers, bytes and None, as a store holds them."""
+    plain = [int(field) if isinstance(field, bool) else field for field in fields]
+    text = json.dumps(plain, separators=(",", ":"), default=repr)
+    return hashlib.blake2b(text.encode(), digest_size=BYTES).hexdigest()
+
+
+def birth(table_id: int, setup: Row) -> str:
+    """The checksum of how a table was set up: the beginning of its log's chain."""
+    return checksum("setup", table_id, *(setup[name] for name in SETUP))
+
+
+def table_sum(row: Row) -> str:
+    return checksum(birth(row["id"], row), *(row[name] for name in CHANGING))
+
+
+def line_sum(before: str, line: Row) -> str:
+    """The checksum of a line of a log, given that of the line before it (of the first line: the table's birth)."""
+    seq, request, body, device, at = (line[name] for name in LINE)
+    return chained(before, seq, request, body, device, at)
+
+
+def chained(before: str, seq: int, request: str, body: str, device: str, at: str) -> str:
+    """`line_sum` of these fields; of what is no line, something that no line has. A store of many games has to be
+    looked through when it is opened, so this one is quick."""
+    try:
+        text = f"{before} {seq} {len(request)} {len(body)} {len(device)} {request}{body}{device}{at}"
+    except TypeError:
+        return "no line"
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=BYTES).hexdigest()
+
+
+def result_sum(row: Row) -> str:
+    return checksum("result", *(row[name] for name in RESULT))
+
+
+def lesson_sum(table_id: int, seq: int, body: bytes) -> str:
+    return checksum("lesson", table_id, seq, body)
+
+
+def pending_sum(table_id: int, reading: str, body: str) -> str:
+    return checksum("pending", table_id, reading, body)
+
+
+@dataclass(frozen=True)
+class Chain:
+    """How far a log holds: the number and the checksum of the last line that does."""
+
+    lines: int
+    head: str
+
+
+def follow(start: str, lines: Iterable[Row]) -> Chain:
+    """Follows a log, oldest line first, as far as each line is the next one and vouched for."""
+    chain = Chain(0, start)
+    for line in lines:
+        if line["seq"] != chain.lines + 1 or line["sum"] != line_sum(chain.head, line):
+            break
+        chain = Chain(line["seq"], line["sum"])
+    return chain
