@@ -7,7 +7,7 @@ import { mark } from "./marks.js";
 import { Table } from "./net.js";
 import { series } from "./next-game.js";
 import { list, load, number, t, time, tn } from "./text.js";
-import { cameWith, changeLine, eventLines } from "./words.js";
+import { cameWith, changeLine, lastLines } from "./words.js";
 import { sheetOf } from "./sheets/all.js";
 import * as settled from "./sheets/settled.js";
 import { forbiddenNumbers } from "./sheets/simple.js";
@@ -73,7 +73,7 @@ function now(standing) {
     <h2>${standing.over ? winners(standing) : playing()}</h2>
     ${standing.over ? "" : sheet.turn(ctx)}
     ${series(ctx)}
-    ${eventLines(ctx, standing.events).map((line) => html`<p class="event">${line}</p>`)}
+    ${lastLines(ctx).map((line) => html`<p class="event">${line}</p>`)}
     ${ctx.state.recent.filter((entry) => entry.kind !== "do" && !cameWith(entry)).map((entry) => html`<p class="soft change">${time(entry.at)} · ${changeLine(entry)}</p>`)}
   </div>
   <div class="board-course" data-key="course">${course.picture(ctx)}</div>`;

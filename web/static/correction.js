@@ -69,19 +69,21 @@ function changed(ctx, entry) {
 
 /** Shows the step that an undo would take back, and what that changes, before it is done. */
 export async function askUndo(ctx) {
-  const { last_move: move, version } = ctx.state;
+  const { last_move: move, came_with: first, version } = ctx.state;
   if (!move) return;
-  const mine = { kind: "undo", version, move, found: null, asked: false };
+  const mine = { kind: "undo", version, moves: first ? [first, move] : [move], found: null, asked: false };
   show(question(ctx, mine), "", mine);
   mine.found = await ctx.table().previewUndo().catch(() => null); // what was shown is taken back without it, too
   mine.asked = true;
   if (open_ === mine) panel.draw(question(ctx, mine));
 }
 
-function question(ctx, { move, version, found, asked }) {
+/** What is to be taken back, by all that it did: a throw with the keep, or the set-aside, that came with it. */
+function question(ctx, { moves, version, found, asked }) {
+  const move = moves[moves.length - 1];
   return html`${head(t("Take back the last step?"))}
-    <div class="steps"><p>${whoAndWhat(ctx, move)}
-      <span class="soft small-line">${whenAndBy(move)}</span></p>
+    <div class="steps">${moves.map((each) => html`<p>${whoAndWhat(ctx, each)}${each === move ? html`
+      <span class="soft small-line">${whenAndBy(move)}</span>` : ""}</p>`)}
       ${eventLines(ctx, move.events).map((line) => html`<p class="hint">${line}</p>`)}</div>
     ${found && found.version === version ? undone(found) : ""}
     <div class="row end"><button type="button" class="button primary grow" data-act="undo-do" ${asked ? "" : html`aria-disabled="true"`}>${icon("undo")}<span>${t("Take it back")}</span></button></div>`;

@@ -18,7 +18,7 @@ import * as review from "./review.js";
 import * as settle from "./settle.js";
 import { smaller } from "./shrink.js";
 import { list, load, phoneName, sentence, t, tn } from "./text.js";
-import { cameWith, changeLine, eventLines, outcome, throwDice } from "./words.js";
+import { cameWith, changeLine, lastLines, outcome, throwDice } from "./words.js";
 import { sheetOf } from "./sheets/all.js";
 import * as settled from "./sheets/settled.js";
 import * as tenThousand from "./sheets/ten-thousand.js";
@@ -238,7 +238,7 @@ function over() {
 function turn() {
   const { state, standing } = ctx;
   const who = list(standing.to_act.map(ctx.name));
-  const lines = eventLines(ctx, standing.events);
+  const lines = lastLines(ctx);
   return html`
     ${lines.length ? html`<div class="events" role="status">${lines.map((line) => html`<p>${line}</p>`)}</div>` : ""}
     <h2 class="who">${sheet.heading ? sheet.heading(ctx) : tn("{names} plays", "{names} play", standing.to_act.length, { names: who })}</h2>

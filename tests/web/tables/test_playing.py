@@ -425,6 +425,67 @@ def test_a_keep_and_throw_that_are_sent_twice_count_once(client: FlaskClient) ->
         assert phone.client.post(f"{phone.base}/actions", json=body, headers=JSON).get_json()["version"] == 3
 
 
+def forced(phone: Phone, *dice: int, **more: Any) -> Any:
+    return phone.post("actions", action={"do": "throw", "dice": list(dice)}, forced=True, **more)
+
+
+def test_a_single_set_aside_is_done_with_its_throw_and_taken_back_with_it(tmp_path: Path) -> None:
+    app = create_app(tmp_path / "data")
+    phone = Phone(app.test_client(), start(app.test_client(), "farkle"))
+    before = phone.standing
+    for _ in range(2):  # sent twice, it counts once and is answered the same
+        state = forced(phone, 5, 2, 3, 3, 4, 6, version=0, request="one-and-the-same").get_json()
+        assert (state["version"], state["steps"]) == (2, 2)
+    assert phone.standing["turn"]["set_aside"] == [[5]]
+    assert (state["last_move"]["action"], state["last_move"]["gained"]) == ({"do": "set-aside", "dice": [5]}, 50)
+    assert state["came_with"]["action"] == {"do": "throw", "dice": [5, 2, 3, 3, 4, 6]}
+    assert [line["request"] for line in state["recent"]] == ["one-and-the-same", "with-one-and-the-same"]
+    rooms(app).close()
+    again = create_app(tmp_path / "data")
+    phone = Phone(again.test_client(), phone.base)
+    assert phone.state["last_move"] == state["last_move"]
+    assert phone.state["came_with"] == state["came_with"]
+    assert phone.post("undo").get_json()["steps"] == 0
+    assert phone.standing == before
+    assert (phone.state["came_with"], phone.state["version"]) == (None, 4)
+    forced(phone, 5, 2, 3, 3, 4, 6)
+    assert (
+        phone.post("corrections", step=1, action={"do": "throw", "dice": [1, 2, 3, 3, 4, 6]}, said=[]).status_code
+        == 200
+    )
+    assert phone.standing["turn"]["set_aside"] == [], "the five is no longer there: the turn goes on from the throw"
+    rooms(again).close()
+
+
+def test_a_choice_is_left_to_people_and_scripts_get_what_they_asked_for(client: FlaskClient) -> None:
+    phone = Phone(client, start(client, "farkle"))
+    assert forced(phone, 1, 1, 3, 3, 4, 6).get_json()["steps"] == 1
+    phone.act(do="set-aside", dice=[1])
+    assert phone.state["came_with"] is None
+    assert "gained" not in phone.state["last_move"]
+    phone.throw(5, 2, 3, 3, 4)
+    assert (phone.state["steps"], phone.state["came_with"]) == (3, None)
+    phone.act(do="set-aside", dice=[5])
+    assert phone.post("undo").get_json()["steps"] == 3
+    other = Phone(client, start(client, "six-dice"))
+    assert forced(other, 5, 2, 3, 3, 4, 6).get_json()["steps"] == 1
+    bust = Phone(client, start(client, "farkle"))
+    assert forced(bust, 2, 2, 3, 3, 4, 6).get_json()["standing"]["to_act"] == [1]
+
+
+def test_the_longest_game_has_no_more_steps_for_what_comes_with_a_throw(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scorer, "MOST_ACTIONS", 2)
+    phone = Phone(client, start(client, "farkle"))
+    phone.throw(2, 2, 3, 3, 4, 6)
+    assert forced(phone, 5, 2, 3, 3, 4, 6).get_json()["steps"] == 2
+    keeping = Phone(client, start(client, "yahtzee"))
+    keeping.throw(1, 2, 3, 4, 6)
+    told = keeping.post("actions", action={"do": "throw", "dice": [5, 5, 5, 5]}, keep=[1]).get_json()
+    assert told["error"]["reason"] == "game-too-long"
+
+
 def test_in_knaster_others_writing_does_not_make_mine_stale(app: Flask) -> None:
     client = app.test_client()
     one = Phone(client, start(client, "knaster", "Ada", "Bob"))
