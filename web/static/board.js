@@ -49,8 +49,8 @@ function draw() {
   const acts = (who) => !printing && standing.to_act.includes(who);
   show(root, html`
     ${local.offline ? html`<p class="notice offline" role="status">${t("No connection. Trying again …")}</p>` : ""}
-    <ol class="scores big-scores ${standing.players.length > 4 ? "many" : ""}">${standing.players.map((player, who) => html`<li data-key="p${who}" class="${acts(who) ? "acts" : ""}">
-      <span class="place">${player.place}.</span><span class="name">${acts(who) ? html`<span class="sign" aria-hidden="true">▸</span>` : ""}${mark(who)}${player.name}</span>
+    <ol class="scores big-scores ${standing.players.length > 4 ? "many" : ""}">${standing.players.map((player, who) => html`<li data-key="p${who}" class="${acts(who) ? "acts" : ""} ${player.out ? "out" : ""}">
+      <span class="place">${player.out ? "–" : `${player.place}.`}</span><span class="name">${acts(who) ? html`<span class="sign" aria-hidden="true">▸</span>` : ""}${mark(who)}${player.name}</span>
       <span class="score">${sheet.score ? sheet.score(ctx, player) : number(player.score)}${settled.ofTotal(player)}</span>${sheet.told ? sheet.told(ctx, player) : ""}</li>`)}</ol>
     ${printing ? printed(standing) : now(standing)}
     <div class="sheets">${standing.lines ? standing.players.map((player, who) => { local.viewing = who; return html`<div data-key="g${who}"><h3>${mark(who)}${player.name}</h3>${sheet.sheet(ctx)}</div>`; })

@@ -14,6 +14,7 @@ import * as menu from "./menu.js";
 import * as nextGame from "./next-game.js";
 import * as pad from "./pad.js";
 import * as panel from "./panel.js";
+import * as playersPanel from "./players.js";
 import * as review from "./review.js";
 import * as settle from "./settle.js";
 import { smaller } from "./shrink.js";
@@ -96,7 +97,9 @@ function heard(state) {
     const { last_move: last } = state;
     if (last && last.seq > before && last.seq === state.version) done = outcome(ctx, last);
   }
+  if (state.standing.players[table.playsFor]?.out || table.playsFor >= state.standing.players.length) table.playsFor = device.bind(setup.key, null);
   menu.heard(ctx);
+  playersPanel.heard(ctx);
   sheet.heard?.(ctx);
   const pending = state.pending;
   if (pending && pending.status !== "waiting" && local.ownPhoto && local.photoSeen !== pending.id) {
@@ -214,9 +217,9 @@ function players() {
   const { standing } = ctx;
   return html`<ol class="scores ${standing.players.length > 4 ? "many" : standing.players.length === 4 ? "four" : ""}">${standing.players.map((player, number) => {
     const acts = standing.to_act.includes(number);
-    return html`<li class="${acts ? "acts" : ""}" data-key="player-${number}">
+    return html`<li class="${acts ? "acts" : ""} ${player.out ? "out" : ""}" data-key="player-${number}">
       <span class="name">${acts ? html`<span class="sign" aria-hidden="true">▸</span>` : ""}${mark(number)}${player.name}
-        ${acts ? html`<span class="hidden">${t("plays now")}</span>` : ""}</span>
+        ${acts ? html`<span class="hidden">${t("plays now")}</span>` : ""}${player.out ? html`<span class="soft small-line">${t("no longer plays")}</span>` : ""}</span>
       <span class="score">${sheet.score ? sheet.score(ctx, player) : tenThousand.points(player.score)}${settled.ofTotal(player)}</span>
       ${sheet.under ? sheet.under(ctx, player, number) : ""}
     </li>`;
@@ -336,6 +339,7 @@ const handlers = {
   ...menu.handlers(ctx),
   ...correction.handlers(ctx),
   ...settle.handlers(ctx),
+  ...playersPanel.handlers(ctx),
 };
 
 let photographed = null; // the throw that was due as the camera was opened: it may be open for long

@@ -129,6 +129,11 @@ const banked = ({ events }) => events.find((event) => event.event === "turn").po
 /** What a person settled by hand. */
 function adjustWords(action, titles) {
   const points = number(action.points ?? 0);
+  if (action.what === "player-renamed") return t("is called {name} from now on", { name: action.name.trim() });
+  if (action.what === "player-added") return t("{name} joined", { name: action.name.trim() });
+  if (action.what === "player-removed") return t("no longer plays");
+  if (action.what === "turn-skipped") return t("the turn was skipped");
+  if (action.what === "order") return t("the order of the players was changed");
   if (action.what === "total") return t("total set to {points} by hand", { points });
   if (action.what === "game") return action.over ? t("the game was ended early") : t("the game goes on");
   if (action.what === "forbidden") return t("forbidden numbers settled by hand: {numbers}", { numbers: list(action.numbers.map(String)) });

@@ -18,7 +18,8 @@ from typing import NamedTuple
 
 import scorer
 from web.errors import Problem
-from web.tables.store import Entry, Json, Store, TableRow, now
+from web.tables.names import alike
+from web.tables.store import Entry, Json, Standing, Store, TableRow, now
 
 logger = logging.getLogger(__name__)
 
@@ -31,6 +32,8 @@ RECENT_LINES = 4
 # their undo.
 WITH = "with-"
 LONGEST_REQUEST = 64  # letters
+# What every phone may do whoever's turn it is, and whomever it plays for: everybody at the table sees it.
+FOR_ALL = ("player-renamed", "player-added", "player-removed", "turn-skipped", "order", "game")
 
 
 @dataclass(frozen=True)
@@ -111,11 +114,15 @@ class Playing:
     def again(self, key: str, begins: int = 0) -> TableRow:
         """The table that follows this one, with its game, house rules and players: one, whichever phone asks first.
 
-        `begins`: the number of the player who begins there; the order in which they sit stays.
+        `begins`: the number of the player who begins there; the order in which they sit stays. Raises `Problem` where
+        nobody of that number plays any more.
         """
         with self._held(key) as running:
-            row = running.row
-            players = row.players[begins:] + row.players[:begins]
+            row, order = running.row, running.table.standing()["order"]
+            if begins not in order:
+                raise Problem("bad-request", 400, detail="begins must be a player's number")
+            first = order.index(begins)
+            players = [running.table.players[number] for number in order[first:] + order[:first]]
             fresh = self.store.new_table(row.game, row.options, players, row.keep_corrections, follows=row)
             if row.next_key is None:
                 running.row = replace(row, next_key=fresh.key)
@@ -201,8 +208,9 @@ class Playing:
                 raise Problem("stale", 409)
             before = running.table.standing()
             player = _actor(before, action)
-            if asked.plays_for is not None and player != asked.plays_for:
-                raise Problem("other-players-turn", 403, name=_name(running.row, asked.plays_for))
+            if asked.plays_for not in (None, player) and not _is_for_all(action):
+                raise Problem("other-players-turn", 403, name=_name(running.table, asked.plays_for))
+            _check_twins(running.table, action)
             # One reading tells one throw: whatever is logged takes the photo under review away (`_log`).
             if evidence and (running.pending is None or running.pending["id"] != evidence["reading"]):
                 raise Problem("no-reading", 409)
@@ -381,7 +389,7 @@ class Playing:
             if plays_for is None or running.pending is None or running.pending["id"] != reading:
                 return
             if _actor(running.table.standing(), {"do": "throw"}) != plays_for:
-                raise Problem("other-players-turn", 403, name=_name(running.row, plays_for))
+                raise Problem("other-players-turn", 403, name=_name(running.table, plays_for))
 
     def tell_place(self, key: str, place: int) -> None:
         """Tells the phones the place of their waiting photo; that is not worth a write to the disk."""
@@ -713,25 +721,47 @@ def _actor(standing: Json, action: Json) -> int | None:
     named = action.get("player")
     if isinstance(named, int):
         return named
+    if _is_for_all(action):
+        return None
     player = standing["turn"].get("player") if standing["turn"] else None
     if player is None and standing["to_act"]:
         player = standing["to_act"][0]
     return player
 
 
-def _name(row: TableRow, player: int) -> str:
-    return row.players[player] if 0 <= player < len(row.players) else str(player)
+def _is_for_all(action: Json) -> bool:
+    return action.get("do") == "adjust" and action.get("what") in FOR_ALL
+
+
+def _check_twins(table: scorer.Table, action: Json) -> None:
+    """Refuses a name that people take for another one at the table, though it is written differently."""
+    name = action.get("name")
+    if not _is_for_all(action) or not isinstance(name, str):
+        return
+    others = [each for number, each in enumerate(table.players) if number != action.get("player") and each != name]
+    for other in others:
+        if twins := alike([other, name.strip()]):
+            raise Problem("names-alike", 422, name=twins[0], other=twins[1])
+
+
+def _name(table: scorer.Table, player: int | None) -> str:
+    return table.players[player] if player is not None and 0 <= player < len(table.players) else str(player)
 
 
 def _scores(standing: Json) -> list[Json]:
     return [{"name": player["name"], "score": player["score"]} for player in standing["players"]]
 
 
-def _results(table: scorer.Table) -> list[tuple[int, int]] | None:
+def _results(table: scorer.Table) -> list[Standing] | None:
+    """Where all who play stand once the game is over; who has left has no result."""
     standing = table.standing()
     if not standing["over"]:
         return None
-    return [(player["score"], player["place"]) for player in standing["players"]]
+    return [
+        Standing(number, player["name"], player["score"], player["place"])
+        for number, player in enumerate(standing["players"])
+        if player["place"] is not None
+    ]
 
 
 def _check_step(index: int, steps: int) -> None:

@@ -84,6 +84,16 @@ class Entry:
 
 
 @dataclass(frozen=True)
+class Standing:
+    """Where one player stands when a game is over. `player`: his number there."""
+
+    player: int
+    name: str
+    score: int
+    place: int
+
+
+@dataclass(frozen=True)
 class Result:
     """What one player of one finished game reached."""
 
@@ -143,7 +153,7 @@ class Store:
         players: Sequence[str],
         keep_corrections: bool,
         actions: Sequence[Json] = (),
-        standings: Sequence[tuple[int, int]] | None = None,
+        standings: Sequence[Standing] | None = None,
         digest: str | None = None,
         follows: TableRow | None = None,
     ) -> TableRow:
@@ -239,13 +249,13 @@ class Store:
         self,
         row: TableRow,
         entry: Entry,
-        standings: Sequence[tuple[int, int]] | None = None,
+        standings: Sequence[Standing] | None = None,
         digest: str | None = None,
         before: Entry | None = None,
     ) -> None:
         """Adds one line to a table's log, and with it drops the photo under review.
 
-        `standings`: (score, place) for each player when the game is over with this entry, else None; `digest`: that of
+        `standings`: those of all who play when the game is over with this entry, else None; `digest`: that of
         its record then. `before`: a line that goes before it; both are there, or neither.
         Durable on return. Raises `Problem("stale")` if the log already has a line of this number or request.
         """
@@ -538,14 +548,14 @@ def _hand_on_lessons(connection: Connection, old: int, new: int) -> None:
     connection.execute(insert(schema.lessons).from_select(["table_id", "seq", "body"], of_old))
 
 
-def _write_results(connection: Connection, row: TableRow, standings: Sequence[tuple[int, int]] | None) -> None:
+def _write_results(connection: Connection, row: TableRow, standings: Sequence[Standing] | None) -> None:
     connection.execute(delete(schema.results).where(schema.results.c.table_id == row.id))
     if standings is not None:
         connection.execute(
             insert(schema.results),
             [
-                {"table_id": row.id, "player": player, "name": row.players[player], "score": score, "place": place}
-                for player, (score, place) in enumerate(standings)
+                {"table_id": row.id, "player": each.player, "name": each.name, "score": each.score, "place": each.place}
+                for each in standings
             ],
         )
 

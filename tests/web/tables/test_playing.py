@@ -588,3 +588,78 @@ def test_games_that_are_over_leave_memory_first(app: Flask, client: FlaskClient)
     assert len([table for table in kept.values() if table.table.over]) == playing.CACHED_FINISHED
     assert running.base.rsplit("/", 1)[1] in kept
     assert all(phone.look()["standing"]["over"] for phone in over)
+
+
+def test_a_total_out_of_range_is_refused_with_numbers_as_people_write_them(phone: Phone) -> None:
+    for language, told in (
+        ("en", "must be a whole number −1,000,000..1,000,000, got 9,999,999"),
+        ("cs", "má být celé číslo −1\u202f000\u202f000..1\u202f000\u202f000, zadáno 9\u202f999\u202f999"),
+    ):
+        phone.client.set_cookie("language", language)
+        assert told in adjust(phone, "total", player=0, points=9_999_999).get_json()["error"]["message"]
+
+
+def adjust(phone: Phone, what: str, **more: Any) -> Any:
+    return phone.act(do="adjust", what=what, **more)
+
+
+def test_players_who_change_are_there_after_a_restart_and_in_the_rematch(tmp_path: Path) -> None:
+    app = create_app(tmp_path / "data")
+    phone = Phone(app.test_client(), start(app.test_client(), "sequence", "Ada", "Bob", "Cid"))
+    adjust(phone, "player-added", name="Dan")
+    adjust(phone, "player-renamed", player=0, name="Anna")
+    adjust(phone, "player-removed", player=1)
+    adjust(phone, "order", players=[3, 0, 2])
+    phone.throw(2, 2, 3, 3, 4, 6)
+    adjust(phone, "turn-skipped", player=2)
+    adjust(phone, "turn-skipped", player=3)
+    assert phone.standing["to_act"] == [0]
+    assert phone.state["last_move"]["player"] == 3
+    state = phone.state
+    rooms(app).close()
+    again = create_app(tmp_path / "data")
+    phone = Phone(again.test_client(), phone.base)
+    assert (phone.state["standing"], phone.state["last_move"]) == (state["standing"], state["last_move"])
+    moves = phone.client.get(f"{phone.base}/history").get_json()["moves"]
+    assert [move["player"] for move in moves] == [None, 0, 1, None, 0, 2, 3]
+    assert "Anna" in phone.client.get(f"{phone.base}/throws.csv").get_data(as_text=True)
+    adjust(phone, "total", player=2, points=55)
+    adjust(phone, "game", over=True)
+    key = phone.base.rsplit("/", 1)[1]
+    row = rooms(again).playing.row(key)
+    assert rooms(again).store.winners(row) == ["Cid"]
+    results = [
+        (each.player, each.name, each.score, each.place) for each in rooms(again).store.results_of(device(phone))
+    ]
+    assert results == [(0, "Anna", 0, 2), (2, "Cid", 55, 1), (3, "Dan", 0, 2)], "who left has no result"
+    assert phone.client.get(f"{phone.base}/statistics").status_code == 200
+    assert phone.client.post(f"{phone.base}/again", data={"begins": "1"}).status_code == 400, "he does not play"
+    fresh = phone.client.post(f"{phone.base}/again", data={"begins": "0"}).headers["Location"]
+    names = [player["name"] for player in Phone(phone.client, fresh).standing["players"]]
+    assert names == ["Anna", "Cid", "Dan"]
+    rooms(again).close()
+
+
+def device(phone: Phone) -> str:
+    """What the server knows this phone by, which looks at its table."""
+    phone.client.get(phone.base)
+    stored = phone.client.get_cookie("device")
+    assert stored is not None
+    return str(stored.value)
+
+
+def test_every_phone_may_say_who_plays_and_a_name_is_one_person(phone: Phone) -> None:
+    bound = {"plays_for": 1}
+    action = {"do": "adjust", "what": "turn-skipped", "player": 0}
+    assert phone.post("actions", action=action, **bound).status_code == 200
+    late = phone.post("actions", action={"do": "adjust", "what": "total", "player": 0, "points": 5}, **bound)
+    assert late.get_json()["error"]["reason"] == "other-players-turn"
+    for action in (
+        {"do": "adjust", "what": "player-added", "name": "ada "},
+        {"do": "adjust", "what": "player-renamed", "player": 1, "name": "ADA"},
+    ):
+        assert phone.post("actions", action=action).get_json()["error"]["reason"] == "names-alike"
+    assert adjust(phone, "player-renamed", player=0, name="ADA").status_code == 200, "it is his own name"
+    assert adjust(phone, "player-removed", player=0).status_code == 200
+    refused = adjust(phone, "player-removed", player=1).get_json()["error"]
+    assert refused["reason"] == "last-player"

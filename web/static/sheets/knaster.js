@@ -23,8 +23,8 @@ export function players(ctx) {
   const { standing } = ctx;
   const shown = shownPlayer(ctx);
   const throwing = standing.turn.expects > 0;
-  return html`<div class="tabs" role="group" aria-label="${t("Whose grid")}">${standing.players.map((player, who) => html`<button type="button" data-key="tab-${who}" data-act="view" data-arg="${who}" aria-pressed="${who === shown ? "true" : "false"}" class="${standing.to_act.includes(who) ? "acts" : ""}">
-    <span class="name">${standing.to_act.includes(who) ? html`<span class="sign" aria-hidden="true">▸</span>` : !throwing && !standing.over ? html`<span class="sign" aria-hidden="true">✓</span>` : ""}${mark(who)}${player.name}</span><span class="score">${number(player.score)}${settled.ofTotal(player)}</span>
+  return html`<div class="tabs" role="group" aria-label="${t("Whose grid")}">${standing.players.map((player, who) => html`<button type="button" data-key="tab-${who}" data-act="view" data-arg="${who}" aria-pressed="${who === shown ? "true" : "false"}" class="${standing.to_act.includes(who) ? "acts" : ""} ${player.out ? "out" : ""}">
+    <span class="name">${standing.to_act.includes(who) ? html`<span class="sign" aria-hidden="true">▸</span>` : !throwing && !standing.over && !player.out ? html`<span class="sign" aria-hidden="true">✓</span>` : ""}${mark(who)}${player.name}</span><span class="score">${number(player.score)}${settled.ofTotal(player)}</span>
     <span class="hidden">${standing.to_act.includes(who) ? t("plays now") : ""}</span></button>`)}</div>`;
 }
 
