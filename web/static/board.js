@@ -32,7 +32,7 @@ const ctx = {
   mayAct: () => false,
   idle: "",
   draw,
-  name: (player) => table.state.standing.players[player].name,
+  name: (player) => table.state.standing.players[player]?.name ?? "–",
 };
 const sheet = sheetOf(first.standing);
 const table = printing ? { state: first } : new Table(setup.base, first, draw, (online) => {

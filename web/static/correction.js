@@ -90,7 +90,7 @@ function question(ctx, { moves, version, found, asked }) {
 }
 
 function undone({ before, after, turn: [now, then] }) {
-  const same = before.every((player, i) => player.score === after[i].score);
+  const same = before.every((player, i) => player.score === (after[i] ?? player).score);
   return html`<div class="effect" role="status">${same ? html`<p class="hint">${t("All scores stay as they are.")}</p>` : scoreTable(before, after)}
     ${(now || 0) === (then || 0) ? "" : html`<p class="hint">${capital(t("this turn"))}: ${number(now || 0)} → <strong>${number(then || 0)}</strong></p>`}</div>`;
 }
@@ -191,7 +191,7 @@ function choice(ctx, entry, action) {
 }
 
 function scoreTable(before, after) {
-  return html`<table><thead><tr><th scope="col">${t("Player")}</th><th scope="col">${t("Now")}</th><th scope="col">${t("Then")}</th></tr></thead><tbody>${before.map((player, i) => html`<tr><th scope="row">${player.name}</th><td>${number(player.score)}</td><td>${after[i].score === player.score ? number(player.score) : html`<strong>${number(after[i].score)}</strong>`}</td></tr>`)}</tbody></table>`;
+  return html`<table><thead><tr><th scope="col">${t("Player")}</th><th scope="col">${t("Now")}</th><th scope="col">${t("Then")}</th></tr></thead><tbody>${before.filter((_, i) => after[i]).map((player, i) => html`<tr><th scope="row">${player.name}</th><td>${number(player.score)}</td><td>${after[i].score === player.score ? number(player.score) : html`<strong>${number(after[i].score)}</strong>`}</td></tr>`)}</tbody></table>`;
 }
 
 function effect(ctx, found) {

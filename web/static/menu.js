@@ -143,7 +143,8 @@ export const handlers = (ctx) => ({
     for (const box of panel.place.querySelectorAll("[data-setting]")) device.set(box.dataset.setting, box.checked);
     // What it is called while it has no name of its own is no name: another phone may be called the same.
     if (name !== phoneName(ctx.setup.device)) ctx.setup.device = device.rename(name) || ctx.setup.device;
-    ctx.table().playsFor = device.bind(ctx.setup.key, bound === "" ? null : Number(bound));
+    const stays = bound !== "" && ctx.standing.order.includes(Number(bound)); // he may have left meanwhile
+    ctx.table().playsFor = device.bind(ctx.setup.key, stays ? Number(bound) : null);
     const language = document.getElementById("language").value;
     device.setLook(document.getElementById("look").value);
     panel.close();

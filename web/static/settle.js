@@ -104,7 +104,7 @@ async function settle(ctx) {
     return;
   }
   mine.version = ctx.state.version; // the table as it is now, what was written stays
-  if (ctx.standing.players[mine.player].out) mine.player = ctx.standing.order[0];
+  if (!ctx.standing.order.includes(mine.player)) [mine.player] = ctx.standing.order;
   panel.draw(content(ctx));
 }
 

@@ -52,7 +52,7 @@ const ctx = {
   mayAct: (player) => table.playsFor === null || table.playsFor === player,
   /** For what can be tapped only on a phone that may act now. */
   get idle() { return table.state.standing.to_act.some(ctx.mayAct) ? "" : html`aria-disabled="true"`; },
-  name: (player) => table.state.standing.players[player].name,
+  name: (player) => table.state.standing.players[player]?.name ?? "–", // one whose joining was undone may be named in a step
   draw,
   act,
   discard: (id) => tried(() => table.discard(id)),
@@ -74,6 +74,11 @@ const came = nextGame.came(first.standing.players);
 table.playsFor = device.playsFor(setup.key, first.standing.players.length) ?? (came === null ? null : device.bind(setup.key, came));
 
 const sheet = sheetOf(first.standing);
+
+/** Whether there is a player of this number who has not left. */
+const plays = ({ players }, player) => Boolean(players[player]) && !players[player].out;
+
+if (table.playsFor !== null && !plays(first.standing, table.playsFor)) table.playsFor = device.bind(setup.key, null);
 
 /** Whether it is the turn of the one player for whom this phone plays. */
 const acts = (standing) => table.playsFor !== null && standing.to_act.includes(table.playsFor);
@@ -97,7 +102,7 @@ function heard(state) {
     const { last_move: last } = state;
     if (last && last.seq > before && last.seq === state.version) done = outcome(ctx, last);
   }
-  if (state.standing.players[table.playsFor]?.out || table.playsFor >= state.standing.players.length) table.playsFor = device.bind(setup.key, null);
+  if (table.playsFor !== null && !plays(state.standing, table.playsFor)) table.playsFor = device.bind(setup.key, null);
   menu.heard(ctx);
   playersPanel.heard(ctx);
   sheet.heard?.(ctx);

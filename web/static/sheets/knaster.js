@@ -14,7 +14,7 @@ const SHOWN_NAMES = 3; // in the board's heading; beside it everybody who writes
 /** Whose grid is shown: the one that this phone plays for or chose, else the first who must act. */
 function shownPlayer(ctx) {
   const { standing, local } = ctx;
-  if (local.viewing !== undefined) return local.viewing;
+  if (standing.players[local.viewing]) return local.viewing; // his joining may have been undone
   if (ctx.playsFor !== null) return ctx.playsFor;
   return standing.to_act.length ? standing.to_act[0] : 0;
 }
