@@ -90,6 +90,29 @@ def test_players_come_go_and_change_places_on_every_phone(served: Served, new_ph
         expect(one.locator(".scores li.out")).to_have_count(left)
 
 
+def test_a_joining_that_is_undone_leaves_nothing_behind(served: Served, new_phone: Callable[..., Any]) -> None:
+    one, two = new_phone(), new_phone()
+    add = {"do": "adjust", "what": "player-added", "name": "Cid"}
+    rename = {"do": "adjust", "what": "player-renamed", "player": 2, "name": "Cyril"}
+    two.goto(at_a_table(one, served, "knaster", "Ada", "Bob", actions=[{"do": "throw", "dice": [3, 4]}, add, rename]))
+    ready(two)
+    two.locator('[data-act="view"][data-arg="2"]').click()
+    menu(two, "settle")
+    two.locator("[name=settled]").last.check()
+    for version in (4, 5):
+        one.locator('[data-act="undo"]').click()
+        one.locator('[data-act="undo-do"]:not([aria-disabled])').click()
+        wait_for_version(two, version)
+    expect(two.locator(".tabs button")).to_have_count(2)
+    two.locator("#settled-total").fill("7")
+    two.locator('[data-act="settle-do"]').click()
+    expect(two.locator('[name="settled"]')).to_have_count(2)
+    two.keyboard.press("Escape")
+    menu(one, "correct")
+    expect(one.locator("#panel .steps li")).to_have_count(3)
+    expect(one.locator("#panel .steps")).to_contain_text("is called Cyril from now on")
+
+
 def test_the_last_player_is_not_asked_to_leave(served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone()
     at_a_table(page, served, "farkle", "Ada")
