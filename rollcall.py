@@ -387,8 +387,9 @@ def replay(args: argparse.Namespace) -> None:
     if args.json:
         print_json(standing)
         return
-    for player in sorted(standing["players"], key=lambda player: player["place"]):
-        print(f"{player['place']}. {player['name']}: {player['score']}")
+    # Who has left has no place.
+    for player in sorted(standing["players"], key=lambda player: player["place"] or len(standing["players"]) + 1):
+        print(f"{player['place'] or '-'}. {player['name']}: {player['score']}")
     if standing["over"]:
         print("over; won by " + ", ".join(standing["players"][winner]["name"] for winner in standing["winners"]))
     else:

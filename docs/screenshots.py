@@ -121,7 +121,9 @@ def play_ones_and_fives(page: Any, served: Served) -> None:
             confirm_review(page)
             if (number, throw) == (0, 4):
                 take(page, "3-choices")
-            if aside:
+            if (
+                aside and not state(page)["standing"]["turn"]["expects"]
+            ):  # else nothing else was possible, and it is done
                 version = state(page)["version"]
                 page.locator(f'li[data-key="{"".join(map(str, aside))}"] .choice').click()
                 wait_for_version(page, version + 1)

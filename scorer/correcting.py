@@ -9,14 +9,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scorer.actions import ADJUST, Action
-from scorer.game import Step
+from scorer.game import SEATING, Step
 from scorer.refusals import IllegalAction
 
 if TYPE_CHECKING:
     from scorer.table import Table
 
 GO_ON: Action = {"do": ADJUST, "what": "game", "over": False}
-OF_A_TURN = ("turn", "last-turn")  # adjustments that belong to one turn; the others hold whenever they come
+OF_A_TURN = ("turn", "last-turn", "turn-skipped")  # adjustments that belong to one turn
+# Adjustments that say who plays after whom: none of them may be lost, or the turns after it are others'.
+PLAYERS = tuple(what for what in SEATING if what not in ("player-renamed", "turn-skipped"))
 
 
 class Settled(NamedTuple):
@@ -61,19 +63,21 @@ class _Following:
         }
         # A turn that the corrected action ends is over as that says; one that its dice end may have brought more.
         self.chosen = self.turns[index - 1] if table.actions[-1]["do"] != "throw" else None
+        self.seated = any(_is(step.action, *SEATING) for step in steps[index:])
 
     def go_on(self) -> None:
         """Does the next action, or settles what does not hold of it."""
         step, turn = self.steps[self.place], self.turns[self.place]
         now = self.game.turns_done(self.table.state)
         free = step.action["do"] == ADJUST and step.action["what"] not in OF_A_TURN
-        if self.table.over and not free:
+        if self.table.over and not (free and step.action["what"] not in PLAYERS):
             self._reopen()
         elif now < turn:
-            self._settle(0, self.game.finishing(self.table.state, self.endings[now]))
+            self._settle(0, self._finishing(self.endings[now]))
         elif now > turn and not free:
             self._settle_rest(step, turn, running=False, because=None)
         else:
+            self._check_player(step, now == turn)
             try:
                 self.table.do(step.action)
                 self.place += 1
@@ -82,6 +86,18 @@ class _Following:
                     self._settle(1, [], refusal)
                 else:
                     self._settle_rest(step, turn, running=True, because=refusal)
+
+    def _check_player(self, step: Step, same_turn: bool) -> None:
+        """Refuses to go on where somebody else would have the turn now than had it then."""
+        if not self.seated or not same_turn or self.game.settled_by_action or self.game.is_over(step.before):
+            return
+        if self.game.to_act(self.table.state) != self.game.to_act(step.before):
+            raise IllegalAction("turn-with-other-player")
+
+    def _finishing(self, ending: Step) -> list[Action]:
+        if _is(ending.action, *SEATING):
+            return [ending.action] if _is(ending.action, "turn-skipped") else []
+        return self.game.finishing(self.table.state, ending)
 
     def _reopen(self) -> None:
         if self.game.may_go_on(self.table.state):
@@ -98,15 +114,22 @@ class _Following:
         end = self.place
         while end < len(self.steps) and self.turns[end] == turn:
             end += 1
-        ended = turn in self.endings and (running or turn != self.chosen)
-        adjustments = self.game.settlement(state, self.endings[turn], running) if ended else []
-        kept = [each.action for each in self.steps[self.place : end] if _stands_alone(each.action)]
-        self._settle(end - self.place, [*adjustments, *kept], because)
+        ending = self.endings.get(turn)
+        seated = ending is not None and _is(ending.action, *SEATING)  # it ended for that, which stands as it is
+        adjustments: list[Action] = []
+        if ending is not None and not seated and (running or turn != self.chosen):
+            adjustments = self.game.settlement(state, ending, running)
+        kept = [each.action for each in self.steps[self.place : end] if _is(each.action, "total", "cell")]
+        moved = [each.action for each in self.steps[self.place : end] if _is(each.action, *SEATING)]
+        if not running:
+            moved = [each for each in moved if not _is(each, "turn-skipped")]
+        self._settle(end - self.place, [*moved, *adjustments, *kept], because)
 
     def _settle(self, drop: int, adjustments: list[Action], because: IllegalAction | None = None) -> None:
         points = self.said[len(self.settled)] if len(self.settled) < len(self.said) else None
-        if points is not None and adjustments and adjustments[0].get("points") is not None:
-            adjustments = [{**adjustments[0], "points": points}, *adjustments[1:]]
+        settles = next((number for number, each in enumerate(adjustments) if "points" in each), None)
+        if points is not None and settles is not None and adjustments[settles]["points"] is not None:
+            adjustments[settles] = {**adjustments[settles], "points": points}
         before = self.table.version
         for each in adjustments:
             self.table.do(each)
@@ -115,5 +138,6 @@ class _Following:
         self.place += drop
 
 
-def _stands_alone(action: Action) -> bool:
-    return action["do"] == ADJUST and action["what"] in ("total", "cell")
+def _is(action: Action, *what: str) -> bool:
+    """Whether an action is an adjustment of one of these kinds."""
+    return action["do"] == ADJUST and action["what"] in what

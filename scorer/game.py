@@ -4,20 +4,36 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from scorer.actions import ADJUST, MOST_POINTS, Action, Entry, Event, check_fields, read_flag, read_number, read_verb
 from scorer.options import Option, check_options
 from scorer.refusals import IllegalAction
+from scorer.seats import MOST_SEATS, Seats, read_name, read_order
 from scorer.texts import Rules, Text, shown
+from scorer.tuples import put
 
-S = TypeVar("S")
+
+class Seated(Protocol):
+    @property
+    def seats(self) -> Seats: ...
+
+
+S = TypeVar("S", bound=Seated)
 
 Actions = Mapping[str, tuple[str, ...]]
 
 # What a person may settle by hand, with its fields; docs/interfaces.md says what they mean.
 Adjustments = Mapping[str, tuple[str, ...]]
-ADJUSTMENTS: Adjustments = {"total": ("player", "points"), "game": ("over",)}
+# Those that say who plays, and when: no points are settled by them.
+SEATING: Adjustments = {
+    "player-renamed": ("player", "name"),
+    "player-added": ("name",),
+    "player-removed": ("player",),
+    "turn-skipped": ("player",),
+    "order": ("players",),
+}
+ADJUSTMENTS: Adjustments = {"total": ("player", "points"), "game": ("over",), **SEATING}
 
 NO_EVENTS: tuple[Event, ...] = ()
 
@@ -126,7 +142,10 @@ class Game(ABC, Generic[S]):
             raise IllegalAction("unknown-adjustment", what=shown(what), known=list(self.adjustments))
         check_fields(action, ADJUST, frozenset(("do", "what", *fields)))
         if "player" in fields:
-            read_number(action["player"], "player", 0, len(self.scores(state)) - 1)
+            count = len(self.scores(state))
+            player = read_number(action["player"], "player", 0, count - 1)
+            if what != "player-renamed" and player not in state.seats.playing(count):
+                raise IllegalAction("player-left", player=player + 1)
         after, events = self._adjusted_by[str(what)](state, action)
         told = {"event": "adjusted", "what": what, **{name: action[name] for name in fields}}
         over = self.is_over(after) and events[-1:] != (ending := (self.game_over(after),))
@@ -145,6 +164,73 @@ class Game(ABC, Generic[S]):
         if not over and not self.may_go_on(state):
             raise IllegalAction("cannot-go-on")
         return self.with_over(state, over), NO_EVENTS
+
+    # --- who plays, and when ---
+
+    def adjust_player_renamed(self, state: S, action: Action) -> tuple[S, tuple[Event, ...]]:
+        names, player = state.seats.names, action["player"]
+        name = read_name(action["name"], player + 1, (*names[:player], *names[player + 1 :]))
+        return self.with_seats(state, state.seats._replace(names=put(names, player, name))), NO_EVENTS
+
+    def adjust_player_added(self, state: S, action: Action) -> tuple[S, tuple[Event, ...]]:
+        """Somebody sits down, and plays from the next round on; who had left comes back to what he had."""
+        self._refuse_when_over(state)
+        seats, count = state.seats, len(self.scores(state))
+        playing = seats.playing(count)
+        left = {seats.names[each]: each for each in range(count) if each not in playing}
+        name = read_name(action["name"], count + 1, [each for each in seats.names if each not in left])
+        if len(playing) >= self.most_players or (count >= MOST_SEATS and name not in left):
+            raise IllegalAction("no-free-place", most=min(self.most_players, MOST_SEATS))
+        joined = seats.with_player(count, left.get(name, count), name)
+        return self.with_seats(state if name in left else self.with_player(state), joined), NO_EVENTS
+
+    def adjust_player_removed(self, state: S, action: Action) -> tuple[S, tuple[Event, ...]]:
+        """A player leaves: what he has stays to be seen, but he has no place and no turn."""
+        self._refuse_when_over(state)
+        player, count = action["player"], len(self.scores(state))
+        if len(state.seats.playing(count)) == 1:
+            raise IllegalAction("last-player")
+        return self.without(state, player)
+
+    def adjust_turn_skipped(self, state: S, action: Action) -> tuple[S, tuple[Event, ...]]:
+        """The turn passes on, and nothing of it is written."""
+        self.check_turn_of(state, action["player"])
+        passed = self.passed_on(state, action["player"])
+        if passed is None:
+            raise IllegalAction("nobody-else")
+        return passed
+
+    def adjust_order(self, state: S, action: Action) -> tuple[S, tuple[Event, ...]]:
+        """The order in which they play, from the next turn on."""
+        self._refuse_when_over(state)
+        order = read_order(action["players"], state.seats, len(self.scores(state)))
+        return self.with_seats(state, state.seats._replace(order=order)), NO_EVENTS
+
+    def _refuse_when_over(self, state: S) -> None:
+        if self.is_over(state):
+            raise IllegalAction("game-over")
+
+    def without(self, state: S, player: int) -> tuple[S, tuple[Event, ...]]:
+        """The state once a player has left; his turn, if it is his, passes on."""
+        events = NO_EVENTS
+        if player in self.to_act(state) and (passed := self.passed_on(state, player)):
+            state, events = passed
+        return self.with_seats(state, state.seats.without(len(self.scores(state)), player)), events
+
+    @abstractmethod
+    def with_seats(self, state: S, seats: Seats) -> S:
+        """The state with these players in this order, over where nobody of them has a turn left."""
+
+    @abstractmethod
+    def with_player(self, state: S) -> S:
+        """The state with one player more, who has nothing yet; `with_seats` gives him his place."""
+
+    @abstractmethod
+    def passed_on(self, state: S, player: int) -> tuple[S, tuple[Event, ...]] | None:
+        """The state in which the turn of `player` has passed on with nothing written, None where nobody else has one.
+
+        A turn in which dice were thrown counts as one that has ended, another one does not.
+        """
 
     def check_turn_of(self, state: S, player: int) -> None:
         """Refuses to settle the running turn of a player who has none."""
@@ -211,13 +297,14 @@ class Game(ABC, Generic[S]):
         """What the places are decided by, greatest first: the scores, unless a game says otherwise."""
         return scores
 
-    def places(self, state: S, scores: list[int]) -> list[int]:
-        """The place of each player; equal players share one (1, 1, 3)."""
+    def places(self, state: S, scores: list[int]) -> list[int | None]:
+        """The place of each player; equal players share one (1, 1, 3), who has left has none."""
         merits = self.merits(state, scores)
-        ranked = sorted(merits, reverse=True)
-        return [1 + ranked.index(merit) for merit in merits]
+        playing = state.seats.playing(len(scores))
+        ranked = sorted((merits[player] for player in playing), reverse=True)
+        return [1 + ranked.index(merit) if player in playing else None for player, merit in enumerate(merits)]
 
-    def winners(self, state: S, places: list[int]) -> list[int]:
+    def winners(self, state: S, places: Sequence[int | None]) -> list[int]:
         if not self.is_over(state):
             return []
         return [player for player, place in enumerate(places) if place == 1]

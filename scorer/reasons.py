@@ -15,6 +15,7 @@ REASONS: dict[str, str] = {
     "name-unprintable": N_("the name of player {number} holds a character that cannot be shown"),
     "name-too-long": N_("a name has at most {longest} characters, {name} has {got}"),
     "name-twice": N_("two players are called {name}; names must differ"),
+    "name-not-text": N_("a name must be text, got {got}"),
     # Records
     "record-not-an-object": N_("a game record is a JSON object, got {got}"),
     "record-lacks": N_("the game record lacks {key}"),
@@ -46,6 +47,13 @@ REASONS: dict[str, str] = {
     "not-an-adjusted-cell": N_('a cell settled by hand is an object with "cell", "number" and "circled", got {got}'),
     "nothing-forbidden-yet": N_("no numbers are forbidden yet: throw two dice first"),
     "forbidden-must-differ": N_("the two forbidden numbers must differ"),
+    # Players who come and go
+    "no-free-place": N_("nobody can join: there is room for {most} players"),
+    "player-left": N_("player {player} does not play any more"),
+    "last-player": N_("the last player cannot be removed; the game can be ended"),
+    "nobody-else": N_("nobody else has a turn to play"),
+    "order-of-all": N_("the order must name each player once: {players}"),
+    "turn-with-other-player": N_("whose turn it was was changed later in this turn: take the steps back to it instead"),
     # Ten-thousand games
     "set-aside-first": N_("set aside what scores in this throw first"),
     "nothing-to-set-aside": N_("there is no throw on the table to set dice aside from"),

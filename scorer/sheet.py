@@ -14,6 +14,7 @@ from scorer.game import ADJUSTMENTS, NO_EVENTS, Actions, Adjustments, Game, Step
 from scorer.jokers import GENERAL, NO_JOKERS, Jokers
 from scorer.keeping import Hand
 from scorer.refusals import IllegalAction
+from scorer.seats import Seats
 from scorer.texts import Rules, Section, T, Text, shown
 from scorer.tuples import added_to, put
 
@@ -35,13 +36,14 @@ class State(NamedTuple):
     """`sheets`: of each player the columns; `generals`: whether he has written five alike, into any cell."""
 
     sheets: tuple[tuple[Column, ...], ...]
-    open_cells: int  # of all players together
+    open_cells: int  # of all who play together
     generals: tuple[bool, ...]
     player: int = 0
     hand: Hand = Hand(THROWS)
     over: bool = False
     turns: int = 0  # that have ended
     adjusted: tuple[int, ...] = ()  # points that a person added to the totals by hand
+    seats: Seats = Seats()
 
 
 class SheetGame(Game[State]):
@@ -147,26 +149,30 @@ class SheetGame(Game[State]):
         sheets = put(state.sheets, player, put(sheet, place, after))
         generals = put(state.generals, player, state.generals[player] or general)
         open_cells = state.open_cells - 1
+        following, seats = self._following(sheets, state.seats, player)
         written = State(
             sheets,
             open_cells,
             generals,
-            self._following(sheets, player),
+            following,
             over=not open_cells,
             turns=state.turns + 1,
             adjusted=state.adjusted,
+            seats=seats,
         )
         if written.over:
             events += (self.game_over(written),)
         return written, events
 
-    def _following(self, sheets: tuple[tuple[Column, ...], ...], player: int) -> int:
-        """The next player who has an open cell; a sheet filled by hand may be full before the others."""
-        for step in range(1, len(sheets) + 1):
-            following = (player + step) % len(sheets)
-            if any(None in column.cells for column in sheets[following]):
-                return following
-        return (player + 1) % len(sheets)
+    def _following(
+        self, sheets: tuple[tuple[Column, ...], ...], seats: Seats, player: int, other: bool = False
+    ) -> tuple[int, Seats]:
+        """The next player who has an open cell, and the seats then; some sheets may be full before the others.
+
+        `other`: not this one again, though nobody else may have one.
+        """
+        following, then, _ = seats.following(len(sheets), player, lambda each: _has_open(sheets[each]), other)
+        return following, then
 
     def _bonus_event(self, event: str, player: int, place: int, points: int) -> Event:
         return {"event": event, "player": player, "column": self.columns[place], "points": points}
@@ -196,7 +202,7 @@ class SheetGame(Game[State]):
         upper = sum(each or 0 for each in cells[: len(self._own)])
         after = before._replace(cells=cells, upper=upper, lower=sum(each or 0 for each in cells) - upper)
         sheets = put(state.sheets, player, put(state.sheets[player], column, after))
-        open_cells = sum(each.cells.count(None) for sheet in sheets for each in sheet)
+        open_cells = _open_cells(sheets, state.seats)
         general = state.generals[player] or bool(points and action["category"] == GENERAL)
         over = state.over if bool(open_cells) == bool(state.open_cells) else not open_cells
         generals = put(state.generals, player, general)
@@ -205,9 +211,28 @@ class SheetGame(Game[State]):
 
     def _with_a_player(self, state: State) -> State:
         """The state with the turn given on where the player to act has no open cell left."""
-        if state.over or any(None in column.cells for column in state.sheets[state.player]):
+        if state.over or _has_open(state.sheets[state.player]):
             return state
-        return state._replace(player=self._following(state.sheets, state.player), hand=Hand(THROWS))
+        following, seats = self._following(state.sheets, state.seats, state.player)
+        return state._replace(player=following, hand=Hand(THROWS), seats=seats)
+
+    # --- who plays, and when ---
+
+    def with_seats(self, state: State, seats: Seats) -> State:
+        open_cells = _open_cells(state.sheets, seats)
+        return state._replace(seats=seats, open_cells=open_cells, over=state.over or not open_cells)
+
+    def with_player(self, state: State) -> State:
+        sheet = (Column((None,) * len(self._keys)),) * len(self.columns)
+        adjusted = (*state.adjusted, 0) if state.adjusted else ()
+        return state._replace(sheets=(*state.sheets, sheet), generals=(*state.generals, False), adjusted=adjusted)
+
+    def passed_on(self, state: State, player: int) -> tuple[State, tuple[Event, ...]] | None:
+        following, seats = self._following(state.sheets, state.seats, player, other=True)
+        if following == player or not _has_open(state.sheets[following]):
+            return None
+        turns = state.turns + (state.hand.rolls is not None)
+        return state._replace(player=following, hand=Hand(THROWS), turns=turns, seats=seats), NO_EVENTS
 
     def with_more(self, state: State, player: int, points: int) -> State:
         return state._replace(adjusted=added_to(state.adjusted, player, points, len(state.sheets)))
@@ -433,6 +458,15 @@ class SheetGame(Game[State]):
         if self.first_general_is_joker:
             return []
         return [T("The first five alike that a player writes are no joker, only those after them.")]
+
+
+def _has_open(sheet: tuple[Column, ...]) -> bool:
+    return any(None in column.cells for column in sheet)
+
+
+def _open_cells(sheets: tuple[tuple[Column, ...], ...], seats: Seats) -> int:
+    """The open cells of all who play."""
+    return sum(column.cells.count(None) for player in seats.playing(len(sheets)) for column in sheets[player])
 
 
 def _described(category: Category) -> Text:

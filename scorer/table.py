@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
-from unicodedata import category
 
 from scorer.actions import ADJUST, Action, Entry, Event, clean
 from scorer.correcting import OF_A_TURN, Settled, follow
-from scorer.game import NO_EVENTS, Game, Step
+from scorer.game import NO_EVENTS, SEATING, Game, Step
 from scorer.records import FORMAT, read_record
 from scorer.refusals import IllegalAction, NothingToUndo, PlayerError
+from scorer.seats import Seats, read_name
 from scorer.texts import shown
-
-LONGEST_NAME = 40
-# Control characters and lone surrogates (JSON can hold both) break lines and encodings. Joiners, as in emoji, are fine.
-UNPRINTABLE = {"Cc", "Cs"}
 
 
 class Legal(Collection[Entry]):
@@ -102,12 +98,19 @@ class Table:
 
     def __init__(self, game: Game[Any], players: Sequence[str]) -> None:
         self.game = game
-        self.players = _check_players(players, game.most_players)
-        self._state = game.start(len(self.players))
+        self._began = _check_players(players, game.most_players)
+        self._state = game.with_seats(game.start(len(self._began)), Seats(self._began))
         self._events: tuple[Event, ...] = NO_EVENTS
         self._steps: list[_Step] = []
-        self._turns: list[list[int]] = [[] for _ in self.players]
-        self._adjusted: list[list[dict[str, Any]]] = [[] for _ in self.players]
+        self._turns: list[list[int]] = []
+        self._adjusted: list[list[dict[str, Any]]] = []
+        self._fit()
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The names of all players by their numbers, as they are called now, with those who have left."""
+        names: tuple[str, ...] = self._state.seats.names
+        return names
 
     @property
     def state(self) -> Any:
@@ -152,7 +155,7 @@ class Table:
         >>> ahead.scores, table.scores
         ([15], [0])
         """
-        other = Table(self.game, self.players)
+        other = Table(self.game, self._began)
         other._take(self)
         other._steps = list(self._steps)
         other._turns = [list(turns) for turns in self._turns]
@@ -177,11 +180,12 @@ class Table:
         self._steps.append(_Step(cleaned, self._state, self._events))
         self._state = state
         self._events = events
+        self._fit()
         for event in events:
             if event["event"] == "turn":
                 turns = self._turns[event["player"]]
                 turns[len(turns) - ("instead_of" in event) :] = [event["points"]]
-        if cleaned["do"] == ADJUST and "player" in cleaned:
+        if _settles_points(cleaned):
             self._adjusted[cleaned["player"]].append(self._mark(cleaned))
 
     def undo(self) -> dict[str, Any]:
@@ -192,11 +196,19 @@ class Table:
             if event["event"] == "turn":
                 self._turns[event["player"]][-1:] = [event["instead_of"]] if "instead_of" in event else []
         step = self._steps.pop()
-        if step.action["do"] == ADJUST and "player" in step.action:
+        if _settles_points(step.action):
             self._adjusted[step.action["player"]].pop()
         self._state = step.before
         self._events = step.events_before
+        self._fit()
         return step.action
+
+    def _fit(self) -> None:
+        """Has as many lists of turns and marks as there are players."""
+        count = len(self.players)
+        for lists in (self._turns, self._adjusted):
+            lists.extend([] for _ in range(count - len(lists)))
+            del lists[count:]
 
     def correct(
         self, index: int, action: Action, drop_tail: bool = False, settled: Sequence[Mapping[str, Any]] = ()
@@ -209,7 +221,7 @@ class Table:
         itself is always refused. Returns how many actions were dropped from the end.
         """
         self._check_index(index)
-        corrected = Table(self.game, self.players)
+        corrected = Table(self.game, self._began)
         actions: list[Action] = list(self.actions)
         for each in reversed(settled):
             actions[each["at"] - 1 : each["at"] - 1 + each["drop"]] = each["actions"]
@@ -235,7 +247,7 @@ class Table:
         The table stays as it is. An `action` that is illegal itself is refused, and so is what is said if it cannot be.
         """
         self._check_index(index)
-        table = Table(self.game, self.players)
+        table = Table(self.game, self._began)
         for each in self.actions[: index - 1]:
             table.do(each)
         try:
@@ -256,9 +268,15 @@ class Table:
         scores = game.scores(state)
         places = game.places(state, scores)
         shows_turns = game.shows_turns
+        seats: Seats = state.seats
+        order = list(seats.playing(len(scores)))
         players = []
         for number, name in enumerate(self.players):
             player = {"name": name, "score": scores[number], "place": places[number]}
+            if number not in order:
+                player["out"] = True
+            if number in seats.joining:
+                player["joining"] = True
             if shows_turns:
                 player["turns"] = list(self._turns[number])
             player.update(game.player(state, number))
@@ -274,6 +292,7 @@ class Table:
             "winners": game.winners(state, places),
             "to_act": game.to_act(state),
             "players": players,
+            "order": order,
             "turn": game.turn(state),
             "legal": self.legal.entries(),
             "events": [_copied(event) for event in self._events],
@@ -286,7 +305,7 @@ class Table:
             "format": FORMAT,
             "game": self.game.key,
             "options": _copied(self.game.settings),
-            "players": list(self.players),
+            "players": list(self._began),
             "actions": [clean(action, self.game.fields_of(action)) for action in self.actions],
         }
 
@@ -331,6 +350,11 @@ class Table:
         self._adjusted = other._adjusted
 
 
+def _settles_points(action: Mapping[str, Any]) -> bool:
+    """Whether an action is marked on a player's sheet."""
+    return action["do"] == ADJUST and "player" in action and action["what"] not in SEATING
+
+
 def _copied(values: Mapping[str, Any]) -> dict[str, Any]:
     """Options or an event, safe to be changed by whoever gets them."""
     return {name: value.copy() if isinstance(value, (dict, list)) else value for name, value in values.items()}
@@ -339,16 +363,9 @@ def _copied(values: Mapping[str, Any]) -> dict[str, Any]:
 def _check_players(players: Sequence[str], most: int) -> tuple[str, ...]:
     if isinstance(players, str) or not all(isinstance(name, str) for name in players):
         raise PlayerError("names-not-text")
-    names = tuple(name.strip() for name in players)
-    if not 1 <= len(names) <= most:
-        raise PlayerError("player-count", most=most, got=len(names))
-    for number, name in enumerate(names, start=1):
-        if not name:
-            raise PlayerError("name-empty", number=number)
-        if any(category(character) in UNPRINTABLE for character in name):
-            raise PlayerError("name-unprintable", number=number)
-        if len(name) > LONGEST_NAME:
-            raise PlayerError("name-too-long", name=name[:LONGEST_NAME], longest=LONGEST_NAME, got=len(name))
-        if name in names[: number - 1]:
-            raise PlayerError("name-twice", name=name)
-    return names
+    if not 1 <= len(players) <= most:
+        raise PlayerError("player-count", most=most, got=len(players))
+    names: list[str] = []
+    for number, name in enumerate(players, start=1):
+        names.append(read_name(name, number, names, PlayerError))
+    return tuple(names)

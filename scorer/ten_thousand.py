@@ -14,6 +14,7 @@ from scorer.combinations import Choice, Combination, shared
 from scorer.game import NO_EVENTS, Actions, Game, Step
 from scorer.options import Option, WholeNumber
 from scorer.refusals import IllegalAction
+from scorer.seats import Seats
 from scorer.texts import Rules, Section, T, Text
 from scorer.tuples import Chain, add, added_to, in_order, put
 
@@ -50,6 +51,7 @@ class State(NamedTuple):
     turns: int = 0  # that have ended
     ended: tuple[int, int] = (-1, 0)  # the last of them: whose it was, and what it added
     adjusted: tuple[int, ...] = ()  # points that a person added to the totals by hand
+    seats: Seats = Seats()
 
 
 class TenThousand(Game[State]):
@@ -192,30 +194,65 @@ class TenThousand(Game[State]):
         player, scores = state.player, state.scores
         events += ({"event": "turn", "player": player, "points": added},)
         last = player if state.last < 0 and scores[player] >= self.target else state.last
-        following = (player + 1) % len(scores)
-        over = last >= 0 and self._ends_before(following, last)
-        after = State(
-            scores,
-            state.banked,
-            state.busts,
-            player=following,
-            last=last,
-            over=over,
-            turns=state.turns + 1,
-            ended=(player, added),
-            adjusted=state.adjusted,
-        )
-        if over:
+        after = self._next(state._replace(last=last, turns=state.turns + 1, ended=(player, added)))
+        if after.over:
             events += (self.game_over(after),)
         elif last != state.last:
             events += ({"event": "last-round", "player": player},)
         return after, events
 
-    def _ends_before(self, following: int, last: int) -> bool:
-        """Whether the game, in which `last` has reached the target, is over when `following` would play next."""
+    def _next(self, state: State, other: bool = False) -> State:
+        """The next player's turn, or the game's end; `other`: not of the same one again."""
+        following, seats, begins = state.seats.following(len(state.scores), state.player, other=other)
+        return State(
+            state.scores,
+            state.banked,
+            state.busts,
+            player=following,
+            last=state.last,
+            over=state.last >= 0 and self._ends_before(following, state.last, begins),
+            turns=state.turns,
+            ended=state.ended,
+            adjusted=state.adjusted,
+            seats=seats,
+        )
+
+    def _ends_before(self, following: int, last: int, begins: bool) -> bool:
+        """Whether the game, in which `last` has reached the target, is over when `following` would play next.
+
+        `begins`: whether he begins a round.
+        """
         if self.one_more_turn:
             return following == last
-        return following == 0 or not self.finish_round
+        return begins or not self.finish_round
+
+    # --- who plays, and when ---
+
+    def with_seats(self, state: State, seats: Seats) -> State:
+        """Who had reached the target and leaves has not."""
+        settled = state._replace(seats=seats)
+        if state.last < 0 or state.last in seats.playing(len(state.scores)):
+            return settled
+        reached = self._reached(settled)
+        return settled._replace(last=reached[0] if reached else -1)
+
+    def with_player(self, state: State) -> State:
+        return state._replace(
+            scores=(*state.scores, 0),
+            banked=(*state.banked, False),
+            busts=(*state.busts, 0),
+            adjusted=(*state.adjusted, 0) if state.adjusted else (),
+        )
+
+    def passed_on(self, state: State, player: int) -> tuple[State, tuple[Event, ...]] | None:
+        if len(state.seats.playing(len(state.scores))) == 1:
+            return None
+        return self._next(state._replace(turns=state.turns + bool(state.throw)), other=True), NO_EVENTS
+
+    def _reached(self, state: State) -> list[int]:
+        """Who of those who play has reached the target."""
+        playing = state.seats.playing(len(state.scores))
+        return [player for player in playing if state.scores[player] >= self.target]
 
     # --- what a person settles by hand ---
 
@@ -252,7 +289,7 @@ class TenThousand(Game[State]):
         settled = state._replace(scores=scores)
         if before == after:
             return settled
-        reached = [each for each, score in enumerate(scores) if score >= self.target]
+        reached = self._reached(settled)
         if not reached:
             return settled._replace(last=-1, over=False)
         if state.last in reached:

@@ -128,6 +128,15 @@ def test_what_a_person_typed_is_told_back_as_a_terminal_may_get_it(capsys: pytes
         assert len(err) < 2500
 
 
+def test_replay_tells_who_has_left(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = {"format": 1, "game": "yatzy", "players": ["Ada", "Bob"], "actions": []}
+    left = {"do": "adjust", "what": "player-removed", "player": 0}
+    path = tmp_path / "left.json"
+    path.write_text(json.dumps({**record, "actions": [left]}))
+    status, out, _ = run(capsys, "replay", str(path))
+    assert (status, out.splitlines()[:3]) == (0, ["1. Bob: 0", "-. Ada: 0", "to act: Bob"])
+
+
 def test_replay_for_people_names_the_players_and_what_they_may_do(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -6,14 +6,17 @@ JSON: `{"error": {"reason": key, "params": {...}, "message": sentence in the pho
 import errno
 import functools
 import logging
+import re
 from typing import Any, Protocol, runtime_checkable
 
 from flask import Flask, Response, jsonify, make_response, render_template, request
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
 from web.texts.languages import say
+from web.texts.numbers import points
 from web.texts.reasons import REASONS
 
+TYPED = re.compile(r"-?[0-9]{4,12}")  # a long number, told back as it came
 logger = logging.getLogger(__name__)
 
 BODY_LOST = "rollcall.body_lost"  # in the environ: the OSError or Problem that kept a request's body from us, or None
@@ -64,9 +67,17 @@ def describe(refusal: Refused) -> dict[str, Any]:
 def sentence(refusal: Refused) -> str:
     """What a refusal says, in the language of the request."""
     text: Any = getattr(refusal, "text", None)
+    params = {name: _written(value) for name, value in refusal.params.items()}
     if hasattr(text, "render"):  # of scorer: parameters may be texts themselves
-        return _capital(text.render(say))
-    return _capital(say(all_reasons().get(refusal.reason, "{text}"), **{"text": str(refusal), **refusal.params}))
+        return _capital(type(text)(text.template, params).render(say))
+    return _capital(say(all_reasons().get(refusal.reason, "{text}"), **{"text": str(refusal), **params}))
+
+
+def _written(value: Any) -> Any:
+    """A number, also one that somebody typed, as people write it: with its thousands apart."""
+    if type(value) is int or (isinstance(value, str) and TYPED.fullmatch(value)):
+        return points(int(value))
+    return value
 
 
 @functools.cache

@@ -13,6 +13,7 @@ from scorer.game import ADJUSTMENTS, NO_EVENTS, Actions, Adjustments, Game, Step
 from scorer.keeping import Hand
 from scorer.options import Flag
 from scorer.refusals import IllegalAction
+from scorer.seats import Seats
 from scorer.texts import N_, Rules, Section, T, Text, shown
 from scorer.tuples import added_to, put
 
@@ -41,6 +42,7 @@ class State(NamedTuple):
     over: bool = False
     turns: int = 0  # that have ended
     adjusted: tuple[int, ...] = ()  # points that a person added to the totals by hand
+    seats: Seats = Seats()
 
 
 class Drapky(Game[State]):
@@ -124,10 +126,12 @@ class Drapky(Game[State]):
     def _end_turn(self, state: State) -> State:
         """The next player's turn, the unused throws saved."""
         saved = put(state.saved, state.player, state.hand.throws_left)
-        following = (state.player + 1) % len(saved)
-        return state._replace(
-            saved=saved, player=following, hand=Hand(THROWS + saved[following]), turns=state.turns + 1
-        )
+        return self._next(state._replace(saved=saved, turns=state.turns + 1))
+
+    def _next(self, state: State, other: bool = False) -> State:
+        """The next player's turn; `other`: not of the same one again."""
+        following, seats, _ = state.seats.following(len(state.saved), state.player, other=other)
+        return state._replace(player=following, hand=Hand(THROWS + state.saved[following]), seats=seats)
 
     def _writable(self, state: State) -> dict[str, int]:
         """The figures that the dice show and the player does not have yet, with their points."""
@@ -136,6 +140,21 @@ class Drapky(Game[State]):
 
     def _shown(self, dice: Dice) -> Mapping[str, int]:
         return figures_of(dice, self.exact_two_plus_three)
+
+    # --- who plays, and when ---
+
+    def with_seats(self, state: State, seats: Seats) -> State:
+        return state._replace(seats=seats)
+
+    def with_player(self, state: State) -> State:
+        adjusted = (*state.adjusted, 0) if state.adjusted else ()
+        return state._replace(figures=(*state.figures, {}), saved=(*state.saved, 0), adjusted=adjusted)
+
+    def passed_on(self, state: State, player: int) -> tuple[State, tuple[Event, ...]] | None:
+        """What he had saved before this turn stays saved."""
+        if len(state.seats.playing(len(state.saved))) == 1:
+            return None
+        return self._next(state._replace(turns=state.turns + (state.hand.rolls is not None)), other=True), NO_EVENTS
 
     # --- what a person settles by hand ---
 
@@ -161,7 +180,7 @@ class Drapky(Game[State]):
         if action["points"] is not None:
             held[figure.key] = read_number(action["points"], "points", 0, MOST_POINTS)
         figures = put(state.figures, player, held)
-        complete = any(len(each) == len(FIGURES) for each in figures)
+        complete = any(len(figures[each]) == len(FIGURES) for each in state.seats.playing(len(figures)))
         changed = (len(held) == len(FIGURES)) != (len(state.figures[player]) == len(FIGURES))
         return state._replace(figures=figures, over=complete if changed else state.over), NO_EVENTS
 

@@ -7,9 +7,10 @@ from typing import Any, ClassVar, NamedTuple
 
 from scorer.actions import FACES, Action, Entry, Event, read_throw
 from scorer.adjusting import TURN_ADJUSTMENTS, ended_turn, read_points, turn_settlement
-from scorer.game import Actions, Adjustments, Game, Step
+from scorer.game import NO_EVENTS, Actions, Adjustments, Game, Step
 from scorer.options import WholeNumber
 from scorer.refusals import IllegalAction
+from scorer.seats import Seats
 from scorer.texts import N_, Rules, Section, T
 from scorer.tuples import add, added_to
 
@@ -31,6 +32,9 @@ class State(NamedTuple):
     over: bool = False
     ended: tuple[int, int] = (-1, 0)  # the turn that ended last: whose it was, and what it brought
     adjusted: tuple[int, ...] = ()  # points that a person added to the totals by hand
+    seats: Seats = Seats()
+    player: int = 0
+    taken: tuple[int, ...] = ()  # turns that each has played to their end; () for nobody one
 
 
 class ForbiddenNumbers(Game[State]):
@@ -52,7 +56,7 @@ class ForbiddenNumbers(Game[State]):
         return state.over
 
     def to_act(self, state: State) -> list[int]:
-        return [] if state.over else [self._player(state)]
+        return [] if state.over else [state.player]
 
     def scores(self, state: State) -> list[int]:
         return list(state.scores)
@@ -60,7 +64,7 @@ class ForbiddenNumbers(Game[State]):
     def do_throw(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
         if not state.forbidden:
             return self._set_up(state, read_throw(action["dice"], SET_UP_DICE))
-        player = self._player(state)
+        player = state.player
         dice = read_throw(action["dice"], state.left)
         stay = [die for die in dice if die not in state.forbidden]
         leave = [die for die in dice if die in state.forbidden]
@@ -75,14 +79,19 @@ class ForbiddenNumbers(Game[State]):
 
     def _turn_ended(self, state: State, points: int, events: tuple[Event, ...]) -> tuple[State, tuple[Event, ...]]:
         """The next player's turn, or the game's end; the scores have the `points` of the turn already."""
-        player, turns = self._player(state), state.turns + 1
+        player, count = state.player, len(state.scores)
+        taken = added_to(state.taken, player, 1, count)
+        following, seats, _ = state.seats.following(count, player, lambda each: taken[each] < self.rounds)
         ended = State(
             state.scores,
             state.forbidden,
-            turns,
-            over=turns == self.rounds * len(state.scores),
+            state.turns + 1,
+            over=all(taken[each] >= self.rounds for each in state.seats.playing(count)),
             ended=(player, points),
             adjusted=state.adjusted,
+            seats=seats,
+            player=following,
+            taken=taken,
         )
         events += ({"event": "turn", "player": player, "points": points},)
         return ended, (*events, self.game_over(ended)) if ended.over else events
@@ -92,6 +101,40 @@ class ForbiddenNumbers(Game[State]):
         if len(forbidden) < SET_UP_DICE:
             return state, ({"event": "again", "dice": list(dice)},)
         return state._replace(forbidden=forbidden), ({"event": "forbidden", "numbers": list(forbidden)},)
+
+    # --- who plays, and when ---
+
+    def _turns_left(self, state: State, player: int) -> int:
+        return self.rounds - (state.taken[player] if state.taken else 0)
+
+    def with_seats(self, state: State, seats: Seats) -> State:
+        seated = state._replace(seats=seats)
+        return seated if self.may_go_on(seated) else seated._replace(over=True)
+
+    def with_player(self, state: State) -> State:
+        return state._replace(
+            scores=(*state.scores, 0),
+            adjusted=(*state.adjusted, 0) if state.adjusted else (),
+            taken=(*state.taken, 0) if state.taken else (),
+        )
+
+    def passed_on(self, state: State, player: int) -> tuple[State, tuple[Event, ...]] | None:
+        """What the turn brought so far is taken away; its player has it still to play."""
+        following, seats, _ = state.seats.following(
+            len(state.scores), player, lambda each: self._turns_left(state, each) > 0, other=True
+        )
+        if following == player or self._turns_left(state, following) <= 0:
+            return None
+        passed = state._replace(
+            scores=add(state.scores, player, -state.points),
+            turns=state.turns + bool(state.throw),
+            points=0,
+            left=self.dice,
+            throw=(),
+            seats=seats,
+            player=following,
+        )
+        return passed, NO_EVENTS
 
     # --- what a person settles by hand ---
 
@@ -128,7 +171,7 @@ class ForbiddenNumbers(Game[State]):
         return state._replace(over=over)
 
     def may_go_on(self, state: State) -> bool:
-        return state.turns < self.rounds * len(state.scores)
+        return any(self._turns_left(state, each) for each in state.seats.playing(len(state.scores)))
 
     def turns_done(self, state: State) -> int:
         """The set-up counts as the turn before the first."""
@@ -141,9 +184,6 @@ class ForbiddenNumbers(Game[State]):
 
     # --- what is shown ---
 
-    def _player(self, state: State) -> int:
-        return state.turns % len(state.scores)
-
     def _expects(self, state: State) -> int:
         if state.over:
             return 0
@@ -155,7 +195,7 @@ class ForbiddenNumbers(Game[State]):
     def turn(self, state: State) -> dict[str, Any]:
         expects = self._expects(state)
         return {
-            "player": None if state.over else self._player(state),
+            "player": None if state.over else state.player,
             "points": state.points,
             "dice_left": expects,
             "expects": expects,
@@ -163,8 +203,10 @@ class ForbiddenNumbers(Game[State]):
         }
 
     def extras(self, state: State) -> dict[str, Any]:
-        done = state.turns // len(state.scores)
-        return {"forbidden": list(state.forbidden), "round": min(done + 1, self.rounds)}
+        return {
+            "forbidden": list(state.forbidden),
+            "round": self.rounds - max(0, self._turns_left(state, state.player) - 1),
+        }
 
     def first_throw(self, dice: Any) -> dict[str, Any]:
         """As for every game, for the set-up throw of two dice. What six dice are worth depends on the forbidden

@@ -11,6 +11,7 @@ from scorer.actions import Action, Entry, Event, read_flag, read_number, read_th
 from scorer.game import ADJUSTMENTS, NO_EVENTS, Actions, Adjustments, Game, Step
 from scorer.options import Option, whole_number
 from scorer.refusals import IllegalAction
+from scorer.seats import Seats
 from scorer.texts import N_, Rules, Section, T, Text, shown
 from scorer.tuples import added_to, put
 
@@ -108,6 +109,8 @@ class State(NamedTuple):
     extra: bool = False
     over: bool = False
     adjusted: tuple[int, ...] = ()  # points that a person added to the totals by hand
+    seats: Seats = Seats()
+    thrower: int = 0  # who throws, or has thrown
 
 
 class Knaster(Game[State]):
@@ -139,8 +142,12 @@ class Knaster(Game[State]):
         if state.over:
             return []
         if not state.dice:
-            return [self._thrower(state)]
-        return [player for player, grid in enumerate(state.grids) if not grid.done]
+            return [state.thrower]
+        return [player for player in self._playing(state) if not state.grids[player].done]
+
+    def _playing(self, state: State) -> list[int]:
+        """Who plays, by their numbers: all at once."""
+        return sorted(state.seats.playing(len(state.grids)))
 
     def scores(self, state: State) -> list[int]:
         totals = [
@@ -149,9 +156,6 @@ class Knaster(Game[State]):
             for grid in state.grids
         ]
         return [sum(each) for each in zip(totals, state.adjusted, strict=True)] if state.adjusted else totals
-
-    def _thrower(self, state: State) -> int:
-        return state.round % len(state.grids)
 
     # --- actions ---
 
@@ -258,13 +262,20 @@ class Knaster(Game[State]):
     def _round(
         self, state: State, grids: tuple[Grid, ...], events: tuple[Event, ...]
     ) -> tuple[State, tuple[Event, ...]]:
-        if not all(each.done for each in grids):
+        if not all(grids[player].done for player in self._playing(state)):
             return state._replace(grids=grids), events
-        grids = tuple(each._replace(done=False) for each in grids)
-        after = State(grids, state.round + 1, extra=state.extra, over=state.extra, adjusted=state.adjusted)
+        after = State(
+            tuple(each._replace(done=False) for each in grids),
+            state.round + 1,
+            extra=state.extra,
+            over=state.extra,
+            adjusted=state.adjusted,
+            seats=state.seats,
+            thrower=state.seats.following(len(grids), state.thrower)[0],
+        )
         if after.over:
             return after, (*events, self.game_over(after))
-        if any(each.filled == FULL for each in grids):
+        if self._any_full(after):
             return after._replace(extra=True), (*events, {"event": "last-throw"})
         return after, events
 
@@ -290,8 +301,8 @@ class Knaster(Game[State]):
         grids = put(state.grids, player, grid)
         if state.dice and not state.over:
             return self._round(state, grids, NO_EVENTS)
-        full = any(each.filled == FULL for each in grids)
-        return state._replace(grids=grids, extra=state.extra if state.over else full), NO_EVENTS
+        settled = state._replace(grids=grids)
+        return settled._replace(extra=state.extra if state.over else self._any_full(settled)), NO_EVENTS
 
     def with_more(self, state: State, player: int, points: int) -> State:
         return state._replace(adjusted=added_to(state.adjusted, player, points, len(state.grids)))
@@ -300,8 +311,43 @@ class Knaster(Game[State]):
         return state.adjusted[player] if state.adjusted else 0
 
     def with_over(self, state: State, over: bool) -> State:
-        full = any(grid.filled == FULL for grid in state.grids)
-        return state._replace(over=over, extra=state.extra if over or state.dice else full)
+        return state._replace(over=over, extra=state.extra if over or state.dice else self._any_full(state))
+
+    def _any_full(self, state: State) -> bool:
+        return any(state.grids[player].filled == FULL for player in self._playing(state))
+
+    # --- who plays, and when ---
+
+    def with_seats(self, state: State, seats: Seats) -> State:
+        """Who joins while the dice lie on the table has nothing to do with this throw."""
+        grids = state.grids
+        for player in seats.joining:
+            grids = put(grids, player, grids[player]._replace(pending=(), done=bool(state.dice)))
+        return state._replace(grids=grids, seats=seats._replace(joining=()))
+
+    def with_player(self, state: State) -> State:
+        return state._replace(grids=(*state.grids, Grid()), adjusted=(*state.adjusted, 0) if state.adjusted else ())
+
+    def without(self, state: State, player: int) -> tuple[State, tuple[Event, ...]]:
+        """Nobody waits for him any more; if he was to throw, the next one is."""
+        count = len(state.grids)
+        order, thrower = state.seats.playing(count), state.thrower
+        if player == thrower:  # once he has thrown, the one after him is still the next
+            thrower = (
+                order[order.index(player) - 1] if state.dice else state.seats.following(count, player, other=True)[0]
+            )
+        left = self.with_seats(state, state.seats.without(count, player))._replace(thrower=thrower)
+        if state.dice:
+            return self._round(left, left.grids, NO_EVENTS)
+        return left._replace(extra=self._any_full(left)), NO_EVENTS
+
+    def passed_on(self, state: State, player: int) -> tuple[State, tuple[Event, ...]] | None:
+        """Before the throw somebody else throws; after it this player has done it."""
+        if state.dice:
+            done = state.grids[player]._replace(pending=(), done=True)
+            return self._round(state, put(state.grids, player, done), NO_EVENTS)
+        following, seats, _ = state.seats.following(len(state.grids), player, other=True)
+        return None if following == player else (state._replace(thrower=following, seats=seats), NO_EVENTS)
 
     def turns_done(self, state: State) -> int:
         return state.round
@@ -332,8 +378,8 @@ class Knaster(Game[State]):
         """Whoever has not done this throw has done it, with nothing changed."""
         return [
             {"do": "adjust", "what": "turn", "player": player, "cells": []}
-            for player, grid in enumerate(state.grids)
-            if state.dice and not grid.done
+            for player in self._playing(state)
+            if state.dice and not state.grids[player].done
         ]
 
     # --- what is shown ---
@@ -342,7 +388,8 @@ class Knaster(Game[State]):
         if not state.dice:
             return [{"do": "throw", "count": self.dice}]
         entries: list[Entry] = []
-        for player, grid in enumerate(state.grids):
+        for player in self._playing(state):
+            grid = state.grids[player]
             if grid.pending:
                 entries += _legal_circles(player, grid)
             elif not grid.done:
@@ -354,17 +401,17 @@ class Knaster(Game[State]):
     def turn(self, state: State) -> dict[str, Any]:
         waiting = not state.dice and not state.over
         return {
-            "player": None if state.over else self._thrower(state),
+            "player": None if state.over else state.thrower,
             "points": 0,
             "dice_left": 0 if state.over else self.dice,
             "expects": self.dice if waiting else 0,
             "throw": list(state.dice),
             "sum": sum(state.dice) or None,
             "dice": list(state.dice),
-            "done": [player for player, grid in enumerate(state.grids) if grid.done],
+            "done": [player for player in self._playing(state) if state.grids[player].done],
             "pending": {
                 str(player): [_shown_pending(grid, line, circles) for line, circles in grid.pending]
-                for player, grid in enumerate(state.grids)
+                for player, grid in ((each, state.grids[each]) for each in self._playing(state))
                 if grid.pending
             },
             "last_throw": state.extra and not state.over,
@@ -389,7 +436,7 @@ class Knaster(Game[State]):
             },
             "circles": grid.circled.bit_count(),
         }
-        if state.over and len(state.grids) == 1:
+        if state.over and self._playing(state) == [player]:
             score = self.scores(state)[0]
             shown["rating"] = next((praise for above, praise in PRAISE if score > above), "")
         return shown

@@ -6,8 +6,9 @@ from typing import Any, ClassVar, NamedTuple
 
 from scorer.actions import FACES, Action, Entry, Event, read_throw
 from scorer.adjusting import TURN_ADJUSTMENTS, ended_turn, read_points, turn_settlement
-from scorer.game import Actions, Game, Step
+from scorer.game import NO_EVENTS, Actions, Game, Step
 from scorer.options import Flag, WholeNumber
+from scorer.seats import Seats
 from scorer.texts import N_, Rules, Section, T, Text
 from scorer.tuples import add, added_to
 
@@ -22,6 +23,7 @@ class State(NamedTuple):
     turns: int = 0  # that have ended
     ended: tuple[int, int] = (-1, 0)  # the last of them: whose it was, and what it added
     adjusted: tuple[int, ...] = ()  # points that a person added to the totals by hand
+    seats: Seats = Seats()
 
 
 class Sequence(Game[State]):
@@ -66,16 +68,30 @@ class Sequence(Game[State]):
 
     def _turn_ended(self, state: State, added: int, events: tuple[Event, ...]) -> tuple[State, tuple[Event, ...]]:
         player, scores = state.player, add(state.scores, state.player, added)
+        following, seats, _ = state.seats.following(len(scores), player)
         after = State(
             scores,
-            (player + 1) % len(scores),
+            following,
             over=scores[player] >= self.target,
             turns=state.turns + 1,
             ended=(player, added),
             adjusted=state.adjusted,
+            seats=seats,
         )
         events += ({"event": "turn", "player": player, "points": added},)
         return after, (*events, self.game_over(after)) if after.over else events
+
+    # --- who plays, and when ---
+
+    def with_seats(self, state: State, seats: Seats) -> State:
+        return state._replace(seats=seats)
+
+    def with_player(self, state: State) -> State:
+        return state._replace(scores=(*state.scores, 0), adjusted=(*state.adjusted, 0) if state.adjusted else ())
+
+    def passed_on(self, state: State, player: int) -> tuple[State, tuple[Event, ...]] | None:
+        following, seats, _ = state.seats.following(len(state.scores), player, other=True)
+        return None if following == player else (state._replace(player=following, seats=seats), NO_EVENTS)
 
     # --- what a person settles by hand ---
 
@@ -98,7 +114,8 @@ class Sequence(Game[State]):
         """The state with other points of a player, over or not as these have it."""
         scores = add(state.scores, player, more)
         before, after = state.scores[player] >= self.target, scores[player] >= self.target
-        over = state.over if before == after else any(score >= self.target for score in scores)
+        playing = state.seats.playing(len(scores))
+        over = state.over if before == after else any(scores[each] >= self.target for each in playing)
         return state._replace(scores=scores, over=over)
 
     def adjusted_by(self, state: State, player: int) -> int:

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from tests.browser.conftest import PHONE
 from tests.browser.games import imported, record
-from tests.browser.playing import ready
+from tests.browser.playing import photograph, ready
 from tests.browser.test_every_page import TOO_SMALL
 from tests.web.served import Served
 
@@ -52,6 +53,49 @@ def test_everything_of_a_turn_can_be_reached_sideways(served: Served, new_phone:
         if page.locator('[data-act="pad"]').count():
             page.locator('[data-act="pad"]').click()
             assert page.locator(PANEL).evaluate_all(OUT_OF_REACH) == [], game
+
+
+@pytest.mark.parametrize("size", ["100%", "200%"])
+@pytest.mark.parametrize("viewport", [SIDEWAYS, PHONE], ids=["sideways", "upright"])
+def test_a_correction_and_the_review_of_a_photo_can_be_reached(
+    served: Served, new_phone: Callable[..., Any], viewport: dict[str, int], size: str
+) -> None:
+    page = new_phone(viewport=viewport, is_mobile=False)
+    if size == "200%":
+        doubled(page)
+    written = [{"do": "throw", "dice": [3, 3, 3, 5, 5]}, {"do": "score", "category": "full", "column": 2}]
+    page.goto(imported(page, served.base, {"format": 1, "game": "kosci-triple", "players": NAMES, "actions": written}))
+    ready(page)
+    page.locator('header [data-act="menu"]').click()
+    page.locator('#panel [data-act="correct"]').click()
+    page.locator('[data-act="correct-other"]').click()
+    cells = page.locator('[data-act="correct-choose"]')
+    cells.last.wait_for()
+    assert page.locator(PANEL).evaluate_all(OUT_OF_REACH) == []
+    assert cells.count() == 39
+    lines = len(
+        {
+            round(box["top"])
+            for box in cells.evaluate_all("all => all.map((one) => one.getBoundingClientRect().toJSON())")
+        }
+    )
+    if size == "100%":
+        assert lines <= 24, "the cells stand beside one another"
+    cells.last.click()
+    page.locator('[data-act="correct-preview"], [data-act="correct-do"]').wait_for()
+    assert page.locator(PANEL).evaluate_all(OUT_OF_REACH) == []
+    page.keyboard.press("Escape")
+    page.locator('header [data-act="menu"]').click()
+    page.locator('#panel [data-act="correct"]').click()
+    page.locator('[data-act="correct-step"]').click()
+    page.locator('[data-act="correct-pick"]').first.click()
+    page.locator('[data-act="correct-value"][data-arg="6"]').wait_for()
+    assert page.locator(PANEL).evaluate_all(OUT_OF_REACH) == []
+    page.keyboard.press("Escape")
+    photograph(page, "throw-12345.jpg")
+    page.locator(".reading-row button").first.click()
+    page.locator(".chooser").wait_for()
+    assert page.locator(PANEL).evaluate_all(OUT_OF_REACH) == []
 
 
 @pytest.mark.parametrize("font", FONTS)

@@ -24,6 +24,10 @@ TURN = [
 
 
 def set_aside(page: Any, dice: list[int]) -> None:
+    """Sets dice aside; where nothing else is possible, that has been done."""
+    if state(page)["standing"]["turn"]["expects"]:
+        assert state(page)["standing"]["turn"]["set_aside"][-1] == dice
+        return
     page.locator(f'li[data-key="{"".join(map(str, dice))}"] .choice').click()
     page.wait_for_selector(".choices", state="detached")
 

@@ -43,12 +43,15 @@ def test_sound_and_buzz_are_off_until_they_are_chosen(served: Served, new_phone:
     page.locator('[data-act="phone-save"]').tap()
     page.wait_for_function("window.audio && audio.state === 'running'")
     assert page.evaluate("noted") == ["audio"], "a tap begins it, but nothing is confirmed yet"
-    tap_throw(page, 1, 2, 3, 4)
+    tap_throw(page, 1, 5, 3, 4)
     wait_for_version(page, 3)
     assert page.evaluate("noted") == ["audio", "buzz", "tone"]
-    page.locator(".choice").first.tap()
+    page.locator('li[data-key="5"] .choice').tap()
     wait_for_version(page, 4)
     assert page.evaluate("noted") == ["audio", "buzz", "tone"], "only a throw is signalled"
+    tap_throw(page, 2, 3, 5)
+    wait_for_version(page, 6)
+    assert page.evaluate("noted") == ["audio", "buzz", "tone", "buzz", "tone"], "once, also with its only set-aside"
 
 
 def test_a_phone_calls_its_player_if_he_wishes(served: Served, new_phone: Callable[..., Any]) -> None:

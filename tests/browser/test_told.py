@@ -70,6 +70,35 @@ def test_a_bust_is_told(served: Served, new_phone: Callable[..., Any]) -> None:
         expect(page.locator(".fresh")).to_have_count(1)
 
 
+def test_a_single_set_aside_costs_no_tap_is_told_and_is_taken_back_with_its_throw(
+    served: Served, new_phone: Callable[..., Any]
+) -> None:
+    one, two = new_phone(), new_phone()
+    one.goto(imported(one, served.base, {"format": 1, "game": "farkle", "players": ["Ada", "Bob"], "actions": []}))
+    two.goto(one.url)
+    for page in (one, two):
+        ready(page)
+    tap_throw(one, 5, 2, 3, 3, 4, 6)
+    for page in (one, two):
+        wait_for_version(page, 2)
+        told(page, "Ada: set aside 5 +50")
+        expect(page.locator(".events")).to_contain_text("+50 set aside: nothing else was possible")
+        expect(page.locator(".choice")).to_have_count(0)
+        expect(page.locator(".photograph")).to_contain_text("Photograph 5 dice")
+    two.locator('[data-act="undo"]').click()
+    asked = two.locator("#panel .steps p")
+    expect(asked).to_have_count(2)
+    expect(asked.first).to_contain_text("threw")
+    expect(asked.last).to_contain_text("set aside")
+    two.locator('[data-act="undo-do"]').click()
+    for page in (one, two):
+        wait_for_version(page, 4)
+        expect(page.locator(".photograph")).to_contain_text("Photograph 6 dice")
+    tap_throw(one, 1, 1, 6, 6, 3, 4)
+    wait_for_version(two, 5)
+    expect(two.locator(".choice")).to_have_count(2)
+
+
 def test_what_was_written_in_knaster_is_marked(served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone()
     played = {"format": 1, "game": "knaster", "players": ["Ada", "Bob"], "actions": [{"do": "throw", "dice": [3, 4]}]}

@@ -56,14 +56,17 @@ def send(page: Any, action: dict[str, Any]) -> None:
     assert answer == 200, action
 
 
-def told_at_once(actions: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """The actions as a phone tells them: a keep with its throw, every other one alone."""
+def told_at_once(key: str, actions: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """The actions as a phone tells them: a throw with its keep or its only set-aside, others alone."""
     steps: list[list[dict[str, Any]]] = []
+    table = scorer.Table(scorer.game(key, **SHORT.get(key, {})), PLAYERS)
     for action in actions:
-        if steps and steps[-1][-1]["do"] == "keep":
+        forced = action["do"] == "set-aside" and len(table.legal) == 1
+        if steps and (steps[-1][-1]["do"] == "keep" or forced):
             steps[-1].append(action)
         else:
             steps.append([action])
+        table.do(action)
     return steps
 
 
@@ -131,7 +134,7 @@ def test_a_whole_game(served: Served, new_phone: Callable[..., Any], key: str) -
     phones = (one, two)
     lines = 0
     did = {"undone": False, "corrected": False, "killed": False}
-    steps = told_at_once(actions)
+    steps = told_at_once(key, actions)
     for number, step in enumerate(steps):
         page = phones[number % 2]
         action = step[-1]
@@ -139,7 +142,10 @@ def test_a_whole_game(served: Served, new_phone: Callable[..., Any], key: str) -
         if tapped:
             wait_for_version(page, lines)
         for each in step:
-            (tap if tapped else send)(page, each)
+            if not tapped:
+                send(page, each)
+            elif each["do"] != "set-aside" or len(step) == 1:  # else it comes with the throw
+                tap(page, each)
         lines += len(step)
         if not tapped:
             continue

@@ -40,10 +40,11 @@ def state(key: str) -> Response:
 
 @blueprint.post("/actions")
 def act(key: str) -> Response:
-    """{"version", "request", "action", "keep"?, "plays_for"?, "evidence"?}
+    """{"version", "request", "action", "keep"?, "forced"?, "plays_for"?, "evidence"?}
 
     `evidence`: {"reading", "dice": [{"value", "box"}], "aside"?} of a throw that was read from a photo. `keep`:
-    the dice that were kept for this throw; they are told and recorded with it.
+    the dice that were kept for this throw; they are told and recorded with it. `forced`: true for a throw that is to be
+    set aside at once where it allows a single set-aside.
     """
     rooms, row = table_of(key)
     body = _body()
@@ -54,7 +55,9 @@ def act(key: str) -> Response:
         return None if evidence is None else taught(settled, action, evidence)
 
     kept = _kept(body.get("keep"))
-    state, settled = rooms.playing.act(key, _asked(key, body), action, evidence, kept, lesson)
+    state, settled = rooms.playing.act(
+        key, _asked(key, body), action, evidence, kept, lesson, body.get("forced") is True
+    )
     rooms.looking.settle(row, settled, evidence)
     return _json(state)
 

@@ -47,7 +47,7 @@ def names(tables: Sequence[TableRow]) -> list[str]:
 
 def _scores(playing: Playing, key: str) -> list[tuple[str, int]] | None:
     try:
-        return [(player["name"], player["score"]) for player in playing.standing(key)["players"]]
+        return [(player["name"], player["score"]) for player in playing.standing(key)["players"] if "out" not in player]
     except (Problem, scorer.Refusal) as refusal:  # one table that is damaged must not keep people from all others
         logger.warning("a table on the first page cannot be shown with its scores: %s", refusal)
         return None

@@ -74,10 +74,16 @@ def turns(key: str) -> Response:
 @blueprint.get("/tables/<key>/throws.csv")
 def throws(key: str) -> Response:
     """Every throw of the game: its step, who threw, the dice."""
-    parts, row = table_of(key)
+    parts, _ = table_of(key)
     moves = parts.playing.history(key)["moves"]
+    names = [player["name"] for player in parts.playing.standing(key)["players"]]
     lines = [
-        (number, _name(row, move["player"]), move["at"], " ".join(map(str, move["action"]["dice"])))
+        (
+            number,
+            "" if move["player"] is None else names[move["player"]],
+            move["at"],
+            " ".join(map(str, move["action"]["dice"])),
+        )
         for number, move in enumerate(moves, start=1)
         if move["action"]["do"] == "throw"
     ]
@@ -184,10 +190,6 @@ def _chance(course: Course) -> dict[str, Any] | None:
     if chance is None:
         return None
     return {"percent": mean(100 * max(chance, 0.001)), "less": chance < LEAST_CHANCE, "rare": chance < RARE}
-
-
-def _name(row: TableRow, player: int | None) -> str:
-    return "" if player is None else row.players[player]
 
 
 def _title(game: str) -> str:

@@ -31,6 +31,7 @@ from web.transport.security import host_name
 
 LONGEST_NAME = 40
 MOST_SEATS = 12
+MOST_DIGITS = 3  # of a player's number in a form
 FIRST_GAME = "ones-and-fives"  # which a phone that has played none yet finds chosen
 RECORD_LIMIT = 1 << 20  # bytes of an imported record
 # Where a form may send a phone back to: a path of this server, in characters that no browser drops or turns around.
@@ -102,9 +103,9 @@ def again(key: str) -> BaseResponse:
 
     Field `begins`: the number of the player who begins; those after him in turn come after him again.
     """
-    parts, row = table_of(key)
+    parts, _ = table_of(key)
     begins = request.form.get("begins", "0")
-    if begins not in map(str, range(len(row.players))):
+    if not begins.isdecimal() or len(begins) > MOST_DIGITS:
         raise Problem("bad-request", 400, detail="begins must be a player's number")
     fresh = parts.playing.again(key, int(begins))
     parts.store.visit(device_id(), fresh)
@@ -353,7 +354,7 @@ def _setup(row: TableRow) -> Json:
 def _series(row: TableRow) -> Json:
     """The games that the same people played before this one: how many, and how many each has won."""
     found = series(rooms().store, row)
-    return {"games": found.games, "wins": list(found.wins)}
+    return {"games": found.games, "names": list(row.players), "wins": list(found.wins)}
 
 
 def _state(key: str) -> Json:

@@ -8,7 +8,7 @@ import { mark } from "./marks.js";
 import { Table } from "./net.js";
 import { series } from "./next-game.js";
 import { list, load, number, t, time, tn } from "./text.js";
-import { cameWith, changeLine, eventLines } from "./words.js";
+import { cameWith, changeLine, lastLines } from "./words.js";
 import { sheetOf } from "./sheets/all.js";
 import * as settled from "./sheets/settled.js";
 import { forbiddenNumbers } from "./sheets/simple.js";
@@ -33,7 +33,7 @@ const ctx = {
   mayAct: () => false,
   idle: "",
   draw,
-  name: (player) => table.state.standing.players[player].name,
+  name: (player) => table.state.standing.players[player]?.name ?? "–",
 };
 const sheet = sheetOf(first.standing);
 const table = printing ? { state: first } : new Table(setup.base, first, draw, (online) => {
@@ -51,8 +51,8 @@ function draw() {
   show(root, html`
     ${local.offline ? html`<p class="notice offline" role="status">${t("No connection. Trying again …")}</p>` : ""}
     ${printing ? "" : damage.notice(ctx)}
-    <ol class="scores big-scores ${standing.players.length > 4 ? "many" : ""}">${standing.players.map((player, who) => html`<li data-key="p${who}" class="${acts(who) ? "acts" : ""}">
-      <span class="place">${player.place}.</span><span class="name">${acts(who) ? html`<span class="sign" aria-hidden="true">▸</span>` : ""}${mark(who)}${player.name}</span>
+    <ol class="scores big-scores ${standing.players.length > 4 ? "many" : ""}">${standing.players.map((player, who) => html`<li data-key="p${who}" class="${acts(who) ? "acts" : ""} ${player.out ? "out" : ""}">
+      <span class="place">${player.out ? "–" : `${player.place}.`}</span><span class="name">${acts(who) ? html`<span class="sign" aria-hidden="true">▸</span>` : ""}${mark(who)}${player.name}</span>
       <span class="score">${sheet.score ? sheet.score(ctx, player) : number(player.score)}${settled.ofTotal(player)}</span>${sheet.told ? sheet.told(ctx, player) : ""}</li>`)}</ol>
     ${printing ? printed(standing) : now(standing)}
     <div class="sheets">${standing.lines ? standing.players.map((player, who) => { local.viewing = who; return html`<div data-key="g${who}"><h3>${mark(who)}${player.name}</h3>${sheet.sheet(ctx)}</div>`; })
@@ -75,7 +75,7 @@ function now(standing) {
     <h2>${standing.over ? winners(standing) : playing()}</h2>
     ${standing.over ? "" : sheet.turn(ctx)}
     ${series(ctx)}
-    ${eventLines(ctx, standing.events).map((line) => html`<p class="event">${line}</p>`)}
+    ${lastLines(ctx).map((line) => html`<p class="event">${line}</p>`)}
     ${ctx.state.recent.filter((entry) => entry.kind !== "do" && !cameWith(entry)).map((entry) => html`<p class="soft change">${time(entry.at)} · ${changeLine(entry)}</p>`)}
   </div>
   <div class="board-course" data-key="course">${course.picture(ctx)}</div>`;

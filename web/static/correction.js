@@ -69,26 +69,28 @@ function changed(ctx, entry) {
 
 /** Shows the step that an undo would take back, and what that changes, before it is done. */
 export async function askUndo(ctx) {
-  const { last_move: move, version } = ctx.state;
+  const { last_move: move, came_with: first, version } = ctx.state;
   if (!move) return;
-  const mine = { kind: "undo", version, move, found: null, asked: false };
+  const mine = { kind: "undo", version, moves: first ? [first, move] : [move], found: null, asked: false };
   show(question(ctx, mine), "", mine);
   mine.found = await ctx.table().previewUndo().catch(() => null); // what was shown is taken back without it, too
   mine.asked = true;
   if (open_ === mine) panel.draw(question(ctx, mine));
 }
 
-function question(ctx, { move, version, found, asked }) {
+/** What is to be taken back, by all that it did: a throw with the keep, or the set-aside, that came with it. */
+function question(ctx, { moves, version, found, asked }) {
+  const move = moves[moves.length - 1];
   return html`${head(t("Take back the last step?"))}
-    <div class="steps"><p>${whoAndWhat(ctx, move)}
-      <span class="soft small-line">${whenAndBy(move)}</span></p>
+    <div class="steps">${moves.map((each) => html`<p>${whoAndWhat(ctx, each)}${each === move ? html`
+      <span class="soft small-line">${whenAndBy(move)}</span>` : ""}</p>`)}
       ${eventLines(ctx, move.events).map((line) => html`<p class="hint">${line}</p>`)}</div>
     ${found && found.version === version ? undone(found) : ""}
     <div class="row end"><button type="button" class="button primary grow" data-act="undo-do" ${asked ? "" : html`aria-disabled="true"`}>${icon("undo")}<span>${t("Take it back")}</span></button></div>`;
 }
 
 function undone({ before, after, turn: [now, then] }) {
-  const same = before.every((player, i) => player.score === after[i].score);
+  const same = before.every((player, i) => player.score === (after[i] ?? player).score);
   return html`<div class="effect" role="status">${same ? html`<p class="hint">${t("All scores stay as they are.")}</p>` : scoreTable(before, after)}
     ${(now || 0) === (then || 0) ? "" : html`<p class="hint">${capital(t("this turn"))}: ${number(now || 0)} → <strong>${number(then || 0)}</strong></p>`}</div>`;
 }
@@ -174,24 +176,37 @@ function otherEditor(ctx, { action, was, found }) {
   }
   const choices = found.choices.filter((entry) => entry.do !== "keep" && entry.player === was.player);
   if (choices.length < 2) return html`<p class="hint">${t("There was nothing else to choose. Correct the throw before it.")}</p>`;
+  const columns = [...new Set(choices.map((entry) => entry.column))]; // of a sheet with several, each for itself
   return html`<p class="hint">${t("What was done instead?")}</p>
-    <div class="choices" role="group">${choices.map((entry, i) => html`<button type="button" class="button ${same(bare(entry), action) ? "primary" : ""}" data-key="o${i}" data-act="correct-choose" data-arg="${json(bare(entry))}" aria-pressed="${same(bare(entry), action) ? "true" : "false"}">${stepWords(ctx, { action: entry })}${"points" in entry ? html` <strong>${number(entry.points + (entry.bonus || 0))}</strong>` : ""}</button>`)}</div>`;
+    ${columns.map((column) => html`<div data-key="g${column ?? ""}">${column === undefined || columns.length < 2 ? "" : html`<h3>×${column}</h3>`}
+      <div class="instead" role="group">${choices.filter((entry) => entry.column === column).map((entry) => choice(ctx, entry, action))}</div></div>`)}`;
+}
+
+/** One of the things that could have been done: a cell by its name alone, to find it among many. */
+function choice(ctx, entry, action) {
+  const pressed = same(bare(entry), action);
+  const { category } = entry;
+  const name = category ? t((ctx.standing.sheet || ctx.standing).titles[category]) : stepWords(ctx, { action: entry });
+  return html`<button type="button" class="button ${pressed ? "primary" : ""}" data-key="o${json(bare(entry))}" data-act="correct-choose" data-arg="${json(bare(entry))}" aria-pressed="${pressed ? "true" : "false"}"><span>${name}</span>${"points" in entry ? html` <strong>${number(entry.points + (entry.bonus || 0))}</strong>` : ""}</button>`;
 }
 
 function scoreTable(before, after) {
-  return html`<table><thead><tr><th scope="col">${t("Player")}</th><th scope="col">${t("Now")}</th><th scope="col">${t("Then")}</th></tr></thead><tbody>${before.map((player, i) => html`<tr><th scope="row">${player.name}</th><td>${number(player.score)}</td><td>${after[i].score === player.score ? number(player.score) : html`<strong>${number(after[i].score)}</strong>`}</td></tr>`)}</tbody></table>`;
+  return html`<table><thead><tr><th scope="col">${t("Player")}</th><th scope="col">${t("Now")}</th><th scope="col">${t("Then")}</th></tr></thead><tbody>${before.filter((_, i) => after[i]).map((player, i) => html`<tr><th scope="row">${player.name}</th><td>${number(player.score)}</td><td>${after[i].score === player.score ? number(player.score) : html`<strong>${number(after[i].score)}</strong>`}</td></tr>`)}</tbody></table>`;
 }
 
 function effect(ctx, found) {
-  const settled = found.settled.map((place, i) => ({ ...place, i })).filter(({ adjustments }) => adjustments.length);
+  const settled = found.settled.map(({ adjustments }, i) => ({ action: adjustments.find(settles), i })).filter(({ action }) => action);
   const because = found.settled.map((place) => place.because).find((each) => each);
   return html`<div class="effect"><div role="status">${scoreTable(found.before, found.after)}
     ${because ? html`<p class="hint">${reason(because)}</p>` : ""}
     ${found.dropped ? html`<p class="notice">${tn("{count} step of the running turn no longer holds and would be dropped. The turn goes on from here.", "{count} steps of the running turn no longer hold and would be dropped. The turn goes on from here.", found.dropped)}</p>` : ""}
     ${found.settled.length ? "" : html`<p class="hint">${t("All later steps stay as they are.")}</p>`}</div>
     ${settled.length ? html`<p class="hint">${t("These turns can no longer stand as they were played. They are worth what they were, or what you write here; the rest of the game stays.")}</p>` : ""}
-    ${settled.map(({ adjustments: [action], i }) => html`<div data-key="s${i}">${settlement(ctx, action, i)}</div>`)}</div>`;
+    ${settled.map(({ action, i }) => html`<div data-key="s${i}">${settlement(ctx, action, i)}</div>`)}</div>`;
 }
+
+/** Whether an adjustment settles something: those of who plays, and when, stand as they were done. */
+const settles = ({ what }) => !["player-added", "player-removed", "player-renamed", "turn-skipped", "order"].includes(what);
 
 /** A turn that must be settled: what it is worth can be written, where it is worth points. */
 function settlement(ctx, action, i) {

@@ -1,5 +1,7 @@
 // What belongs to this phone alone: its name, whom it plays for, sound and buzz, staying awake, the installed app.
 
+import { cameWith } from "./words.js";
+
 const SETTINGS = "rollcall.settings";
 const BOUND = "rollcall.plays-for.";
 const LOOK = "rollcall.look";
@@ -79,7 +81,7 @@ window.addEventListener("click", letSound);
 
 /** A short sign that something was confirmed, for those who asked for one. */
 export function signal(state) {
-  const newest = state.recent[state.recent.length - 1];
+  const newest = state.recent.filter((entry) => !cameWith(entry)).pop(); // a throw, and not what was set aside with it
   if (!newest || newest.kind !== "do" || newest.body.do.do !== "throw") return;
   const chosen = settings();
   if (chosen.haptic && navigator.vibrate) navigator.vibrate(25);

@@ -18,6 +18,8 @@ const PATHS = {
   pass: '<path d="M4 12h12M11.5 7l5 5-5 5M20 6v12"/>',
   add: '<rect x="3.5" y="3.5" width="17" height="17" rx="4"/><path d="M12 8v8M8 12h8"/>',
   pencil: '<path d="M4.5 19.5l1-4.5L16 4.5l3.5 3.5L9 18.5z"/><path d="M13.5 7l3.5 3.5"/>',
+  up: '<path d="M12 19.5v-14M6 11l6-6 6 6"/>',
+  down: '<path d="M12 4.5v14M6 13l6 6 6-6"/>',
   erase: '<path d="M9 6h11.5v12H9l-6-6z"/><path d="M12 9.8l4.4 4.4M16.4 9.8 12 14.2"/>',
 };
 

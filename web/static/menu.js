@@ -29,6 +29,8 @@ export function welcome(ctx) {
   if (ctx.setup.keep_corrections && device.firstTime(ctx.setup.key)) ctx.toast(keptWords());
 }
 
+const canSettleCells = (standing) => Boolean(standing.sheet || standing.figures_list || standing.lines);
+
 export function open(ctx) {
   const { setup, state } = ctx;
   panel.open(html`${head(t(setup.title))}
@@ -37,7 +39,9 @@ export function open(ctx) {
       <li><button type="button" data-act="invite">${t("Invite a phone")}</button></li>
       <li><button type="button" data-act="rules">${t("Rules")}</button></li>
       ${state.steps ? html`<li><button type="button" data-act="correct">${t("Steps so far, and correcting a throw")}</button></li>` : ""}
-      <li><button type="button" data-act="settle">${t("Settle a total by hand")}</button></li>
+      <li><button type="button" data-act="players">${t("Players")}</button></li>
+      <li><button type="button" data-act="settle">${canSettleCells(ctx.standing) ? t("Settle a total or a cell by hand") : t("Settle a total by hand")}</button></li>
+      ${ctx.standing.over ? "" : html`<li><button type="button" data-act="end-game">${t("End the game now")}</button></li>`}
       ${state.learnt ? html`<li><button type="button" data-act="forget-dice">${t("Forget these dice")}</button></li>` : ""}
       <li><button type="button" data-act="phone">${t("This phone")}</button></li>
       <li><a href="${setup.base}/board">${t("Big board for a tablet or television")}</a></li>
@@ -94,7 +98,7 @@ function phone(ctx) {
       <label class="field"><span>${t("Name of this phone, which the others see")}</span><input id="device-name" type="text" maxlength="40" autocomplete="off" value="${phoneName(ctx.setup.device)}"></label>
       <fieldset class="field"><legend>${t("This phone plays for")}</legend>
         <label class="check"><input type="radio" name="plays-for" value="" ${ctx.playsFor === null ? html`checked` : ""}><span>${t("everybody")}</span></label>
-        ${standing.players.map((player, who) => html`<label class="check"><input type="radio" name="plays-for" value="${who}" ${ctx.playsFor === who ? html`checked` : ""}><span>${player.name}</span></label>`)}
+        ${standing.players.map((player, who) => (player.out ? "" : html`<label class="check"><input type="radio" name="plays-for" value="${who}" ${ctx.playsFor === who ? html`checked` : ""}><span>${player.name}</span></label>`))}
         <p class="hint">${t("Undoing and correcting stay open to every phone: everybody sees which one did it.")}</p>
       </fieldset>
       ${check("turn", t("Sound and buzz when it is your turn, on a phone that plays for one player"), chosen.turn)}
@@ -139,7 +143,8 @@ export const handlers = (ctx) => ({
     for (const box of panel.place.querySelectorAll("[data-setting]")) device.set(box.dataset.setting, box.checked);
     // What it is called while it has no name of its own is no name: another phone may be called the same.
     if (name !== phoneName(ctx.setup.device)) ctx.setup.device = device.rename(name) || ctx.setup.device;
-    ctx.table().playsFor = device.bind(ctx.setup.key, bound === "" ? null : Number(bound));
+    const stays = bound !== "" && ctx.standing.order.includes(Number(bound)); // he may have left meanwhile
+    ctx.table().playsFor = device.bind(ctx.setup.key, stays ? Number(bound) : null);
     const language = document.getElementById("language").value;
     device.setLook(document.getElementById("look").value);
     panel.close();

@@ -179,7 +179,7 @@ export class Table {
     const same = JSON.stringify([path, version, body]);
     const request = this.failed && this.failed.same === same ? this.failed.request : randomId();
     const wanted = { version, request, ...body };
-    this.asked.add(request).add(`with-${request}`); // the line of a keep that comes with its throw
+    this.asked.add(request).add(`with-${request}`); // the line of what comes with it: a keep, or a set-aside
     if (this.playsFor !== null && path === "actions") wanted.plays_for = this.playsFor;
     const options = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(wanted) };
     this.failed = { same, request };
@@ -197,7 +197,8 @@ export class Table {
 
   /** `evidence`: of a throw that was read from a photo; `keep`: the dice kept for a throw, told with it. */
   act(version, action, { evidence, keep } = {}) {
-    return this.change("actions", version, { action, ...(evidence ? { evidence } : {}), ...(keep ? { keep } : {}) });
+    const forced = action.do === "throw" ? { forced: true } : {}; // what it leaves no choice about is done with it
+    return this.change("actions", version, { action, ...forced, ...(evidence ? { evidence } : {}), ...(keep ? { keep } : {}) });
   }
 
   previewUndo() { return ask(`${this.base}/undo/preview`); }

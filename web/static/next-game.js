@@ -24,13 +24,13 @@ const follow = ({ state }) => html`<div class="again" role="status" data-key="ne
   <a class="button primary" data-goes-along href="/tables/${state.next}">${t("Go there")}</a></div>`;
 
 const again = ({ setup, standing }) => html`<form method="post" action="${setup.base}/again" class="again" data-key="again">
-  ${standing.players.length > 1 ? html`<label class="beginner"><span class="hidden">${t("Who begins?")}</span><select name="begins" data-begins>${beginners(standing)}</select></label>` : ""}
+  ${standing.order.length > 1 ? html`<label class="beginner"><span class="hidden">${t("Who begins?")}</span><select name="begins" data-begins>${beginners(standing)}</select></label>` : html`<input type="hidden" name="begins" value="${standing.order[0]}">`}
   <button class="button primary" data-goes-along>${t("Play again")}</button></form>`;
 
 function beginners(standing) {
-  const { players } = standing;
-  const inTurn = [...players.slice(1), players[0]];
-  const last = Math.max(...players.map((player) => player.place));
+  const { players, order } = standing;
+  const inTurn = [...order.slice(1), order[0]].map((who) => players[who]);
+  const last = Math.max(...inTurn.map((player) => player.place));
   const who = { next: inTurn[0] };
   if (last > 1) {
     who.loser = inTurn.find((player) => player.place === last);
@@ -43,7 +43,8 @@ function beginners(standing) {
 /** How often each has won, once the same people have played before; the game that is over counts. */
 export function series({ setup, standing }) {
   if (!setup.series.games || standing.players.length < 2) return "";
-  const told = standing.players.map((player, who) => ({ name: player.name, won: setup.series.wins[who] + (standing.winners.includes(who) ? 1 : 0) }));
+  const { names: before, wins } = setup.series;
+  const told = standing.players.map((player, who) => ({ name: player.name, won: (wins[before.indexOf(player.name)] ?? 0) + (standing.winners.includes(who) ? 1 : 0) }));
   const [one, other] = told;
   const score = told.length === 2
     ? html`<span class="whole">${one.name} <strong>${one.won}</strong></span> : <span class="whole"><strong>${other.won}</strong> ${other.name}</span>`
@@ -59,7 +60,8 @@ function remembered() {
   }
 }
 
-const names = (players) => players.map((player) => player.name).sort();
+/** The names of those who play on. */
+const names = (players) => players.filter((player) => !player.out).map((player) => player.name).sort();
 
 /** Has the player that this phone plays for go along when the person taps what `offer` shows. */
 export function watch(ctx) {

@@ -1,51 +1,125 @@
-// A person says what a player's total is to be, whatever the dice and the rules say.
+// A person says what a player's total, or one cell of his sheet, is to be, whatever the dice and the rules say.
 
 import { html } from "./dom.js";
 import { icon } from "./icons.js";
 import * as panel from "./panel.js";
 import { number, t } from "./text.js";
+import { categoryName } from "./words.js";
 
-let open_ = null; // while open: {version, player}: the state whose totals are shown, and who is chosen
+const SIZE = [1, 2, 3, 4, 5];
+const SUMS = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
+
+// While open: {version, player, what}: the state that is shown, who is chosen, and what of his: "total", or a cell by its
+// place among `cells`.
+let open_ = null;
 
 function open(ctx) {
   const [first] = ctx.standing.to_act.filter(ctx.mayAct);
-  const mine = { version: ctx.state.version, player: ctx.playsFor ?? first ?? 0 };
+  const mine = { version: ctx.state.version, player: ctx.playsFor ?? first ?? ctx.standing.order[0], what: "total" };
   open_ = mine;
-  panel.open(content(ctx), { closed: () => { if (open_ === mine) open_ = null; } });
+  panel.open(content(ctx), { kind: "tall", closed: () => { if (open_ === mine) open_ = null; } });
 }
+
+/** All cells of one player, as the actions name them. */
+function cells({ standing }) {
+  if (standing.lines) return SIZE.flatMap((row) => SIZE.map((column) => ({ cell: [row, column] })));
+  if (standing.figures_list) return standing.figures_list.map((category) => ({ category }));
+  if (!standing.sheet) return [];
+  const { columns, upper, lower } = standing.sheet;
+  return columns.flatMap((column) => [...upper, ...lower].map((category) => (columns.length > 1 ? { category, column } : { category })));
+}
+
+/** What stands in a cell now: points or, in knaster, a number and its circle; undefined where it is open. */
+function now({ standing }, who, { cell, category, column = 1 }) {
+  const player = standing.players[who];
+  if (cell) return player.grid[cell[0] - 1][cell[1] - 1] ?? undefined;
+  return (player.figures || player.columns.find((each) => each.column === column).cells)[category];
+}
+
+const nameOf = (ctx, { cell, ...written }) => (cell ? t("Row {row}, column {column}", { row: cell[0], column: cell[1] }) : categoryName(ctx.standing, written));
+
+function worth(ctx, each) {
+  const value = now(ctx, open_.player, each);
+  if (value === undefined) return "";
+  return each.cell ? `: ${value.circled ? `(${value.number})` : value.number}` : `: ${number(value)}`;
+}
+
+const chosen = (ctx) => (open_.what === "total" ? null : cells(ctx)[open_.what]);
 
 function content(ctx) {
   const { players } = ctx.standing;
-  return html`<header class="panel-head"><h2 tabindex="-1" autofocus>${t("Settle a total by hand")}</h2><button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button></header>
+  const all = cells(ctx);
+  return html`<header class="panel-head"><h2 tabindex="-1" autofocus>${all.length ? t("Settle a total or a cell by hand") : t("Settle a total by hand")}</h2><button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button></header>
     <div class="fields">
       <fieldset class="field"><legend>${t("Player")}</legend>
-        ${players.map((player, who) => (ctx.mayAct(who) ? html`<label class="check" data-key="w${who}"><input type="radio" name="settled" value="${who}" ${who === open_.player ? html`checked` : ""}><span>${player.name}: <strong>${number(player.score)}</strong></span></label>` : ""))}
+        ${players.map((player, who) => (ctx.mayAct(who) && !player.out ? html`<label class="check" data-key="w${who}"><input type="radio" name="settled" value="${who}" ${who === open_.player ? html`checked` : ""}><span>${player.name}: <strong>${number(player.score)}</strong></span></label>` : ""))}
       </fieldset>
-      <label class="field"><span>${t("New total")}</span><input id="settled-total" type="number" step="1" autocomplete="off"></label>
+      ${all.length ? html`<label class="field"><span>${t("What is to be settled")}</span><select id="settled-what"><option value="total">${t("Total")}: ${number(players[open_.player].score)}</option>${all.map((each, i) => html`<option value="${i}" ${open_.what === i ? html`selected` : ""}>${nameOf(ctx, each)}${worth(ctx, each)}</option>`)}</select></label>` : ""}
+      ${value(chosen(ctx), ctx)}
       <p class="hint">${t("It is marked with a pencil, stands in the list of steps and can be undone.")}</p>
-      <button type="button" class="button primary wide" data-act="settle-do">${icon("check")}<span>${t("Set the total")}</span></button>
+      <button type="button" class="button primary wide" data-act="settle-do">${icon("check")}<span>${open_.what === "total" ? t("Set the total") : t("Set the cell")}</span></button>
     </div>`;
+}
+
+/** The field for what is to stand there. */
+function value(cell, ctx) {
+  if (cell === null) return html`<label class="field" data-key="total"><span>${t("New total")}</span><input id="settled-total" type="number" step="1" autocomplete="off"></label>`;
+  if (!cell.cell) {
+    return html`<label class="field" data-key="points"><span>${t("Points in this cell; empty for an open one")}</span><input id="settled-points" type="number" inputmode="numeric" min="0" step="1" autocomplete="off"></label>`;
+  }
+  const before = now(ctx, open_.player, cell);
+  return html`<div data-key="number-${open_.player}-${open_.what}"><label class="field"><span>${t("Number in this cell")}</span><select id="settled-number"><option value="">${t("empty")}</option>${SUMS.map((each) => html`<option ${before?.number === each ? html`selected` : ""}>${each}</option>`)}</select></label>
+    <label class="check"><input type="checkbox" id="settled-circled" ${before?.circled ? html`checked` : ""}><span>${t("circled")}</span></label></div>`;
+}
+
+/** What the fields say, as an action; null where the total is no number. */
+function action(ctx) {
+  const { player } = open_;
+  const cell = chosen(ctx);
+  if (cell === null) {
+    const points = document.getElementById("settled-total").valueAsNumber;
+    return Number.isNaN(points) ? null : { do: "adjust", what: "total", player, points };
+  }
+  if (!cell.cell) {
+    const field = document.getElementById("settled-points");
+    if (field.validity.badInput) return null; // letters, which the field does not tell
+    return { do: "adjust", what: "cell", player, ...cell, points: field.value === "" ? null : field.valueAsNumber };
+  }
+  const sum = document.getElementById("settled-number").value;
+  const circled = sum !== "" && document.getElementById("settled-circled").checked;
+  return { do: "adjust", what: "cell", player, cells: [{ cell: cell.cell, number: sum === "" ? null : Number(sum), circled }] };
 }
 
 async function settle(ctx) {
   const mine = open_;
-  const points = document.getElementById("settled-total").valueAsNumber;
-  mine.player = Number(panel.place.querySelector('[name="settled"]:checked').value);
-  if (Number.isNaN(points)) {
-    ctx.toast(t("Write the new total as a number."));
+  const wanted = action(ctx);
+  if (wanted === null) {
+    ctx.toast(wanted === null && mine.what === "total" ? t("Write the new total as a number.") : t("Write the points as a number."));
     return;
   }
-  const done = await ctx.act({ do: "adjust", what: "total", player: mine.player, points }, { at: mine.version });
+  const done = await ctx.act(wanted, { at: mine.version });
   if (open_ !== mine) return;
   if (done) {
     panel.close();
     return;
   }
-  mine.version = ctx.state.version; // the totals as they are now, what was written stays
+  mine.version = ctx.state.version; // the table as it is now, what was written stays
+  if (!ctx.standing.order.includes(mine.player)) [mine.player] = ctx.standing.order;
   panel.draw(content(ctx));
 }
 
-export const handlers = (ctx) => ({
+/** Has what is shown be that of who, and of what, is chosen. */
+function listen(ctx) {
+  panel.place.addEventListener("change", ({ target }) => {
+    if (open_ === null) return;
+    if (target.name === "settled") open_.player = Number(target.value);
+    else if (target.id === "settled-what") open_.what = target.value === "total" ? "total" : Number(target.value);
+    else return;
+    panel.draw(content(ctx));
+  });
+}
+
+export const handlers = (ctx) => (listen(ctx), {
   settle: () => open(ctx),
   "settle-do": () => settle(ctx),
 });

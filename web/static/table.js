@@ -15,11 +15,12 @@ import * as menu from "./menu.js";
 import * as nextGame from "./next-game.js";
 import * as pad from "./pad.js";
 import * as panel from "./panel.js";
+import * as playersPanel from "./players.js";
 import * as review from "./review.js";
 import * as settle from "./settle.js";
 import { smaller } from "./shrink.js";
 import { list, load, phoneName, sentence, t, tn } from "./text.js";
-import { cameWith, changeLine, eventLines, outcome, throwDice } from "./words.js";
+import { cameWith, changeLine, lastLines, outcome, throwDice } from "./words.js";
 import { sheetOf } from "./sheets/all.js";
 import * as settled from "./sheets/settled.js";
 import * as tenThousand from "./sheets/ten-thousand.js";
@@ -52,7 +53,7 @@ const ctx = {
   mayAct: (player) => table.playsFor === null || table.playsFor === player,
   /** For what can be tapped only on a phone that may act now. */
   get idle() { return table.state.standing.to_act.some(ctx.mayAct) ? "" : html`aria-disabled="true"`; },
-  name: (player) => table.state.standing.players[player].name,
+  name: (player) => table.state.standing.players[player]?.name ?? "–", // one whose joining was undone may be named in a step
   draw,
   act,
   discard: (id) => tried(() => table.discard(id)),
@@ -74,6 +75,11 @@ const came = nextGame.came(first.standing.players);
 table.playsFor = device.playsFor(setup.key, first.standing.players.length) ?? (came === null ? null : device.bind(setup.key, came));
 
 const sheet = sheetOf(first.standing);
+
+/** Whether there is a player of this number who has not left. */
+const plays = ({ players }, player) => Boolean(players[player]) && !players[player].out;
+
+if (table.playsFor !== null && !plays(first.standing, table.playsFor)) table.playsFor = device.bind(setup.key, null);
 
 /** Whether it is the turn of the one player for whom this phone plays. */
 const acts = (standing) => table.playsFor !== null && standing.to_act.includes(table.playsFor);
@@ -97,7 +103,9 @@ function heard(state) {
     const { last_move: last } = state;
     if (last && last.seq > before && last.seq === state.version) done = outcome(ctx, last);
   }
+  if (table.playsFor !== null && !plays(state.standing, table.playsFor)) table.playsFor = device.bind(setup.key, null);
   menu.heard(ctx);
+  playersPanel.heard(ctx);
   sheet.heard?.(ctx);
   const pending = state.pending;
   if (pending && pending.status !== "waiting" && local.ownPhoto && local.photoSeen !== pending.id) {
@@ -216,9 +224,9 @@ function players() {
   const { standing } = ctx;
   return html`<ol class="scores ${standing.players.length > 4 ? "many" : standing.players.length === 4 ? "four" : ""}">${standing.players.map((player, number) => {
     const acts = standing.to_act.includes(number);
-    return html`<li class="${acts ? "acts" : ""}" data-key="player-${number}">
+    return html`<li class="${acts ? "acts" : ""} ${player.out ? "out" : ""}" data-key="player-${number}">
       <span class="name">${acts ? html`<span class="sign" aria-hidden="true">▸</span>` : ""}${mark(number)}${player.name}
-        ${acts ? html`<span class="hidden">${t("plays now")}</span>` : ""}</span>
+        ${acts ? html`<span class="hidden">${t("plays now")}</span>` : ""}${player.out ? html`<span class="soft small-line">${t("no longer plays")}</span>` : ""}</span>
       <span class="score">${sheet.score ? sheet.score(ctx, player) : tenThousand.points(player.score)}${settled.ofTotal(player)}</span>
       ${sheet.under ? sheet.under(ctx, player, number) : ""}
     </li>`;
@@ -240,7 +248,7 @@ function over() {
 function turn() {
   const { state, standing } = ctx;
   const who = list(standing.to_act.map(ctx.name));
-  const lines = eventLines(ctx, standing.events);
+  const lines = lastLines(ctx);
   return html`
     ${lines.length ? html`<div class="events" role="status">${lines.map((line) => html`<p>${line}</p>`)}</div>` : ""}
     <h2 class="who">${sheet.heading ? sheet.heading(ctx) : tn("{names} plays", "{names} play", standing.to_act.length, { names: who })}</h2>
@@ -338,6 +346,7 @@ const handlers = {
   ...menu.handlers(ctx),
   ...correction.handlers(ctx),
   ...settle.handlers(ctx),
+  ...playersPanel.handlers(ctx),
 };
 
 let photographed = null; // the throw that was due as the camera was opened: it may be open for long

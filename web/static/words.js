@@ -41,13 +41,21 @@ const LINES = {
 export const eventLines = (ctx, events) =>
   events.filter((event) => LINES[event.event]).map((event) => LINES[event.event](ctx, event));
 
+/** What the last step did by itself, as lines to show; also the only set-aside of a throw, which nobody had to tap. */
+export function lastLines(ctx) {
+  const { state: { last_move: last }, standing } = ctx;
+  if (last?.gained === undefined) return eventLines(ctx, standing.events);
+  return [html`${row(last.action.dice, "small")} <strong>${plus(last.gained)}</strong> ${t("set aside: nothing else was possible")}`];
+}
+
 /** What a step came to, in a few words for everybody at the table; "" where there is nothing to tell. */
-export function outcome(ctx, { player, action, events }) {
+export function outcome(ctx, { player, action, events, gained }) {
   const name = player === null ? "" : ctx.name(player);
   switch (action.do) {
     case "score": return `${name}: ${categoryName(ctx.standing, action)} ${plus(written(ctx.standing.players[player], action) + extra(events))}`;
     case "bank": return `${name}: ${plus(banked({ events }))}`;
     case "pass": return `${name}: ${t("passed")}`;
+    case "set-aside": return gained === undefined ? "" : `${name}: ${t("set aside {dice}", { dice: action.dice.join(" ") })} ${plus(gained)}`;
     default: return events.map((event) => SAID[event.event]?.(ctx, event) ?? "").filter(Boolean).join(" · ");
   }
 }
@@ -80,7 +88,7 @@ export function isFresh(ctx, player, { category, column = 1 } = {}) {
   return last.action.do === "score" && last.action.category === category && (last.action.column || 1) === column;
 }
 
-/** Whether a line of the log came with another one: a keep with its throw, and what took both back. */
+/** Whether a line of the log came with another one: a keep or a set-aside with its throw, and what took both back. */
 export const cameWith = (entry) => entry.request.startsWith("with-");
 
 /** An undo or a correction of the log, in a few words. */
@@ -121,6 +129,11 @@ const banked = ({ events }) => events.find((event) => event.event === "turn").po
 /** What a person settled by hand. */
 function adjustWords(action, titles) {
   const points = number(action.points ?? 0);
+  if (action.what === "player-renamed") return t("is called {name} from now on", { name: action.name.trim() });
+  if (action.what === "player-added") return t("{name} joined", { name: action.name.trim() });
+  if (action.what === "player-removed") return t("no longer plays");
+  if (action.what === "turn-skipped") return t("the turn was skipped");
+  if (action.what === "order") return t("the order of the players was changed");
   if (action.what === "total") return t("total set to {points} by hand", { points });
   if (action.what === "game") return action.over ? t("the game was ended early") : t("the game goes on");
   if (action.what === "forbidden") return t("forbidden numbers settled by hand: {numbers}", { numbers: list(action.numbers.map(String)) });

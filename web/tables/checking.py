@@ -90,7 +90,7 @@ def _complaints(store: sqlite3.Connection, found: Found, heads: Heads) -> Iterat
     found.name = names[0] if len(names) == 1 else ""
     chains = _chains(store)
     setups = {row["table_id"]: row["sum"] for row in store.execute("SELECT * FROM setups") if _is_setup(row)}
-    results = _results(store)
+    results, changed = _results(store), _with_other_players(store)
     for row in store.execute("SELECT * FROM tables NOT INDEXED"):
         chain = chains.pop(row["id"], None) or vouching.Chain(0, _born(row))
         found.heads.append(Head(row["id"], chain.lines, chain.head, mark(str(row["key"]))))
@@ -99,7 +99,7 @@ def _complaints(store: sqlite3.Connection, found: Found, heads: Heads) -> Iterat
             yield f"table {row['id']}: how it was set up is damaged"
         elif (chain.lines, chain.head) != (row["lines"], row["head"]):
             yield f"table {row['id']}: its log is damaged after line {chain.lines}"
-        elif results.pop(row["id"], 0) not in (0, _places(row)):  # none: an older Rollcall left some out
+        elif not _plausible(row, results.pop(row["id"], 0), row["id"] in changed):
             yield f"table {row['id']}: its result is damaged"
     for number in (chains.keys() | setups.keys() | results.keys()) - {head.table_id for head in found.heads}:
         yield f"table {number}: its own row is gone"
@@ -142,9 +142,18 @@ def _results(store: sqlite3.Connection) -> dict[int, int]:
     return counts
 
 
-def _places(row: Row) -> int:
-    """How many results a table must have: one a player once its game is over."""
-    return 0 if row["finished_at"] is None else len(json.loads(row["players"]))
+def _with_other_players(store: sqlite3.Connection) -> set[int]:
+    """The tables that somebody joined or left while the game ran."""
+    query = "SELECT DISTINCT table_id FROM log WHERE body LIKE '%\"player-added\"%' OR body LIKE '%\"player-removed\"%'"
+    return {row["table_id"] for row in store.execute(query)}
+
+
+def _plausible(row: Row, results: int, changed: bool) -> bool:
+    """Whether a table has as many results as it must: one a player once its game is over. An older Rollcall left some
+    out; with players who joined or left only the rules can tell how many there are."""
+    if row["finished_at"] is None:
+        return results == 0
+    return results >= 0 if changed else results in (0, len(json.loads(row["players"])))
 
 
 def _missing(found: Found, heads: Heads) -> Iterator[str]:

@@ -14,10 +14,11 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import scorer
 from web.errors import Problem
-from web.tables.names import first_hidden
+from web.tables.names import alike, first_hidden
 from web.tables.replay import apply, rebuilt, results
 from web.tables.store import Entry, Json, Store, TableRow, now
 
@@ -28,10 +29,12 @@ CACHED_LINES = 60_000
 LINES_OF_A_TABLE = 20  # what a table takes besides its lines
 CACHED_FINISHED = 10  # games that are over: people look at the result and start the next one
 RECENT_LINES = 4
-WITH = (
-    "with-"  # begins the request of a line that another line's request brought: a keep with its throw, and their undo
-)
+# Begins the request of a line that another line's request brought: a keep with its throw, a throw's only set-aside, and
+# their undo.
+WITH = "with-"
 LONGEST_REQUEST = 64  # letters
+# What every phone may do whoever's turn it is, and whomever it plays for: everybody at the table sees it.
+FOR_ALL = ("player-renamed", "player-added", "player-removed", "turn-skipped", "order", "game")
 
 
 @dataclass(frozen=True)
@@ -116,11 +119,15 @@ class Playing:
     def again(self, key: str, begins: int = 0) -> TableRow:
         """The table that follows this one, with its game, house rules and players: one, whichever phone asks first.
 
-        `begins`: the number of the player who begins there; the order in which they sit stays.
+        `begins`: the number of the player who begins there; the order in which they sit stays. Raises `Problem` where
+        nobody of that number plays any more.
         """
         with self._held(key) as running:
-            row = running.row
-            players = row.players[begins:] + row.players[:begins]
+            row, order = running.row, running.table.standing()["order"]
+            if begins not in order:
+                raise Problem("bad-request", 400, detail="begins must be a player's number")
+            first = order.index(begins)
+            players = [running.table.players[number] for number in order[first:] + order[:first]]
             fresh = self.store.new_table(row.game, row.options, players, row.keep_corrections, follows=row)
             if row.next_key is None:
                 running.row = replace(row, next_key=fresh.key)
@@ -201,14 +208,15 @@ class Playing:
         evidence: Json | None = None,
         keep: Sequence[int] | None = None,
         lesson: Callable[[Json], bytes | None] | None = None,
+        forced: bool = False,
     ) -> tuple[bytes, Json | None]:
         """Does one action of the game. Returns the state, and the photo under review that the action settled.
 
         `evidence`: {"reading": id, ...} when the action is a throw read from a photo. `keep`: the dice that were kept
         for this throw, where the rules ask for them: the keep and the throw are both done, or neither. `lesson`: what
-        that photo teaches of the table's dice, asked for once the throw is in the log. Raises `Problem` when the
-        phone's state is stale (and the action is not one that other players' actions leave alone), and
-        `scorer.IllegalAction`.
+        that photo teaches of the table's dice, asked for once the throw is in the log. `forced`: a throw that allows a
+        single set-aside is set aside with it. Raises `Problem` when the phone's state is stale (and the action is not
+        one that other players' actions leave alone), and `scorer.IllegalAction`.
         """
         with self._held(key) as running:
             if asked.request in running.requests:
@@ -218,27 +226,27 @@ class Playing:
                 raise Problem("stale", 409)
             before = running.table.standing()
             player = _actor(before, action)
-            if asked.plays_for is not None and player != asked.plays_for:
-                raise Problem("other-players-turn", 403, name=_name(running.row, asked.plays_for))
+            if asked.plays_for not in (None, player) and not _is_for_all(action):
+                raise Problem("other-players-turn", 403, name=_name(running.table, asked.plays_for))
+            _check_twins(running.table, action)
             # One reading tells one throw: whatever is logged takes the photo under review away (`_log`).
             if evidence and (running.pending is None or running.pending["id"] != evidence["reading"]):
                 raise Problem("no-reading", 409)
-            if running.table.version >= scorer.MOST_ACTIONS:
+            if running.table.version + (keep is not None) >= scorer.MOST_ACTIONS:
                 raise Problem("game-too-long", most=scorer.MOST_ACTIONS)
-            kept = _do(running.table, action, keep)
+            steps = _do(running.table, action, keep, forced)
             with self._dropped_on_failure(running):
-                done = running.table.actions[-1]  # without what the phone added to it
-                settled = running.pending
-                self._log(running, asked, {"do": done}, None if kept is None else {"do": kept})
-                if kept is not None:
-                    running.moves.append(_move_of(running.entries[-2], player, kept, []))
-                running.moves.append(_move(running, player, done))
+                settled, own = running.pending, int(keep is not None)
+                self._log(running, asked, [{"do": step.action} for step in steps], own)
+                lines = running.entries[-len(steps) :]
+                for step, line in zip(steps, lines, strict=True):
+                    running.moves.append(_move_of(line, player, step.action, step.events, step.gained))
                 if evidence and settled is not None and lesson is not None:
-                    self._learn(running, lesson(settled))
+                    self._learn(running, lines[own].seq, lesson(settled))
                 return self._announce(running), settled
 
     def undo(self, key: str, asked: Asked) -> tuple[bytes, Json | None]:
-        """Takes back the last action, with the keep that came with it if it is a throw. Returns as `act` does."""
+        """Takes back the last action, with what came with it: a throw's keep or set-aside. Returns as `act` does."""
         with self._held(key) as running:
             if asked.request in running.requests:
                 return self._serialized(running), None
@@ -250,7 +258,7 @@ class Playing:
                 running.table.undo()
             with self._dropped_on_failure(running):
                 settled, first = running.pending, running.version + 1
-                self._log(running, asked, {"undo": True}, {"undo": True} if count > 1 else None)
+                self._log(running, asked, [{"undo": True}] * count, count - 1)
                 for seq in range(first, first + count):
                     gone = running.moves.pop()
                     running.changed[seq] = {"player": gone["player"], "action": gone["action"]}
@@ -330,7 +338,7 @@ class Playing:
                 settled = running.pending
                 done = running.table.actions[index - 1]  # without what the phone added to it
                 body = {"correct": index, "action": done, "drop_tail": drop_tail}
-                self._log(running, asked, {**body, "settled": edits} if edits else body)
+                self._log(running, asked, [{**body, "settled": edits} if edits else body])
                 running.moves, running.changed = _replayed_moves(running.row, running.entries)
                 self._unlearn(running)
                 return self._announce(running), settled
@@ -402,7 +410,7 @@ class Playing:
             if plays_for is None or running.pending is None or running.pending["id"] != reading:
                 return
             if _actor(running.table.standing(), {"do": "throw"}) != plays_for:
-                raise Problem("other-players-turn", 403, name=_name(running.row, plays_for))
+                raise Problem("other-players-turn", 403, name=_name(running.table, plays_for))
 
     def tell_place(self, key: str, place: int) -> None:
         """Tells the phones the place of their waiting photo; that is not worth a write to the disk."""
@@ -489,24 +497,24 @@ class Playing:
     def _next_stamp(self, version: int) -> str:
         return f"{version}.{next(self._ticks)}.{self._boot}"
 
-    def _log(self, running: Running, asked: Asked, body: Json, before: Json | None = None) -> None:
-        """Writes what the running table has just done; `before`: what it did before that for the same request."""
-        lines: list[Entry] = []
-        for request, each in (((WITH + asked.request)[:LONGEST_REQUEST], before), (asked.request, body)):
-            if each is not None:
-                lines.append(Entry(running.version + len(lines) + 1, request, each, asked.device, now()))
-        first = lines[0] if before is not None else None
-        self.store.append(running.row, lines[-1], results(running.table), _digest(running.table), first)
+    def _log(self, running: Running, asked: Asked, bodies: Sequence[Json], own: int = 0) -> None:
+        """Writes what was just done for one request, in one or two lines; that numbered `own` (from 0) has its id."""
+        lines = []
+        for number, body in enumerate(bodies):
+            request = asked.request if number == own else _with(asked.request)
+            lines.append(Entry(running.version + 1 + number, request, body, asked.device, now()))
+        before = lines[0] if len(lines) > 1 else None
+        self.store.append(running.row, lines[-1], results(running.table), _digest(running.table), before)
         running.entries.extend(lines)
         running.requests.update(line.request for line in lines)
         running.pending = None
 
-    def _learn(self, running: Running, body: bytes | None) -> None:
-        """Keeps what the photo of the throw just logged taught. If that fails, the throw counts all the same."""
+    def _learn(self, running: Running, seq: int, body: bytes | None) -> None:
+        """Keeps what the photo of the throw of line `seq` taught. If that fails, the throw counts all the same."""
         if body is None:
             return
         try:
-            running.taught = self.store.add_lesson(running.row.id, running.version, body)
+            running.taught = self.store.add_lesson(running.row.id, seq, body)
         except Problem as problem:
             logger.warning("what a photo taught could not be kept: %s", problem)
 
@@ -538,6 +546,7 @@ class Playing:
                 "pending": _told(running.pending),
                 "recent": [_line(entry) for entry in running.entries[-RECENT_LINES:]],
                 "last_move": running.moves[-1] if running.moves else None,
+                "came_with": running.moves[-2] if _last_step(running) > 1 else None,  # what an undo takes back too
                 "steps": len(running.moves),
                 "next": running.row.next_key,
                 "lost": running.lost,
@@ -577,27 +586,54 @@ def _standing(table: scorer.Table) -> Json:
     return standing
 
 
-def _do(table: scorer.Table, action: Json, keep: Sequence[int] | None) -> Json | None:
-    """Does an action, and a keep before it if there is one: both or neither. Returns the keep as the record has it."""
-    if keep is None:
-        table.do(action)
-        return None
-    table.do({"do": "keep", "dice": list(keep)})
-    kept: Json = table.actions[-1]
+class _Did(NamedTuple):
+    """A step that a request did. `gained`: the points of a set-aside that came with its throw."""
+
+    action: Json  # as the record has it
+    events: list[Json]
+    gained: int | None = None
+
+
+def _do(table: scorer.Table, action: Json, keep: Sequence[int] | None, forced: bool) -> list[_Did]:
+    """Does an action, a keep before it if there is one, and with `forced` the only set-aside that a throw allows: all
+    or nothing."""
+    steps = []
+    if keep is not None:
+        table.do({"do": "keep", "dice": list(keep)})
+        steps.append(_Did(table.actions[-1], []))
     try:
         table.do(action)
     except BaseException:
-        table.undo()
+        if steps:
+            table.undo()
         raise
-    return kept
+    thrown: Json = table.standing()
+    steps.append(_Did(table.actions[-1], thrown["events"]))
+    only = _only_set_aside(thrown) if forced and steps[-1].action["do"] == "throw" else None
+    if only is not None and table.version < scorer.MOST_ACTIONS:
+        table.do(only)
+        steps.append(_Did(table.actions[-1], table.standing()["events"], only["points"]))
+    return steps
+
+
+def _only_set_aside(standing: Json) -> Json | None:
+    """The set-aside that a throw leaves, if it leaves no other and nothing else to do."""
+    legal: list[Json] = standing["legal"]
+    return legal[0] if len(legal) == 1 and legal[0]["do"] == "set-aside" else None
+
+
+def _with(request: str) -> str:
+    """The request of a line that comes with the line of this request."""
+    return (WITH + request)[:LONGEST_REQUEST]
 
 
 def _last_step(running: Running) -> int:
-    """How many actions an undo takes back: two where one request told a keep and its throw."""
+    """How many actions an undo takes back: two where one request told a keep and its throw, or a throw and what it left
+    to set aside."""
     if len(running.moves) < 2:
         return 1
-    before, last = (running.entries[move["seq"] - 1] for move in running.moves[-2:])
-    return 2 if before.request == (WITH + last.request)[:LONGEST_REQUEST] else 1
+    before, last = (running.entries[move["seq"] - 1].request for move in running.moves[-2:])
+    return 2 if before == _with(last) or last == _with(before) else 1
 
 
 def _replayable(row: TableRow, entries: Sequence[Entry]) -> tuple[list[Entry], scorer.Table]:
@@ -649,23 +685,28 @@ def _replayed_moves(row: TableRow, entries: Sequence[Entry]) -> tuple[list[Json]
             lines[index - 1] = (lines[index - 1][0], entry.device)
             del lines[table.version :]
     again = scorer.Table(scorer.game(row.game, **row.options), row.players)
-    moves = []
+    moves: list[Json] = []
+    request = ""  # of the line before
     for action, (entry, corrected_by) in zip(table.record()["actions"], lines, strict=True):
-        player = _actor(again.standing(), action)
+        before = again.standing()
         again.do(action)
-        moves.append(_move_of(entry, player, action, again.standing()["events"]))
+        after = again.standing()
+        gained = _gained(before, after) if action["do"] == "set-aside" and entry.request == _with(request) else None
+        request = entry.request
+        moves.append(_move_of(entry, _actor(before, action), action, after["events"], gained))
         if corrected_by is not None:
             moves[-1]["corrected_by"] = corrected_by
     return moves, changed
 
 
-def _move(running: Running, player: int | None, action: Json) -> Json:
-    return _move_of(running.entries[-1], player, action, running.table.standing()["events"])
+def _gained(before: Json, after: Json) -> int:
+    gained: int = after["turn"]["points"] - before["turn"]["points"]
+    return gained
 
 
-def _move_of(entry: Entry, player: int | None, action: Json, events: list[Json]) -> Json:
-    """A step: `seq` is the number of the log line that made it."""
-    return {
+def _move_of(entry: Entry, player: int | None, action: Json, events: list[Json], gained: int | None = None) -> Json:
+    """A step: `seq` is the number of the log line that made it. `gained`: of a set-aside that came with its throw."""
+    move = {
         "player": player,
         "action": action,
         "device": entry.device,
@@ -673,6 +714,7 @@ def _move_of(entry: Entry, player: int | None, action: Json, events: list[Json])
         "seq": entry.seq,
         "events": events,
     }
+    return move if gained is None else {**move, "gained": gained}
 
 
 def _line(entry: Entry) -> Json:
@@ -702,14 +744,31 @@ def _actor(standing: Json, action: Json) -> int | None:
     named = action.get("player")
     if isinstance(named, int):
         return named
+    if _is_for_all(action):
+        return None
     player = standing["turn"].get("player") if standing["turn"] else None
     if player is None and standing["to_act"]:
         player = standing["to_act"][0]
     return player
 
 
-def _name(row: TableRow, player: int) -> str:
-    return row.players[player] if 0 <= player < len(row.players) else str(player)
+def _is_for_all(action: Json) -> bool:
+    return action.get("do") == "adjust" and action.get("what") in FOR_ALL
+
+
+def _check_twins(table: scorer.Table, action: Json) -> None:
+    """Refuses a name that people take for another one at the table, though it is written differently."""
+    name = action.get("name")
+    if not _is_for_all(action) or not isinstance(name, str):
+        return
+    others = [each for number, each in enumerate(table.players) if number != action.get("player") and each != name]
+    for other in others:
+        if twins := alike([other, name.strip()]):
+            raise Problem("names-alike", 422, name=twins[0], other=twins[1])
+
+
+def _name(table: scorer.Table, player: int | None) -> str:
+    return table.players[player] if player is not None and 0 <= player < len(table.players) else str(player)
 
 
 def _scores(standing: Json) -> list[Json]:

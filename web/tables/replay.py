@@ -1,11 +1,22 @@
 """A table as the rules make it of the lines of its log."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import scorer
 
 Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where one player stands when a game is over. `player`: his number there."""
+
+    player: int
+    name: str
+    score: int
+    place: int
 
 
 def rebuilt(game: str, options: Mapping[str, Any], players: Sequence[str], bodies: Iterable[Json]) -> scorer.Table:
@@ -27,9 +38,13 @@ def apply(table: scorer.Table, body: Json) -> None:
         table.correct(body["correct"], body["action"], drop_tail=body["drop_tail"], settled=settled)
 
 
-def results(table: scorer.Table) -> list[tuple[int, int]] | None:
-    """(score, place) of each player once the game is over, else None."""
+def results(table: scorer.Table) -> list[Standing] | None:
+    """Where all who play stand once the game is over; who has left has no result."""
     standing = table.standing()
     if not standing["over"]:
         return None
-    return [(player["score"], player["place"]) for player in standing["players"]]
+    return [
+        Standing(number, player["name"], player["score"], player["place"])
+        for number, player in enumerate(standing["players"])
+        if player["place"] is not None
+    ]

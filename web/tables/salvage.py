@@ -12,7 +12,7 @@ import sqlite3
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from web.tables import raw, schema, vouching
 from web.tables.checking import read_only
 from web.tables.codes import new_code
 from web.tables.heads import Head, Heads, mark
-from web.tables.replay import rebuilt, results
+from web.tables.replay import Standing, rebuilt, results
 
 Row = dict[str, Any]
 
@@ -204,12 +204,12 @@ def _end(saved: Saved, found: Mapping[int, Row], exact: bool) -> None:
     standings = _standings(saved)
     row["finished_at"] = None if standings is None else row["finished_at"] or row["active_at"]
     row["digest"] = row["digest"] if exact and standings else None
-    for player, (score, place) in enumerate(standings or ()):
-        result = {"table_id": row["id"], "player": player, "name": players[player], "score": score, "place": place}
+    for each in standings or ():
+        result = {"table_id": row["id"], **asdict(each)}
         saved.results.append({**result, "sum": vouching.result_sum(result)})
 
 
-def _standings(saved: Saved) -> list[tuple[int, int]] | None:
+def _standings(saved: Saved) -> list[Standing] | None:
     row = saved.row
     try:
         options = scorer.options_of_table(row["game"], json.loads(row["options"]))

@@ -14,7 +14,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,7 @@ from web.tables.codes import KEY_BYTES as KEY_BYTES
 from web.tables.codes import new_code, new_key
 from web.tables.heads import Head, Heads, mark
 from web.tables.keeping import Keeper
+from web.tables.replay import Standing
 
 logger = logging.getLogger(__name__)
 
@@ -160,7 +161,7 @@ class Store:
         players: Sequence[str],
         keep_corrections: bool,
         actions: Sequence[Json] = (),
-        standings: Sequence[tuple[int, int]] | None = None,
+        standings: Sequence[Standing] | None = None,
         digest: str | None = None,
         follows: TableRow | None = None,
     ) -> TableRow:
@@ -186,7 +187,7 @@ class Store:
         self,
         row: TableRow,
         lines: Sequence[Entry],
-        standings: Sequence[tuple[int, int]] | None = None,
+        standings: Sequence[Standing] | None = None,
         digest: str | None = None,
     ) -> TableRow:
         """The table that goes on from these lines of a damaged one, with all that is known of them, and follows it.
@@ -202,7 +203,7 @@ class Store:
         self,
         setup: Json,
         lines: Sequence[Entry],
-        standings: Sequence[tuple[int, int]] | None,
+        standings: Sequence[Standing] | None,
         digest: str | None,
         follows: TableRow | None,
     ) -> TableRow:
@@ -300,13 +301,13 @@ class Store:
         self,
         row: TableRow,
         entry: Entry,
-        standings: Sequence[tuple[int, int]] | None = None,
+        standings: Sequence[Standing] | None = None,
         digest: str | None = None,
         before: Entry | None = None,
     ) -> None:
         """Adds one line to a table's log, and with it drops the photo under review.
 
-        `standings`: (score, place) for each player when the game is over with this entry, else None; `digest`: that of
+        `standings`: those of all who play when the game is over with this entry, else None; `digest`: that of
         its record then. `before`: a line that goes before it; both are there, or neither.
         Durable on return. Raises `Problem("stale")` if the log already has a line of this number or request.
         """
@@ -644,13 +645,13 @@ def _hand_on_lessons(connection: Connection, old: int, new: int) -> None:
         connection.execute(insert(schema.lessons), rows)
 
 
-def _write_results(connection: Connection, row: TableRow, standings: Sequence[tuple[int, int]] | None) -> None:
+def _write_results(connection: Connection, row: TableRow, standings: Sequence[Standing] | None) -> None:
     connection.execute(delete(schema.results).where(schema.results.c.table_id == row.id))
     if standings is None:
         return
     rows = []
-    for player, (score, place) in enumerate(standings):
-        result = {"table_id": row.id, "player": player, "name": row.players[player], "score": score, "place": place}
+    for each in standings:
+        result = {"table_id": row.id, **asdict(each)}
         rows.append({**result, "sum": vouching.result_sum(result)})
     connection.execute(insert(schema.results), rows)
 

@@ -121,7 +121,7 @@ def photographed(phone: Phone) -> dict[str, Any]:
     return read(phone)
 
 
-def confirm(phone: Phone, pending: dict[str, Any], *values: int, boxes: Any = None) -> Any:
+def confirm(phone: Phone, pending: dict[str, Any], *values: int, boxes: Any = None, **more: Any) -> Any:
     """Confirms the photo, with `values` instead of those that were read and `boxes` instead of where."""
     dice = boxed(pending["dice"])
     for die, value in zip(dice, values, strict=False):
@@ -129,7 +129,8 @@ def confirm(phone: Phone, pending: dict[str, Any], *values: int, boxes: Any = No
     for die, box in zip(dice, boxes or (), strict=False):
         die["box"] = box
     evidence = {"reading": pending["id"], "dice": dice, "aside": boxed(pending["aside"])}
-    return phone.post("actions", action={"do": "throw", "dice": [die["value"] for die in dice]}, evidence=evidence)
+    action = {"do": "throw", "dice": [die["value"] for die in dice]}
+    return phone.post("actions", action=action, evidence=evidence, **more)
 
 
 def learn(phone: Phone) -> None:
@@ -218,6 +219,16 @@ def test_a_confirmed_photo_teaches_and_the_next_reading_knows(table: Flask, phon
     phone.act(do="set-aside", dice=phone.standing["legal"][0]["dice"])
     photographed(phone)
     assert [json.loads(lesson.text)[0] for lesson in reader.told[-1][2].lessons] == ["trace 1"]
+
+
+def test_a_photo_teaches_also_where_its_throw_is_set_aside_at_once(table: Flask, phone: Phone) -> None:
+    confirm(phone, photographed(phone), 5, 2, forced=True)
+    assert (phone.state["steps"], phone.state["learnt"]) == (2, 1)
+    photographed(phone)  # the lesson is the throw's, so it stands as long as that does
+    assert phone.state["learnt"] == 1
+    phone.post("undo")
+    assert phone.state["learnt"] == 0
+    assert lessons(table, phone) == []
 
 
 def test_what_the_reader_counts_in_is_for_the_server_alone(phone: Phone) -> None:

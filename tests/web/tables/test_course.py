@@ -85,6 +85,45 @@ def test_passing_ends_a_turn_of_drapky() -> None:
     assert course(table.record()).totals == ((0,), (36,))
 
 
+@pytest.mark.parametrize("key", GAMES)
+def test_a_total_settled_by_hand_counts_in_the_course_and_in_no_turn(key: str) -> None:
+    """It counts from the turn that ended last, or from the first one."""
+    for when in (0, 40):
+        table = played(key, ["Ada", "Bob"], when)
+        gains = course(table.record()).gains(0)
+        table.do({"do": "adjust", "what": "total", "player": 0, "points": 90})
+        found = course(table.record())
+        assert found.gains(0) == gains
+        if found.totals[0]:
+            assert found.totals[0][-1] == 90
+            assert found.best_turn(0) == (None if found.together else max(gains))
+        chance = random.Random(1)
+        while not table.over and table.version < 120:
+            table.do(any_legal(table.standing(), chance))
+        again = course(table.record())
+        standing = table.standing()
+        running = standing["turn"]["points"] if key == "forbidden-numbers" and standing["turn"]["player"] == 0 else 0
+        if again.totals[0]:
+            assert again.totals[0][-1] == standing["players"][0]["score"] - running
+
+
+def test_the_course_of_players_who_come_and_go() -> None:
+    for key in ("yatzy", "farkle", "knaster", "drapky"):
+        table = scorer.Table(scorer.game(key), ["Ada", "Bob"])
+        adjust = {"do": "adjust"}
+        table.do({**adjust, "what": "player-added", "name": "Cid"})
+        table.do({**adjust, "what": "turn-skipped", "player": 0})
+        table.do({**adjust, "what": "player-removed", "player": 1})
+        table.do({**adjust, "what": "player-renamed", "player": 0, "name": "Eva"})
+        assert course(table.record()).turns == 0, "nobody has played a turn"
+        chance = random.Random(1)
+        while not table.over and table.version < 120:
+            table.do(any_legal(table.standing(), chance))
+        found = course(table.record())
+        assert found.players == ("Eva", "Bob", "Cid")
+        assert (len(found.totals[0]) > 0, found.totals[1], len(found.totals[2]) > 0) == (True, (), True)
+
+
 def test_a_course_is_worked_out_once_for_each_state(monkeypatch: pytest.MonkeyPatch) -> None:
     record = played("sequence", ["Ada"], 3).record()
     courses = Courses()

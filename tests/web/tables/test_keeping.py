@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from web.errors import Problem
+from web.tables.replay import Standing
 from web.tables.store import FILE_NAME, Entry, Store
 
 
@@ -127,7 +128,7 @@ def test_the_data_folder_is_its_owners_alone(tmp_path: Path) -> None:
 def test_a_request_of_a_phone_is_not_taken_for_an_import(store: Store) -> None:
     row = store.new_table("farkle", {}, ["Ada"], False)
     over = Entry(1, "import-1", {"do": {"do": "throw", "dice": [1] * 6}}, "Ada's phone", "2026-01-01T00:00:00Z")
-    store.append(row, over, [(100, 1)], "digest")
+    store.append(row, over, [Standing(0, "Ada", 100, 1)], "digest")
     store.visit("a-phone", row)
     assert [result.imported for result in store.results_of("a-phone")] == [False]
 

@@ -426,6 +426,67 @@ def test_a_keep_and_throw_that_are_sent_twice_count_once(client: FlaskClient) ->
         assert phone.client.post(f"{phone.base}/actions", json=body, headers=JSON).get_json()["version"] == 3
 
 
+def forced(phone: Phone, *dice: int, **more: Any) -> Any:
+    return phone.post("actions", action={"do": "throw", "dice": list(dice)}, forced=True, **more)
+
+
+def test_a_single_set_aside_is_done_with_its_throw_and_taken_back_with_it(tmp_path: Path) -> None:
+    app = create_app(tmp_path / "data")
+    phone = Phone(app.test_client(), start(app.test_client(), "farkle"))
+    before = phone.standing
+    for _ in range(2):  # sent twice, it counts once and is answered the same
+        state = forced(phone, 5, 2, 3, 3, 4, 6, version=0, request="one-and-the-same").get_json()
+        assert (state["version"], state["steps"]) == (2, 2)
+    assert phone.standing["turn"]["set_aside"] == [[5]]
+    assert (state["last_move"]["action"], state["last_move"]["gained"]) == ({"do": "set-aside", "dice": [5]}, 50)
+    assert state["came_with"]["action"] == {"do": "throw", "dice": [5, 2, 3, 3, 4, 6]}
+    assert [line["request"] for line in state["recent"]] == ["one-and-the-same", "with-one-and-the-same"]
+    rooms(app).close()
+    again = create_app(tmp_path / "data")
+    phone = Phone(again.test_client(), phone.base)
+    assert phone.state["last_move"] == state["last_move"]
+    assert phone.state["came_with"] == state["came_with"]
+    assert phone.post("undo").get_json()["steps"] == 0
+    assert phone.standing == before
+    assert (phone.state["came_with"], phone.state["version"]) == (None, 4)
+    forced(phone, 5, 2, 3, 3, 4, 6)
+    assert (
+        phone.post("corrections", step=1, action={"do": "throw", "dice": [1, 2, 3, 3, 4, 6]}, said=[]).status_code
+        == 200
+    )
+    assert phone.standing["turn"]["set_aside"] == [], "the five is no longer there: the turn goes on from the throw"
+    rooms(again).close()
+
+
+def test_a_choice_is_left_to_people_and_scripts_get_what_they_asked_for(client: FlaskClient) -> None:
+    phone = Phone(client, start(client, "farkle"))
+    assert forced(phone, 1, 1, 3, 3, 4, 6).get_json()["steps"] == 1
+    phone.act(do="set-aside", dice=[1])
+    assert phone.state["came_with"] is None
+    assert "gained" not in phone.state["last_move"]
+    phone.throw(5, 2, 3, 3, 4)
+    assert (phone.state["steps"], phone.state["came_with"]) == (3, None)
+    phone.act(do="set-aside", dice=[5])
+    assert phone.post("undo").get_json()["steps"] == 3
+    other = Phone(client, start(client, "six-dice"))
+    assert forced(other, 5, 2, 3, 3, 4, 6).get_json()["steps"] == 1
+    bust = Phone(client, start(client, "farkle"))
+    assert forced(bust, 2, 2, 3, 3, 4, 6).get_json()["standing"]["to_act"] == [1]
+
+
+def test_the_longest_game_has_no_more_steps_for_what_comes_with_a_throw(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scorer, "MOST_ACTIONS", 2)
+    phone = Phone(client, start(client, "farkle"))
+    phone.throw(2, 2, 3, 3, 4, 6)
+    assert forced(phone, 5, 2, 3, 3, 4, 6).get_json()["steps"] == 2
+    keeping = Phone(client, start(client, "yahtzee"))
+    keeping.throw(1, 2, 3, 4, 6)
+    told = keeping.post("actions", action={"do": "throw", "dice": [5, 5, 5, 5]}, keep=[1]).get_json()
+    assert told["error"]["reason"] == "game-too-long"
+
+
 def test_in_knaster_others_writing_does_not_make_mine_stale(app: Flask) -> None:
     client = app.test_client()
     one = Phone(client, start(client, "knaster", "Ada", "Bob"))
@@ -541,3 +602,78 @@ def test_a_phones_request_is_not_taken_for_an_imports(client: FlaskClient) -> No
     for _ in range(2):
         told = phone.post("actions", version=before, request="import-1", action={"do": "set-aside", "dice": [1, 1]})
         assert told.get_json()["version"] == before + 1
+
+
+def test_a_total_out_of_range_is_refused_with_numbers_as_people_write_them(phone: Phone) -> None:
+    for language, told in (
+        ("en", "must be a whole number −1,000,000..1,000,000, got 9,999,999"),
+        ("cs", "má být celé číslo −1\u202f000\u202f000..1\u202f000\u202f000, zadáno 9\u202f999\u202f999"),
+    ):
+        phone.client.set_cookie("language", language)
+        assert told in adjust(phone, "total", player=0, points=9_999_999).get_json()["error"]["message"]
+
+
+def adjust(phone: Phone, what: str, **more: Any) -> Any:
+    return phone.act(do="adjust", what=what, **more)
+
+
+def test_players_who_change_are_there_after_a_restart_and_in_the_rematch(tmp_path: Path) -> None:
+    app = create_app(tmp_path / "data")
+    phone = Phone(app.test_client(), start(app.test_client(), "sequence", "Ada", "Bob", "Cid"))
+    adjust(phone, "player-added", name="Dan")
+    adjust(phone, "player-renamed", player=0, name="Anna")
+    adjust(phone, "player-removed", player=1)
+    adjust(phone, "order", players=[3, 0, 2])
+    phone.throw(2, 2, 3, 3, 4, 6)
+    adjust(phone, "turn-skipped", player=2)
+    adjust(phone, "turn-skipped", player=3)
+    assert phone.standing["to_act"] == [0]
+    assert phone.state["last_move"]["player"] == 3
+    state = phone.state
+    rooms(app).close()
+    again = create_app(tmp_path / "data")
+    phone = Phone(again.test_client(), phone.base)
+    assert (phone.state["standing"], phone.state["last_move"]) == (state["standing"], state["last_move"])
+    moves = phone.client.get(f"{phone.base}/history").get_json()["moves"]
+    assert [move["player"] for move in moves] == [None, 0, 1, None, 0, 2, 3]
+    assert "Anna" in phone.client.get(f"{phone.base}/throws.csv").get_data(as_text=True)
+    adjust(phone, "total", player=2, points=55)
+    adjust(phone, "game", over=True)
+    key = phone.base.rsplit("/", 1)[1]
+    row = rooms(again).playing.row(key)
+    assert rooms(again).store.winners(row) == ["Cid"]
+    results = [
+        (each.player, each.name, each.score, each.place) for each in rooms(again).store.results_of(device(phone))
+    ]
+    assert results == [(0, "Anna", 0, 2), (2, "Cid", 55, 1), (3, "Dan", 0, 2)], "who left has no result"
+    assert phone.client.get(f"{phone.base}/statistics").status_code == 200
+    assert phone.client.post(f"{phone.base}/again", data={"begins": "1"}).status_code == 400, "he does not play"
+    fresh = phone.client.post(f"{phone.base}/again", data={"begins": "0"}).headers["Location"]
+    names = [player["name"] for player in Phone(phone.client, fresh).standing["players"]]
+    assert names == ["Anna", "Cid", "Dan"]
+    rooms(again).close()
+
+
+def device(phone: Phone) -> str:
+    """What the server knows this phone by, which looks at its table."""
+    phone.client.get(phone.base)
+    stored = phone.client.get_cookie("device")
+    assert stored is not None
+    return str(stored.value)
+
+
+def test_every_phone_may_say_who_plays_and_a_name_is_one_person(phone: Phone) -> None:
+    bound = {"plays_for": 1}
+    action = {"do": "adjust", "what": "turn-skipped", "player": 0}
+    assert phone.post("actions", action=action, **bound).status_code == 200
+    late = phone.post("actions", action={"do": "adjust", "what": "total", "player": 0, "points": 5}, **bound)
+    assert late.get_json()["error"]["reason"] == "other-players-turn"
+    for action in (
+        {"do": "adjust", "what": "player-added", "name": "ada "},
+        {"do": "adjust", "what": "player-renamed", "player": 1, "name": "ADA"},
+    ):
+        assert phone.post("actions", action=action).get_json()["error"]["reason"] == "names-alike"
+    assert adjust(phone, "player-renamed", player=0, name="ADA").status_code == 200, "it is his own name"
+    assert adjust(phone, "player-removed", player=0).status_code == 200
+    refused = adjust(phone, "player-removed", player=1).get_json()["error"]
+    assert refused["reason"] == "last-player"

@@ -59,12 +59,12 @@ def test_the_first_phone_says_who_begins(app: Flask, client: FlaskClient) -> Non
 
 def test_a_series_counts_who_won_whoever_began(client: FlaskClient) -> None:
     base = start(client, "sequence", "Anna", "Bob", target=25)
-    assert setup_of(client, base)["series"] == {"games": 0, "wins": [0, 0]}
+    assert setup_of(client, base)["series"] == {"games": 0, "names": ["Anna", "Bob"], "wins": [0, 0]}
     for winner, begins in (("Anna", "1"), ("Anna", "1"), ("Bob", "0")):
         win(client, base, winner)
         base = again(client, base, begins=begins)
     assert names(client, base) == ["Anna", "Bob"]
-    assert setup_of(client, base)["series"] == {"games": 3, "wins": [2, 1]}
+    assert setup_of(client, base)["series"] == {"games": 3, "names": ["Anna", "Bob"], "wins": [2, 1]}
     win(client, base, "Bob")
     text = client.get(f"{base}/statistics").get_data(as_text=True)
     told = text.split('class="series"')[1].split("</p>")[0]
@@ -78,9 +78,9 @@ def test_a_game_that_was_not_finished_or_whose_end_was_undone_counts_for_nobody(
     second = again(client, first)
     win(client, second, "Bob")
     third = again(client, second)
-    assert setup_of(client, third)["series"] == {"games": 1, "wins": [0, 1]}
+    assert setup_of(client, third)["series"] == {"games": 1, "names": ["Anna", "Bob"], "wins": [0, 1]}
     Phone(client, second).post("undo")
-    assert setup_of(client, third)["series"] == {"games": 0, "wins": [0, 0]}
+    assert setup_of(client, third)["series"] == {"games": 0, "names": ["Anna", "Bob"], "wins": [0, 0]}
 
 
 def test_a_series_ends_where_other_people_played(app: Flask, client: FlaskClient) -> None:

@@ -39,9 +39,9 @@ export function sheet(ctx) {
     const own = toAct.includes(who);
     const first = column === form.columns[0] ? "first" : "";
     const hundreds = key === form.extra_cell ? cells.extra : 0; // "50 + 200": of the generals after the first
-    if (key in cells.cells) return html`<td class="${first} ${own ? "own" : ""} ${cells.cells[key] ? "" : "none"} ${isFresh(ctx, who, { category: key, column }) ? "fresh" : ""}">${cells.cells[key] ? number(cells.cells[key]) : "–"}${hundreds ? html` <small>+&nbsp;${number(hundreds)}</small>` : ""}${settled.ofCell(player, key, column)}</td>`;
+    if (key in cells.cells) return html`<td class="${first} ${own ? "own" : ""} ${player.out ? "out" : ""} ${cells.cells[key] ? "" : "none"} ${isFresh(ctx, who, { category: key, column }) ? "fresh" : ""}">${cells.cells[key] ? number(cells.cells[key]) : "–"}${hundreds ? html` <small>+&nbsp;${number(hundreds)}</small>` : ""}${settled.ofCell(player, key, column)}</td>`;
     const entry = own ? given.get(`${column}/${key}`) : null;
-    if (!entry) return html`<td class="open ${first} ${own ? "own" : ""}"></td>`;
+    if (!entry) return html`<td class="${player.out ? "out" : "open"} ${first} ${own ? "own" : ""}"></td>`;
     const chosen = isChosen(ctx, entry);
     const isBest = best > 0 && sum(entry) === best;
     return html`<td class="offer own ${first}"><button type="button" class="${chosen ? "chosen" : ""} ${isBest ? "best" : ""} ${sum(entry) ? "" : "zero"}" aria-pressed="${chosen ? "true" : "false"}" ${ctx.idle} data-act="cell" data-arg="${json(entry)}"
@@ -57,7 +57,7 @@ export function sheet(ctx) {
 
   const active = toAct[0];
   return html`<section class="pad-sheet" aria-label="${t("Sheet")}"><div class="scroller" tabindex="0" role="region" aria-label="${t("Sheet")}"><table class="grid ${several ? "several" : places.length < 5 ? "few" : ""}">
-    <thead><tr><th></th>${players.map((player, who) => html`<th scope="colgroup" colspan="${form.columns.length}" class="first ${toAct.includes(who) ? "own" : ""}" ${who === active ? html`data-scroll="${who}"` : ""}>${player.name}</th>`)}</tr>
+    <thead><tr><th></th>${players.map((player, who) => html`<th scope="colgroup" colspan="${form.columns.length}" class="first ${toAct.includes(who) ? "own" : ""} ${player.out ? "out" : ""}" ${who === active ? html`data-scroll="${who}"` : ""}>${player.name}</th>`)}</tr>
     ${several ? html`<tr class="factors"><th></th>${places.map(({ column, number: who }) => html`<th scope="col" class="${column === form.columns[0] ? "first" : ""} ${toAct.includes(who) ? "own" : ""}">×${column}</th>`)}</tr>` : ""}</thead>
     <tbody>
       ${form.upper.map(line)}

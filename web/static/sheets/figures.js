@@ -30,12 +30,12 @@ export function sheet(ctx) {
   const given = new Map(standing.legal.filter((entry) => entry.do === "score").map((entry) => [entry.category, entry]));
   const best = Math.max(0, ...[...given.values()].map((entry) => entry.points));
   return html`<section class="pad-sheet" aria-label="${t("Sheet")}"><div class="scroller" tabindex="0" role="region" aria-label="${t("Sheet")}"><table class="grid ${players.length < 5 ? "few" : ""}">
-    <thead><tr><th></th>${players.map((player, who) => html`<th scope="col" class="first ${toAct.includes(who) ? "own" : ""}" ${who === toAct[0] ? html`data-scroll="${who}"` : ""}>${player.name}</th>`)}</tr></thead>
+    <thead><tr><th></th>${players.map((player, who) => html`<th scope="col" class="first ${toAct.includes(who) ? "own" : ""} ${player.out ? "out" : ""}" ${who === toAct[0] ? html`data-scroll="${who}"` : ""}>${player.name}</th>`)}</tr></thead>
     <tbody>${figures.map((key) => html`<tr data-key="${key}"><th scope="row">${t(titles[key])}</th>${players.map((player, who) => {
       const own = toAct.includes(who);
-      if (key in player.figures) return html`<td class="first held ${own ? "own" : ""} ${isFresh(ctx, who, { category: key }) ? "fresh" : ""}">${number(player.figures[key])}${settled.ofCell(player, key)}</td>`;
+      if (key in player.figures) return html`<td class="first held ${own ? "own" : ""} ${player.out ? "out" : ""} ${isFresh(ctx, who, { category: key }) ? "fresh" : ""}">${number(player.figures[key])}${settled.ofCell(player, key)}</td>`;
       const entry = own ? given.get(key) : null;
-      if (!entry) return html`<td class="first open ${own ? "own" : ""}"></td>`;
+      if (!entry) return html`<td class="first ${player.out ? "out" : "open"} ${own ? "own" : ""}"></td>`;
       const chosen = isChosen(ctx, entry);
       return html`<td class="first offer own"><button type="button" class="${chosen ? "chosen" : ""} ${entry.points === best ? "best" : ""}" aria-pressed="${chosen ? "true" : "false"}" ${ctx.idle} data-act="cell" data-arg="${json(entry)}" aria-label="${tn("{category}: {count} point for {name}", "{category}: {count} points for {name}", entry.points, { category: t(titles[key]), name: player.name })}">${number(entry.points)}</button></td>`;
     })}</tr>`)}

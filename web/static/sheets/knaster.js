@@ -14,7 +14,7 @@ const SHOWN_NAMES = 3; // in the board's heading; beside it everybody who writes
 /** Whose grid is shown: the one that this phone plays for or chose, else the first who must act. */
 function shownPlayer(ctx) {
   const { standing, local } = ctx;
-  if (local.viewing !== undefined) return local.viewing;
+  if (standing.players[local.viewing]) return local.viewing; // his joining may have been undone
   if (ctx.playsFor !== null) return ctx.playsFor;
   return standing.to_act.length ? standing.to_act[0] : 0;
 }
@@ -23,8 +23,8 @@ export function players(ctx) {
   const { standing } = ctx;
   const shown = shownPlayer(ctx);
   const throwing = standing.turn.expects > 0;
-  return html`<div class="tabs" role="group" aria-label="${t("Whose grid")}">${standing.players.map((player, who) => html`<button type="button" data-key="tab-${who}" data-act="view" data-arg="${who}" aria-pressed="${who === shown ? "true" : "false"}" class="${standing.to_act.includes(who) ? "acts" : ""}">
-    <span class="name">${standing.to_act.includes(who) ? html`<span class="sign" aria-hidden="true">▸</span>` : !throwing && !standing.over ? html`<span class="sign" aria-hidden="true">✓</span>` : ""}${mark(who)}${player.name}</span><span class="score">${number(player.score)}${settled.ofTotal(player)}</span>
+  return html`<div class="tabs" role="group" aria-label="${t("Whose grid")}">${standing.players.map((player, who) => html`<button type="button" data-key="tab-${who}" data-act="view" data-arg="${who}" aria-pressed="${who === shown ? "true" : "false"}" class="${standing.to_act.includes(who) ? "acts" : ""} ${player.out ? "out" : ""}">
+    <span class="name">${standing.to_act.includes(who) ? html`<span class="sign" aria-hidden="true">▸</span>` : !throwing && !standing.over && !player.out ? html`<span class="sign" aria-hidden="true">✓</span>` : ""}${mark(who)}${player.name}</span><span class="score">${number(player.score)}${settled.ofTotal(player)}</span>
     <span class="hidden">${standing.to_act.includes(who) ? t("plays now") : ""}</span></button>`)}</div>`;
 }
 

@@ -134,12 +134,12 @@ export function sheet(ctx, most = Infinity) {
       if (added === undefined) return html`<td></td>`;
       totals[i] += added;
       const fresh = round === player.turns.length - 1 && isFresh(ctx, i);
-      return html`<td class="${added > 0 ? "" : "none"} ${fresh ? "fresh" : ""}"><span class="added">${added === 0 ? "–" : plus(added)}</span><span class="total">${number(totals[i])}</span>${settled.ofTurn(players[i], round)}</td>`;
+      return html`<td class="${added > 0 ? "" : "none"} ${players[i].out ? "out" : ""} ${fresh ? "fresh" : ""}"><span class="added">${added === 0 ? "–" : plus(added)}</span><span class="total">${number(totals[i])}</span>${settled.ofTurn(players[i], round)}</td>`;
     });
     return html`<tr data-key="t${round}"><th scope="row">${round + 1}</th>${cells}</tr>`;
   }).slice(-Math.min(rounds, most));
   return html`<section class="pad-sheet" aria-label="${t("Sheet")}"><div class="scroller" tabindex="0" role="region" aria-label="${t("Sheet")}"><table class="turns ${players.length > 5 ? "several" : ""}">
-    <thead><tr><th scope="col"><span class="hidden">${t("Turn")}</span></th>${players.map((player) => html`<th scope="col">${player.name}</th>`)}</tr></thead>
+    <thead><tr><th scope="col"><span class="hidden">${t("Turn")}</span></th>${players.map((player) => html`<th scope="col" class="${player.out ? "out" : ""}">${player.name}</th>`)}</tr></thead>
     <tbody>${rows}${byHand ? html`<tr data-key="by-hand"><th scope="row">${icon("pencil")}<span class="hidden">${settled.title()}</span></th>${players.map((player) =>
       html`<td>${settled.hasTotal(player) ? html`<span class="added">${settled.added(player)}</span><span class="total">${number(player.score)}</span>` : ""}</td>`)}</tr>` : ""}</tbody></table></div></section>`;
 }

@@ -1,0 +1,79 @@
+"""Who sits at a table, in which order they play; both may change while a game runs: docs/interfaces.md, "Players"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, NamedTuple
+from unicodedata import category
+
+from scorer.refusals import IllegalAction, Refusal
+from scorer.texts import kind_of
+
+LONGEST_NAME = 40
+# Control characters and lone surrogates (JSON can hold both) break lines and encodings. Joiners, as in emoji, are fine.
+UNPRINTABLE = {"Cc", "Cs"}
+MOST_SEATS = 24  # that one game has ever had: who leaves keeps his column
+
+
+class Seats(NamedTuple):
+    """`names` of all players who ever sat here, by their numbers. `order`: the numbers of those who play, as they take
+    their turns; () as long as that is the order of all numbers. `joining`: those of them who wait for the next round.
+    """
+
+    names: tuple[str, ...] = ()
+    order: tuple[int, ...] = ()
+    joining: tuple[int, ...] = ()
+
+    def playing(self, count: int) -> Sequence[int]:
+        """The numbers of those who play, in their order; `count`: how many players the game has had."""
+        return self.order or range(count)
+
+    def following(
+        self, count: int, player: int, may: Callable[[int], bool] = lambda player: True, other: bool = False
+    ) -> tuple[int, Seats, bool]:
+        """Whose turn comes after that of `player`, the seats then, and whether a round begins with him.
+
+        `may`: who has a turn left to play; `other`: not this one again. Where nobody has, it is the next in the order.
+        """
+        order = self.playing(count)
+        at = order.index(player)
+        for place in range(at + 1, at + 1 + 2 * len(order)):  # twice: who joins may be the only one with turns left
+            each, begins = order[place % len(order)], place >= len(order)
+            seats = self._replace(joining=()) if begins and self.joining else self
+            if each not in seats.joining and may(each) and not (other and each == player):
+                return each, seats, begins
+        return order[(at + 1) % len(order)], self, at + 1 == len(order)
+
+    def with_player(self, count: int, number: int, name: str) -> Seats:
+        """The seats with a player at the end of the order, who plays from the next round on; new if his number is."""
+        names = self.names if number < count else (*self.names, name)
+        return Seats(names, (*self.playing(count), number), (*self.joining, number))
+
+    def without(self, count: int, player: int) -> Seats:
+        left = tuple(each for each in self.playing(count) if each != player)
+        return self._replace(order=left, joining=tuple(each for each in self.joining if each != player))
+
+
+def read_order(value: Any, seats: Seats, count: int) -> tuple[int, ...]:
+    """An order of those who play; refuses one that leaves out or repeats anybody."""
+    playing = sorted(seats.playing(count))
+    numbers = isinstance(value, (list, tuple)) and all(type(each) is int for each in value)
+    if not numbers or sorted(value) != playing:
+        raise IllegalAction("order-of-all", players=[seats.names[each] for each in playing])
+    return tuple(value)
+
+
+def read_name(value: Any, number: int, others: Collection[str], refusal: type[Refusal] = IllegalAction) -> str:
+    """The name of player `number` (from 1), tidied; refuses what is no name, or one of the `others`."""
+    if not isinstance(value, str):
+        raise refusal("name-not-text", got=kind_of(value))
+    name = value.strip()
+    if not name:
+        raise refusal("name-empty", number=number)
+    if any(category(character) in UNPRINTABLE for character in name):
+        raise refusal("name-unprintable", number=number)
+    if len(name) > LONGEST_NAME:
+        raise refusal("name-too-long", name=name[:LONGEST_NAME], longest=LONGEST_NAME, got=len(name))
+    if name in others:
+        raise refusal("name-twice", name=name)
+    return name

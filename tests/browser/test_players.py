@@ -1,0 +1,247 @@
+"""Who plays is changed from the page: names, who joins, leaves, the order; a game ended early, a cell settled."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.games import imported
+from tests.browser.playing import ready, state, tap_throw, wait_for_version
+from tests.web.served import Served
+
+SIZES = [
+    ("upright", {"width": 390, "height": 844}, 16),
+    ("sideways", {"width": 844, "height": 390}, 16),
+    ("large", {"width": 390, "height": 844}, 32),
+]
+
+
+def at_a_table(page: Any, served: Served, game: str, *players: str, actions: Any = ()) -> str:
+    """A phone at a new table; returns the table's address."""
+    page.goto(
+        imported(page, served.base, {"format": 1, "game": game, "players": list(players), "actions": list(actions)})
+    )
+    ready(page)
+    return str(page.url)
+
+
+def menu(page: Any, entry: str) -> None:
+    page.locator('header [data-act="menu"]').click()
+    page.locator(f'#panel [data-act="{entry}"]').click()
+
+
+def change(page: Any, who: int) -> None:
+    page.locator(f'[data-act="player-open"][data-arg="{who}"]').click()
+
+
+def names(page: Any) -> list[str]:
+    """The players in the panel, in their order."""
+    found: list[str] = page.locator(".seats-now .name").all_inner_texts()
+    return found
+
+
+def told(page: Any, text: str) -> None:
+    page.wait_for_function("(text) => (window.said || []).some((said) => said.includes(text))", arg=text)
+
+
+def test_players_come_go_and_change_places_on_every_phone(served: Served, new_phone: Callable[..., Any]) -> None:
+    one, two = new_phone(), new_phone()
+    two.goto(at_a_table(one, served, "yatzy", "Ada", "Bob"))
+    ready(two)
+    for page in (one, two):
+        menu(page, "players")
+    one.locator("#new-player").fill("Cid")
+    one.locator('[data-act="player-add"]').click()
+    expect(one.locator("#new-player")).to_have_value("")
+    for page in (one, two):
+        expect(page.locator(".seats-now li")).to_have_count(3)
+        expect(page.locator(".seats-now li").last).to_contain_text("from the next round on")
+        told(page, "Cid joined")
+    two.get_by_label("Cid plays earlier").click()
+    wait_for_version(one, 2)
+    assert names(one) == names(two) == ["Ada", "Cid", "Bob"]
+    change(one, 1)
+    one.locator("#name-of-1").fill("ada")
+    one.locator('[data-act="player-rename"]').click()
+    told(one, "look like one player")
+    one.locator("#name-of-1").fill("Robert")
+    one.locator('[data-act="player-rename"]').click()
+    expect(two.locator(".seats-now")).to_contain_text("Robert")
+    change(two, 0)
+    two.locator('[data-act="player-skip"]').click()
+    expect(two.locator("#panel")).not_to_be_visible()
+    told(one, "Ada: the turn was skipped")
+    assert state(one)["standing"]["to_act"] == [1], "Cid plays from the next round on"
+    change(one, 0)
+    one.locator('[data-act="player-remove"]').click()
+    expect(one.locator("#panel")).to_contain_text("No longer playing: Ada")
+    expect(two.locator(".scores li.out")).to_contain_text("no longer plays")
+    expect(two.locator("thead th.out")).to_have_text("Ada")
+    one.locator("#new-player").fill("Ada")
+    one.locator('[data-act="player-add"]').click()
+    expect(two.locator(".scores li.out")).to_have_count(0)
+    assert state(one)["standing"]["order"] == [2, 1, 0]
+    one.locator("#panel [data-act=close]").click()
+    for left in (1, 0):
+        two.locator('[data-act="undo"]').click()
+        expect(two.locator("#panel .steps")).to_contain_text("Ada joined" if left else "Ada: no longer plays")
+        two.locator('[data-act="undo-do"]').click()
+        expect(one.locator(".scores li.out")).to_have_count(left)
+
+
+def test_a_joining_that_is_undone_leaves_nothing_behind(served: Served, new_phone: Callable[..., Any]) -> None:
+    one, two = new_phone(), new_phone()
+    add = {"do": "adjust", "what": "player-added", "name": "Cid"}
+    rename = {"do": "adjust", "what": "player-renamed", "player": 2, "name": "Cyril"}
+    two.goto(at_a_table(one, served, "knaster", "Ada", "Bob", actions=[{"do": "throw", "dice": [3, 4]}, add, rename]))
+    ready(two)
+    two.locator('[data-act="view"][data-arg="2"]').click()
+    menu(two, "settle")
+    two.locator("[name=settled]").last.check()
+    for version in (4, 5):
+        one.locator('[data-act="undo"]').click()
+        one.locator('[data-act="undo-do"]:not([aria-disabled])').click()
+        wait_for_version(two, version)
+    expect(two.locator(".tabs button")).to_have_count(2)
+    two.locator("#settled-total").fill("7")
+    two.locator('[data-act="settle-do"]').click()
+    expect(two.locator('[name="settled"]')).to_have_count(2)
+    two.keyboard.press("Escape")
+    menu(one, "correct")
+    expect(one.locator("#panel .steps li")).to_have_count(3)
+    expect(one.locator("#panel .steps")).to_contain_text("is called Cyril from now on")
+
+
+def test_the_last_player_is_not_asked_to_leave(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    at_a_table(page, served, "farkle", "Ada")
+    menu(page, "players")
+    change(page, 0)
+    expect(page.locator('[data-act="player-remove"], [data-act="player-skip"]')).to_have_count(0)
+
+
+def test_where_there_is_no_place_the_page_says_so(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone(locale="cs")
+    at_a_table(page, served, "kosci", "Ada", "Bob", "Cid", "Dan")
+    menu(page, "players")
+    page.locator("#new-player").fill("Eva")
+    page.locator('[data-act="player-add"]').click()
+    told(page, "Nikdo další se nevejde: míst je 4")
+    expect(page.locator("#new-player")).to_have_value("Eva")
+
+
+def test_a_phone_of_who_has_left_plays_for_everybody_again(served: Served, new_phone: Callable[..., Any]) -> None:
+    one, two = new_phone(), new_phone()
+    two.goto(at_a_table(one, served, "sequence", "Ada", "Bob"))
+    ready(two)
+    menu(two, "phone")
+    two.locator('[name="plays-for"][value="1"]').check()
+    two.locator('[data-act="phone-save"]').click()
+    menu(one, "players")
+    change(one, 1)
+    one.locator('[data-act="player-remove"]').click()
+    expect(two.locator("nav.actions .photograph")).to_be_visible()
+    tap_throw(two, 1, 2, 3, 3, 5, 6)
+    wait_for_version(one, 2)
+
+
+def test_a_game_is_ended_early_with_the_places_that_were_shown_and_goes_on_without_who_left(
+    served: Served, new_phone: Callable[..., Any]
+) -> None:
+    page = new_phone()
+    total = {"do": "adjust", "what": "total"}
+    actions = [{**total, "player": 1, "points": 1200}, {**total, "player": 0, "points": 300}]
+    at_a_table(
+        page,
+        served,
+        "farkle",
+        "Ada",
+        "Bob",
+        "Cid",
+        actions=[*actions, {"do": "adjust", "what": "player-removed", "player": 2}],
+    )
+    menu(page, "end-game")
+    expect(page.locator(".places li")).to_have_text(["1. Bob 1,200", "2. Ada 300"])
+    page.locator('[data-act="players"]').click()
+    expect(page.locator(".seats-now li")).to_have_count(2)
+    page.locator('[data-act="end-game"]').click()
+    page.locator('[data-act="end-game-now"]').click()
+    expect(page.locator(".over h2")).to_have_text("Bob wins")
+    page.locator('[data-act="undo"]').click()
+    page.locator('[data-act="undo-do"]').click()
+    expect(page.locator(".over")).to_have_count(0)
+    menu(page, "end-game")
+    page.locator('[data-act="end-game-now"]').click()
+    expect(page.locator("[data-begins] option")).to_have_text(
+        ["Bob begins (next in turn)", "Ada begins (lost)", "Bob begins (won)"]
+    )
+    page.locator(".again button").click()
+    page.wait_for_function("document.querySelectorAll('.scores li').length === 2")
+    assert [player["name"] for player in state(page)["standing"]["players"]] == ["Bob", "Ada"]
+
+
+def test_a_cell_is_settled_from_the_menu(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    throw = {"do": "throw", "dice": [3, 3, 3, 5, 5]}
+    at_a_table(
+        page, served, "kosci-triple", "Ada", "Bob", actions=[throw, {"do": "score", "category": "full", "column": 2}]
+    )
+    menu(page, "settle")
+    page.get_by_label("Ada").check()
+    page.locator("#settled-what").select_option(label="Full house ×2: 50")
+    page.locator("#settled-points").fill("0")
+    page.locator('[data-act="settle-do"]').click()
+    expect(page.locator("tr[data-key=full] td:has(.settled)")).to_contain_text("–")
+    menu(page, "settle")
+    page.get_by_label("Ada").check()
+    page.locator("#settled-what").select_option(label="Full house ×2: 0")
+    page.locator('[data-act="settle-do"]').click()  # empty: it is open again
+    expect(page.locator("tr[data-key=full] .settled")).to_have_count(0)
+    assert state(page)["standing"]["players"][0]["columns"][1]["cells"] == {}
+
+
+def test_a_cell_of_a_knaster_grid_is_settled_from_the_menu(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    at_a_table(page, served, "knaster", "Ada", "Bob")
+    menu(page, "settle")
+    page.get_by_label("Bob").check()
+    page.locator("#settled-what").select_option(label="Row 2, column 3")
+    page.locator("#settled-number").select_option("9")
+    page.locator("#settled-circled").check()
+    page.locator('[data-act="settle-do"]').click()
+    wait_for_version(page, 1)
+    assert state(page)["standing"]["players"][1]["grid"][1][2] == {"number": 9, "circled": True}
+
+
+@pytest.mark.parametrize(("name", "size", "font"), SIZES, ids=[name for name, _, _ in SIZES])
+@pytest.mark.parametrize("language", ["en", "cs", "pl"])
+def test_the_panels_fit_every_screen(
+    served: Served, new_phone: Callable[..., Any], name: str, size: dict[str, int], font: int, language: str
+) -> None:
+    page = new_phone(viewport=size, locale=language)
+    at_a_table(page, served, "kosci", "Maximilián Bartoloměj", "Ada", "Bob")
+    page.evaluate("(font) => { document.documentElement.style.fontSize = `${font}px`; }", font)
+    for entry in ("players", "end-game", "settle"):
+        menu(page, entry)
+        if entry == "players":
+            fits(page, f"players-list-{name}-{language}")
+            change(page, 0)
+        fits(page, f"players-{entry}-{name}-{language}")
+        page.keyboard.press("Escape")
+
+
+def fits(page: Any, picture: str) -> None:
+    """Nothing is cut off sideways, and everything to be tapped is as large as a thumb."""
+    page.screenshot(path=f"out/{picture}.png")
+    wide = page.evaluate(
+        "() => [document.getElementById('panel').scrollWidth, document.getElementById('panel').clientWidth]"
+    )
+    assert wide[0] <= wide[1]
+    small = page.evaluate(
+        """() => [...document.querySelectorAll("#panel :is(button, input:not([type=radio]), select, label.check)")]
+          .filter((each) => getComputedStyle(each).visibility !== "hidden" && each.offsetParent)
+          .map((each) => [each.outerHTML.slice(0, 80), each.offsetWidth, each.offsetHeight])
+          .filter(([, width, height]) => width < 44 || height < 44)"""
+    )
+    assert small == []
