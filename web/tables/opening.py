@@ -15,14 +15,17 @@ from web.tables.schema import VERSION
 
 logger = logging.getLogger(__name__)
 
+# What Rollcall makes in a data folder; whatever else somebody keeps there is not touched.
+OURS = ("rollcall*", "*.pem", "*.crt", "photos", "photos/*", "corrections", "corrections/*")
 OTHERS = 0o077  # permissions of everybody but the owner
 ROOM = 1 << 16  # bytes that must find room before a file that cannot be read is taken for damaged
 LOCKED = ("locked", "busy")
 
 
 def make_private(folder: Path) -> None:
-    """Takes the data folder and the files in it away from everybody but their owner; nothing is given to anybody."""
-    for path in [folder, *folder.glob("*"), *(folder / "photos").glob("*"), *(folder / "corrections").glob("*")]:
+    """Takes the data folder and our files in it away from everybody but their owner; nothing is given to anybody."""
+    ours = (path for pattern in OURS for path in folder.glob(pattern))
+    for path in [folder, *ours]:
         with contextlib.suppress(OSError):  # gone meanwhile, somebody else's, or a file system without permissions
             mode = path.lstat().st_mode
             if mode & OTHERS and not stat.S_ISLNK(mode):

@@ -117,11 +117,15 @@ def test_the_data_folder_is_its_owners_alone(tmp_path: Path) -> None:
     (folder / "photos").mkdir(mode=0o755)
     (folder / "photos" / "old.photo").write_bytes(b"x")
     (folder / FILE_NAME).touch(mode=0o644)
+    other = folder / "shopping.txt"
+    other.touch(mode=0o644)
+    other.chmod(0o644)
     store = Store(folder)
     row = store.new_table("farkle", {}, ["Ada"], False)
     store.append(row, entry(1))
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in [folder, *folder.rglob("*")]}
     store.close()
+    assert modes.pop(other.name) == 0o644, "what is not ours is not touched"
     assert set(modes.values()) <= {0o700, 0o600}, modes
 
 
