@@ -75,7 +75,8 @@ class Wire(H11Protocol):
         self._caller.end = transport.abort
         self._callers.now(self._caller, At.BEGINNING)
         _notice_vanished(transport.get_extra_info("socket"))
-        transport.set_write_buffer_limits(high=0)  # so that we are told of everything that is not taken at once
+        # So that we are told of everything that is not taken at once. Of TLS, 0 would mean always.
+        transport.set_write_buffer_limits(high=1, low=0)
         self._wait(REQUEST_WITHIN_S)
 
     def pause_writing(self) -> None:
