@@ -97,6 +97,7 @@ class Door:
 
     def _spoken(self, caller: Caller) -> None:
         self._loop.remove_reader(self._silent[caller])
+        self._callers.now(caller, At.WAITING)
         if not self._spoke:
             self._loop.call_soon(self._begin_some)
         self._spoke.setdefault(caller.owner, deque()).append(caller)
