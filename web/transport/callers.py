@@ -13,6 +13,7 @@ from typing import Generic, TypeVar
 YOUNG_S = 0.5  # so long a connection may need before anybody thinks that nothing comes of it
 LEAST_SPEED = 1000.0  # bytes a second of a body, once SLOW_FOR_S have passed
 SLOW_FOR_S = 10.0
+LITTLE = 4096  # bytes of a body
 LOOKED_AT = 32  # of the oldest bodies, among which the slowest is looked for
 
 
@@ -20,6 +21,7 @@ class At(enum.Enum):
     """What a connection is at."""
 
     BEGINNING = enum.auto()  # it was accepted, or headers have begun to come
+    WAITING = enum.auto()  # it has said something that we have not looked at yet
     GREETING = enum.auto()  # a handshake of TLS has begun
     SENDING = enum.auto()  # a body comes
     ANSWERED = enum.auto()  # its request is whole and is being answered; a live stream, too
@@ -110,9 +112,12 @@ class Callers:
 
 
 def slowest(bodies: Iterable[Caller]) -> Caller:
-    """The one of which least comes, of those that have had their time; else the oldest."""
+    """The one of which least comes, of those that have had their time; else the oldest that brought little."""
     oldest = list(itertools.islice(bodies, LOOKED_AT))
-    return min((body for body in oldest if body.age_s > YOUNG_S), key=lambda body: body.speed, default=oldest[0])
+    slow = [body for body in oldest if body.age_s > YOUNG_S and body.speed < LEAST_SPEED]
+    if slow:
+        return min(slow, key=lambda body: body.speed)
+    return next((body for body in oldest if body.received < LITTLE), oldest[0])
 
 
 def _least_missed(own: dict[At, dict[Caller, None]]) -> Caller:
@@ -121,12 +126,14 @@ def _least_missed(own: dict[At, dict[Caller, None]]) -> Caller:
         first = next(iter(own[at]), None)
         if first is not None and (first.age_s > YOUNG_S or 2 * len(own[at]) > sum(map(len, own.values()))):
             return first
-    if own[At.SENDING]:
-        slow = slowest(own[At.SENDING])
-        if slow.age_s > YOUNG_S and slow.speed < LEAST_SPEED:
-            return slow
-    order = (At.RESTING, At.BEGINNING, At.GREETING, At.SENDING, At.HEARING, At.ANSWERED)
-    return next(caller for at in order for caller in own[at])
+    crowd = max((At.SENDING, At.RESTING), key=lambda at: len(own[at]))
+    if crowd is At.SENDING and own[crowd]:
+        return slowest(own[crowd])
+    order = (At.RESTING, At.BEGINNING, At.GREETING, At.HEARING)
+    # Of those that wait the newest: the oldest are looked at next.
+    return next((caller for at in order for caller in own[at]), None) or next(
+        caller for at in (At.WAITING, At.ANSWERED) for caller in reversed(own[at])
+    )
 
 
 Thing = TypeVar("Thing")

@@ -11,6 +11,7 @@ import socket
 import ssl
 import sys
 from asyncio import sslproto
+from collections import OrderedDict, deque
 from collections.abc import Callable
 from typing import Any
 
@@ -23,7 +24,8 @@ logger = logging.getLogger(__name__)
 HANDSHAKE_WITHIN_S = 10.0
 MOST_GREETINGS = 400  # handshakes at once, each of which takes 120 kB
 SHUTDOWN_WITHIN_S = 3.0  # the parting words of TLS, which phones that went never say
-AT_ONCE = 32  # connections that are accepted before others are looked after
+AT_ONCE = 128  # connections that are accepted before others are looked after
+BEGUN_AT_ONCE = 16  # of those that have said something; each costs ten times what accepting it did
 TLS_BUFFER = 1 << 14  # bytes that one connection reads at once: a record of TLS
 LOOKED_AFTER_S = 0.5
 AGAIN_AFTER_S = 0.1  # when the system has no room for another connection
@@ -51,6 +53,7 @@ class Door:
                 sslproto.SSLProtocol.max_size = TLS_BUFFER
                 self._tls["ssl_shutdown_timeout"] = SHUTDOWN_WITHIN_S
         self._silent: dict[Caller, socket.socket] = {}  # those that have said nothing yet, the oldest first
+        self._spoke: OrderedDict[str, deque[Caller]] = OrderedDict()  # of these, who has said something, by address
         self._greetings: set[asyncio.Task[bool]] = set()
         self._loop = asyncio.get_running_loop()
         self._tasks = [self._loop.create_task(work()) for work in (self._take_in, self._look_after)]
@@ -93,9 +96,26 @@ class Door:
         caller.end = functools.partial(self._hang_up, caller)
 
     def _spoken(self, caller: Caller) -> None:
-        connection = self._silent.pop(caller)
-        self._loop.remove_reader(connection)
-        self._begin(caller, connection)
+        self._loop.remove_reader(self._silent[caller])
+        self._callers.now(caller, At.WAITING)
+        if not self._spoke:
+            self._loop.call_soon(self._begin_some)
+        self._spoke.setdefault(caller.owner, deque()).append(caller)
+
+    def _begin_some(self) -> None:
+        """Begins with some of those that have said something; addresses take turns."""
+        begun = 0
+        while self._spoke and begun < BEGUN_AT_ONCE:
+            owner, callers = self._spoke.popitem(last=False)
+            caller = callers.popleft()
+            if callers:
+                self._spoke[owner] = callers  # behind all others
+            connection = self._silent.pop(caller, None)
+            if connection is not None:  # else it has given way
+                self._begin(caller, connection)
+                begun += 1
+        if self._spoke:
+            self._loop.call_soon(self._begin_some)
 
     def _hang_up(self, caller: Caller) -> None:
         connection = self._silent.pop(caller)

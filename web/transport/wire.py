@@ -73,9 +73,11 @@ class Wire(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._caller.end = transport.abort
-        self._callers.now(self._caller, At.BEGINNING)
+        if self._caller.at is not At.WAITING:  # what was said already comes in a moment
+            self._callers.now(self._caller, At.BEGINNING)
         _notice_vanished(transport.get_extra_info("socket"))
-        transport.set_write_buffer_limits(high=0)  # so that we are told of everything that is not taken at once
+        # So that we are told of everything that is not taken at once. Of TLS, 0 would mean always.
+        transport.set_write_buffer_limits(high=1, low=0)
         self._wait(REQUEST_WITHIN_S)
 
     def pause_writing(self) -> None:

@@ -58,6 +58,15 @@ def test_a_newcomer_stays_where_only_idle_ones_are() -> None:
     assert not newcomer.is_ended
 
 
+def test_who_waits_for_us_is_looked_at_before_anybody_else_is_ended() -> None:
+    many = Callers(10, {})
+    waiting = crowd(many, "one", 5, At.WAITING, age_s=5)
+    slow = crowd(many, "one", 5, At.SENDING, age_s=5)
+    crowd(many, "one", 5, At.WAITING)
+    assert all(caller.is_ended for caller in slow)
+    assert not any(caller.is_ended for caller in waiting)
+
+
 def test_the_slowest_body_gives_way_and_not_the_one_that_comes() -> None:
     many = Callers(100, {At.SENDING: 4})
     upload, *crumbs = crowd(many, "one", 4, At.SENDING, age_s=5)
