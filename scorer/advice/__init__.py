@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 def family(game: Game[Any]) -> ModuleType:
     """The module that solves this game: a family's, or the game's own, named as the module of its rules."""
     name = game.key.replace("-", "_")
-    for kind, shared in ((SheetGame, "sheet"), (TenThousand, "ten_thousand")):
-        if isinstance(game, kind):
-            name = shared
+    if isinstance(game, TenThousand):
+        name = "ten_thousand"
+    elif isinstance(game, SheetGame):
+        name = "sheet" if len(game.columns) == 1 else "columns"
     return import_module(f"{__name__}.{name}")
 
 

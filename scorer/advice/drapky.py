@@ -7,7 +7,9 @@ with M(S), the mean number of throws that the open figures S take a player who m
     M(S) = 1 + the mean of X after a throw of all six dice.
 
 It is a lower bound: in the game a turn ends when its throws run out, and one figure a turn is all that may be written.
-Within a turn its choices are the best for its throws left, if the game after it takes M: measured in the docs.
+So with n open figures and some throws saved it reckons with J turns: n, or a third of the throws still wanting where
+that is more, and a little more than both where they are close. Within a turn its choices are the best for the throws
+left, if the game after it takes J turns: measured in the docs.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement
+from math import exp, log1p
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -30,7 +33,7 @@ from scorer.game import Game
 from scorer.games.drapky import FIGURES, THROWS, Dice, Drapky, State, figures_of
 
 COUNT = 6  # dice
-THROWN = "throws"  # the unit: throws, those that are used less than 0
+TURNS = "turns"  # the unit: a player's turns, less than 0
 CLOSE = 1e-7  # throws: where an iteration ends
 TOGETHER = 512  # sets of figures worked on at once
 KEPT = 32  # turns whose values are remembered
@@ -207,11 +210,9 @@ def after_writing(exact: bool, sets: Whole, needed: Floats) -> Floats:
 
 
 class FiguresSolution(Solution):
-    """`worth`: less than 0, the throws that a player has used and will still need for all his figures, about: M of his
-    open figures, and within his turn what its throws left will bring.
-    """
+    """`worth`: less than 0, the turns that a player has had and will still need for all his figures, about: J."""
 
-    unit: ClassVar[str] = THROWN
+    unit: ClassVar[str] = TURNS
 
     def __init__(self, game: Drapky, needed: Floats) -> None:
         self.game = game
@@ -223,16 +224,17 @@ class FiguresSolution(Solution):
 
     def worth(self, state: State, player: int) -> float:
         open_ = self._open(state, player)
+        done = (state.turns - player + len(state.saved) - 1) // len(state.saved)
         if state.over or state.player != player:
-            return float(state.saved[player] - self.needed[open_]) - self._given(state, player)
+            return -done - self.turns(open_, state.saved[player])
         hand = state.hand
         if hand.dice:
-            value = self._turn(open_, hand.throws_left)[hand.throws_left][PLACE[hand.dice] - FIRST]
+            value = float(self._turn(open_, hand.throws_left)[hand.throws_left][PLACE[hand.dice] - FIRST])
         else:
             value = self._kept(open_, hand.kept or (), hand.throws_left)
             if hand.kept is None:
-                value = max(value, -self.needed[open_])
-        return float(hand.throws_left + value) - self._given(state, player)
+                value = max(value, -self.turns(open_, hand.throws_left))
+        return value - done - 1
 
     def choices(self, state: State, player: int) -> list[Choice]:
         if state.over or state.player != player:
@@ -242,43 +244,52 @@ class FiguresSolution(Solution):
 
     def _choices(self, state: State, player: int, entry: Action) -> list[Choice]:
         open_, left = self._open(state, player), state.hand.throws_left
-        given = self._given(state, player)
+        begun = (state.turns - player + len(state.saved) - 1) // len(state.saved) + 1
         if entry["do"] == "score":
             rest = open_ & ~(1 << KEYS.index(entry["category"]))
-            value = float(left - self.needed[rest]) - given
-            return [Choice({"do": "score", "category": entry["category"]}, value)]
+            return [Choice({"do": "score", "category": entry["category"]}, -self.turns(rest, left) - begun)]
         if entry["do"] == "pass":
-            return [Choice({"do": "pass"}, float(left - self.needed[open_]) - given)]
+            return [Choice({"do": "pass"}, -self.turns(open_, left) - begun)]
         if entry["do"] == "throw":
-            value = left + self._kept(open_, state.hand.kept or (), left) - given
-            return [Choice({"do": "throw", "count": entry["count"]}, value)]
+            value = self._kept(open_, state.hand.kept or (), left)
+            return [Choice({"do": "throw", "count": entry["count"]}, value - begun)]
         before = before_throw(self._turn(open_, left)[left - 1])
         return [
-            Choice({"do": "keep", "dice": list(dice)}, float(left - 1 + before[PLACE[dice]]) - given)
+            Choice({"do": "keep", "dice": list(dice)}, float(before[PLACE[dice]]) - begun)
             for dice in keeps_of(state.hand.dice)
         ]
 
-    def _given(self, state: State, player: int) -> int:
-        """The throws that the player's turns have given him so far, his running one counted."""
-        begun = (state.turns - player + len(state.saved) - 1) // len(state.saved)
-        return THROWS * (begun + (not state.over and state.player == player))
+    def turns(self, open_: int, saved: int) -> float:
+        """J: the turns that open figures take with so many throws saved, about."""
+        figures = open_.bit_count()
+        if not figures:
+            return 0.0
+        wanting = (float(self.needed[open_]) - saved) / THROWS
+        return figures + log1p(exp(min(wanting - figures, 50.0)))
 
     def _kept(self, open_: int, kept: Dice, throws_left: int) -> float:
-        """Worth before a throw, throws not counted that are left before it."""
-        return float(before_throw(self._turn(open_, throws_left)[throws_left - 1])[PLACE[kept]]) - 1
+        """What the turn leaves, less than 0, before a throw with these dice kept."""
+        return float(before_throw(self._turn(open_, throws_left)[throws_left - 1])[PLACE[kept]])
 
     def _turn(self, open_: int, throws_left: int) -> list[Floats]:
-        """What complete dice are worth with 0, 1, 2... throws left, the throws that will be used subtracted."""
-        turn = self._turns.pop(open_, None)
-        if turn is None:
-            written = -after_writing(self.game.exact_two_plus_three, np.array([open_]), self.needed)[:, 0]
-            turn = [np.maximum(written, -self.needed[open_])]
+        """What complete dice leave with 0, 1, 2... throws left: turns still needed after this one, less than 0."""
+        turn = self._turns.pop(open_, [])
         self._turns[open_] = turn
         if len(self._turns) > KEPT:
             self._turns.popitem(last=False)
-        while len(turn) <= throws_left:
-            turn.append(np.maximum(turn[0], best_keep(before_throw(turn[-1])) - 1))
+        for left in range(len(turn), throws_left + 1):
+            ended = np.maximum(self._written(open_, left), -self.turns(open_, left))
+            turn.append(np.maximum(ended, best_keep(before_throw(turn[-1]))) if left else ended)
         return turn
+
+    def _written(self, open_: int, left: int) -> Floats:
+        """What is left to do after the best figure that complete dice show has been written."""
+        found = np.full(len(ROLLS), -np.inf)
+        for figure in range(len(KEYS)):
+            if open_ >> figure & 1:
+                rolls = shown(self.game.exact_two_plus_three)[:, figure]
+                found[rolls] = np.maximum(found[rolls], -self.turns(open_ & ~(1 << figure), left))
+        return found
 
     def _open(self, state: State, player: int) -> int:
         held = state.figures[player]

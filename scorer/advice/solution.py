@@ -2,7 +2,8 @@
 
 A family of games is one module of this package. It has `solve(game, progress=None) -> Solution`, where `progress` is
 called with the share done, 0..1; and a class derived from Solution, named `SOLUTION` there, whose `load` reads what its
-`save` wrote. States are those of the game's own rules: `table.state`.
+`save` wrote. `QUICK = True` there says that its games are solved in a moment, so that no file is needed. States are
+those of the game's own rules: `table.state`.
 """
 
 from __future__ import annotations

@@ -108,10 +108,10 @@ def test_a_state_is_worth_its_best_choice_or_the_mean_of_its_throws(three: drapk
             for choice in choices:
                 if choice.action["do"] != "throw":
                     after, _ = three.game.apply(state, choice.action)
-                    if not after.over:
+                    if choice.action["do"] == "keep":
                         assert three.worth(after, 0) == pytest.approx(choice.value, abs=1e-5)
         count = 0 if state.hand.dice else 6 - len(state.hand.kept or ())
-        if 0 < count < 5 and state.hand.kept is not None:
+        if 0 < count < 5 and state.hand.throws_left > 1:  # else a turn ends, and J is only about right
             thrown = list(product(range(1, 7), repeat=count))
             after_each = [three.game.apply(state, throw(*dice))[0] for dice in thrown]
             mean = np.mean([three.worth(each, 0) for each in after_each])
@@ -130,3 +130,31 @@ def test_a_solution_is_the_same_when_it_is_read_again(three: drapky.FiguresSolut
     state = with_open("ones", "straight", hand=Hand(2, (1, 1, 2, 3, 4, 5)))
     assert again.choices(state, 0)[0].action == three.choices(state, 0)[0].action
     assert again.worth(state, 0) == pytest.approx(three.worth(state, 0), abs=1e-4)
+
+
+def test_the_table_that_rollcall_brings_is_that_of_todays_rules() -> None:
+    path = Path(__file__).resolve().parents[3] / "models" / "advice" / "drapky.npz"
+    solution = drapky.SOLUTION.load(path, scorer.game("drapky"))
+    figures = [drapky.KEYS.index(key) for key in ("pyramid", "general", "pairs")]
+    sets = [sum(1 << figure for figure in figures if has >> figure & 1) for has in range(1 << len(drapky.KEYS))]
+    sets = sorted(set(sets))
+    assert solution.needed[sets] == pytest.approx(drapky.throws_needed(False, sets)[sets], abs=1e-4)
+    # What a whole game leads to: every set of 13 figures, of 12...
+    some = np.array([drapky.ALL])
+    assert drapky._needed(False, some, solution.needed)[0] == pytest.approx(solution.needed[drapky.ALL], abs=1e-3)
+
+
+def test_the_policy_takes_far_fewer_turns_than_the_figures_have_throws_for(three: drapky.FiguresSolution) -> None:
+    """All 14 figures within 40 turns, by the table that Rollcall brings: who never saves a throw needs over 90."""
+    path = Path(__file__).resolve().parents[3] / "models" / "advice" / "drapky.npz"
+    solution, random, turns = drapky.SOLUTION.load(path, three.game), Random(5), []
+    for _ in range(4):
+        state = three.game.start(1)
+        while not state.over:
+            choices = solution.choices(state, 0)
+            action = choices[0].action if choices else {"do": "throw"}
+            if action["do"] == "throw":
+                action = throw(*(random.randint(1, 6) for _ in range(6 - len(state.hand.kept or ()))))
+            state, _ = three.game.apply(state, action)
+        turns.append(state.turns)
+    assert 14 <= sum(turns) / len(turns) < 40
