@@ -260,3 +260,20 @@ def test_what_turns_bring_has_the_mean_of_the_solved_turn() -> None:
         assert sum(steps * 50 * chance for steps, chance in enumerate(brought)) == pytest.approx(
             solution.value, abs=0.01
         )
+
+
+BROUGHT = Path(__file__).resolve().parents[3] / "models" / "advice"
+
+
+@pytest.mark.parametrize("key", ["ones-and-fives", "six-dice", "farkle", "zilch"])
+def test_the_tables_that_rollcall_brings_are_those_of_todays_rules(key: str) -> None:
+    """Each standing is worth what one turn from it leads to: so for standings of every size, drawn at random."""
+    solution = race.SOLUTION.load(BROUGHT / f"{key}-race.npz", scorer.game(key))
+    random = Random(9)
+    for _ in range(6):
+        scores = tuple(50 * random.randrange(20, 200) for _ in range(2))
+        state = solution.game.start(2)._replace(scores=scores, banked=(True, True))
+        places = tuple(score // 50 - solution.race.rules.lowest for score in scores)
+        assert solution.worth(state, 0) == pytest.approx(
+            solution.race.chance[(0, *places)], abs=2e-4 if key == "zilch" else 2e-5
+        )

@@ -1,0 +1,325 @@
+"""Figures (Drápky): exact chances of a figure within the throws left, and a policy for the whole game.
+
+Every turn gives the same throws and unused ones are saved, so throws are what the game is paid in. The policy reckons
+with M(S), the mean number of throws that the open figures S take a player who may throw on as long as he likes:
+
+    X(dice) = min(M(S less one that they show), 1 + min over keeps of the mean of X after the throw),
+    M(S) = 1 + the mean of X after a throw of all six dice.
+
+It is a lower bound: in the game a turn ends when its throws run out, and one figure a turn is all that may be written.
+So with n open figures and some throws saved it reckons with J turns: n, or a third of the throws still wanting where
+that is more, and a little more than both where they are close. Within a turn its choices are the best for the throws
+left, if the game after it takes J turns: measured in the docs.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable
+from fractions import Fraction
+from functools import cache
+from itertools import combinations_with_replacement
+from math import exp, log1p
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from scorer.actions import FACES, Action
+from scorer.advice.solution import Choice, Progress, Solution, WrongTable, in_order, read_table, write_table
+from scorer.advice.throws import Floats, Whole
+from scorer.game import Game
+from scorer.games.drapky import FIGURES, THROWS, Dice, Drapky, State, figures_of
+
+COUNT = 6  # dice
+TURNS = "turns"  # the unit: a player's turns, less than 0
+CLOSE = 1e-7  # throws: where an iteration ends
+TOGETHER = 512  # sets of figures worked on at once
+KEPT = 32  # turns whose values are remembered
+
+NODES = [dice for size in range(COUNT + 1) for dice in combinations_with_replacement(FACES, size)]
+PLACE = {dice: place for place, dice in enumerate(NODES)}
+FIRST = PLACE[(1,) * COUNT]  # complete dice stand from here on
+ROLLS = NODES[FIRST:]
+KEYS = [figure.key for figure in FIGURES]
+ALL = (1 << len(KEYS)) - 1  # sets of figures are bits of a number
+
+
+@cache
+def more() -> list[tuple[slice, Whole]]:
+    """For five dice down to none: where they stand, and where they stand with each face added: shape (nodes, 6)."""
+    found = []
+    for size in range(COUNT - 1, -1, -1):
+        nodes = list(combinations_with_replacement(FACES, size))
+        following = [[PLACE[tuple(sorted((*dice, face)))] for face in FACES] for dice in nodes]
+        found.append((slice(PLACE[nodes[0]], PLACE[nodes[0]] + len(nodes)), np.array(following)))
+    return found
+
+
+@cache
+def fewer() -> list[tuple[slice, Whole]]:
+    """For one die up to six: where they stand, and where they stand with a die of each face taken away, or as they are
+    where there is none; for six dice another of theirs taken away instead.
+    """
+    found = []
+    for size in range(1, COUNT + 1):
+        nodes = list(combinations_with_replacement(FACES, size))
+        before = []
+        for dice in nodes:
+            without = {face: PLACE[_without(dice, face)] for face in dice}
+            spare = PLACE[dice] if size < COUNT else without[dice[0]]
+            before.append([without.get(face, spare) for face in FACES])
+        found.append((slice(PLACE[nodes[0]], PLACE[nodes[0]] + len(nodes)), np.array(before)))
+    return found
+
+
+def _without(dice: Dice, face: int) -> Dice:
+    left = list(dice)
+    left.remove(face)
+    return tuple(left)
+
+
+def before_throw(rolled: Floats) -> Floats:
+    """What each multiset of kept dice is worth before the others are thrown, given complete dice: (924, ...)."""
+    worth = np.empty((len(NODES), *rolled.shape[1:]), dtype=rolled.dtype)
+    worth[FIRST:] = rolled
+    for places, following in more():
+        total = worth[following[:, 0]]
+        for face in range(1, len(FACES)):
+            total = total + worth[following[:, face]]
+        worth[places] = total / len(FACES)
+    return worth
+
+
+def best_keep(worth: Floats) -> Floats:
+    """The most that complete dice are worth if some of them are kept, none or all but one: shape (462, ...)."""
+    best = worth.copy()
+    for places, before in fewer():
+        taken = best[before[:, 0]]
+        for face in range(1, len(FACES)):
+            taken = np.maximum(taken, best[before[:, face]])
+        best[places] = taken if places.start == FIRST else np.maximum(best[places], taken)
+    return best[FIRST:]
+
+
+@cache
+def shown(exact: bool) -> npt.NDArray[np.bool_]:
+    """Which figures complete dice show: shape (462, 14)."""
+    return np.array([[key in figures_of(dice, exact) for key in KEYS] for dice in ROLLS])
+
+
+# --- one figure, exactly ---------------------------------------------------------------------------------------------
+
+
+def chance_of(key: str, exact: bool, kept: Dice, throws: int) -> Fraction:
+    """The best chance to show a figure within so many throws, with these dice kept for the first of them."""
+    ways = _ways(KEYS.index(key), exact, throws)
+    return Fraction(ways[PLACE[kept]], 6 ** (COUNT * throws))
+
+
+@cache
+def _ways(figure: int, exact: bool, throws: int) -> list[int]:
+    """Of each multiset of kept dice the chance, as a part of 6 ** (6 * throws)."""
+    if throws == 1:
+        now = [int(each) for each in shown(exact)[:, figure]]
+    else:
+        later = _ways(figure, exact, throws - 1)
+        whole = 6 ** (COUNT * (throws - 1))
+        best = _best_ways(later)
+        now = [whole if each else best[FIRST + place] for place, each in enumerate(shown(exact)[:, figure])]
+    ways = [0] * FIRST + now
+    for places, following in more():
+        for place, nexts in zip(range(places.start, places.stop), following.tolist(), strict=True):
+            ways[place] = sum(ways[each] for each in nexts)
+    # So far each stands for the throws of the dice that are not kept alone.
+    return [number * 6 ** len(dice) for number, dice in zip(ways, NODES, strict=True)]
+
+
+def _best_ways(ways: list[int]) -> list[int]:
+    best = ways.copy()
+    for places, before in fewer():
+        for place, nexts in zip(range(places.start, places.stop), before.tolist(), strict=True):
+            taken = max(best[each] for each in nexts)
+            best[place] = taken if place >= FIRST else max(best[place], taken)
+    return best
+
+
+def odds(game: Drapky, state: State, player: int, action: Action) -> dict[str, Fraction]:
+    """For each figure that the player does not have the best chance to show it in this turn, if he wants nothing else.
+
+    Of a keep, and of the first throw; {} of all other actions.
+    """
+    kept: Dice = state.hand.kept or ()
+    if action["do"] == "keep":
+        kept = tuple(sorted(action["dice"]))
+    elif action["do"] != "throw" or state.hand.dice:
+        return {}
+    throws = min(state.hand.throws_left, MOST_THROWS)
+    held = state.figures[player]
+    return {key: chance_of(key, game.exact_two_plus_three, kept, throws) for key in KEYS if key not in held}
+
+
+MOST_THROWS = 12  # that odds look ahead
+
+
+# --- the whole game --------------------------------------------------------------------------------------------------
+
+
+def throws_needed(exact: bool, sets: Iterable[int] = range(ALL + 1), progress: Progress | None = None) -> Floats:
+    """M of each set of open figures, by set, in an array; `sets` has with each set all that it holds."""
+    needed = np.full(ALL + 1, np.nan)
+    needed[0] = 0.0
+    layers: dict[int, list[int]] = {}
+    for each in sets:
+        layers.setdefault(each.bit_count(), []).append(each)
+    total, done = sum(map(len, layers.values())), 0
+    for size in sorted(layers):
+        for first in range(0, len(layers[size]) if size else 0, TOGETHER):
+            some = np.array(layers[size][first : first + TOGETHER])
+            needed[some] = _needed(exact, some, needed)
+            done += len(some)
+            if progress is not None:
+                progress(done / total)
+    return needed
+
+
+def _needed(exact: bool, sets: Whole, needed: Floats) -> Floats:
+    """M of sets of the same size, given that of all smaller ones: X from the written figures down."""
+    written = -after_writing(exact, sets, needed)
+    rolled = np.maximum(written, -200.0)
+    start = before_throw(rolled)[0] - 1
+    while True:
+        rolled = np.maximum(written, best_keep(before_throw(rolled)) - 1)
+        following = before_throw(rolled)[0] - 1
+        if np.abs(following - start).max() < CLOSE:
+            found: Floats = -following
+            return found
+        start = following
+
+
+def after_writing(exact: bool, sets: Whole, needed: Floats) -> Floats:
+    """The least M of what is left when one of the open figures that complete dice show is written: (462, sets)."""
+    found = np.full((len(ROLLS), len(sets)), np.inf)
+    for figure in range(len(KEYS)):
+        open_ = (sets >> figure & 1).astype(bool)
+        rolls = shown(exact)[:, figure]
+        left = np.where(open_, needed[sets & ~(1 << figure)], np.inf)
+        found[rolls] = np.minimum(found[rolls], left)
+    return found
+
+
+class FiguresSolution(Solution):
+    """`worth`: less than 0, the turns that a player has had and will still need for all his figures, about: J."""
+
+    unit: ClassVar[str] = TURNS
+
+    def __init__(self, game: Drapky, needed: Floats) -> None:
+        self.game = game
+        self.needed = needed
+        self.exact = False
+        self.states = len(needed)
+        self._turns: OrderedDict[int, list[Floats]] = OrderedDict()
+        self.value = self.worth(game.start(1), 0)
+
+    def worth(self, state: State, player: int) -> float:
+        open_ = self._open(state, player)
+        done = (state.turns - player + len(state.saved) - 1) // len(state.saved)
+        if state.over or state.player != player:
+            return -done - self.turns(open_, state.saved[player])
+        hand = state.hand
+        if hand.dice:
+            value = float(self._turn(open_, hand.throws_left)[hand.throws_left][PLACE[hand.dice] - FIRST])
+        else:
+            value = self._kept(open_, hand.kept or (), hand.throws_left)
+            if hand.kept is None:
+                value = max(value, -self.turns(open_, hand.throws_left))
+        return value - done - 1
+
+    def choices(self, state: State, player: int) -> list[Choice]:
+        if state.over or state.player != player:
+            return []
+        found = [choice for entry in self.game.legal(state) for choice in self._choices(state, player, entry)]
+        return in_order(found) if len(found) > 1 else []
+
+    def _choices(self, state: State, player: int, entry: Action) -> list[Choice]:
+        open_, left = self._open(state, player), state.hand.throws_left
+        begun = (state.turns - player + len(state.saved) - 1) // len(state.saved) + 1
+        if entry["do"] == "score":
+            rest = open_ & ~(1 << KEYS.index(entry["category"]))
+            return [Choice({"do": "score", "category": entry["category"]}, -self.turns(rest, left) - begun)]
+        if entry["do"] == "pass":
+            return [Choice({"do": "pass"}, -self.turns(open_, left) - begun)]
+        if entry["do"] == "throw":
+            value = self._kept(open_, state.hand.kept or (), left)
+            return [Choice({"do": "throw", "count": entry["count"]}, value - begun)]
+        before = before_throw(self._turn(open_, left)[left - 1])
+        return [
+            Choice({"do": "keep", "dice": list(dice)}, float(before[PLACE[dice]]) - begun)
+            for dice in keeps_of(state.hand.dice)
+        ]
+
+    def turns(self, open_: int, saved: int) -> float:
+        """J: the turns that open figures take with so many throws saved, about."""
+        figures = open_.bit_count()
+        if not figures:
+            return 0.0
+        wanting = (float(self.needed[open_]) - saved) / THROWS
+        return figures + log1p(exp(min(wanting - figures, 50.0)))
+
+    def _kept(self, open_: int, kept: Dice, throws_left: int) -> float:
+        """What the turn leaves, less than 0, before a throw with these dice kept."""
+        return float(before_throw(self._turn(open_, throws_left)[throws_left - 1])[PLACE[kept]])
+
+    def _turn(self, open_: int, throws_left: int) -> list[Floats]:
+        """What complete dice leave with 0, 1, 2... throws left: turns still needed after this one, less than 0."""
+        turn = self._turns.pop(open_, [])
+        self._turns[open_] = turn
+        if len(self._turns) > KEPT:
+            self._turns.popitem(last=False)
+        for left in range(len(turn), throws_left + 1):
+            ended = np.maximum(self._written(open_, left), -self.turns(open_, left))
+            turn.append(np.maximum(ended, best_keep(before_throw(turn[-1]))) if left else ended)
+        return turn
+
+    def _written(self, open_: int, left: int) -> Floats:
+        """What is left to do after the best figure that complete dice show has been written."""
+        found = np.full(len(ROLLS), -np.inf)
+        for figure in range(len(KEYS)):
+            if open_ >> figure & 1:
+                rolls = shown(self.game.exact_two_plus_three)[:, figure]
+                found[rolls] = np.maximum(found[rolls], -self.turns(open_ & ~(1 << figure), left))
+        return found
+
+    def _open(self, state: State, player: int) -> int:
+        held = state.figures[player]
+        return sum(1 << place for place, key in enumerate(KEYS) if key not in held)
+
+    def save(self, path: Path) -> None:
+        write_table(path, self.game, {}, {"needed": self.needed.astype(np.float32)})
+
+    @classmethod
+    def load(cls, path: Path, game: Game[Any]) -> FiguresSolution:
+        assert isinstance(game, Drapky)
+        _, arrays = read_table(path, game)
+        if arrays.get("needed", np.zeros(0)).shape != (ALL + 1,):
+            raise WrongTable(f"{path} is no table of figures")
+        return cls(game, arrays["needed"].astype(np.float64))
+
+
+@cache
+def keeps_of(dice: Dice) -> list[Dice]:
+    """Every different part of complete dice that may be kept, fewest first."""
+    found: set[Dice] = {()}
+    for die in dice:
+        found |= {tuple(sorted((*kept, die))) for kept in found}
+    return sorted((kept for kept in found if len(kept) < len(dice)), key=lambda kept: (len(kept), kept))
+
+
+def solve(game: Game[Any], progress: Progress | None = None) -> FiguresSolution:
+    """Solves all sets of figures: a minute or two."""
+    assert isinstance(game, Drapky)
+    return FiguresSolution(game, throws_needed(game.exact_two_plus_three, progress=progress))
+
+
+SOLUTION = FiguresSolution

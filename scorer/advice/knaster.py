@@ -1,0 +1,195 @@
+"""Knaster: a policy that looks one throw ahead and reckons what a grid will bring, measured in docs/advice.md.
+
+What a grid brings is reckoned cell by cell. A cell that is not circled is circled in the end with a chance made of
+
+- each line through it that is not complete: a fifth of the circles that its numbers promise, see `promise`;
+- its number, if it has one: how often its sum is thrown in the throws to come, about THROWS_PER_CELL for each cell that
+  is empty on the fullest grid, and the extra one; each time it circles one of the cells that hold it, see `hits`;
+- an empty cell gets a number later: EMPTY_CELL, less the fewer are empty.
+
+As if all that were independent, the grid is worth the sum of these chances, and for each line its points times the
+product of those of its cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
+from math import exp, prod
+from pathlib import Path
+from typing import Any
+
+from scorer.actions import Action
+from scorer.advice.solution import Choice, Progress, Solution, in_order, read_table, write_table
+from scorer.game import Game
+from scorer.games.knaster import CELLS, LINES, LINES_OF, SIZE, Grid, Knaster, State, line_circles
+
+SUMS = {total: (6 - abs(7 - total)) / 36 for total in range(2, 13)}
+THROWS_PER_CELL = 1.0  # a throw that circles fills no cell
+EMPTY_CELL = 0.8  # the chance that a cell of an empty grid is circled by its number, chosen by trying
+TO_CHOOSE_FROM = 2  # numbers that a line may as well take as any one of them: others go elsewhere
+
+
+@cache
+def promise(numbers: tuple[int, ...]) -> float:
+    """The circles that a line with these numbers (ascending) brings when it is complete, about: as if each further
+    number were the best of TO_CHOOSE_FROM thrown.
+    """
+    if len(numbers) == SIZE:
+        return float(line_circles(iter(numbers)))
+    offered = sorted((promise(tuple(sorted((*numbers, total)))), chance) for total, chance in SUMS.items())
+    mean = below = 0.0
+    for circles, chance in offered:
+        mean += circles * ((below + chance) ** TO_CHOOSE_FROM - below**TO_CHOOSE_FROM)
+        below += chance
+    return mean
+
+
+class KnasterSolution(Solution):
+    """`worth`: points. `value`: of an empty grid."""
+
+    def __init__(self, game: Knaster) -> None:
+        self.game = game
+        self.exact = False
+        self.states = 0
+        self.value = self.worth(game.start(1), 0)
+
+    def worth(self, state: State, player: int) -> float:
+        grid, empty = state.grids[player], self._empty(state)
+        extra = self.game.scores(state)[player] - self._points(grid)  # settled by hand
+        if state.over:
+            return float(self.game.scores(state)[player])
+        if not state.dice:
+            alone = [self._alone(state, player, dice) for dice in _DICE]
+            return extra + sum(SUMS[sum(each.dice)] * self._best(each, empty) for each in alone)
+        if grid.done:
+            return extra + self.reckoned(grid, empty)
+        return extra + self._best(self._alone(state, player, state.dice), empty)
+
+    def choices(self, state: State, player: int) -> list[Choice]:
+        if state.over or not state.dice or state.grids[player].done:
+            return []
+        alone, empty = self._alone(state, player, state.dice), self._empty(state)
+        extra = self.game.scores(state)[player] - self._points(state.grids[player])
+        found = []
+        for entry in self.game.legal(alone):
+            value = extra + self._after(alone, entry, empty)
+            found.append(Choice({**entry, "player": player}, value))
+        return in_order(found)
+
+    def _alone(self, state: State, player: int, dice: tuple[int, ...]) -> State:
+        """The same for one player, as if the others had done."""
+        return State((state.grids[player]._replace(done=False),), 0, dice, state.extra)
+
+    def _best(self, alone: State, empty: int) -> float:
+        return max(self._after(alone, entry, empty) for entry in self.game.legal(alone))
+
+    def _after(self, alone: State, entry: Action, empty: int) -> float:
+        """What an action is worth; where it completes lines, with the best circles, line by line."""
+        after, _ = self.game.apply(alone, entry)
+        while after.dice:
+            options = [self.game.apply(after, each)[0] for each in self.game.legal(after)]
+            after = max(options, key=lambda each: self.reckoned(each.grids[0], empty))
+        if after.over:
+            return self._points(after.grids[0])
+        return self.reckoned(after.grids[0], empty)
+
+    def _empty(self, state: State) -> int:
+        """Empty cells of the fullest grid; none where the extra throw has come: -1."""
+        return -1 if state.extra else min(CELLS - grid.filled.bit_count() for grid in state.grids)
+
+    def _points(self, grid: Grid) -> float:
+        return float(self.game.scores(State((grid,)))[0])
+
+    def reckoned(self, grid: Grid, empty: int) -> float:
+        """What a grid will bring, about, if the fullest of the others has so many empty cells."""
+        left = min(empty, CELLS - grid.filled.bit_count())
+        throws = 1 + THROWS_PER_CELL * left if left >= 0 else 0.0
+        fails = {
+            line: 1 - promise(tuple(sorted(grid.numbers[cell] for cell in cells if grid.numbers[cell]))) / SIZE
+            for line, cells in LINES.items()
+            if not grid.is_complete(line)
+        }
+        open_ = [number for cell, number in enumerate(grid.numbers) if number and not grid.is_circled(cell)]
+        misses = {number: 1 - hits(open_.count(number), round(throws * SUMS[number], 2)) for number in set(open_)}
+        misses[0] = 1 - EMPTY_CELL * max(left, 0) / CELLS
+        chances = [_chance(grid, cell, fails, misses) for cell in range(CELLS)]
+        total = sum(chances)
+        for line, cells in LINES.items():
+            total += prod(chances[cell] for cell in cells) * self.game.line_points[line]
+        return total
+
+    def save(self, path: Path) -> None:
+        """Only which game it is: the rest is reckoned when it is wanted."""
+        write_table(path, self.game, {}, {})
+
+    @classmethod
+    def load(cls, path: Path, game: Game[Any]) -> KnasterSolution:
+        assert isinstance(game, Knaster)
+        read_table(path, game)
+        return cls(game)
+
+
+# One throw of two dice for each sum.
+_DICE = tuple((max(1, total - 6), min(6, total - 1)) for total in SUMS)
+
+
+@cache
+def hits(cells: int, mean: float) -> float:
+    """The share of so many cells that are circled if their number is thrown `mean` times in the mean (by Poisson)."""
+    chance, left, circled = exp(-mean), 1.0, 0.0
+    for number in range(1, cells + 1):
+        left -= chance
+        circled += left  # the chance of `number` throws and more
+        chance *= mean / number
+    return circled / cells
+
+
+def _chance(grid: Grid, cell: int, fails: dict[str, float], misses: dict[int, float]) -> float:
+    """The chance that a cell is circled in the end."""
+    if grid.is_circled(cell):
+        return 1.0
+    fail = misses.get(grid.numbers[cell], 1.0)
+    for line in LINES_OF[cell]:
+        fail *= fails.get(line, 1.0)
+    return 1 - fail
+
+
+def solve(game: Game[Any], progress: Progress | None = None) -> KnasterSolution:
+    assert isinstance(game, Knaster)
+    return KnasterSolution(game)
+
+
+def odds(game: Knaster, state: State, player: int, action: Action) -> dict[str, Fraction]:
+    """The chances of the next throw: that its sum stands uncircled in a cell and may be circled, `circle`, and that a
+    cell of a line that lacks only one number gets one with which the line gives circles, `line`.
+    """
+    if action["do"] == "throw":
+        grid = state.grids[player]
+    else:
+        alone = State((state.grids[player]._replace(done=False),), 0, state.dice, state.extra)
+        grid = game.apply(alone, {**action, "player": 0})[0].grids[0]
+    sums = {total: Fraction(6 - abs(7 - total), 36) for total in SUMS}
+    open_ = {number for cell, number in enumerate(grid.numbers) if number and not grid.is_circled(cell)}
+    lines = {total for total in sums if any(_completes(numbers, total) for numbers in _nearly(grid))}
+    return {
+        "circle": sum((sums[total] for total in open_), Fraction(0)),
+        "line": sum((sums[total] for total in lines), Fraction(0)),
+    }
+
+
+def _nearly(grid: Grid) -> Iterator[tuple[int, ...]]:
+    """The numbers of each line that lacks one."""
+    for cells in LINES.values():
+        numbers = tuple(grid.numbers[cell] for cell in cells if grid.numbers[cell])
+        if len(numbers) == SIZE - 1:
+            yield numbers
+
+
+def _completes(numbers: tuple[int, ...], total: int) -> bool:
+    return line_circles(iter((*numbers, total))) > 0
+
+
+SOLUTION = KnasterSolution
+QUICK = True

@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import scorer
+from scorer.advice import knaster
+from scorer.games.knaster import Grid, State
+from tests.scorer.playing import circle, throw, write
+
+
+@pytest.fixture(scope="module")
+def solution() -> knaster.KnasterSolution:
+    return knaster.solve(scorer.game("knaster"))
+
+
+def played(game: Any, pick: Any, random: Random) -> int:
+    state = game.start(1)
+    while not state.over:
+        action = pick(state) if state.dice else throw(random.randint(1, 6), random.randint(1, 6))
+        state, _ = game.apply(state, action)
+    return game.scores(state)[0]
+
+
+def test_the_policy_beats_one_that_takes_circles_as_they_come(solution: knaster.KnasterSolution) -> None:
+    game, random = solution.game, Random(6)
+
+    def greedy(state: State) -> Any:
+        def gain(entry: Any) -> float:
+            after = game.apply(state, entry)[0]
+            return game.scores(after)[0] + sum(circles for _, circles in after.grids[0].pending) + random.random()
+
+        return max(game.legal(state), key=gain)
+
+    best = [played(game, lambda state: solution.choices(state, 0)[0].action, random) for _ in range(25)]
+    other = [played(game, greedy, random) for _ in range(25)]
+    assert sum(best) / 25 > sum(other) / 25 + 5
+
+
+def test_every_legal_action_of_each_player_is_told_best_first(solution: knaster.KnasterSolution) -> None:
+    game, random = solution.game, Random(1)
+    table = scorer.Table(game, ["Ada", "Bob"])
+    for _ in range(90):
+        state = table.state
+        for player in (0, 1):
+            choices = solution.choices(state, player)
+            values = [choice.value for choice in choices]
+            assert values == sorted(values, reverse=True)
+            own = [entry for entry in game.legal(state) if entry.get("player") == player]
+            assert sorted(map(str, own)) == sorted(str(choice.action) for choice in choices)
+            if choices:
+                assert solution.worth(state, player) == pytest.approx(values[0])
+        entry = dict(random.choice(list(table.legal)))
+        table.do(throw(random.randint(1, 6), random.randint(1, 6)) if entry["do"] == "throw" else entry)
+
+
+def test_before_a_throw_a_grid_is_worth_the_mean_over_the_throws(solution: knaster.KnasterSolution) -> None:
+    state, game = solution.game.start(1), solution.game
+    for number in (7, 8, 7, 6):
+        state, _ = game.apply(state, throw(number - 3, 3))
+        state, _ = game.apply(state, solution.choices(state, 0)[0].action)
+    thrown = [game.apply(state, throw(one, two))[0] for one in range(1, 7) for two in range(1, 7)]
+    mean = sum(solution.worth(each, 0) for each in thrown) / 36
+    assert mean == pytest.approx(solution.worth(state, 0))
+
+
+def test_the_last_circle_of_a_line_is_taken_with_the_extra_throw(solution: knaster.KnasterSolution) -> None:
+    grid = Grid((2,) * 25, (1 << 25) - 1, 0b01111)
+    state = State((grid,), 0, (1, 1), extra=True)
+    best = solution.choices(state, 0)[0]
+    assert best.action == circle(0, 1, 5)
+    assert best.value == 5 + 9
+
+
+def test_odds_of_the_next_throw(solution: knaster.KnasterSolution) -> None:
+    game = solution.game
+    state, _ = game.apply(game.start(1), throw(3, 4))
+    told = knaster.odds(game, state, 0, write(0, 3, 3))
+    assert told == {"circle": Fraction(6, 36), "line": 0}
+    numbers = (2, 2, 3, 4, 0) + (0,) * 20
+    near = State((Grid(numbers, 0b01111, 0b01111),))
+    # With 2: three alike; 3 or 4: two pairs; nothing else.
+    assert knaster.odds(game, near, 0, {"do": "throw"}) == {"circle": 0, "line": Fraction(1 + 2 + 3, 36)}
+
+
+def test_promises_of_complete_lines_are_their_circles() -> None:
+    assert knaster.promise((2, 3, 4, 5, 6)) == 3
+    assert knaster.promise((2, 2, 4, 5, 6)) == 0
+    assert 1 < knaster.promise((7, 7, 7, 7)) <= 3
+
+
+def test_a_solution_is_the_same_when_it_is_read_again(solution: knaster.KnasterSolution, tmp_path: Path) -> None:
+    solution.save(tmp_path / "knaster.npz")
+    assert knaster.SOLUTION.load(tmp_path / "knaster.npz", solution.game).value == solution.value
