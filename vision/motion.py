@@ -131,12 +131,15 @@ def _lit_alike(before: Grey, now: Grey, known: Mask) -> Grey:
 
 
 _SOLID = 5  # pixels of a glance: what is thinner is the edge of something that lies there yet
-_THING = 0.003  # of a glance's pixels: a hand has more
+HAND, FINGERS = 0.01, 0.003  # of a glance's pixels: what reaches in, at least
 
 
-def reaches_in(before: Grey, now: Grey, drift: Drift, dice: Doubles, mask: Mask | None = None) -> bool:
+def reaches_in(
+    before: Grey, now: Grey, drift: Drift, dice: Doubles, mask: Mask | None = None, least: float = HAND
+) -> bool:
     """Whether something that was not there `before` reaches into the picture over its edge, or the mask's: a hand that
-    does not move. `dice`: boxes (n, 4), in pixels of the glance, of the dice that came and went."""
+    does not move. `dice`: boxes (n, 4), in pixels of the glance, of the dice that came and went; `least`: its share of
+    the picture."""
     inside = np.ones(now.shape, np.uint8) if mask is None else mask.astype(np.uint8)
     changed = stirred(before, now, drift) * inside
     for x0, y0, x1, y1 in np.round(dice).astype(int):
@@ -146,7 +149,7 @@ def reaches_in(before: Grey, now: Grey, drift: Drift, dice: Doubles, mask: Mask 
     inner = cv2.erode(inside, np.ones((7, 7), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
     count, named, found, _ = cv2.connectedComponentsWithStats(solid)
     at_edge = np.unique(named[(np.asarray(inner) == 0) & (named > 0)])
-    return bool((found[at_edge, cv2.CC_STAT_AREA] >= _THING * inside.sum()).any()) if count > 1 else False
+    return bool((found[at_edge, cv2.CC_STAT_AREA] >= least * inside.sum()).any()) if count > 1 else False
 
 
 def shares(changed: Mask, boxes: Doubles) -> Doubles:

@@ -20,6 +20,8 @@ from vision.following import Followed, Sight, boxes_of, combined, followed, keep
 from vision.judging import Looks
 from vision.memory import Memory
 from vision.motion import (
+    FINGERS,
+    HAND,
     STILL,
     Doubles,
     Drift,
@@ -465,7 +467,9 @@ class Watch:
         dice = np.concatenate([drift.moved(boxes_of(became.gone)), boxes_of(became.reading.dice)])
         size, corner = self._scale(now)
         within = (dice - np.array([*corner, *corner])) / size
-        return reaches_in(before, now.grey, self._in_glance(drift, now), within, self._mask)
+        return reaches_in(
+            before, now.grey, self._in_glance(drift, now), within, self._mask, HAND if became.new else FINGERS
+        )
 
     def _fogged(self, became: Followed, last: Sight) -> bool:
         """Whether dice seem to be gone only since the picture is out of focus: it is, and where they lay the picture,
