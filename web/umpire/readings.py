@@ -97,8 +97,7 @@ def _pushed(expects: int, aside: Counter[int], scene: Scene) -> Iterator[Counter
 
 def _set_aside(spread: Spread, scene: Scene) -> list[Reading]:
     """For each set-aside that the rules allow: whether it and the throw after it can be what is seen."""
-    taken = {tuple(sorted((Counter(each) & Counter(spread.open)).elements())) for each in scene.gone}
-    legal_taken = taken & {tuple(sorted(choice["dice"])) for choice in spread.choices}
+    legal_taken = _taken(spread, scene) & {tuple(sorted(choice["dice"])) for choice in spread.choices}
     found = []
     for choice in spread.choices:
         action = {"do": "set-aside", "dice": list(choice["dice"])}
@@ -113,6 +112,16 @@ def _set_aside(spread: Spread, scene: Scene) -> list[Reading]:
             off = off and not (scene.stayed & Counter(choice["dice"])) - Counter(spread.aside) and each.firm
             found.append(replace(each, firm=whole or off, likely=(*each.likely, off, choice["points"])))
     return found
+
+
+def _taken(spread: Spread, scene: Scene) -> set[tuple[int, ...]]:
+    """Which dice of the throw may have been the first to be taken away, ascending: some that lay beside may have been
+    among those that were seen to be gone."""
+    taken = set()
+    for each in map(Counter, scene.gone):
+        for dice in (each, each - Counter(spread.aside)):
+            taken.add(tuple(sorted((dice & Counter(spread.open)).elements())))
+    return taken
 
 
 def _moved(scene: Scene, reading: Reading) -> Counter[int]:

@@ -11,7 +11,6 @@ REASONS: dict[str, str] = {
     "banked": "Banked?",
     "unanswered": "The dice before were not confirmed. Is this the throw?",
     "write-first": "Before the next throw, write this one on the sheet.",
-    "stayed-not-set-aside": "{dice} lies where it was thrown, and is not set aside.",
     "cannot-be-set-aside": "{dice} alone cannot be set aside.",
     "lies-still": "{dice} has not been thrown again.",
 }

@@ -113,9 +113,9 @@ class Evening:
             self.asked += 1
             self.questions[str(conclusion.question and conclusion.question.reason)] += 1
             if not self.noise:
-                offered = [told(way) for way in (conclusion.actions, *conclusion.alternatives)]
                 waits = conclusion.refused is not None or conclusion.state == "put"
-                assert waits or told(actions) in offered, f"{right} is not offered: {conclusion}"
+                offered = any(alike(way, actions) for way in (conclusion.actions, *conclusion.alternatives))
+                assert waits or offered, f"{right} is not offered: {conclusion}"
         for action in actions:
             self.table.do(action)
         if self.noise:  # the person put it right; then all is seen as it lies
@@ -140,11 +140,16 @@ def normal(action: Any) -> dict[str, Any]:
     return {**cleaned, "dice": sorted(cleaned["dice"])} if "dice" in cleaned else cleaned
 
 
-def told(actions: Any) -> Any:
-    """What a person is offered: where dice are kept, the complete dice are what counts."""
-    if any(action["do"] == "keep" for action in actions):
-        return sorted(die for action in actions for die in action["dice"])
-    return [normal(action) for action in actions]
+def alike(way: Any, actions: Any) -> bool:
+    """Whether a way that is offered is what was played: of kept dice, the complete ones count, or those thrown."""
+    one, other = ([normal(action) for action in each] for each in (way, actions))
+    if one and one[0]["do"] == "keep":
+        return one[-1] == other[-1] or all_dice(one) == all_dice(other)
+    return one == other
+
+
+def all_dice(actions: Any) -> list[int]:
+    return sorted(die for action in actions for die in action["dice"])
 
 
 def play(key: str, seed: int, steps: int = 30, noise: str = "", pause: bool | None = None) -> Evening:
