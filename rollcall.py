@@ -81,7 +81,7 @@ def explain_missing(error: ImportError) -> str:
 def build_parser(chosen: str | None) -> argparse.ArgumentParser:
     parser = OneLineParser(prog="rollcall", description="A scoring assistant for physical dice.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=OneLineParser)
-    for add in (add_serve, add_backup, add_read, add_games, add_score, add_replay):
+    for add in (add_serve, add_backup, add_read, add_watch, add_games, add_score, add_replay):
         add(commands)
     add_workshop(commands, "render", "datasets.render", "make training pictures of dice", chosen)
     add_workshop(commands, "dataset", "datasets.corrections", "make labelled photos from what tables corrected", chosen)
@@ -223,6 +223,56 @@ def describe_reading(path: Path, reading: Any) -> str:
     aside = f"  (aside: {shown(reading.aside)})" if reading.aside else ""
     why = "; ".join(map(str, reading.asks)) or "please look"
     return f"{path}: {shown(reading.dice) or 'no dice'}{aside}" + ("" if reading.sure else f"  (not sure: {why})")
+
+
+def add_watch(commands: Commands) -> None:
+    parser = commands.add_parser("watch", help="watch a camera or a video and tell each throw that comes to rest")
+    parser.add_argument("source", metavar="SOURCE", help="number of a camera, video file or address of a stream")
+    parser.add_argument("--dice", type=whole_number, metavar="N", help="how many dice there are at most")
+    parser.add_argument(
+        "--region",
+        type=numbers,
+        metavar="X,Y,X,Y,X,Y,X,Y",
+        help="four corners; what lies outside is not there (pixels of the picture, or fractions of it up to 1)",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON document a line for each event")
+    parser.set_defaults(command=watch)
+
+
+def watch(args: argparse.Namespace) -> None:
+    import vision
+    from vision.frames import frames, without_chatter
+    from vision.watching import EVERY
+
+    without_chatter()
+    reader = vision.Reader()
+    try:
+        region = None if args.region is None else vision.Region.of(args.region)
+        watch = vision.Watch(reader, args.dice, region)
+        taken = frames(args.source, EVERY)
+        reader.load_meanwhile()
+        for at, photo in taken:
+            tell(watch.see(photo, at), args.json)
+        tell(watch.end(), args.json)
+    except (ValueError, vision.Refusal) as error:
+        raise CommandError(f"rollcall watch: {error}") from error
+
+
+def tell(events: Sequence[Any], as_json: bool) -> None:
+    """One line for each event, at once: who reads them may be a program."""
+    for event in events:
+        print(json.dumps(event.to_json()) if as_json else describe_event(event), flush=True)
+
+
+def describe_event(event: Any) -> str:
+    when: str = f"{event.at:8.2f} s  "
+    if event.event == "blind":
+        return f"{when}blind: {event.to_json()['text']}"
+    if event.reading is None:
+        return f"{when}{event.event}"
+    dice = zip(event.reading.dice, event.stayed, strict=True)
+    shown = " ".join(f"{die.value}{'' if die.sure else '?'}{' (stayed)' if stayed else ''}" for die, stayed in dice)
+    return f"{when}settled: {shown}" + ("" if event.reading.sure else "  (not sure)")
 
 
 def add_games(commands: Commands) -> None:
@@ -383,6 +433,14 @@ def values(text: str) -> tuple[int, ...]:
         raise argparse.ArgumentTypeError(
             f"values 1..6 with commas between them are wanted, got {text[:20]!r}"
         ) from error
+
+
+def numbers(text: str) -> tuple[float, ...]:
+    """Numbers with commas between them."""
+    try:
+        return tuple(float(part) for part in text.split(","))
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"numbers with commas between them are wanted, got {text[:60]!r}") from error
 
 
 def name_and_value(text: str) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Pixels to a Reading: photos, detector and classifier, what a table's own dice look like, cameras."""
+"""Pixels to a Reading: photos, detector and classifier, what a table's own dice look like, cameras, Watch."""
 
 from __future__ import annotations
 
@@ -14,12 +14,15 @@ if TYPE_CHECKING:
     from vision.memory import Lesson, Memory, Trace
     from vision.photo import Photo
     from vision.reader import Reader
+    from vision.region import Region
+    from vision.watching import Event, Watch
 
 __all__ = [
     "Ask",
     "Camera",
     "CameraError",
     "Die",
+    "Event",
     "Lesson",
     "Memory",
     "ModelError",
@@ -28,18 +31,23 @@ __all__ = [
     "Reader",
     "Reading",
     "Refusal",
+    "Region",
     "Trace",
+    "Watch",
     "annotate",
 ]
 
 # Loaded when first asked for: OpenCV, Pillow and the runtime take a third of a second.
 _LATER = {
     "Camera": "vision.camera",
+    "Event": "vision.watching",
     "Lesson": "vision.memory",
     "Memory": "vision.memory",
     "Photo": "vision.photo",
     "Reader": "vision.reader",
+    "Region": "vision.region",
     "Trace": "vision.memory",
+    "Watch": "vision.watching",
     "annotate": "vision.annotation",
 }
 

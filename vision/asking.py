@@ -86,3 +86,11 @@ def _sharpness(grey: Pixels) -> float:
     off = np.abs(cv2.Laplacian(grey, cv2.CV_32F, ksize=1))
     low, high = np.percentile(grey, [1, 99])
     return float(np.percentile(off, 99) / max(high - low, 1.0) / 4)
+
+
+def sharpness(pixels: Pixels) -> float:
+    """How sharp a picture is, 0..1: what is out of focus has a fraction of what it had before."""
+    step = max(1, max(pixels.shape[:2]) // _SEEN_AT)
+    return _sharpness(
+        np.asarray(cv2.cvtColor(np.ascontiguousarray(pixels[::step, ::step]), cv2.COLOR_RGB2GRAY), np.uint8)
+    )

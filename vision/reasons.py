@@ -19,6 +19,7 @@ REASONS: dict[str, str] = {
     "a video file or the address of a stream",
     "camera-silent": "the camera {source} sent no picture for {seconds} seconds",
     "camera-ended": "the video {source} has ended",
+    "camera-empty": "{source} holds no picture that can be read; a video file is wanted",
 }
 
 # Why a reading asks, where a person can do something about it.

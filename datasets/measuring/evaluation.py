@@ -1,4 +1,4 @@
-"""`rollcall evaluate`: how well the reader reads labelled photos, and where it fails."""
+"""`rollcall evaluate`: how well the reader reads labelled photos, and where it fails; clips: `datasets.clips`."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from datasets.clips import is_clips
+from datasets.clips import run as run_clips
 from datasets.photos import LabelledPhoto, labelled_photos, write_labels
 from vision.annotation import annotate
 from vision.boxes import overlaps
@@ -93,7 +95,11 @@ class Figures:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "folders", nargs="+", type=Path, metavar="DIR", help="folder: images/ and labels/ or values.csv"
+        "folders",
+        nargs="+",
+        type=Path,
+        metavar="DIR",
+        help="folder: images/ and labels/ or values.csv; or clips, NAME.mp4 and NAME.json",
     )
     parser.add_argument("--models", type=Path, default=MODELS, help="folder of the networks (default: Rollcall's own)")
     parser.add_argument("--json", action="store_true", help="print one JSON document instead of a table")
@@ -115,6 +121,8 @@ def run(args: argparse.Namespace) -> int:
         from datasets.measuring.evenings import run as run_evenings
 
         return run_evenings(args)
+    if all(is_clips(folder) for folder in args.folders):
+        return run_clips(args)
     reader = Reader(args.models)
     try:
         measured = [measure(folder, reader, args.counted) for folder in args.folders]

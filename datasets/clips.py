@@ -1,0 +1,188 @@
+"""`rollcall evaluate` of clips: whether the watch tells what happened in labelled videos, when, and nothing else.
+
+A folder of clips has `NAME.mp4` and beside each `NAME.json`:
+`{"events": [{"at": 1.4, "event": "settled", "values": [2, 5], "stayed": [2]}, {"at": 6.1, "event": "cleared"}]}`, `at`
+in seconds: when the dice came to rest, or the last of them was gone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from vision.frames import frames
+from vision.reader import Reader
+from vision.reasons import Refusal
+from vision.watching import EVERY, Event, Watch
+
+_EARLY, _LATE = 0.25, 2.5  # seconds before and after what happened within which it may be told: labels are not exact
+_TOLD = ("settled", "cleared")
+
+
+@dataclass(frozen=True)
+class Happened:
+    """What happened `at` seconds: "settled" with all values that lay there then and those of them that had `stayed`,
+    both ascending; or "cleared", with none."""
+
+    at: float
+    event: str
+    values: tuple[int, ...] = ()
+    stayed: tuple[int, ...] = ()
+
+    @property
+    def thrown(self) -> bool:
+        """Whether dice came, rather than only went."""
+        return len(self.stayed) < len(self.values)
+
+
+@dataclass
+class ClipFigures:
+    """What is counted over the clips of one folder. `pairs`: each thing that happened with what was told of it, if
+    anything was; `invented`: what was told and did not happen, or twice, by clip."""
+
+    name: str
+    clips: int = 0
+    pairs: list[tuple[Happened, Happened | None]] = field(default_factory=list)
+    invented: list[tuple[str, Happened]] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+
+    def table(self) -> dict[str, Any]:
+        """The figures, JSON-ready. Shares are 0..1, None of nothing; delays in seconds from rest to told."""
+        throws = [(true, told) for true, told in self.pairs if true.thrown]
+        keeps = [(true, told) for true, told in self.pairs if true.stayed]
+        delays = sorted(told.at - true.at for true, told in self.pairs if told is not None)
+        return {
+            "set": self.name,
+            "clips": self.clips,
+            "throws": len(throws),
+            "throws_exact": _share(throws, lambda true, told: told.values == true.values),
+            "rests_with_stayed": len(keeps),
+            "stayed_exact": _share(keeps, lambda true, told: told.stayed == true.stayed),
+            "cleared": sum(true.event == "cleared" for true, _ in self.pairs),
+            "missed": sum(told is None for _, told in self.pairs),
+            "invented": len(self.invented),
+            "delay": statistics.median(delays) if delays else None,
+            "delay_95": delays[int(0.95 * (len(delays) - 1))] if delays else None,
+            "wrong": self.wrong,
+        }
+
+
+def _share(pairs: Sequence[tuple[Happened, Happened | None]], right: Callable[[Happened, Happened], bool]) -> Any:
+    return sum(told is not None and right(true, told) for true, told in pairs) / len(pairs) if pairs else None
+
+
+def is_clips(folder: Path) -> bool:
+    return folder.is_dir() and any(folder.glob("*.mp4"))
+
+
+def run(args: argparse.Namespace) -> int:
+    reader = Reader(args.models)
+    try:
+        measured = [measure(folder, reader, args.counted) for folder in args.folders]
+    except (ValueError, OSError, Refusal) as error:
+        print(error, file=sys.stderr)
+        return 2
+    tables = [figures.table() for figures in measured]
+    print(json.dumps(tables, indent=2) if args.json else as_text(tables))
+    return 0
+
+
+def measure(folder: Path, reader: Reader, told: bool = False) -> ClipFigures:
+    """Watches every clip of the folder, `told` the most dice that lie there at once or not. Raises ValueError and
+    OSError for labels, and what the watch raises."""
+    figures = ClipFigures(folder.name)
+    clips = sorted(folder.glob("*.mp4"))
+    if not clips:
+        raise ValueError(f"{folder}: no clips (*.mp4) in it")
+    for path in clips:
+        true = labels(path.with_suffix(".json"))
+        most = max((len(each.values) for each in true), default=0) or None
+        compare(figures, path.name, true, list(watched(path, reader, most if told else None)))
+    return figures
+
+
+def labels(path: Path) -> list[Happened]:
+    """What happened in a clip, by the file beside it. Raises ValueError where that is none."""
+    try:
+        document = json.loads(path.read_text())
+        return [
+            Happened(
+                float(each["at"]),
+                each["event"],
+                tuple(sorted(each.get("values", ()))),
+                tuple(sorted(each.get("stayed", ()))),
+            )
+            for each in document["events"]
+            if each["event"] in _TOLD
+        ]
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"{path}: not the labels of a clip: {error!r}") from error
+
+
+def watched(path: Path, reader: Reader, dice: int | None = None) -> Iterator[Happened]:
+    """What the watch tells of a clip."""
+    watch = Watch(reader, dice)
+    for at, photo in frames(str(path), EVERY):
+        yield from filter(None, map(_told, watch.see(photo, at)))
+    yield from filter(None, map(_told, watch.end()))
+
+
+def _told(event: Event) -> Happened | None:
+    if event.event not in _TOLD:
+        return None
+    dice = event.reading.dice if event.reading is not None else ()
+    values = tuple(sorted(die.value for die in dice))
+    stayed = tuple(sorted(die.value for die, stays in zip(dice, event.stayed, strict=True) if stays))
+    return Happened(event.at, event.event, values, stayed)
+
+
+def compare(figures: ClipFigures, name: str, true: Sequence[Happened], told: Sequence[Happened]) -> None:
+    """Adds one clip: what was told is paired with what happened, in order of time, of the same kind and soon after."""
+    figures.clips += 1
+    left = list(told)
+    for place, happened in enumerate(true):
+        until = true[place + 1].at if place + 1 < len(true) else float("inf")
+        end = max(min(happened.at + _LATE, until), happened.at + _EARLY)
+        near = [each for each in left if each.event == happened.event and happened.at - _EARLY <= each.at <= end]
+        exact = [each for each in near if (each.values, each.stayed) == (happened.values, happened.stayed)]
+        answer = next(iter(exact or near), None)
+        if answer is not None:
+            left.remove(answer)
+        if answer is None or not exact:
+            figures.wrong.append(f"{name} at {happened.at:.2f} s: {_shown(happened)}; told: {_shown(answer)}")
+        figures.pairs.append((happened, answer))
+    figures.invented += [(name, each) for each in left]
+    figures.wrong += [f"{name} at {each.at:.2f} s: nothing; told: {_shown(each)}" for each in left]
+
+
+def _shown(happened: Happened | None) -> str:
+    if happened is None:
+        return "nothing"
+    stayed = f" (stayed: {_spaced(happened.stayed)})" if happened.stayed else ""
+    return f"{happened.event} {_spaced(happened.values)}{stayed}".strip()
+
+
+def _spaced(values: Sequence[int]) -> str:
+    return " ".join(map(str, values))
+
+
+def as_text(tables: Sequence[dict[str, Any]]) -> str:
+    """The figures for a person."""
+    lines = [
+        f"{'set':<22}{'clips':>7}{'throws':>8}{'exact':>8}{'kept':>7}{'exact':>8}{'missed':>8}{'invented':>10}"
+        f"{'delay':>8}{'95 %':>8}"
+    ]
+    for t in tables:
+        exact, kept = ("-" if t[k] is None else f"{t[k]:.1%}" for k in ("throws_exact", "stayed_exact"))
+        delay, slow = ("-" if t[k] is None else f"{t[k]:.2f} s" for k in ("delay", "delay_95"))
+        lines.append(
+            f"{t['set']:<22}{t['clips']:>7}{t['throws']:>8}{exact:>8}{t['rests_with_stayed']:>7}{kept:>8}{t['missed']:>8}"
+            f"{t['invented']:>10}{delay:>8}{slow:>8}"
+        )
+    return "\n".join([*lines, *(line for t in tables for line in t["wrong"])])

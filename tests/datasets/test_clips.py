@@ -1,0 +1,76 @@
+"""`rollcall evaluate` of clips: what is counted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from datasets.clips import ClipFigures, Happened, as_text, compare, labels
+from rollcall import main
+from tests.vision.scenes import HEIGHT, RATE, WIDTH, Film
+
+
+def test_what_was_told_is_paired_with_what_happened() -> None:
+    figures = ClipFigures("mine")
+    true = [
+        Happened(1.0, "settled", (1, 2, 5)),
+        Happened(3.0, "settled", (5,), (5,)),
+        Happened(5.0, "settled", (3, 4, 5), (5,)),
+        Happened(7.0, "cleared"),
+        Happened(9.0, "settled", (6,)),
+    ]
+    told = [
+        Happened(1.4, "settled", (1, 2, 5)),
+        Happened(1.8, "settled", (1, 2, 5)),  # doubled
+        Happened(3.2, "settled", (5,), (5,)),
+        Happened(5.3, "settled", (3, 4, 5), (4, 5)),
+        Happened(7.1, "cleared"),
+        Happened(8.0, "settled", (1,)),  # invented
+    ]
+    compare(figures, "a.mp4", true, told)
+    table = figures.table()
+    assert (table["clips"], table["throws"], table["cleared"]) == (1, 3, 1)
+    assert table["throws_exact"] == pytest.approx(2 / 3)  # the last was missed
+    assert table["stayed_exact"] == 0.5
+    assert (table["missed"], table["invented"]) == (1, 2)
+    assert table["delay"] == pytest.approx(0.25)
+    text = as_text([table])
+    assert "a.mp4 at 9.00 s: settled 6; told: nothing" in text
+    assert "a.mp4 at 8.00 s: nothing; told: settled 1" in text
+
+
+@pytest.fixture
+def clips(tmp_path: Path) -> Path:
+    """One clip: a die rolls to where it rests."""
+    film = Film().last(0.1)
+    film.roll(4, [(300 - 300 * np.sin(s), 0) for s in np.linspace(0, np.pi / 2, 20)])
+    rests = film.shots[-1][0]
+    writer = cv2.VideoWriter(str(tmp_path / "one.mp4"), cv2.VideoWriter.fourcc(*"mp4v"), RATE, (WIDTH, HEIGHT))
+    for _, photo in film.last(0.8):
+        writer.write(np.ascontiguousarray(photo.pixels[:, :, ::-1]))
+    writer.release()
+    event = {"at": rests, "event": "settled", "values": list(film.values()), "stayed": []}
+    (tmp_path / "one.json").write_text(json.dumps({"fps": 30, "events": [event]}))
+    return tmp_path
+
+
+def test_a_folder_of_clips_is_measured(clips: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["evaluate", str(clips), "--json"]) == 0
+    (table,) = json.loads(capsys.readouterr().out)
+    assert (table["clips"], table["throws"], table["throws_exact"], table["invented"]) == (1, 1, 1.0, 0)
+    assert 0 <= table["delay"] < 0.5
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"events": [{"event": "settled"}]}'])
+def test_labels_that_are_none_are_told_in_one_line(clips: Path, text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    (clips / "one.json").write_text(text)
+    with pytest.raises(ValueError, match=r"one\.json: not the labels of a clip"):
+        labels(clips / "one.json")
+    assert main(["evaluate", str(clips)]) == 2
+    (clips / "one.json").unlink()
+    assert main(["evaluate", str(clips)]) == 2
+    assert capsys.readouterr().err.count("\n") == 2

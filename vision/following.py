@@ -1,0 +1,259 @@
+"""Dice from look to look and from rest to rest: which are the same, and what several looks at one rest say together."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.boxes import overlaps
+from vision.classifier import NONE, softmax
+from vision.judging import Looks
+from vision.motion import STILL, Doubles, Drift
+from vision.photo import Photo
+from vision.reading import Die, Reading
+
+Floats = npt.NDArray[np.float32]
+Pairs = list[tuple[int, int]]
+
+_NEAR = 0.12  # of a die's side: how far two looks may see a die that lies still apart, beside `_JITTER`
+_JITTER = 1.5 / 720  # of the picture's longer side, and at least a pixel: how exactly the detector sees an edge
+_STAYED = 0.5  # of a die's side: how far apart two rests may see a die that stayed
+_SAME_THING = 0.4  # intersection over union of what several looks saw of one thing
+_UNSEEN, _SEEN = 0.02, 0.999  # the detector's score of a thing in a look that missed it; the highest one counted
+_STILL_THERE = 0.25  # score, and chance of being a die, from which on a die that lay there is taken to lie there yet
+_RIGID = (0.9, 1.1)  # how much larger dice that keep their places may look from one look to the next
+
+
+@dataclass(frozen=True)
+class Sight:
+    """One look at a picture: what was seen at `at` seconds and the reading of it alone."""
+
+    at: float
+    photo: Photo
+    looks: Looks
+    reading: Reading
+
+    @property
+    def pixels(self) -> Doubles:
+        """The boxes (n, 4) of all that was looked at, in pixels."""
+        return np.asarray(self.looks.boxes * np.array([self.looks.width, self.looks.height] * 2), np.float64)
+
+
+def boxes_of(dice: Sequence[Die]) -> Doubles:
+    """(n, 4) in pixels."""
+    return np.array([die.box for die in dice], np.float64).reshape(-1, 4)
+
+
+def pairs(boxes: Doubles, others: Doubles, reach: Doubles | float) -> Pairs:
+    """Which of `boxes` (n, 4) and `others` (m, 4) lie at one place, nearest first: their middles no more than `reach`
+    pixels apart, one number or one for each of the first (n,)."""
+    far = np.linalg.norm(_middles(boxes)[:, None] - _middles(others)[None], axis=2)
+    far = np.where(far <= np.broadcast_to(np.asarray(reach, np.float64), len(boxes))[:, None], far, np.inf)
+    found: Pairs = []
+    while far.size and np.isfinite(far.min()):
+        i, j = (int(k) for k in np.unravel_index(far.argmin(), far.shape))
+        found.append((i, j))
+        far[i], far[:, j] = np.inf, np.inf
+    return found
+
+
+def keeping_places(before: Sight, now: Sight, drift: Drift) -> Drift | None:
+    """How the dice moved together from one look to the next, None where they did not keep their places relative to
+    each other or their values. `drift`: how the camera moved meanwhile, as far as that is known.
+
+    Only sure dice must be seen again; a die that one of the two looks doubts may be anything in the other.
+    """
+    for moved in (drift, _together(before, now, drift), STILL):
+        if moved is not None and _same_dice(before, now, moved):
+            return moved
+    return None
+
+
+def _same_dice(before: Sight, now: Sight, drift: Drift) -> bool:
+    back = Drift(1 / drift.turn, -drift.shift / drift.turn)
+    return _seen_again(before, now, drift) and _seen_again(now, before, back)
+
+
+def _seen_again(one: Sight, other: Sight, drift: Drift) -> bool:
+    """Whether each sure die of the one look is something at that place in the other, and surely no other value."""
+    dice = [die for die in one.reading.dice if die.sure]
+    boxes = drift.moved(boxes_of(dice))
+    if len(pairs(boxes, other.pixels, _reach(boxes, other.looks))) < len(dice):
+        return False
+    theirs = other.reading.dice
+    at_one_place = pairs(boxes, boxes_of(theirs), 2 * _reach(boxes, other.looks))
+    return all(dice[i].value == theirs[j].value or not theirs[j].sure for i, j in at_one_place)
+
+
+def _reach(boxes: Doubles, looks: Looks) -> Doubles:
+    return _NEAR * _sides(boxes) + max(1.0, _JITTER * max(looks.width, looks.height))
+
+
+def _together(before: Sight, now: Sight, drift: Drift) -> Drift | None:
+    """How the dice that both looks gave moved as one: three or more tell turn, scale and shift, two the shift. One
+    alone tells nothing: it may roll."""
+    first, second = before.reading.dice, now.reading.dice
+    boxes, others = drift.moved(boxes_of(first)), boxes_of(second)
+    found = [(i, j) for i, j in pairs(boxes, others, 0.75 * _sides(boxes)) if first[i].value == second[j].value]
+    return rigid(boxes_of([first[i] for i, _ in found]), boxes_of([second[j] for _, j in found]))
+
+
+def rigid(boxes: Doubles, others: Doubles) -> Drift | None:
+    """The movement that brings the middles of boxes (n, 4) nearest to those of others (n, 4): a similarity for three
+    or more, a shift for two; None for fewer or where they grow or shrink too much."""
+    if len(boxes) < 2:
+        return None
+    z, w = ((_middles(each) @ np.array([1, 1j])) for each in (boxes, others))
+    if len(z) == 2:
+        return Drift(1 + 0j, complex((w - z).mean()))
+    spread = (np.abs(z - z.mean()) ** 2).sum()
+    turn = complex(((w - w.mean()) * np.conj(z - z.mean())).sum() / max(spread, 1e-9))
+    if not _RIGID[0] < abs(turn) < _RIGID[1]:
+        return None
+    return Drift(turn, complex(w.mean() - turn * z.mean()))
+
+
+def combined(sights: Sequence[Sight], drifts: Sequence[Drift]) -> Looks:
+    """What several looks at one rest say together, placed as in the last: the means of the detector's log-odds and of
+    the classifier's log-probabilities. `drifts`: from each look to the last.
+
+    A thing that a look did not see counts as hardly seen there; the classifier is asked only where it was seen.
+    """
+    width, height = sights[-1].looks.width, sights[-1].looks.height
+    scale = np.array([width, height] * 2)
+    placed = [drift.moved(sight.pixels).astype(np.float32) for sight, drift in zip(sights, drifts, strict=True)]
+    things = _things(placed[::-1], [sight.looks.scores for sight in sights][::-1])
+    scores, logits, features = [], [], []
+    for box in things:
+        seen = [_nearest(box, boxes) for boxes in placed]
+        chances = [s.looks.scores[i] if i is not None else _UNSEEN for s, i in zip(sights, seen, strict=True)]
+        there = [(s.looks, i) for s, i in zip(sights, seen, strict=True) if i is not None]
+        told = np.log(np.stack([softmax(looks.logits[i : i + 1])[0] for looks, i in there]) + 1e-9)
+        clearest = int(told.max(1).argmax())
+        scores.append(_mean_chance(np.array(chances)))
+        logits.append(told.mean(0))
+        features.append(there[clearest][0].features[there[clearest][1]])
+    boxes = (things / scale).clip(0, 1).astype(np.float32)
+    wide = sights[-1].looks.features.shape[1]
+    return Looks(
+        width,
+        height,
+        boxes,
+        np.array(scores, np.float32),
+        np.array(logits, np.float32).reshape(-1, NONE + 1),
+        np.array(features, np.float32).reshape(-1, wide),
+    )
+
+
+def _things(placed: Sequence[Floats], scores: Sequence[Floats]) -> Floats:
+    """One box (n, 4) for each thing that any look saw: those of the first look given, then what only others saw."""
+    things = placed[0]
+    for boxes, _ in zip(placed[1:], scores[1:], strict=True):
+        iou, _ = overlaps(boxes, things)
+        things = np.concatenate([things, boxes[iou.max(1, initial=0.0) < _SAME_THING]])
+    return things
+
+
+def _nearest(box: Floats, boxes: Floats) -> int | None:
+    """Which of `boxes` (n, 4) is the thing in `box` (4,)."""
+    iou, _ = overlaps(box[None], boxes)
+    return int(iou[0].argmax()) if len(boxes) and iou[0].max() >= _SAME_THING else None
+
+
+def _mean_chance(chances: npt.NDArray[np.floating]) -> float:
+    safe = chances.clip(_UNSEEN, _SEEN)
+    return float(1 / (1 + np.exp(-np.log(safe / (1 - safe)).mean())))
+
+
+@dataclass(frozen=True)
+class Followed:
+    """A rest beside the one before: its `reading`; for each of its dice, in their order, whether it `stayed` (same
+    place, same value); the dice that are `gone`, as they lay before; whether anything is `new`."""
+
+    reading: Reading
+    stayed: tuple[bool, ...]
+    gone: tuple[Die, ...]
+    new: bool
+
+    @property
+    def changed(self) -> bool:
+        return self.new or bool(self.gone)
+
+
+def followed(before: Sequence[Die], drift: Drift, reading: Reading, looks: Looks) -> Followed:
+    """What became of the dice that lay there `before` the camera's `drift`, in a `reading` of `looks`.
+
+    A die in doubt that lies where a die lay is that die: what was sure once stays so until it is surely another.
+    """
+    old = drift.moved(boxes_of(before))
+    dice = list(reading.dice)
+    at_places = pairs(old, boxes_of(dice), _STAYED * _sides(old))
+    other = {i for i, j in at_places if before[i].sure and dice[j].sure and before[i].value != dice[j].value}
+    same = [(i, j) for i, j in at_places if i not in other]
+    stayed = {j: before[i].value == dice[j].value or not dice[j].sure for i, j in same}
+    for i, j in same:
+        if before[i].sure and not dice[j].sure:
+            dice[j] = _as_before(before[i], dice[j].box)
+    lost = [i for i in range(len(before)) if i not in {k for k, _ in at_places}]
+    for i, box in _still_there(old, lost, dice, looks):
+        stayed[len(dice)] = True
+        dice.append(_as_before(before[i], box))
+        lost.remove(i)
+    gone = tuple(before[i] for i in sorted({*lost, *other}))
+    order = sorted(range(len(dice)), key=lambda j: (dice[j].box[0] + dice[j].box[2], dice[j].box[1]))
+    read = dataclasses.replace(reading, dice=tuple(dice[j] for j in order))
+    return Followed(read, tuple(stayed.get(j, False) for j in order), gone, len(stayed) < len(dice))
+
+
+def _as_before(die: Die, box: tuple[float, float, float, float]) -> Die:
+    return dataclasses.replace(die, box=box)
+
+
+def _still_there(
+    old: Doubles, lost: Sequence[int], dice: Sequence[Die], looks: Looks
+) -> list[tuple[int, tuple[float, float, float, float]]]:
+    """Of the dice at `old` places (n, 4) those, among `lost`, that a thing not given as a die may yet be, with its
+    box."""
+    limit = np.array([looks.width, looks.height] * 2)
+    boxes = looks.boxes.astype(np.float64) * limit
+    maybe = (looks.scores >= _STILL_THERE) & (1 - softmax(looks.logits)[:, NONE] >= _STILL_THERE)
+    taken, _ = overlaps(boxes.astype(np.float32), boxes_of(dice).astype(np.float32))
+    free = np.flatnonzero(maybe & (taken.max(1, initial=0.0) < _SAME_THING))
+    places = pairs(old[list(lost)], boxes[free], _STAYED * _sides(old[list(lost)]))
+    found = []
+    for i, j in places:
+        x0, y0, x1, y1 = (float(v) for v in boxes[free[j]])
+        found.append((lost[i], (x0, y0, x1, y1)))
+    return found
+
+
+def same_set(before: Sequence[Die], now: Sequence[Die]) -> bool:
+    """Whether the dice lie as before to each other, wherever the camera looks from now: the same values, and no
+    distance between two of them another, in sides of a die, than a camera that was moved would make it."""
+    if sorted(die.value for die in before) != sorted(die.value for die in now):
+        return False
+    return bool(np.allclose(_distances(before), _distances(now), rtol=0.2, atol=0.5))
+
+
+def _distances(dice: Sequence[Die]) -> Doubles:
+    """From each die to each other (n * n,), in sides, by the values of the two, then by length."""
+    boxes = boxes_of(dice)
+    middles, side = _middles(boxes), max(float(np.median(_sides(boxes))) if len(boxes) else 1.0, 1.0)
+    far = [
+        (dice[i].value, dice[j].value, float(np.linalg.norm(middles[i] - middles[j])) / side)
+        for i in range(len(dice))
+        for j in range(len(dice))
+    ]
+    return np.array([length for _, _, length in sorted(far)])
+
+
+def _middles(boxes: Doubles) -> Doubles:
+    return (boxes[:, :2] + boxes[:, 2:]) / 2
+
+
+def _sides(boxes: Doubles) -> Doubles:
+    return np.asarray((boxes[:, 2:] - boxes[:, :2]).max(1, initial=0.0), np.float64)

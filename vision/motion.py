@@ -1,0 +1,165 @@
+"""The cheap look at a video: how the camera drifted between two pictures, and what moved apart from that.
+
+All of it sees small grey pictures ("glances"), some thousand pixels each: a thousandth of what the networks cost.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.photo import Pixels
+
+Grey = npt.NDArray[np.uint8]
+Mask = npt.NDArray[np.bool_]
+Doubles = npt.NDArray[np.float64]
+
+GLANCE = 240  # pixels of a glance's longer side
+_QUIET = 3  # of 255: pixels that differ by no more are the camera's noise
+_STIRRED = 14  # of 255: from this difference on, beside what lies next to it, a pixel has changed
+_LIGHTER = (0.6, 1.6)  # how many times as light or dark the whole picture may become at once
+_POINTS, _LEAST_POINTS = 120, 10  # followed to see how the camera moved, and fewest that tell it
+_AGREE = 0.5  # of the followed points that must move alike for the camera to have moved
+_BACK = 0.5  # pixels of a glance that a point may be off when it is followed forth and back
+_SCALE = (0.8, 1.25)  # how much larger the picture may become between two glances
+
+
+@dataclass(frozen=True)
+class Drift:
+    """How a picture moved: the point z = x + iy, in pixels, is at `turn` z + `shift` now. `turn` holds rotation and
+    scale."""
+
+    turn: complex = 1 + 0j
+    shift: complex = 0j
+
+    def then(self, later: Drift) -> Drift:
+        """This movement with `later` after it."""
+        return Drift(later.turn * self.turn, later.turn * self.shift + later.shift)
+
+    def scaled(self, factor: float) -> Drift:
+        """The same movement in a picture `factor` times as large."""
+        return Drift(self.turn, self.shift * factor)
+
+    def moved(self, boxes: npt.NDArray[np.floating]) -> Doubles:
+        """Boxes (n, 4) where they are now: their middles move, their sides grow."""
+        middle = self.turn * (boxes[:, 0] + boxes[:, 2] + 1j * (boxes[:, 1] + boxes[:, 3])) / 2 + self.shift
+        half = abs(self.turn) * (boxes[:, 2:] - boxes[:, :2]) / 2
+        centre = np.stack([middle.real, middle.imag], 1)
+        return np.concatenate([centre - half, centre + half], 1)
+
+    def length(self, width: int, height: int) -> float:
+        """How far the middle of a picture of these sides moved, in pixels."""
+        middle = complex(width, height) / 2
+        return abs(self.turn * middle + self.shift - middle)
+
+
+STILL = Drift()
+
+
+def glance(pixels: Pixels) -> Grey:
+    """The picture (h, w, 3) in grey, its longer side GLANCE pixels or less."""
+    height, width = pixels.shape[:2]
+    step = max(1, max(height, width) // (2 * GLANCE))
+    near = pixels[::step, ::step]  # averaging all of a large picture would cost more than all that follows
+    scale = min(1.0, GLANCE / max(near.shape[:2]))
+    small = cv2.resize(
+        near, (max(1, round(near.shape[1] * scale)), max(1, round(near.shape[0] * scale))), interpolation=cv2.INTER_AREA
+    )
+    return np.asarray(cv2.cvtColor(small, cv2.COLOR_RGB2GRAY), np.uint8)
+
+
+def quiet(before: Grey, now: Grey) -> bool:
+    """Whether two glances differ by no more than noise."""
+    return int(np.count_nonzero(cv2.absdiff(before, now) > _QUIET)) <= 0.001 * now.size
+
+
+def drift_between(before: Grey, now: Grey) -> Drift | None:
+    """How the camera moved, in pixels of the glances; None where too little in them tells it."""
+    points = cv2.goodFeaturesToTrack(before, _POINTS, 0.01, 5)
+    if points is None or len(points) < _LEAST_POINTS:
+        return None
+    there, found = _tracked(before, now, points)
+    back, found_back = _tracked(now, before, there)
+    kept = found & found_back & (np.linalg.norm((back - points)[:, 0], axis=1) < _BACK)
+    if kept.sum() < _LEAST_POINTS:
+        return None
+    matrix, alike = cv2.estimateAffinePartial2D(points[kept], there[kept], ransacReprojThreshold=1.0)
+    if matrix is None or alike.sum() < max(_LEAST_POINTS, _AGREE * kept.sum()):
+        return None
+    turn = complex(matrix[0, 0], matrix[1, 0])
+    if not _SCALE[0] < abs(turn) < _SCALE[1]:
+        return None
+    return Drift(turn, complex(matrix[0, 2], matrix[1, 2]))
+
+
+def _tracked(before: Grey, now: Grey, points: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Mask]:
+    """Where the points (n, 1, 2) are now, and which of them were found (n,)."""
+    there, found, _ = cv2.calcOpticalFlowPyrLK(before, now, points, np.empty_like(points))
+    return np.asarray(there), np.asarray(found)[:, 0] == 1
+
+
+def stirred(before: Grey, now: Grey, drift: Drift = STILL) -> Mask:
+    """Where `now` shows something else than `before`, (h, w), after the camera's drift and a change of the light.
+
+    A pixel has changed if nothing like it lay at its place or beside it: so edges that are a pixel off do not count.
+    """
+    height, width = now.shape
+    a, b = drift.turn, drift.shift
+    matrix = np.array([[a.real, -a.imag, b.real], [a.imag, a.real, b.imag]])
+    seen = np.asarray(cv2.warpAffine(before, matrix, (width, height), flags=cv2.INTER_LINEAR), np.uint8)
+    known = cv2.warpAffine(np.full_like(before, 255), matrix, (width, height), flags=cv2.INTER_NEAREST) > 0
+    lit = _lit_alike(seen, now, known)
+    around = np.ones((3, 3), np.uint8)
+    over = cv2.subtract(now, cv2.dilate(lit, around))
+    under = cv2.subtract(cv2.erode(lit, around), now)
+    changed = ((cv2.max(over, under) > _STIRRED) & known).astype(np.uint8)
+    return np.asarray(cv2.morphologyEx(changed, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)) > 0)
+
+
+def _lit_alike(before: Grey, now: Grey, known: Mask) -> Grey:
+    """`before` as light as `now`: the median of how many times as light each pixel became."""
+    if not known.any():
+        return before
+    ratio = float(np.median((now[known].astype(np.float32) + 8) / (before[known].astype(np.float32) + 8)))
+    if abs(ratio - 1) < 0.02 or not _LIGHTER[0] < ratio < _LIGHTER[1]:
+        return before
+    return np.asarray(cv2.convertScaleAbs(before, alpha=ratio, beta=8 * (ratio - 1)), np.uint8)
+
+
+_SOLID = 5  # pixels of a glance: what is thinner is the edge of something that lies there yet
+_THING = 0.01  # of a glance's pixels: a hand has more
+
+
+def reaches_in(before: Grey, now: Grey, drift: Drift, dice: Doubles, mask: Mask | None = None) -> bool:
+    """Whether something that was not there `before` reaches into the picture over its edge, or the mask's: a hand that
+    does not move. `dice`: boxes (n, 4), in pixels of the glance, of the dice that came and went."""
+    changed = stirred(before, now, drift).astype(np.uint8)
+    for x0, y0, x1, y1 in np.round(dice).astype(int):
+        room = max(x1 - x0, y1 - y0) // 2  # shadows too
+        changed[max(y0 - room, 0) : max(y1 + room, 0), max(x0 - room, 0) : max(x1 + room, 0)] = 0
+    solid = cv2.morphologyEx(changed, cv2.MORPH_OPEN, np.ones((_SOLID, _SOLID), np.uint8))
+    inside = np.ones(now.shape, np.uint8) if mask is None else mask.astype(np.uint8)
+    inner = cv2.erode(inside, np.ones((7, 7), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
+    count, named, found, _ = cv2.connectedComponentsWithStats(solid)
+    at_edge = np.unique(named[(np.asarray(inner) == 0) & (named > 0)])
+    return bool((found[at_edge, cv2.CC_STAT_AREA] >= _THING * inside.sum()).any()) if count > 1 else False
+
+
+_LEAST_PART = 8  # pixels of a glance: a smaller place that changed is noise
+
+
+def stirred_parts(changed: Mask) -> Doubles:
+    """The boxes (n, 4) of the places that changed, in pixels of the glance."""
+    _, _, found, _ = cv2.connectedComponentsWithStats(changed.astype(np.uint8))
+    parts = found[1:][found[1:, cv2.CC_STAT_AREA] >= _LEAST_PART].astype(np.float64)
+    return np.concatenate([parts[:, :2], parts[:, :2] + parts[:, 2:4]], 1)
+
+
+def light(grey: Grey, mask: Mask | None = None) -> float:
+    """How light it is, 0..255: the mean of the lighter half of the pixels, of those in the mask if there is one."""
+    seen = np.sort(grey if mask is None else grey[mask], axis=None)
+    return float(seen[seen.size // 2 :].mean())
