@@ -5,9 +5,11 @@
 """
 
 from web.umpire.concluding import Conclusion, Refused, conclude
-from web.umpire.seeing import Blind, Cleared, Die, Event, LookAgain, Moving, Seen, Settled, Spot, Told, event_of
+from web.umpire.remembering import brought_up
+from web.umpire.seeing import Action, Blind, Cleared, Die, Event, LookAgain, Moving, Seen, Settled, Spot, Told, event_of
 
 __all__ = [
+    "Action",
     "Blind",
     "Cleared",
     "Conclusion",
@@ -20,6 +22,7 @@ __all__ = [
     "Settled",
     "Spot",
     "Told",
+    "brought_up",
     "conclude",
     "event_of",
 ]

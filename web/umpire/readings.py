@@ -108,10 +108,20 @@ def _set_aside(spread: Spread, scene: Scene) -> list[Reading]:
             if scene.gone and not scene.pushed and pushed - scene.missing:
                 continue  # it was lifted: what stayed was not moved, so this was not either
             whole = scene.stayed + pushed == Counter(beside)
-            off = not hot and not pushed and legal_taken == {tuple(sorted(choice["dice"]))}
-            off = off and not (scene.stayed & Counter(choice["dice"])) - Counter(spread.aside) and each.firm
+            off = not hot and not pushed and each.firm and _was_taken_off(spread, scene, choice["dice"], legal_taken)
             found.append(replace(each, firm=whole or off, likely=(*each.likely, off, choice["points"])))
     return found
+
+
+def _was_taken_off(spread: Spread, scene: Scene, dice: list[int], taken: set[tuple[int, ...]]) -> bool:
+    """Whether these dice were seen to be taken away first, and none of them lies there: the others were thrown.
+
+    Not where as many others may have been set aside in place of them, and be hidden now.
+    """
+    others = sorted((Counter(spread.open) - Counter(dice)).elements())
+    swapped = len(others) == len(dice) and any(sorted(choice["dice"]) == others for choice in spread.choices)
+    lies = (scene.stayed & Counter(dice)) - Counter(spread.aside)
+    return taken == {tuple(sorted(dice))} and not lies and not swapped
 
 
 def _taken(spread: Spread, scene: Scene) -> set[tuple[int, ...]]:

@@ -78,6 +78,7 @@ class Evening:
     table: scorer.Table
     hands: Hands
     noise: str = ""
+    way: str = ""
     seen: Seen = field(default_factory=Seen)
     sure: int = 0
     asked: int = 0
@@ -152,11 +153,14 @@ def all_dice(actions: Any) -> list[int]:
     return sorted(die for action in actions for die in action["dice"])
 
 
-def play(key: str, seed: int, steps: int = 30, noise: str = "", pause: bool | None = None) -> Evening:
-    """Random legal play by hands. `pause`: whether a rest is seen before dice are thrown again; None: sometimes."""
+def play(key: str, seed: int, steps: int = 30, noise: str = "", pause: bool | None = None, way: str = "") -> Evening:
+    """Random legal play by hands, which put dice aside in one `way`, or in all.
+
+    `pause`: whether a rest is seen before dice are thrown again; None: sometimes.
+    """
     random = Random(seed)
     players = ["Ada", "Bob"][: random.randint(1, 2)]
-    evening = Evening(scorer.Table(scorer.game(key, **_short(key)), players), Hands(random), noise)
+    evening = Evening(scorer.Table(scorer.game(key, **_short(key)), players), Hands(random), noise, way)
     for _ in range(steps):
         if evening.table.over:
             break
@@ -216,7 +220,7 @@ def _again(evening: Evening, random: Random, before: list[dict[str, Any]], stay:
     """The hand keeps `stay` beside, in one of the three ways, and throws the others."""
     hands = evening.hands
     evening.tell(Moving())
-    way = random.choice((STAY, PUSH, OFF))
+    way = evening.way or random.choice((STAY, PUSH, OFF))
     there = list((Counter(stay) & Counter(die.value for die in hands.lying)).elements())
     aside = hands.take(there)
     if way == PUSH:
