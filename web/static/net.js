@@ -195,10 +195,18 @@ export class Table {
     }
   }
 
-  /** `evidence`: of a throw that was read from a photo; `keep`: the dice kept for a throw, told with it. */
-  act(version, action, { evidence, keep } = {}) {
-    return this.change("actions", version, { action, ...(evidence ? { evidence } : {}), ...(keep ? { keep } : {}) });
+  /** `evidence`: of a throw that was read from a photo; `keep`, `setAside`: the dice kept or set aside for it, told with it. */
+  act(version, action, { evidence, keep, setAside } = {}) {
+    return this.change("actions", version, { action, ...(evidence ? { evidence } : {}), ...(keep ? { keep } : {}), ...(setAside ? { set_aside: setAside } : {}) });
   }
+
+  /** Tells the watching camera something: "watch", "watch/again", "watch/hold". */
+  async watch(path, body) {
+    this.take(await ask(`${this.base}/${path}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }));
+  }
+
+  /** Does what the watching camera concluded: the way of this number. */
+  choose(version, id, way) { return this.change("watch/choose", version, { id, way }); }
 
   previewUndo() { return ask(`${this.base}/undo/preview`); }
 

@@ -14,10 +14,13 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 import scorer
 from web.errors import Problem
 from web.tables.store import Entry, Json, Store, TableRow, now
+
+Seen = TypeVar("Seen")
 
 logger = logging.getLogger(__name__)
 
@@ -62,6 +65,7 @@ class Running:
     taught: set[int] = field(default_factory=set)  # the lines whose photos taught how the dice look (`schema.lessons`)
     forgotten: tuple[int, str] = (0, "")  # how often these dice were forgotten since the start, and by which phone last
     dropped: bool = False
+    watched: Json | None = None
 
     def __post_init__(self) -> None:
         self.requests.update(entry.request for entry in self.entries)
@@ -181,13 +185,13 @@ class Playing:
         asked: Asked,
         action: Json,
         evidence: Json | None = None,
-        keep: Sequence[int] | None = None,
+        before: Json | None = None,
         lesson: Callable[[Json], bytes | None] | None = None,
     ) -> tuple[bytes, Json | None]:
         """Does one action of the game. Returns the state, and the photo under review that the action settled.
 
-        `evidence`: {"reading": id, ...} when the action is a throw read from a photo. `keep`: the dice that were kept
-        for this throw, where the rules ask for them: the keep and the throw are both done, or neither. `lesson`: what
+        `evidence`: {"reading": id, ...} when the action is a throw read from a photo. `before`: the keep or the
+        set-aside that comes before this throw: both are done, or neither. `lesson`: what
         that photo teaches of the table's dice, asked for once the throw is in the log. Raises `Problem` when the
         phone's state is stale (and the action is not one that other players' actions leave alone), and
         `scorer.IllegalAction`.
@@ -197,8 +201,7 @@ class Playing:
                 return self._serialized(running), None
             if _is_stale(running, asked.version, action):
                 raise Problem("stale", 409)
-            before = running.table.standing()
-            player = _actor(before, action)
+            player = _actor(running.table.standing(), action)
             if asked.plays_for is not None and player != asked.plays_for:
                 raise Problem("other-players-turn", 403, name=_name(running.row, asked.plays_for))
             # One reading tells one throw: whatever is logged takes the photo under review away (`_log`).
@@ -206,13 +209,13 @@ class Playing:
                 raise Problem("no-reading", 409)
             if running.table.version >= scorer.MOST_ACTIONS:
                 raise Problem("game-too-long", most=scorer.MOST_ACTIONS)
-            kept = _do(running.table, action, keep)
+            first = _do(running.table, action, before)
             with self._dropped_on_failure(running):
                 done = running.table.actions[-1]  # without what the phone added to it
                 settled = running.pending
-                self._log(running, asked, {"do": done}, None if kept is None else {"do": kept})
-                if kept is not None:
-                    running.moves.append(_move_of(running.entries[-2], player, kept, []))
+                self._log(running, asked, {"do": done}, None if first is None else {"do": first})
+                if first is not None:
+                    running.moves.append(_move_of(running.entries[-2], player, first, []))
                 running.moves.append(_move(running, player, done))
                 if evidence and settled is not None and lesson is not None:
                     self._learn(running, lesson(settled))
@@ -314,25 +317,45 @@ class Playing:
                 self._unlearn(running)
                 return self._announce(running), settled
 
-    def due(self, key: str, version: int | None = None, keep: Sequence[int] | None = None) -> tuple[int, list[int]]:
+    def due(
+        self, key: str, version: int | None = None, keep: Sequence[int] | None = None, before: Json | None = None
+    ) -> tuple[int, list[int]]:
         """How many dice the next throw has, once `keep` is told before it, and the values of those that lie beside it:
-        set aside or kept before. Nothing is changed.
+        set aside or kept before. `before`: the same for any action. Nothing is changed.
 
         Raises `Problem` when none may come now, or when `version` is stale; `scorer.IllegalAction` for a wrong `keep`.
         """
+        if keep is not None:
+            before = {"do": "keep", "dice": list(keep)}
         with self._held(key) as running:
             if version is not None and version != running.version:
                 raise Problem("stale", 409)
-            if keep is not None:
-                running.table.do({"do": "keep", "dice": list(keep)})
+            if before is not None:
+                running.table.do(before)
             try:
                 turn = running.table.standing()["turn"]
             finally:
-                if keep is not None:
+                if before is not None:
                     running.table.undo()
             if not turn["expects"]:
                 raise Problem("no-throw-now", 409)
             return turn["expects"], _beside(turn, running.table.game.info.dice)
+
+    def look_at(self, key: str, what: Callable[[scorer.Table], Seen]) -> Seen:
+        """`what` of the game, which it must not change, while nobody else changes it."""
+        with self._held(key) as running:
+            return what(running.table)
+
+    def version(self, key: str) -> int:
+        """The number of lines in the table's log: what a change is to name."""
+        with self._held(key) as running:
+            return running.version
+
+    def set_watched(self, key: str, watched: Json | None) -> None:
+        """Tells all phones what the watching camera sees at this table; None: nothing watches."""
+        with self._held(key) as running:
+            running.watched = watched
+            self._announce(running)
 
     def taught(self, key: str) -> list[int]:
         """The numbers of the lessons on how this table's dice look, oldest first; `store.lessons` has them."""
@@ -513,6 +536,7 @@ class Playing:
                 "version": running.version,
                 "standing": _standing(running.table),
                 "pending": _told(running.pending),
+                "watched": running.watched,
                 "recent": [_line(entry) for entry in running.entries[-RECENT_LINES:]],
                 "last_move": running.moves[-1] if running.moves else None,
                 "steps": len(running.moves),
@@ -553,19 +577,20 @@ def _standing(table: scorer.Table) -> Json:
     return standing
 
 
-def _do(table: scorer.Table, action: Json, keep: Sequence[int] | None) -> Json | None:
-    """Does an action, and a keep before it if there is one: both or neither. Returns the keep as the record has it."""
-    if keep is None:
+def _do(table: scorer.Table, action: Json, before: Json | None) -> Json | None:
+    """Does an action, and what comes before it if anything does: both or neither. Returns the latter as the record has
+    it."""
+    if before is None:
         table.do(action)
         return None
-    table.do({"do": "keep", "dice": list(keep)})
-    kept: Json = table.actions[-1]
+    table.do(before)
+    first: Json = table.actions[-1]
     try:
         table.do(action)
     except BaseException:
         table.undo()
         raise
-    return kept
+    return first
 
 
 def _last_step(running: Running) -> int:

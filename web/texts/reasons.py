@@ -32,6 +32,8 @@ REASONS: dict[str, str] = {
     "reader-failed": "This photo could not be read. Take another one, or tap the dice in by hand.",
     "no-camera": "This server has no camera. Start it with --camera.",
     "camera-failed": "The camera gives no picture. Look at its cable, or tap the dice in by hand.",
+    "camera-watches": "The server's camera is watching another table. Stop that first, or take photos here.",
+    "not-watched": "The camera does not watch this table.",
     "no-players": "Write at least one name.",
     "names-alike": "“{name}” and “{other}” look like one player. Give one of them another name.",
     "record-unreadable": "This file is not a game record: {detail}.",
