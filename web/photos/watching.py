@@ -55,6 +55,7 @@ class Watched:
     seen: umpire.Seen = field(default_factory=umpire.Seen)
     told: Json = field(default_factory=dict)
     ways: tuple[tuple[umpire.Action, ...], ...] = ()
+    watch: Watch | None = None
     reading: str | None = None
     due_at: float | None = None
     version: int = -1
@@ -70,7 +71,6 @@ class Watching:
         self._playing, self._looking, self._camera = playing, looking, camera
         self._lock = threading.RLock()
         self._watched: Watched | None = None
-        self._watch: Watch | None = None
         self._thread: threading.Thread | None = None
         self._wanted_at = self._shown_at = 0.0  # by the monotonic clock
         self._picture: tuple[int, bytes] | None = None
@@ -114,8 +114,8 @@ class Watching:
             if watched.reading is not None:
                 self._looking.discard(key, watched.reading)
                 watched.reading = None
-            if self._watch is not None:
-                self._watch.look_again()
+            if watched.watch is not None:
+                watched.watch.look_again()
 
     def hold(self, key: str, conclusion: str) -> None:
         """Nothing is confirmed by itself now: somebody wants to look."""
@@ -162,7 +162,7 @@ class Watching:
         from vision.watching import EVERY
 
         try:
-            self._watch = watch = self._make_watch(watched.key)
+            watched.watch = watch = self._make_watch(watched.key)
         except Exception as error:
             logger.warning("the camera cannot watch: %r", error)
             self._told_trouble(watched, Problem("reader-fails", 503))
@@ -220,6 +220,8 @@ class Watching:
     def _follow(self, watched: Watched, now: float) -> None:
         """Notices that phones changed the table, and does what is due by itself."""
         if self._playing.version(watched.key) != watched.version and watched.version >= 0:
+            if watched.watch is not None:
+                watched.watch.known = self._looking.memory(watched.key)  # a confirmed throw may have taught
             self._conclude(watched, umpire.Told(), None)
         elif watched.due_at is not None and now >= watched.due_at:
             watched.due_at = None

@@ -201,7 +201,7 @@ export class Table {
   }
 
   /** Tells the watching camera something: "watch", "watch/again", "watch/hold". */
-  async watch(path, body) {
+  async tellCamera(path, body) {
     this.take(await ask(`${this.base}/${path}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }));
   }
 

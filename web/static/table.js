@@ -22,6 +22,7 @@ import { cameWith, changeLine, eventLines, outcome, throwDice } from "./words.js
 import { sheetOf } from "./sheets/all.js";
 import * as settled from "./sheets/settled.js";
 import * as tenThousand from "./sheets/ten-thousand.js";
+import * as voice from "./voice.js";
 import * as watch from "./watch.js";
 
 const TOAST_MS = 5000;
@@ -83,12 +84,14 @@ root.classList.toggle("keeps", Boolean(sheet.keep));
 function heard(state) {
   let others = []; // what other phones did since the last state
   let done = ""; // what the last step came to
+  let lines = []; // of the log, since the last state
   if (state.version !== local.version) {
     const before = local.version;
     local.version = state.version;
     others = othersSince(before);
     const since = state.recent.filter((entry) => entry.seq > before);
     const all = since.length === state.version - before;
+    lines = since;
     for (const entry of since) if (table.asked.has(entry.request)) setup.device = entry.device; // it may have got a number
     if (!sheet.survives || !all || !since.every((entry) => sheet.survives(ctx, entry))) local.sheet = {};
     device.signal(state);
@@ -97,6 +100,7 @@ function heard(state) {
     const { last_move: last } = state;
     if (last && last.seq > before && last.seq === state.version) done = outcome(ctx, last);
   }
+  voice.heard(ctx, lines, done);
   menu.heard(ctx);
   watch.heard(ctx);
   sheet.heard?.(ctx);
@@ -347,6 +351,7 @@ let photographed = null; // the throw that was due as the camera was opened: it 
 
 onActs(document.body, handlers);
 watch.stopAtTouch(ctx);
+voice.heard(ctx, [], "");
 document.body.addEventListener("click", (event) => { if (event.target.id === "photo") photographed = throwOfPicture(); });
 document.body.addEventListener("change", async (event) => {
   if (event.target.id !== "photo") return;

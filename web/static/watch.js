@@ -54,7 +54,7 @@ export function notice(ctx) {
 }
 
 /** It runs down until the throw is confirmed by itself. */
-const ring = (watched) => html`<svg class="ring" data-key="ring-${watched.id}" viewBox="0 0 24 24" role="img" aria-label="${t("Is confirmed by itself; touch the screen to stop that")}"><circle cx="12" cy="12" r="9" pathLength="1" style="animation-duration: ${watched.runs_s}s"/></svg>`;
+const ring = (watched) => html`<svg class="ring" data-key="ring-${watched.id}" viewBox="0 0 24 24" role="img" aria-label="${t("Is confirmed by itself; touch the screen to stop that")}"><circle cx="12" cy="12" r="9" pathLength="1"/></svg>`;
 
 /** The button beside "Photograph". */
 export function tool(ctx) {
@@ -128,19 +128,19 @@ export function stopAtTouch(ctx) {
   document.addEventListener("pointerdown", (event) => {
     const { watched } = ctx.state;
     if (!watched || !watched.runs_s || event.target.closest('[data-act="watch-choose"]')) return;
-    ctx.table().watch("watch/hold", { id: watched.id }).catch(() => {}); // it may have been done meanwhile
+    ctx.table().tellCamera("watch/hold", { id: watched.id }).catch(() => {}); // it may have been done meanwhile
   }, { capture: true });
 }
 
 export const handlers = (ctx) => ({
   "watch-start": async () => {
-    if (await ctx.tried(() => ctx.table().watch("watch", { on: true }))) openPicture(ctx);
+    if (await ctx.tried(() => ctx.table().tellCamera("watch", { on: true }))) openPicture(ctx);
   },
   "watch-stop": async () => {
-    await ctx.tried(() => ctx.table().watch("watch", { on: false }));
+    await ctx.tried(() => ctx.table().tellCamera("watch", { on: false }));
   },
-  "watch-again": () => ctx.tried(() => ctx.table().watch("watch/again", {})),
-  "watch-by-itself": () => ctx.tried(() => ctx.table().watch("watch", { on: true, by_itself: !ctx.state.watched.by_itself })),
+  "watch-again": () => ctx.tried(() => ctx.table().tellCamera("watch/again", {})),
+  "watch-by-itself": () => ctx.tried(() => ctx.table().tellCamera("watch", { on: true, by_itself: !ctx.state.watched.by_itself })),
   "watch-picture": () => openPicture(ctx),
   "watch-choose": (way) => {
     const { version, watched } = ctx.state;
