@@ -50,6 +50,17 @@ def test_a_throw_is_watched_and_confirmed_with_one_tap(watched: Served, new_phon
     page.wait_for_function("() => document.getElementById('watch-live')?.naturalWidth > 0")
     OUT.mkdir(parents=True, exist_ok=True)
     page.screenshot(path=str(OUT / "watching-picture.png"))
+    corner = page.locator('[data-corner="0"]')
+    box = corner.bounding_box()
+    page.mouse.move(box["x"] + 22, box["y"] + 22)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 40, box["y"] + 34, steps=4)
+    page.mouse.up()
+    page.wait_for_function("async () => (await (await fetch(location.pathname + '/state')).json()).watched.region")
+    region = state(page)["watched"]["region"]
+    assert 0 < region[0] < 0.1
+    assert region[2:] == [1, 0, 1, 1, 0, 1]
+    page.screenshot(path=str(OUT / "watching-region.png"))
     page.locator('#panel [data-act="close"]').click()
     for each in (page, other):
         each.wait_for_selector('[data-act="watch-choose"]')

@@ -127,12 +127,15 @@ def look(key: str) -> Response:
 
 @blueprint.post("/watch")
 def watch(key: str) -> Response:
-    """{"on", "by_itself"?}: has the server's camera watch this table, or no longer. `by_itself`: what is sure is
-    confirmed after some seconds."""
+    """{"on", "by_itself"?, "region"?}: has the server's camera watch this table, or no longer.
+
+    `by_itself`: what is sure is confirmed after some seconds. `region`: the four corners of what counts, [x, y, ...]
+    as fractions of the picture; without, all of it.
+    """
     rooms, _ = table_of(key)
     body = _body()
     if body.get("on") is True:
-        rooms.watching.start(key, by_itself=body.get("by_itself") is True)
+        rooms.watching.start(key, body.get("by_itself") is True, _corners(body.get("region")))
     else:
         rooms.watching.stop(key)
     return _json(rooms.playing.state(key))
@@ -272,6 +275,14 @@ def _kept(given: Any) -> list[int] | None:
     if not isinstance(given, list) or len(given) > MOST_DICE_KEPT or any(type(value) is not int for value in given):
         raise Problem("bad-request", 400, detail="keep must be a list of dice")
     return given
+
+
+def _corners(given: Any) -> list[float] | None:
+    if given is None:
+        return None
+    if not isinstance(given, list) or len(given) != 8 or not all(type(each) in (int, float) for each in given):
+        raise Problem("bad-request", 400, detail="region must be a list of eight numbers")
+    return [float(each) for each in given]
 
 
 def _before(body: Json) -> Json | None:

@@ -5,6 +5,7 @@ import logging
 import secrets
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -37,6 +38,7 @@ class Watch(Protocol):
     """What tells events from frames: `vision.Watch`."""
 
     known: "vision.Memory | None"
+    region: "vision.Region | None"
 
     def see(self, photo: "vision.Photo", at: float) -> "list[Event]": ...
 
@@ -52,6 +54,8 @@ class Watched:
 
     key: str
     by_itself: bool
+    corners: Sequence[float] | None = None
+    region: "vision.Region | None" = None
     seen: umpire.Seen = field(default_factory=umpire.Seen)
     told: Json = field(default_factory=dict)
     ways: tuple[tuple[umpire.Action, ...], ...] = ()
@@ -77,20 +81,26 @@ class Watching:
 
     # --- what phones ask for ---------------------------------------------------------------------------------------
 
-    def start(self, key: str, by_itself: bool = False) -> None:
-        """Begins to watch a table, or only changes how. Raises `Problem` without a camera, and when it watches another
-        table."""
+    def start(self, key: str, by_itself: bool = False, region: Sequence[float] | None = None) -> None:
+        """Begins to watch a table, or only changes how.
+
+        `region`: X,Y of the four corners of what counts, as fractions of the picture's width and height; None: all of
+        it. Raises `Problem` without a camera, when it watches another table, and for corners that cannot be.
+        """
         if self._camera is None:
             raise Problem("no-camera", 404)
         self._playing.row(key)
+        part = _region(region)
         with self._lock:
             if self._watched is not None and self._watched.key != key:
                 raise Problem("camera-watches", 409)
             if self._watched is not None:
                 self._watched.by_itself, self._watched.due_at = by_itself, None
+                if region != self._watched.corners:
+                    self._watched.corners, self._watched.region = region, part
                 self._tell(self._watched)
                 return
-            self._watched = watched = Watched(key, by_itself, told={"state": "looking"})
+            self._watched = watched = Watched(key, by_itself, region, part, told={"state": "looking"})
             self._picture = None
             self._tell(watched)
             self._thread = threading.Thread(target=self._run, args=(watched,), name="watching", daemon=True)
@@ -195,6 +205,8 @@ class Watching:
     def _step(self, watched: Watched, watch: Watch, photo: "vision.Photo", now: float) -> bool:
         """One frame. Returns whether anything happened. What goes wrong is told; the next frame follows."""
         try:
+            if watch.region is not watched.region:
+                watch.region = watched.region  # in this thread alone: it begins anew with it
             events = watch.see(photo, now)
             with self._lock:
                 if watched.ended.is_set():
@@ -334,7 +346,12 @@ class Watching:
 
     def _tell(self, watched: Watched) -> None:
         waits = watched.due_at is not None
-        told = {**watched.told, "by_itself": watched.by_itself, "runs_s": BY_ITSELF_S if waits else None}
+        told = {
+            **watched.told,
+            "by_itself": watched.by_itself,
+            "region": watched.corners,
+            "runs_s": BY_ITSELF_S if waits else None,
+        }
         self._playing.set_watched(watched.key, told)
 
     def _told_trouble(self, watched: Watched, problem: Problem) -> None:
@@ -363,6 +380,21 @@ class Watching:
 
         number = self._picture[0] + 1 if self._picture else 0
         self._picture = (number, jpeg(np.asarray(small), quality=SHOWN_QUALITY))
+
+
+def _region(corners: Sequence[float] | None) -> "vision.Region | None":
+    if corners is None:
+        return None
+    import vision
+
+    try:
+        if not all(0 <= each <= 1 for each in corners):
+            raise ValueError("corners are fractions of the picture, 0..1")
+        part = vision.Region.of(corners)
+        part.within(1000, 1000)  # which says so if it is too small
+        return part
+    except ValueError as error:
+        raise Problem("bad-region", 422) from error
 
 
 def _event(event: "Event") -> umpire.Event:

@@ -351,6 +351,7 @@ let photographed = null; // the throw that was due as the camera was opened: it 
 
 onActs(document.body, handlers);
 watch.stopAtTouch(ctx);
+watch.listenToCorners(ctx);
 voice.heard(ctx, [], "");
 document.body.addEventListener("click", (event) => { if (event.target.id === "photo") photographed = throwOfPicture(); });
 document.body.addEventListener("change", async (event) => {

@@ -9,7 +9,13 @@ import { sentence, t } from "./text.js";
 const PICTURE_MS = 250; // from one small picture to the next
 const MOST_OTHERS = 4; // other ways that are offered
 
-let open_ = null; // while the live picture is open: its timer, the number of the newest picture, and its address
+const WHOLE = [0, 0, 1, 0, 1, 1, 0, 1]; // the corners of the whole picture, around it
+const NUDGE = 0.02; // of the picture, with an arrow key
+const KEYS = { ArrowLeft: [-NUDGE, 0], ArrowRight: [NUDGE, 0], ArrowUp: [0, -NUDGE], ArrowDown: [0, NUDGE] };
+
+// While the live picture is open: its timer, the number of the newest picture, its address, the corners of the region, and
+// which of them is being dragged.
+let open_ = null;
 
 /** Whether the throw under review is the one that the watching camera tells. */
 export const shows = ({ watched, pending }) => Boolean(watched && pending && pending.source === "watch" && watched.ways && watched.ways.length);
@@ -66,7 +72,11 @@ export function tool(ctx) {
 function content(ctx) {
   const { watched } = ctx.state;
   return html`<header class="panel-head"><h2 tabindex="-1" autofocus>${t("The camera watches")}</h2><button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button></header>
-    <div class="photo"><img id="watch-live" alt="${t("What the camera sees now")}"></div>
+    <div class="photo region"><img id="watch-live" alt="${t("What the camera sees now")}">
+      <svg viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true"><path d="M0 0H1V1H0Z M${open_.corners.join(" ")}Z" fill-rule="evenodd"/></svg>
+      ${[0, 1, 2, 3].map((i) => html`<button type="button" class="corner c${i}" data-key="corner${i}" data-corner="${i}" aria-label="${t("Corner {number} of what counts; drag it or use the arrow keys", { number: i + 1 })}"></button>`)}
+    </div>
+    <p class="hint">${t("Drag the corners to where you throw; what lies outside does not count.")}</p>
     <p class="count" role="status">${word(watched)}</p>
     <label class="check"><input type="checkbox" data-act="watch-by-itself" ${watched.by_itself ? html`checked` : ""}> <span>${t("Confirm by itself what is certain, after 3 seconds")}</span></label>
     <div class="row end">
@@ -78,9 +88,10 @@ function content(ctx) {
 function openPicture(ctx) {
   if (!ctx.state.watched) return;
   closePicture();
-  const mine = { number: -1, address: null, timer: 0 };
+  const mine = { number: -1, address: null, timer: 0, corners: ctx.state.watched.region || WHOLE, dragged: null };
   open_ = mine;
   panel.open(content(ctx), { closed: () => { if (open_ === mine) closePicture(); } });
+  placeCorners();
   next(ctx, mine);
 }
 
@@ -117,10 +128,70 @@ export function heard(ctx) {
     panel.close();
     return;
   }
+  if (open_.dragged !== null) return;
   const { address } = open_;
+  open_.corners = ctx.state.watched.region || WHOLE;
   panel.draw(content(ctx));
+  placeCorners();
   const image = document.getElementById("watch-live");
   if (image && address) image.src = address;
+}
+
+/** Where the corners stand: through the script, since the page takes no styles from elsewhere. */
+function placeCorners() {
+  for (const corner of panel.place.querySelectorAll("[data-corner]")) {
+    const i = 2 * Number(corner.dataset.corner);
+    corner.style.left = `${100 * open_.corners[i]}%`;
+    corner.style.top = `${100 * open_.corners[i + 1]}%`;
+  }
+}
+
+/** Has a corner stand elsewhere, within the picture. */
+function moveCorner(ctx, i, x, y) {
+  const within = (value) => Math.min(1, Math.max(0, value));
+  open_.corners = open_.corners.map((old, k) => (k === 2 * i ? within(x) : k === 2 * i + 1 ? within(y) : old));
+  const { address } = open_;
+  panel.draw(content(ctx));
+  placeCorners();
+  if (address) document.getElementById("watch-live").src = address;
+}
+
+const sendCorners = (ctx) => {
+  const { corners } = open_;
+  const region = corners.every((value, k) => value === WHOLE[k]) ? null : corners.map((value) => Math.round(value * 1000) / 1000);
+  return ctx.tried(() => ctx.table().tellCamera("watch", { on: true, by_itself: ctx.state.watched.by_itself, region }));
+};
+
+/** The corners of what counts are dragged, or moved with the arrow keys. */
+export function listenToCorners(ctx) {
+  const cornerOf = (event) => (open_ ? event.target.closest("[data-corner]") : null);
+  document.addEventListener("pointerdown", (event) => {
+    const corner = cornerOf(event);
+    if (!corner) return;
+    event.preventDefault();
+    corner.focus();
+    open_.dragged = Number(corner.dataset.corner);
+  });
+  document.addEventListener("pointermove", (event) => {
+    if (!open_ || open_.dragged === null) return;
+    const box = document.getElementById("watch-live").getBoundingClientRect();
+    moveCorner(ctx, open_.dragged, (event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height);
+  });
+  for (const end of ["pointerup", "pointercancel"]) {
+    document.addEventListener(end, () => {
+      if (!open_ || open_.dragged === null) return;
+      open_.dragged = null;
+      sendCorners(ctx);
+    });
+  }
+  document.addEventListener("keydown", (event) => {
+    const corner = cornerOf(event);
+    if (!corner || !KEYS[event.key]) return;
+    event.preventDefault();
+    const [i, [x, y]] = [Number(corner.dataset.corner), KEYS[event.key]];
+    moveCorner(ctx, i, open_.corners[2 * i] + x, open_.corners[2 * i + 1] + y);
+    sendCorners(ctx);
+  });
 }
 
 /** Any touch stops what would be confirmed by itself; one on the button itself confirms it. */
@@ -140,7 +211,7 @@ export const handlers = (ctx) => ({
     await ctx.tried(() => ctx.table().tellCamera("watch", { on: false }));
   },
   "watch-again": () => ctx.tried(() => ctx.table().tellCamera("watch/again", {})),
-  "watch-by-itself": () => ctx.tried(() => ctx.table().tellCamera("watch", { on: true, by_itself: !ctx.state.watched.by_itself })),
+  "watch-by-itself": () => ctx.tried(() => ctx.table().tellCamera("watch", { on: true, by_itself: !ctx.state.watched.by_itself, region: ctx.state.watched.region })),
   "watch-picture": () => openPicture(ctx),
   "watch-choose": (way) => {
     const { version, watched } = ctx.state;

@@ -33,6 +33,7 @@ REASONS: dict[str, str] = {
     "no-camera": "This server has no camera. Start it with --camera.",
     "camera-failed": "The camera gives no picture. Look at its cable, or tap the dice in by hand.",
     "camera-watches": "The server's camera is watching another table. Stop that first, or take photos here.",
+    "bad-region": "The four corners must make a shape without a dent, large enough for dice.",
     "not-watched": "The camera does not watch this table.",
     "no-players": "Write at least one name.",
     "names-alike": "“{name}” and “{other}” look like one player. Give one of them another name.",

@@ -39,7 +39,7 @@ class Film:
 
     def hand(self) -> vision.Photo:
         picture = np.full((*SIZE, 3), 110, np.uint8)
-        left = int(self.noise.integers(0, 400))
+        left = int(self.noise.integers(0, SIZE[1] - 200))
         picture[100:380, left : left + 200] = (90, 60, 50)
         return vision.Photo(picture)
 
@@ -173,6 +173,20 @@ def test_a_camera_without_a_picture_is_told_and_the_key_pad_goes_on(phone: Phone
     assert state["watched"]["problem"]["reason"] == "camera-failed"
     assert phone.throw(1, 2, 3, 4, 5, 6).status_code == 200
     throw(phone, film)
+
+
+def test_what_lies_outside_the_region_is_not_there(phone: Phone, film: Film) -> None:
+    left = sorted(die["box"][0] for die in THROW["dice"])
+    middle = left[3] / DICE.width  # three dice begin left of it
+    assert phone.post("watch", on=True, region=[middle, 0, 1, 0, 1, 1, middle, 1]).status_code == 200
+    film.shows = film.hand
+    until(phone, lambda state: state["watched"]["state"] == "moving", "the hand is not seen")
+    film.shows = film.dice
+    state = until(phone, lambda state: state["watched"].get("refused"), "all dice are seen")
+    assert state["watched"]["refused"]["reason"] == "too-few-dice"
+    refused = phone.post("watch", on=True, region=[0, 0, 0.9, 0.9, 1, 1, 0.1, 0.1])
+    assert refused.status_code == 422
+    assert phone.post("watch", on=True, region=[0, 0, 1]).status_code == 400
 
 
 def test_small_pictures_are_few_and_small(phone: Phone, film: Film) -> None:
