@@ -1,14 +1,21 @@
-# Two commands matter: `make serve` runs Rollcall, `make test` runs its tests.
-# Both set up what they need in .venv first; the second time that takes no time.
+# Two commands matter: `make serve` runs Rollcall, `make test` runs its tests; `make check` is the quick half of them.
+# All set up what they need in .venv first; the second time that takes no time.
 
 PYTHON ?= python3
 BIN := .venv/bin
 ARGS ?=
 
-.PHONY: serve test bench soak retrain clean
+.PHONY: serve check test bench soak retrain clean
 
 serve: .venv/serve.stamp
 	@exec $(BIN)/rollcall serve $(ARGS)
+
+# Format, lint, types and the tests of single parts: no browser, no killed server, no training.
+check: .venv/test.stamp
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/pytest -q --numprocesses auto --dist worksteal -m 'not slow and not browser and not whole' $(ARGS)
 
 test: .venv/test.stamp
 	$(BIN)/ruff format --check .

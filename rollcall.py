@@ -9,14 +9,16 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
+from time import monotonic
 from typing import Any, NoReturn
 
 EXIT_REFUSED = 2
+BAR_WIDTH = 40
 LONGEST_LINE = 2000  # characters of what is said of a wrong argument or file
 
 
@@ -74,14 +76,15 @@ def explain_missing(error: ImportError) -> str:
     if error.name == "cv2":
         return str(error)  # vision's own sentence
     if error.name in {"torch", "torchvision", "ultralytics", "numba", "onnx"}:
-        return f"this command needs {error.name}, which the extra `train` brings: pip install 'rollcall[train]'"
-    return f"a part of Rollcall could not be loaded: {error}; install it again with: pip install --force-reinstall ."
+        return f"this command needs {error.name}, of the extra `train`; in Rollcall's folder: pip install '.[train]'"
+    return f"a part of Rollcall is missing: {error}; in Rollcall's folder: pip install --force-reinstall ."
 
 
 def build_parser(chosen: str | None) -> argparse.ArgumentParser:
     parser = OneLineParser(prog="rollcall", description="A scoring assistant for physical dice.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=OneLineParser)
-    for add in (add_serve, add_backup, add_read, add_watch, add_games, add_score, add_replay):
+    plain = (add_serve, add_backup, add_read, add_watch, add_games, add_score, add_replay)
+    for add in (*plain, add_odds, add_advise, add_analyse, add_solve):
         add(commands)
     add_workshop(commands, "render", "datasets.render", "make training pictures of dice", chosen)
     add_workshop(commands, "dataset", "datasets.corrections", "make labelled photos from what tables corrected", chosen)
@@ -313,10 +316,7 @@ def add_score(commands: Commands) -> None:
     )
     parser.add_argument("game", metavar="GAME", help="key of the game (rollcall games)")
     parser.add_argument("dice", nargs="+", type=int, metavar="DICE", help="values 1..6")
-    parser.add_argument(
-        "--option", action="append", default=[], metavar="NAME=VALUE", help="a house rule; may be repeated"
-    )
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_options(parser)
     parser.set_defaults(command=score)
 
 
@@ -324,9 +324,7 @@ def score(args: argparse.Namespace) -> None:
     import scorer
 
     with refusals():
-        texts = dict(name_and_value(option) for option in args.option)
-        game = scorer.game(args.game, **scorer.parse_options(args.game, texts))
-        document = scorer.score_throw(game, args.dice)
+        document = scorer.score_throw(game_with_options(args), args.dice)
     if args.json:
         print_json(document)
         return
@@ -356,23 +354,7 @@ def add_replay(commands: Commands) -> None:
 
 
 def replay(args: argparse.Namespace) -> None:
-    import scorer
-    from scorer.documents import parse
-
-    name = "standard input" if args.record == "-" else args.record
-    raw = sys.stdin.buffer.read() if args.record == "-" else read_bytes(Path(args.record))
-    try:
-        record = parse(raw.decode(json.detect_encoding(raw)))
-    except scorer.RecordError as error:
-        raise CommandError(f"{name}: {error}") from error
-    except ValueError as error:
-        raise CommandError(f"{name}: not a JSON document: {error}") from error
-    try:
-        standing = scorer.Table.from_record(record).standing()
-    except scorer.IllegalAction as error:
-        raise CommandError(f"action {error.index}: {error}") from error
-    except scorer.Refusal as error:
-        raise CommandError(f"{name}: {error}") from error
+    standing = replayed(args.record).standing()
     if args.json:
         print_json(standing)
         return
@@ -384,6 +366,77 @@ def replay(args: argparse.Namespace) -> None:
         print("to act: " + ", ".join(standing["players"][player]["name"] for player in standing["to_act"]))
         for choice in standing["legal"]:
             print("  " + describe(choice, "do"))
+
+
+def add_odds(commands: Commands) -> None:
+    parser = commands.add_parser("odds", help="the chances of each legal choice after a first throw of a turn")
+    parser.add_argument("game", metavar="GAME", help="key of the game (rollcall games)")
+    parser.add_argument("dice", nargs="+", type=int, metavar="DICE", help="values 1..6")
+    add_options(parser)
+    parser.set_defaults(command=odds)
+
+
+def odds(args: argparse.Namespace) -> None:
+    from scorer.advice import documents
+
+    with refusals():
+        document = documents.odds_of_throw(game_with_options(args), args.dice)
+    print_document(args, document, documents.odds_in_words(document))
+
+
+def add_advise(commands: Commands) -> None:
+    parser = commands.add_parser("advise", help="best play from where a game record stands")
+    add_record(parser)
+    parser.set_defaults(command=advise)
+
+
+def advise(args: argparse.Namespace) -> None:
+    from scorer.advice import documents
+
+    table = replayed(args.record)
+    if table.over:
+        raise CommandError(f"{record_name(args.record)}: the game is over, there is nothing to advise")
+    document = documents.advice(table, solution_of(table.game, args.data))
+    print_document(args, document, documents.advice_in_words(document, table.players))
+
+
+def add_analyse(commands: Commands) -> None:
+    parser = commands.add_parser("analyse", help="luck and losses of all that was played in a game record")
+    add_record(parser)
+    parser.set_defaults(command=analyse)
+
+
+def analyse(args: argparse.Namespace) -> None:
+    from scorer.advice import analysing, documents
+
+    table = replayed(args.record)
+    solution = solution_of(table.game, args.data)
+    document = analysing.to_json(table, solution, analysing.analyse(table, solution))
+    print_document(args, document, documents.analysis_in_words(document))
+
+
+def add_solve(commands: Commands) -> None:
+    parser = commands.add_parser("solve", help="compute and keep what advice needs, print the value of the game")
+    parser.add_argument("game", metavar="GAME", help="key of the game (rollcall games)")
+    add_options(parser)
+    parser.add_argument("--data", type=Path, help="folder that the server uses (default: this user's data folder)")
+    parser.set_defaults(command=solve)
+
+
+def solve(args: argparse.Namespace) -> None:
+    from scorer.advice import documents, shelf
+
+    with refusals():
+        game = game_with_options(args)
+    folder = shelf.folder_in(data_folder(args.data))
+    begin = monotonic()
+    try:
+        with progress_bar(f"solving {game.key}") as progress:
+            solution = shelf.solve_and_keep(game, folder, progress)
+    except OSError as error:
+        raise CommandError(f"cannot keep the solved game in {folder}: {error.strerror or error}") from error
+    document = documents.solved(game, solution, monotonic() - begin)
+    print_document(args, document, documents.solved_in_words(document))
 
 
 def add_workshop(commands: Commands, name: str, module: str, text: str, chosen: str | None) -> None:
@@ -410,6 +463,105 @@ def refusals() -> Iterator[None]:
         yield
     except scorer.Refusal as refusal:
         raise CommandError(str(refusal)) from refusal
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--option", action="append", default=[], metavar="NAME=VALUE", help="a house rule; may be repeated"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def add_record(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("record", metavar="RECORD", help="a JSON file, or - for standard input")
+    parser.add_argument("--data", type=Path, help="folder that the server uses (default: this user's data folder)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def game_with_options(args: argparse.Namespace) -> Any:
+    """The game that a command names, with its `--option`s; raises scorer.Refusal."""
+    import scorer
+
+    texts = dict(name_and_value(option) for option in args.option)
+    return scorer.game(args.game, **scorer.parse_options(args.game, texts))
+
+
+def record_name(record: str) -> str:
+    return "standard input" if record == "-" else record
+
+
+def replayed(name: str) -> Any:
+    """The table that a record leads to."""
+    import scorer
+    from scorer.documents import parse
+
+    raw = sys.stdin.buffer.read() if name == "-" else read_bytes(Path(name))
+    name = record_name(name)
+    try:
+        record = parse(raw.decode(json.detect_encoding(raw)))
+    except scorer.RecordError as error:
+        raise CommandError(f"{name}: {error}") from error
+    except ValueError as error:
+        raise CommandError(f"{name}: not a JSON document: {error}") from error
+    try:
+        return scorer.Table.from_record(record)
+    except scorer.IllegalAction as error:
+        raise CommandError(f"action {error.index}: {error}") from error
+    except scorer.Refusal as error:
+        raise CommandError(f"{name}: {error}") from error
+
+
+def data_folder(named: Path | None) -> Path:
+    if named is not None:
+        return named
+    from web.transport.server import default_data
+
+    return default_data()
+
+
+def solution_of(game: Any, data: Path | None) -> Any:
+    """The solved game from where it is kept; says what solves it where it is not."""
+    from scorer.advice import shelf
+
+    found = shelf.find(game, [shelf.BROUGHT]) or shelf.find(game, [shelf.folder_in(data_folder(data))])
+    if found is None:
+        house_rules = "".join(f" --option {each}" for each in options_as_text(game))
+        raise CommandError(f"{game.key} is not solved yet; solve it with: rollcall solve {game.key}{house_rules}")
+    return found
+
+
+def options_as_text(game: Any) -> list[str]:
+    """The options that are not the defaults, as the command line takes them: `target=5000`."""
+    from scorer.options import value_text
+
+    chosen = [option for option in game.options if game.settings[option.name] != option.default]
+    return [f"{option.name}={value_text(game.settings[option.name])}" for option in chosen]
+
+
+@contextmanager
+def progress_bar(title: str) -> Iterator[Callable[[float], None] | None]:
+    """Shows the share done on a terminal's standard error, and nowhere else."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+
+    def show(share: float) -> None:
+        filled = round(share * BAR_WIDTH)
+        print(f"\r{title} [{'#' * filled:{BAR_WIDTH}}] {share:4.0%}", end="", file=sys.stderr, flush=True)
+
+    try:
+        yield show
+    finally:
+        print(file=sys.stderr)
+
+
+def print_document(args: argparse.Namespace, document: object, lines: Iterable[str]) -> None:
+    """With --json the document, else the same in words."""
+    if args.json:
+        print_json(document)
+    else:
+        for line in lines:
+            print(line)
 
 
 def port_number(text: str) -> int:

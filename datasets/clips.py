@@ -44,12 +44,14 @@ class Happened:
 @dataclass
 class ClipFigures:
     """What is counted over the clips of one folder. `pairs`: each thing that happened with what was told of it, if
-    anything was; `invented`: what was told and did not happen, or twice, by clip."""
+    anything was; by clip, `invented`: throws that were told and did not happen, or twice, and `extra`: rests without
+    new dice that the labels do not have."""
 
     name: str
     clips: int = 0
     pairs: list[tuple[Happened, Happened | None]] = field(default_factory=list)
     invented: list[tuple[str, Happened]] = field(default_factory=list)
+    extra: list[tuple[str, Happened]] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
 
     def table(self) -> dict[str, Any]:
@@ -67,6 +69,7 @@ class ClipFigures:
             "cleared": sum(true.event == "cleared" for true, _ in self.pairs),
             "missed": sum(told is None for _, told in self.pairs),
             "invented": len(self.invented),
+            "extra": len(self.extra),
             "delay": statistics.median(delays) if delays else None,
             "delay_95": delays[int(0.95 * (len(delays) - 1))] if delays else None,
             "wrong": self.wrong,
@@ -157,7 +160,8 @@ def compare(figures: ClipFigures, name: str, true: Sequence[Happened], told: Seq
         if answer is None or not exact:
             figures.wrong.append(f"{name} at {happened.at:.2f} s: {_shown(happened)}; told: {_shown(answer)}")
         figures.pairs.append((happened, answer))
-    figures.invented += [(name, each) for each in left]
+    figures.invented += [(name, each) for each in left if each.thrown]
+    figures.extra += [(name, each) for each in left if not each.thrown]
     figures.wrong += [f"{name} at {each.at:.2f} s: nothing; told: {_shown(each)}" for each in left]
 
 
@@ -176,6 +180,7 @@ def as_text(tables: Sequence[dict[str, Any]]) -> str:
     """The figures for a person."""
     lines = [
         f"{'set':<22}{'clips':>7}{'throws':>8}{'exact':>8}{'kept':>7}{'exact':>8}{'missed':>8}{'invented':>10}"
+        f"{'extra':>7}"
         f"{'delay':>8}{'95 %':>8}"
     ]
     for t in tables:
@@ -183,6 +188,6 @@ def as_text(tables: Sequence[dict[str, Any]]) -> str:
         delay, slow = ("-" if t[k] is None else f"{t[k]:.2f} s" for k in ("delay", "delay_95"))
         lines.append(
             f"{t['set']:<22}{t['clips']:>7}{t['throws']:>8}{exact:>8}{t['rests_with_stayed']:>7}{kept:>8}{t['missed']:>8}"
-            f"{t['invented']:>10}{delay:>8}{slow:>8}"
+            f"{t['invented']:>10}{t['extra']:>7}{delay:>8}{slow:>8}"
         )
     return "\n".join([*lines, *(line for t in tables for line in t["wrong"])])

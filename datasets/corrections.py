@@ -22,7 +22,8 @@ import numpy.typing as npt
 import platformdirs
 from PIL import Image
 
-from datasets.photos import VALUES, Boxes, Pixels, as_pixels, labelled_photos, read_values, write_labels, write_values
+from datasets.photos import VALUES, as_pixels, labelled_photos, read_values, write_labels, write_values
+from vision.arrays import Boxes, Pixels
 from vision.boxes import overlaps, suppress
 from vision.judging import Trust, Weighed, weigh
 from vision.photo import Photo

@@ -12,8 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-Pixels = npt.NDArray[np.uint8]
-Boxes = npt.NDArray[np.float32]
+from vision.arrays import Boxes, Pixels
 
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp"})
 

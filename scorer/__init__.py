@@ -8,14 +8,21 @@
 Pure Python: no files, no clock, no randomness, no other package. docs/standing.md says what comes back.
 """
 
+from typing import TYPE_CHECKING
+
 from scorer.actions import Action, Entry, Event
 from scorer.game import Game, Info
 from scorer.records import MOST_ACTIONS
 from scorer.refusals import IllegalAction, NothingToUndo, OptionError, PlayerError, RecordError, Refusal
-from scorer.registry import game, games, options_of_table, parse_options
+from scorer.registry import game, options_of_table, parse_options
 from scorer.table import Correction, Legal, Table
 from scorer.texts import Rules, Section, Text
 from scorer.worth import score_throw
+
+if TYPE_CHECKING:
+    from scorer.registry import games
+else:
+    from scorer import games  # the folder, which can be called
 
 __all__ = [
     "MOST_ACTIONS",

@@ -58,11 +58,19 @@ class Game(ABC, Generic[S]):
     Every option becomes an attribute of the same name. A game's actions are listed in `actions` with their fields;
     each is done by the method `do_<action>`, which takes a state and an action whose fields are all there, and
     gives the next state and the events that happened by themselves, or raises IllegalAction.
+
+    States are values, so a search may go on from any of them:
+
+    >>> import scorer
+    >>> game = scorer.game("zilch")
+    >>> thrown, _ = game.apply(game.start(players=2), {"do": "throw", "dice": [1, 1, 1, 2, 3, 4]})
+    >>> game.to_act(thrown), [entry["points"] for entry in game.legal(thrown)]
+    ([0], [1000, 200, 100])
     """
 
     key: ClassVar[str]
     title: ClassVar[str]
-    order: ClassVar[int]  # its place in lists, as in rules.md
+    order: ClassVar[int]  # its place in lists, as in docs/rules.md
     dice: ClassVar[int]
     most_players: ClassVar[int] = 12
     options: ClassVar[tuple[Option, ...]] = ()

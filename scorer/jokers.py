@@ -45,8 +45,8 @@ class Jokers(NamedTuple):
 
 
 def _further_generals(sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool) -> Writing:
-    """rules.md sections 6 and 7: any pattern when `general` and the own upper cell of the column are filled and some
-    `general` holds points; the bonus, wherever written, when every `general` does.
+    """docs/rules.md sections 6 and 7: any pattern when `general` and the own upper cell of the column are filled
+    and some `general` holds points; the bonus, wherever written, when every `general` does.
     """
     generals = [cells.get(GENERAL, 0) for cells in sheet.values()]
     filled = sheet[column]
@@ -57,8 +57,8 @@ def _further_generals(sheet: Sheet, column: int, category: Category, own: Catego
 
 
 def _free_jokers(sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool) -> Writing:
-    """rules.md section 8: a joker when `general` and the own upper cell are filled. In an upper cell while a lower one
-    is open it is an ordinary 0.
+    """docs/rules.md section 8: a joker when `general` and the own upper cell are filled. In an upper cell while a
+    lower one is open it is an ordinary 0.
     """
     filled = sheet[column]
     if GENERAL not in filled or own.key not in filled or (category.face and lower_open):
@@ -67,7 +67,8 @@ def _free_jokers(sheet: Sheet, column: int, category: Category, own: Category, l
 
 
 def _forced_jokers(sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool) -> Writing:
-    """rules.md section 10: a joker when `general` is filled; the own upper cell first, then a lower one, then any."""
+    """docs/rules.md section 10: a joker when `general` is filled; first the own upper cell, then a lower one, then any
+    other."""
     filled = sheet[column]
     if GENERAL not in filled:
         return ORDINARY

@@ -41,7 +41,7 @@ class Option(ABC):
 
     @property
     def default_text(self) -> str:
-        return _text(self.default)
+        return value_text(self.default)
 
     def check(self, value: Any) -> Any:
         accepted = self.accept(value)
@@ -141,8 +141,8 @@ def whole_number(text: str) -> Any:
     return text
 
 
-def _text(value: Any) -> str:
-    """A default as it is written on the command line."""
+def value_text(value: Any) -> str:
+    """A value as it is written on the command line."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, Mapping):

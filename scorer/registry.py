@@ -17,7 +17,7 @@ from scorer.texts import shown
 
 
 def games() -> tuple[Info, ...]:
-    """All games, in the order of rules.md."""
+    """All games, in the order of docs/rules.md."""
     classes = sorted((_class(key) for key in keys()), key=lambda game: game.order)
     return tuple(game().info for game in classes)
 

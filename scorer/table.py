@@ -23,6 +23,14 @@ class Legal(Collection[Entry]):
 
     A throw is listed once with the `count` of dice, a keep once with the dice that it may choose `from`; any throw
     of that many dice, any keep of some of those, is contained.
+
+    >>> import scorer
+    >>> table = scorer.Table(scorer.game("farkle"), ["Ada"])
+    >>> table.do({"do": "throw", "dice": [1, 5, 2, 3, 3, 4]})
+    >>> [(entry["dice"], entry["points"]) for entry in table.legal]
+    [([1, 5], 150), ([1], 100), ([5], 50)]
+    >>> {"do": "bank"} in table.legal
+    False
     """
 
     def __init__(self, game: Game[Any], state: Any) -> None:
@@ -35,6 +43,16 @@ class Legal(Collection[Entry]):
             self._entries = [] if self._game.is_over(self._state) else self._game.legal(self._state)
         return self._entries
 
+    @property
+    def ready(self) -> list[Entry]:
+        """Those that can be done as they stand."""
+        return [entry for entry in self.entries() if not _needs_dice(entry)]
+
+    @property
+    def needing_dice(self) -> list[Entry]:
+        """Throws and keeps: they can be done once their `dice` are known."""
+        return [entry for entry in self.entries() if _needs_dice(entry)]
+
     def __iter__(self) -> Iterator[Entry]:
         return iter(self.entries())
 
@@ -46,8 +64,12 @@ class Legal(Collection[Entry]):
             self._game.apply(self._state, action)
         except IllegalAction:
             # A throw or keep as `legal` lists it, without its dice.
-            return isinstance(action, Mapping) and ("count" in action or "from" in action) and action in self.entries()
+            return isinstance(action, Mapping) and _needs_dice(action) and action in self.entries()
         return True
+
+
+def _needs_dice(entry: Mapping[str, Any]) -> bool:
+    return "count" in entry or "from" in entry
 
 
 class _Step(NamedTuple):
@@ -67,6 +89,15 @@ class Table:
     """A game with its players: the state and how it came about.
 
     Raises PlayerError unless there are as many players as the game takes, with different names of 1..40 characters.
+
+    >>> import scorer
+    >>> table = scorer.Table(scorer.game("ones-and-fives", target=5000), ["Ada", "Bob"])
+    >>> table.do({"do": "throw", "dice": [1, 1, 6, 6, 3, 4]})
+    >>> table.do({"do": "set-aside", "dice": [1, 1]})
+    >>> table
+    <Table of ones-and-fives, 2 actions: Ada 0, Bob 0; to act: Ada>
+    >>> table.undo()
+    {'do': 'set-aside', 'dice': [1, 1]}
     """
 
     def __init__(self, game: Game[Any], players: Sequence[str]) -> None:
@@ -97,6 +128,44 @@ class Table:
         return self.game.is_over(self._state)
 
     @property
+    def scores(self) -> list[int]:
+        """The banked total of each player, in the order of `players`."""
+        return list(self.game.scores(self._state))
+
+    @property
+    def winners(self) -> list[int]:
+        """The players of place 1 once the game is over, else none; by their places in `players`, from 0."""
+        return list(self.game.winners(self._state, self.game.places(self._state, self.scores)))
+
+    @property
+    def to_act(self) -> list[int]:
+        """The players who must act next; none when the game is over, several in knaster."""
+        return list(self.game.to_act(self._state))
+
+    def copy(self) -> Table:
+        """The same game, to try further actions on; what is done to one is not done to the other.
+
+        >>> import scorer
+        >>> table = scorer.Table(scorer.game("sequence"), ["Ada"])
+        >>> ahead = table.copy()
+        >>> ahead.do({"do": "throw", "dice": [1, 2, 3, 4, 6, 6]})
+        >>> ahead.scores, table.scores
+        ([15], [0])
+        """
+        other = Table(self.game, self.players)
+        other._take(self)
+        other._steps = list(self._steps)
+        other._turns = [list(turns) for turns in self._turns]
+        other._adjusted = [list(marks) for marks in self._adjusted]
+        return other
+
+    def __repr__(self) -> str:
+        scores = ", ".join(f"{name} {score}" for name, score in zip(self.players, self.scores, strict=True))
+        acting = ", ".join(self.players[number] for number in self.to_act)
+        end = "over" if self.over else f"to act: {acting}"
+        return f"<Table of {self.game.key}, {self.version} actions: {scores}; {end}>"
+
+    @property
     def actions(self) -> list[dict[str, Any]]:
         """The actions done so far, as they stand in the record: not to be changed."""
         return [step.action for step in self._steps]
@@ -115,8 +184,8 @@ class Table:
         if cleaned["do"] == ADJUST and "player" in cleaned:
             self._adjusted[cleaned["player"]].append(self._mark(cleaned))
 
-    def undo(self) -> None:
-        """Takes back the last action, exactly; raises NothingToUndo when there is none."""
+    def undo(self) -> dict[str, Any]:
+        """Takes back the last action, exactly, and returns it; raises NothingToUndo when there is none."""
         if not self._steps:
             raise NothingToUndo("nothing-to-undo")
         for event in self._events:
@@ -127,6 +196,7 @@ class Table:
             self._adjusted[step.action["player"]].pop()
         self._state = step.before
         self._events = step.events_before
+        return step.action
 
     def correct(
         self, index: int, action: Action, drop_tail: bool = False, settled: Sequence[Mapping[str, Any]] = ()

@@ -11,7 +11,7 @@ import rollcall
 import scorer
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = sorted(path for pattern in ("*.md", "docs/*.md", "models/*.md") for path in ROOT.glob(pattern))
+PAGES = sorted(path for pattern in ("*.md", "docs/*.md", "models/**/*.md") for path in ROOT.glob(pattern))
 LINK = re.compile(r'!?\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)|<img src="([^"]+)"')
 
 
@@ -43,3 +43,22 @@ def test_the_changelog_begins_with_this_version() -> None:
     assert version
     assert newest
     assert newest[1] == version[1]
+
+
+def test_the_rules_name_every_game_option_and_category() -> None:
+    text = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
+    sections = dict(re.findall(r"\n## \d+\. `([a-z-]+)`\n(.*?)(?=\n## |\Z)", text, re.DOTALL))
+    assert set(sections) == {info.key for info in scorer.games()}
+    for info in scorer.games():
+        assert [option.name for option in info.options if f"`{option.name}`" not in text] == [], info.key
+        categories = getattr(scorer.game(info.key), "categories", ())
+        named = set(re.findall(r"`([a-z-]+)`", text)) | {"twos", "threes", "fours", "fives"}  # "`ones` to `sixes`"
+        assert {category.key for category in categories} <= named, info.key
+
+
+def test_the_interfaces_name_every_command_and_action() -> None:
+    text = (ROOT / "docs" / "interfaces.md").read_text(encoding="utf-8")
+    commands = set(re.findall(r"\n    ([a-z]+) ", rollcall.build_parser(chosen=None).format_help()))
+    assert {command for command in commands if f"`rollcall {command}" not in text} == set()
+    actions = {action for info in scorer.games() for action in scorer.game(info.key).actions}
+    assert {action for action in actions if f'"do": "{action}"' not in text} == set()

@@ -64,7 +64,8 @@ def write_record(folder: Path, **changes: object) -> str:
 
 
 @pytest.mark.parametrize(
-    "command", ["serve", "backup", "read", "games", "score", "replay", "render", "dataset", "train", "evaluate"]
+    "command",
+    ["serve", "backup", "read", "watch", "games", "score", "replay", "render", "dataset", "train", "evaluate"],
 )
 def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     status, out, err = run(capsys, command, "--help")
@@ -309,3 +310,59 @@ def test_a_missing_system_library_is_one_sentence(tmp_path: Path) -> None:
         env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(Path(rollcall.__file__).parent)])},
     )
     assert_refused((done.returncode, done.stdout, done.stderr), "libGL.so.1", "sudo apt install libgl1")
+
+
+def one_die(folder: Path) -> Path:
+    """A second of a video in which a die lies."""
+    import cv2
+    import numpy as np
+
+    from tests.vision.scenes import HEIGHT, RATE, WIDTH, Film
+
+    path = folder / "throw.mp4"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), RATE, (WIDTH, HEIGHT))
+    for _, photo in Film().throw(0).last(0.5):
+        writer.write(np.ascontiguousarray(photo.pixels[:, :, ::-1]))
+    writer.release()
+    return path
+
+
+def test_watch_tells_one_line_an_event(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    video = str(one_die(tmp_path))
+    status, out, err = run(capsys, "watch", video, "--dice", "6", "--json")
+    assert (status, err) == (0, "")
+    (line,) = out.splitlines()
+    event = json.loads(line)
+    assert (event["event"], event["values"], event["sure"]) == ("settled", [1], True)
+    assert event["dice"][0]["stayed"] is False
+    assert 0 <= event["at"] <= 0.5
+    x0, y0, x1, y1 = event["dice"][0]["box"]
+    outside = run(capsys, "watch", video, "--region", f"{x1 + 5},0,640,0,640,480,{x1 + 5},480")
+    assert outside == (0, "", "")
+    assert run(capsys, "watch", video)[1].strip().endswith("s  settled: 1")
+    assert 0 < x0 < x1 < 640
+    assert 0 < y0 < y1 < 480
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        (("no-such-file.mp4",), "no camera or video answers at no-such-file.mp4"),
+        (("999",), "no camera or video answers at 999"),
+        (("{no_video}",), "no camera or video answers at"),
+        (("{video}", "--dice", "0"), "1..30"),
+        (("{video}", "--dice", "six"), "whole number"),
+        (("{video}", "--region", "0,0,1,0"), "8 numbers, got 4"),
+        (("{video}", "--region", "a,b"), "numbers with commas"),
+        (("{video}", "--region", "0,0,1,1,1,0.5,0.9,0.6"), "without a dent"),
+        (("{video}", "--region", "0,0,9999,0,9999,20,0,20"), "640x480"),
+    ],
+)
+def test_watch_says_what_is_wrong_in_one_line(arguments: tuple[str, ...], part: str, tmp_path: Path) -> None:
+    """In a process of its own: OpenCV writes past Python's standard error."""
+    no_video = tmp_path / "no-video.mp4"
+    no_video.write_bytes(b"no video")
+    made = [each.format(video=one_die(tmp_path), no_video=no_video) for each in arguments]
+    command = [sys.executable, "-m", "rollcall", "watch", *made, "--json"]
+    done = subprocess.run(command, cwd=Path(rollcall.__file__).parent, capture_output=True, text=True, check=False)
+    assert_refused((done.returncode, done.stdout, done.stderr), part)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from vision.arrays import Pixels
 from vision.boxes import overlaps
-from vision.photo import Photo, Pixels
+from vision.photo import Photo
 from vision.reading import Ask, Die, Reading
 
 _SEEN_AT = 1000  # pixels of the photo's longer side in which light and sharpness are measured

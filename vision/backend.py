@@ -11,12 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from vision.photo import Pixels
+from vision.arrays import Floats, Pixels
 from vision.reasons import ModelError
-
-Floats = npt.NDArray[np.float32]
 
 _MOST_THREADS = 4  # more gain nothing on networks this small
 

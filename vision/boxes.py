@@ -8,10 +8,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.photo import Pixels
-
-Boxes = npt.NDArray[np.float32]
-Floats = npt.NDArray[np.float32]
+from vision.arrays import Boxes, Floats, Pixels
 
 _STRIDE = 32  # the network's picture has sides that are multiples of this
 _GREY = 114

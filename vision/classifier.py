@@ -10,13 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from vision.arrays import Floats, Pixels
 from vision.crops import ROOM, SIDE, crops
-from vision.photo import Photo, Pixels
+from vision.photo import Photo
 
-Floats = npt.NDArray[np.float32]
-Flags = npt.NDArray[np.bool_]
 Outputs = Callable[[Pixels], tuple[Floats, ...]]  # what `vision.backend.Network.outputs` is
 
 NONE = 6  # the class of what is no die
@@ -96,12 +94,16 @@ def _from_above(network: Outputs, view: Pixels, places: Floats, scores: Floats, 
     clear = (_likeliest(chances) >= _CLEAR) & (chances[:, NONE] <= 1 - _PLAIN)
     if hint < _HINTS and clear[heard].all():
         return upright
-    above = _seen(network, crops(view, places, away)).classified
-    clearer = (_clarity(softmax(above.logits)) - _clarity(chances))[heard].sum()
+    # Which way up it is seen is known here, so the upright views do.
+    above = _seen(network, crops(view, places[heard], away[heard]), turned=False).classified
+    seen_above = softmax(above.logits)
+    clearer = (_clarity(seen_above) - _clarity(chances[heard])).sum()
     share = 1 / (1 + np.exp(-(_ABOVE_ODDS + _UP_SAYS * hint + clearer)))
-    mixed = share * softmax(above.logits) + (1 - share) * chances
-    features = above.features if share > 0.5 else upright.features
-    return Classified(np.log(np.maximum(mixed, 1e-9)).astype(np.float32), features)
+    chances[heard] = share * seen_above + (1 - share) * chances[heard]
+    features = upright.features.copy()
+    if share > 0.5:
+        features[heard] = above.features
+    return Classified(np.log(np.maximum(chances, 1e-9)).astype(np.float32), features)
 
 
 def _likeliest(chances: Floats) -> Floats:
@@ -116,9 +118,10 @@ def _clarity(chances: Floats) -> Floats:
     return found
 
 
-def _seen(network: Outputs, cut: Pixels) -> _Views:
-    """Crops (n, SIDE, SIDE, 3) as they are, mirrored, turned a quarter to the left and to the right."""
-    views = np.concatenate([cut, cut[:, :, ::-1], *(np.rot90(cut, quarter, axes=(1, 2)) for quarter in (1, 3))])
+def _seen(network: Outputs, cut: Pixels, turned: bool = True) -> _Views:
+    """Crops (n, SIDE, SIDE, 3) as they are, mirrored, and if wanted turned a quarter to the left and to the right."""
+    quarters = (1, 3) if turned else ()
+    views = np.concatenate([cut, cut[:, :, ::-1], *(np.rot90(cut, quarter, axes=(1, 2)) for quarter in quarters)])
     outputs, features = (given.reshape(-1, len(cut), given.shape[1]) for given in network(views))
     return _Views(outputs[..., : NONE + 1], outputs[..., NONE + 1 :], features[:_UPRIGHT].mean(0))
 

@@ -9,14 +9,12 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.photo import Pixels
+from vision.arrays import Boxes, Pixels
 
 SIDE = 80
 # The crop's side as a multiple of the box's longer side: half of a domino, one face of a die, and which face is up are
 # told by what lies around.
 ROOM = 1.6
-
-Boxes = npt.NDArray[np.float32]
 
 
 def crop(pixels: Pixels, box: Sequence[float], side: int = SIDE, room: float = ROOM, turn: float = 0.0) -> Pixels:

@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
+from vision.arrays import Floats, Pixels
 from vision.backend import Network
 from vision.boxes import letterbox, overlaps, suppress
-from vision.photo import Photo, Pixels
+from vision.photo import Photo
 from vision.reasons import ModelError
-
-Floats = npt.NDArray[np.float32]
 
 _SEEN_AS = 1000  # pixels of the longer side that finding dice needs
 _NEARLY_THE_SAME = 0.6  # intersection over union

@@ -21,11 +21,13 @@ Pairs = list[tuple[int, int]]
 
 _NEAR = 0.12  # of a die's side: how far two looks may see a die that lies still apart, beside `_JITTER`
 _JITTER = 1.5 / 720  # of the picture's longer side, and at least a pixel: how exactly the detector sees an edge
-_STAYED = 0.5  # of a die's side: how far apart two rests may see a die that stayed
+_ROUGHLY, _STAYED = 0.5, 0.25  # of a die's side: how far apart two rests may see a die that stayed, before and after
+# what all that stayed have in common is taken off: the camera's drift is known only so well
+_EXACTLY = 0.08  # the same of a die that does not look as it did: another may have come to lie there
 _SAME_THING = 0.4  # intersection over union of what several looks saw of one thing
 _UNSEEN, _SEEN = 0.02, 0.999  # the detector's score of a thing in a look that missed it; the highest one counted
 _STILL_THERE = 0.25  # score, and chance of being a die, from which on a die that lay there is taken to lie there yet
-_RIGID = (0.9, 1.1)  # how much larger dice that keep their places may look from one look to the next
+_RIGID = 0.04  # turn, and share of growth, that dice which keep their places show from one look to the next, at most
 
 
 @dataclass(frozen=True)
@@ -99,12 +101,13 @@ def _together(before: Sight, now: Sight, drift: Drift) -> Drift | None:
     first, second = before.reading.dice, now.reading.dice
     boxes, others = drift.moved(boxes_of(first)), boxes_of(second)
     found = [(i, j) for i, j in pairs(boxes, others, 0.75 * _sides(boxes)) if first[i].value == second[j].value]
-    return rigid(boxes_of([first[i] for i, _ in found]), boxes_of([second[j] for _, j in found]))
+    apart = rigid(boxes[[i for i, _ in found]], others[[j for _, j in found]])
+    return None if apart is None else drift.then(apart)
 
 
 def rigid(boxes: Doubles, others: Doubles) -> Drift | None:
     """The movement that brings the middles of boxes (n, 4) nearest to those of others (n, 4): a similarity for three
-    or more, a shift for two; None for fewer or where they grow or shrink too much."""
+    or more, a shift for two; None for fewer or where they turn or grow too much."""
     if len(boxes) < 2:
         return None
     z, w = ((_middles(each) @ np.array([1, 1j])) for each in (boxes, others))
@@ -112,7 +115,7 @@ def rigid(boxes: Doubles, others: Doubles) -> Drift | None:
         return Drift(1 + 0j, complex((w - z).mean()))
     spread = (np.abs(z - z.mean()) ** 2).sum()
     turn = complex(((w - w.mean()) * np.conj(z - z.mean())).sum() / max(spread, 1e-9))
-    if not _RIGID[0] < abs(turn) < _RIGID[1]:
+    if abs(turn - 1) > _RIGID:
         return None
     return Drift(turn, complex(w.mean() - turn * z.mean()))
 
@@ -184,14 +187,18 @@ class Followed:
         return self.new or bool(self.gone)
 
 
-def followed(before: Sequence[Die], drift: Drift, reading: Reading, looks: Looks) -> Followed:
-    """What became of the dice that lay there `before` the camera's `drift`, in a `reading` of `looks`.
+def followed(
+    before: Sequence[Die], drift: Drift, reading: Reading, looks: Looks, altered: Sequence[bool] = ()
+) -> Followed:
+    """What became of the dice that lay there `before` the camera's `drift`, in a `reading` of `looks`. `altered`: for
+    each of them, where that is known, whether its place does not look as it did.
 
     A die in doubt that lies where a die lay is that die: what was sure once stays so until it is surely another.
     """
-    old = drift.moved(boxes_of(before))
     dice = list(reading.dice)
-    at_places = pairs(old, boxes_of(dice), _STAYED * _sides(old))
+    old = _refined(before, drift.moved(boxes_of(before)), dice)
+    reach = np.where(altered, _EXACTLY, _STAYED) if altered else _STAYED
+    at_places = pairs(old, boxes_of(dice), reach * _sides(old))
     other = {i for i, j in at_places if before[i].sure and dice[j].sure and before[i].value != dice[j].value}
     same = [(i, j) for i, j in at_places if i not in other]
     stayed = {j: before[i].value == dice[j].value or not dice[j].sure for i, j in same}
@@ -207,6 +214,16 @@ def followed(before: Sequence[Die], drift: Drift, reading: Reading, looks: Looks
     order = sorted(range(len(dice)), key=lambda j: (dice[j].box[0] + dice[j].box[2], dice[j].box[1]))
     read = dataclasses.replace(reading, dice=tuple(dice[j] for j in order))
     return Followed(read, tuple(stayed.get(j, False) for j in order), gone, len(stayed) < len(dice))
+
+
+def _refined(before: Sequence[Die], old: Doubles, dice: Sequence[Die]) -> Doubles:
+    """The places (n, 4) of the dice before, moved by what those of them that seem to have stayed moved in common."""
+    boxes = boxes_of(dice)
+    roughly = [(i, j) for i, j in pairs(old, boxes, _ROUGHLY * _sides(old)) if before[i].value == dice[j].value]
+    if len(roughly) < 2:
+        return old
+    off = np.median([_middles(boxes)[j] - _middles(old)[i] for i, j in roughly], axis=0)
+    return np.asarray(old + np.tile(off, 2), np.float64)
 
 
 def _as_before(die: Die, box: tuple[float, float, float, float]) -> Die:

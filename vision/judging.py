@@ -13,14 +13,12 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from vision.arrays import Flags, Floats
 from vision.boxes import overlaps, suppress, within_larger
 from vision.classifier import NONE, softmax
 from vision.counting import Doubles, counted, prior, probability
 from vision.reading import Box, Die, Reading
 from vision.reasons import ModelError
-
-Floats = npt.NDArray[np.float32]
-Flags = npt.NDArray[np.bool_]
 
 _PIP = 0.12  # of a die's area: a thing this small within a die is a pip of it
 _EDGE = 0.003  # of the photo's side: a die this near to the edge may go on beyond it

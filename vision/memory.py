@@ -27,12 +27,11 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from vision.arrays import Floats
 from vision.boxes import overlaps
 from vision.classifier import NONE, softmax
 from vision.reading import Box
 from vision.reasons import ModelError
-
-Floats = npt.NDArray[np.float32]
 
 MOST = 600  # things that a memory keeps, the newest
 _SAME = 0.4  # intersection over union from which a confirmed box is a thing that was looked at

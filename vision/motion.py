@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.photo import Pixels
+from vision.arrays import Pixels
 
 Grey = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
@@ -131,22 +131,31 @@ def _lit_alike(before: Grey, now: Grey, known: Mask) -> Grey:
 
 
 _SOLID = 5  # pixels of a glance: what is thinner is the edge of something that lies there yet
-_THING = 0.01  # of a glance's pixels: a hand has more
+_THING = 0.003  # of a glance's pixels: a hand has more
 
 
 def reaches_in(before: Grey, now: Grey, drift: Drift, dice: Doubles, mask: Mask | None = None) -> bool:
     """Whether something that was not there `before` reaches into the picture over its edge, or the mask's: a hand that
     does not move. `dice`: boxes (n, 4), in pixels of the glance, of the dice that came and went."""
-    changed = stirred(before, now, drift).astype(np.uint8)
+    inside = np.ones(now.shape, np.uint8) if mask is None else mask.astype(np.uint8)
+    changed = stirred(before, now, drift) * inside
     for x0, y0, x1, y1 in np.round(dice).astype(int):
         room = max(x1 - x0, y1 - y0) // 2  # shadows too
         changed[max(y0 - room, 0) : max(y1 + room, 0), max(x0 - room, 0) : max(x1 + room, 0)] = 0
     solid = cv2.morphologyEx(changed, cv2.MORPH_OPEN, np.ones((_SOLID, _SOLID), np.uint8))
-    inside = np.ones(now.shape, np.uint8) if mask is None else mask.astype(np.uint8)
     inner = cv2.erode(inside, np.ones((7, 7), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
     count, named, found, _ = cv2.connectedComponentsWithStats(solid)
     at_edge = np.unique(named[(np.asarray(inner) == 0) & (named > 0)])
     return bool((found[at_edge, cv2.CC_STAT_AREA] >= _THING * inside.sum()).any()) if count > 1 else False
+
+
+def shares(changed: Mask, boxes: Doubles) -> Doubles:
+    """How much of each box (n, 4), in pixels of the glance, has changed (n,); 0 outside the picture."""
+    found = np.zeros(len(boxes))
+    for place, (x0, y0, x1, y1) in enumerate(np.round(boxes).astype(int).clip(0)):
+        part = changed[y0 : y1 + 1, x0 : x1 + 1]
+        found[place] = part.mean() if part.size else 0.0
+    return found
 
 
 _LEAST_PART = 8  # pixels of a glance: a smaller place that changed is noise

@@ -8,12 +8,10 @@ import warnings
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 from PIL import Image
 
+from vision.arrays import Pixels
 from vision.reasons import PhotoError
-
-Pixels = npt.NDArray[np.uint8]
 
 MAX_BYTES = 40 << 20
 MAX_PIXELS = 64_000_000
@@ -36,6 +34,10 @@ class Photo:
 
     A JPEG is decoded as far as it is asked for: `view` gives a smaller picture of a large photo in a fraction of the
     time.
+
+    >>> photo = Photo(np.zeros((480, 640, 3), np.uint8))
+    >>> photo.width, photo.height, photo.view(320).shape
+    (640, 480, (480, 640, 3))
     """
 
     def __init__(self, pixels: Pixels) -> None:

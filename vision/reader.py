@@ -26,7 +26,13 @@ DETECTOR, CROP_READER, TRUST, LIKENESS = "detector.onnx", "crop-reader.onnx", "t
 
 
 class Reader:
-    """Reads the dice in photos. The networks are loaded with the first photo; several threads may read at once."""
+    """Reads the dice in photos. The networks are loaded with the first photo; several threads may read at once.
+
+    >>> from vision import Photo
+    >>> nothing = Reader().read(Photo(np.zeros((480, 640, 3), np.uint8)), dice=5)
+    >>> nothing.values, nothing.sure, [str(ask) for ask in nothing.asks]
+    ((), False, ['no dice were found', 'the photo is too dark'])
+    """
 
     def __init__(self, models: Path = MODELS) -> None:
         self._models = models

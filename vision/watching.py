@@ -6,7 +6,9 @@ several looks see them at the same places relative to each other, with the same 
 
 from __future__ import annotations
 
+import dataclasses
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -19,6 +21,7 @@ from vision.judging import Looks
 from vision.memory import Memory
 from vision.motion import (
     STILL,
+    Doubles,
     Drift,
     Grey,
     Mask,
@@ -27,6 +30,7 @@ from vision.motion import (
     light,
     quiet,
     reaches_in,
+    shares,
     stirred,
     stirred_parts,
 )
@@ -48,6 +52,7 @@ _LOOKS = 3  # that agree, before a rest is told
 _MOST_LOOKS = 8  # that are combined
 _SPARING = 0.12  # seconds from one look to the next once there are _LOOKS
 _DOUBT = 0.38  # seconds of rest before a reading is told that is not sure
+_PLAIN = 0.6  # confidence that one die of it must have: what lies on a table besides dice is no throw
 _GONE = 0.25  # seconds of rest before dice are told to be gone and none to have come: a hand may pause
 _HAND = 1.2  # seconds of rest before anything is told while something reaches into the picture that was not there
 _MOVING = 2  # glances one after the other in which something moves, before that is told
@@ -59,6 +64,7 @@ _BUSY_SPARING = 0.4  # seconds from one look to the next then
 _FAR = 1.5  # sides of a die
 _DARK = 28.0  # of 255: the mean of the lighter half
 _BLURRED = 0.6  # of how sharp the picture was at the last rest
+_ALTERED = 0.2  # of a die's place, seen small, looks another way: it may be another die that lies there
 _LEFT = 0.3  # of a die's place, seen small, must have changed for the die to have left it
 _KEPT = 3  # glances' pictures that are kept for the end of a video
 
@@ -202,7 +208,9 @@ class Watch:
             return []
         if len(self._sights) < 2:
             self._look_back()
-        return self._concluded() if len(self._sights) >= 2 else []
+        if len(self._sights) < 2:
+            return []
+        return self._concluded(self._sights[-1].at - self._calm_since, ended=True)
 
     # --- glances -----------------------------------------------------------------------------------------------------
 
@@ -319,7 +327,7 @@ class Watch:
             return []
         self._sight(taken)
         if self._asked:
-            return self._concluded() if len(self._sights) >= 2 else []
+            return self._concluded(0.0) if len(self._sights) >= 2 else []
         if len(self._sights) < _LOOKS:
             return []
         span = taken.at - self._calm_since
@@ -391,22 +399,29 @@ class Watch:
 
     # --- rests -------------------------------------------------------------------------------------------------------
 
-    def _concluded(self, span: float = np.inf) -> list[Event]:
-        """What the looks come to together after `span` seconds of rest: nothing yet where more of them may tell."""
+    def _concluded(self, span: float, ended: bool = False) -> list[Event]:
+        """What the looks come to together after `span` seconds of rest: nothing yet where more of them may tell.
+        `ended`: no more will come."""
         last = self._sights[-1]
         looks = combined(self._sights, self._to_last())
-        became = self._compared(self._judged(last.photo, looks), looks)
-        reading = became.reading
-        if not self._asked:
-            if not reading.sure and became.changed and span < _DOUBT:
-                return []
-            if became.gone and not became.new and span < _GONE:
-                return []
-            if became.changed and span < _HAND and self._reached_into(became):
-                return []
-            if self._fogged(became, last):
-                return self._blind(last.at, "blurred")
+        reading = self._judged(last.photo, looks)
+        became = self._compared(reading if self._asked else _plain(reading), looks)
+        if self._asked:
+            return self._rested(became, last, looks)
+        if became.changed and span < self._waits(became, ended):
+            return []
+        if self._fogged(became, last):
+            return self._blind(last.at, "blurred")
         return self._rested(became, last, looks)
+
+    def _waits(self, became: Followed, ended: bool) -> float:
+        """Seconds of rest that it takes for this to be told."""
+        waits = _GONE if became.gone and not became.new else 0.0
+        if became.reading.dice and not became.reading.sure:
+            waits = _DOUBT
+        if (not ended or not became.new) and self._reached_into(became):
+            waits = max(waits, _HAND)
+        return min(waits, _GONE) if ended and became.new else waits
 
     def _to_last(self) -> list[Drift]:
         ways = [STILL]
@@ -416,7 +431,9 @@ class Watch:
 
     def _compared(self, reading: Reading, looks: Looks) -> Followed:
         """The reading beside the rest before."""
-        became = followed(self._rest.dice, self._drift_since_rest(), reading, looks)
+        drift = self._drift_since_rest()
+        altered = tuple(self._changed_since(self._rest.dice, drift) > _ALTERED)
+        became = followed(self._rest.dice, drift, reading, looks, altered)
         if self._jolted and became.changed and reading.dice and same_set(self._rest.dice, reading.dice):
             return Followed(reading, (True,) * len(reading.dice), (), False)
         return became
@@ -453,17 +470,19 @@ class Watch:
     def _fogged(self, became: Followed, last: Sight) -> bool:
         """Whether dice seem to be gone only since the picture is out of focus: it is, and where they lay the picture,
         seen small, looks as it did."""
-        before, now = self._rest.grey, self._taken[-1]
-        if not became.gone or before is None or self._sharp(last.photo) >= _BLURRED * self._rest.sharp:
+        if not became.gone or self._sharp(last.photo) >= _BLURRED * self._rest.sharp:
             return False
-        drift = self._drift_since_rest()
-        changed = stirred(before, now.grey, self._in_glance(drift, now))
+        return bool(np.median(self._changed_since(became.gone, self._drift_since_rest())) < _LEFT)
+
+    def _changed_since(self, dice: Sequence[Die], drift: Drift) -> Doubles:
+        """How much of the place of each die (n,) looks another way than at the last rest, seen small; 0 where that
+        cannot be told."""
+        before, now = self._rest.grey, self._taken[-1]
+        if before is None or before.shape != now.grey.shape:
+            return np.zeros(len(dice))
         size, corner = self._scale(now)
-        places = (
-            ((drift.moved(boxes_of(became.gone)) - np.array([*corner, *corner])) / size).round().astype(int).clip(0)
-        )
-        shares = [changed[y0 : y1 + 1, x0 : x1 + 1].mean() for x0, y0, x1, y1 in places if x0 < changed.shape[1]]
-        return bool(shares and np.median(shares) < _LEFT)
+        places = (drift.moved(boxes_of(dice)) - np.array([*corner, *corner])) / size
+        return shares(stirred(before, now.grey, self._in_glance(drift, now)), places)
 
     def _sharp(self, photo: Photo) -> float:
         return sharpness(self._cut(photo).pixels)
@@ -479,6 +498,13 @@ class Watch:
         if not (became.changed or asked):
             return []
         return [Event(last.at, "settled", became.reading, became.stayed, became.gone, "", last.photo, looks)]
+
+
+def _plain(reading: Reading) -> Reading:
+    """The reading, or one of no dice where not one is plain: other things lie on tables too, and are no throw."""
+    if any(die.confidence >= _PLAIN for die in reading.dice):
+        return reading
+    return dataclasses.replace(reading, dice=())
 
 
 def _moved(before: Grey, now: Grey) -> tuple[Drift, Mask]:

@@ -6,7 +6,8 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from datasets.photos import Pixels, as_pixels
+from datasets.photos import as_pixels
+from vision.arrays import Pixels
 
 _FARTHEST = 100.0  # of 255, by which a thing's colour is moved
 

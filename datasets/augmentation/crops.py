@@ -11,9 +11,11 @@ import numpy.typing as npt
 
 from datasets.augmentation.camera import camouflaged, spoil
 from datasets.augmentation.distractors import drawn_die, lookalike
-from datasets.augmentation.mixing import Cutout, Scene, blend
+from datasets.augmentation.mixing import Scene, blend
+from datasets.augmentation.pieces import Cutout
 from datasets.augmentation.surfaces import surface
-from datasets.photos import VALUES, Pixels, as_pixels
+from datasets.photos import VALUES, as_pixels
+from vision.arrays import Pixels
 from vision.classifier import DIRECTIONS
 from vision.crops import ROOM, SIDE, crop
 

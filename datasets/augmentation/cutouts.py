@@ -5,8 +5,9 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from datasets.augmentation.mixing import Cutout, Scene
-from datasets.photos import Pixels
+from datasets.augmentation.mixing import Scene
+from datasets.augmentation.pieces import Cutout
+from vision.arrays import Pixels
 
 _MARGIN = 0.12  # of the die's side, left around its box
 _ROUNDS = 3

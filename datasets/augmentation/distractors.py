@@ -3,18 +3,12 @@ figures, bits of the table."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
 import cv2
 import numpy as np
 
-from datasets.photos import Pixels, as_pixels
-
-if TYPE_CHECKING:
-    from datasets.augmentation.mixing import Cutout
-
-Patch = Callable[[np.random.Generator], Pixels]  # gives pieces of table tops
+from datasets.augmentation.pieces import Cutout, Patch
+from datasets.photos import as_pixels
+from vision.arrays import Pixels
 
 _SIDE = 96
 _FONTS = (cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_DUPLEX, cv2.FONT_HERSHEY_TRIPLEX, cv2.FONT_HERSHEY_SCRIPT_COMPLEX)
@@ -48,8 +42,6 @@ def drawn_die(rng: np.random.Generator, value: int) -> Cutout:
 
 def _cutout(rng: np.random.Generator, pixels: Pixels, mask: Pixels) -> Cutout:
     """The drawn thing under uneven light."""
-    from datasets.augmentation.mixing import Cutout
-
     light = np.linspace(rng.uniform(0.7, 1.1), rng.uniform(0.7, 1.1), pixels.shape[1])[None, :, None]
     pixels = np.clip(pixels * light, 0, 255).astype(np.uint8)
     opacity = as_pixels(cv2.GaussianBlur(mask, (3, 3), 0))

@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from datasets.augmentation.camera import spoil
 from datasets.augmentation.distractors import lookalike
-from datasets.photos import Boxes, Pixels
+from datasets.augmentation.pieces import Cutout
+from vision.arrays import Boxes, Pixels
 
 # A die fills its box less than a rectangle does and more than an ellipse: |x|^3 + |y|^3 = 1 stands for its outline
 # when a box is turned.
@@ -34,16 +35,6 @@ class Scene:
     pixels: Pixels
     boxes: Boxes
     weights: npt.NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
-
-
-@dataclass(frozen=True)
-class Cutout:
-    """A die cut out of a photo: pixels (h, w, 3), opacity (h, w) 0..1, and where in it the die's box lies (x0, y0,
-    x1, y1)."""
-
-    pixels: Pixels
-    opacity: Pixels
-    box: tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)

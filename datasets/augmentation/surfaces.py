@@ -10,8 +10,10 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFont
 
-from datasets.augmentation.distractors import FACES, Patch
-from datasets.photos import Pixels, as_pixels
+from datasets.augmentation.distractors import FACES
+from datasets.augmentation.pieces import Patch
+from datasets.photos import as_pixels
+from vision.arrays import Pixels
 
 SIDE = 144  # pixels of a drawn part
 

@@ -35,7 +35,7 @@ class Job:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `rollcall render`."""
     parser.add_argument(
-        "out", type=Path, help="folder for images/, labels/ and details/; with --throw the JPEG to write"
+        "out", type=Path, help="folder for images/, labels/ and details/, or videos; with --throw the JPEG"
     )
     parser.add_argument("--count", type=int, default=100, help="how many pictures (default 100)")
     parser.add_argument("--first", type=int, default=0, help="number of the first picture (default 0)")
@@ -53,7 +53,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--bowls", type=int, metavar="N", help="so many evenings of 20 or 24 dice that lie close together, with a logo"
     )
     parser.add_argument("--throws", type=int, metavar="T", help="throws of each evening (default 12; of bowls 5)")
-    parser.add_argument("--size", type=int, default=640, help="longer side in pixels (default 640)")
+    parser.add_argument(
+        "--size",
+        type=_size,
+        default=640,
+        metavar="SIZE",
+        help="longer side in pixels (default 640); with --video WxH too",
+    )
     parser.add_argument("--samples", type=int, default=4, help="rays a pixel where dice are (default 4)")
     parser.add_argument(
         "--textures",
@@ -63,6 +69,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes (default: one a core)")
     parser.add_argument(
         "--throw", type=int, nargs="+", metavar="VALUE", help="one picture of exactly these dice on an ordinary table"
+    )
+    parser.add_argument(
+        "--video", action="store_true", help="videos of turns instead: thrown, lifted and pushed dice, events as labels"
     )
     parser.add_argument("--test-pictures", action="store_true", help="the pictures of known throws that the tests use")
     parser.add_argument("--contact-sheet", action="store_true", help="one JPEG that shows thirty pictures of the seed")
@@ -93,6 +102,8 @@ def run(args: argparse.Namespace) -> int:
             print(f"rollcall render: {error}", file=sys.stderr)
             return 2
         print(args.out)
+    elif args.video:
+        return _film(args, textures)
     else:
         job = Job(args.out, args.preset, args.seed, args.size, args.samples, textures)
         began = time.perf_counter()
@@ -106,6 +117,20 @@ def run(args: argparse.Namespace) -> int:
             made = render_many(job, range(args.first, args.first + args.count), args.workers)
             there = args.count - made
         print(f"{made} pictures in {time.perf_counter() - began:.0f} s, {there} were there already: {args.out}")
+    return 0
+
+
+def _film(args: argparse.Namespace, textures: str | None) -> int:
+    """`--video`: films so many turns."""
+    from datasets.video.command import Job as Films
+    from datasets.video.command import film_turns
+
+    began = time.perf_counter()
+    size = args.size if isinstance(args.size, tuple) else (args.size, round(args.size * 3 / 4))
+    numbers = range(args.first, args.first + args.count)
+    made = film_turns(Films(args.out, args.seed, size, textures), numbers, args.workers)
+    there = args.count - made
+    print(f"{made} videos in {time.perf_counter() - began:.0f} s, {there} were there already: {args.out}")
     return 0
 
 
@@ -198,13 +223,26 @@ def _write(path: Path, data: bytes) -> None:
     part.replace(path)
 
 
+def _size(text: str) -> int | tuple[int, int]:
+    """A longer side, or a width and a height: 640 or 640x480."""
+    sides = text.lower().split("x")
+    if len(sides) > 2 or not all(side.isdecimal() for side in sides):
+        raise argparse.ArgumentTypeError(f"a size is a number of pixels or WxH, as 640 or 640x480, got {text!r}")
+    return int(sides[0]) if len(sides) == 1 else (int(sides[0]), int(sides[1]))
+
+
 def _problem(args: argparse.Namespace) -> str | None:
     """What is wrong with the arguments and what would be right, or None."""
     try:
         import numba  # noqa: F401
     except ImportError:
-        return "rendering needs numba: pip install 'rollcall[train]'"
-    for name, low in (("count", 1), ("first", 0), ("seed", 0), ("size", 64), ("samples", 1), ("workers", 1)):
+        return "rendering needs numba; in Rollcall's folder: pip install '.[train]'"
+    sides = args.size if isinstance(args.size, tuple) else (args.size,)
+    if min(sides) < 64:
+        return f"--size must be 64 or more, got {min(sides)}"
+    if len(sides) == 2 and not args.video:
+        return "--size WxH is for --video; for pictures give the longer side, as in --size 640"
+    for name, low in (("count", 1), ("first", 0), ("seed", 0), ("samples", 1), ("workers", 1)):
         if getattr(args, name) < low:
             return f"--{name} must be {low} or more, got {getattr(args, name)}"
     for name in ("evenings", "bowls", "throws"):
@@ -213,7 +251,7 @@ def _problem(args: argparse.Namespace) -> str | None:
             return f"--{name} must be 1 or more, got {given}"
     if args.throws and not (args.evenings or args.bowls):
         return "--throws says how many of an evening, so it needs --evenings or --bowls"
-    kinds = ("evenings", "bowls", "throw", "test_pictures", "contact_sheet")
+    kinds = ("evenings", "bowls", "throw", "video", "test_pictures", "contact_sheet")
     chosen = [f"--{kind.replace('_', '-')}" for kind in kinds if getattr(args, kind)]
     if len(chosen) > 1:
         return f"{chosen[0]} cannot be used with {chosen[1]}"

@@ -15,7 +15,7 @@ from datasets.render.evenings import any_evening, render_evening
 from datasets.render.picture import Picture, render_picture, render_throw
 from datasets.render.scene import Image
 
-# Name, values, seed: worked turns of ones-and-fives (rules.md, section 1), then five dice for kosci, then others.
+# Name, values, seed: worked turns of ones-and-fives (docs/rules.md, section 1), then five dice for kosci, then others.
 THROWS: Final[tuple[tuple[str, tuple[int, ...], int], ...]] = (
     ("throw-113466", (1, 1, 6, 6, 3, 4), 1),
     ("throw-2345", (2, 3, 4, 5), 2),

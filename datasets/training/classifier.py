@@ -18,10 +18,11 @@ from torch.utils.data import DataLoader, Dataset
 from datasets.augmentation.crops import CLASSES, NONE, CropPictures, CutDice, keep, keep_misses, together
 from datasets.augmentation.cutouts import cutouts
 from datasets.augmentation.mixing import Scene
-from datasets.photos import Boxes, LabelledPhoto, Pixels, labelled_photos, load_pixels
+from datasets.photos import LabelledPhoto, labelled_photos, load_pixels
 from datasets.training.progress import follow, precision, rate_share, resume, save
 from datasets.training.settings import CropSettings, Settings
 from datasets.training.starting import start_from
+from vision.arrays import Boxes, Pixels
 from vision.backend import Network
 from vision.boxes import overlaps
 from vision.classifier import DIRECTIONS, classify, softmax

@@ -20,11 +20,13 @@ from ultralytics.nn.tasks import DetectionModel
 from ultralytics.utils import ROOT, YAML
 
 from datasets.augmentation.cutouts import cutouts
-from datasets.augmentation.mixing import Cutout, Mixer, Recipe, Scene
-from datasets.photos import Pixels, labelled_photos, load_pixels
+from datasets.augmentation.mixing import Mixer, Recipe, Scene
+from datasets.augmentation.pieces import Cutout
+from datasets.photos import labelled_photos, load_pixels
 from datasets.training.progress import follow, precision, rate_share, resume, save
 from datasets.training.settings import DetectorSettings, Settings
 from datasets.training.starting import start_from
+from vision.arrays import Pixels
 from vision.boxes import overlaps
 from vision.detector import Detector, first_look
 from vision.photo import Photo

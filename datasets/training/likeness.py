@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from datasets.photos import VALUES, LabelledPhoto, labelled_photos
+from vision.arrays import Floats
 from vision.boxes import overlaps
 from vision.classifier import NONE, softmax
 from vision.memory import MOST, Likeness, mixed
@@ -23,7 +24,6 @@ from vision.photo import Photo
 from vision.reader import LIKENESS, Reader
 
 Doubles = npt.NDArray[np.float64]
-Floats = npt.NDArray[np.float32]
 
 _DIMENSIONS = 32
 _RIDGE = 0.05  # of the mean variance, added to each direction's own: some are hardly ever seen to vary

@@ -8,7 +8,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from datasets.photos import Boxes, labelled_photos, write_labels
+from datasets.photos import labelled_photos, write_labels
+from vision.arrays import Boxes
 from vision.boxes import overlaps
 from vision.photo import Photo
 from vision.reader import Reader

@@ -1,4 +1,4 @@
-"""Figures (Drápky): rules.md section 3."""
+"""Figures (Drápky): docs/rules.md section 3."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Farkle: rules.md section 12."""
+"""Farkle: docs/rules.md section 12."""
 
 from scorer.combinations import Combination, alike, single, straight, three_pairs, two_triples
 from scorer.options import WholeNumber

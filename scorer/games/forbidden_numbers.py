@@ -1,4 +1,4 @@
-"""Forbidden Numbers: rules.md section 5."""
+"""Forbidden Numbers: docs/rules.md section 5."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Knaster: rules.md section 9."""
+"""Knaster: docs/rules.md section 9."""
 
 from __future__ import annotations
 

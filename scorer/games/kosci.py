@@ -1,4 +1,4 @@
-"""Kości with jokers: rules.md section 8."""
+"""Kości with jokers: docs/rules.md section 8."""
 
 from scorer.categories import at_least, chance, five_alike, full, run, upper
 from scorer.jokers import FREE_JOKERS

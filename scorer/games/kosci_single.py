@@ -1,4 +1,4 @@
-"""Kości in one column: rules.md section 6."""
+"""Kości in one column: docs/rules.md section 6."""
 
 from scorer.categories import at_least, chance, exactly, five_alike, full, run, upper
 from scorer.jokers import FURTHER_GENERALS

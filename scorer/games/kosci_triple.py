@@ -1,4 +1,4 @@
-"""Kości in three columns: rules.md section 7. The cells are those of section 6."""
+"""Kości in three columns: docs/rules.md section 7. The cells are those of section 6."""
 
 from typing import ClassVar
 

@@ -1,4 +1,4 @@
-"""Ones and Fives: rules.md section 1."""
+"""Ones and Fives: docs/rules.md section 1."""
 
 from scorer.combinations import Combination, alike, single, straight, three_pairs
 from scorer.options import Flag, WholeNumber

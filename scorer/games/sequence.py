@@ -1,4 +1,4 @@
-"""Sequence: rules.md section 4."""
+"""Sequence: docs/rules.md section 4."""
 
 from __future__ import annotations
 

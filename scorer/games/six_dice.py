@@ -1,4 +1,4 @@
-"""Six Dice: rules.md section 2."""
+"""Six Dice: docs/rules.md section 2."""
 
 from typing import ClassVar
 

@@ -1,4 +1,4 @@
-"""Yahtzee, with the official forced jokers: rules.md section 10."""
+"""Yahtzee, with the official forced jokers: docs/rules.md section 10."""
 
 from scorer.categories import at_least, chance, five_alike, full, run, upper
 from scorer.jokers import FORCED_JOKERS

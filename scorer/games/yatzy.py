@@ -1,4 +1,4 @@
-"""Yatzy, the Scandinavian game: rules.md section 11."""
+"""Yatzy, the Scandinavian game: docs/rules.md section 11."""
 
 from scorer.categories import chance, exact_run, five_alike, full, sum_of_alike, two_pairs, upper
 from scorer.sheet import SheetGame

@@ -1,4 +1,4 @@
-"""Zilch: rules.md section 13."""
+"""Zilch: docs/rules.md section 13."""
 
 from scorer.combinations import Combination, alike, single, straight, three_pairs
 from scorer.ten_thousand import TenThousand, minimum_option, target_option

@@ -12,7 +12,7 @@ from tests.browser.playing import PICTURES, confirm_review, photograph, put_righ
 from tests.web.served import Served
 
 LABELLED = {entry["picture"]: entry["dice"] for entry in json.loads((PICTURES / "pictures.json").read_text())}
-# The worked turn of rules.md, section 1: the picture of each throw and what is set aside from it.
+# The worked turn of docs/rules.md, section 1: the picture of each throw and what is set aside from it.
 TURN = [
     ("throw-113466.jpg", [1, 1]),
     ("throw-2345.jpg", [5]),

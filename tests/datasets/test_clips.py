@@ -30,13 +30,14 @@ def test_what_was_told_is_paired_with_what_happened() -> None:
         Happened(5.3, "settled", (3, 4, 5), (4, 5)),
         Happened(7.1, "cleared"),
         Happened(8.0, "settled", (1,)),  # invented
+        Happened(8.5, "cleared"),
     ]
     compare(figures, "a.mp4", true, told)
     table = figures.table()
     assert (table["clips"], table["throws"], table["cleared"]) == (1, 3, 1)
     assert table["throws_exact"] == pytest.approx(2 / 3)  # the last was missed
     assert table["stayed_exact"] == 0.5
-    assert (table["missed"], table["invented"]) == (1, 2)
+    assert (table["missed"], table["invented"], table["extra"]) == (1, 2, 1)
     assert table["delay"] == pytest.approx(0.25)
     text = as_text([table])
     assert "a.mp4 at 9.00 s: settled 6; told: nothing" in text

@@ -18,9 +18,10 @@ from PIL import Image, ImageOps
 
 import rollcall
 from datasets.corrections import HELD_OUT, TEACHING, Correction, collect, placed, side_of
-from datasets.photos import Boxes, LabelledPhoto, labelled_photos, load_pixels
+from datasets.photos import LabelledPhoto, labelled_photos, load_pixels
 from tests.web.phones import Phone
 from tests.web.photos.test_looking import NO_MODELS, PICTURES, boxed, read, upload
+from vision.arrays import Boxes
 from vision.boxes import overlaps
 from vision.judging import Weighed
 from vision.photo import Photo

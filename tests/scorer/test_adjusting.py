@@ -124,7 +124,7 @@ def test_a_sheet_that_is_full_before_the_others_is_passed_over() -> None:
 
 
 def test_a_general_settled_by_hand_is_one() -> None:
-    """rules.md section 8: a joker wants a general that was written before."""
+    """docs/rules.md section 8: a joker wants a general that was written before."""
     table = play(table_of("kosci"), settle("cell", category="general", points=50))
     play(table, settle("cell", category="fours", points=8), throw(4, 4, 4, 4, 4))
     assert {"do": "score", "category": "full", "points": 25, "bonus": 100} in list(table.legal)

@@ -28,7 +28,7 @@ SOAK_RECORDS = 40
 SOAK_ACTIONS = 500
 COMMAND_RECORDS = 7
 FIRST_THROWS = 30
-# Of every game: names that all actions of interfaces.md may bring along in `legal`.
+# Of every game: names that all actions of docs/interfaces.md may bring along in `legal`.
 LEGAL_KEYS = (
     *("do", "count", "dice", "points", "dice_left", "from"),
     *("category", "column", "bonus", "player", "cell", "line", "cells"),
@@ -51,7 +51,7 @@ def test_thousands_of_random_games_agree(key: str, batch: int) -> None:
 
 @pytest.mark.parametrize("key", GAMES)
 def test_the_command_replays_and_refuses_alike(key: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """interfaces.md, `rollcall replay RECORD --json`: exit 2, `action 7: ` and why, standard output empty."""
+    """docs/interfaces.md, `rollcall replay RECORD --json`: exit 2, `action 7: ` and why, standard output empty."""
     for seed in range(COMMAND_RECORDS):
         rng = random.Random(f"command {key} {seed}")
         record, actions = random_record(rng, key, seed, 60)
@@ -73,7 +73,7 @@ def test_the_command_replays_and_refuses_alike(key: str, tmp_path: Path, capsys:
 
 @pytest.mark.parametrize("key", sorted(set(GAMES) - {"forbidden-numbers"}))
 def test_what_a_first_throw_is_worth_agrees(key: str) -> None:
-    """interfaces.md, `rollcall score GAME DICE...`: every legal choice with its points, none after a bust.
+    """docs/interfaces.md, `rollcall score GAME DICE...`: every legal choice with its points, none after a bust.
 
     In forbidden-numbers a first throw has no choice and what it is worth hangs on the set-up throw.
     """
@@ -146,7 +146,7 @@ def canonical(action: dict[str, Any]) -> str:
 
 
 def projected(theirs: Document, wanted: Document) -> Document:
-    """What `scorer` says under the keys that the reference knows: more keys are allowed (interfaces.md)."""
+    """What `scorer` says under the keys that the reference knows: more keys are allowed (docs/interfaces.md)."""
     return {
         **{name: theirs[name] for name in ("game", "over", "winners", "to_act")},
         "players": [

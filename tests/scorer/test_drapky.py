@@ -1,4 +1,4 @@
-"""scorer/games/drapky.py: rules.md section 3."""
+"""scorer/games/drapky.py: docs/rules.md section 3."""
 
 from __future__ import annotations
 

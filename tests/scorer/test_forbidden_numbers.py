@@ -1,4 +1,4 @@
-"""scorer/games/forbidden_numbers.py: rules.md section 5."""
+"""scorer/games/forbidden_numbers.py: docs/rules.md section 5."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""scorer/games/knaster.py: rules.md section 9."""
+"""scorer/games/knaster.py: docs/rules.md section 9."""
 
 from __future__ import annotations
 

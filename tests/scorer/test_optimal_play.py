@@ -1,5 +1,5 @@
-"""rules.md gives what best play is worth in two of the games. It is worked out here from the engine's own answers, so
-that a single wrong score, joker or refusal would show in the decimals. `make soak` runs it: minutes.
+"""docs/rules.md gives what best play is worth in two of the games. It is worked out here from the engine's own answers,
+so that a single wrong score, joker or refusal would show in the decimals. `make soak` runs it: minutes.
 """
 
 from __future__ import annotations

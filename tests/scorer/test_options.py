@@ -9,7 +9,7 @@ import pytest
 import scorer
 from scorer.games.knaster import LINE_POINTS
 
-# rules.md: every option that is named there, with its default.
+# docs/rules.md: every option that is named there, with its default.
 OPTIONS = {
     "ones-and-fives": {"target": 10_000, "minimum": 400, "bank_with_at_most": 2, "finish_round": False},
     "six-dice": {

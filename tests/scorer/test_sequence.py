@@ -1,4 +1,4 @@
-"""scorer/games/sequence.py: rules.md section 4."""
+"""scorer/games/sequence.py: docs/rules.md section 4."""
 
 from __future__ import annotations
 

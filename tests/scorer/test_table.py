@@ -24,6 +24,32 @@ def test_version_counts_the_actions() -> None:
     assert table.version == len(table.actions) == len(table.record()["actions"]) == 7
 
 
+def test_a_table_says_where_it_stands_without_a_standing() -> None:
+    table = started()
+    assert (table.scores, table.winners, table.to_act) == ([1050, 0], [], [0])
+    table.do({"do": "adjust", "what": "game", "over": True})
+    assert (table.winners, table.to_act) == ([0], [])
+    assert table.undo() == {"do": "adjust", "what": "game", "over": True}
+
+
+def test_a_copy_goes_its_own_way() -> None:
+    table = started()
+    before = table.standing(), table.record()
+    ahead = table.copy()
+    play(ahead, aside(1), {"do": "adjust", "what": "total", "player": 1, "points": 500})
+    assert (table.standing(), table.record()) == before
+    while ahead.version:
+        ahead.undo()
+    assert (table.standing(), table.record()) == before
+
+
+def test_what_needs_dice_is_told_from_what_can_be_done() -> None:
+    table = play(table_of("yahtzee"), throw(1, 1, 2, 3, 6))
+    assert [entry["do"] for entry in table.legal.needing_dice] == ["keep"]
+    assert all(entry in table.legal for entry in table.legal.ready)
+    assert len(table.legal.ready) + 1 == len(table.legal)
+
+
 def test_a_correction_replays_what_came_after_it() -> None:
     table = started()
     table.correct(1, throw(1, 1, 1, 5, 6, 6))

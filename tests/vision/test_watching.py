@@ -240,7 +240,7 @@ def test_another_size_of_frames_begins_anew(reader: Reader) -> None:
 def test_frames_between_two_glances_are_passed_over(reader: Reader) -> None:
     frame = lying(1 / RATE).shots[0][1]
     watch = Watch(reader)
-    for number in range(20):
+    for number in range(17):
         watch.see(frame, number * EVERY / 20)
     assert Counting.looked == 1
 

@@ -146,7 +146,7 @@ class Playing:
         return self._get(key).stamp
 
     def record(self, key: str) -> Json:
-        """The game record, as `interfaces.md` has it."""
+        """The game record, as `docs/interfaces.md` has it."""
         with self._held(key) as running:
             record: Json = running.table.record()
             return record

@@ -1,4 +1,4 @@
-"""What finished games say of players: results, head to head, and the rating of drapky (rules.md, section 3)."""
+"""What finished games say of players: results, head to head, and the rating of drapky (docs/rules.md, section 3)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

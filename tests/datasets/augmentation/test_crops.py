@@ -10,7 +10,8 @@ import pytest
 from datasets.augmentation import surfaces
 from datasets.augmentation.crops import NONE, CropPictures, CutDice, _shaded, framed, keep, keep_misses, together
 from datasets.augmentation.distractors import drawn_die
-from datasets.augmentation.mixing import Cutout, Scene
+from datasets.augmentation.mixing import Scene
+from datasets.augmentation.pieces import Cutout
 from vision.classifier import DIRECTIONS
 from vision.crops import ROOM, SIDE
 

@@ -68,11 +68,11 @@ def are_three_pairs(dice: Dice) -> bool:
     return len(dice) == 6 and all(count % 2 == 0 for count in counts(dice))
 
 
-# ---------------------------------------------------------------- rules.md sections 1, 2, 12, 13
+# ---------------------------------------------------------------- docs/rules.md sections 1, 2, 12, 13
 
 
 def ones_and_fives(dice: Dice) -> int | None:
-    """rules.md section 1. Three ones are 1000, other triples 100 times the face (2,2,2 is 200)."""
+    """docs/rules.md section 1. Three ones are 1000, other triples 100 times the face (2,2,2 is 200)."""
     worth = []
     if dice == (1,):
         worth.append(100)
@@ -88,7 +88,7 @@ def ones_and_fives(dice: Dice) -> int | None:
 
 
 def six_dice(dice: Dice) -> int | None:
-    """rules.md section 2, where the three pairs are three different faces."""
+    """docs/rules.md section 2, where the three pairs are three different faces."""
     worth = _doubling(dice)
     if dice == STRAIGHT:
         worth.append(1500)
@@ -98,7 +98,7 @@ def six_dice(dice: Dice) -> int | None:
 
 
 def six_dice_pairs_may_repeat(dice: Dice) -> int | None:
-    """rules.md section 2 with the option `pairs_may_repeat`."""
+    """docs/rules.md section 2 with the option `pairs_may_repeat`."""
     worth = _doubling(dice)
     if dice == STRAIGHT:
         worth.append(1500)
@@ -108,7 +108,7 @@ def six_dice_pairs_may_repeat(dice: Dice) -> int | None:
 
 
 def farkle(dice: Dice) -> int | None:
-    """rules.md section 12."""
+    """docs/rules.md section 12."""
     worth = []
     if dice == (1,):
         worth.append(100)
@@ -128,7 +128,7 @@ def farkle(dice: Dice) -> int | None:
 
 
 def zilch(dice: Dice) -> int | None:
-    """rules.md section 13, without the 500 for a throw of six dice that scores nothing."""
+    """docs/rules.md section 13, without the 500 for a throw of six dice that scores nothing."""
     worth = _doubling(dice)
     if dice == STRAIGHT:
         worth.append(1500)

@@ -1,4 +1,4 @@
-"""rules.md section 3."""
+"""docs/rules.md section 3."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def figures(dice: list[int], exact_two_plus_three: bool) -> dict[str, int]:
 
 
 class Drapky(ReferenceGame):
-    """rules.md section 3. `kept` is None while no keep was said since the last throw."""
+    """docs/rules.md section 3. `kept` is None while no keep was said since the last throw."""
 
     key = "drapky"
     defaults: ClassVar[dict[str, Any]] = {"exact_two_plus_three": False}

@@ -1,4 +1,4 @@
-"""rules.md section 9."""
+"""docs/rules.md section 9."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def circles(numbers: list[int]) -> int:
 
 
 class Knaster(ReferenceGame):
-    """rules.md section 9. `sum` is None between the rounds, when the next player throws."""
+    """docs/rules.md section 9. `sum` is None between the rounds, when the next player throws."""
 
     key = "knaster"
     defaults: ClassVar[dict[str, Any]] = {"line_points": PRINTED}

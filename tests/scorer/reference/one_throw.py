@@ -1,4 +1,4 @@
-"""The games that only need throws: rules.md sections 4 and 5."""
+"""The games that only need throws: docs/rules.md sections 4 and 5."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ RUNS = {1: 0, 2: 5, 3: 10, 4: 15, 5: 20, 6: 25}
 
 
 class Sequence(ReferenceGame):
-    """rules.md section 4."""
+    """docs/rules.md section 4."""
 
     key = "sequence"
     defaults: ClassVar[dict[str, Any]] = {"target": 100, "three_ones_wipe": False}
@@ -47,7 +47,7 @@ class Sequence(ReferenceGame):
 
 
 class ForbiddenNumbers(ReferenceGame):
-    """rules.md section 5."""
+    """docs/rules.md section 5."""
 
     key = "forbidden-numbers"
     defaults: ClassVar[dict[str, Any]] = {"rounds": 1}

@@ -1,4 +1,4 @@
-"""The games with a sheet of cells: rules.md sections 6, 7, 8, 10 and 11."""
+"""The games with a sheet of cells: docs/rules.md sections 6, 7, 8, 10 and 11."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def american(dice: list[int], category: str, four_exactly: bool = False, joker: 
 
 
 class KosciSingle(Sheet):
-    """rules.md section 6."""
+    """docs/rules.md section 6."""
 
     key = "kosci-single"
     defaults: ClassVar[dict[str, Any]] = {"zero_only_if_nothing_fits": False}
@@ -167,7 +167,7 @@ class KosciSingle(Sheet):
 
 
 class KosciTriple(Sheet):
-    """rules.md section 7."""
+    """docs/rules.md section 7."""
 
     key = "kosci-triple"
     defaults: ClassVar[dict[str, Any]] = {"zero_only_if_nothing_fits": False}
@@ -190,7 +190,7 @@ class KosciTriple(Sheet):
 
 
 class Kosci(Sheet):
-    """rules.md section 8."""
+    """docs/rules.md section 8."""
 
     key = "kosci"
     defaults: ClassVar[dict[str, Any]] = {"first_general_is_joker": False}
@@ -210,7 +210,7 @@ class Kosci(Sheet):
 
 
 class Yahtzee(Sheet):
-    """rules.md section 10."""
+    """docs/rules.md section 10."""
 
     key = "yahtzee"
 
@@ -235,7 +235,7 @@ class Yahtzee(Sheet):
 
 
 class Yatzy(Sheet):
-    """rules.md section 11."""
+    """docs/rules.md section 11."""
 
     key = "yatzy"
     lower = (

@@ -1,4 +1,4 @@
-"""rules.md section 2: the same kind of turn, but what scores is set aside by itself."""
+"""docs/rules.md section 2: the same kind of turn, but what scores is set aside by itself."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ALL_DICE = 6
 
 
 class SixDice(ReferenceGame):
-    """rules.md section 2."""
+    """docs/rules.md section 2."""
 
     key = "six-dice"
     defaults: ClassVar[dict[str, Any]] = {

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 Action = dict[str, Any]
 Document = dict[str, Any]
 
-# What an action must name, and have right, to be one of the legal ones (interfaces.md, table of actions).
+# What an action must name, and have right, to be one of the legal ones (docs/interfaces.md, table of actions).
 NAMED = {
     "bank": (),
     "pass": (),
@@ -80,7 +80,7 @@ class ReferenceGame:
         self.apply(action)
 
     def place(self, player: int) -> int:
-        """1 plus how many are better, so that equal players share a place: 1, 1, 3 (interfaces.md)."""
+        """1 plus how many are better, so that equal players share a place: 1, 1, 3 (docs/interfaces.md)."""
         return 1 + sum(self.merit(other) > self.merit(player) for other in range(len(self.players)))
 
     def document(self) -> Document:

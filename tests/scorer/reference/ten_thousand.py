@@ -1,4 +1,4 @@
-"""The games where a player chooses what to set aside: rules.md sections 1, 12 and 13."""
+"""The games where a player chooses what to set aside: docs/rules.md sections 1, 12 and 13."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ class SettingAside(ReferenceGame):
 
 
 class OnesAndFives(SettingAside):
-    """rules.md section 1."""
+    """docs/rules.md section 1."""
 
     key = "ones-and-fives"
     defaults: ClassVar[dict[str, Any]] = {
@@ -137,7 +137,7 @@ class OnesAndFives(SettingAside):
 
 
 class Farkle(SettingAside):
-    """rules.md section 12."""
+    """docs/rules.md section 12."""
 
     key = "farkle"
     defaults: ClassVar[dict[str, Any]] = {"target": 10000, "minimum": 0, "opening": 500}
@@ -155,7 +155,7 @@ class Farkle(SettingAside):
 
 
 class Zilch(SettingAside):
-    """rules.md section 13."""
+    """docs/rules.md section 13."""
 
     key = "zilch"
     defaults: ClassVar[dict[str, Any]] = {"target": 10000, "minimum": 300}

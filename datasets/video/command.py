@@ -1,0 +1,87 @@
+"""`rollcall render OUT --video`: videos of turns with their labels, by several processes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from datasets.video.acting import Manners
+
+
+Throw = tuple[Sequence[int], Sequence[int]]  # the values thrown, and those of all dice on the table that then stay
+
+
+@dataclass(frozen=True)
+class Job:
+    """Where and how turns are filmed. size: width and height."""
+
+    out: Path
+    seed: int
+    size: tuple[int, int]
+    textures: str | None
+
+
+def film_turns(job: Job, numbers: range, workers: int) -> int:
+    """Films these turns into the job's folder and returns how many were made; those already there stay."""
+    job.out.mkdir(parents=True, exist_ok=True)
+    missing = [n for n in numbers if not (job.out / f"{stem(n)}.json").exists()]
+    if workers <= 1 or len(missing) <= 1:
+        for number in missing:
+            film_turn(job, number)
+        return len(missing)
+    with ProcessPoolExecutor(workers) as pool:
+        for future in as_completed([pool.submit(film_turn, job, number) for number in missing]):
+            future.result()
+    return len(missing)
+
+
+def film_turn(job: Job, number: int) -> None:
+    """Films one turn: always the same for the same seed, size and textures."""
+    import cv2
+
+    from datasets.video.filming import film, save
+    from datasets.video.turns import any_turn
+
+    cv2.setNumThreads(1)
+    turn = any_turn(job.seed, number)
+    made = film(
+        turn.script,
+        job.seed,
+        number,
+        size=job.size,
+        textures=job.textures,
+        manners=turn.manners,
+        dice=turn.dice,
+    )
+    facts = {"seed": job.seed, "number": number, "game": turn.game, "record": list(turn.record)}
+    save(made, job.out / f"{stem(number)}.mp4", facts)
+
+
+def stem(number: int) -> str:
+    """Name of a turn's files; turns are numbered from 1."""
+    return f"turn-{number + 1:04d}"
+
+
+def film_game(
+    path: Path,
+    script: Sequence[Throw],
+    seed: int,
+    *,
+    size: tuple[int, int] = (640, 480),
+    textures: str | None = None,
+    manners: Manners | None = None,
+    **facts: Any,
+) -> dict[str, Any]:
+    """Writes one video of any script, such as a whole game's, to `path` (mp4), its labels with these facts beside it.
+
+    Returns what is in the labels. Raises ValueError where the script makes no sense.
+    """
+    from datasets.video.acting import Manners, Step
+    from datasets.video.filming import film, save
+
+    steps = [Step(tuple(thrown), tuple(kept)) for thrown, kept in script]
+    return save(film(steps, seed, size=size, textures=textures, manners=manners or Manners(lost=0.0)), path, facts)

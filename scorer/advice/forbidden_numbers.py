@@ -1,0 +1,124 @@
+"""Forbidden Numbers: the chance to win, exact.
+
+Each die of a turn goes on for itself until it shows a forbidden number, so what a turn adds is the sum of independent
+dice, and what a player will have in the end is his points plus that of all dice that he still has to throw. With p(x)
+that distribution and F(x) the chance of x or less, the chance of a player is the sum over x of p(x) times the integral
+from 0 to 1 over u of the product of (F(x - 1) + u p(x)) of the others: players who are equal share the win.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from scorer.actions import FACES, Action
+from scorer.advice.solution import Progress
+from scorer.advice.throws import Floats
+from scorer.advice.unchosen import Unchosen
+from scorer.game import Game
+from scorer.games.forbidden_numbers import SET_UP_DICE, ForbiddenNumbers, State
+
+LEFT_OVER = 1e-17  # chance of more points of one die than are looked at
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(8)  # exact to the degree 15: twelve players have one of 11
+
+
+class ForbiddenSolution(Unchosen):
+    def __init__(self, game: ForbiddenNumbers) -> None:
+        super().__init__(game)
+        self.game: ForbiddenNumbers = game
+        self.value = self.chances(game.start(2))[0]
+
+    def chances(self, state: State) -> list[float]:
+        if not state.forbidden:
+            of_pairs = [self._chances(state, pair) for pair in combinations(FACES, SET_UP_DICE)]
+            mean: list[float] = np.mean(of_pairs, axis=0).tolist()
+            return mean
+        return self._chances(state, state.forbidden)
+
+    def _chances(self, state: State, forbidden: tuple[int, ...]) -> list[float]:
+        count = len(state.scores)
+        coming = [adding(forbidden, self._dice(state, player)) for player in range(count)]
+        least = min(state.scores)
+        size = max(score - least + len(each) for score, each in zip(state.scores, coming, strict=True))
+        totals = np.zeros((count, size + 1))  # a place before the lowest total, for F(x - 1)
+        for player, each in enumerate(coming):
+            first = state.scores[player] - least + 1
+            totals[player, first : first + len(each)] = each
+        below = np.cumsum(totals, axis=1)[:, :-1]
+        equal = totals[:, 1:]
+        return [_wins(equal, below, player) for player in range(count)]
+
+    def _dice(self, state: State, player: int) -> int:
+        """How many dice a player still has to throw until they leave, those of a running turn counted."""
+        count = len(state.scores)
+        begun = (state.turns - player + count - 1) // count
+        if state.turns % count == player:
+            return state.left + (self.game.rounds - begun - 1) * self.game.dice
+        return (self.game.rounds - begun) * self.game.dice
+
+
+def _wins(equal: Floats, below: Floats, player: int) -> float:
+    others = [each for each in range(len(equal)) if each != player]
+    shares = np.zeros(equal.shape[1])
+    for node, weight in zip((NODES + 1) / 2, WEIGHTS / 2, strict=True):
+        shares += weight * np.prod(below[others] + node * equal[others], axis=0)
+    return float(equal[player] @ shares)
+
+
+@lru_cache(maxsize=512)
+def adding(forbidden: tuple[int, ...], dice: int) -> Floats:
+    """The chances that so many dice add 0, 1, 2... points until all have left."""
+    if dice == 0:
+        return np.ones(1)
+    one = one_die(forbidden)
+    if dice == 1:
+        return one
+    half = adding(forbidden, dice // 2)
+    found = _convolved(half, half)
+    return _convolved(found, one) if dice % 2 else found
+
+
+def _convolved(one: Floats, other: Floats) -> Floats:
+    both = np.convolve(one, other) if min(len(one), len(other)) < 3000 else _by_fourier(one, other)
+    return both[: np.flatnonzero(both > LEFT_OVER)[-1] + 1]
+
+
+def _by_fourier(one: Floats, other: Floats) -> Floats:
+    size = len(one) + len(other) - 1
+    found: Floats = np.fft.irfft(np.fft.rfft(one, size) * np.fft.rfft(other, size), size)
+    return np.maximum(found, 0.0)
+
+
+def one_die(forbidden: tuple[int, ...]) -> Floats:
+    """The chances that one die adds 0, 1, 2... points until it leaves."""
+    stay = [face for face in FACES if face not in forbidden]
+    leave = 1 - len(stay) / len(FACES)
+    chance = [leave]  # that it shows these points in all and then leaves
+    while sum(chance[-max(FACES) :]) > LEFT_OVER:
+        points = len(chance)
+        chance.append(sum(chance[points - face] for face in stay if face <= points) / len(FACES))
+    return np.array(chance)
+
+
+def solve(game: Game[Any], progress: Progress | None = None) -> ForbiddenSolution:
+    assert isinstance(game, ForbiddenNumbers)
+    return ForbiddenSolution(game)
+
+
+def odds(game: ForbiddenNumbers, state: State, player: int, action: Action) -> dict[str, Fraction]:
+    """The chances that the next throw adds something, `score`, and that all its dice leave, `bust`.
+
+    {} for the throw that says what is forbidden.
+    """
+    if not state.forbidden:
+        return {}
+    bust = Fraction(len(state.forbidden), len(FACES)) ** state.left
+    return {"bust": bust, "score": 1 - bust}
+
+
+SOLUTION = ForbiddenSolution
+QUICK = True

@@ -1,0 +1,24 @@
+"""The chances of a choice, exact: a family's module says what its games ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from scorer.actions import Action
+from scorer.advice import family
+from scorer.game import Game
+
+Odds = dict[str, Fraction]
+
+
+def odds(game: Game[Any], state: Any, player: int, action: Action) -> Odds:
+    """The chances that a legal action of `player` leaves him, by name; docs/advice.md says which. {} where none are."""
+    found: Odds = family(game).odds(game, state, player, action)
+    return found
+
+
+def to_json(chances: Mapping[str, Fraction]) -> dict[str, Any]:
+    """Chances as a document shows them: `{"bust": {"fraction": "1/6", "chance": 0.16667}}`."""
+    return {name: {"fraction": str(chance), "chance": float(chance)} for name, chance in chances.items()}

@@ -1,0 +1,110 @@
+"""Sequence: the chance to win. Each player's number of turns to the target is independent of the others', so
+
+    f(i, t) = sum over throws of f(i + points, t - 1), from 0 points again after a throw that takes all away,
+
+the chance to reach the target from i points with just the t-th turn, says who is first.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import gcd
+from typing import Any
+
+import numpy as np
+
+from scorer.actions import Action
+from scorer.advice.finishing import first_of
+from scorer.advice.solution import Progress
+from scorer.advice.throws import Floats, all_throws
+from scorer.advice.unchosen import Unchosen
+from scorer.game import Game
+from scorer.games.sequence import Sequence, State
+
+MOST_STEPS = 500  # of a target: for a greater one chances are about right, see `_doubled`
+LEFT_OVER = 1e-13  # chance of needing more turns than are looked at
+MOST_TURNS = 6000
+
+
+class SequenceSolution(Unchosen):
+    """`needed[i, t]`: f, i in steps, t in turns or, for a great target, some turns taken together."""
+
+    def __init__(self, game: Sequence) -> None:
+        super().__init__(game)
+        self.game: Sequence = game
+        adds, self.wiped = throws_of(game)
+        self.step = gcd(*adds)
+        brings = np.zeros(max(adds) // self.step + 1)
+        for points, chance in adds.items():
+            brings[points // self.step] = chance
+        wiped = float(self.wiped)
+        while -(-game.target // self.step) > MOST_STEPS:
+            brings, wiped = _doubled(brings), 1 - (1 - wiped) ** 2
+            self.step *= 2
+            self.exact = False
+        self.goal = -(-game.target // self.step)
+        self.needed = self._needed(brings, wiped)
+        self.states = self.goal
+        self.value = self.chances(game.start(2))[0]
+
+    def _needed(self, brings: Floats, wiped: float) -> Floats:
+        long = np.append(brings, np.zeros(self.goal + 1))
+        stays = np.array([np.append(np.zeros(own), long[: self.goal - own]) for own in range(self.goal)])
+        stays[:, 0] += wiped
+        turns = [1 - stays.sum(axis=1)]
+        while 1 - sum(each[0] for each in turns) > LEFT_OVER and len(turns) < MOST_TURNS:
+            turns.append(stays @ turns[-1])
+        return np.array(turns).T
+
+    def chances(self, state: State) -> list[float]:
+        left = [-(-(self.game.target - score) // self.step) for score in state.scores]
+        places = [min(max(self.goal - steps, 0), self.goal - 1) for steps in left]
+        return first_of([self.needed[place] for place in places], state.player)
+
+
+def _doubled(brings: Floats) -> Floats:
+    """Two turns as one, and two steps as one: points between two steps are half the one and half the other."""
+    two = np.append(np.convolve(brings, brings), [0.0, 0.0, 0.0])
+    two = two[: len(two) // 2 * 2]
+    found: Floats = two[::2].copy()
+    found += two[1::2] / 2
+    found[1:] += two[1:-1:2] / 2
+    return found
+
+
+def throws_of(game: Sequence) -> tuple[dict[int, Fraction], Fraction]:
+    """The chances of the points that a throw adds, and that it takes all away, asked of the game."""
+    adds: dict[int, Fraction] = {}
+    wiped = Fraction(0)
+    before = game.start(1)._replace(scores=(1,))
+    for dice, ways in all_throws(game.dice):
+        after, events = game.apply(before, {"do": "throw", "dice": dice})
+        chance = Fraction(ways, 6**game.dice)
+        if events[0]["event"] == "wiped":
+            wiped += chance
+        else:
+            points = after.scores[0] - before.scores[0]
+            adds[points] = adds.get(points, Fraction(0)) + chance
+    return adds, wiped
+
+
+def solve(game: Game[Any], progress: Progress | None = None) -> SequenceSolution:
+    assert isinstance(game, Sequence)
+    return SequenceSolution(game)
+
+
+def odds(game: Sequence, state: State, player: int, action: Action) -> dict[str, Fraction]:
+    """The chances that the next throw scores at all, `score`, reaches the target, `target`, and with the option
+    three_ones_wipe that it takes all points away, `bust`.
+    """
+    adds, wiped = throws_of(game)
+    needed = game.target - state.scores[player]
+    told = {
+        "score": sum((chance for points, chance in adds.items() if points), Fraction(0)),
+        "target": sum((chance for points, chance in adds.items() if points >= needed), Fraction(0)),
+    }
+    return {"bust": wiped, **told} if game.three_ones_wipe else told
+
+
+SOLUTION = SequenceSolution
+QUICK = True

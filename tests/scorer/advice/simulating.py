@@ -1,0 +1,105 @@
+"""Many lone games at once, played as a solution says; each cell is written by the rules themselves."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from scorer.advice.columns import Columns, Sheets
+from scorer.advice.keeps import COMPLETE, FIRST, KEPT, PLACE, Values, best, keeps_of, means
+from scorer.advice.sheet import SheetSolution
+from scorer.advice.solution import Solution
+from scorer.keeping import Hand
+from scorer.sheet import State
+
+AT_ONCE = 2000  # games
+
+# For each of the 252 complete dice, the rows of what may be kept of them, all of them too; padded with that of none.
+KEEPS = np.array(
+    [[PLACE[each] for each in [dice, *keeps_of(dice)]] + [0] * (31 - len(keeps_of(dice))) for dice in COMPLETE]
+)
+
+
+def simulated(solution: Solution, games: int, seed: int) -> npt.NDArray[Any]:
+    """The totals of so many games under the policy of a solution."""
+    assert isinstance(solution, SheetSolution)
+    rng = np.random.default_rng(seed)
+    totals: list[int] = []
+    while len(totals) < games:
+        states = [solution.game.start(1)] * min(AT_ONCE, games - len(totals))
+        while not states[0].over:
+            states = _turn(solution, states, rng)
+        totals += [solution.game.scores(state)[0] for state in states]
+    return np.array(totals)
+
+
+def _turn(solution: SheetSolution, states: list[State], rng: np.random.Generator) -> list[State]:
+    dice = _dice_of_turn(_ends(solution, states), rng)
+    return [_written(solution, *each) for each in zip(states, dice, strict=True)]
+
+
+def _dice_of_turn(ends: Values, rng: np.random.Generator) -> npt.NDArray[Any]:
+    """The places of the dice that each game has after its three throws."""
+    last = means(ends)
+    games = np.arange(ends.shape[1])
+    dice = _thrown(np.zeros(len(games), dtype=int), rng)
+    for worth in (means(best(last)), last):
+        keeps = KEEPS[dice]
+        dice = _thrown(keeps[games, np.argmax(worth[keeps, games[:, None]], axis=1)], rng)
+    return dice
+
+
+def _ends(solution: SheetSolution, states: list[State]) -> Values:
+    """[252, n]: what the dice are worth at the end of each game's turn."""
+    groups = defaultdict(list)
+    for place, state in enumerate(states):
+        memory, filled, upper = solution._sheet(state, 0)
+        groups[memory, filled].append((place, upper))
+    found = np.empty((len(COMPLETE), len(states)))
+    for (memory, filled), members in groups.items():
+        places, sums = zip(*members, strict=True)
+        found[:, places] = solution._induction.ends(filled, memory, np.array(sums))
+    return found
+
+
+def _thrown(kept: npt.NDArray[Any], rng: np.random.Generator) -> npt.NDArray[Any]:
+    """The places among complete dice when kept ones (rows of KEPT) are made complete by a throw."""
+    fallen = rng.integers(1, 7, size=(len(kept), 5)).tolist()
+    dice = [KEPT[row] + tuple(more[: 5 - len(KEPT[row])]) for row, more in zip(kept, fallen, strict=True)]
+    return np.array([PLACE[tuple(sorted(each))] - FIRST for each in dice])
+
+
+def _written(solution: SheetSolution, state: State, row: int) -> State:
+    """The best cell, by the rules: what each leads to."""
+    thrown = state._replace(hand=Hand(0, COMPLETE[row]))
+    after = [solution.game.apply(thrown, entry)[0] for entry in solution.game.legal(thrown)]
+    return max(after, key=lambda each: solution.worth(each, 0))
+
+
+def simulated_columns(columns: Columns, games: int, seed: int) -> npt.NDArray[Any]:
+    """The totals of so many games of several columns under the policy that `columns` lead to."""
+    rng = np.random.default_rng(seed)
+    states = [columns.game.start(1)] * games
+    while not states[0].over:
+        parts = zip(*(columns.sheet_of(state, 0) for state in states), strict=True)
+        ends, where = columns.ends(Sheets(*(np.concatenate(part) for part in parts)))
+        dice = _dice_of_turn(ends, rng)
+        cells = where[dice, np.arange(games)].tolist()
+        states = [_put(columns, *each) for each in zip(states, dice, cells, strict=True)]
+    return np.array([columns.game.scores(state)[0] for state in states])
+
+
+def _put(columns: Columns, state: State, row: int, where: int) -> State:
+    place, cell = divmod(where, columns.cells.count)
+    action = {"do": "score", "category": columns.cells.keys[cell], "column": place + 1}
+    return columns.game.apply(state._replace(hand=Hand(0, COMPLETE[row])), action)[0]
+
+
+class Greedy(Columns):
+    """As if nothing were to come after this turn."""
+
+    def to_come(self, sheets: Sheets) -> Values:
+        return np.zeros(len(sheets.filled))

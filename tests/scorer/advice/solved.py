@@ -1,0 +1,45 @@
+"""Solutions for the tests: those that Rollcall brings, small games, and tables of anything at all."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+import scorer
+from scorer.advice import shelf
+from scorer.advice.sheet import Cells, Induction, SheetSolution
+from scorer.advice.solution import Solution
+from scorer.games.yatzy import Yatzy
+from scorer.sheet import SheetGame
+
+
+@cache
+def brought(key: str) -> Solution:
+    solution = shelf.find(scorer.game(key), [shelf.BROUGHT])
+    assert solution is not None
+    return solution
+
+
+def anything(game: SheetGame, seed: int = 0) -> SheetSolution:
+    """A solution whose numbers mean nothing: for what must hold whatever they are."""
+    induction = Induction.blank(Cells(game))
+    induction.to_come[:] = np.random.default_rng(seed).uniform(0, 50, induction.to_come.shape)
+    induction.to_come[:, -1] = 0  # nothing is to come of a full sheet
+    return SheetSolution(induction)
+
+
+def small(base: type[SheetGame], *keys: str, **attributes: Any) -> SheetGame:
+    """A game with some of its categories."""
+
+    class Small(base):
+        categories = tuple(category for category in base.categories if category.key in keys)
+
+    for name, value in attributes.items():
+        setattr(Small, name, value)
+    found: SheetGame = Small()
+    return found
+
+
+SMALL_YATZY = small(Yatzy, "sixes", "yatzy", upper_threshold=12)

@@ -1,0 +1,147 @@
+"""The commands `odds`, `advise`, `analyse` and `solve` as users script against them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import scorer
+from scorer.advice import shelf
+from scorer.advice.sheet import SheetSolution
+from tests.scorer.advice.solved import anything
+from tests.scorer.playing import keep, score, throw
+from tests.test_rollcall import assert_refused, run, run_json
+
+ACTIONS = [throw(1, 1, 6, 6, 3), keep(6, 6), throw(6, 2, 3)]
+
+
+def record(folder: Path, **changes: object) -> str:
+    path = folder / "game.json"
+    game = {"format": 1, "game": "kosci", "players": ["Ada", "Bob"], "actions": ACTIONS, **changes}
+    path.write_text(json.dumps(game))
+    return str(path)
+
+
+def test_odds_of_every_choice_of_a_first_throw(capsys: pytest.CaptureFixture[str]) -> None:
+    document = run_json(capsys, "odds", "yahtzee", "1", "1", "6", "6", "3")
+    assert (document["game"], document["dice"]) == ("yahtzee", [1, 1, 6, 6, 3])
+    by_action = {json.dumps(each["action"]): each for each in document["choices"]}
+    assert by_action[json.dumps(score("sixes"))]["points"] == 12
+    pairs = by_action[json.dumps(keep(1, 1, 6, 6))]["odds"]
+    assert pairs["full"] == {"fraction": "5/9", "chance": pytest.approx(5 / 9)}
+    assert len(document["choices"]) == 13 + 17
+    status, out, _ = run(capsys, "odds", "yahtzee", "1", "1", "6", "6", "3")
+    assert status == 0
+    assert "keep 1 1 6 6" in out
+    assert "full 55.6 %" in out
+
+
+def test_advice_lists_every_legal_action_best_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    document = run_json(capsys, "advise", record(tmp_path))
+    assert (document["unit"], document["exact"], document["player"]) == ("points", True, 0)
+    best = document["choices"][0]
+    assert best["action"] == keep(6, 6, 6)
+    assert (best["value"], best["loss"]) == (document["value"], 0)
+    assert best["odds"]["general"]["fraction"] == "1/36"
+    losses = [each["loss"] for each in document["choices"]]
+    assert losses == sorted(losses)
+    assert sum(each["action"]["do"] == "score" for each in document["choices"]) == 13
+    assert "keep 6 6 6: best" in run(capsys, "advise", record(tmp_path))[1]
+
+
+def test_before_a_throw_there_is_nothing_to_choose(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    document = run_json(capsys, "advise", record(tmp_path, actions=[]))
+    assert document["choices"] == []
+    assert document["value"] == pytest.approx(250.2161, abs=2e-4)
+    assert "nothing to choose" in run(capsys, "advise", record(tmp_path, actions=[]))[1]
+
+
+def test_luck_and_losses_of_a_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    document = run_json(capsys, "analyse", record(tmp_path))
+    ada, bob = document["players"]
+    assert ada["mean"] + ada["luck"] - ada["mistakes"] == pytest.approx(ada["result"])
+    assert (bob["luck"], bob["mistakes"]) == (0, 0)
+    assert [each["number"] for each in document["actions"]] == [1, 2, 3]
+    out = run(capsys, "analyse", record(tmp_path))[1]
+    assert "Ada: expected now" in out
+    assert "throw of the evening: Ada, action 3" in out
+
+
+def test_a_game_that_is_over_and_a_wrong_record_are_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    over = record(tmp_path, actions=[{"do": "adjust", "what": "game", "over": True}])
+    assert_refused(run(capsys, "advise", over, "--json"), "the game is over")
+    assert run(capsys, "analyse", over)[0] == 0
+    for command in ("advise", "analyse"):
+        assert_refused(run(capsys, command, record(tmp_path, actions=[keep(1)]), "--json"), "action 1: ")
+        assert_refused(run(capsys, command, str(tmp_path / "none.json")), "cannot read")
+    assert_refused(run(capsys, "odds", "yahtzee", "1", "7", "6", "6", "3"), "7")
+    assert_refused(run(capsys, "odds", "bridge", "1"), "bridge")
+    assert_refused(run(capsys, "solve", "kosci", "--option", "target=5"), "target")
+
+
+def test_a_house_rule_that_is_not_solved_names_the_command_that_solves_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    house = record(tmp_path, options={"first_general_is_joker": True})
+    for command in ("advise", "analyse"):
+        told = run(capsys, command, house, "--data", str(tmp_path / "data"))
+        assert_refused(told, "rollcall solve kosci --option first_general_is_joker=true")
+
+
+def test_what_was_solved_is_kept_in_the_data_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Numbers that mean nothing in place of half a minute's work.
+    def quickly(game: Any, progress: Any) -> SheetSolution:
+        assert progress is None  # standard error is no terminal here
+        return anything(game)
+
+    monkeypatch.setattr(shelf, "solve", quickly)
+    options = ("kosci", "--option", "first_general_is_joker=true", "--data", str(tmp_path / "data"))
+    document = run_json(capsys, "solve", *options)
+    assert document["game"] == "kosci"
+    assert document["options"] == {"first_general_is_joker": True}
+    assert (document["exact"], document["states"]) == (True, 536_448)
+    assert {"value", "seconds"} <= document.keys()
+    house = record(tmp_path, options={"first_general_is_joker": True})
+    assert run_json(capsys, "advise", house, "--data", str(tmp_path / "data"))["choices"]
+    assert [path.suffix for path in (tmp_path / "data" / "advice").iterdir()] == [".npz"]
+
+
+def test_a_terminal_sees_how_far_it_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def half(game: Any, progress: Any) -> SheetSolution:
+        progress(0.5)
+        return anything(game)
+
+    monkeypatch.setattr(shelf, "solve", half)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    status, out, err = run(capsys, "solve", "yahtzee", "--json", "--data", str(tmp_path))
+    assert status == 0
+    assert json.loads(out)["game"] == "yahtzee"
+    assert f"solving yahtzee [{'#' * 20}{' ' * 20}]  50%" in err
+    assert err.endswith("\n")
+
+
+def test_a_folder_that_cannot_be_written_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shelf, "solve", lambda game, progress: anything(game))
+    (tmp_path / "advice").write_text("a file")
+    assert_refused(run(capsys, "solve", "kosci", "--data", str(tmp_path)), "cannot keep")
+
+
+def test_a_damaged_table_counts_as_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    house = record(tmp_path, game="kosci-single", options={"zero_only_if_nothing_fits": True})
+    assert_refused(run(capsys, "advise", house, "--data", str(tmp_path)), "rollcall solve kosci-single")
+    game = scorer.game("kosci-single", zero_only_if_nothing_fits=True)
+    (tmp_path / "advice").mkdir()
+    (tmp_path / "advice" / shelf.name_of(game)).write_bytes(b"nothing")
+    assert_refused(run(capsys, "advise", house, "--data", str(tmp_path)), "rollcall solve kosci-single")

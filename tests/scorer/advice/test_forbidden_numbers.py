@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import scorer
+from scorer.advice import forbidden_numbers
+from scorer.games.forbidden_numbers import State
+from tests.scorer.playing import table_of, throw
+
+
+@cache
+def mean_worth(players: int, scores: tuple[int, ...], left: int, player: int, turns: int) -> float:
+    """What the throws of a state lead to in the mean, by the solution."""
+    solution = solved(1)
+    state = State(scores, (1, 6), turns=turns, left=left)
+    found = [
+        solution.worth(solution.game.apply(state, throw(*dice))[0], player)
+        for dice in product(range(1, 7), repeat=left)
+    ]
+    return sum(found) / len(found)
+
+
+@cache
+def solved(rounds: int) -> forbidden_numbers.ForbiddenSolution:
+    return forbidden_numbers.solve(scorer.game("forbidden-numbers", rounds=rounds))
+
+
+@pytest.mark.parametrize("players", [1, 2, 3])
+def test_a_state_is_worth_the_mean_of_its_throws(players: int) -> None:
+    scores = (40, 35, 41)[:players]
+    for turns in range(players):
+        for left in (1, 2):
+            state = State(scores, (1, 6), turns=turns, left=left)
+            worth = [solved(1).worth(state, player) for player in range(players)]
+            assert sum(worth) == pytest.approx(1)
+            for player in range(players):
+                assert mean_worth(players, scores, left, player, turns) == pytest.approx(worth[player], abs=1e-12)
+
+
+def test_the_last_die_is_counted_by_hand() -> None:
+    """A lead of 2 with one die to throw, 3 and 4 forbidden: it must show 5 or 6, or 1 and 1..., or 2 and more."""
+    state = State((10, 8), (3, 4), turns=1, left=1)
+    tie = Fraction(1, 6) * Fraction(1, 3) + Fraction(1, 36) * Fraction(1, 3)  # 2, or 1 and 1, and then it leaves
+    less = Fraction(1, 3) + Fraction(1, 6) * Fraction(1, 3)  # nothing, or 1
+    assert solved(1).worth(state, 1) == pytest.approx(float(1 - less - tie / 2), abs=1e-12)
+
+
+def test_before_anything_is_forbidden_and_with_more_rounds() -> None:
+    for rounds in (1, 3, 40):
+        solution = solved(rounds)
+        start = solution.game.start(4)
+        assert [solution.worth(start, player) for player in range(4)] == pytest.approx([0.25] * 4)
+        assert solution.value == pytest.approx(0.5)
+    state = State((100, 60), (2, 5), turns=2)
+    assert solved(3).worth(state, 0) < solved(2).worth(state, 0)
+
+
+def test_random_games_end_as_often_as_is_said() -> None:
+    solution, random, games, won = solved(1), Random(2), 1000, 0.0
+    begun = State((20, 30, 35), (5, 6), turns=0, left=3)
+    for _ in range(games):
+        state = begun
+        while not state.over:
+            state, _ = solution.game.apply(state, throw(*(random.randint(1, 6) for _ in range(state.left))))
+        won += solution.worth(state, 0)
+    chance = solution.worth(begun, 0)
+    assert abs(won / games - chance) < 3 * (chance * (1 - chance) / games) ** 0.5
+
+
+def test_odds_of_a_throw() -> None:
+    table = table_of("forbidden-numbers")
+    assert forbidden_numbers.odds(table.game, table.state, 0, {"do": "throw"}) == {}
+    state = State((0,), (1, 2), left=3)
+    told = forbidden_numbers.odds(table.game, state, 0, {"do": "throw"})
+    assert told == {"bust": Fraction(1, 27), "score": Fraction(26, 27)}
+
+
+def test_a_solution_is_the_same_when_it_is_read_again(tmp_path: Path) -> None:
+    solved(1).save(tmp_path / "forbidden.npz")
+    again = forbidden_numbers.SOLUTION.load(tmp_path / "forbidden.npz", solved(1).game)
+    state = State((20, 30), (5, 6), turns=1, left=2)
+    assert again.worth(state, 0) == solved(1).worth(state, 0)

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import scorer
+from scorer.advice import sequence
+from scorer.games.sequence import State
+from tests.scorer.playing import table_of, throw
+
+ALL = list(product(range(1, 7), repeat=6))
+
+
+def by_iteration(target: int) -> dict[tuple[int, int], float]:
+    """The chance of the player about to throw, by value iteration over both scores, with points counted by hand."""
+    runs = [(5 * (length - 1) if length > 1 else 0, number) for length, number in run_lengths().items()]
+    scores = range(0, target, 5)
+    chance = {(own, other): 0.5 for own in scores for other in scores}
+    for _ in range(400):
+        for own, other in chance:
+            total = 0.0
+            for points, number in runs:
+                after = own + points
+                total += number * (1.0 if after >= target else 1 - chance[other, after])
+            chance[own, other] = total / len(ALL)
+    return chance
+
+
+@cache
+def run_lengths() -> dict[int, int]:
+    """How many of all throws have a longest run from 1 of so many (at least one)."""
+    found: dict[int, int] = {}
+    for dice in ALL:
+        length = next((face - 1 for face in range(1, 7) if face not in dice), 6)
+        length = max(length, 1)
+        found[length] = found.get(length, 0) + 1
+    return found
+
+
+@pytest.mark.parametrize("target", [5, 20, 35])
+def test_two_players_agree_with_value_iteration(target: int) -> None:
+    solution = sequence.solve(scorer.game("sequence", target=target))
+    for (own, other), chance in by_iteration(target).items():
+        state = State((own, other), player=0)
+        assert solution.worth(state, 0) == pytest.approx(chance, abs=1e-9)
+        assert solution.worth(state, 1) == pytest.approx(1 - chance, abs=1e-9)
+
+
+@pytest.mark.parametrize("wipe", [False, True])
+@pytest.mark.parametrize("players", [1, 2, 3])
+def test_a_state_is_worth_the_mean_of_its_throws(wipe: bool, players: int) -> None:
+    solution = sequence.solve(scorer.game("sequence", target=60, three_ones_wipe=wipe))
+    random = Random(players)
+    for _ in range(3):
+        state = State(tuple(random.randrange(0, 60, 5) for _ in range(players)), player=random.randrange(players))
+        found = [0.0] * players
+        for dice, ways in sequence.all_throws(6):
+            after, _ = solution.game.apply(state, throw(*dice))
+            for player in range(players):
+                found[player] += ways * solution.worth(after, player) / 6**6
+        assert found == pytest.approx([solution.worth(state, player) for player in range(players)], abs=1e-9)
+        assert sum(found) == pytest.approx(1)
+
+
+def test_odds_of_a_throw() -> None:
+    table = table_of("sequence", three_ones_wipe=True)
+    told = sequence.odds(table.game, table.state, 0, {"do": "throw"})
+    both = sum(1 in dice and 2 in dice and dice.count(1) < 3 for dice in ALL)
+    assert told["score"] == Fraction(both, 6**6)
+    assert told["bust"] == Fraction(sum(dice.count(1) >= 3 for dice in ALL), 6**6)
+    assert told["target"] == 0
+    near = table.state._replace(scores=(75,))
+    assert sequence.odds(table.game, near, 0, {"do": "throw"})["target"] == Fraction(720, 6**6)
+
+
+def test_a_far_target_is_told_about() -> None:
+    solution = sequence.solve(scorer.game("sequence", target=100_000))
+    assert not solution.exact
+    assert solution.worth(State((50_000, 40_000)), 0) > 0.99
+
+
+def test_a_solution_is_the_same_when_it_is_read_again(tmp_path: Path) -> None:
+    game = scorer.game("sequence")
+    solution = sequence.solve(game)
+    solution.save(tmp_path / "sequence.npz")
+    assert sequence.SOLUTION.load(tmp_path / "sequence.npz", game).value == solution.value
+    assert 0.5 < solution.value < 0.6
+    assert solution.choices(game.start(2), 0) == []

@@ -1,0 +1,86 @@
+"""Odds of a sheet against counting all the ways in which dice can fall."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+
+import pytest
+
+import scorer
+from scorer.advice.keeps import keeps_of
+from scorer.advice.odds import odds, to_json
+from tests.scorer.playing import all_throws, keep, play, score, table_of, throw
+from tests.scorer.sheets import fill
+
+
+def test_one_throw_left_against_every_fall() -> None:
+    table = play(table_of("yatzy"), throw(1, 2, 6, 6, 6), keep(), throw(2, 2, 4, 5, 5))
+    for kept in ((2, 2), (2, 4, 5), (2, 2, 5, 5)):
+        found: Counter[str] = Counter()
+        for dice in all_throws(5 - len(kept)):
+            complete = tuple(sorted((*kept, *dice)))
+            for category in table.game.categories:
+                least = 3 * category.face if category.face else 1
+                found[category.key] += category.points(complete) >= least
+        told = odds(table.game, table.state, 0, keep(*kept))
+        assert "chance" not in told  # any dice bring something there
+        assert told == {key: Fraction(found[key], 6 ** (5 - len(kept))) for key in told}
+        assert len(told) == 14
+
+
+def test_two_throws_left_against_brute_force() -> None:
+    table = play(table_of("yahtzee"), throw(3, 3, 5, 5, 6))
+    full = Counter(tuple(sorted(dice)) for dice in all_throws(5) if sorted(map(dice.count, set(dice))) == [2, 3])
+
+    def chance(kept: tuple[int, ...]) -> Fraction:
+        falls = Counter(tuple(sorted((*kept, *dice))) for dice in all_throws(5 - len(kept)))
+        return Fraction(sum(ways for dice, ways in falls.items() if dice in full), 6 ** (5 - len(kept)))
+
+    def best(dice: tuple[int, ...]) -> Fraction:
+        return max(Fraction(dice in full), *(chance(kept) for kept in keeps_of(dice)))
+
+    thrown = [tuple(sorted((3, 3, 5, 5, die))) for die in range(1, 7)]
+    expected = sum(map(best, thrown)) / 6
+    assert odds(table.game, table.state, 0, keep(3, 3, 5, 5))["full"] == expected == Fraction(5, 9)
+
+
+def test_five_alike_in_a_whole_turn() -> None:
+    table = play(table_of("yahtzee"), throw(1, 2, 3, 5, 6))
+    assert float(odds(table.game, table.state, 0, keep())["general"]) == pytest.approx(0.012631, abs=1e-6)
+
+
+def test_the_upper_bonus_where_one_throw_can_reach_it() -> None:
+    table = fill(table_of("kosci"), sixes=(6, 6, 6, 6, 1), fives=(5, 5, 5, 1, 1))
+    play(table, throw(3, 3, 4, 4, 4), keep(3, 3), throw(4, 4, 4))
+    assert "upper-bonus" not in odds(table.game, table.state, 0, keep(3, 3))
+    play(table, score("fours"), throw(3, 3, 1, 2, 6), keep(3, 3), throw(1, 2, 6))  # 24 + 15 + 12: 12 are missing
+    told = odds(table.game, table.state, 0, keep(3, 3))
+    assert told["upper-bonus"] == Fraction(16, 216)  # two more threes at least
+    assert told["threes"] == 1 - Fraction(125, 216)
+
+
+def test_jokers_count_where_they_may_be_written() -> None:
+    table = fill(table_of("yahtzee"), general=(2,) * 5, sixes=(6, 6, 6, 1, 2))
+    play(table, throw(6, 6, 6, 6, 2), keep(6, 6, 6), throw(6, 1))
+    told = odds(table.game, table.state, 0, keep(6, 6, 6, 6))
+    assert told["small-straight"] == told["full"] == Fraction(1, 6)
+    assert "general" not in told
+
+
+def test_columns_are_told_together_and_writing_has_no_chances() -> None:
+    table = play(table_of("kosci-triple"), throw(6, 6, 6, 1, 2))
+    assert odds(table.game, table.state, 0, keep(6, 6, 6))["three"] == 1
+    assert odds(table.game, table.state, 0, score("three", 2)) == {}
+
+
+def test_as_a_document() -> None:
+    told = to_json({"bust": Fraction(1, 6)})
+    assert told == {"bust": {"fraction": "1/6", "chance": pytest.approx(1 / 6)}}
+
+
+def test_house_rules_change_nothing_that_they_do_not_say() -> None:
+    game = scorer.game("kosci-single", zero_only_if_nothing_fits=True)
+    state, _ = game.apply(game.start(1), throw(6, 6, 6, 1, 2))
+    other = scorer.game("kosci-single")
+    assert odds(game, state, 0, keep(6, 6, 6)) == odds(other, state, 0, keep(6, 6, 6))

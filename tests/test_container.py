@@ -1,0 +1,48 @@
+"""The container file is well formed; where there is a container engine, it builds, starts and says that it is well."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+HADOLINT = shutil.which("hadolint", path=f"{Path(sys.executable).parent}") or shutil.which("hadolint")
+
+
+def engine() -> str | None:
+    """A container engine that answers, if any."""
+    for name in ("docker", "podman"):
+        found = shutil.which(name)
+        if found and subprocess.run([found, "info"], capture_output=True).returncode == 0:
+            return found
+    return None
+
+
+@pytest.mark.skipif(HADOLINT is None, reason="hadolint is not installed")
+def test_the_container_file_is_well_formed() -> None:
+    done = subprocess.run([str(HADOLINT), str(ROOT / "Dockerfile")], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+@pytest.mark.whole
+def test_the_container_builds_and_is_well() -> None:
+    run = engine()
+    if run is None:
+        pytest.skip("no container engine answers")
+    subprocess.run([run, "build", "--tag", "rollcall-test", str(ROOT)], check=True, capture_output=True)
+    started = subprocess.run(
+        [run, "run", "--detach", "--rm", "rollcall-test"], check=True, capture_output=True, text=True
+    ).stdout.strip()
+    try:
+        probe = "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/', timeout=4)"
+        deadline = time.monotonic() + 60
+        while subprocess.run([run, "exec", started, "python", "-c", probe], capture_output=True).returncode:
+            assert time.monotonic() < deadline, "the container does not answer"
+            time.sleep(0.5)
+    finally:
+        subprocess.run([run, "stop", started], check=True, capture_output=True)

@@ -1,0 +1,109 @@
+"""The cheap look: the camera's drift, the light, and what moves apart from them."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from tests.vision.scenes import Film
+from vision.motion import (
+    GLANCE,
+    STILL,
+    Drift,
+    Grey,
+    drift_between,
+    glance,
+    light,
+    quiet,
+    reaches_in,
+    stirred,
+    stirred_parts,
+)
+
+NO_DICE = np.zeros((0, 4))
+
+
+def seen(film: Film) -> Grey:
+    return glance(film.frame())
+
+
+def two(**changes: object) -> tuple[Grey, Grey]:
+    """A glance at six dice, and one after these changes."""
+    film = Film().throw(0, 1, 2, 3, 4, 5)
+    before = seen(film)
+    for name, value in changes.items():
+        setattr(film, name, value)
+    return before, seen(film)
+
+
+@pytest.mark.parametrize("shape", [(2224, 1080, 3), (480, 640, 3), (90, 160, 3)])
+def test_a_glance_is_small_and_grey(shape: tuple[int, int, int]) -> None:
+    pixels = np.full(shape, (250, 10, 10), np.uint8)
+    grey = glance(pixels)
+    assert max(grey.shape) == min(GLANCE, max(shape))
+    assert grey.shape[0] * shape[1] == pytest.approx(grey.shape[1] * shape[0], rel=0.02)
+    assert (grey == cv2.cvtColor(pixels[:1, :1], cv2.COLOR_RGB2GRAY)[0, 0]).all()
+
+
+def test_noise_is_quiet_and_a_hand_is_not() -> None:
+    assert quiet(*two())
+    assert not quiet(*two(hand=(300.0, 240.0)))
+
+
+def test_the_cameras_drift_is_seen_and_is_no_movement() -> None:
+    before, now = two(camera=(8.0, -5.0))
+    drift = drift_between(before, now)
+    assert drift is not None
+    assert drift.shift == pytest.approx(complex(8, -5) * GLANCE / 640, abs=0.3)
+    assert abs(drift.turn) == pytest.approx(1, abs=0.01)
+    assert not len(stirred_parts(stirred(before, now, drift)))
+    assert len(stirred_parts(stirred(before, now)))
+
+
+def test_too_little_to_follow_tells_no_drift() -> None:
+    plain: npt.NDArray[np.uint8] = np.full((180, 240), 90, np.uint8)
+    assert drift_between(plain, plain) is None
+
+
+@pytest.mark.parametrize("times", [0.7, 1.15])
+def test_other_light_is_no_movement(times: float) -> None:
+    assert not len(stirred_parts(stirred(*two(light=times))))
+
+
+def test_a_die_that_was_moved_is_seen_where_it_was_and_where_it_is() -> None:
+    film = Film().throw(0, 1)
+    before = seen(film)
+    film.dice[1] = (200.0, 100.0)
+    parts = stirred_parts(stirred(before, seen(film)))
+    middles = (parts[:, :2] + parts[:, 2:]) / 2 * 640 / GLANCE
+    for place in ((184, 114), (384, 214)):
+        assert np.linalg.norm(middles - place, axis=1).min() < 40
+
+
+def test_a_hand_reaches_in_and_a_lifted_die_does_not() -> None:
+    assert reaches_in(*two(hand=(300.0, 240.0)), STILL, NO_DICE)
+    film = Film().throw(0, 1)
+    before = seen(film)
+    now = seen(film.lift(1))
+    assert not reaches_in(before, now, STILL, np.array([[140, 68, 228, 160]]) * GLANCE / 640)
+    left_half = np.zeros(before.shape, bool)
+    left_half[:, : GLANCE // 3] = True
+    assert not reaches_in(*two(hand=(450.0, 240.0)), STILL, NO_DICE, left_half)
+
+
+def test_light_is_that_of_the_lighter_half() -> None:
+    grey = np.zeros((10, 10), np.uint8)
+    grey[5:] = 80
+    assert light(grey) == 80
+    assert light(grey, grey == 0) == 0
+
+
+def test_drifts_follow_each_other() -> None:
+    first, second = Drift(1j, 2 + 0j), Drift(0.5 + 0j, 1 + 1j)
+    boxes = np.array([[10.0, 20.0, 14.0, 24.0]])
+    one_by_one = second.moved(first.moved(boxes))
+    assert first.then(second).moved(boxes) == pytest.approx(one_by_one)
+    assert one_by_one[0, 2] - one_by_one[0, 0] == pytest.approx(2)
+    assert Drift(1 + 0j, 3 + 4j).length(100, 50) == 5
