@@ -10,6 +10,7 @@ from web import errors
 from web.pages import api, devices, statistics_pages, views
 from web.photos.looking import Camera, Looking, Reader
 from web.photos.pictures import Pictures
+from web.photos.watching import Watching
 from web.tables.playing import Playing
 from web.tables.store import Store
 from web.texts import languages
@@ -31,12 +32,14 @@ class Rooms:
     playing: Playing
     pictures: Pictures
     looking: Looking
+    watching: Watching
     hub: Hub
     guesses: Guesses
     hosts: Hosts
 
     def close(self) -> None:
         self.hub.close()
+        self.watching.close()
         self.looking.close()
         self.store.close()
 
@@ -68,8 +71,9 @@ def create_app(
     pictures = Pictures(data)
     pictures.sweep(store.pending_ids())
     looking = Looking(playing, pictures, _default_reader if reader is None else lambda: reader, camera)
+    watching = Watching(playing, looking, camera)
     known = Hosts(hosts)
-    app.extensions["rollcall"] = Rooms(store, playing, pictures, looking, hub, Guesses(), known)
+    app.extensions["rollcall"] = Rooms(store, playing, pictures, looking, watching, hub, Guesses(), known)
 
     security.install(app, known)
     languages.install(app)

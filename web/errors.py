@@ -82,12 +82,13 @@ def _written(value: Any) -> Any:
 
 @functools.cache
 def all_reasons() -> dict[str, str]:
-    """Every reason that web, scorer or vision can give, and why the reader asks: each with its English template, the
-    msgid of its translation."""
+    """Every reason that web, scorer or vision can give, why the reader asks, and what the umpire says: each with its
+    English template, the msgid of its translation."""
     import scorer.reasons
     import vision.reasons
+    from web.umpire import reasons as umpire
 
-    return {**vision.reasons.ASKS, **vision.reasons.REASONS, **scorer.reasons.REASONS, **REASONS}
+    return {**umpire.REASONS, **vision.reasons.ASKS, **vision.reasons.REASONS, **scorer.reasons.REASONS, **REASONS}
 
 
 def _sendable(value: Any) -> Any:

@@ -40,11 +40,11 @@ def state(key: str) -> Response:
 
 @blueprint.post("/actions")
 def act(key: str) -> Response:
-    """{"version", "request", "action", "keep"?, "forced"?, "plays_for"?, "evidence"?}
+    """{"version", "request", "action", "keep"?, "set_aside"?, "forced"?, "plays_for"?, "evidence"?}
 
-    `evidence`: {"reading", "dice": [{"value", "box"}], "aside"?} of a throw that was read from a photo. `keep`:
-    the dice that were kept for this throw; they are told and recorded with it. `forced`: true for a throw that is to be
-    set aside at once where it allows a single set-aside.
+    `evidence`: {"reading", "dice": [{"value", "box"}], "aside"?} of a throw that was read from a photo. `keep`,
+    `set_aside`: the dice that were kept or set aside for this throw; they are told and recorded with it. `forced`: true
+    for a throw that is to be set aside at once where it allows a single set-aside.
     """
     rooms, row = table_of(key)
     body = _body()
@@ -54,10 +54,8 @@ def act(key: str) -> Response:
     def lesson(settled: Json) -> bytes | None:
         return None if evidence is None else taught(settled, action, evidence)
 
-    kept = _kept(body.get("keep"))
-    state, settled = rooms.playing.act(
-        key, _asked(key, body), action, evidence, kept, lesson, body.get("forced") is True
-    )
+    forced = body.get("forced") is True
+    state, settled = rooms.playing.act(key, _asked(key, body), action, evidence, _before(body), lesson, forced)
     rooms.looking.settle(row, settled, evidence)
     return _json(state)
 
@@ -128,6 +126,57 @@ def look(key: str) -> Response:
     body = _body()
     rooms.looking.look(key, _field(body, "version", int), acting_label(key), _kept(body.get("keep")), phone_origin())
     return _json(rooms.playing.state(key), 202)
+
+
+@blueprint.post("/watch")
+def watch(key: str) -> Response:
+    """{"on", "by_itself"?, "region"?}: has the server's camera watch this table, or no longer.
+
+    `by_itself`: what is sure is confirmed after some seconds. `region`: the four corners of what counts, [x, y, ...]
+    as fractions of the picture; without, all of it.
+    """
+    rooms, _ = table_of(key)
+    body = _body()
+    if body.get("on") is True:
+        rooms.watching.start(key, body.get("by_itself") is True, _corners(body.get("region")))
+    else:
+        rooms.watching.stop(key)
+    return _json(rooms.playing.state(key))
+
+
+@blueprint.post("/watch/again")
+def watch_again(key: str) -> Response:
+    """Has the camera look again, whatever was seen before."""
+    rooms, _ = table_of(key)
+    rooms.watching.again(key)
+    return _json(rooms.playing.state(key))
+
+
+@blueprint.post("/watch/hold")
+def watch_hold(key: str) -> Response:
+    """{"id"}: somebody touched a phone: this conclusion is not confirmed by itself."""
+    rooms, _ = table_of(key)
+    rooms.watching.hold(key, _field(_body(), "id", str))
+    return _json(rooms.playing.state(key))
+
+
+@blueprint.post("/watch/choose")
+def watch_choose(key: str) -> Response:
+    """{"version", "request", "id", "way", "plays_for"?}: does what the watching camera concluded, or its other way."""
+    rooms, _ = table_of(key)
+    body = _body()
+    return _json(rooms.watching.choose(key, _asked(key, body), _field(body, "id", str), _field(body, "way", int)))
+
+
+@blueprint.get("/watch.jpg")
+def watched_picture(key: str) -> Response:
+    """What the camera that watches this table sees now, small; 204 when there is nothing new since `?after=`."""
+    rooms, _ = table_of(key)
+    found = rooms.watching.picture(key, request.args.get("after", -1, type=int))
+    if found is None:
+        return Response(status=204)
+    number, picture = found
+    return Response(picture, mimetype="image/jpeg", headers={"X-Picture": str(number), "Cache-Control": "no-store"})
 
 
 @blueprint.delete("/readings/<reading>")
@@ -231,6 +280,23 @@ def _kept(given: Any) -> list[int] | None:
     if not isinstance(given, list) or len(given) > MOST_DICE_KEPT or any(type(value) is not int for value in given):
         raise Problem("bad-request", 400, detail="keep must be a list of dice")
     return given
+
+
+def _corners(given: Any) -> list[float] | None:
+    if given is None:
+        return None
+    if not isinstance(given, list) or len(given) != 8 or not all(type(each) in (int, float) for each in given):
+        raise Problem("bad-request", 400, detail="region must be a list of eight numbers")
+    return [float(each) for each in given]
+
+
+def _before(body: Json) -> Json | None:
+    """What was done with the dice before the throw that an action tells."""
+    for name, verb in (("keep", "keep"), ("set_aside", "set-aside")):
+        dice = _kept(body.get(name))
+        if dice is not None:
+            return {"do": verb, "dice": dice}
+    return None
 
 
 def _form_kept() -> list[int] | None:

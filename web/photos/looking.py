@@ -170,6 +170,31 @@ class Looking:
         except (Problem, OSError) as error:
             logger.warning("abandoned photos could not be looked for: %s", error)
 
+    def memory(self, key: str) -> "vision.Memory | None":
+        """How the dice of this table look."""
+        return self._memories.of(key)
+
+    def reader(self) -> Reader:
+        """The reader; loads it when nobody did. Raises what `vision.Reader` raises."""
+        return self._get_reader()
+
+    def show_rest(self, key: str, photo: "vision.Photo", pending: Json) -> None:
+        """Has a throw that came to rest before the watching camera wait for a person, as a photo would.
+
+        Raises Problem("stale") when the table has moved on.
+        """
+        before = self._playing.pending(key)
+        try:
+            self._pictures.put_original(pending["id"], jpeg(photo.pixels, quality=95))
+            size = {"status": "read", "source": "watch", "width": photo.width, "height": photo.height}
+            self._playing.set_pending(key, {**pending, **size}, version=pending["version"])
+        except BaseException:
+            self._delete(pending["id"])
+            raise
+        if before is not None:
+            self._queued.discard(before["id"])
+            self._delete(before["id"])
+
     def settle(self, row: TableRow, pending: Json | None, evidence: Json | None) -> None:
         """After the log has moved on: the photo goes, to the corrections if the table agreed and it was corrected.
 
@@ -349,7 +374,7 @@ class Looking:
                 return made
             try:
                 photo = photo or self._photo(pending)
-                made = _jpeg(photo.view(SHOWN_SIDE), SHOWN_SIDE)
+                made = jpeg(photo.view(SHOWN_SIDE), SHOWN_SIDE)
             except (Problem, vision.PhotoError) as error:
                 logger.warning("a photo cannot be shown: %s", error)
                 return None
@@ -392,7 +417,7 @@ class Looking:
         except Exception as error:
             logger.warning("the camera gave no picture: %s", error)
             raise Problem("camera-failed", 503) from error
-        self._pictures.put_original(pending["id"], _jpeg(photo.pixels, quality=95))
+        self._pictures.put_original(pending["id"], jpeg(photo.pixels, quality=95))
         return photo
 
     def _cannot_read(self, problem: Problem) -> None:
@@ -418,14 +443,14 @@ def _outcome(found: "vision.Reading") -> Json:
     """A reading as the table's state has it; `trace` is for the server alone."""
     return {
         "sure": found.sure,
-        "dice": [_die(die) for die in found.dice],
-        "aside": [_die(die) for die in found.aside],
+        "dice": [told_die(die) for die in found.dice],
+        "aside": [told_die(die) for die in found.aside],
         "asks": [_told(ask) for ask in found.asks],
         "trace": None if found.trace is None else found.trace.to_text(),
     }
 
 
-def _die(die: Any) -> Json:
+def told_die(die: Any) -> Json:
     return {
         "value": die.value,
         "confidence": round(float(die.confidence), 3),
@@ -443,7 +468,7 @@ def _told(error: Any) -> Json:
     return {"reason": error.reason, "params": error.params, "text": str(error)}
 
 
-def _jpeg(pixels: Any, longest: int | None = None, quality: int = JPEG_QUALITY) -> bytes:
+def jpeg(pixels: Any, longest: int | None = None, quality: int = JPEG_QUALITY) -> bytes:
     import io
 
     from PIL import Image

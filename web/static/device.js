@@ -24,7 +24,7 @@ function write(name, value) {
   }
 }
 
-export const settings = () => ({ sound: false, haptic: false, turn: false, ...read(SETTINGS, {}) });
+export const settings = () => ({ sound: false, haptic: false, turn: false, voice: false, ...read(SETTINGS, {}) });
 
 export const set = (name, on) => write(SETTINGS, { ...settings(), [name]: on });
 

@@ -6,6 +6,7 @@ import { icon } from "./icons.js";
 import { TIMEOUT_MS } from "./net.js";
 import * as panel from "./panel.js";
 import { phoneName, t, tn } from "./text.js";
+import * as voice from "./voice.js";
 
 const head = (title) => html`<header class="panel-head"><h2 tabindex="-1" autofocus>${title}</h2><button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button></header>`;
 
@@ -104,6 +105,7 @@ function phone(ctx) {
       ${check("turn", t("Sound and buzz when it is your turn, on a phone that plays for one player"), chosen.turn)}
       ${check("sound", t("A short sound when a throw is confirmed"), chosen.sound)}
       ${check("haptic", t("A short buzz when a throw is confirmed"), chosen.haptic)}
+      ${voice.available() ? check("voice", t("Say aloud what was thrown and what it came to"), chosen.voice) : ""}
       ${keepsPhotos(ctx)}
       <label class="field"><span>${t("Dark or light")}</span><select id="look">${looks().map(([look, name]) => html`<option value="${look}" ${look === device.look() ? html`selected` : ""}>${name}</option>`)}</select></label>
       <label class="field"><span>${t("Language")}</span><select id="language">${Object.entries(ctx.setup.languages).map(([code, name]) => html`<option value="${code}" lang="${code}" ${code === ctx.setup.language ? html`selected` : ""}>${name}</option>`)}</select></label>

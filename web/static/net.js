@@ -195,11 +195,20 @@ export class Table {
     }
   }
 
-  /** `evidence`: of a throw that was read from a photo; `keep`: the dice kept for a throw, told with it. */
-  act(version, action, { evidence, keep } = {}) {
+  /** `evidence`: of a throw that was read from a photo; `keep`, `setAside`: the dice kept or set aside for it, told with it. */
+  act(version, action, { evidence, keep, setAside } = {}) {
     const forced = action.do === "throw" ? { forced: true } : {}; // what it leaves no choice about is done with it
-    return this.change("actions", version, { action, ...forced, ...(evidence ? { evidence } : {}), ...(keep ? { keep } : {}) });
+    const told = { ...(evidence ? { evidence } : {}), ...(keep ? { keep } : {}), ...(setAside ? { set_aside: setAside } : {}) };
+    return this.change("actions", version, { action, ...forced, ...told });
   }
+
+  /** Tells the watching camera something: "watch", "watch/again", "watch/hold". */
+  async tellCamera(path, body) {
+    this.take(await ask(`${this.base}/${path}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }));
+  }
+
+  /** Does what the watching camera concluded: the way of this number. */
+  choose(version, id, way) { return this.change("watch/choose", version, { id, way }); }
 
   previewUndo() { return ask(`${this.base}/undo/preview`); }
 

@@ -36,9 +36,13 @@ export function open(ctx) {
     dice: [[pending.dice, false], [pending.aside || [], true]].flatMap(([dice, aside]) =>
       dice.map((found) => ({ ...found, told: false, aside, read: aside }))),
     beside: ctx.keep() || pending.beside || [], // the values of the dice that were set aside or kept before
+    // What came to rest before the watching camera: the dice that were thrown, once what the hands did before is told.
+    expects: pending.source === "watch" ? pending.expects : null,
+    keep: pending.keep || null,
+    setAside: pending.set_aside || null,
     picked: null,
     // A missed die may be anywhere: then all of the photo is to be seen.
-    whole: pending.dice.length < throwDice(ctx),
+    whole: pending.dice.length < (pending.source === "watch" ? pending.expects : throwDice(ctx)),
     problem: pending.problem,
     asks: [...(pending.asks || [])].sort((a, b) => COUNTED.includes(a.reason) - COUNTED.includes(b.reason)),
   };
@@ -75,7 +79,7 @@ const doubtful = (found) => !found.sure && !found.told && !found.aside;
 
 function content(ctx) {
   const { dice, picked, asks } = open_;
-  const expects = throwDice(ctx);
+  const expects = open_.expects ?? throwDice(ctx);
   const surplus = thrown().length - expects;
   const button = (found, i) => html`<button type="button" class="bare ${doubtful(found) ? "doubt" : ""} ${picked === i ? "picked" : ""}" data-key="r${i}" data-act="review-pick" data-arg="${i}" aria-label="${label(found, i)}">${die(found.value)}${doubtful(found) ? html`<span class="mark" aria-hidden="true">?</span>` : ""}</button>`;
   const buttons = (aside) => dice.map((found, i) => (found.aside === aside ? button(found, i) : ""));
@@ -312,10 +316,10 @@ export const handlers = (ctx) => ({
     await ctx.discard(id);
   },
   "review-confirm": async () => {
-    const { id, version, dice } = open_;
+    const { id, version, dice, keep, setAside } = open_;
     const values = thrown().map((found) => found.value);
     const marks = (aside) => dice.filter((found) => found.aside === aside).map(({ value, box }) => ({ value, box }));
     const evidence = { reading: id, dice: marks(false), aside: marks(true) };
-    await ctx.act({ do: "throw", dice: values }, { evidence, at: version, keep: ctx.keep() }); // done, it is closed as the photo goes
+    await ctx.act({ do: "throw", dice: values }, { evidence, at: version, keep: keep || (setAside ? null : ctx.keep()), setAside }); // done, it is closed as the photo goes
   },
 });

@@ -24,6 +24,8 @@ import { cameWith, changeLine, lastLines, outcome, throwDice } from "./words.js"
 import { sheetOf } from "./sheets/all.js";
 import * as settled from "./sheets/settled.js";
 import * as tenThousand from "./sheets/ten-thousand.js";
+import * as voice from "./voice.js";
+import * as watch from "./watch.js";
 
 const TOAST_MS = 5000;
 
@@ -89,12 +91,14 @@ root.classList.toggle("keeps", Boolean(sheet.keep));
 function heard(state) {
   let others = []; // what other phones did since the last state
   let done = ""; // what the last step came to
+  let lines = []; // of the log, since the last state
   if (state.version !== local.version) {
     const before = local.version;
     local.version = state.version;
     others = othersSince(before);
     const since = state.recent.filter((entry) => entry.seq > before);
     const all = since.length === state.version - before;
+    lines = since;
     for (const entry of since) if (table.asked.has(entry.request)) setup.device = entry.device; // it may have got a number
     if (!sheet.survives || !all || !since.every((entry) => sheet.survives(ctx, entry))) local.sheet = {};
     device.signal(state);
@@ -104,8 +108,10 @@ function heard(state) {
     if (last && last.seq > before && last.seq === state.version) done = outcome(ctx, last);
   }
   if (table.playsFor !== null && !plays(state.standing, table.playsFor)) table.playsFor = device.bind(setup.key, null);
+  voice.heard(ctx, lines, done);
   menu.heard(ctx);
   playersPanel.heard(ctx);
+  watch.heard(ctx);
   sheet.heard?.(ctx);
   const pending = state.pending;
   if (pending && pending.status !== "waiting" && local.ownPhoto && local.photoSeen !== pending.id) {
@@ -142,8 +148,8 @@ function tell(others, moved, done) {
  * Does one action of the game and tells the person when it was refused. `at`: the version of the state that the person
  * saw when deciding on it.
  */
-async function act(action, { evidence, keep, at = local.version } = {}) {
-  return tried(() => table.act(at, action, { evidence, keep }), { at });
+async function act(action, { evidence, keep, setAside, at = local.version } = {}) {
+  return tried(() => table.act(at, action, { evidence, keep, setAside }), { at });
 }
 
 let running = Promise.resolve();
@@ -253,7 +259,8 @@ function turn() {
     ${lines.length ? html`<div class="events" role="status">${lines.map((line) => html`<p>${line}</p>`)}</div>` : ""}
     <h2 class="who">${sheet.heading ? sheet.heading(ctx) : tn("{names} plays", "{names} play", standing.to_act.length, { names: who })}</h2>
     ${sheet.turn(ctx)}
-    ${state.pending ? pendingNotice(state.pending) : ""}
+    ${watch.notice(ctx)}
+    ${state.pending && !watch.shows(state) ? pendingNotice(state.pending) : ""}
     ${state.reader ? "" : html`<p class="notice">${sentence(state.reader_problem)}</p>`}
   `;
 }
@@ -292,10 +299,11 @@ function throwing(state, count, quiet) {
   const byHand = html`<button type="button" class="${state.reader ? "tool" : `button ${quiet ? "" : "primary"}`}" data-act="pad" aria-label="${tn("Tap in {count} die by hand", "Tap in {count} dice by hand", count)}">${icon("keys")}<span>${t("By hand")}</span></button>`;
   const look = state.camera && state.reader
     ? html`<button type="button" class="tool" data-act="look" aria-label="${t("Look with the server's camera")}">${icon("look")}<span>${t("Look")}</span></button>` : "";
+  const watching = watch.tool(ctx);
   const live = camera.available()
     ? html`<button type="button" class="tool" data-act="live" aria-label="${t("Live camera")}">${icon("live")}<span>${t("Live")}</span></button>` : "";
   if (!state.reader) return byHand;
-  return html`${byHand}${look}${live}<label class="button ${quiet ? "" : "primary"} photograph" data-key="photograph">${icon("camera")}<span>${tn("Photograph {count} die", "Photograph {count} dice", count)}</span>
+  return html`${byHand}${look}${watching}${live}<label class="button ${quiet ? "" : "primary"} photograph" data-key="photograph">${icon("camera")}<span>${tn("Photograph {count} die", "Photograph {count} dice", count)}</span>
     <input type="file" id="photo" accept="image/jpeg,image/png" capture="environment" class="hidden"></label>`;
 }
 
@@ -347,11 +355,15 @@ const handlers = {
   ...correction.handlers(ctx),
   ...settle.handlers(ctx),
   ...playersPanel.handlers(ctx),
+  ...watch.handlers(ctx),
 };
 
 let photographed = null; // the throw that was due as the camera was opened: it may be open for long
 
 onActs(document.body, handlers);
+watch.stopAtTouch(ctx);
+watch.listenToCorners(ctx);
+voice.heard(ctx, [], "");
 document.body.addEventListener("click", (event) => { if (event.target.id === "photo") photographed = throwOfPicture(); });
 document.body.addEventListener("change", async (event) => {
   if (event.target.id !== "photo") return;

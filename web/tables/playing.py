@@ -14,13 +14,15 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import scorer
 from web.errors import Problem
 from web.tables.names import alike, first_hidden
 from web.tables.replay import apply, rebuilt, results
 from web.tables.store import Entry, Json, Store, TableRow, now
+
+Seen = TypeVar("Seen")
 
 logger = logging.getLogger(__name__)
 
@@ -68,6 +70,7 @@ class Running:
     forgotten: tuple[int, str] = (0, "")  # how often these dice were forgotten since the start, and by which phone last
     lost: int | None = None  # how many lines a damage of the store took, 0 for some; None: none, and the game goes on
     dropped: bool = False
+    watched: Json | None = None
 
     def __post_init__(self) -> None:
         self.requests.update(entry.request for entry in self.entries)
@@ -206,17 +209,17 @@ class Playing:
         asked: Asked,
         action: Json,
         evidence: Json | None = None,
-        keep: Sequence[int] | None = None,
+        before: Json | None = None,
         lesson: Callable[[Json], bytes | None] | None = None,
         forced: bool = False,
     ) -> tuple[bytes, Json | None]:
         """Does one action of the game. Returns the state, and the photo under review that the action settled.
 
-        `evidence`: {"reading": id, ...} when the action is a throw read from a photo. `keep`: the dice that were kept
-        for this throw, where the rules ask for them: the keep and the throw are both done, or neither. `lesson`: what
-        that photo teaches of the table's dice, asked for once the throw is in the log. `forced`: a throw that allows a
-        single set-aside is set aside with it. Raises `Problem` when the phone's state is stale (and the action is not
-        one that other players' actions leave alone), and `scorer.IllegalAction`.
+        `evidence`: {"reading": id, ...} when the action is a throw read from a photo. `before`: the keep or the
+        set-aside that comes before this throw: both are done, or neither. `lesson`: what that photo teaches of the
+        table's dice, asked for once the throw is in the log. `forced`: a throw that allows a single set-aside is set
+        aside with it, unless something came before it. Raises `Problem` when the phone's state is stale (and the action
+        is not one that other players' actions leave alone), and `scorer.IllegalAction`.
         """
         with self._held(key) as running:
             if asked.request in running.requests:
@@ -224,19 +227,18 @@ class Playing:
             _check_whole(running)
             if _is_stale(running, asked.version, action):
                 raise Problem("stale", 409)
-            before = running.table.standing()
-            player = _actor(before, action)
+            player = _actor(running.table.standing(), action)
             if asked.plays_for not in (None, player) and not _is_for_all(action):
                 raise Problem("other-players-turn", 403, name=_name(running.table, asked.plays_for))
             _check_twins(running.table, action)
             # One reading tells one throw: whatever is logged takes the photo under review away (`_log`).
             if evidence and (running.pending is None or running.pending["id"] != evidence["reading"]):
                 raise Problem("no-reading", 409)
-            if running.table.version + (keep is not None) >= scorer.MOST_ACTIONS:
+            if running.table.version + (before is not None) >= scorer.MOST_ACTIONS:
                 raise Problem("game-too-long", most=scorer.MOST_ACTIONS)
-            steps = _do(running.table, action, keep, forced)
+            steps = _do(running.table, action, before, forced)
             with self._dropped_on_failure(running):
-                settled, own = running.pending, int(keep is not None)
+                settled, own = running.pending, int(before is not None)
                 self._log(running, asked, [{"do": step.action} for step in steps], own)
                 lines = running.entries[-len(steps) :]
                 for step, line in zip(steps, lines, strict=True):
@@ -343,26 +345,46 @@ class Playing:
                 self._unlearn(running)
                 return self._announce(running), settled
 
-    def due(self, key: str, version: int | None = None, keep: Sequence[int] | None = None) -> tuple[int, list[int]]:
+    def due(
+        self, key: str, version: int | None = None, keep: Sequence[int] | None = None, before: Json | None = None
+    ) -> tuple[int, list[int]]:
         """How many dice the next throw has, once `keep` is told before it, and the values of those that lie beside it:
-        set aside or kept before. Nothing is changed.
+        set aside or kept before. `before`: the same for any action. Nothing is changed.
 
         Raises `Problem` when none may come now, or when `version` is stale; `scorer.IllegalAction` for a wrong `keep`.
         """
+        if keep is not None:
+            before = {"do": "keep", "dice": list(keep)}
         with self._held(key) as running:
             _check_whole(running)
             if version is not None and version != running.version:
                 raise Problem("stale", 409)
-            if keep is not None:
-                running.table.do({"do": "keep", "dice": list(keep)})
+            if before is not None:
+                running.table.do(before)
             try:
                 turn = running.table.standing()["turn"]
             finally:
-                if keep is not None:
+                if before is not None:
                     running.table.undo()
             if not turn["expects"]:
                 raise Problem("no-throw-now", 409)
             return turn["expects"], _beside(turn, running.table.game.info.dice)
+
+    def look_at(self, key: str, what: Callable[[scorer.Table], Seen]) -> Seen:
+        """`what` of the game, which it must not change, while nobody else changes it."""
+        with self._held(key) as running:
+            return what(running.table)
+
+    def version(self, key: str) -> int:
+        """The number of lines in the table's log: what a change is to name."""
+        with self._held(key) as running:
+            return running.version
+
+    def set_watched(self, key: str, watched: Json | None) -> None:
+        """Tells all phones what the watching camera sees at this table; None: nothing watches."""
+        with self._held(key) as running:
+            running.watched = watched
+            self._announce(running)
 
     def taught(self, key: str) -> list[int]:
         """The numbers of the lessons on how this table's dice look, oldest first; `store.lessons` has them."""
@@ -544,6 +566,7 @@ class Playing:
                 "version": running.version,
                 "standing": _standing(running.table),
                 "pending": _told(running.pending),
+                "watched": running.watched,
                 "recent": [_line(entry) for entry in running.entries[-RECENT_LINES:]],
                 "last_move": running.moves[-1] if running.moves else None,
                 "came_with": running.moves[-2] if _last_step(running) > 1 else None,  # what an undo takes back too
@@ -594,12 +617,12 @@ class _Did(NamedTuple):
     gained: int | None = None
 
 
-def _do(table: scorer.Table, action: Json, keep: Sequence[int] | None, forced: bool) -> list[_Did]:
-    """Does an action, a keep before it if there is one, and with `forced` the only set-aside that a throw allows: all
-    or nothing."""
+def _do(table: scorer.Table, action: Json, before: Json | None, forced: bool) -> list[_Did]:
+    """Does an action, a keep or set-aside `before` it if there is one, and else with `forced` the only set-aside that a
+    throw allows: all or nothing."""
     steps = []
-    if keep is not None:
-        table.do({"do": "keep", "dice": list(keep)})
+    if before is not None:
+        table.do(before)
         steps.append(_Did(table.actions[-1], []))
     try:
         table.do(action)
@@ -609,7 +632,7 @@ def _do(table: scorer.Table, action: Json, keep: Sequence[int] | None, forced: b
         raise
     thrown: Json = table.standing()
     steps.append(_Did(table.actions[-1], thrown["events"]))
-    only = _only_set_aside(thrown) if forced and steps[-1].action["do"] == "throw" else None
+    only = _only_set_aside(thrown) if forced and before is None and steps[-1].action["do"] == "throw" else None
     if only is not None and table.version < scorer.MOST_ACTIONS:
         table.do(only)
         steps.append(_Did(table.actions[-1], table.standing()["events"], only["points"]))

@@ -68,6 +68,8 @@ def board_scripts() -> tuple[str, ...]:
         "review.js",
         "settle.js",
         "shrink.js",
+        "voice.js",
+        "watch.js",
     }
     return tuple(name for name in table_scripts() if name not in {"table.js", *others})
 

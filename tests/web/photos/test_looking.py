@@ -312,13 +312,13 @@ def test_what_was_read_is_told_before_the_picture_is_made(
     import threading
 
     may = threading.Event()
-    real = looking._jpeg
+    real = looking.jpeg
 
     def slow(*told: Any, **more: Any) -> bytes:
         assert may.wait(20)
         return real(*told, **more)
 
-    monkeypatch.setattr(looking, "_jpeg", slow)
+    monkeypatch.setattr(looking, "jpeg", slow)
     upload(phone, (PICTURES / THROW["picture"]).read_bytes())
     pending = read(phone)
     assert pending["status"] == "read"

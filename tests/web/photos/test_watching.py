@@ -1,0 +1,210 @@
+"""The server's camera watches a table: what all its phones are told, what a tap does, and what happens by itself."""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from flask import Flask
+
+import vision
+from tests.web.phones import JSON, Phone, start
+from web import create_app
+from web.app import rooms
+from web.photos import watching
+
+PICTURES = Path(__file__).resolve().parents[2] / "pictures"
+MODELS = Path(vision.__file__).parents[1] / "models"
+THROW = next(entry for entry in json.loads((PICTURES / "pictures.json").read_text()) if len(entry["dice"]) == 6)
+
+pytestmark = pytest.mark.skipif(not (MODELS / "detector.onnx").exists(), reason="models/detector.onnx is not there")
+
+
+class Film:
+    """A camera whose picture the test chooses: an empty table, something that moves over it, dice that lie still."""
+
+    def __init__(self) -> None:
+        self.shows: Callable[[], vision.Photo] = self.empty
+        self.noise = np.random.default_rng(1)
+
+    def look(self) -> vision.Photo:
+        time.sleep(0.02)
+        return self.shows()
+
+    def empty(self) -> vision.Photo:
+        return vision.Photo(np.full((*SIZE, 3), 110, np.uint8))
+
+    def hand(self) -> vision.Photo:
+        picture = np.full((*SIZE, 3), 110, np.uint8)
+        left = int(self.noise.integers(0, SIZE[1] - 200))
+        picture[100:380, left : left + 200] = (90, 60, 50)
+        return vision.Photo(picture)
+
+    def dice(self) -> vision.Photo:
+        return DICE
+
+    def broken(self) -> vision.Photo:
+        raise vision.CameraError("camera-silent", source=0, seconds=5)
+
+
+DICE = vision.Photo.decode((PICTURES / THROW["picture"]).read_bytes())
+SIZE = (DICE.height, DICE.width)
+
+
+@pytest.fixture
+def film() -> Film:
+    return Film()
+
+
+@pytest.fixture
+def watched_app(tmp_path: Path, film: Film) -> Iterator[Flask]:
+    application = create_app(tmp_path / "data", camera=film)
+    yield application
+    rooms(application).close()
+
+
+@pytest.fixture
+def phone(watched_app: Flask) -> Phone:
+    client = watched_app.test_client()
+    return Phone(client, start(client, "sequence"))
+
+
+def until(phone: Phone, holds: Callable[[dict[str, Any]], Any], what: str) -> dict[str, Any]:
+    """The state of the table as soon as something holds of it."""
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        if holds(phone.look()):
+            return phone.state
+        time.sleep(0.05)
+    raise AssertionError(f"{what}: {phone.state['watched']}")
+
+
+def throw_lies(state: dict[str, Any]) -> bool:
+    watched = state["watched"]
+    return bool(watched and watched["state"] == "throw" and watched["sure"])
+
+
+def begin(phone: Phone, film: Film, **chosen: bool) -> dict[str, Any]:
+    """Watches a throw until it lies there."""
+    assert phone.post("watch", on=True, **chosen).status_code == 200
+    return throw(phone, film)
+
+
+def throw(phone: Phone, film: Film) -> dict[str, Any]:
+    """A hand moves over the table until it is seen; then the dice lie there."""
+    film.shows = film.hand
+    until(phone, lambda state: state["watched"]["state"] == "moving", "the hand is not seen")
+    film.shows = film.dice
+    return until(phone, throw_lies, "the throw did not come to rest")
+
+
+def test_a_throw_that_comes_to_rest_stands_on_all_phones_and_a_tap_confirms_it(
+    phone: Phone, film: Film, tmp_path: Path
+) -> None:
+    watched = begin(phone, film)["watched"]
+    assert [sorted(action["dice"]) for action in watched["ways"][0]] == [sorted(THROW["values"])]
+    assert watched["runs_s"] is None, "nothing is confirmed by itself unless the table chose that"
+    pending = phone.state["pending"]
+    assert sorted(die["value"] for die in pending["dice"]) == sorted(THROW["values"])
+    assert phone.client.get(f"{phone.base}/readings/{pending['id']}.jpg").mimetype == "image/jpeg"
+    assert phone.post("watch/choose", id=watched["id"], way=0).status_code == 200
+    assert phone.state["pending"] is None
+    assert phone.standing["players"][0]["turns"], "the throw was not scored"
+    assert list((tmp_path / "data" / "photos").iterdir()) == []
+    state = until(phone, lambda state: state["watched"]["state"] == "resting", "the same dice were no throw")
+    assert state["watched"]["ways"] == []
+    assert phone.post("watch/choose", id=watched["id"], way=0).status_code == 409
+
+
+def test_what_is_sure_is_confirmed_by_itself_and_once_undone_it_waits(
+    phone: Phone, film: Film, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watching, "BY_ITSELF_S", 0.3)
+    assert begin(phone, film, by_itself=True) is not None
+    done = lambda state: state["version"] == 1 and state["watched"]["state"] == "resting"  # noqa: E731
+    until(phone, done, "it was not confirmed by itself")
+    assert phone.post("undo").status_code == 200
+    state = until(phone, lambda state: state["watched"]["question"], "the undone throw is not asked about")
+    assert not state["watched"]["sure"]
+    time.sleep(1)
+    assert phone.look()["version"] == 2
+
+
+def test_a_touch_stops_what_would_be_confirmed_by_itself(
+    phone: Phone, film: Film, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watching, "BY_ITSELF_S", 2.0)
+    watched = begin(phone, film, by_itself=True)["watched"]
+    assert watched["runs_s"] == 2.0
+    assert phone.post("watch/hold", id=watched["id"]).status_code == 200
+    assert phone.state["watched"]["runs_s"] is None
+    time.sleep(2.5)
+    assert phone.look()["version"] == 0
+
+
+def test_a_second_table_is_refused_politely(phone: Phone, watched_app: Flask, film: Film) -> None:
+    client = watched_app.test_client()
+    other = Phone(client, start(client, "yatzy"))
+    assert phone.post("watch", on=True).status_code == 200
+    refused = other.post("watch", on=True)
+    assert refused.status_code == 409
+    assert refused.get_json()["error"]["reason"] == "camera-watches"
+    assert other.state["watched"] is None
+    assert phone.post("watch", on=False).status_code == 200
+    assert phone.look()["watched"] is None
+    assert other.post("watch", on=True).status_code == 200
+
+
+def test_looking_again_asks_about_what_lies_there(phone: Phone, film: Film) -> None:
+    begin(phone, film)
+    assert phone.post("watch/again").status_code == 200
+    assert phone.state["pending"] is None
+    state = until(phone, lambda state: state["watched"]["state"] == "throw", "it did not look again")
+    assert state["watched"]["question"]["reason"] == "first-look"
+
+
+def test_a_camera_without_a_picture_is_told_and_the_key_pad_goes_on(phone: Phone, film: Film) -> None:
+    assert phone.post("watch", on=True).status_code == 200
+    film.shows = film.broken
+    state = until(phone, lambda state: state["watched"]["state"] == "trouble", "nothing was told")
+    assert state["watched"]["problem"]["reason"] == "camera-failed"
+    assert phone.throw(1, 2, 3, 4, 5, 6).status_code == 200
+    throw(phone, film)
+
+
+def test_what_lies_outside_the_region_is_not_there(phone: Phone, film: Film) -> None:
+    left = sorted(die["box"][0] for die in THROW["dice"])
+    middle = left[3] / DICE.width  # three dice begin left of it
+    assert phone.post("watch", on=True, region=[middle, 0, 1, 0, 1, 1, middle, 1]).status_code == 200
+    film.shows = film.hand
+    until(phone, lambda state: state["watched"]["state"] == "moving", "the hand is not seen")
+    film.shows = film.dice
+    state = until(phone, lambda state: state["watched"].get("refused"), "all dice are seen")
+    assert state["watched"]["refused"]["reason"] == "too-few-dice"
+    refused = phone.post("watch", on=True, region=[0, 0, 0.9, 0.9, 1, 1, 0.1, 0.1])
+    assert refused.status_code == 422
+    assert phone.post("watch", on=True, region=[0, 0, 1]).status_code == 400
+
+
+def test_small_pictures_are_few_and_small(phone: Phone, film: Film) -> None:
+    assert phone.client.get(f"{phone.base}/watch.jpg", headers=JSON).status_code == 409
+    begin(phone, film)
+    seen, after, end = [], -1, time.monotonic() + 2
+    while time.monotonic() < end:
+        answer = phone.client.get(f"{phone.base}/watch.jpg?after={after}")
+        if answer.status_code == 200:
+            after = int(answer.headers["X-Picture"])
+            seen.append(len(answer.data))
+        time.sleep(0.01)
+    assert 1 <= len(seen) <= 11
+    assert sum(seen) < 2 * 40_000
+
+
+def test_without_a_camera_one_sentence_says_so(client: Any) -> None:
+    phone = Phone(client, start(client))
+    refused = phone.post("watch", on=True)
+    assert refused.status_code == 404
+    assert refused.get_json()["error"]["reason"] == "no-camera"

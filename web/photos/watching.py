@@ -1,0 +1,450 @@
+"""The server's camera watches one table: from its frames to what all phones of the table are shown, and may confirm."""
+
+import contextlib
+import logging
+import secrets
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+import scorer
+from web import umpire
+from web.errors import Problem, Refused, disk_problem
+from web.photos.lessons import taught
+from web.photos.looking import Camera, Looking, jpeg, told_die
+from web.tables.playing import LONGEST_REQUEST, Asked, Playing
+from web.tables.store import Json
+
+if TYPE_CHECKING:
+    import vision
+    from vision.watching import Event
+
+logger = logging.getLogger(__name__)
+
+BY_ITSELF_S = 3.0  # that a sure throw lies before it is confirmed by itself
+SHOWN_EVERY_S = 0.2  # at most so often there is a new small picture
+SHOWN_SIDE = 320  # pixels of its longer side
+SHOWN_QUALITY = 40
+LOOKED_AT_S = 3.0  # after somebody asked for a small picture the next ones are made
+TROUBLE_PAUSE_S = 1.0  # before a camera that gives no picture is asked again
+IDLE_S = 45 * 60  # without anything happening, after which the watching ends
+END_WITHIN_S = 10.0
+CAMERA = "camera"  # the name of the one that acts when a throw is confirmed by itself
+
+
+class Watch(Protocol):
+    """What tells events from frames: `vision.Watch`."""
+
+    known: "vision.Memory | None"
+    region: "vision.Region | None"
+
+    def see(self, photo: "vision.Photo", at: float) -> "list[Event]": ...
+
+    def look_again(self) -> None: ...
+
+
+@dataclass
+class Watched:
+    """A table that is watched. `seen`: what the umpire remembers; `ways`: what may be chosen now, the first proposed.
+
+    `reading`: the photo under review that goes with them. `due_at`: when the first of them is done by itself.
+    """
+
+    key: str
+    by_itself: bool
+    corners: Sequence[float] | None = None
+    region: "vision.Region | None" = None
+    seen: umpire.Seen = field(default_factory=umpire.Seen)
+    told: Json = field(default_factory=dict)
+    ways: tuple[tuple[umpire.Action, ...], ...] = ()
+    watch: Watch | None = None
+    reading: str | None = None
+    due_at: float | None = None
+    version: int = -1
+    stands: bool = False  # a throw waits for its person
+    boxes: list[tuple[int, Any, bool]] = field(default_factory=list)
+    ended: threading.Event = field(default_factory=threading.Event)
+
+
+class Watching:
+    """Watches at most one table. Every method is safe to call from several threads."""
+
+    def __init__(self, playing: Playing, looking: Looking, camera: Camera | None) -> None:
+        self._playing, self._looking, self._camera = playing, looking, camera
+        self._lock = threading.RLock()
+        self._watched: Watched | None = None
+        self._thread: threading.Thread | None = None
+        self._wanted_at = self._shown_at = 0.0  # by the monotonic clock
+        self._picture: tuple[int, bytes] | None = None
+
+    # --- what phones ask for ---------------------------------------------------------------------------------------
+
+    def start(self, key: str, by_itself: bool = False, region: Sequence[float] | None = None) -> None:
+        """Begins to watch a table, or only changes how.
+
+        `region`: X,Y of the four corners of what counts, as fractions of the picture's width and height; None: all of
+        it. Raises `Problem` without a camera, when it watches another table, and for corners that cannot be.
+        """
+        if self._camera is None:
+            raise Problem("no-camera", 404)
+        self._playing.row(key)
+        part = _region(region)
+        with self._lock:
+            if self._watched is not None and self._watched.key != key:
+                raise Problem("camera-watches", 409)
+            if self._watched is not None:
+                self._watched.by_itself, self._watched.due_at = by_itself, None
+                if region != self._watched.corners:
+                    self._watched.corners, self._watched.region = region, part
+                self._tell(self._watched)
+                return
+            self._watched = watched = Watched(key, by_itself, region, part, told={"state": "looking"})
+            self._picture = None
+            self._tell(watched)
+            self._thread = threading.Thread(target=self._run, args=(watched,), name="watching", daemon=True)
+            self._thread.start()
+
+    def stop(self, key: str) -> None:
+        """Ends the watching of this table, if it is watched."""
+        with self._lock:
+            watched = self._watched
+            if watched is None or watched.key != key:
+                return
+            self._watched = None
+            watched.ended.set()
+        self._playing.set_watched(key, None)
+
+    def again(self, key: str) -> None:
+        """Forgets what was seen and looks anew: ends every state."""
+        with self._lock:
+            watched = self._of(key)
+            self._conclude(watched, umpire.LookAgain(), None)
+            if watched.reading is not None:
+                self._looking.discard(key, watched.reading)
+                watched.reading = None
+            if watched.watch is not None:
+                watched.watch.look_again()
+
+    def hold(self, key: str, conclusion: str) -> None:
+        """Nothing is confirmed by itself now: somebody wants to look."""
+        with self._lock:
+            watched = self._of(key)
+            if watched.due_at is not None and watched.told.get("id") == conclusion:
+                watched.due_at = None
+                self._tell(watched)
+
+    def choose(self, key: str, asked: Asked, conclusion: str, way: int) -> bytes:
+        """Does all actions of one of the ways that were told with this conclusion. Returns the table's state.
+
+        Raises `Problem("stale")` when the hands, or a phone, have gone on.
+        """
+        with self._lock:
+            watched = self._of(key)
+            if watched.told.get("id") != conclusion or way >= len(watched.ways):
+                raise Problem("stale", 409)
+            watched.due_at = None
+            return self._do(watched, asked, watched.ways[way], self._evidence(watched) if way == 0 else None)
+
+    def picture(self, key: str, after: int) -> tuple[int, bytes] | None:
+        """A small picture with its number, None when there is none newer than `after`."""
+        with self._lock:
+            self._of(key)
+            self._wanted_at = time.monotonic()
+            return self._picture if self._picture is not None and self._picture[0] > after else None
+
+    def close(self) -> None:
+        with self._lock:
+            watched, thread, self._watched = self._watched, self._thread, None
+        if watched is not None and thread is not None:
+            watched.ended.set()
+            thread.join(END_WITHIN_S)
+
+    def _of(self, key: str) -> Watched:
+        if self._watched is None or self._watched.key != key:
+            raise Problem("not-watched", 409)
+        return self._watched
+
+    # --- the thread that watches -----------------------------------------------------------------------------------
+
+    def _run(self, watched: Watched) -> None:
+        from vision.watching import EVERY
+
+        try:
+            watched.watch = watch = self._make_watch(watched.key)
+        except Exception as error:
+            logger.warning("the camera cannot watch: %r", error)
+            self._told_trouble(watched, Problem("reader-fails", 503))
+            return
+        happened_at = time.monotonic()
+        while not watched.ended.is_set():
+            began = time.monotonic()
+            try:
+                photo = self._camera.look() if self._camera is not None else None
+            except Exception as error:
+                logger.warning("the camera gives no picture: %s", error)
+                self._told_trouble(watched, Problem("camera-failed", 503))
+                watched.ended.wait(TROUBLE_PAUSE_S)
+                continue
+            if photo is None or watched.ended.is_set():
+                return
+            happened = self._step(watched, watch, photo, began)
+            happened_at = began if happened else happened_at
+            if began - happened_at > IDLE_S:
+                self.stop(watched.key)
+            watched.ended.wait(max(0.0, began + EVERY - time.monotonic()))
+
+    def _make_watch(self, key: str) -> Watch:
+        import vision
+
+        dice = self._playing.look_at(key, lambda table: int(table.game.dice))
+        reader = self._looking.reader()
+        return vision.Watch(reader, dice, known=self._looking.memory(key))  # type: ignore[arg-type]
+
+    def _step(self, watched: Watched, watch: Watch, photo: "vision.Photo", now: float) -> bool:
+        """One frame. Returns whether anything happened. What goes wrong is told; the next frame follows."""
+        try:
+            if watch.region is not watched.region:
+                watch.region = watched.region  # in this thread alone: it begins anew with it
+            events = watch.see(photo, now)
+            with self._lock:
+                if watched.ended.is_set():
+                    return True
+                for event in events:
+                    self._conclude(watched, _event(event), event)
+                self._follow(watched, now)
+            self._show(watched, photo, now)
+            return bool(events)
+        except (Problem, scorer.Refusal) as problem:
+            logger.warning("what the camera saw could not be told: %s", problem)
+            if isinstance(problem, Problem) and problem.reason == "table-unknown":
+                self.stop(watched.key)
+        except OSError as error:
+            logger.warning("what the camera saw could not be kept: %s", error)
+            self._told_trouble(watched, disk_problem(error) or Problem("reader-failed"))
+        except Exception:
+            logger.exception("watching failed")
+            self._told_trouble(watched, Problem("reader-failed"))
+            watched.ended.wait(TROUBLE_PAUSE_S)
+        return False
+
+    def _follow(self, watched: Watched, now: float) -> None:
+        """Notices that phones changed the table, and does what is due by itself."""
+        if self._playing.version(watched.key) != watched.version and watched.version >= 0:
+            if watched.watch is not None:
+                watched.watch.known = self._looking.memory(watched.key)  # a confirmed throw may have taught
+            self._conclude(watched, umpire.Told(), None)
+        elif watched.due_at is not None and now >= watched.due_at:
+            watched.due_at = None
+            with contextlib.suppress(Problem):  # somebody was quicker
+                self._do(watched, self._asked_by_camera(watched.key), watched.ways[0], self._evidence(watched))
+
+    def _conclude(self, watched: Watched, event: umpire.Event, seen: "Event | None") -> None:
+        """What the umpire makes of an event goes to all phones."""
+        before, conclusion = self._concluded(watched, event)
+        if conclusion.state == "throw" and before.waiting:
+            # Hands that go on after a sure throw have confirmed it.
+            self._do(watched, self._asked_by_camera(watched.key), before.waiting)
+            before, conclusion = self._concluded(watched, event)
+        version = self._playing.version(watched.key)
+        stands = conclusion.state in ("moving", "blind", "resting") and watched.stands and version == watched.version
+        watched.seen, watched.version, watched.due_at = conclusion.seen, version, None
+        if stands:  # a throw waits for its person while hands pass over it
+            watched.told = {**watched.told, "state": conclusion.state, "reason": conclusion.reason}
+        else:
+            watched.ways, watched.stands = _ways(conclusion), conclusion.state == "throw"
+            watched.told = {**_told(conclusion), "id": secrets.token_urlsafe(8)}
+        self._note_dice(watched, conclusion, seen)
+        still = conclusion.state in ("throw", "resting")
+        if watched.by_itself and watched.stands and still and watched.told["sure"]:
+            watched.due_at = time.monotonic() + BY_ITSELF_S
+        self._tell(watched)
+
+    def _concluded(self, watched: Watched, event: umpire.Event) -> tuple[umpire.Seen, umpire.Conclusion]:
+        """What was remembered before, for the table as it is now, and the conclusion."""
+
+        def judge(table: scorer.Table) -> tuple[umpire.Seen, umpire.Conclusion]:
+            return umpire.brought_up(table, watched.seen), umpire.conclude(table, watched.seen, event)
+
+        return self._playing.look_at(watched.key, judge)
+
+    def _note_dice(self, watched: Watched, conclusion: umpire.Conclusion, seen: "Event | None") -> None:
+        if seen is not None and seen.reading is not None:
+            watched.boxes = [(die.value, die.box, die.sure) for die in seen.reading.dice]
+            if conclusion.state == "throw":
+                self._put_under_review(watched, conclusion, seen)
+        elif conclusion.state == "clear":
+            watched.boxes = []
+
+    def _asked_by_camera(self, key: str) -> Asked:
+        return Asked(self._playing.version(key), f"watch-{secrets.token_urlsafe(12)}", CAMERA)
+
+    def _put_under_review(self, watched: Watched, conclusion: umpire.Conclusion, seen: "Event") -> None:
+        """The throw waits on all phones as a photo does that was read, so that its dice can be put right."""
+        assert seen.reading is not None
+        before = _before_the_throw(conclusion.actions)
+        if seen.photo is None or len(conclusion.actions) > (1 if before is None else 2):
+            return
+        try:
+            expects, beside = self._playing.due(watched.key, before=before)
+        except (Problem, scorer.IllegalAction):
+            return  # no throw may come now: the phones are told why
+        aside = {die.box for die in conclusion.aside}
+        dice = [told_die(die) for die in seen.reading.dice if die.box not in aside]
+        pending = {
+            "id": secrets.token_urlsafe(12),
+            "place": 1,
+            "device": CAMERA,
+            "expects": expects,
+            "beside": beside,
+            "keep": before["dice"] if before is not None and before["do"] == "keep" else None,
+            "set_aside": before["dice"] if before is not None and before["do"] == "set-aside" else None,
+            "version": self._playing.version(watched.key),
+            "dice": dice,
+            "aside": [told_die(die) for die in seen.reading.dice if die.box in aside],
+            "asks": [],
+            "sure": conclusion.sure,
+            "problem": None,
+            "trace": None if seen.reading.trace is None else seen.reading.trace.to_text(),
+        }
+        self._looking.show_rest(watched.key, seen.photo, pending)
+        watched.reading = str(pending["id"])
+
+    def _do(
+        self, watched: Watched, asked: Asked, actions: tuple[umpire.Action, ...], evidence: Json | None = None
+    ) -> bytes:
+        """Does actions one after the other, a throw together with the set-aside or keep before it.
+
+        `evidence`: of the last one, as for a photo.
+        """
+        row, state = self._playing.row(watched.key), b""
+        steps = _steps(actions)
+        for number, (before, action) in enumerate(steps):
+            last = number == len(steps) - 1
+            proof = evidence if last and action["do"] == "throw" else None
+            step = asked
+            if number:
+                request = f"{asked.request}-{number}"[-LONGEST_REQUEST:]
+                step = Asked(self._playing.version(watched.key), request, asked.device, asked.plays_for)
+
+            def lesson(settled: Json, action: Json = action, proof: Json | None = proof) -> bytes | None:
+                return None if proof is None else taught(settled, action, proof)
+
+            state, settled = self._playing.act(watched.key, step, action, proof, before, lesson)
+            self._looking.settle(row, settled, proof)
+        return state
+
+    def _evidence(self, watched: Watched) -> Json | None:
+        pending = self._playing.pending(watched.key)
+        if pending is None or pending["id"] != watched.reading:
+            return None
+        dice, aside = ([{"value": die["value"], "box": die["box"]} for die in pending[of]] for of in ("dice", "aside"))
+        return {"reading": pending["id"], "dice": dice, "aside": aside}
+
+    # --- what phones are told --------------------------------------------------------------------------------------
+
+    def _tell(self, watched: Watched) -> None:
+        waits = watched.due_at is not None
+        told = {
+            **watched.told,
+            "by_itself": watched.by_itself,
+            "region": watched.corners,
+            "runs_s": BY_ITSELF_S if waits else None,
+        }
+        self._playing.set_watched(watched.key, told)
+
+    def _told_trouble(self, watched: Watched, problem: Problem) -> None:
+        with self._lock:
+            told = {"state": "trouble", "problem": _refusal(problem), "ways": []}
+            if not watched.ended.is_set() and watched.told.get("problem") != told["problem"]:
+                watched.told, watched.ways, watched.due_at = told, (), None
+                self._tell(watched)
+
+    def _show(self, watched: Watched, photo: "vision.Photo", now: float) -> None:
+        """Makes the small picture, if somebody looks."""
+        if now - self._wanted_at > LOOKED_AT_S or (self._picture and now - self._shown_at < SHOWN_EVERY_S):
+            return
+        self._shown_at = now
+        from PIL import Image, ImageDraw
+
+        scale = SHOWN_SIDE / max(photo.width, photo.height)
+        small = Image.fromarray(photo.pixels).resize((round(photo.width * scale), round(photo.height * scale)))
+        draw = ImageDraw.Draw(small)
+        for value, box, sure in watched.boxes if watched.told.get("state") in ("throw", "put", "resting") else ():
+            draw.rectangle([side * scale for side in box], outline=(255, 255, 255) if sure else (255, 160, 0), width=2)
+            draw.text(
+                (box[0] * scale + 3, box[1] * scale + 1), f"{value}" if sure else f"{value}?", fill=(255, 255, 255)
+            )
+        import numpy as np
+
+        number = self._picture[0] + 1 if self._picture else 0
+        self._picture = (number, jpeg(np.asarray(small), quality=SHOWN_QUALITY))
+
+
+def _region(corners: Sequence[float] | None) -> "vision.Region | None":
+    if corners is None:
+        return None
+    import vision
+
+    try:
+        if not all(0 <= each <= 1 for each in corners):
+            raise ValueError("corners are fractions of the picture, 0..1")
+        part = vision.Region.of(corners)
+        part.within(1000, 1000)  # which says so if it is too small
+        return part
+    except ValueError as error:
+        raise Problem("bad-region", 422) from error
+
+
+def _event(event: "Event") -> umpire.Event:
+    """What the watch told, as the umpire takes it."""
+    if event.event == "settled" and event.reading is not None:
+        dice = zip(event.reading.dice, event.stayed, strict=True)
+        return umpire.Settled(
+            tuple(umpire.Die(die.value, die.box, die.sure, stayed) for die, stayed in dice), event.reading.sure
+        )
+    return umpire.event_of({"event": event.event, "reason": event.reason})
+
+
+def _ways(conclusion: umpire.Conclusion) -> tuple[tuple[umpire.Action, ...], ...]:
+    """What a person may choose now: no keep without its throw, and nothing before anything is concluded."""
+    if conclusion.state not in ("throw", "clear", "put") or conclusion.refused is not None:
+        return ()
+    ways = (conclusion.actions, *conclusion.alternatives)
+    return tuple(way for way in ways if way and way[-1]["do"] != "keep")
+
+
+def _before_the_throw(actions: tuple[umpire.Action, ...]) -> Json | None:
+    """The set-aside or keep right before the throw that these actions end with."""
+    return dict(actions[-2]) if len(actions) > 1 and actions[-2]["do"] in ("set-aside", "keep") else None
+
+
+def _steps(actions: tuple[umpire.Action, ...]) -> list[tuple[Json | None, Json]]:
+    """Actions as they are done, each with what is told together with it."""
+    steps: list[tuple[Json | None, Json]] = []
+    before: Json | None = None
+    for number, action in enumerate(actions):
+        if action["do"] in ("set-aside", "keep") and [*actions, {"do": ""}][number + 1]["do"] == "throw":
+            before = dict(action)
+            continue
+        steps.append((before, dict(action)))
+        before = None
+    return steps
+
+
+def _told(conclusion: umpire.Conclusion) -> Json:
+    return {
+        "state": conclusion.state,
+        "reason": conclusion.reason,
+        "sure": conclusion.sure,
+        "ways": [[dict(action) for action in way] for way in _ways(conclusion)],
+        "put": [dict(action) for action in conclusion.actions] if conclusion.state == "put" else [],
+        "doubtful": [die.value for die in conclusion.doubtful],
+        "question": None if conclusion.question is None else _refusal(conclusion.question),
+        "refused": None if conclusion.refused is None else _refusal(conclusion.refused),
+    }
+
+
+def _refusal(refused: Refused | umpire.Refused) -> Json:
+    return {"reason": refused.reason, "params": dict(refused.params), "text": str(refused)}

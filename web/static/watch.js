@@ -1,0 +1,220 @@
+// The server's camera watches the table: what it makes of the hands, what a tap does, and its small live picture.
+
+import { row } from "./dice.js";
+import { html } from "./dom.js";
+import { icon } from "./icons.js";
+import * as panel from "./panel.js";
+import { sentence, t } from "./text.js";
+
+const PICTURE_MS = 250; // from one small picture to the next
+const MOST_OTHERS = 4; // other ways that are offered
+
+const WHOLE = [0, 0, 1, 0, 1, 1, 0, 1]; // the corners of the whole picture, around it
+const NUDGE = 0.02; // of the picture, with an arrow key
+const KEYS = { ArrowLeft: [-NUDGE, 0], ArrowRight: [NUDGE, 0], ArrowUp: [0, -NUDGE], ArrowDown: [0, NUDGE] };
+
+// While the live picture is open: its timer, the number of the newest picture, its address, the corners of the region, and
+// which of them is being dragged.
+let open_ = null;
+
+/** Whether the throw under review is the one that the watching camera tells. */
+export const shows = ({ watched, pending }) => Boolean(watched && pending && pending.source === "watch" && watched.ways && watched.ways.length);
+
+/** One word, or a sentence, of what the camera is at. */
+function word(watched) {
+  if (watched.state === "trouble") return sentence(watched.problem);
+  if (watched.state === "blind") {
+    return { dark: t("It is too dark to see the dice."), blurred: t("The picture is out of focus."), moved: t("The camera moves.") }[watched.reason] || t("Nothing can be seen.");
+  }
+  return { looking: t("Looking …"), moving: t("Something moves"), clear: t("No dice"), put: t("Dice were put aside"), throw: t("A throw"), over: t("The game is over") }[watched.state] || t("The dice lie still");
+}
+
+const VERBS = {
+  "set-aside": (action) => html`<span class="did">${t("Set aside:")} ${row(action.dice, "small")}</span>`,
+  keep: (action) => (action.dice.length ? html`<span class="did">${t("Kept:")} ${row(action.dice, "small")}</span>` : ""),
+  throw: (action) => html`<span class="did">${t("Thrown:")} ${row(action.dice, "small")}</span>`,
+  bank: () => html`<span class="did">${t("Bank the points")}</span>`,
+};
+
+const described = (actions) => actions.map((action) => VERBS[action.do](action));
+
+/** What the watching camera saw, with what may be done about it. */
+export function notice(ctx) {
+  const { watched, pending } = ctx.state;
+  if (!watched) return "";
+  const ways = watched.ways || [];
+  const may = ctx.standing.to_act.some(ctx.mayAct);
+  const asked = watched.question || watched.refused;
+  return html`<div class="notice watched" data-key="watched">
+    <p class="state" role="status">${icon("look")} <span>${word(watched)}</span></p>
+    <button type="button" class="quiet" data-act="watch-picture">${t("Picture")}</button>
+    ${asked ? html`<p class="asked" role="alert"><strong>${sentence(asked)}</strong></p>` : ""}
+    ${ways.length && may ? html`<div class="ways">
+      <button type="button" class="button ${watched.question ? "" : "primary"}" data-act="watch-choose" data-arg="0">${watched.runs_s ? ring(watched) : icon("check")}<span>${described(ways[0])}</span></button>
+      ${ways.slice(1, 1 + MOST_OTHERS).map((way, i) => html`<button type="button" class="button" data-key="way${i}" data-act="watch-choose" data-arg="${i + 1}">${described(way)}</button>`)}
+      ${pending && pending.source === "watch" ? html`<button type="button" class="quiet" data-act="review">${t("Change the dice")}</button>` : ""}
+    </div>` : ""}
+    ${asked && !ways.length && may ? html`<div class="ways">${pending && pending.source === "watch" ? html`<button type="button" class="button" data-act="review">${t("Look at it")}</button>` : ""}
+      <button type="button" class="button" data-act="watch-again">${t("Look again")}</button></div>` : ""}
+  </div>`;
+}
+
+/** It runs down until the throw is confirmed by itself. */
+const ring = (watched) => html`<svg class="ring" data-key="ring-${watched.id}" viewBox="0 0 24 24" role="img" aria-label="${t("Is confirmed by itself; touch the screen to stop that")}"><circle cx="12" cy="12" r="9" pathLength="1"/></svg>`;
+
+/** The button beside "Photograph". */
+export function tool(ctx) {
+  const { state } = ctx;
+  if (!state.camera || !state.reader || state.watched) return "";
+  return html`<button type="button" class="tool" data-act="watch-start" aria-label="${t("Watch the dice with the server's camera")}">${icon("live")}<span>${t("Watch")}</span></button>`;
+}
+
+function content(ctx) {
+  const { watched } = ctx.state;
+  return html`<header class="panel-head"><h2 tabindex="-1" autofocus>${t("The camera watches")}</h2><button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button></header>
+    <div class="photo region"><img id="watch-live" alt="${t("What the camera sees now")}">
+      <svg viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true"><path d="M0 0H1V1H0Z M${open_.corners.join(" ")}Z" fill-rule="evenodd"/></svg>
+      ${[0, 1, 2, 3].map((i) => html`<button type="button" class="corner c${i}" data-key="corner${i}" data-corner="${i}" aria-label="${t("Corner {number} of what counts; drag it or use the arrow keys", { number: i + 1 })}"></button>`)}
+    </div>
+    <p class="hint">${t("Drag the corners to where you throw; what lies outside does not count.")}</p>
+    <p class="count" role="status">${word(watched)}</p>
+    <label class="check"><input type="checkbox" data-act="watch-by-itself" ${watched.by_itself ? html`checked` : ""}> <span>${t("Confirm by itself what is certain, after 3 seconds")}</span></label>
+    <div class="row end">
+      <button type="button" class="button" data-act="watch-again">${t("Look again")}</button>
+      <button type="button" class="button" data-act="watch-stop">${t("Stop watching")}</button>
+    </div>`;
+}
+
+function openPicture(ctx) {
+  if (!ctx.state.watched) return;
+  closePicture();
+  const mine = { number: -1, address: null, timer: 0, corners: ctx.state.watched.region || WHOLE, dragged: null };
+  open_ = mine;
+  panel.open(content(ctx), { closed: () => { if (open_ === mine) closePicture(); } });
+  placeCorners();
+  next(ctx, mine);
+}
+
+function closePicture() {
+  if (!open_) return;
+  clearTimeout(open_.timer);
+  if (open_.address) URL.revokeObjectURL(open_.address);
+  open_ = null;
+}
+
+/** Fetches the newest small picture, then waits; a page that nobody sees fetches none. */
+async function next(ctx, mine) {
+  try {
+    const answer = document.hidden ? null : await fetch(`${ctx.setup.base}/watch.jpg?after=${mine.number}`);
+    if (open_ !== mine) return;
+    if (answer && answer.status === 200) {
+      mine.number = Number(answer.headers.get("X-Picture"));
+      const address = URL.createObjectURL(await answer.blob());
+      const image = document.getElementById("watch-live");
+      if (image) image.src = address;
+      if (mine.address) URL.revokeObjectURL(mine.address);
+      mine.address = address;
+    }
+  } catch {
+    // the connection is gone: the page tells that, and the next try may do
+  }
+  if (open_ === mine) mine.timer = setTimeout(() => next(ctx, mine), PICTURE_MS);
+}
+
+/** After a new state: what is open shows it, or closes once nothing watches. */
+export function heard(ctx) {
+  if (!open_) return;
+  if (!ctx.state.watched) {
+    panel.close();
+    return;
+  }
+  if (open_.dragged !== null) return;
+  const { address } = open_;
+  open_.corners = ctx.state.watched.region || WHOLE;
+  panel.draw(content(ctx));
+  placeCorners();
+  const image = document.getElementById("watch-live");
+  if (image && address) image.src = address;
+}
+
+/** Where the corners stand: through the script, since the page takes no styles from elsewhere. */
+function placeCorners() {
+  for (const corner of panel.place.querySelectorAll("[data-corner]")) {
+    const i = 2 * Number(corner.dataset.corner);
+    corner.style.left = `${100 * open_.corners[i]}%`;
+    corner.style.top = `${100 * open_.corners[i + 1]}%`;
+  }
+}
+
+/** Has a corner stand elsewhere, within the picture. */
+function moveCorner(ctx, i, x, y) {
+  const within = (value) => Math.min(1, Math.max(0, value));
+  open_.corners = open_.corners.map((old, k) => (k === 2 * i ? within(x) : k === 2 * i + 1 ? within(y) : old));
+  const { address } = open_;
+  panel.draw(content(ctx));
+  placeCorners();
+  if (address) document.getElementById("watch-live").src = address;
+}
+
+const sendCorners = (ctx) => {
+  const { corners } = open_;
+  const region = corners.every((value, k) => value === WHOLE[k]) ? null : corners.map((value) => Math.round(value * 1000) / 1000);
+  return ctx.tried(() => ctx.table().tellCamera("watch", { on: true, by_itself: ctx.state.watched.by_itself, region }));
+};
+
+/** The corners of what counts are dragged, or moved with the arrow keys. */
+export function listenToCorners(ctx) {
+  const cornerOf = (event) => (open_ ? event.target.closest("[data-corner]") : null);
+  document.addEventListener("pointerdown", (event) => {
+    const corner = cornerOf(event);
+    if (!corner) return;
+    event.preventDefault();
+    corner.focus();
+    open_.dragged = Number(corner.dataset.corner);
+  });
+  document.addEventListener("pointermove", (event) => {
+    if (!open_ || open_.dragged === null) return;
+    const box = document.getElementById("watch-live").getBoundingClientRect();
+    moveCorner(ctx, open_.dragged, (event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height);
+  });
+  for (const end of ["pointerup", "pointercancel"]) {
+    document.addEventListener(end, () => {
+      if (!open_ || open_.dragged === null) return;
+      open_.dragged = null;
+      sendCorners(ctx);
+    });
+  }
+  document.addEventListener("keydown", (event) => {
+    const corner = cornerOf(event);
+    if (!corner || !KEYS[event.key]) return;
+    event.preventDefault();
+    const [i, [x, y]] = [Number(corner.dataset.corner), KEYS[event.key]];
+    moveCorner(ctx, i, open_.corners[2 * i] + x, open_.corners[2 * i + 1] + y);
+    sendCorners(ctx);
+  });
+}
+
+/** Any touch stops what would be confirmed by itself; one on the button itself confirms it. */
+export function stopAtTouch(ctx) {
+  document.addEventListener("pointerdown", (event) => {
+    const { watched } = ctx.state;
+    if (!watched || !watched.runs_s || event.target.closest('[data-act="watch-choose"]')) return;
+    ctx.table().tellCamera("watch/hold", { id: watched.id }).catch(() => {}); // it may have been done meanwhile
+  }, { capture: true });
+}
+
+export const handlers = (ctx) => ({
+  "watch-start": async () => {
+    if (await ctx.tried(() => ctx.table().tellCamera("watch", { on: true }))) openPicture(ctx);
+  },
+  "watch-stop": async () => {
+    await ctx.tried(() => ctx.table().tellCamera("watch", { on: false }));
+  },
+  "watch-again": () => ctx.tried(() => ctx.table().tellCamera("watch/again", {})),
+  "watch-by-itself": () => ctx.tried(() => ctx.table().tellCamera("watch", { on: true, by_itself: !ctx.state.watched.by_itself, region: ctx.state.watched.region })),
+  "watch-picture": () => openPicture(ctx),
+  "watch-choose": (way) => {
+    const { version, watched } = ctx.state;
+    return ctx.tried(() => ctx.table().choose(version, watched.id, way));
+  },
+});

@@ -1,0 +1,119 @@
+"""What was watched, as values: what happened on the table top, and what is remembered of the rests so far."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Box = tuple[float, float, float, float]
+Action = Mapping[str, Any]
+
+
+# The box of a die that the table knows and the camera has not seen.
+NOWHERE: Box = (-1e9, -1e9, -1e9 + 1, -1e9 + 1)
+
+
+@dataclass(frozen=True)
+class Die:
+    """A die at rest: `value` 1..6, `box` x0, y0, x1, y1 in pixels, whether a score may be staked on it, and whether it
+    lay at this place with this value at the rest before."""
+
+    value: int
+    box: Box
+    sure: bool = True
+    stayed: bool = False
+
+
+@dataclass(frozen=True)
+class Moving:
+    """Something moves in the picture: dice roll, or a hand is in it."""
+
+
+@dataclass(frozen=True)
+class Cleared:
+    """No dice are left."""
+
+
+@dataclass(frozen=True)
+class Blind:
+    """Nothing can be seen, for this `reason`."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Settled:
+    """All dice in the picture lie still. `sure`: each of them is, and nothing looks like a die that was left out."""
+
+    dice: tuple[Die, ...]
+    sure: bool = True
+
+
+@dataclass(frozen=True)
+class LookAgain:
+    """Somebody asked to look again: what was remembered is forgotten, the next rest is read for itself."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """The table changed while nothing moved: a phone acted, undid or corrected."""
+
+
+Event = Moving | Cleared | Blind | Settled | LookAgain | Told
+
+
+def event_of(told: Mapping[str, Any]) -> Event:
+    """The event of a line of `rollcall watch --json` (docs/interfaces.md). Raises ValueError for an unknown one."""
+    kind = told["event"]
+    if kind == "moving":
+        return Moving()
+    if kind == "cleared":
+        return Cleared()
+    if kind == "blind":
+        return Blind(told.get("reason", ""))
+    if kind == "settled":
+        return Settled(tuple(_die(die) for die in told["dice"]), told["sure"])
+    raise ValueError(f"an event is moving, settled, cleared or blind, got {kind}")
+
+
+def _die(told: Mapping[str, Any]) -> Die:
+    x0, y0, x1, y1 = told["box"]
+    return Die(told["value"], (x0, y0, x1, y1), told["sure"], told.get("stayed", False))
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A die whose value the table has: where it lies, or lay last. `lying`: it was seen there at the last rest.
+    `moved`: a hand pushed it since it was thrown."""
+
+    value: int
+    box: Box
+    lying: bool = True
+    moved: bool = False
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What is remembered of the rests so far; the first of a table is `Seen()`.
+
+    `spots`: the dice of the last throw that the table has and those beside it. `rest`: the dice at the last rest, which
+    was `clear` when all of them were sure and nothing else looked like one.
+    `gone`: the values that were missing at each rest since that throw, ascending. `waiting`: actions that were
+    proposed as certain and that nobody has confirmed yet; they follow the table's first `version` actions, of which
+    `last` is the latest throw and `throws` their number. `fresh`: nothing has moved since the watching began, was
+    begun again, or an action was undone. `asked`: what lies there was asked about, and nobody has answered.
+    `doubt`: the same of a rest before this one.
+    """
+
+    version: int = 0
+    throws: int = 0
+    last: tuple[int, ...] = ()
+    spots: tuple[Spot, ...] = ()
+    rest: tuple[Die, ...] = ()
+    clear: bool = True
+    gone: tuple[tuple[int, ...], ...] = ()
+    waiting: tuple[Action, ...] = ()
+    fresh: bool = True
+    asked: bool = False
+    doubt: bool = False
