@@ -62,6 +62,11 @@ class Callers:
         self.count = 0
         self.ended = 0  # how many had to give way
 
+    @property
+    def behind(self) -> bool:
+        """Whether those who wait for us take the places: then newcomers wait too, and nobody has to give way."""
+        return self.count >= self._most - self._most // 10 and 2 * self._count_at[At.WAITING] > self.count
+
     def come(self, caller: Caller) -> None:
         """Takes in a connection that was accepted just now, and makes room for it."""
         while self.count >= self._most:

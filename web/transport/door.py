@@ -24,10 +24,11 @@ logger = logging.getLogger(__name__)
 HANDSHAKE_WITHIN_S = 10.0
 MOST_GREETINGS = 400  # handshakes at once, each of which takes 120 kB
 SHUTDOWN_WITHIN_S = 3.0  # the parting words of TLS, which phones that went never say
-AT_ONCE = 128  # connections that are accepted before others are looked after
+AT_ONCE = 64  # connections that are accepted before others are looked after
 BEGUN_AT_ONCE = 16  # of those that have said something; each costs ten times what accepting it did
 TLS_BUFFER = 1 << 14  # bytes that one connection reads at once: a record of TLS
 LOOKED_AFTER_S = 0.5
+CAUGHT_UP_AFTER_S = 0.01
 AGAIN_AFTER_S = 0.1  # when the system has no room for another connection
 
 
@@ -71,6 +72,8 @@ class Door:
     async def _take_in(self) -> None:
         taken = 0
         while True:
+            while self._callers.behind:
+                await asyncio.sleep(CAUGHT_UP_AFTER_S)
             try:
                 connection, address = await self._loop.sock_accept(self._listening)
             except OSError as error:

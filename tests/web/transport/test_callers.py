@@ -67,6 +67,17 @@ def test_who_waits_for_us_is_looked_at_before_anybody_else_is_ended() -> None:
     assert not any(caller.is_ended for caller in waiting)
 
 
+def test_newcomers_wait_outside_while_those_inside_wait_for_us() -> None:
+    many = Callers(10, {})
+    waiting = crowd(many, "one", 8, At.WAITING)
+    assert not many.behind
+    crowd(many, "one", 1)
+    assert many.behind
+    for caller in waiting[:5]:
+        many.now(caller, At.SENDING)
+    assert not many.behind
+
+
 def test_the_slowest_body_gives_way_and_not_the_one_that_comes() -> None:
     many = Callers(100, {At.SENDING: 4})
     upload, *crumbs = crowd(many, "one", 4, At.SENDING, age_s=5)
