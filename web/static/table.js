@@ -232,7 +232,7 @@ function players() {
     const acts = standing.to_act.includes(number);
     return html`<li class="${acts ? "acts" : ""} ${player.out ? "out" : ""}" data-key="player-${number}">
       <span class="name">${acts ? html`<span class="sign" aria-hidden="true">▸</span>` : ""}${mark(number)}${player.name}
-        ${acts ? html`<span class="hidden">${t("plays now")}</span>` : ""}${player.out ? html`<span class="soft small-line">${t("no longer plays")}</span>` : ""}</span>
+        ${acts ? html`<span class="hidden">${t("plays now")}</span>` : ""}${player.out ? html`<span class="hidden">${t("no longer plays")}</span>` : ""}</span>
       <span class="score">${sheet.score ? sheet.score(ctx, player) : tenThousand.points(player.score)}${settled.ofTotal(player)}</span>
       ${sheet.under ? sheet.under(ctx, player, number) : ""}
     </li>`;
