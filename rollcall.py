@@ -90,7 +90,7 @@ def build_parser(chosen: str | None) -> argparse.ArgumentParser:
     add_workshop(commands, "render", "datasets.render", "make training pictures of dice", chosen)
     add_workshop(commands, "dataset", "datasets.corrections", "make labelled photos from what tables corrected", chosen)
     add_workshop(commands, "train", "datasets.training.commands", "train the detector and the second look", chosen)
-    add_workshop(commands, "evaluate", "datasets.measuring.evaluation", "measure the reader on labelled photos", chosen)
+    add_workshop(commands, "evaluate", "datasets.measuring.commands", "measure the reader on labelled photos", chosen)
     return parser
 
 
@@ -426,7 +426,7 @@ def advise(args: argparse.Namespace) -> None:
     table = replayed(args.record)
     if table.over:
         raise CommandError(f"{record_name(args.record)}: the game is over, there is nothing to advise")
-    document = documents.advice(table, solution_of(table.game, args.data))
+    document = documents.advice(table, solution_of(table, args.data))
     print_document(args, document, documents.advice_in_words(document, table.players))
 
 
@@ -440,7 +440,7 @@ def analyse(args: argparse.Namespace) -> None:
     from scorer.advice import analysing, documents
 
     table = replayed(args.record)
-    solution = solution_of(table.game, args.data)
+    solution = solution_of(table, args.data)
     document = analysing.to_json(table, solution, analysing.analyse(table, solution))
     print_document(args, document, documents.analysis_in_words(document))
 
@@ -449,20 +449,24 @@ def add_solve(commands: Commands) -> None:
     parser = commands.add_parser("solve", help="compute and keep what advice needs, print the value of the game")
     parser.add_argument("game", metavar="GAME", help="key of the game (rollcall games)")
     add_options(parser)
+    parser.add_argument("--race", action="store_true", help="of a ten-thousand game: the chance to win between two")
     parser.add_argument("--data", type=Path, help="folder that the server uses (default: this user's data folder)")
     parser.set_defaults(command=solve)
 
 
 def solve(args: argparse.Namespace) -> None:
-    from scorer.advice import documents, shelf
+    from scorer.advice import documents, is_race, shelf
 
     with refusals():
         game = game_with_options(args)
+    players = 2 if args.race else 1
+    if args.race and not is_race(game, players):
+        raise CommandError(f"{game.key} with these options is no race that is solved; leave out --race")
     folder = shelf.folder_in(data_folder(args.data))
     begin = monotonic()
     try:
         with progress_bar(f"solving {game.key}") as progress:
-            solution = shelf.solve_and_keep(game, folder, progress)
+            solution = shelf.solve_and_keep(game, folder, progress, players)
     except OSError as error:
         raise CommandError(f"cannot keep the solved game in {folder}: {error.strerror or error}") from error
     document = documents.solved(game, solution, monotonic() - begin)
@@ -549,11 +553,13 @@ def data_folder(named: Path | None) -> Path:
     return default_data()
 
 
-def solution_of(game: Any, data: Path | None) -> Any:
+def solution_of(table: Any, data: Path | None) -> Any:
     """The solved game from where it is kept; says what solves it where it is not."""
     from scorer.advice import shelf
 
-    found = shelf.find(game, [shelf.BROUGHT]) or shelf.find(game, [shelf.folder_in(data_folder(data))])
+    game, players = table.game, len(table.players)
+    found = shelf.kept(game, [shelf.BROUGHT], players)
+    found = found or shelf.find(game, [shelf.BROUGHT, shelf.folder_in(data_folder(data))], players)
     if found is None:
         house_rules = "".join(f" --option {each}" for each in options_as_text(game))
         raise CommandError(f"{game.key} is not solved yet; solve it with: rollcall solve {game.key}{house_rules}")

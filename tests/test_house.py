@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -92,3 +93,64 @@ def test_numpy_is_loaded_when_advice_is_first_needed() -> None:
 def test_running_needs_no_training_package(room: str) -> None:
     wrong = {str(path.relative_to(ROOT)): sorted(imported(path) & TRAINING_ONLY) for path in modules(room)}
     assert {path: names for path, names in wrong.items() if names} == {}
+
+
+def test_no_module_needs_one_that_needs_it() -> None:
+    """Imports for type checkers alone do not count: nothing is loaded by them."""
+    named = {name_of(path): path for room in ROOMS for path in modules(room)}
+    graph = {name: {each for each in loaded(path) if each in named and each != name} for name, path in named.items()}
+    TopologicalSorter(graph).prepare()  # raises CycleError, which names the modules
+
+
+# What the rooms of a room may load of each other; each also loads what lies beside the rooms, such as `web.errors`.
+INNER = {
+    "web.texts": set(),
+    "web.tables": set(),
+    "web.umpire": set(),
+    "web.photos": {"web.tables", "web.umpire", "web.transport"},
+    "web.pages": {"web.tables", "web.photos", "web.texts", "web.transport", "web.umpire"},
+    "web.transport": {"web.tables", "web.pages"},
+    "datasets.render": set(),
+    "datasets.video": {"datasets.render"},
+    "datasets.augmentation": set(),
+    "datasets.measuring": {"datasets.training"},
+    "datasets.training": {"datasets.augmentation", "datasets.measuring", "datasets.render"},
+}
+
+
+@pytest.mark.parametrize("room", INNER)
+def test_an_inner_room_loads_only_the_rooms_it_may(room: str) -> None:
+    inside = [path for path in modules(room.partition(".")[0]) if name_of(path).startswith(room)]
+    assert inside, f"the room {room} is empty"
+    wrong = {
+        name_of(path): sorted(other for other in INNER.keys() - INNER[room] - {room} if other in rooms_loaded(path))
+        for path in inside
+    }
+    assert {name: rooms for name, rooms in wrong.items() if rooms} == {}
+
+
+def name_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def rooms_loaded(path: Path) -> set[str]:
+    return {".".join(name.split(".")[:2]) for name in loaded(path)}
+
+
+def loaded(path: Path) -> set[str]:
+    """The modules that a file imports, with the names it takes of packages; inside functions too."""
+    names: set[str] = set()
+    nodes: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+    while nodes:
+        node = nodes.pop()
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            nodes.extend(node.orelse)
+            continue
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            whole = {f"{node.module}.{alias.name}" for alias in node.names}
+            modules_taken = {each for each in whole if (ROOT / (each.replace(".", "/") + ".py")).exists()}
+            names.update(modules_taken or {node.module})
+        nodes.extend(ast.iter_child_nodes(node))
+    return names

@@ -1,7 +1,6 @@
 """The Flask application: its parts put together."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from flask import Flask
@@ -11,6 +10,7 @@ from web.pages import api, devices, statistics_pages, views
 from web.photos.looking import Camera, Looking, Reader
 from web.photos.pictures import Pictures
 from web.photos.watching import Watching
+from web.rooms import Rooms
 from web.tables.playing import Playing
 from web.tables.store import Store
 from web.texts import languages
@@ -22,26 +22,6 @@ PHOTO_LIMIT = 40 << 20  # bytes; what vision takes
 BODY_LIMIT = PHOTO_LIMIT + (1 << 16)  # with the form around it
 JSON_LIMIT = 1 << 18  # of everything that is neither a photo nor a record
 RECORD_LIMIT = 1 << 21  # of the form with an imported record
-
-
-@dataclass
-class Rooms:
-    """The parts behind the pages, as the views use them."""
-
-    store: Store
-    playing: Playing
-    pictures: Pictures
-    looking: Looking
-    watching: Watching
-    hub: Hub
-    guesses: Guesses
-    hosts: Hosts
-
-    def close(self) -> None:
-        self.hub.close()
-        self.watching.close()
-        self.looking.close()
-        self.store.close()
 
 
 def create_app(
@@ -85,12 +65,6 @@ def create_app(
     app.register_blueprint(api.blueprint)
     app.register_blueprint(api.texts_blueprint)
     return app
-
-
-def rooms(app: Flask) -> Rooms:
-    """The parts behind `app`."""
-    found: Rooms = app.extensions["rollcall"]
-    return found
 
 
 def _default_reader() -> Reader:

@@ -1,4 +1,4 @@
-"""`rollcall evaluate`: how well the reader reads labelled photos, and where it fails; clips: `datasets.clips`."""
+"""`rollcall evaluate`: how well the reader reads labelled photos, and where it fails."""
 
 from __future__ import annotations
 
@@ -18,13 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from datasets.clips import is_clips
-from datasets.clips import run as run_clips
 from datasets.photos import LabelledPhoto, labelled_photos, write_labels
 from vision.annotation import annotate
 from vision.boxes import overlaps
 from vision.photo import Photo
-from vision.reader import DETECTOR, MODELS, Reader
+from vision.reader import DETECTOR, Reader
 from vision.reading import Reading
 from vision.reasons import Refusal
 
@@ -93,36 +91,8 @@ class Figures:
         }
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "folders",
-        nargs="+",
-        type=Path,
-        metavar="DIR",
-        help="folder: images/ and labels/ or values.csv; or clips, NAME.mp4 and NAME.json",
-    )
-    parser.add_argument("--models", type=Path, default=MODELS, help="folder of the networks (default: Rollcall's own)")
-    parser.add_argument("--json", action="store_true", help="print one JSON document instead of a table")
-    parser.add_argument("--counted", action="store_true", help="tell the reader how many dice each photo shows")
-    parser.add_argument("--gallery", type=Path, metavar="OUT", help="write a page with the failures, boxes drawn in")
-    parser.add_argument(
-        "--map", action="store_true", help="also the detector's mAP by ultralytics' validator (the extra `train`)"
-    )
-
-    parser.add_argument(
-        "--evenings",
-        action="store_true",
-        help="the folders are evenings, or hold some: throws of the same dice, each confirmed before the next",
-    )
-
-
 def run(args: argparse.Namespace) -> int:
-    if args.evenings:
-        from datasets.measuring.evenings import run as run_evenings
-
-        return run_evenings(args)
-    if all(is_clips(folder) for folder in args.folders):
-        return run_clips(args)
+    """Measures the reader on folders of labelled photos."""
     reader = Reader(args.models)
     try:
         measured = [measure(folder, reader, args.counted) for folder in args.folders]

@@ -20,17 +20,24 @@ if TYPE_CHECKING:
     from scorer.advice.solution import Progress, Solution
 
 
-def family(game: Game[Any]) -> ModuleType:
+def family(game: Game[Any], players: int = 1) -> ModuleType:
     """The module that solves this game: a family's, or the game's own, named as the module of its rules."""
     name = game.key.replace("-", "_")
-    if isinstance(game, TenThousand):
+    if is_race(game, players):
+        name = "race"
+    elif isinstance(game, TenThousand):
         name = "ten_thousand"
     elif isinstance(game, SheetGame):
         name = "sheet" if len(game.columns) == 1 else "columns"
     return import_module(f"{__name__}.{name}")
 
 
-def solve(game: Game[Any], progress: Progress | None = None) -> Solution:
+def is_race(game: Game[Any], players: int) -> bool:
+    """Whether so many players of this game race for a target, so that the chance to win counts and not the points."""
+    return players > 1 and isinstance(game, TenThousand) and import_module(f"{__name__}.race").solves(game)
+
+
+def solve(game: Game[Any], progress: Progress | None = None, players: int = 1) -> Solution:
     """Solves a game with its options; `progress` is called with the share done, 0..1."""
-    solution: Solution = family(game).solve(game, progress)
+    solution: Solution = family(game, players).solve(game, progress)
     return solution

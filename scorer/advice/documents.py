@@ -144,6 +144,6 @@ def with_chances(text: str, chances: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def amount(value: float, unit: str, sign: bool = False) -> str:
-    """Points with two decimals, or a chance to win in per cent."""
+    """Points or turns with two decimals, or a chance to win in per cent."""
     plus = "+" if sign and value >= 0 else ""
-    return f"{plus}{100 * value:.1f} %" if unit == WIN else f"{plus}{value:.2f} points"
+    return f"{plus}{100 * value:.1f} %" if unit == WIN else f"{plus}{value:.2f} {unit}"

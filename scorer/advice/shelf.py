@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from scorer.advice import family, solve
+from scorer.advice import family, is_race, solve
 from scorer.advice.solution import Progress, Solution, WrongTable
 from scorer.game import Game
 
@@ -20,37 +20,48 @@ def folder_in(data: Path) -> Path:
     return data / "advice"
 
 
-def name_of(game: Game[Any]) -> str:
-    """The file's name: the game's key, and a code of its options where they are not the defaults."""
+def name_of(game: Game[Any], players: int = 1) -> str:
+    """The file's name: the game's key, a code of its options where they are not the defaults, `race` where it holds
+    the chance to win against others."""
     defaults = {option.name: option.default for option in game.options}
-    if game.settings == defaults:
-        return f"{game.key}.npz"
     code = hashlib.sha256(json.dumps(game.settings, sort_keys=True).encode()).hexdigest()[:12]
-    return f"{game.key}-{code}.npz"
+    options = "" if game.settings == defaults else f"-{code}"
+    return f"{game.key}{options}{'-race' if is_race(game, players) else ''}.npz"
 
 
-def find(game: Game[Any], folders: Sequence[Path]) -> Solution | None:
+def find(game: Game[Any], folders: Sequence[Path], players: int = 1) -> Solution | None:
     """The solved game from the first of the folders that has it, else one that is solved in a moment; None where
     neither is so. A file of another version, or a damaged one, counts as none.
+
+    `players`: of two and more, the chance to win is wanted where a game has it; where that is not solved, points.
     """
-    module = family(game)
+    found = kept(game, folders, players)
+    if found is None and is_race(game, players):
+        found = kept(game, folders)
+    if found is None and getattr(family(game), "QUICK", False):
+        found = solve(game)
+    return found
+
+
+def kept(game: Game[Any], folders: Sequence[Path], players: int = 1) -> Solution | None:
+    """The solved game from the first of the folders that has it."""
     for folder in folders:
         try:
-            solution: Solution = module.SOLUTION.load(folder / name_of(game), game)
+            found: Solution = family(game, players).SOLUTION.load(folder / name_of(game, players), game)
         except (OSError, WrongTable):
             continue
-        return solution
-    return solve(game) if getattr(module, "QUICK", False) else None
+        return found
+    return None
 
 
-def solve_and_keep(game: Game[Any], folder: Path, progress: Progress | None = None) -> Solution:
+def solve_and_keep(game: Game[Any], folder: Path, progress: Progress | None = None, players: int = 1) -> Solution:
     """Solves a game and keeps it in `folder`, which is made where it is missing. Raises OSError.
 
     The file appears under its name only when it is whole: others may read meanwhile.
     """
-    solution = solve(game, progress)
+    solution = solve(game, progress, players)
     folder.mkdir(parents=True, exist_ok=True)
-    name = name_of(game)
+    name = name_of(game, players)
     unfinished = folder / f"unfinished-{id(solution)}-{name}"
     try:
         solution.save(unfinished)

@@ -25,7 +25,7 @@ from tests.browser.playing import (
 from tests.web.phones import Phone, start
 from tests.web.served import Served
 from web import create_app
-from web.app import rooms
+from web.rooms import rooms
 
 LABELLED = {entry["picture"]: entry["dice"] for entry in json.loads((PICTURES / "pictures.json").read_text())}
 SIZE = (1200, 900)

@@ -27,7 +27,7 @@ from vision.judging import Weighed
 from vision.photo import Photo
 from vision.reader import MODELS, TRUST
 from web import create_app
-from web.app import rooms
+from web.rooms import rooms
 
 pytestmark = pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
 

@@ -13,7 +13,7 @@ from typing import Any
 from tests.reliability.old_stores import correct
 from tests.web.phones import JSON, Phone, any_legal, start
 from web import create_app
-from web.app import rooms
+from web.rooms import rooms
 from web.tables.store import FILE_NAME
 
 GAMES = {"ones-and-fives": {}, "kosci-triple": {}, "drapky": {}, "farkle": {"target": 2000}, "sequence": {"target": 20}}

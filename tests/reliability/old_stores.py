@@ -19,7 +19,7 @@ from typing import Any
 import scorer
 from tests.web.phones import JSON, Phone, any_legal, start
 from web import create_app
-from web.app import rooms
+from web.rooms import rooms
 from web.tables.schema import VERSION
 from web.tables.store import FILE_NAME
 

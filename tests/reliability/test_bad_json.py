@@ -18,9 +18,9 @@ from tests.reliability.fuzzing import NASTY, RAW_JSON
 from tests.reliability.test_fuzz import assert_error
 from tests.web.phones import JSON, Phone, any_legal, start
 from web import create_app
-from web.app import rooms
 from web.errors import all_reasons
 from web.pages.parsing import DEEPEST, parse
+from web.rooms import rooms
 
 ROUTES = ("actions", "undo", "corrections", "corrections/preview", "look")
 GAMES = ("ones-and-fives", "knaster", "kosci-triple", "drapky")

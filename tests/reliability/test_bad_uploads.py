@@ -27,8 +27,8 @@ from tests.web import phones
 from tests.web.phones import JSON
 from vision.photo import MAX_BYTES, MAX_PIXELS_WEBP, MAX_PIXELS_WHOLE
 from web import create_app
-from web.app import rooms
 from web.photos.readings import LONGEST
+from web.rooms import rooms
 from web.transport import gateway, wire
 from web.transport.gateway import Gateway
 from web.transport.server import Server

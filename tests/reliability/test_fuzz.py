@@ -20,8 +20,8 @@ from tests.reliability.driving import Phone, Served, ask, new_table
 from tests.reliability.fuzzing import Fuzzer, Place, Request
 from tests.reliability.test_evening import warm_up
 from web import create_app
-from web.app import rooms
 from web.errors import all_reasons
+from web.rooms import rooms
 
 SEED = 20261121
 ANSWER_WITHIN_S = 30

@@ -19,7 +19,7 @@ from tests.reliability import old_stores
 from tests.reliability.driving import Served, ask, refused_start
 from tests.web.phones import Phone, any_legal
 from web import create_app
-from web.app import rooms
+from web.rooms import rooms
 from web.tables import schema
 from web.tables.store import FILE_NAME, Store, kept_copy
 

@@ -19,8 +19,8 @@ from tests.reliability.driving import Served, new_table
 from tests.reliability.fuzzing import ARGUMENT
 from tests.web.phones import JSON, Phone, start
 from web import create_app
-from web.app import rooms
 from web.errors import Problem
+from web.rooms import rooms
 from web.tables.store import FILE_NAME, KEY_BYTES
 from web.texts.languages import LANGUAGES
 from web.transport import security

@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from tests.web.phones import Phone, start
 from web import create_app
-from web.app import rooms
+from web.rooms import rooms
 
 
 @pytest.fixture

@@ -2,23 +2,20 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from flask import current_app, request
 
 from web.errors import Problem
 from web.pages.devices import known_device
+from web.rooms import Rooms
+from web.rooms import rooms as rooms_of
 from web.tables.store import TableRow
 from web.transport import security
 
-if TYPE_CHECKING:
-    from web.app import Rooms
 
-
-def rooms() -> "Rooms":
+def rooms() -> Rooms:
     """The parts behind the request's application."""
-    found: Rooms = current_app.extensions["rollcall"]
-    return found
+    return rooms_of(current_app)
 
 
 def phone_address() -> str:
@@ -39,7 +36,7 @@ def table_of(key: str) -> "tuple[Rooms, TableRow]":
 
 
 @contextmanager
-def counted(parts: "Rooms", address: str) -> Iterator[None]:
+def counted(parts: Rooms, address: str) -> Iterator[None]:
     """Counts an unknown key against `address`, and refuses further unknown ones for a while.
 
     Only those: whoever has a right key is let in all the same. A key has 144 random bits; what this keeps small is

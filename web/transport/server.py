@@ -26,6 +26,7 @@ from flask import Flask
 from web import app
 from web.errors import Problem, disk_problem
 from web.pages import access
+from web.rooms import rooms as rooms_of
 from web.tables.schema import SchemaError
 from web.tables.store import FILE_NAME
 from web.transport import addresses, heap, live, log, security, wire
@@ -64,7 +65,7 @@ class Application:
 
     def __init__(self, pages: Flask, threads: int = THREADS) -> None:
         self._pages = Gateway(pages, threads, app.JSON_LIMIT, self._larger)
-        self._rooms = app.rooms(pages)
+        self._rooms = rooms_of(pages)
 
     async def __call__(self, scope: live.Scope, receive: live.Receive, send: live.Send) -> None:
         key = _table_of(scope, "GET", "events")
@@ -208,7 +209,7 @@ def serve(
         files = _certificate(data, hosts, cert, key) if secure else None
         eye = _camera(camera) if camera is not None else None
         pages = _pages(data, eye, [*names, host], urls)
-        rooms = app.rooms(pages)
+        rooms = rooms_of(pages)
         told = functools.partial(announce, urls, out or sys.stdout, all_addresses=host in addresses.ALL)
         warming = threading.Thread(target=rooms.looking.warm_up, name="detector", daemon=True)
         try:

@@ -17,7 +17,7 @@ from flask.testing import FlaskClient
 import scorer
 from tests.web.phones import JSON, Phone, start
 from web import create_app
-from web.app import rooms
+from web.rooms import rooms
 from web.tables import store
 from web.transport.security import GUESSES_A_MINUTE
 

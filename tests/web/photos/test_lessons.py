@@ -14,8 +14,8 @@ import vision
 from tests.web.phones import Phone, start
 from tests.web.photos.test_looking import NO_MODELS, PICTURES, boxed, read, upload
 from web import create_app
-from web.app import rooms
 from web.errors import Problem
+from web.rooms import rooms
 from web.tables.store import MOST_LESSONS, Store
 
 PHOTO = (PICTURES / "throw-113466.jpg").read_bytes()

@@ -17,10 +17,10 @@ from PIL import Image
 import vision
 from tests.web.phones import JSON, Phone, start
 from web import create_app
-from web.app import rooms
 from web.errors import Problem
 from web.photos import looking
 from web.photos.readings import LONGEST, Job, ReadingQueue
+from web.rooms import rooms
 
 PICTURES = Path(__file__).resolve().parents[2] / "pictures"
 NO_MODELS = not (Path(vision.__file__).parents[1] / "models" / "detector.onnx").exists()

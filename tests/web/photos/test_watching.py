@@ -13,8 +13,8 @@ from flask import Flask
 import vision
 from tests.web.phones import JSON, Phone, start
 from web import create_app
-from web.app import rooms
 from web.photos import watching
+from web.rooms import rooms
 
 PICTURES = Path(__file__).resolve().parents[2] / "pictures"
 MODELS = Path(vision.__file__).parents[1] / "models"

@@ -12,8 +12,8 @@ from flask.testing import FlaskClient
 import scorer
 from tests.web.phones import JSON, Phone, any_legal, start
 from web import create_app
-from web.app import rooms
 from web.errors import Problem
+from web.rooms import rooms
 from web.tables import playing
 
 

@@ -8,7 +8,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.web.phones import Phone, start
-from web.app import rooms
+from web.rooms import rooms
 from web.tables.series import series
 
 

@@ -10,7 +10,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.web.phones import Phone, start
-from web.app import rooms
+from web.rooms import rooms
 from web.transport import live
 from web.transport.callers import Caller
 from web.transport.server import Application

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from datasets.clips import ClipFigures, Happened, as_text, compare, labels
+from datasets.measuring.clips import ClipFigures, Happened, as_text, compare, labels
 from rollcall import main
 from tests.vision.scenes import HEIGHT, RATE, WIDTH, Film
 

@@ -1,0 +1,39 @@
+"""The parts of a running application, for whoever has the application."""
+
+from dataclasses import dataclass
+
+from flask import Flask
+
+from web.photos.looking import Looking
+from web.photos.pictures import Pictures
+from web.photos.watching import Watching
+from web.tables.playing import Playing
+from web.tables.store import Store
+from web.transport.live import Hub
+from web.transport.security import Guesses, Hosts
+
+
+@dataclass
+class Rooms:
+    """The parts behind the pages, as the views use them."""
+
+    store: Store
+    playing: Playing
+    pictures: Pictures
+    looking: Looking
+    watching: Watching
+    hub: Hub
+    guesses: Guesses
+    hosts: Hosts
+
+    def close(self) -> None:
+        self.hub.close()
+        self.watching.close()
+        self.looking.close()
+        self.store.close()
+
+
+def rooms(app: Flask) -> Rooms:
+    """The parts behind `app`."""
+    found: Rooms = app.extensions["rollcall"]
+    return found
