@@ -110,7 +110,7 @@ INNER = {
     "web.photos": {"web.tables", "web.umpire", "web.transport"},
     "web.pages": {"web.tables", "web.photos", "web.texts", "web.transport", "web.umpire"},
     "web.transport": {"web.tables", "web.pages"},
-    "datasets.render": set(),
+    "datasets.render": {"datasets.video"},
     "datasets.video": {"datasets.render"},
     "datasets.augmentation": set(),
     "datasets.measuring": {"datasets.training"},
@@ -150,7 +150,11 @@ def loaded(path: Path) -> set[str]:
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             whole = {f"{node.module}.{alias.name}" for alias in node.names}
-            modules_taken = {each for each in whole if (ROOT / (each.replace(".", "/") + ".py")).exists()}
-            names.update(modules_taken or {node.module})
+            names.update({each for each in whole if is_module(each)} or {node.module})
         nodes.extend(ast.iter_child_nodes(node))
     return names
+
+
+def is_module(name: str) -> bool:
+    path = ROOT / name.replace(".", "/")
+    return path.with_suffix(".py").exists() or (path / "__init__.py").exists()
