@@ -98,7 +98,7 @@ def test_what_was_solved_is_kept_in_the_data_folder(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Numbers that mean nothing in place of half a minute's work.
-    def quickly(game: Any, progress: Any) -> SheetSolution:
+    def quickly(game: Any, progress: Any, players: int) -> SheetSolution:
         assert progress is None  # standard error is no terminal here
         return anything(game)
 
@@ -117,7 +117,7 @@ def test_what_was_solved_is_kept_in_the_data_folder(
 def test_a_terminal_sees_how_far_it_is(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def half(game: Any, progress: Any) -> SheetSolution:
+    def half(game: Any, progress: Any, players: int) -> SheetSolution:
         progress(0.5)
         return anything(game)
 
@@ -133,7 +133,7 @@ def test_a_terminal_sees_how_far_it_is(
 def test_a_folder_that_cannot_be_written_is_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shelf, "solve", lambda game, progress: anything(game))
+    monkeypatch.setattr(shelf, "solve", lambda game, progress, players: anything(game))
     (tmp_path / "advice").write_text("a file")
     assert_refused(run(capsys, "solve", "kosci", "--data", str(tmp_path)), "cannot keep")
 
@@ -145,3 +145,27 @@ def test_a_damaged_table_counts_as_none(tmp_path: Path, capsys: pytest.CaptureFi
     (tmp_path / "advice").mkdir()
     (tmp_path / "advice" / shelf.name_of(game)).write_bytes(b"nothing")
     assert_refused(run(capsys, "advise", house, "--data", str(tmp_path)), "rollcall solve kosci-single")
+
+
+def test_two_who_race_for_a_target_are_told_chances_to_win(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    thrown = {"game": "six-dice", "actions": [throw(1, 1, 6, 6, 3, 4)]}
+    of_two = run_json(capsys, "advise", record(tmp_path, **thrown))
+    assert (of_two["unit"], of_two["exact"]) == ("win", True)
+    assert 0.5 < of_two["value"] < 0.6
+    assert run_json(capsys, "advise", record(tmp_path, **thrown, players=["Ada"]))["unit"] == "points"
+    # Not solved for two: points are the next best, and `solve --race` says what cannot be solved so.
+    other = {**thrown, "options": {"target": 9000}}
+    assert run_json(capsys, "advise", record(tmp_path, **other), "--data", str(tmp_path))["unit"] == "points"
+    assert_refused(run(capsys, "solve", "yahtzee", "--race"), "leave out --race")
+
+
+def test_a_race_is_solved_and_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    short = ["--option", "target=600", "--option", "minimum=100"]
+    solved = run_json(capsys, "solve", "ones-and-fives", *short, "--race", "--data", str(tmp_path))
+    assert solved["unit"] == "win"
+    assert 0.5 < solved["value"] < 1
+    played = {"game": "ones-and-fives", "options": {"target": 600, "minimum": 100}}
+    told = run_json(
+        capsys, "advise", record(tmp_path, **played, actions=[throw(1, 1, 6, 6, 3, 4)]), "--data", str(tmp_path)
+    )
+    assert told["unit"] == "win"
