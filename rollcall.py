@@ -180,7 +180,7 @@ def check(args: argparse.Namespace) -> int:
 
 def add_read(commands: Commands) -> None:
     parser = commands.add_parser("read", help="read the dice in photos")
-    parser.add_argument("photos", nargs="+", type=Path, metavar="PHOTO", help="JPEG, PNG or WebP file")
+    parser.add_argument("photos", nargs="+", type=Path, metavar="PHOTO", help="JPEG, PNG, WebP or HEIC file")
     parser.add_argument("--dice", type=whole_number, metavar="N", help="how many dice were thrown")
     parser.add_argument(
         "--aside",

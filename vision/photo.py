@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import threading
 import warnings
@@ -26,7 +27,8 @@ _FORMATS = ("JPEG", "PNG", "WEBP")
 _ORIENTATION = 0x0112  # the EXIF tag
 _SIDEWAYS = frozenset({5, 6, 7, 8})  # orientations that swap width and height
 # ISO base media brands of HEIC and AVIF pictures (ISO/IEC 23008-12, annex B).
-_HEIC_BRANDS = frozenset({b"heic", b"heix", b"hevc", b"hevx", b"heim", b"heis", b"mif1", b"msf1", b"avif", b"avis"})
+_HEIC_BRANDS = frozenset({b"heic", b"heix", b"hevc", b"hevx", b"heim", b"heis", b"mif1", b"msf1"})
+_AVIF_BRANDS = frozenset({b"avif", b"avis"})
 
 
 class Photo:
@@ -51,7 +53,7 @@ class Photo:
 
     @classmethod
     def decode(cls, data: bytes) -> Photo:
-        """The photo in a JPEG, PNG or WebP file, its EXIF orientation applied.
+        """The photo in a JPEG, PNG, WebP or HEIC file, put upright.
 
         At most MAX_BYTES and MAX_PIXELS, where that is decoded whole MAX_PIXELS_WHOLE or MAX_PIXELS_WEBP; of several
         frames the first. Raises PhotoError for anything else.
@@ -132,15 +134,31 @@ def _opened(data: bytes) -> Image.Image:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Pillow's own warning of many pixels: our limit is checked by the caller
-            return Image.open(io.BytesIO(data), formats=_FORMATS)
+            return Image.open(io.BytesIO(data), formats=_heif() if is_heic(data) else _FORMATS)
+    except ImportError as error:  # there is no decoder for this computer
+        raise PhotoError("photo-heic") from error
     except Image.DecompressionBombError as error:
         raise PhotoError("photo-too-many-pixels", megapixels="far too many", limit=MAX_PIXELS // 1_000_000) from error
     except (OSError, SyntaxError, ValueError) as error:
-        if data[4:8] == b"ftyp" and data[8:12] in _HEIC_BRANDS:
+        if data[4:8] == b"ftyp" and data[8:12] in _AVIF_BRANDS:
             raise PhotoError("photo-heic") from error
         webp = data[:4] == b"RIFF" and data[8:12] == b"WEBP"
-        known = webp or data[:3] == b"\xff\xd8\xff" or data[:8] == b"\x89PNG\r\n\x1a\n"
+        known = webp or is_heic(data) or data[:3] == b"\xff\xd8\xff" or data[:8] == b"\x89PNG\r\n\x1a\n"
         raise PhotoError("photo-damaged" if known else "photo-format") from error
+
+
+def is_heic(data: bytes) -> bool:
+    """Whether a file says of itself that it is a HEIC photo, as iPhones take them."""
+    return data[4:8] == b"ftyp" and data[8:12] in _HEIC_BRANDS
+
+
+@functools.cache
+def _heif() -> tuple[str, ...]:
+    """Makes Pillow read HEIC, when the first such photo comes. Raises ImportError where there is no decoder."""
+    import pi_heif
+
+    pi_heif.register_heif_opener()
+    return ("HEIF",)
 
 
 def _orientation(image: Image.Image) -> int:

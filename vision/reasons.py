@@ -9,9 +9,9 @@ REASONS: dict[str, str] = {
     "photo-too-large": "the file has {megabytes} MB; at most {limit} MB are taken",
     "photo-too-many-pixels": "the photo has {megapixels} megapixels; at most {limit} are taken",
     "photo-too-small": "the picture has {width}x{height} pixels; at least {limit} on each side are needed to see dice",
-    "photo-heic": "this is a HEIC photo, which cannot be read here; let the phone take JPEG "
+    "photo-heic": "this HEIC or AVIF photo cannot be read here; let the phone take JPEG "
     "(on an iPhone: Settings, Camera, Formats, Most Compatible)",
-    "photo-format": "the file is no JPEG, PNG or WebP photo",
+    "photo-format": "the file is no JPEG, PNG, WebP or HEIC photo",
     "photo-damaged": "the photo is damaged or was not transferred to its end; take or send it again",
     "model-missing": "the detector's file {file} is missing; install Rollcall again",
     "model-broken": "the detector's file {file} cannot be loaded; install Rollcall again",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import zlib
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -26,6 +27,8 @@ STORED = {
     7: lambda upright: np.rot90(upright, 2).transpose(1, 0, 2),
     8: lambda upright: np.rot90(upright, -1),
 }
+
+PICTURES = Path(__file__).resolve().parents[1] / "pictures"
 
 
 def a_picture(width: int = 96, height: int = 64) -> np.ndarray:
@@ -114,9 +117,19 @@ def test_other_files_are_refused(data: bytes) -> None:
     assert refused(data).reason == "photo-format"
 
 
-@pytest.mark.parametrize("brand", [b"heic", b"heix", b"mif1", b"avif"])
-def test_heic_is_named(brand: bytes) -> None:
-    error = refused(b"\0\0\0\x18ftyp" + brand + b"\0\0\0\0mif1heic" + bytes(200))
+def test_an_iphones_photo_is_read() -> None:
+    taken = (PICTURES / "throw-2345.heic").read_bytes()
+    photo = Photo.decode(taken)
+    assert (photo.width, photo.height) == (800, 600)
+    shrunk = np.asarray(Image.open(PICTURES / "throw-2345.jpg").convert("RGB").resize((800, 600)))
+    assert np.abs(photo.pixels.astype(int) - shrunk).mean() < 4
+    assert refused(taken[: len(taken) // 2]).reason == "photo-damaged"
+    for brand in (b"heic", b"heix", b"mif1"):
+        assert refused(b"\0\0\0\x18ftyp" + brand + b"\0\0\0\0mif1heic" + bytes(200)).reason == "photo-damaged"
+
+
+def test_avif_is_named() -> None:
+    error = refused(b"\0\0\0\x18ftypavif\0\0\0\0mif1avif" + bytes(200))
     assert error.reason == "photo-heic"
     assert "JPEG" in str(error)
 

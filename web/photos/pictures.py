@@ -5,6 +5,7 @@ values that a person confirmed, lie in `corrections/` beside them and nobody els
 """
 
 import contextlib
+import io
 import json
 import logging
 import os
@@ -19,6 +20,7 @@ from web.photos.metadata import stripped
 logger = logging.getLogger(__name__)
 
 SHOWN_SIDE = 1600  # the longer side of the picture that a phone is shown, in pixels
+KEPT_QUALITY = 95  # of a JPEG that is kept in the place of a HEIC photo, which cannot be taken apart
 
 
 class Pictures:
@@ -60,7 +62,7 @@ class Pictures:
             with contextlib.suppress(OSError):
                 self._kept.chmod(0o700)
             try:
-                photo = stripped(original.read_bytes())
+                photo = _without_what_cameras_tell(original.read_bytes())
             except ValueError as error:  # better none than one that tells where it was taken
                 logger.warning("a photo could not be kept: %s", error)
                 return
@@ -131,3 +133,16 @@ def _whole(path: Path) -> Iterator[IO[bytes]]:
         with contextlib.suppress(OSError):
             part.unlink(missing_ok=True)
         raise
+
+
+def _without_what_cameras_tell(photo: bytes) -> bytes:
+    """The picture alone. Raises ValueError for what is no photo."""
+    from vision.photo import Photo, is_heic
+
+    if not is_heic(photo):
+        return stripped(photo)
+    from PIL import Image
+
+    out = io.BytesIO()
+    Image.fromarray(Photo.decode(photo).pixels).save(out, "JPEG", quality=KEPT_QUALITY)
+    return out.getvalue()

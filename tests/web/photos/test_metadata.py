@@ -70,3 +70,11 @@ def test_a_kept_correction_has_no_place_in_it(tmp_path: Path) -> None:
     assert b"GPS" not in kept
     assert pictures.original("one") is None
     assert Photo.decode(kept).width == 48
+
+
+def test_a_kept_heic_photo_becomes_a_plain_picture(tmp_path: Path) -> None:
+    pictures = Pictures(tmp_path)
+    pictures.put_original("taken", PICTURE.with_name("throw-2345.heic").read_bytes())
+    pictures.keep("taken", {})
+    with Image.open(tmp_path / "corrections" / "taken.photo") as kept:
+        assert (kept.format, kept.size, dict(kept.getexif())) == ("JPEG", (800, 600), {})
