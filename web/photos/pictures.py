@@ -137,12 +137,17 @@ def _whole(path: Path) -> Iterator[IO[bytes]]:
 
 def _without_what_cameras_tell(photo: bytes) -> bytes:
     """The picture alone. Raises ValueError for what is no photo."""
+    from vision import PhotoError
     from vision.photo import Photo, is_heic
 
     if not is_heic(photo):
         return stripped(photo)
     from PIL import Image
 
+    try:
+        pixels = Photo.decode(photo).pixels
+    except PhotoError as error:
+        raise ValueError(str(error)) from error
     out = io.BytesIO()
-    Image.fromarray(Photo.decode(photo).pixels).save(out, "JPEG", quality=KEPT_QUALITY)
+    Image.fromarray(pixels).save(out, "JPEG", quality=KEPT_QUALITY)
     return out.getvalue()
