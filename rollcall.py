@@ -555,8 +555,12 @@ def data_folder(named: Path | None) -> Path:
 
 def solution_of(table: Any, data: Path | None) -> Any:
     """The solved game from where it is kept; says what solves it where it is not."""
-    from scorer.advice import shelf
+    from scorer.advice import covers, shelf
 
+    if not covers(table.actions):
+        raise CommandError(
+            "players joined, left or changed places in this game: best play is not known for that"
+        )
     game, players = table.game, len(table.players)
     found = shelf.kept(game, [shelf.BROUGHT], players)
     found = found or shelf.find(game, [shelf.BROUGHT, shelf.folder_in(data_folder(data))], players)

@@ -19,9 +19,10 @@ from datasets.augmentation.crops import CLASSES, NONE, CropPictures, CutDice, ke
 from datasets.augmentation.cutouts import cutouts
 from datasets.augmentation.mixing import Scene
 from datasets.photos import LabelledPhoto, labelled_photos, load_pixels
-from datasets.training.progress import follow, precision, rate_share, resume, save
+from datasets.training.progress import device_of, follow, precision, rate_share, resume, save
 from datasets.training.settings import CropSettings, Settings
 from datasets.training.starting import start_from
+from datasets.training.validating import dice_read, validation_photos
 from vision.arrays import Boxes, Pixels
 from vision.backend import Network
 from vision.boxes import overlaps
@@ -109,24 +110,30 @@ def train_crops(
     torch.manual_seed(settings.seed)
     cv2.setNumThreads(1)  # or OpenCV's own threads would be lost in the loader's process, which then waits for them
     chosen = settings.crops
+    device = device_of(settings.device)
     model = CropReader(chosen.widths).to(memory_format=torch.channels_last)
     state = run / "state.pt"
     source = load_crops(settings, photos, textures, mistakes, misread)
     if start is not None and not state.is_file():
         samples = _Pictures(source, settings.seed, _START_CROPS, 0)
         start_from(model, start, _as_values(torch.stack([samples[i][0] for i in range(_START_CROPS)])), grow=True)
+    model.to(device)
     average = deepcopy(model).requires_grad_(False)
+    held_out = validation_photos(settings, photos)
     optimizer = torch.optim.AdamW(model.parameters(), lr=chosen.rate, weight_decay=chosen.weight_decay)
     step = resume(state, model, average, optimizer)
     pictures = _Pictures(source, settings.seed, (chosen.steps - step) * chosen.batch, step * chosen.batch)
-    loader = DataLoader(pictures, chosen.batch, num_workers=1, prefetch_factor=4, worker_init_fn=_one_thread)
+    loader = DataLoader(
+        pictures, chosen.batch, num_workers=settings.workers, prefetch_factor=4, worker_init_fn=_one_thread
+    )
     model.train()
     began, shown, lost, right = time.time(), 0.0, 0.0, 0.0
     for pixels, classes, directions in loader:
         for group in optimizer.param_groups:
             group["lr"] = chosen.rate * rate_share(step, chosen.steps, chosen.warm_up, chosen.decay)
-        with precision():
-            logits, ups = model(_as_values(pixels))[0].float().split([CLASSES, DIRECTIONS], dim=1)
+        classes, directions = classes.to(device), directions.to(device)
+        with precision(device):
+            logits, ups = model(_as_values(pixels.to(device)))[0].float().split([CLASSES, DIRECTIONS], dim=1)
         loss = functional.cross_entropy(logits, classes, label_smoothing=_SMOOTHED)
         missed = -(directions * functional.log_softmax(ups, 1)).sum() / directions.sum().clamp(min=1)
         optimizer.zero_grad(set_to_none=True)
@@ -144,13 +151,15 @@ def train_crops(
                 flush=True,
             )
             save(state, model, average, optimizer, step)
+        if held_out and (step % settings.validate_every == 0 or step == chosen.steps):
+            print(f"{step} of {chosen.steps}: of what is not taught it reads {dice_read(average, held_out, device)}")
     return state
 
 
 def trained_crops(settings: CropSettings, state: Path) -> CropReader:
     """The averaged weights of a run, ready to be used."""
     model = CropReader(settings.widths)
-    model.load_state_dict(torch.load(state, weights_only=True)["average"])
+    model.load_state_dict(torch.load(state, weights_only=True, map_location="cpu")["average"])
     model.eval()
     return model
 

@@ -23,9 +23,10 @@ from datasets.augmentation.cutouts import cutouts
 from datasets.augmentation.mixing import Mixer, Recipe, Scene
 from datasets.augmentation.pieces import Cutout
 from datasets.photos import labelled_photos, load_pixels
-from datasets.training.progress import follow, precision, rate_share, resume, save
+from datasets.training.progress import device_of, follow, precision, rate_share, resume, save
 from datasets.training.settings import DetectorSettings, Settings
 from datasets.training.starting import start_from
+from datasets.training.validating import dice_found, validation_photos
 from vision.arrays import Pixels
 from vision.boxes import overlaps
 from vision.detector import Detector, first_look
@@ -59,26 +60,34 @@ def train_detector(
     torch.manual_seed(settings.seed)
     cv2.setNumThreads(1)  # or OpenCV's own threads would be lost in the loader's process, which then waits for them
     chosen = settings.detector
+    device = device_of(settings.device)
     model = new_detector(chosen)
     state = run / "state.pt"
     mixer = load_mixer(settings, photos, textures, run, missed)
     if start is not None and not state.is_file():
         samples = Pictures(mixer, settings.seed, _START_PICTURES, 0)
         start_from(model, start, _together([samples[i] for i in range(_START_PICTURES)])["img"])
+    model.to(device)
+    held_out = validation_photos(settings, photos)
     optimizer = torch.optim.AdamW(_groups(model, chosen.weight_decay), lr=chosen.rate, betas=(0.9, 0.99))
     average = deepcopy(model).requires_grad_(False)
     step = resume(state, model, average, optimizer)
     pictures = Pictures(mixer, settings.seed, (chosen.steps - step) * chosen.batch, step * chosen.batch)
     loader = DataLoader(
-        pictures, chosen.batch, num_workers=1, collate_fn=_together, prefetch_factor=4, worker_init_fn=_one_thread
+        pictures,
+        chosen.batch,
+        num_workers=settings.workers,
+        collate_fn=_together,
+        prefetch_factor=4,
+        worker_init_fn=_one_thread,
     )
     model.train()
     began, shown = time.time(), np.zeros(3)
     for batch in loader:
         for group in optimizer.param_groups:
             group["lr"] = chosen.rate * rate_share(step, chosen.steps, chosen.warm_up, chosen.decay)
-        with precision():
-            losses, parts = model(batch)
+        with precision(device):
+            losses, parts = model({name: values.to(device) for name, values in batch.items()})
         optimizer.zero_grad(set_to_none=True)
         losses.sum().backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), _CLIP)
@@ -91,6 +100,8 @@ def train_detector(
                 f"{step} of {chosen.steps}: box, class, edges {shown.round(3)}, {time.time() - began:.0f} s", flush=True
             )
             save(state, model, average, optimizer, step)
+        if held_out and (step % settings.validate_every == 0 or step == chosen.steps):
+            print(f"{step} of {chosen.steps}: of what is not taught it finds {dice_found(average, held_out, device)}")
     return state
 
 
@@ -109,7 +120,7 @@ def new_detector(settings: DetectorSettings) -> DetectionModel:
 def trained_detector(settings: DetectorSettings, state: Path) -> DetectionModel:
     """The averaged weights of a run, ready to be used."""
     model = new_detector(settings)
-    model.load_state_dict(torch.load(state, weights_only=True)["average"])
+    model.load_state_dict(torch.load(state, weights_only=True, map_location="cpu")["average"])
     return model.eval()
 
 

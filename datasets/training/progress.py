@@ -22,9 +22,24 @@ def rate_share(step: int, steps: int, warm_up: int, decay: float) -> float:
     return 1.0 if left >= 1 else 0.02 + 0.98 * (1 - math.cos(math.pi * left)) / 2
 
 
-def precision() -> torch.autocast:
-    """Computes in bfloat16 on processors that have instructions for it, which takes a little more than half of the time
-    there; elsewhere it would take six times as long."""
+def device_of(name: str) -> torch.device:
+    """What to train on: `name` as torch names it, or "auto". Raises ValueError where that is not at hand."""
+    if name == "auto":
+        found = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
+        return torch.device(found)
+    try:
+        device = torch.device(name)
+        torch.zeros(1, device=device)
+    except (RuntimeError, AssertionError) as error:
+        raise ValueError(f"cannot train on {name!r}: {str(error).splitlines()[0]}") from error
+    return device
+
+
+def precision(device: torch.device) -> torch.autocast:
+    """Computes in bfloat16 on GPUs, and on processors that have instructions for it, which takes a little more than
+    half of the time there; on others it would take six times as long."""
+    if device.type != "cpu":
+        return torch.autocast(device.type, torch.bfloat16)
     able = torch.cpu.get_capabilities()
     return torch.autocast("cpu", torch.bfloat16, enabled=any(able.get(name) for name in _BFLOAT16))
 
@@ -43,7 +58,7 @@ def resume(state: Path, model: torch.nn.Module, average: torch.nn.Module, optimi
     """Loads what `save` wrote, where it is there, and returns the number of steps done."""
     if not state.is_file():
         return 0
-    saved = torch.load(state, weights_only=True)
+    saved = torch.load(state, weights_only=True, map_location="cpu")
     model.load_state_dict(saved["model"])
     average.load_state_dict(saved["average"])
     optimizer.load_state_dict(saved["optimizer"])

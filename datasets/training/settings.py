@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 DEFAULT = Path(__file__).with_name("training.json")
 
 _Block = TypeVar("_Block")
+_OPTIONAL = ("held_out", "device", "workers", "validate_every")
 
 
 @dataclass(frozen=True)
@@ -52,13 +53,22 @@ class CropSettings:
 @dataclass(frozen=True)
 class Settings:
     """One training: the seed, the weight at which each set of photos is drawn (a set without one is left out), and
-    both networks."""
+    both networks.
+
+    `held_out`: sets that are never taught; every `validate_every` steps it is told how well they do. `device`: what to
+    train on, as torch names it ("cpu", "cuda", "cuda:1", "mps"), or "auto": a GPU where there is one. `workers`:
+    processes that make pictures.
+    """
 
     seed: int
     sets: dict[str, float]
     forgetful: tuple[str, ...]  # sets in which some dice have no label: what is found beside the labels proves nothing
     detector: DetectorSettings
     crops: CropSettings
+    held_out: tuple[str, ...] = ()
+    device: str = "auto"
+    workers: int = 1
+    validate_every: int = 500
     source: Path = field(default=DEFAULT, compare=False)
 
 
@@ -68,13 +78,34 @@ def read_settings(path: Path = DEFAULT) -> Settings:
         table = json.loads(path.read_text())
     except (OSError, json.JSONDecodeError) as error:
         raise ValueError(f"{path}: no settings of a training: {error}") from error
-    unknown = set(table) - {"seed", "sets", "forgetful", "detector", "crops"}
+    unknown = set(table) - {"seed", "sets", "forgetful", "detector", "crops", *_OPTIONAL}
     if unknown:
         raise ValueError(f"{path}: unknown settings {', '.join(sorted(unknown))}")
     detector = _block(DetectorSettings, table["detector"], path)
     crops = _block(CropSettings, table["crops"], path)
     sets = {str(name): float(weight) for name, weight in table["sets"].items()}
-    return Settings(int(table["seed"]), sets, tuple(table["forgetful"]), detector, crops, path)
+    held_out = tuple(str(name) for name in table.get("held_out", ()))
+    if taught := sorted(set(held_out) & set(sets)):
+        raise ValueError(f"{path}: held out and taught at once: {', '.join(taught)}")
+    return Settings(
+        int(table["seed"]),
+        sets,
+        tuple(table["forgetful"]),
+        detector,
+        crops,
+        held_out,
+        str(table.get("device", Settings.device)),
+        _at_least_one(table, "workers", path),
+        _at_least_one(table, "validate_every", path),
+        path,
+    )
+
+
+def _at_least_one(table: dict[str, Any], name: str, path: Path) -> int:
+    number = table.get(name, getattr(Settings, name))
+    if type(number) is not int or number < 1:
+        raise ValueError(f"{path}: {name} must be a whole number, 1 or more")
+    return number
 
 
 def _block(kind: type[_Block], values: dict[str, Any], path: Path) -> _Block:

@@ -8,16 +8,20 @@ docs/advice.md has the equations. The one room of the rules that may use numpy; 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from scorer.game import Game
+from scorer.actions import ADJUST
+from scorer.game import SEATING, Game
 from scorer.sheet import SheetGame
 from scorer.ten_thousand import TenThousand
 
 if TYPE_CHECKING:
     from scorer.advice.solution import Progress, Solution
+
+_OTHER_PLAYERS = SEATING.keys() - {"player-renamed"}
 
 
 def family(game: Game[Any], players: int = 1) -> ModuleType:
@@ -35,6 +39,11 @@ def family(game: Game[Any], players: int = 1) -> ModuleType:
 def is_race(game: Game[Any], players: int) -> bool:
     """Whether so many players of this game race for a target, so that the chance to win counts and not the points."""
     return players > 1 and isinstance(game, TenThousand) and import_module(f"{__name__}.race").solves(game)
+
+
+def covers(actions: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether the players of a game were the same, in the same order, throughout: advice reckons with that."""
+    return not any(action["do"] == ADJUST and action["what"] in _OTHER_PLAYERS for action in actions)
 
 
 def solve(game: Game[Any], progress: Progress | None = None, players: int = 1) -> Solution:

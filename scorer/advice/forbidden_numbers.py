@@ -54,11 +54,10 @@ class ForbiddenSolution(Unchosen):
 
     def _dice(self, state: State, player: int) -> int:
         """How many dice a player still has to throw until they leave, those of a running turn counted."""
-        count = len(state.scores)
-        begun = (state.turns - player + count - 1) // count
-        if state.turns % count == player:
-            return state.left + (self.game.rounds - begun - 1) * self.game.dice
-        return (self.game.rounds - begun) * self.game.dice
+        taken = state.taken[player] if state.taken else 0
+        if player == state.player:
+            return state.left + (self.game.rounds - taken - 1) * self.game.dice
+        return (self.game.rounds - taken) * self.game.dice
 
 
 def _wins(equal: Floats, below: Floats, player: int) -> float:

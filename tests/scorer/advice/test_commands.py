@@ -169,3 +169,13 @@ def test_a_race_is_solved_and_kept(tmp_path: Path, capsys: pytest.CaptureFixture
         capsys, "advise", record(tmp_path, **played, actions=[throw(1, 1, 6, 6, 3, 4)]), "--data", str(tmp_path)
     )
     assert told["unit"] == "win"
+
+
+def test_a_game_whose_players_changed_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    joined = {"do": "adjust", "what": "player-added", "name": "Cid"}
+    path = record(tmp_path, game="yahtzee", actions=[joined, throw(1, 1, 6, 6, 3)])
+    for command in ("advise", "analyse"):
+        assert_refused(run(capsys, command, path), "players joined, left or changed places")
+    renamed = {"do": "adjust", "what": "player-renamed", "player": 0, "name": "Eva"}
+    path = record(tmp_path, game="yahtzee", actions=[renamed, throw(1, 1, 6, 6, 3)])
+    assert run_json(capsys, "advise", path)["exact"]

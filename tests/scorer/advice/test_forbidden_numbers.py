@@ -14,11 +14,17 @@ from scorer.games.forbidden_numbers import State
 from tests.scorer.playing import table_of, throw
 
 
+def after(turns: int, scores: tuple[int, ...], forbidden: tuple[int, ...], left: int) -> State:
+    """After so many turns of the first round."""
+    taken = tuple(int(player < turns) for player in range(len(scores)))
+    return State(scores, forbidden, turns=turns, left=left, player=turns, taken=taken)
+
+
 @cache
 def mean_worth(players: int, scores: tuple[int, ...], left: int, player: int, turns: int) -> float:
     """What the throws of a state lead to in the mean, by the solution."""
     solution = solved(1)
-    state = State(scores, (1, 6), turns=turns, left=left)
+    state = after(turns, scores, (1, 6), left)
     found = [
         solution.worth(solution.game.apply(state, throw(*dice))[0], player)
         for dice in product(range(1, 7), repeat=left)
@@ -36,7 +42,7 @@ def test_a_state_is_worth_the_mean_of_its_throws(players: int) -> None:
     scores = (40, 35, 41)[:players]
     for turns in range(players):
         for left in (1, 2):
-            state = State(scores, (1, 6), turns=turns, left=left)
+            state = after(turns, scores, (1, 6), left)
             worth = [solved(1).worth(state, player) for player in range(players)]
             assert sum(worth) == pytest.approx(1)
             for player in range(players):
@@ -45,7 +51,7 @@ def test_a_state_is_worth_the_mean_of_its_throws(players: int) -> None:
 
 def test_the_last_die_is_counted_by_hand() -> None:
     """A lead of 2 with one die to throw, 3 and 4 forbidden: it must show 5 or 6, or 1 and 1..., or 2 and more."""
-    state = State((10, 8), (3, 4), turns=1, left=1)
+    state = after(1, (10, 8), (3, 4), 1)
     tie = Fraction(1, 6) * Fraction(1, 3) + Fraction(1, 36) * Fraction(1, 3)  # 2, or 1 and 1, and then it leaves
     less = Fraction(1, 3) + Fraction(1, 6) * Fraction(1, 3)  # nothing, or 1
     assert solved(1).worth(state, 1) == pytest.approx(float(1 - less - tie / 2), abs=1e-12)
@@ -57,7 +63,7 @@ def test_before_anything_is_forbidden_and_with_more_rounds() -> None:
         start = solution.game.start(4)
         assert [solution.worth(start, player) for player in range(4)] == pytest.approx([0.25] * 4)
         assert solution.value == pytest.approx(0.5)
-    state = State((100, 60), (2, 5), turns=2)
+    state = State((100, 60), (2, 5), turns=2, taken=(1, 1))
     assert solved(3).worth(state, 0) < solved(2).worth(state, 0)
 
 
