@@ -558,9 +558,7 @@ def solution_of(table: Any, data: Path | None) -> Any:
     from scorer.advice import covers, shelf
 
     if not covers(table.actions):
-        raise CommandError(
-            "players joined, left or changed places in this game: best play is not known for that"
-        )
+        raise CommandError("players joined, left or changed places in this game: best play is not known for that")
     game, players = table.game, len(table.players)
     found = shelf.kept(game, [shelf.BROUGHT], players)
     found = found or shelf.find(game, [shelf.BROUGHT, shelf.folder_in(data_folder(data))], players)
