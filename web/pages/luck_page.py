@@ -51,6 +51,7 @@ def _why(without: Without) -> str:
             "by itself."
         ),
         Without.UNSOLVED: say("Best play with these house rules could not be worked out."),
+        Without.LONG: say("This game is too long for luck to be worked out."),
         Without.JOINED: say("Somebody joined during this game, so luck is not worked out for it."),
     }
     return sentences[without]

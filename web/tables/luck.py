@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import scorer
+from scorer.advice import is_race
 from web.tables.solving import Solver
 
 Json = dict[str, Any]
 
 KEPT_GAMES = 20  # analysed, of some 100 kB each
+MOST_STEPS = 4_000  # of a game that is analysed, at some 10 ms each at most; the longest that people play have 2,000
 KEPT_SOLUTIONS = 2  # of up to 40 MB each
 
 
@@ -25,6 +27,7 @@ class Without(Enum):
     BUSY = "another one is being worked out"
     SOLVING = "the game with its house rules is being solved"
     UNSOLVED = "the game with its house rules could not be solved"
+    LONG = "the game has too many steps"
     JOINED = "somebody joined during the game"
 
 
@@ -43,7 +46,7 @@ class Lucks:
 
         Returns what `analysing.to_json` gives, of its `actions` the throws alone; of a player in a ten-thousand game
         whose unit is points, `mean` and `result` count all his turns. `chosen_from`: the dice that lay there at the
-        costliest choice.
+        costliest choice. `better_soon`: it is in points as long as the chances to win are being worked out.
         """
         kept = self._kept.get(name)
         if kept is not None:
@@ -53,7 +56,7 @@ class Lucks:
             return Without.BUSY
         try:
             found = self._analysed(record())
-            if not isinstance(found, Without):
+            if not isinstance(found, Without) and not found["better_soon"]:
                 self._kept[name] = found
                 if len(self._kept) > KEPT_GAMES:
                     self._kept.popitem(last=False)
@@ -67,23 +70,31 @@ class Lucks:
     def _analysed(self, record: Mapping[str, Any]) -> Json | Without:
         if any(action.get("what") == "player-added" for action in record["actions"]):
             return Without.JOINED  # who was not there from the start has no mean of his own
+        if len(record["actions"]) > MOST_STEPS:
+            return Without.LONG
         table = scorer.Table.from_record(record)
-        solution = self._solution(table.game, len(table.players))
+        players = len(table.players)
+        solution = self._solution(table.game, players)
         if solution is None:
             return Without.SOLVING if self._solver.ask(table.game) else Without.UNSOLVED
-        return _document(table, solution)
+        better = _lacks_race(table.game, players, solution) and self._solver.ask(table.game, players)
+        return {**_document(table, solution), "better_soon": better}
 
     def _solution(self, game: Any, players: int) -> Any:
         from scorer.advice import shelf
 
         name = shelf.name_of(game, players)
         found = self._solutions.get(name) or shelf.find(game, [shelf.BROUGHT, shelf.folder_in(self._data)], players)
-        if found is not None:
+        if found is not None and not _lacks_race(game, players, found):
             self._solutions[name] = found
             self._solutions.move_to_end(name)
             if len(self._solutions) > KEPT_SOLUTIONS:
                 self._solutions.popitem(last=False)
         return found
+
+
+def _lacks_race(game: Any, players: int, solution: Any) -> bool:
+    return is_race(game, players) and solution.unit == "points"
 
 
 def _document(table: scorer.Table, solution: Any) -> Json:

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from scorer.advice import is_race
 from scorer.options import value_text
 
 logger = logging.getLogger(__name__)
@@ -30,16 +31,17 @@ class Solver:
     def __init__(self, data: Path) -> None:
         self._data = data
         self._lock = threading.Lock()
-        self._waiting: dict[str, Any] = {}  # games by the name of their file; the first one is being solved
+        self._waiting: dict[str, list[str]] = {}  # commands by the name of their file; the first one is running
         self._failed: set[str] = set()
         self._process: subprocess.Popen[bytes] | None = None
         self._closed = False
 
-    def ask(self, game: Any) -> bool:
-        """Has a game solved, unless it is asked for already. False: it could not be, and is not tried again."""
+    def ask(self, game: Any, players: int = 1) -> bool:
+        """Has a game solved, unless it is asked for already; for two and more players its race, where it has one.
+        False: it could not be, and is not tried again."""
         from scorer.advice import shelf  # with numpy, which nobody needs who does not ask
 
-        name = shelf.name_of(game)
+        name = shelf.name_of(game, players)
         with self._lock:
             if (
                 name in self._failed
@@ -49,7 +51,7 @@ class Solver:
                 return False
             if name in self._waiting or len(self._waiting) >= MOST_WAITING:
                 return True  # whoever waits for it asks again
-            self._waiting[name] = game
+            self._waiting[name] = command_for(game, players, self._data)
             if len(self._waiting) == 1:
                 threading.Thread(target=self._work, name="solver", daemon=True).start()
         return True
@@ -65,8 +67,8 @@ class Solver:
             with self._lock:
                 if self._closed or not self._waiting:
                     return
-                name, game = next(iter(self._waiting.items()))
-            solved = self._solve(game)
+                name, command = next(iter(self._waiting.items()))
+            solved = self._solve(command)
             with self._lock:
                 if not solved and not self._closed:
                     self._failed.add(name)
@@ -74,18 +76,18 @@ class Solver:
                 if not self._waiting:
                     return
 
-    def _solve(self, game: Any) -> bool:
+    def _solve(self, command: Sequence[str]) -> bool:
         try:
             with self._lock:
                 if self._closed:
                     return False
-                process = self._process = _started(command_for(game, self._data))
+                process = self._process = _started(command)
             rc = process.wait()
         except OSError:
-            logger.exception("%s could not be solved", game.key)
+            logger.exception("a game could not be solved")
             return False
         if rc and not self._closed:
-            logger.error("%s could not be solved: rollcall solve ended with %d", game.key, rc)
+            logger.error("a game could not be solved: %s ended with %d", " ".join(command[2:]), rc)
         return rc == 0
 
 
@@ -93,10 +95,11 @@ def _is_full(folder: Path) -> bool:
     return folder.is_dir() and sum(1 for _ in folder.iterdir()) >= MOST_KEPT
 
 
-def command_for(game: Any, data: Path) -> list[str]:
+def command_for(game: Any, players: int, data: Path) -> list[str]:
     """The command that solves this game with its options."""
+    race = ["--race"] if is_race(game, players) else []
     options = [f"--option={name}={value_text(value)}" for name, value in game.settings.items()]
-    return [sys.executable, "-m", "rollcall", "solve", game.key, *options, "--data", str(data), "--json"]
+    return [sys.executable, "-m", "rollcall", "solve", game.key, *options, *race, "--data", str(data), "--json"]
 
 
 def _started(command: Sequence[str]) -> "subprocess.Popen[bytes]":

@@ -4,7 +4,7 @@ import random
 import re
 import threading
 import time
-from pathlib import Path
+from collections.abc import Sequence
 
 import pytest
 from flask import Flask
@@ -14,7 +14,7 @@ import scorer
 from tests.web.phones import Phone, any_legal, start
 from web.pages.luck_page import choice_in_words, rounded
 from web.rooms import rooms
-from web.tables.solving import command_for
+from web.tables import luck
 from web.texts.languages import LANGUAGES
 
 GAMES = [info.key for info in scorer.games()]
@@ -100,6 +100,12 @@ def test_a_game_that_somebody_joined_is_told_in_one_sentence(client: FlaskClient
     assert "Somebody joined during this game" in page(client, phone.base)
 
 
+def test_a_game_without_end_is_told_in_one_sentence(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    phone = played(client, "sequence", 5)
+    monkeypatch.setattr(luck, "MOST_STEPS", 4)
+    assert "too long for luck to be worked out" in page(client, phone.base)
+
+
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize(
     "what", [{"what": "turn-skipped"}, {"what": "player-removed", "player": 1}, {"what": "game", "over": True}]
@@ -121,7 +127,7 @@ def test_nobody_waits_while_another_game_is_worked_out(app: Flask, client: Flask
 
 
 def test_what_is_not_solved_is_solved_once_beside_the_server(
-    app: Flask, client: FlaskClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A solver that takes as long as the test wants stands for the true one, which takes half a minute."""
     phone = Phone(client, start(client, "kosci", "Ada", first_general_is_joker="true"))
@@ -129,8 +135,8 @@ def test_what_is_not_solved_is_solved_once_beside_the_server(
     asked: list[str] = []
     go_on = threading.Event()
 
-    def solve(game: scorer.Game) -> bool:
-        asked.append(" ".join(command_for(game, tmp_path / "data")))
+    def solve(command: Sequence[str]) -> bool:
+        asked.append(" ".join(command))
         go_on.wait(60)
         return False
 
@@ -145,8 +151,21 @@ def test_what_is_not_solved_is_solved_once_beside_the_server(
         time.sleep(0.01)
     assert "could not be worked out" in answer.get_data(as_text=True)
     (command,) = asked
-    assert "solve kosci" in command
+    assert "rollcall solve kosci" in command
+    assert "--race" not in command
     assert "--option=first_general_is_joker=true" in command
+
+
+def test_the_chances_to_win_with_another_target_come_as_soon_as_they_are_known(client: FlaskClient) -> None:
+    phone = Phone(client, start(client, "ones-and-fives", target=1000))
+    phone.throw(1, 1, 1, 2, 3, 4)
+    assert "The chances to win are being worked out" in page(client, phone.base)
+    deadline = time.monotonic() + 120
+    while "in points" in (text := page(client, phone.base)) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert "Everything in chances to win" in text
+    assert "are being worked out" not in text
+    assert 50 < bill(text)["In the mean"][0] < 60
 
 
 def test_luck_is_only_for_who_has_the_tables_address(client: FlaskClient) -> None:

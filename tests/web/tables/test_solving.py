@@ -4,8 +4,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 import scorer
 from scorer.advice import shelf
+from web.tables import solving
 from web.tables.solving import Solver
 
 
@@ -34,6 +37,15 @@ def test_a_solver_that_is_closed_ends_what_it_solves(tmp_path: Path) -> None:
     assert solver._process is not None
     assert solver._process.wait(60) != 0
     assert not solver.ask(scorer.game("kosci", first_general_is_joker=True))
+
+
+def test_the_folder_is_not_filled_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solving, "MOST_KEPT", 2)
+    folder = shelf.folder_in(tmp_path)
+    folder.mkdir()
+    for name in ("one.npz", "two.npz"):
+        (folder / name).touch()
+    assert not Solver(tmp_path).ask(scorer.game("farkle", target=5000))
 
 
 def test_a_game_that_fails_is_not_tried_again(tmp_path: Path) -> None:
