@@ -6,11 +6,12 @@ from pathlib import Path
 from flask import Flask
 
 from web import errors
-from web.pages import api, devices, statistics_pages, views
+from web.pages import api, devices, luck_page, statistics_pages, views
 from web.photos.looking import Camera, Looking, Reader
 from web.photos.pictures import Pictures
 from web.photos.watching import Watching
 from web.rooms import Rooms
+from web.tables.luck import Lucks
 from web.tables.playing import Playing
 from web.tables.store import Store
 from web.texts import languages
@@ -53,7 +54,8 @@ def create_app(
     looking = Looking(playing, pictures, _default_reader if reader is None else lambda: reader, camera)
     watching = Watching(playing, looking, camera)
     known = Hosts(hosts)
-    app.extensions["rollcall"] = Rooms(store, playing, pictures, looking, watching, hub, Guesses(), known)
+    parts = Rooms(store, playing, pictures, looking, watching, hub, Guesses(), known, Lucks(data))
+    app.extensions["rollcall"] = parts
 
     security.install(app, known)
     languages.install(app)
@@ -62,6 +64,7 @@ def create_app(
     app.register_blueprint(static.blueprint)
     app.register_blueprint(views.blueprint)
     app.register_blueprint(statistics_pages.blueprint)
+    app.register_blueprint(luck_page.blueprint)
     app.register_blueprint(api.blueprint)
     app.register_blueprint(api.texts_blueprint)
     return app

@@ -7,6 +7,7 @@ from flask import Flask
 from web.photos.looking import Looking
 from web.photos.pictures import Pictures
 from web.photos.watching import Watching
+from web.tables.luck import Lucks
 from web.tables.playing import Playing
 from web.tables.store import Store
 from web.transport.live import Hub
@@ -25,10 +26,12 @@ class Rooms:
     hub: Hub
     guesses: Guesses
     hosts: Hosts
+    lucks: Lucks
 
     def close(self) -> None:
         self.hub.close()
         self.watching.close()
+        self.lucks.close()
         self.looking.close()
         self.store.close()
 

@@ -100,6 +100,7 @@ def test_every_page_is_sound(served: Served, new_phone: Callable[..., Any], lang
         "history": "/history",
         "player": f"/history/player?name={NAMES[0]}&game=ones-and-fives",
         **{f"statistics-{number}": f"{urlsplit(table).path}/statistics" for number, table in enumerate(finished)},
+        **{f"luck-{number}": f"{urlsplit(table).path}/luck" for number, table in enumerate(finished)},
         "help": "/help",
         "error": "/nothing-here",
         "error-table": "/tables/no-such-table",
@@ -334,7 +335,7 @@ def test_large_text_fits_the_first_page_and_those_of_statistics(served: Served, 
     table = imported(page, served.base, record("ones-and-fives", NAMES))
     imported(page, served.base, record("drapky", (*NAMES, "Nejdelší jméno, které se sem ještě vejde"), 0.5))
     player = f"{served.base}/history/player?name={NAMES[0]}&game=ones-and-fives"
-    for address in (f"{served.base}/", f"{table}/statistics", player):
+    for address in (f"{served.base}/", f"{table}/statistics", f"{table}/luck", player):
         page.goto(address)
         page.wait_for_load_state()
         page.evaluate("() => document.querySelectorAll('main details').forEach((one) => { one.open = true; })")

@@ -32,13 +32,19 @@ class Line:
 
 
 def curves(
-    name: str, title: str, description: str, lines: Sequence[Line], first: int = 0, dots: bool = False
+    name: str,
+    title: str,
+    description: str,
+    lines: Sequence[Line],
+    first: int = 0,
+    dots: bool = False,
+    zero: bool = True,
 ) -> Markup:
     """Curves over the same steps, counted from `first`. `name`: of this picture in its page, for its ids.
 
-    `dots`: each value has a mark. There must be a line, and each must have a value.
+    `dots`: each value has a mark. `zero`: 0 is on the axis. There must be a line, and each must have a value.
     """
-    low, high, step = scale([value for line in lines for value in line.values])
+    low, high, step = scale([value for line in lines for value in line.values], zero)
     last = max(len(line.values) for line in lines) - 1
     labelled = len(lines) > 1
     plot = _Plot(low, high, last, WIDTH - LEFT - (RIGHT if labelled else 14))
@@ -69,9 +75,10 @@ def bars(name: str, title: str, description: str, counts: Sequence[int], expecte
     return _picture(name, title, description, drawn)
 
 
-def scale(values: Sequence[float]) -> tuple[float, float, float]:
-    """Where an axis begins and ends so that 0 and all values are on it, and the round step between its marks."""
-    low, high = min(0, *values), max(0, *values)
+def scale(values: Sequence[float], zero: bool = True) -> tuple[float, float, float]:
+    """Where an axis begins and ends so that all values are on it, with `zero` also 0, and the round step between its
+    marks."""
+    low, high = (min(0, *values), max(0, *values)) if zero else (min(values), max(values))
     rough = max(high - low, 1) / 4
     power = 10.0 ** math.floor(math.log10(rough))
     step = max(1.0, next(factor * power for factor in STEPS if factor * power >= rough))

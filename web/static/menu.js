@@ -47,6 +47,7 @@ export function open(ctx) {
       <li><button type="button" data-act="phone">${t("This phone")}</button></li>
       <li><a href="${setup.base}/board">${t("Big board for a tablet or television")}</a></li>
       <li><a href="${setup.base}/statistics">${t("Statistics of this game")}</a></li>
+      <li><a href="${setup.base}/luck">${t("Was it luck?")}</a></li>
       <li><a href="${setup.base}/print">${t("Print the sheet")}</a></li>
       <li><a href="${setup.base}/record.json" download>${t("Save the game record")}</a></li>
       <li><a href="/history">${t("My tables")}</a></li>

@@ -18,6 +18,7 @@ const BEGINNERS = [
 export const offer = (ctx) => html`${series(ctx)}
   ${ctx.state.next ? follow(ctx) : again(ctx)}
   <div class="how-it-went" data-key="course">${course.picture(ctx)}
+    <a class="button" href="${ctx.setup.base}/luck">${t("Was it luck?")}</a>
     <a class="button" href="${ctx.setup.base}/statistics">${t("Statistics of this game")}</a></div>`;
 
 const follow = ({ state }) => html`<div class="again" role="status" data-key="next"><p>${t("The next game has begun.")}</p>

@@ -46,6 +46,13 @@ def test_any_axis_holds_its_values_with_few_steps() -> None:
         assert low % step == high % step == 0
 
 
+@pytest.mark.parametrize(
+    ("values", "found"), [([250.2], (250, 251, 1)), ([212, 254], (200, 260, 20)), ([-23, -16.6], (-24, -16, 2))]
+)
+def test_an_axis_may_do_without_zero(values: list[float], found: tuple[float, float, float]) -> None:
+    assert scale(values, zero=False) == found
+
+
 @pytest.mark.parametrize("players", [1, 2, 5, 12])
 def test_curves_stay_in_the_picture_and_their_names_apart(players: int) -> None:
     chance = random.Random(players)

@@ -1,0 +1,42 @@
+"""Was it luck? One tap away when the game is over, and in the menu while it runs."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.browser.games import imported, record
+from tests.browser.playing import ready
+from tests.browser.test_every_page import CUT_OFF, LANGUAGES, NAMES, Gallery
+from tests.web.served import Served
+
+
+def test_one_tap_leads_there(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    for share, way in ((1.0, ".how-it-went"), (0.5, "#panel")):
+        page.goto(imported(page, served.base, record("kosci", NAMES, share)))
+        ready(page)
+        if share < 1:
+            page.locator('[data-act="menu"]').click()
+        page.locator(way).get_by_role("link", name="Was it luck?").click()
+        page.wait_for_url("**/luck")
+        assert page.locator("tr.sum th").inner_text() == ("Result" if share == 1 else "Expected now")
+        page.get_by_role("link", name="Back to the table").click()
+        page.wait_for_url("**/tables/*")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_luck_is_readable_in_every_unit(served: Served, new_phone: Callable[..., Any], language: str) -> None:
+    """Points of a sheet, turns, and the chance to win."""
+    page = new_phone(locale=language)
+    gallery = Gallery(page, language)
+    for game in ("kosci", "drapky", "sequence"):
+        table = imported(page, served.base, record(game, NAMES))
+        page.goto(f"{table}/luck")
+        page.wait_for_load_state()
+        assert page.locator("figure.course svg").count() == 1
+        gallery.take(f"luck-{game}")
+        page.evaluate("() => document.querySelectorAll('main details').forEach((one) => { one.open = true; })")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), game
+        assert page.evaluate(CUT_OFF) == [], game
+    assert gallery.wrong == []

@@ -1,0 +1,200 @@
+"""Was it luck? The page of any table: whole where its game is solved, one sentence where it is not."""
+
+import random
+import re
+import threading
+import time
+from collections.abc import Sequence
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+import scorer
+from tests.web.phones import Phone, any_legal, start
+from web.pages.luck_page import choice_in_words, rounded
+from web.rooms import rooms
+from web.tables import luck
+from web.texts.languages import LANGUAGES
+
+GAMES = [info.key for info in scorer.games()]
+
+
+def page(client: FlaskClient, base: str) -> str:
+    answer = client.get(f"{base}/luck")
+    assert answer.status_code == 200
+    assert "Refresh" not in answer.headers
+    return answer.get_data(as_text=True)
+
+
+def played(client: FlaskClient, game: str, steps: int, *players: str) -> Phone:
+    phone, dice = Phone(client, start(client, game, *players)), random.Random(7)
+    while not phone.standing["over"] and phone.state["version"] < steps:
+        assert phone.act(**any_legal(phone.standing, dice)).status_code == 200
+    return phone
+
+
+def bill(text: str) -> dict[str, list[float]]:
+    """The numbers of each line, by its name."""
+    lines = re.findall(r'<tr(?: class="sum")?><th scope="row">([A-Z][^<]+)</th>((?:<td>[^<]*</td>)+)</tr>', text)
+    return {
+        name: [float(each.replace("\u2212", "-").replace(",", "").rstrip("%")) for each in re.findall(r">([^<]+)<", of)]
+        for name, of in lines
+    }
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_tells_luck_and_mistakes_that_add_up(client: FlaskClient, game: str) -> None:
+    phone = played(client, game, 24, "Ada", "<Bob>")
+    text = page(client, phone.base)
+    lines = bill(text)
+    assert {"In the mean", "Luck", "Mistakes"} <= lines.keys()
+    sums = lines.pop("Result" if phone.standing["over"] else "Expected now")
+    for player, result in enumerate(sums):
+        assert sum(line[player] for line in lines.values()) == pytest.approx(result, abs=0.01)
+    assert "<Bob>" not in text
+    assert 'role="img" aria-labelledby="luck-title luck-desc"' in text
+
+
+def test_a_finished_sheet_is_told_to_its_score(client: FlaskClient) -> None:
+    phone = played(client, "kosci", 900, "Ada")
+    assert phone.standing["over"]
+    lines = bill(page(client, phone.base))
+    assert lines["Result"] == [phone.standing["players"][0]["score"]]
+    assert lines["In the mean"] == [250.2]
+
+
+def test_a_finished_race_alone_is_told_to_its_score(client: FlaskClient) -> None:
+    phone = Phone(client, start(client, "ones-and-fives", "Ada", target=2000))
+    for _ in range(2):
+        phone.throw(1, 1, 1, 1, 2, 3)
+        phone.act(do="set-aside", dice=[1, 1, 1, 1])
+        phone.act(do="bank")
+    assert phone.standing["over"], phone.standing
+    lines = bill(page(client, phone.base))
+    assert lines["Result"] == [phone.standing["players"][0]["score"]]
+    assert lines["In the mean"] == [pytest.approx(2 * 542.99, abs=0.1)]
+
+
+def test_the_throw_of_the_evening_and_the_costliest_choice(client: FlaskClient) -> None:
+    phone = Phone(client, start(client, "yahtzee", "Ada"))
+    phone.throw(6, 6, 6, 6, 6)
+    phone.act(do="score", category="chance")
+    text = page(client, phone.base)
+    assert re.search(r"The throw of the evening.*?6\xa06\xa06\xa06\xa06.*?\+\d\d\.\d", text, re.DOTALL)
+    assert "Ada had 6\xa06\xa06\xa06\xa06 on the table." in text
+    assert "<dd>write Chance</dd>" in text
+    assert "<dd>write Yahtzee</dd>" in text
+    phone.post("undo")
+    assert "No choice cost anything." in page(client, phone.base), "what was undone was not chosen"
+
+
+def test_a_table_without_throws_says_so(client: FlaskClient) -> None:
+    assert "No dice were thrown yet." in page(client, start(client))
+
+
+def test_a_game_that_somebody_joined_is_told_in_one_sentence(client: FlaskClient) -> None:
+    phone = Phone(client, start(client, "sequence"))
+    phone.throw(1, 2, 3, 4, 6, 6)
+    assert phone.act(do="adjust", what="player-added", name="Dan").status_code == 200
+    assert "Somebody joined during this game" in page(client, phone.base)
+
+
+def test_a_game_without_end_is_told_in_one_sentence(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    phone = played(client, "sequence", 5)
+    monkeypatch.setattr(luck, "MOST_STEPS", 4)
+    assert "too long for luck to be worked out" in page(client, phone.base)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    "what", [{"what": "turn-skipped"}, {"what": "player-removed", "player": 1}, {"what": "game", "over": True}]
+)
+def test_what_is_settled_among_players_is_no_hindrance(client: FlaskClient, game: str, what: dict[str, object]) -> None:
+    phone = played(client, game, 3, "Ada", "Bob", "Eva")
+    phone.act(do="adjust", **what)
+    page(client, phone.base)
+
+
+def test_nobody_waits_while_another_game_is_worked_out(app: Flask, client: FlaskClient) -> None:
+    phone = played(client, "kosci", 5)
+    lucks = rooms(app).lucks
+    with lucks._work:
+        answer = client.get(f"{phone.base}/luck")
+    assert "This is being worked out." in answer.get_data(as_text=True)
+    assert int(answer.headers["Refresh"]) > 0
+    assert "In the mean" in page(client, phone.base)
+
+
+def test_what_is_not_solved_is_solved_once_beside_the_server(
+    app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A solver that takes as long as the test wants stands for the true one, which takes half a minute."""
+    phone = Phone(client, start(client, "kosci", "Ada", first_general_is_joker="true"))
+    phone.throw(1, 2, 3, 4, 6)
+    asked: list[str] = []
+    go_on = threading.Event()
+
+    def solve(command: Sequence[str]) -> bool:
+        asked.append(" ".join(command))
+        go_on.wait(60)
+        return False
+
+    monkeypatch.setattr(rooms(app).lucks._solver, "_solve", solve)
+    for _ in range(2):
+        answer = client.get(f"{phone.base}/luck")
+        assert "Best play with these house rules is being worked out" in answer.get_data(as_text=True)
+        assert int(answer.headers["Refresh"]) > 0
+    go_on.set()
+    deadline = time.monotonic() + 60
+    while "Refresh" in (answer := client.get(f"{phone.base}/luck")).headers and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert "could not be worked out" in answer.get_data(as_text=True)
+    (command,) = asked
+    assert "rollcall solve kosci" in command
+    assert "--race" not in command
+    assert "--option=first_general_is_joker=true" in command
+
+
+def test_the_chances_to_win_with_another_target_come_as_soon_as_they_are_known(client: FlaskClient) -> None:
+    phone = Phone(client, start(client, "ones-and-fives", target=1000))
+    phone.throw(1, 1, 1, 2, 3, 4)
+    assert "The chances to win are being worked out" in page(client, phone.base)
+    deadline = time.monotonic() + 120
+    while "in points" in (text := page(client, phone.base)) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert "Everything in chances to win" in text
+    assert "are being worked out" not in text
+    assert 50 < bill(text)["In the mean"][0] < 60
+
+
+def test_luck_is_only_for_who_has_the_tables_address(client: FlaskClient) -> None:
+    assert client.get("/tables/no-such-table/luck").status_code == 404
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_opens_in_every_language(client: FlaskClient, language: str) -> None:
+    phone = played(client, "ones-and-fives", 12)
+    client.set_cookie("language", language)
+    assert f'<html lang="{language}">' in page(client, phone.base)
+
+
+def test_rounded_parts_add_up() -> None:
+    assert rounded([0.4, 0.4, 0.4, -0.2]) == [1, 0, 0, 0]
+    dice = random.Random(1)
+    for _ in range(200):
+        parts = [dice.uniform(-500, 500) for _ in range(5)]
+        whole = rounded(parts)
+        assert sum(whole) == round(sum(parts))
+        assert all(abs(each - part) < 1 for each, part in zip(whole, parts, strict=True))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_choice_of_every_game_has_words(game: str) -> None:
+    table, dice, said = scorer.Table(scorer.game(game), ["Ada", "Bob"]), random.Random(3), set()
+    while not table.over and table.version < 300:
+        action = any_legal(table.standing(), dice)
+        if action["do"] != "throw":
+            said.add(choice_in_words(action, table.standing()))
+        table.do(action)
+    assert "" not in said

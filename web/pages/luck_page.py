@@ -1,0 +1,225 @@
+"""Was it luck? What the dice brought each player of a game, running or over, and what his choices cost."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from flask import Blueprint, make_response, render_template
+from flask.wrappers import Response
+from markupsafe import Markup
+
+import scorer
+from web.pages import charts
+from web.pages.access import rooms, table_of
+from web.tables.luck import Json, Without
+from web.texts.languages import say, say_count
+from web.texts.numbers import mean
+
+WIN = "win"  # `scorer.advice.solution.WIN`, which is not loaded for it
+PARTS = ("mean", "luck", "mistakes", "others", "settled")
+ALWAYS = ("mean", "luck", "mistakes")  # the others where they are not 0 for everybody
+LOOK_AGAIN_S = {Without.BUSY: 2, Without.SOLVING: 10}
+
+blueprint = Blueprint("luck", __name__)
+
+
+@blueprint.get("/tables/<key>/luck")
+def luck(key: str) -> Response:
+    """Each player's luck and mistakes, the throw of the evening, the costliest choice, the curve throw by throw.
+
+    While it is being worked out, the page says so and looks again by itself.
+    """
+    parts, row = table_of(key)
+    standing = parts.playing.standing(key)
+    found = rooms().lucks.of(f"{key} {parts.playing.version(key)}", lambda: parts.playing.record(key))
+    title = next(info.title for info in scorer.games() if info.key == row.game)
+    if isinstance(found, Without):
+        page = render_template("luck.html", row=row, title=title, found=None, sentence=_why(found))
+    else:
+        page = render_template("luck.html", row=row, title=title, found=found, **_shown(found, standing))
+    response = make_response(page)
+    if isinstance(found, Without) and found in LOOK_AGAIN_S:
+        response.headers["Refresh"] = str(LOOK_AGAIN_S[found])
+    return response
+
+
+def _why(without: Without) -> str:
+    sentences = {
+        Without.BUSY: say("This is being worked out. The page looks again by itself."),
+        Without.SOLVING: say(
+            "Best play with these house rules is being worked out; that may take some minutes. The page looks again "
+            "by itself."
+        ),
+        Without.UNSOLVED: say("Best play with these house rules could not be worked out."),
+        Without.LONG: say("This game is too long for luck to be worked out."),
+        Without.JOINED: say("Somebody joined during this game, so luck is not worked out for it."),
+    }
+    return sentences[without]
+
+
+def _shown(found: Json, standing: Json) -> Json:
+    """What the page says of an analysis."""
+    names = [player["name"] for player in standing["players"]]
+    return {
+        "names": names,
+        "unit": _unit(found),
+        "sums": _sums(found),
+        "curve_title": _curve_title(found),
+        "picture": _picture(found, names),
+        "best_throw": _best_throw(found, names),
+        "costliest": _costliest(found, standing),
+        "throws": _throws(found, names),
+    }
+
+
+def _unit(found: Json) -> str:
+    """In which unit the page tells everything, and how exactly."""
+    unit = {
+        WIN: say("Everything in chances to win, with best play of everybody from there on."),
+        "points": say("Everything in points, against what best play brings in the mean."),
+        "turns": say("Everything in turns to the end of the game, against best play: fewer turns are better."),
+    }[found["unit"]]
+    return unit if found["exact"] else f"{unit} {say('Best play of this game is known only about.')}"
+
+
+def _sums(found: Json) -> list[tuple[str, list[str], bool]]:
+    """The lines of the bill: what it is, of each player, whether it is the sum of those above."""
+    tenths = [_tenths(player, found["unit"]) for player in found["players"]]
+    names = {
+        "mean": say("In the mean"),
+        "luck": say("Luck"),
+        "mistakes": say("Mistakes"),
+        "others": say("Choices of others"),
+        "settled": say("Settled by hand"),
+    }
+    lines = []
+    for number, part in enumerate(PARTS):
+        values = [each[number] for each in tenths]
+        if part in ALWAYS or any(values):
+            shown = [_amount(value / 10, found["unit"], sign=part != "mean") for value in values]
+            lines.append((names[part], shown, False))
+    result = say("Result") if found["over"] else say("Expected now")
+    return [*lines, (result, [_amount(sum(each) / 10, found["unit"]) for each in tenths], True)]
+
+
+def _tenths(player: Mapping[str, float], unit: str) -> list[int]:
+    """The parts of a player's result in tenths of what is shown, rounded so that they add up to it."""
+    factor = 1000 if unit == WIN else 10
+    return rounded([factor * (-player[part] if part == "mistakes" else player[part]) for part in PARTS])
+
+
+def rounded(parts: Sequence[float]) -> list[int]:
+    """Whole numbers, each next to its part, whose sum is next to the sum of the parts (largest remainders)."""
+    whole = [math.floor(part) for part in parts]
+    missing = round(sum(parts)) - sum(whole)
+    largest = sorted(range(len(parts)), key=lambda number: whole[number] - parts[number])
+    for number in largest[:missing]:
+        whole[number] += 1
+    return whole
+
+
+def _amount(value: float, unit: str, sign: bool = False) -> str:
+    """Per cent of a chance to win, else points or turns, with one decimal."""
+    text = f"{'+' if sign and round(value, 1) > 0 else ''}{mean(value)}"
+    return say("{number}%", number=text) if unit == WIN else text
+
+
+def _of_hundred(value: float, unit: str) -> float:
+    return 100 * value if unit == WIN else value
+
+
+def _picture(found: Json, names: Sequence[str]) -> Markup | None:
+    """What the game is worth to each player after each throw; None before the first."""
+    if not found["actions"]:
+        return None
+    lines = []
+    for number, name in enumerate(names):
+        worth = [action["worth"][number] for action in found["actions"]]
+        lines.append(charts.Line(name, [_of_hundred(value, found["unit"]) for value in worth]))
+    told = "; ".join(f"{line.name}: {_amount(line.values[-1], found['unit'])}" for line in lines)
+    description = say("After each throw. After the last one: {values}.", values=told)
+    return charts.curves("luck", _curve_title(found), description, lines, first=1, zero=found["unit"] == WIN)
+
+
+def _curve_title(found: Json) -> str:
+    if found["unit"] == WIN:
+        return say("Chances to win, throw by throw (%)")
+    return say("The expected result, throw by throw")
+
+
+def _best_throw(found: Json, names: Sequence[str]) -> Json | None:
+    action = found["throw_of_the_evening"]
+    if action is None:
+        return None
+    return {
+        "name": names[action["player"]],
+        "dice": _dice(action["action"]["dice"]),
+        "step": action["number"],
+        "luck": _amount(_of_hundred(action["luck"], found["unit"]), found["unit"], sign=True),
+    }
+
+
+def _costliest(found: Json, standing: Json) -> Json | None:
+    action = found["costliest_choice"]
+    if action is None:
+        return None
+    return {
+        "name": standing["players"][action["player"]]["name"],
+        "step": action["number"],
+        "dice": _dice(found["chosen_from"]),
+        "chosen": choice_in_words(action["action"], standing),
+        "best": choice_in_words(action["best"], standing),
+        "loss": _amount(_of_hundred(action["loss"], found["unit"]), found["unit"]),
+    }
+
+
+def _throws(found: Json, names: Sequence[str]) -> list[tuple[str, str, str, list[str]]]:
+    """Each throw: who threw, the dice, his luck, what the game is worth to each player after it."""
+    unit = found["unit"]
+    return [
+        (
+            names[action["player"]],
+            _dice(action["action"]["dice"]),
+            _amount(_of_hundred(action["luck"], unit), unit, sign=True),
+            [_amount(_of_hundred(value, unit), unit) for value in action["worth"]],
+        )
+        for action in found["actions"]
+    ]
+
+
+def choice_in_words(action: Mapping[str, Any], standing: Json) -> str:
+    """A choice in a few words, as what one may do: `keep 5 5`, `write Full house`."""
+    verb = action["do"]
+    if verb in ("keep", "set-aside"):
+        if not action["dice"]:
+            return say("keep nothing")
+        dice = _dice(action["dice"])
+        return say("keep {dice}", dice=dice) if verb == "keep" else say("set aside {dice}", dice=dice)
+    if verb == "score":
+        return _cell_in_words(action, standing)
+    if verb == "throw":
+        count = action["count"] if "count" in action else len(action["dice"])
+        return say_count("throw {count} die", "throw {count} dice", count)
+    if verb in ("write", "circle"):
+        row, column = action["cell"]
+        if verb == "write":
+            return say("write in row {row}, column {column}", row=row, column=column)
+        return say("circle row {row}, column {column}", row=row, column=column)
+    if verb == "circle-line":
+        cells = ", ".join(f"{row}/{column}" for row, column in action["cells"])
+        return say("circle the cells {cells} (row/column)", cells=cells)
+    return {"bank": say("bank"), "pass": say("pass"), "skip": say("skip")}[verb]
+
+
+def _cell_in_words(action: Mapping[str, Any], standing: Json) -> str:
+    sheet = standing.get("sheet")
+    titles = sheet["titles"] if sheet else standing["titles"]
+    category = say(titles[action["category"]])
+    if sheet and len(sheet["columns"]) > 1:
+        return say("write {category} in column {column}", category=category, column=action["column"])
+    return say("write {category}", category=category)
+
+
+def _dice(dice: Sequence[int]) -> str:
+    """Dice in one line that never breaks."""
+    return "\u00a0".join(map(str, dice))

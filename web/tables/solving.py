@@ -1,0 +1,118 @@
+"""Solving games for which no solved table is kept yet: one at a time, beside the server and never before it.
+
+Each is solved by the command `rollcall solve` in a process of its own, at a low priority: it takes half a minute or
+more of a core, which people who play must not notice, and memory that is given back when it ends.
+"""
+
+import contextlib
+import logging
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from scorer.advice import is_race
+from scorer.options import value_text
+
+logger = logging.getLogger(__name__)
+
+NICENESS = 10
+MOST_WAITING = 8
+MOST_KEPT = 200  # files, of some 2 MB: who may start tables may not fill the disk with house rules
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+
+
+class Solver:
+    """Solves games into the folder `advice` of the data folder. For many threads."""
+
+    def __init__(self, data: Path) -> None:
+        self._data = data
+        self._lock = threading.Lock()
+        self._waiting: dict[str, list[str]] = {}  # commands by the name of their file; the first one is running
+        self._failed: set[str] = set()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._closed = False
+
+    def ask(self, game: Any, players: int = 1) -> bool:
+        """Has a game solved, unless it is asked for already; for two and more players its race, where it has one.
+        False: it could not be, and is not tried again."""
+        from scorer.advice import shelf  # with numpy, which nobody needs who does not ask
+
+        name = shelf.name_of(game, players)
+        with self._lock:
+            if (
+                name in self._failed
+                or self._closed
+                or (name not in self._waiting and _is_full(shelf.folder_in(self._data)))
+            ):
+                return False
+            if name in self._waiting or len(self._waiting) >= MOST_WAITING:
+                return True  # whoever waits for it asks again
+            self._waiting[name] = command_for(game, players, self._data)
+            if len(self._waiting) == 1:
+                threading.Thread(target=self._work, name="solver", daemon=True).start()
+        return True
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            if self._process is not None:
+                self._process.terminate()
+
+    def _work(self) -> None:
+        while True:
+            with self._lock:
+                if self._closed or not self._waiting:
+                    return
+                name, command = next(iter(self._waiting.items()))
+            solved = self._solve(command)
+            with self._lock:
+                if not solved and not self._closed:
+                    self._failed.add(name)
+                del self._waiting[name]
+                if not self._waiting:
+                    return
+
+    def _solve(self, command: Sequence[str]) -> bool:
+        try:
+            with self._lock:
+                if self._closed:
+                    return False
+                process = self._process = _started(command)
+            rc = process.wait()
+        except OSError:
+            logger.exception("a game could not be solved")
+            return False
+        if rc and not self._closed:
+            logger.error("a game could not be solved: %s ended with %d", " ".join(command[2:]), rc)
+        return rc == 0
+
+
+def _is_full(folder: Path) -> bool:
+    return folder.is_dir() and sum(1 for _ in folder.iterdir()) >= MOST_KEPT
+
+
+def command_for(game: Any, players: int, data: Path) -> list[str]:
+    """The command that solves this game with its options."""
+    race = ["--race"] if is_race(game, players) else []
+    options = [f"--option={name}={value_text(value)}" for name, value in game.settings.items()]
+    return [sys.executable, "-m", "rollcall", "solve", game.key, *options, *race, "--data", str(data), "--json"]
+
+
+def _started(command: Sequence[str]) -> "subprocess.Popen[bytes]":
+    """The running command, out of reach of the terminal's Ctrl+C, which ends the server and that ends it."""
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, **ONE_THREAD},
+        start_new_session=True,
+    )
+    if hasattr(os, "setpriority"):
+        with contextlib.suppress(OSError):  # it has ended already
+            os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
+    return process
