@@ -52,7 +52,7 @@ def _why(without: Without) -> str:
         ),
         Without.UNSOLVED: say("Best play with these house rules could not be worked out."),
         Without.LONG: say("This game is too long for luck to be worked out."),
-        Without.JOINED: say("Somebody joined during this game, so luck is not worked out for it."),
+        Without.PLAYERS: say("Players joined, left or changed places in this game, so luck is not worked out for it."),
     }
     return sentences[without]
 

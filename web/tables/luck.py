@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import scorer
-from scorer.advice import is_race
+from scorer.advice import covers, is_race
 from web.tables.solving import Solver
 
 Json = dict[str, Any]
@@ -28,7 +28,7 @@ class Without(Enum):
     SOLVING = "the game with its house rules is being solved"
     UNSOLVED = "the game with its house rules could not be solved"
     LONG = "the game has too many steps"
-    JOINED = "somebody joined during the game"
+    PLAYERS = "players joined, left or changed places"
 
 
 class Lucks:
@@ -68,8 +68,8 @@ class Lucks:
         self._solver.close()
 
     def _analysed(self, record: Mapping[str, Any]) -> Json | Without:
-        if any(action.get("what") == "player-added" for action in record["actions"]):
-            return Without.JOINED  # who was not there from the start has no mean of his own
+        if not covers(record["actions"]):
+            return Without.PLAYERS  # who was not there from the start has no mean of his own
         if len(record["actions"]) > MOST_STEPS:
             return Without.LONG
         table = scorer.Table.from_record(record)

@@ -97,7 +97,7 @@ def test_a_game_that_somebody_joined_is_told_in_one_sentence(client: FlaskClient
     phone = Phone(client, start(client, "sequence"))
     phone.throw(1, 2, 3, 4, 6, 6)
     assert phone.act(do="adjust", what="player-added", name="Dan").status_code == 200
-    assert "Somebody joined during this game" in page(client, phone.base)
+    assert "Players joined, left or changed places" in page(client, phone.base)
 
 
 def test_a_game_without_end_is_told_in_one_sentence(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
