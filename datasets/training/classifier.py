@@ -152,7 +152,8 @@ def train_crops(
             )
             save(state, model, average, optimizer, step)
         if held_out and (step % settings.validate_every == 0 or step == chosen.steps):
-            print(f"{step} of {chosen.steps}: of what is not taught it reads {dice_read(average, held_out, device)}")
+            told = dice_read(average, held_out, device)
+            print(f"{step} of {chosen.steps}: of what is not taught it reads {told}", flush=True)
     return state
 
 
@@ -210,6 +211,8 @@ def load_crops(
     counts = [sum(len(k.classes) for k in kept) for kept in ([k for _, k in groups], misses, others)]
     counts.append(sum(len(dice.classes) for _, dice in cut))
     print("{} dice, {} places without, {} other things, {} dice cut out".format(*counts), flush=True)
+    if not counts[0]:
+        raise ValueError(f"no labelled dice in the sets that the settings name: {', '.join(settings.sets)}")
     return CropPictures(groups, together(misses), together(others), tops, cut)
 
 

@@ -7,7 +7,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from datasets.training import retraining
+from datasets.training import retraining, whole
 from datasets.training.settings import DEFAULT, read_settings
 from vision.reader import CROP_READER, DETECTOR, MODELS
 from vision.reasons import Refusal
@@ -56,6 +56,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     likeness.add_argument("--models", type=Path, default=MODELS, help="folder of the networks; likeness.npz goes there")
     corrections = steps.add_parser("corrections", help="teach the reader what tables corrected, all parts in one")
     retraining.add_arguments(corrections)
+    everything = steps.add_parser("all", help="make a whole reader, step by step: the recipe from scratch")
+    whole.add_arguments(everything)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -68,23 +70,20 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _detector(args: argparse.Namespace) -> None:
-    from datasets.training.detector import train_detector
-    from datasets.training.export import export_detector
+    from datasets.training.parts import new_detector
 
-    settings = read_settings(args.settings)
+    target = (args.models or args.run) / DETECTOR
     start = args.start / DETECTOR if args.start else None
-    state = train_detector(settings, args.photos, args.textures, args.run, start, args.missed)
-    export_detector(settings, state, (args.models or args.run) / DETECTOR)
+    new_detector(target, read_settings(args.settings), args.photos, args.textures, args.run, start, args.missed)
 
 
 def _crops(args: argparse.Namespace) -> None:
-    from datasets.training.classifier import train_crops
-    from datasets.training.export import export_crops
+    from datasets.training.parts import new_crops
 
-    settings = read_settings(args.settings)
+    target = (args.models or args.run) / CROP_READER
     start = args.start / CROP_READER if args.start else None
-    state = train_crops(settings, args.photos, args.textures, args.run, args.mistakes, start, args.misread)
-    export_crops(settings, state, (args.models or args.run) / CROP_READER)
+    settings = read_settings(args.settings)
+    new_crops(target, settings, args.photos, args.textures, args.run, args.mistakes, start, args.misread)
 
 
 def _mean(args: argparse.Namespace) -> None:
@@ -121,4 +120,5 @@ _PARTS = {
     "trust": _trust,
     "likeness": _likeness,
     "corrections": retraining.retrain,
+    "all": whole.train_all,
 }

@@ -101,7 +101,8 @@ def train_detector(
             )
             save(state, model, average, optimizer, step)
         if held_out and (step % settings.validate_every == 0 or step == chosen.steps):
-            print(f"{step} of {chosen.steps}: of what is not taught it finds {dice_found(average, held_out, device)}")
+            told = dice_found(average, held_out, device)
+            print(f"{step} of {chosen.steps}: of what is not taught it finds {told}", flush=True)
     return state
 
 
@@ -133,10 +134,10 @@ def load_mixer(
     cut: list[Cutout] = []
     for name, weight in settings.sets.items():
         places = [folder / name for folder in photos if (folder / name).is_dir()]
-        if not places:
+        scenes = [scene for place in places for scene in load_scenes(place)]
+        if not scenes:
             print(f"no photos of {name}: left out", flush=True)
             continue
-        scenes = [scene for place in places for scene in load_scenes(place)]
         if detector is not None:
             scenes = [dataclasses.replace(scene, weights=looked_for(detector, scene)) for scene in scenes]
         groups.append((weight, scenes))
