@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -60,13 +61,25 @@ def _reduced(pixels: Pixels, wide: int, tall: int) -> Pixels:
 
 def overlaps(boxes: Boxes, others: Boxes) -> tuple[Floats, Floats]:
     """(n, m) each: intersection over union, and over the smaller of the two boxes."""
+    shared = intersections(boxes, others)
+    area, other_area = areas(boxes), areas(others)
+    union = area[:, None] + other_area[None] - shared
+    smaller: npt.NDArray[Any] = np.minimum(area[:, None], other_area[None])
+    return shared / np.maximum(union, 1e-9), shared / np.maximum(smaller, 1e-9)
+
+
+def intersections(boxes: Boxes, others: Boxes) -> Floats:
+    """The area (n, m) that two boxes have in common."""
     corner = np.maximum(boxes[:, None, :2], others[None, :, :2])
     far = np.minimum(boxes[:, None, 2:], others[None, :, 2:])
-    shared = np.clip(far - corner, 0, None).prod(2)
-    area, other_area = (np.clip(b[:, 2:] - b[:, :2], 0, None).prod(1) for b in (boxes, others))
-    union = area[:, None] + other_area[None] - shared
-    smaller = np.minimum(area[:, None], other_area[None])
-    return shared / np.maximum(union, 1e-9), shared / np.maximum(smaller, 1e-9)
+    shared: Floats = np.clip(far - corner, 0, None).prod(2)
+    return shared
+
+
+def areas(boxes: Boxes) -> Floats:
+    """(n,); 0 for a box that is inside out."""
+    found: Floats = np.clip(boxes[:, 2:] - boxes[:, :2], 0, None).prod(1)
+    return found
 
 
 def suppress(boxes: Boxes, scores: Floats, union: float = 0.45, nested: float = 0.75) -> npt.NDArray[np.int64]:
@@ -93,6 +106,6 @@ def within_larger(boxes: Boxes, scores: Floats, least: float, share: float) -> n
     Such a box around a pip is no die of its own, however well it scores.
     """
     _, inside = overlaps(boxes, boxes)
-    area = np.clip(boxes[:, 2:] - boxes[:, :2], 0, None).prod(1)
+    area = areas(boxes)
     held = (inside > 0.9) & (area[:, None] <= share * area[None, :]) & (scores[None, :] >= least)
     return np.asarray(held.any(1))

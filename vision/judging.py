@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from vision.arrays import Flags, Floats
+from vision.arrays import Doubles, Flags, Floats
 from vision.boxes import overlaps, suppress, within_larger
 from vision.classifier import NONE, softmax
-from vision.counting import Doubles, counted, prior, probability
+from vision.counting import counted, prior, probability
 from vision.reading import Box, Die, Reading
 from vision.reasons import ModelError
 

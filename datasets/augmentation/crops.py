@@ -16,6 +16,7 @@ from datasets.augmentation.pieces import Cutout
 from datasets.augmentation.surfaces import surface
 from datasets.photos import VALUES, as_pixels
 from vision.arrays import Pixels
+from vision.boxes import overlaps
 from vision.classifier import DIRECTIONS
 from vision.crops import ROOM, SIDE, crop
 
@@ -35,6 +36,8 @@ _CAMOUFLAGED = 0.25  # share of them that have about its colour
 _UPRIGHT, _LEVEL = 0.55, 0.15  # share of crops that are turned but a little, and by how much (radians)
 
 _FROM_ABOVE = 10.0  # degrees from straight below, within which no direction of a photo is up
+
+_NO_DIE = 0.25  # of the smaller box: a place that shares less with every die is none
 
 _ROOM_KEPT = 2.8  # of the kept crops, so that they can be turned and framed badly
 _SIDE_KEPT = 144
@@ -101,11 +104,8 @@ def keep_misses(rng: np.random.Generator, scene: Scene, count: int) -> Kept:
         side = float(np.exp(rng.uniform(np.log(18), np.log(min(height, width) / 2))))
         x, y = rng.uniform(0, width - side), rng.uniform(0, height - side)
         box = np.array([x, y, x + side, y + side], np.float32)
-        shared = np.clip(
-            np.minimum(scene.boxes[:, 2:], box[2:]) - np.maximum(scene.boxes[:, :2], box[:2]), 0, None
-        ).prod(1)
-        areas = (scene.boxes[:, 2:] - scene.boxes[:, :2]).prod(1)
-        if not len(shared) or (shared / np.minimum(areas, side * side)).max() < 0.25:
+        _, inside = overlaps(scene.boxes, box[None])
+        if inside.max(initial=0.0) < _NO_DIE:
             boxes.append(box)
         if len(boxes) == count:
             break

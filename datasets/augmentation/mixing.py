@@ -14,6 +14,7 @@ from datasets.augmentation.camera import spoil
 from datasets.augmentation.distractors import lookalike
 from datasets.augmentation.pieces import Cutout
 from vision.arrays import Boxes, Pixels
+from vision.boxes import overlaps
 
 # A die fills its box less than a rectangle does and more than an ellipse: |x|^3 + |y|^3 = 1 stands for its outline
 # when a box is turned.
@@ -22,6 +23,7 @@ _OUTLINE = np.stack([np.sign(f(_ANGLES)) * np.abs(f(_ANGLES)) ** (2 / 3) for f i
 
 _KEPT_SHARE = 0.4  # of a die's box must lie inside the picture, or the die is painted over
 _LARGEST_UPSCALING = 2.2
+_OVERLAPPING = 0.12  # of the smaller box: so much of a pasted thing may lie on another
 _SMALLEST_DIE = 11.0  # pixels; a smaller one is painted over rather than taught
 
 
@@ -259,17 +261,11 @@ def _place(
         there = box + np.array([x, y, x, y])
         centre = (there[:2] + there[2:]) / 2
         inside = (centre > 0).all() and (centre < size).all()
-        if inside and all(_overlap(there, other) < 0.12 for other in taken):
+        if inside and overlaps(there[None], np.array(taken).reshape(-1, 4))[1].max(initial=0.0) < _OVERLAPPING:
             break
     else:
         return None
     return layer, opacity, (int(x), int(y)), there
-
-
-def _overlap(a: np.ndarray, b: np.ndarray) -> float:
-    """The share of the smaller box that lies in the other."""
-    shared = np.clip(np.minimum(a[2:], b[2:]) - np.maximum(a[:2], b[:2]), 0, None).prod()
-    return float(shared / max(min((a[2:] - a[:2]).prod(), (b[2:] - b[:2]).prod()), 1e-6))
 
 
 def _lay(

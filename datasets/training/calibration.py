@@ -15,16 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from datasets.photos import VALUES, LabelledPhoto, labelled_photos
+from vision.arrays import Doubles
 from vision.boxes import overlaps
 from vision.classifier import softmax
 from vision.judging import Looks, Trust, certainty, judged, weigh
 from vision.photo import Photo
 from vision.reader import TRUST, Reader
-
-Floats = npt.NDArray[np.float64]
 
 _SILENT = 30.0  # a photo that is sure and wrong costs as much as so many questions
 _FEW_TAPS = 1.1  # times the fewest
@@ -175,7 +173,7 @@ def thresholds(seen: Sequence[Seen], trust: Trust) -> Trust:
     return dataclasses.replace(trust, sure_all=sure_all, sure_told=sure_told, sure_die=best[0], sure_value=best[1])
 
 
-def _gain(tables: Sequence[Floats], sure_all: float, sure_die: float, sure_value: float) -> float:
+def _gain(tables: Sequence[Doubles], sure_all: float, sure_die: float, sure_value: float) -> float:
     """The share of photos that are not asked about, less what silent errors cost; every table counts the same."""
     gains = []
     for table in tables:
@@ -198,7 +196,7 @@ def _taps(seen: Sequence[Seen], trust: Trust) -> float:
     return taps / len(seen)
 
 
-def _limits(seen: Sequence[Seen], trust: Trust, told: bool) -> Floats:
+def _limits(seen: Sequence[Seen], trust: Trust, told: bool) -> Doubles:
     """For each photo (n, 4): whether it is read exactly, and up to where it would be sure: how probable it is that the
     dice given are all, the least probable die, the least probable value."""
     rows = []
@@ -217,7 +215,7 @@ def photo_figures(seen: Sequence[Seen], trust: Trust, told: bool = False) -> tup
     return float(exact.mean()), float(sure.mean()), float((sure & ~exact).mean())
 
 
-def confidences(seen: Sequence[Seen], trust: Trust) -> tuple[Floats, Floats]:
+def confidences(seen: Sequence[Seen], trust: Trust) -> tuple[Doubles, Doubles]:
     """Of the dice given whose truth is known by box: the confidence of each, and whether it is right (1 or 0)."""
     given, right = [], []
     for one in seen:
@@ -229,7 +227,7 @@ def confidences(seen: Sequence[Seen], trust: Trust) -> tuple[Floats, Floats]:
     return np.array(given), np.array(right)
 
 
-def reliability_diagram(given: Floats, right: Floats) -> str:
+def reliability_diagram(given: Doubles, right: Doubles) -> str:
     """An SVG: how often a die is right against the confidence that it was given."""
     edges = np.linspace(0, 1, _BINS + 1)
     parts = [
@@ -253,13 +251,13 @@ def reliability_diagram(given: Floats, right: Floats) -> str:
     return "\n".join([*parts, "</svg>\n"])
 
 
-def _logit(chance: Floats) -> Floats:
+def _logit(chance: Doubles) -> Doubles:
     safe = np.clip(chance, 1e-4, 1 - 1e-4)
-    logit: Floats = np.log(safe / (1 - safe))
+    logit: Doubles = np.log(safe / (1 - safe))
     return logit
 
 
-def _logistic(features: Floats, truth: Floats, weight: Floats, ridge: Floats) -> Floats:
+def _logistic(features: Doubles, truth: Doubles, weight: Doubles, ridge: Doubles) -> Doubles:
     """Weighted logistic regression by Newton's method."""
     slope = np.zeros(features.shape[1])
     for _ in range(_ROUNDS):

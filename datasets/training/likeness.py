@@ -16,14 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from datasets.photos import VALUES, LabelledPhoto, labelled_photos
-from vision.arrays import Floats
+from vision.arrays import Doubles, Floats
 from vision.boxes import overlaps
 from vision.classifier import NONE, softmax
 from vision.memory import MOST, Likeness, mixed
 from vision.photo import Photo
 from vision.reader import LIKENESS, Reader
-
-Doubles = npt.NDArray[np.float64]
 
 _DIMENSIONS = 32
 _RIDGE = 0.05  # of the mean variance, added to each direction's own: some are hardly ever seen to vary
