@@ -64,7 +64,7 @@ def test_read_from_start_to_exit(benchmark: Benchmark) -> None:
 def test_ultralytics_predict_on_the_same_detector(
     benchmark: Benchmark, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Five in turns with five first looks of ours, since a shared machine is quick now and slow then, each after one
+    """Five in turns with five runs of our detector, since a shared machine is quick now and slow then, each after one
     that is not timed, since the other's threads were there before; needs the extra `train`."""
     ultralytics = pytest.importorskip("ultralytics", reason="the extra `train` is not installed")
     from datasets.training.export import write_ultralytics_detector
@@ -99,11 +99,11 @@ def test_ultralytics_predict_on_the_same_detector(
     benchmark.pedantic(predict_five, setup=before, rounds=_TURNS, warmup_rounds=1)  # type: ignore[attr-defined]
     ratios = np.divide(benchmark.stats.stats.data, ours[-_TURNS:])  # type: ignore[attr-defined]
     with capsys.disabled():
-        print(f"\npredict takes {np.median(ratios):.2f} times as long as our first look, the median of {_TURNS} turns")
+        print(f"\npredict takes {np.median(ratios):.2f} times as long as our detector, the median of {_TURNS} turns")
 
 
 @pytest.mark.parametrize("prepared", [True, False])
-def test_first_look(benchmark: Benchmark, prepared: bool) -> None:
+def test_detector(benchmark: Benchmark, prepared: bool) -> None:
     """Of a camera, for whose pictures the detector is made ready, and of any photo."""
     trust = Trust.read(ROOT / "models" / TRUST)
     detector = Detector(ROOT / "models" / DETECTOR, trust.sides[:1])

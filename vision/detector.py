@@ -1,4 +1,4 @@
-"""The first look: where dice lie."""
+"""The detector: where dice may lie."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Detector:
         if len(places) < 9 or places.shape[1] != sum(fitted.shape[0] // s * (fitted.shape[1] // s) for s in _STRIDES):
             raise ModelError("model-broken", file=self._path.name)
         given = decoded(places, fitted.shape[0], fitted.shape[1], least)
-        # Only nearly the same boxes: a pip taken for a die must not hide the die. The second look decides between them.
+        # Only nearly the same boxes: a pip taken for a die must not hide the die. The classifier decides between them.
         kept = suppress(given.boxes, given.scores, union=_NEARLY_THE_SAME, nested=2.0)
         limit = np.array([pixels.shape[1], pixels.shape[0]] * 2, np.float32)
         found = np.clip(fit.back(given.boxes[kept]), 0, limit)
@@ -94,7 +94,7 @@ def decoded(places: Floats, height: int, width: int, least: float) -> Found:
     return Found(boxes.T.astype(np.float32), scores[likely])
 
 
-def first_look(detector: Detector, photo: Photo, least: float) -> Found:
+def detected(detector: Detector, photo: Photo, least: float) -> Found:
     """What scores at least `least` in the photo; boxes as fractions of its sides."""
     view = photo.view(_SEEN_AS)
     found = detector.find(view, least)

@@ -15,14 +15,14 @@ import numpy as np
 from vision.asking import reasons_to_ask
 from vision.backend import Network
 from vision.classifier import classify
-from vision.detector import Detector, first_look
+from vision.detector import Detector, detected
 from vision.judging import Looks, Trust, judged
 from vision.memory import Likeness, Memory, Trace
 from vision.photo import Photo
 from vision.reading import Reading, check_told
 
 MODELS = Path(__file__).resolve().parent.parent / "models"
-DETECTOR, CROP_READER, TRUST, LIKENESS = "detector.onnx", "crop-reader.onnx", "trust.json", "likeness.npz"
+DETECTOR, CROP_CLASSIFIER, TRUST, LIKENESS = "detector.onnx", "crop-classifier.onnx", "trust.json", "likeness.npz"
 
 
 class Reader:
@@ -90,7 +90,7 @@ class Reader:
     def look(self, photo: Photo) -> Looks:
         """What detector and classifier saw, not yet judged: for measuring and calibrating."""
         detector, network, trust, _ = self._networks()
-        found = first_look(detector, photo, trust.candidate)
+        found = detected(detector, photo, trust.candidate)
         seen = classify(network.outputs, photo, found.boxes, found.scores)
         return Looks(photo.width, photo.height, found.boxes, found.scores, seen.logits, seen.features)
 
@@ -99,9 +99,9 @@ class Reader:
             if self._loaded is None:
                 trust = Trust.read(self._models / TRUST)
                 with ThreadPoolExecutor(1) as threads:
-                    second = threads.submit(Network, self._models / CROP_READER)
+                    classifier = threads.submit(Network, self._models / CROP_CLASSIFIER)
                     detector = Detector(self._models / DETECTOR, trust.sides)
-                self._loaded = detector, second.result(), trust, Likeness.read(self._models / LIKENESS)
+                self._loaded = detector, classifier.result(), trust, Likeness.read(self._models / LIKENESS)
             return self._loaded
 
 

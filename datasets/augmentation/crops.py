@@ -1,4 +1,5 @@
-"""Training pictures for the second look: dice framed as the detector frames them, and what it might take for dice."""
+"""Training pictures for the crop classifier: dice framed as the detector frames them, and what it might take for
+dice."""
 
 from __future__ import annotations
 
@@ -58,7 +59,7 @@ class Kept:
 
 @dataclass(frozen=True)
 class Framed:
-    """A crop as the second look is given it (SIDE, SIDE, 3), and where up is in it: degrees counter-clockwise from its
+    """A crop as the classifier is given it (SIDE, SIDE, 3), and where up is in it: degrees counter-clockwise from its
     top, None where the crop was turned but a little, as most photos are: what has no up of its own must not be
     learnt to have it there."""
 

@@ -1,4 +1,4 @@
-"""Trains the second look from scratch: a small residual network that reads one die, or says that it sees none."""
+"""Trains the crop classifier from scratch: a small residual network that reads one die, or says that it sees none."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from vision.backend import Network
 from vision.boxes import overlaps
 from vision.classifier import DIRECTIONS, classify, softmax
 from vision.crops import SIDE
-from vision.detector import Detector, first_look
+from vision.detector import Detector, detected
 from vision.photo import Photo
-from vision.reader import CROP_READER, load_detector
+from vision.reader import CROP_CLASSIFIER, load_detector
 
 _SAVE_EVERY = 100
 _START_CROPS = 512  # by which a network that is begun with gets its normalisations
@@ -45,7 +45,7 @@ _APART = 0.2  # a find that shares less than this with every die, of the smaller
 _CERTAIN, _OFTENER = 0.9, 4  # what a reader hardly takes for what it is, giving it less, comes so many times as often
 
 
-class CropReader(nn.Module):
+class CropClassifier(nn.Module):
     """Four stages of two residual blocks each, halving the picture; crops (n, 3, side, side) 0..1 to logits
     (n, 7 + DIRECTIONS): the values and none, and where up is; and to the features (n, widths[-1]) that these are made
     of.
@@ -103,7 +103,7 @@ def train_crops(
     """Trains until the last step and returns the file of weights; goes on where `run` was left when it is there.
 
     A new run begins with the weights of the network `start`, or from scratch. `mistakes` and `misread`: folders of
-    readers' networks; what the one's detector takes for dice by mistake is taught as none, what the other's second look
+    readers' networks; what the one's detector takes for dice by mistake is taught as none, what the other's classifier
     reads wrongly or hardly comes more often.
     """
     run.mkdir(parents=True, exist_ok=True)
@@ -111,7 +111,7 @@ def train_crops(
     cv2.setNumThreads(1)  # or OpenCV's own threads would be lost in the loader's process, which then waits for them
     chosen = settings.crops
     device = device_of(settings.device)
-    model = CropReader(chosen.widths).to(memory_format=torch.channels_last)
+    model = CropClassifier(chosen.widths).to(memory_format=torch.channels_last)
     state = run / "state.pt"
     source = load_crops(settings, photos, textures, mistakes, misread)
     if start is not None and not state.is_file():
@@ -157,9 +157,9 @@ def train_crops(
     return state
 
 
-def trained_crops(settings: CropSettings, state: Path) -> CropReader:
+def trained_crops(settings: CropSettings, state: Path) -> CropClassifier:
     """The averaged weights of a run, ready to be used."""
-    model = CropReader(settings.widths)
+    model = CropClassifier(settings.widths)
     model.load_state_dict(torch.load(state, weights_only=True, map_location="cpu")["average"])
     model.eval()
     return model
@@ -176,7 +176,7 @@ def load_crops(
     as for `train_crops`."""
     rng = np.random.default_rng(settings.seed)
     detector = None if mistakes is None else load_detector(mistakes)
-    second = None if misread is None else Network(misread / CROP_READER)
+    classifier = None if misread is None else Network(misread / CROP_CLASSIFIER)
     groups, misses, others, cut = [], [], [], []
     for name, weight in settings.sets.items():
         kept, cut_out, values = [], [], []
@@ -187,7 +187,7 @@ def load_crops(
             pixels = load_pixels(photo.path)
             scale = np.array([pixels.shape[1], pixels.shape[0]] * 2, np.float32)
             # Where labels are known to have flaws, what is hard to read is often labelled wrongly.
-            sieve = None if name in settings.forgetful else second
+            sieve = None if name in settings.forgetful else classifier
             often = how_often(sieve, pixels, photo.boxes, photo.classes)
             scene = Scene(pixels, photo.boxes * scale)
             kept.append(keep(scene, photo.classes, photo.roll, photo.tilt, often))
@@ -217,20 +217,20 @@ def load_crops(
 
 
 def how_often(
-    second: Network | None, pixels: Pixels, boxes: Boxes, classes: npt.NDArray[np.int64]
+    classifier: Network | None, pixels: Pixels, boxes: Boxes, classes: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int64]:
     """How many times as often as others each thing in `boxes` (n, 4), fractions, is to be shown: more often what the
-    second look reads wrongly or hardly."""
-    if second is None:
+    crop classifier reads wrongly or hardly."""
+    if classifier is None:
         return np.ones_like(classes)
-    chances = softmax(classify(second.outputs, Photo(pixels), boxes, np.ones(len(boxes), np.float32)).logits)
+    chances = softmax(classify(classifier.outputs, Photo(pixels), boxes, np.ones(len(boxes), np.float32)).logits)
     return np.where(chances[np.arange(len(classes)), classes] < _CERTAIN, _OFTENER, 1)
 
 
 def false_finds(detector: Detector, photo: LabelledPhoto, pixels: Pixels) -> Boxes:
     """What the detector takes for dice in a labelled photo where none is: boxes (n, 4), fractions."""
     assert photo.boxes is not None
-    found = first_look(detector, Photo(pixels), _CANDIDATE)
+    found = detected(detector, Photo(pixels), _CANDIDATE)
     _, of_dice = overlaps(found.boxes, photo.boxes)
     _, of_others = overlaps(found.boxes, photo.others)
     known = (found.scores < _UNLABELLED) | (of_others.max(1, initial=0.0) > _PART)

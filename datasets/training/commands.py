@@ -9,14 +9,14 @@ from pathlib import Path
 
 from datasets.training import retraining, whole
 from datasets.training.settings import DEFAULT, read_settings
-from vision.reader import CROP_READER, DETECTOR, MODELS
+from vision.reader import CROP_CLASSIFIER, DETECTOR, MODELS
 from vision.reasons import Refusal
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--settings", type=Path, default=DEFAULT, help="JSON file with every setting of the training")
     steps = parser.add_subparsers(required=True, dest="part", metavar="PART")
-    for name, text in (("detector", "train the detector"), ("crops", "train the second look")):
+    for name, text in (("detector", "train the detector"), ("crops", "train the crop classifier")):
         part = steps.add_parser(name, help=text)
         part.add_argument("--photos", nargs="+", type=Path, required=True, help="folders that hold the sets of photos")
         part.add_argument("--textures", type=Path, required=True, help="folder of pictures of table tops")
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     crops.add_argument(
         "--misread",
         type=Path,
-        help="a reader's folder: what its second look reads wrongly or hardly is shown more often",
+        help="a reader's folder: what its crop classifier reads wrongly or hardly is shown more often",
     )
     mean = steps.add_parser("mean", help="write the network half-way between two, one trained on from the other")
     mean.add_argument("one", type=Path, help="network (.onnx)")
@@ -80,8 +80,8 @@ def _detector(args: argparse.Namespace) -> None:
 def _crops(args: argparse.Namespace) -> None:
     from datasets.training.parts import new_crops
 
-    target = (args.models or args.run) / CROP_READER
-    start = args.start / CROP_READER if args.start else None
+    target = (args.models or args.run) / CROP_CLASSIFIER
+    start = args.start / CROP_CLASSIFIER if args.start else None
     settings = read_settings(args.settings)
     new_crops(target, settings, args.photos, args.textures, args.run, args.mistakes, start, args.misread)
 

@@ -11,7 +11,7 @@ import numpy as np
 from datasets.photos import labelled_photos, write_labels
 from vision.arrays import Boxes
 from vision.boxes import overlaps
-from vision.detector import first_look
+from vision.detector import detected
 from vision.judging import Trust
 from vision.photo import Photo
 from vision.reader import TRUST, load_detector
@@ -32,7 +32,7 @@ def redraw(folder: Path, out: Path, models: Path) -> tuple[int, int]:
         if labelled.boxes is None or labelled.classes is None:
             continue
         photo = Photo.decode(labelled.path.read_bytes())
-        found = first_look(detector, photo, least)
+        found = detected(detector, photo, least)
         order = matched(labelled.boxes, found.boxes, found.scores)
         if order is None:
             dropped += 1

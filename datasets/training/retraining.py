@@ -22,7 +22,7 @@ from datasets.training.parts import (
     scaled,
 )
 from datasets.training.settings import Settings, read_settings
-from vision.reader import CROP_READER, DETECTOR, LIKENESS, MODELS, TRUST
+from vision.reader import CROP_CLASSIFIER, DETECTOR, LIKENESS, MODELS, TRUST
 
 _SHARE = 0.15  # of the steps of a whole training: the networks know dice, and only learn more of them
 _RENDERED = 300
@@ -98,12 +98,12 @@ def _photos_of(folder: Path) -> list[LabelledPhoto]:
 
 def _train(settings: Settings, photos: Sequence[Path], args: argparse.Namespace, models: Path) -> None:
     """Trains what is not yet done."""
-    detector, crops = models / DETECTOR, models / CROP_READER
+    detector, crops = models / DETECTOR, models / CROP_CLASSIFIER
     if not detector.is_file():
         new_detector(detector, settings, photos, args.textures, args.run / "detector", args.start / DETECTOR)
     if not crops.is_file():
         run, start = args.run / "crops", args.start
-        new_crops(crops, settings, photos, args.textures, run, mistakes=start, start=start / CROP_READER)
+        new_crops(crops, settings, photos, args.textures, run, mistakes=start, start=start / CROP_CLASSIFIER)
 
 
 def _fit_likeness(args: argparse.Namespace, models: Path) -> None:

@@ -38,7 +38,7 @@ class DetectorSettings:
 
 @dataclass(frozen=True)
 class CropSettings:
-    """How the second look is built and trained."""
+    """How the crop classifier is built and trained."""
 
     steps: int
     batch: int = 64

@@ -25,7 +25,7 @@ from datasets.training.parts import (
     scaled,
 )
 from datasets.training.settings import Settings, read_settings
-from vision.reader import CROP_READER, DETECTOR, MODELS, TRUST
+from vision.reader import CROP_CLASSIFIER, DETECTOR, MODELS, TRUST
 
 _SHARE = 5.0  # times the steps of the settings: as many as all runs together that made the shipped weights
 _FIRST = 0.25  # of these steps, for the detector by which boxes are drawn anew
@@ -144,10 +144,12 @@ def _steps(args: argparse.Namespace, settings: Settings) -> Iterator[Step]:
     yield Step("detector", f"{settings.detector.steps} steps, to {models / DETECTOR}", detector)
 
     def crops() -> None:
-        start = None if args.start is None else args.start / CROP_READER
-        new_crops(models / CROP_READER, settings, photos, args.textures, run / "crops", mistakes=models, start=start)
+        start = None if args.start is None else args.start / CROP_CLASSIFIER
+        new_crops(
+            models / CROP_CLASSIFIER, settings, photos, args.textures, run / "crops", mistakes=models, start=start
+        )
 
-    yield Step("crops", f"{settings.crops.steps} steps, to {models / CROP_READER}", crops)
+    yield Step("crops", f"{settings.crops.steps} steps, to {models / CROP_CLASSIFIER}", crops)
     yield from _judging(args)
 
 

@@ -104,7 +104,7 @@ def test_a_detector_that_cannot_be_used_is_told_at_the_table(tmp_path: Path, how
     elif how == "broken":
         detector.write_bytes(detector.read_bytes()[:5000])
     elif how == "of another shape":
-        shutil.copy(folder / "models" / "crop-reader.onnx", detector)
+        shutil.copy(folder / "models" / "crop-classifier.onnx", detector)
     else:
         spoil_trust(folder, sides=[])
     with Served(tmp_path / "data", program=program(folder)) as served:
@@ -138,7 +138,7 @@ def spoil_trust(folder: Path, **fields: Any) -> None:
 
 
 @needs_models
-@pytest.mark.parametrize("how", ["the second look is of another shape", "the weighing throws"])
+@pytest.mark.parametrize("how", ["the crop classifier is of another shape", "the weighing throws"])
 def test_inference_that_throws_is_told_with_the_photo(tmp_path: Path, how: str) -> None:
     """Neither is noticed before a photo has dice in it."""
     folder = installed(tmp_path / "program")
@@ -146,8 +146,8 @@ def test_inference_that_throws_is_told_with_the_photo(tmp_path: Path, how: str) 
         spoil_trust(folder, bias=["a"])
         said = "Nie udało się odczytać tego zdjęcia. Zrób inne albo wpisz kości ręcznie."
     else:
-        shutil.copy(folder / "models" / "detector.onnx", folder / "models" / "crop-reader.onnx")
-        said = "Zdjęć nie można tu odczytać: plik detektora crop-reader.onnx jest uszkodzony. Wpisz kości ręcznie."
+        shutil.copy(folder / "models" / "detector.onnx", folder / "models" / "crop-classifier.onnx")
+        said = "Zdjęć nie można tu odczytać: plik detektora crop-classifier.onnx jest uszkodzony. Wpisz kości ręcznie."
     with (
         Served(tmp_path / "data", program=program(folder)) as served,
         Phone(served.port, new_table(served), language="pl") as phone,

@@ -17,7 +17,7 @@ TRUSTED = Trust(
 
 
 def looks(*things: tuple[float, list[float]]) -> Looks:
-    """Things side by side in a photo of 1000x500 pixels: the detector's score, and the second look's logits."""
+    """Things side by side in a photo of 1000x500 pixels: the detector's score, and the crop classifier's logits."""
     boxes = [[0.1 * i + 0.01, 0.1, 0.1 * i + 0.09, 0.2] for i in range(len(things))]
     scores, logits = [score for score, _ in things], [row for _, row in things]
     return Looks(
@@ -63,7 +63,7 @@ def test_a_value_in_doubt_is_asked_about_with_the_likeliest_first() -> None:
     assert sorted((die.value, *die.alternatives)) == [1, 2, 3, 4, 5, 6]
 
 
-def test_what_the_second_look_calls_no_die_is_not_given() -> None:
+def test_what_the_classifier_calls_no_die_is_not_given() -> None:
     reading = judged(looks((0.95, clear(1)), (0.6, clear(7))), TRUSTED)
     assert reading.values == (1,)
     assert reading.sure

@@ -1,4 +1,4 @@
-"""Training pictures of the second look."""
+"""Training pictures of the crop classifier."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def test_a_die_that_the_detector_misses_is_looked_at_more_often() -> None:
     assert often[0] < often[1] == often[2]
 
 
-def test_what_the_second_look_reads_wrongly_or_hardly_is_shown_more_often() -> None:
+def test_what_the_classifier_reads_wrongly_or_hardly_is_shown_more_often() -> None:
     boxes = np.array([DIE, [0.5, 0.1, 0.7, 0.3], DOMINO], np.float32)
     seen = np.zeros((3, 7 + DIRECTIONS), np.float32)
     seen[[0, 1, 2], [2, 4, 6]] = 12, 12, 1  # a three, a five, hardly anything

@@ -17,7 +17,7 @@ import vision
 from datasets.photos import write_values
 from tests.datasets.test_corrections import MEASURES, SHOWN, keep
 from tests.web.photos.test_looking import NO_MODELS, PICTURES
-from vision.reader import CROP_READER, DETECTOR, LIKENESS, MODELS, TRUST
+from vision.reader import CROP_CLASSIFIER, DETECTOR, LIKENESS, MODELS, TRUST
 
 pytestmark = pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
 
@@ -80,9 +80,9 @@ def test_corrections_teach_in_one_command(
     out, _ = capfd.readouterr()
     assert "0 new" in out
     assert "0 pictures rendered" in out
-    assert out.count("6 of 6") == 1, "the second look alone was left to train"
+    assert out.count("6 of 6") == 1, "the crop classifier alone was left to train"
     assert (new / DETECTOR).stat().st_mtime_ns == detector
-    for name in (DETECTOR, CROP_READER):
+    for name in (DETECTOR, CROP_CLASSIFIER):
         assert (new / name).read_bytes() != before[name]
         (prop,) = onnx.load(new / name).metadata_props
         assert json.loads(prop.value) == {"steps": 6}

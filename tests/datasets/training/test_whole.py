@@ -18,7 +18,7 @@ from datasets.photos import labelled_photos, write_labels
 from datasets.training.settings import DEFAULT
 from tests.datasets.test_corrections import SHOWN
 from tests.web.photos.test_looking import NO_MODELS, PICTURES
-from vision.reader import CROP_READER, DETECTOR, LIKENESS, MODELS, TRUST
+from vision.reader import CROP_CLASSIFIER, DETECTOR, LIKENESS, MODELS, TRUST
 
 pytestmark = pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
 
@@ -78,7 +78,7 @@ def command(tmp_path: Path) -> list[str]:
     ]
 
 
-@pytest.mark.whole
+@pytest.mark.slow
 def test_a_whole_reader_is_made_step_by_step(
     command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -115,7 +115,7 @@ def test_a_whole_reader_is_made_step_by_step(
     assert out.count("done before") == 6
     assert "2 of 4: of what is not taught it reads " in out
     assert (new / DETECTOR).stat().st_mtime_ns == detector
-    for name in (DETECTOR, CROP_READER, LIKENESS, TRUST):
+    for name in (DETECTOR, CROP_CLASSIFIER, LIKENESS, TRUST):
         assert (new / name).read_bytes() != (MODELS / name).read_bytes(), name
     figures = json.loads((run / "figures.json").read_text())
     for side in ("before", "after"):
