@@ -16,7 +16,7 @@ from PIL import Image
 
 from vision import Photo, Reader
 from vision.detector import Detector
-from vision.reader import DETECTOR, TRUST, Trust
+from vision.reader import CALIBRATION, DETECTOR, Calibration
 
 ROOT = Path(__file__).resolve().parent.parent
 SIX_DICE = ROOT / "tests" / "pictures" / "throw-113466.jpg"
@@ -73,16 +73,16 @@ def test_ultralytics_predict_on_the_same_detector(
     model = ultralytics.YOLO(str(tmp_path / "detector.pt"), task="detect")
     picture = np.asarray(Image.open(SIX_DICE).convert("RGB"))
     reversed_colours = picture[:, :, ::-1].copy()
-    trust = Trust.read(ROOT / "models" / TRUST)
-    detector = Detector(ROOT / "models" / DETECTOR, trust.sides[:1])
+    calibration = Calibration.read(ROOT / "models" / CALIBRATION)
+    detector = Detector(ROOT / "models" / DETECTOR, calibration.image_sizes[:1])
     detector.prepare(picture.shape[1], picture.shape[0])
     ours: list[float] = []
 
     def look() -> None:
-        detector.find(picture, trust.candidate)
+        detector.find(picture, calibration.candidate)
 
     def predict() -> None:
-        model.predict(reversed_colours, imgsz=trust.sides[0], device="cpu", verbose=False)
+        model.predict(reversed_colours, imgsz=calibration.image_sizes[0], device="cpu", verbose=False)
 
     def before() -> None:
         look()
@@ -105,9 +105,9 @@ def test_ultralytics_predict_on_the_same_detector(
 @pytest.mark.parametrize("prepared", [True, False])
 def test_detector(benchmark: Benchmark, prepared: bool) -> None:
     """Of a camera, for whose pictures the detector is made ready, and of any photo."""
-    trust = Trust.read(ROOT / "models" / TRUST)
-    detector = Detector(ROOT / "models" / DETECTOR, trust.sides[:1])
+    calibration = Calibration.read(ROOT / "models" / CALIBRATION)
+    detector = Detector(ROOT / "models" / DETECTOR, calibration.image_sizes[:1])
     picture = np.asarray(Image.open(SIX_DICE).convert("RGB"))
     if prepared:
         detector.prepare(picture.shape[1], picture.shape[0])
-    benchmark(lambda: detector.find(picture, trust.candidate))
+    benchmark(lambda: detector.find(picture, calibration.candidate))

@@ -34,28 +34,28 @@ class Found:
 class Detector:
     """The detecting network. What its output (1, 4 * bins + 1, places) says: `decoded`."""
 
-    def __init__(self, path: Path, sides: Sequence[int]) -> None:
-        """`sides`: to each of these the longer side of a picture is scaled when it is looked at."""
+    def __init__(self, path: Path, image_sizes: Sequence[int]) -> None:
+        """`image_sizes`: to each of these the longer side of a picture is scaled when it is looked at."""
         self._path = path
-        self._sides = sides
+        self._image_sizes = image_sizes
         self._for_one_size: dict[tuple[int, ...], Network] = {}
-        # One for all sides: the runtime prepares it anew for each, in a hundredth of a second; a network of its own
+        # One for all sizes: the runtime prepares it anew for each, in a hundredth of a second; a network of its own
         # for each takes 20 times as long to load.
         self._network = Network(path)
 
     def prepare(self, width: int, height: int) -> None:
         """Makes pictures of this size quicker to look at; takes a third of a second and 40 MB."""
-        for side in self._sides:
+        for side in self._image_sizes:
             fitted, _ = letterbox(np.zeros((height, width, 3), np.uint8), side)
             self._for_one_size[fitted.shape] = Network(self._path, (1, *fitted.shape))
 
     def find(self, pixels: Pixels, least: float) -> Found:
-        """What scores at least `least` in the picture, looked at with each of the sides.
+        """What scores at least `least` in the picture, looked at in each of the image sizes.
 
         A die is seen at several sizes, a thing that happens to look like one often at one only: a score is the mean of
         all looks' log-odds. Raises ModelError where the network gives something else than `decoded` takes.
         """
-        return together([self._look(pixels, side, least) for side in self._sides])
+        return together([self._look(pixels, side, least) for side in self._image_sizes])
 
     def _look(self, pixels: Pixels, side: int, least: float) -> Found:
         fitted, fit = letterbox(pixels, side)

@@ -45,12 +45,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     redraw.add_argument("folder", type=Path, help="folder with images/ and labels/")
     redraw.add_argument("out", type=Path, help="folder to write")
     redraw.add_argument("--models", type=Path, default=MODELS, help="folder of the networks that find the dice")
-    trust = steps.add_parser("trust", help="choose how far the reader trusts itself, on photos it was not trained on")
-    trust.add_argument("folders", nargs="+", type=Path, help="folders with images/ and labels/ or values.csv")
-    trust.add_argument(
-        "--models", type=Path, default=MODELS, help="folder of the networks; trust.json is written there"
+    text = "choose from where on the reader is sure, on photos it was not trained on"
+    calibration = steps.add_parser("calibration", aliases=["trust"], help=text)
+    calibration.add_argument("folders", nargs="+", type=Path, help="folders with images/ and labels/ or values.csv")
+    calibration.add_argument(
+        "--models", type=Path, default=MODELS, help="folder of the networks; calibration.json is written there"
     )
-    trust.add_argument("--diagram", type=Path, metavar="SVG", help="write the reliability diagram")
+    calibration.add_argument("--diagram", type=Path, metavar="SVG", help="write the reliability diagram")
     likeness = steps.add_parser("likeness", help="fit what says how alike two dice look, on rendered evenings")
     likeness.add_argument("evenings", nargs="+", type=Path, help="folders that `rollcall render --evenings` made")
     likeness.add_argument("--models", type=Path, default=MODELS, help="folder of the networks; likeness.npz goes there")
@@ -99,10 +100,10 @@ def _redraw(args: argparse.Namespace) -> None:
     print(f"{kept} photos redrawn, {dropped} left out")
 
 
-def _trust(args: argparse.Namespace) -> None:
-    from datasets.training.calibration import choose_trust
+def _calibration(args: argparse.Namespace) -> None:
+    from datasets.training.calibration import calibrate
 
-    choose_trust(args.folders, args.models, args.diagram)
+    calibrate(args.folders, args.models, args.diagram)
 
 
 def _likeness(args: argparse.Namespace) -> None:
@@ -117,7 +118,8 @@ _PARTS = {
     "crops": _crops,
     "mean": _mean,
     "redraw": _redraw,
-    "trust": _trust,
+    "calibration": _calibration,
+    "trust": _calibration,  # as it was called
     "likeness": _likeness,
     "corrections": retraining.retrain,
     "all": whole.train_all,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from datasets.measuring.evaluation import as_text, measure
 from datasets.training.settings import Settings
-from vision.reader import LIKENESS, TRUST, Reader
+from vision.reader import CALIBRATION, LIKENESS, Reader
 
 _SIDE, _SAMPLES = 640, 4  # of rendered pictures
 
@@ -89,7 +89,7 @@ def new_likeness(evenings: Path, models: Path, start: Path) -> None:
     `start`."""
     from datasets.training.likeness import fit_likeness
 
-    shutil.copy(start / TRUST, models / TRUST)
+    shutil.copy(start / CALIBRATION, models / CALIBRATION)
     shutil.copy(start / LIKENESS, models / LIKENESS)  # a reader needs one to look
     try:
         fit_likeness(sorted(path for path in evenings.iterdir() if path.is_dir()), models)

@@ -12,9 +12,9 @@ from datasets.photos import labelled_photos, write_labels
 from vision.arrays import Boxes
 from vision.boxes import overlaps
 from vision.detector import detected
-from vision.judging import Trust
+from vision.judging import Calibration
 from vision.photo import Photo
-from vision.reader import TRUST, load_detector
+from vision.reader import CALIBRATION, load_detector
 
 _CLEAR = 0.75  # a box with this score that holds no labelled face is a die without a label: the photo is left out
 _INSIDE = 0.75  # of the labelled upper face lies in the die's box
@@ -24,7 +24,7 @@ _LARGER = (1.0, 60.0)  # the die's box as a multiple of the upper face's, by are
 def redraw(folder: Path, out: Path, models: Path) -> tuple[int, int]:
     """Writes the photos in which every label has its own box and every box its label; returns how many, and how many
     not. The boxes are what the detector in `models` finds."""
-    detector, least = load_detector(models), Trust.read(models / TRUST).candidate
+    detector, least = load_detector(models), Calibration.read(models / CALIBRATION).candidate
     for part in ("images", "labels"):
         (out / part).mkdir(parents=True, exist_ok=True)
     kept = dropped = 0

@@ -22,13 +22,13 @@ from datasets.training.parts import (
     scaled,
 )
 from datasets.training.settings import Settings, read_settings
-from vision.reader import CROP_CLASSIFIER, DETECTOR, LIKENESS, MODELS, TRUST
+from vision.reader import CALIBRATION, CROP_CLASSIFIER, DETECTOR, LIKENESS, MODELS
 
 _SHARE = 0.15  # of the steps of a whole training: the networks know dice, and only learn more of them
 _RENDERED = 300
 _RENDERED_SEED = 7
 _EVENINGS, _THROWS = 24, 6
-_ENOUGH = 100  # photos to choose the trust on, eight numbers
+_ENOUGH = 100  # photos for a calibration, which chooses eleven numbers
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -64,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def retrain(args: argparse.Namespace) -> None:
-    """Collects the corrections, teaches both networks with them, chooses the trust anew and measures before and after.
+    """Collects the corrections, teaches both networks with them, calibrates and measures before and after.
 
     Writes the new networks to `models` in the run's folder; those it began with stay as they are. Raises ValueError,
     OSError and Refusal with what is wrong.
@@ -87,7 +87,7 @@ def retrain(args: argparse.Namespace) -> None:
     _train(settings, photos, args, models)
     checked = [*args.check, *([own / HELD_OUT] if summary.held_out else [])]
     _fit_likeness(args, models)
-    _choose_trust(args.start, models, checked)
+    _calibrate(args.start, models, checked)
     compare(checked, args.start, models, args.run / "figures.json")
     print(f"The new networks are in {models}. If they read better, copy what is in it to {args.start}.")
 
@@ -114,12 +114,12 @@ def _fit_likeness(args: argparse.Namespace, models: Path) -> None:
     new_likeness(out, models, args.start)
 
 
-def _choose_trust(start: Path, models: Path, checked: Sequence[Path]) -> None:
-    from datasets.training.calibration import choose_trust
+def _calibrate(start: Path, models: Path, checked: Sequence[Path]) -> None:
+    from datasets.training.calibration import calibrate
 
-    shutil.copy(start / TRUST, models / TRUST)
+    shutil.copy(start / CALIBRATION, models / CALIBRATION)
     count = sum(len(_photos_of(folder)) for folder in checked)
     if count >= _ENOUGH:
-        choose_trust(checked, models, None)
+        calibrate(checked, models, None)
     else:
-        print(f"The trust stays as it is: to choose it anew takes {_ENOUGH} photos that never teach, here are {count}.")
+        print(f"The calibration stays: to choose it anew takes {_ENOUGH} photos that never teach, here are {count}.")

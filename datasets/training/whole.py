@@ -25,17 +25,17 @@ from datasets.training.parts import (
     scaled,
 )
 from datasets.training.settings import Settings, read_settings
-from vision.reader import CROP_CLASSIFIER, DETECTOR, MODELS, TRUST
+from vision.reader import CALIBRATION, CROP_CLASSIFIER, DETECTOR, MODELS
 
 _SHARE = 5.0  # times the steps of the settings: as many as all runs together that made the shipped weights
 _FIRST = 0.25  # of these steps, for the detector by which boxes are drawn anew
-_RENDERED, _TO_CHOOSE, _EVENINGS, _THROWS = 6000, 500, 40, 8
-_RENDERED_SEED, _TO_CHOOSE_SEED, _EVENINGS_SEED = 1, 5, 202
+_RENDERED, _CALIBRATION, _EVENINGS, _THROWS = 6000, 500, 40, 8
+_RENDERED_SEED, _CALIBRATION_SEED, _EVENINGS_SEED = 1, 5, 202
 _TOP_FACES, _REDRAWN = "-top-face-boxes", "-redrawn"  # ends of the names of sets, before and after
 _RECIPE, _DONE = "recipe.json", "done"
 _COUNTS: Final = (
     ("rendered", 0),
-    ("to_choose", 0),
+    ("calibration", 0),
     ("evenings", 4),
     ("throws", 2),
 )  # options and the least that they may be
@@ -65,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--run", type=Path, required=True, help="folder of this run; one that is there is gone on with")
     add("--check", nargs="+", type=Path, default=[], metavar="DIR", help="labelled photos that never teach")
     add("--rendered", type=int, default=_RENDERED, help=f"pictures to render (default {_RENDERED})")
-    add("--to-choose", type=int, default=_TO_CHOOSE, help=f"more, to choose the trust on (default {_TO_CHOOSE})")
+    add("--calibration", type=int, default=_CALIBRATION, help=f"more, for the calibration (default {_CALIBRATION})")
     add("--evenings", type=int, default=_EVENINGS, help=f"evenings of one set of dice each (default {_EVENINGS})")
     add("--throws", type=int, default=_THROWS, help=f"throws of each evening (default {_THROWS})")
     add("--share", type=float, default=_SHARE, help=f"times the steps that the settings name (default {_SHARE:g})")
@@ -108,8 +108,8 @@ def _check(args: argparse.Namespace) -> None:
                 raise ValueError(f"--{name} must be a folder, got {folder}")
     if not (args.photos or args.rendered):
         raise ValueError("nothing to teach with: give --photos, or a number of pictures with --rendered")
-    if not (args.check or args.to_choose):
-        raise ValueError("nothing to choose the trust on: give --check, or a number of pictures with --to-choose")
+    if not (args.check or args.calibration):
+        raise ValueError("nothing to calibrate on: give --check, or a number of pictures with --calibration")
 
 
 def _keep_recipe(args: argparse.Namespace, settings: Settings) -> None:
@@ -138,7 +138,7 @@ def _steps(args: argparse.Namespace, settings: Settings) -> Iterator[Step]:
         begin = run / "first" / DETECTOR
 
     def detector() -> None:
-        _with_trust(args, models)
+        _with_calibration(args, models)
         new_detector(models / DETECTOR, settings, photos, args.textures, run / "detector", begin)
 
     yield Step("detector", f"{settings.detector.steps} steps, to {models / DETECTOR}", detector)
@@ -162,12 +162,12 @@ def _renderings(args: argparse.Namespace) -> Iterator[Step]:
             f"{args.rendered} pictures to teach with, in {out}",
             lambda: render_pictures(out, "train", _RENDERED_SEED, args.rendered, tops),
         )
-    if args.to_choose:
-        more = _to_choose_on(run)
+    if args.calibration:
+        more = _calibrated_on(run)
         yield Step(
-            "render-to-choose",
-            f"{args.to_choose} pictures to choose the trust on, in {more}",
-            lambda: render_pictures(more, "check", _TO_CHOOSE_SEED, args.to_choose, tops),
+            "render-calibration",
+            f"{args.calibration} pictures for the calibration, in {more}",
+            lambda: render_pictures(more, "check", _CALIBRATION_SEED, args.calibration, tops),
         )
     evenings = run / "evenings"
     yield Step(
@@ -184,7 +184,7 @@ def _redrawing(args: argparse.Namespace, settings: Settings) -> Iterator[Step]:
     begin = None if args.start is None else args.start / DETECTOR
 
     def detector() -> None:
-        _with_trust(args, first)
+        _with_calibration(args, first)
         photos = [*args.photos, run / "photos"]
         new_detector(first / DETECTOR, fewer, photos, args.textures, run / "first-detector", begin)
 
@@ -208,16 +208,16 @@ def _judging(args: argparse.Namespace) -> Iterator[Step]:
     """What is chosen and measured once there are networks."""
     run, models = args.run, args.run / "models"
 
-    def trust() -> None:
-        from datasets.training.calibration import choose_trust
+    def calibration() -> None:
+        from datasets.training.calibration import calibrate
 
-        own = [_to_choose_on(run)] if args.to_choose else []
-        choose_trust([*args.check, *own], models, run / "reliability.svg")
+        own = [_calibrated_on(run)] if args.calibration else []
+        calibrate([*args.check, *own], models, run / "reliability.svg")
 
     yield Step(
         "likeness", "how alike two dice look", lambda: new_likeness(run / "evenings", models, args.start or MODELS)
     )
-    yield Step("trust", "how far the reader trusts itself", trust)
+    yield Step("calibration", "how detector and classifier are weighed, and from where on it is sure", calibration)
     if args.check:
         figures = run / "figures.json"
         yield Step(
@@ -227,12 +227,12 @@ def _judging(args: argparse.Namespace) -> Iterator[Step]:
         )
 
 
-def _to_choose_on(run: Path) -> Path:
-    return run / "to-choose" / "rendered"
+def _calibrated_on(run: Path) -> Path:
+    return run / "calibration" / "rendered"
 
 
-def _with_trust(args: argparse.Namespace, models: Path) -> None:
+def _with_calibration(args: argparse.Namespace, models: Path) -> None:
     """A detector needs the sizes at which it looks, a crop classifier what to classify; the rest is chosen at the
     end."""
     models.mkdir(parents=True, exist_ok=True)
-    shutil.copy((args.start or MODELS) / TRUST, models / TRUST)
+    shutil.copy((args.start or MODELS) / CALIBRATION, models / CALIBRATION)

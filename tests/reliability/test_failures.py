@@ -106,7 +106,7 @@ def test_a_detector_that_cannot_be_used_is_told_at_the_table(tmp_path: Path, how
     elif how == "of another shape":
         shutil.copy(folder / "models" / "crop-classifier.onnx", detector)
     else:
-        spoil_trust(folder, sides=[])
+        spoil_calibration(folder, image_sizes=[])
     with Served(tmp_path / "data", program=program(folder)) as served:
         with Phone(served.port, new_table(served), language="cs") as phone:
             assert_unreadable(phone, SPOILT[how])
@@ -131,10 +131,10 @@ def assert_unreadable(phone: Phone, sentence: str) -> None:
     assert_by_hand(phone)
 
 
-def spoil_trust(folder: Path, **fields: Any) -> None:
+def spoil_calibration(folder: Path, **fields: Any) -> None:
     """Puts other numbers into the file that says how the reader's two looks are weighed."""
-    trust = folder / "models" / "trust.json"
-    trust.write_text(json.dumps({**json.loads(trust.read_text()), **fields}))
+    calibration = folder / "models" / "calibration.json"
+    calibration.write_text(json.dumps({**json.loads(calibration.read_text()), **fields}))
 
 
 @needs_models
@@ -143,7 +143,7 @@ def test_inference_that_throws_is_told_with_the_photo(tmp_path: Path, how: str) 
     """Neither is noticed before a photo has dice in it."""
     folder = installed(tmp_path / "program")
     if how == "the weighing throws":
-        spoil_trust(folder, bias=["a"])
+        spoil_calibration(folder, bias=["a"])
         said = "Nie udało się odczytać tego zdjęcia. Zrób inne albo wpisz kości ręcznie."
     else:
         shutil.copy(folder / "models" / "detector.onnx", folder / "models" / "crop-classifier.onnx")

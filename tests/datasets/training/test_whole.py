@@ -18,13 +18,13 @@ from datasets.photos import labelled_photos, write_labels
 from datasets.training.settings import DEFAULT
 from tests.datasets.test_corrections import SHOWN
 from tests.web.photos.test_looking import NO_MODELS, PICTURES
-from vision.reader import CROP_CLASSIFIER, DETECTOR, LIKENESS, MODELS, TRUST
+from vision.reader import CALIBRATION, CROP_CLASSIFIER, DETECTOR, LIKENESS, MODELS
 
 pytestmark = pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
 
 FEW = {"steps": 4, "batch": 2, "warm_up": 2}
-STEPS = ["render", "render-to-choose", "render-evenings", "first-detector", "redraw", "detector", "crops"]
-STEPS += ["likeness", "trust", "figures"]
+STEPS = ["render", "render-calibration", "render-evenings", "first-detector", "redraw", "detector", "crops"]
+STEPS += ["likeness", "calibration", "figures"]
 
 
 def labelled(folder: Path, shrunk: float = 1.0) -> Path:
@@ -66,7 +66,7 @@ def command(tmp_path: Path) -> list[str]:
             str(check),
             "--rendered",
             "2",
-            "--to-choose",
+            "--calibration",
             "2",
             "--evenings",
             "4",
@@ -115,7 +115,7 @@ def test_a_whole_reader_is_made_step_by_step(
     assert out.count("done before") == 6
     assert "2 of 4: of what is not taught it reads " in out
     assert (new / DETECTOR).stat().st_mtime_ns == detector
-    for name in (DETECTOR, CROP_CLASSIFIER, LIKENESS, TRUST):
+    for name in (DETECTOR, CROP_CLASSIFIER, LIKENESS, CALIBRATION):
         assert (new / name).read_bytes() != (MODELS / name).read_bytes(), name
     figures = json.loads((run / "figures.json").read_text())
     for side in ("before", "after"):
