@@ -60,7 +60,7 @@ def _reduced(pixels: Pixels, wide: int, tall: int) -> Pixels:
 
 
 def overlaps(boxes: Boxes, others: Boxes) -> tuple[Floats, Floats]:
-    """(n, m) each: intersection over union, and over the smaller of the two boxes."""
+    """(n, m) each: intersection over union (IoU), and intersection over smaller: over the smaller of the two boxes."""
     shared = intersections(boxes, others)
     area, other_area = areas(boxes), areas(others)
     union = area[:, None] + other_area[None] - shared
@@ -82,15 +82,15 @@ def areas(boxes: Boxes) -> Floats:
     return found
 
 
-def suppress(boxes: Boxes, scores: Floats, union: float = 0.45, nested: float = 0.75) -> npt.NDArray[np.int64]:
+def suppress(boxes: Boxes, scores: Floats, iou: float = 0.45, of_smaller: float = 0.75) -> npt.NDArray[np.int64]:
     """Which boxes stay so that one die is one box, best first.
 
-    A box goes when a better one covers it by more than `union` (intersection over union), or by more than `nested` of
-    the smaller of the two: the upper face of a die within the whole die.
+    A box goes when a better one covers it by more than `iou` (intersection over union), or by more than
+    `of_smaller` (intersection over smaller): the upper face of a die within the whole die.
     """
     order = np.argsort(-scores, kind="stable")
-    iou, inside = overlaps(boxes, boxes)
-    covers = (iou > union) | (inside > nested)
+    of_union, shares = overlaps(boxes, boxes)
+    covers = (of_union > iou) | (shares > of_smaller)
     kept: list[int] = []
     gone = np.zeros(len(boxes), bool)
     for i in order:

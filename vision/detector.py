@@ -55,7 +55,7 @@ class Detector:
         A die is seen at several sizes, a thing that happens to look like one often at one only: a score is the mean of
         all looks' log-odds. Raises ModelError where the network gives something else than `decoded` takes.
         """
-        return together([self._look(pixels, side, least) for side in self._image_sizes])
+        return fused([self._look(pixels, side, least) for side in self._image_sizes])
 
     def _look(self, pixels: Pixels, side: int, least: float) -> Found:
         fitted, fit = letterbox(pixels, side)
@@ -65,7 +65,7 @@ class Detector:
             raise ModelError("model-broken", file=self._path.name)
         given = decoded(places, fitted.shape[0], fitted.shape[1], least)
         # Only nearly the same boxes: a pip taken for a die must not hide the die. The classifier decides between them.
-        kept = suppress(given.boxes, given.scores, union=_NEARLY_THE_SAME, nested=2.0)
+        kept = suppress(given.boxes, given.scores, iou=_NEARLY_THE_SAME, of_smaller=2.0)
         limit = np.array([pixels.shape[1], pixels.shape[0]] * 2, np.float32)
         found = np.clip(fit.back(given.boxes[kept]), 0, limit)
         solid = (found[:, 2:] - found[:, :2] >= 1).all(1)
@@ -101,8 +101,8 @@ def detected(detector: Detector, photo: Photo, least: float) -> Found:
     return Found(np.divide(found.boxes, np.array([view.shape[1], view.shape[0]] * 2), dtype=np.float32), found.scores)
 
 
-def together(looks: Sequence[Found]) -> Found:
-    """One picture's looks as one: the boxes of the first, then what only later ones found."""
+def fused(looks: Sequence[Found]) -> Found:
+    """Multi-scale fusion: one picture's looks as one; the boxes of the first, then what only later ones found."""
     boxes = looks[0].boxes
     for look in looks[1:]:
         iou, _ = overlaps(look.boxes, boxes)

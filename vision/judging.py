@@ -114,10 +114,10 @@ def certainty(looks: Looks, calibration: Calibration, dice: int | None = None) -
     found = [_die(looks, weighed, calibration, thing, chosen) for thing in chosen.things]
     if not found or (dice is not None and len(found) != dice) or _tangled(found):
         return 0.0, 0.0, 0.0
-    dieness = min(
+    least_chance = min(
         float(chosen.chances[thing]) if _readable(weighed, thing, chosen.told) else 0.0 for thing in chosen.things
     )
-    return chosen.all_there, dieness, min(float(weighed.values[thing].max()) for thing in chosen.things)
+    return chosen.all_there, least_chance, min(float(weighed.values[thing].max()) for thing in chosen.things)
 
 
 def weigh(looks: Looks, calibration: Calibration) -> Weighed:
@@ -161,8 +161,8 @@ def choose(
         given = alone >= calibration.die
     else:
         numbers = prior(len(apart), dice, aside)
-        together = counted(alone, numbers)
-        chances, likeliest = together.chance, int(together.number.argmax())
+        of_number = counted(alone, numbers)
+        chances, likeliest = of_number.chance, int(of_number.number.argmax())
         given = np.zeros(len(apart), bool)
         given[np.argsort(-chances, kind="stable")[:likeliest]] = True
         if likeliest < dice:  # rather one that is none than one too few
@@ -271,10 +271,10 @@ def _chance(odds: npt.NDArray[np.floating]) -> Floats:
     return np.asarray(1 / (1 + np.exp(-odds)), np.float32)
 
 
-def _apart(boxes: Floats, dieness: Floats, calibration: Calibration) -> Flags:
-    """Which things (n,) stand apart from all likelier ones."""
-    rank = np.where(within_larger(boxes, dieness, calibration.die, _PIP), 0, dieness)
-    apart = np.zeros(len(dieness), bool)
+def _apart(boxes: Floats, chances: Floats, calibration: Calibration) -> Flags:
+    """Which things (n,), dice with these `chances` (n,), stand apart from all likelier ones."""
+    rank = np.where(within_larger(boxes, chances, calibration.die, _PIP), 0, chances)
+    apart = np.zeros(len(chances), bool)
     apart[suppress(boxes, rank)] = True
     return apart
 

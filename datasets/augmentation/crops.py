@@ -114,7 +114,7 @@ def keep_misses(rng: np.random.Generator, scene: Scene, count: int) -> Kept:
     return keep(there, np.full(len(boxes), NONE, np.int64))
 
 
-def together(kept: Sequence[Kept]) -> Kept:
+def concatenated(kept: Sequence[Kept]) -> Kept:
     return Kept(
         np.concatenate([k.pixels for k in kept]),
         np.concatenate([k.classes for k in kept]),

@@ -15,7 +15,7 @@ from torch import nn
 from torch.nn import functional
 from torch.utils.data import DataLoader, Dataset
 
-from datasets.augmentation.crops import CLASSES, NONE, CropPictures, CutDice, keep, keep_misses, together
+from datasets.augmentation.crops import CLASSES, NONE, CropPictures, CutDice, concatenated, keep, keep_misses
 from datasets.augmentation.cutouts import cutouts
 from datasets.augmentation.mixing import Scene
 from datasets.photos import LabelledPhoto, labelled_photos, load_pixels
@@ -204,7 +204,7 @@ def load_crops(
             often = how_often(sieve, pixels, wrong, none)
             others.append(keep(Scene(pixels, wrong * scale), none, photo.roll, photo.tilt, often))
         if kept:
-            groups.append((weight, together(kept)))
+            groups.append((weight, concatenated(kept)))
         if cut_out:
             cut.append((weight, CutDice(cut_out, np.array(values))))
     tops = [load_pixels(path) for path in sorted(textures.rglob("*.png"))]
@@ -213,7 +213,7 @@ def load_crops(
     print("{} dice, {} places without, {} other things, {} dice cut out".format(*counts), flush=True)
     if not counts[0]:
         raise ValueError(f"no labelled dice in the sets that the settings name: {', '.join(settings.sets)}")
-    return CropPictures(groups, together(misses), together(others), tops, cut)
+    return CropPictures(groups, concatenated(misses), concatenated(others), tops, cut)
 
 
 def how_often(

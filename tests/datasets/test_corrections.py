@@ -337,9 +337,9 @@ def test_a_die_that_was_pointed_at_is_a_find_of_its_size() -> None:
     correction = Correction(photo, np.array([3, 4]), boxes, by_hand, boxes[:0], False)
 
     def found(*finds: tuple[float, list[int]]) -> Boxes | None:
-        dieness = np.array([chance for chance, _ in finds], np.float32)
+        chances = np.array([chance for chance, _ in finds], np.float32)
         weighed = Weighed(
-            dieness, np.zeros((len(finds), 6)), *[dieness > 0] * 4, np.zeros(len(finds)), np.zeros(len(finds))
+            chances, np.zeros((len(finds), 6)), *[chances > 0] * 4, np.zeros(len(finds)), np.zeros(len(finds))
         )
         return placed(correction, np.array([box for _, box in finds], np.float32).reshape(-1, 4) / 100, weighed)
 

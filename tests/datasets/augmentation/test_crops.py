@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from datasets.augmentation import surfaces
-from datasets.augmentation.crops import NONE, CropPictures, CutDice, _shaded, framed, keep, keep_misses, together
+from datasets.augmentation.crops import NONE, CropPictures, CutDice, _shaded, concatenated, framed, keep, keep_misses
 from datasets.augmentation.distractors import drawn_die
 from datasets.augmentation.mixing import Scene
 from datasets.augmentation.pieces import Cutout
@@ -29,7 +29,7 @@ TOP = np.full((64, 64, 3), 90, np.uint8)
 def source() -> CropPictures:
     dice = keep(a_scene(), np.array([0, 5]))
     misses = keep_misses(np.random.default_rng(0), a_scene(), 5)
-    return CropPictures([(1.0, dice)], misses, together([misses]), [TOP])
+    return CropPictures([(1.0, dice)], misses, concatenated([misses]), [TOP])
 
 
 def test_what_a_turned_camera_saw_is_turned_back() -> None:
