@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from datasets.augmentation.camera import camouflaged, spoil
-from datasets.augmentation.distractors import drawn_die, lookalike
+from datasets.augmentation.camera import augment, camouflaged
+from datasets.augmentation.distractors import distractor, drawn_die
 from datasets.augmentation.mixing import Scene, blend
 from datasets.augmentation.pieces import Cutout
 from datasets.augmentation.surfaces import surface
@@ -172,8 +172,8 @@ class CropPictures:
         elif chance < 0.965:
             seen, cls = framed(rng, surface(rng, self._patch), np.full(2, 1 / _ROOM_KEPT, np.float32)), NONE
         else:
-            seen, cls = self._put(rng, lookalike(rng, self._patch)), NONE
-        pixels = spoil(rng, seen.pixels) if rng.random() < 0.9 else seen.pixels
+            seen, cls = self._put(rng, distractor(rng, self._patch)), NONE
+        pixels = augment(rng, seen.pixels) if rng.random() < 0.9 else seen.pixels
         return pixels, cls, _directions(seen.up, float(tilt))
 
     def _a_die(self, rng: np.random.Generator) -> tuple[Kept, int]:

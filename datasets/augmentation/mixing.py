@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from datasets.augmentation.camera import spoil
-from datasets.augmentation.distractors import lookalike
+from datasets.augmentation.camera import augment
+from datasets.augmentation.distractors import distractor
 from datasets.augmentation.pieces import Cutout
 from vision.arrays import Boxes, Pixels
 from vision.boxes import overlaps
@@ -48,7 +48,7 @@ class Recipe:
     dice: tuple[float, float] = (14.0, 190.0)
     pasted: float = 0.3  # share of pictures that are a table top with pasted dice
     extra: float = 0.25  # share of photos onto which something more is pasted
-    spoiled: float = 0.9  # share of pictures whose colours, light and sharpness are changed
+    augmented: float = 0.9  # share of pictures whose colours, light and sharpness are changed
 
 
 class Mixer:
@@ -90,8 +90,8 @@ class Mixer:
                 sides = (boxes[:, 2:] - boxes[:, :2]).max(1) if len(boxes) else np.array([40.0])
                 side = float(np.clip(np.median(sides), 16, 120))
                 pixels, boxes = self._paste(rng, pixels, boxes, int(rng.integers(1, 5)), side)
-        if rng.random() < recipe.spoiled:
-            pixels = spoil(rng, pixels)
+        if rng.random() < recipe.augmented:
+            pixels = augment(rng, pixels)
         return pixels, boxes
 
     def _view(self, rng: np.random.Generator, scene: Scene) -> tuple[Pixels, Boxes]:
@@ -189,7 +189,7 @@ class Mixer:
         kinds = [True] * count + [False] * others
         rng.shuffle(kinds)
         for is_die in kinds:
-            cutout = self._cutouts[int(rng.integers(len(self._cutouts)))] if is_die else lookalike(rng, self._patch)
+            cutout = self._cutouts[int(rng.integers(len(self._cutouts)))] if is_die else distractor(rng, self._patch)
             own = max(cutout.box[2] - cutout.box[0], cutout.box[3] - cutout.box[1])
             zoom = min(side * float(np.exp(rng.normal(0, 0.15))) / own, _LARGEST_UPSCALING)
             placed = _place(rng, cutout, zoom, pixels.shape[0], taken)

@@ -145,7 +145,7 @@ def load_mixer(
     tops = [load_pixels(path) for path in sorted(textures.rglob("*")) if path.suffix.lower() in {".png", ".jpg"}]
     print(f"{sum(len(s) for _, s in groups)} photos, {len(cut)} dice cut out, {len(tops)} table tops", flush=True)
     chosen = settings.detector
-    recipe = Recipe(chosen.size, (chosen.smallest, chosen.largest), chosen.pasted, chosen.extra, chosen.spoiled)
+    recipe = Recipe(chosen.size, (chosen.smallest, chosen.largest), chosen.pasted, chosen.extra, chosen.augmented)
     return Mixer(groups, tops, cut, recipe)
 
 

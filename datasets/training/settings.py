@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 DEFAULT = Path(__file__).with_name("training.json")
 
 _Block = TypeVar("_Block")
+_FORMER = {"spoiled": "augmented"}  # settings by the names that they once had
 _OPTIONAL = ("held_out", "device", "workers", "validate_every")
 
 
@@ -33,7 +34,7 @@ class DetectorSettings:
     largest: float = 190.0
     pasted: float = 0.3
     extra: float = 0.25
-    spoiled: float = 0.9
+    augmented: float = 0.9
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,12 @@ def _at_least_one(table: dict[str, Any], name: str, path: Path) -> int:
 
 def _block(kind: type[_Block], values: dict[str, Any], path: Path) -> _Block:
     known = {f.name for f in dataclasses.fields(kind)}  # type: ignore[arg-type]
+    values = _by_present_names(values)
     unknown = set(values) - known
     if unknown:
         raise ValueError(f"{path}: {kind.__name__} knows {', '.join(sorted(known))}, not {', '.join(sorted(unknown))}")
     return kind(**{name: tuple(v) if isinstance(v, list) else v for name, v in values.items()})
+
+
+def _by_present_names(values: dict[str, Any]) -> dict[str, Any]:
+    return {_FORMER.get(name, name): value for name, value in values.items()}
