@@ -47,13 +47,13 @@ _SIDE_KEPT = 144
 @dataclass(frozen=True)
 class Kept:
     """Crops with room around them: pixels (n, side, side, 3), for each its class, the box in it (n, 2): width and
-    height as a share of the kept crop's side, how many times as often as others it is to be shown (n,), and by how many
-    degrees the camera looked away from straight below (n,), nan where that is not known."""
+    height as a share of the kept crop's side, its sampling weight (n,): how many times as often as others it is to be
+    shown, and by how many degrees the camera looked away from straight below (n,), nan where that is not known."""
 
     pixels: Pixels
     classes: npt.NDArray[np.int64]
     sizes: npt.NDArray[np.float32]
-    often: npt.NDArray[np.int64]
+    weights: npt.NDArray[np.int64]
     tilts: npt.NDArray[np.float32]
 
 
@@ -80,7 +80,7 @@ def keep(
     classes: npt.NDArray[np.int64],
     roll: float = 0.0,
     tilt: float | None = None,
-    often: npt.NDArray[np.int64] | None = None,
+    weights: npt.NDArray[np.int64] | None = None,
 ) -> Kept:
     """The dice of a photo, turned back where the camera was turned by `roll` degrees, so that up is up."""
     sizes = scene.boxes[:, 2:] - scene.boxes[:, :2]
@@ -94,7 +94,7 @@ def keep(
     pixels = np.stack(cut) if cut else np.zeros((0, _SIDE_KEPT, _SIDE_KEPT, 3), np.uint8)
     shares = (sizes / (longest[:, None] * _ROOM_KEPT)).astype(np.float32)
     tilts = np.full(len(classes), np.nan if tilt is None else tilt, np.float32)
-    return Kept(pixels, classes, shares, np.ones_like(classes) if often is None else often, tilts)
+    return Kept(pixels, classes, shares, np.ones_like(classes) if weights is None else weights, tilts)
 
 
 def keep_misses(rng: np.random.Generator, scene: Scene, count: int) -> Kept:
@@ -119,7 +119,7 @@ def concatenated(kept: Sequence[Kept]) -> Kept:
         np.concatenate([k.pixels for k in kept]),
         np.concatenate([k.classes for k in kept]),
         np.concatenate([k.sizes for k in kept]),
-        np.concatenate([k.often for k in kept]),
+        np.concatenate([k.weights for k in kept]),
         np.concatenate([k.tilts for k in kept]),
     )
 
@@ -137,14 +137,14 @@ class CropPictures:
         cut: Sequence[tuple[float, CutDice]] = (),
     ) -> None:
         self._groups = [kept for _, kept in groups]
-        self._dice = _Draw([w for w, _ in groups], [_by_class(k.classes, k.often) for k in self._groups])
+        self._dice = _Draw([w for w, _ in groups], [_by_class(k.classes, k.weights) for k in self._groups])
         self._cut = [dice for _, dice in cut]
         self._cut_dice = _Draw(
             [w for w, _ in cut], [_by_class(dice.classes, np.ones_like(dice.classes)) for dice in self._cut]
         )
         self._misses = misses
         self._others = others
-        self._other_places = _places(others.classes == NONE, others.often)
+        self._other_places = _places(others.classes == NONE, others.weights)
         self._tops = tops
 
     def picture(self, rng: np.random.Generator) -> tuple[Pixels, int, Directions]:
@@ -228,14 +228,14 @@ class _Draw:
                 return group, int(places[rng.integers(len(places))])
 
 
-def _by_class(classes: npt.NDArray[np.int64], often: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:
-    return [_places(classes == c, often) for c in range(NONE)]
+def _by_class(classes: npt.NDArray[np.int64], weights: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:
+    return [_places(classes == c, weights) for c in range(NONE)]
 
 
-def _places(which: npt.NDArray[np.bool_], often: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _places(which: npt.NDArray[np.bool_], weights: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """The numbers of these, each as many times as it is to be shown."""
     places = np.flatnonzero(which)
-    return np.repeat(places, often[places])
+    return np.repeat(places, weights[places])
 
 
 def _directions(up: float | None, tilt: float) -> Directions:

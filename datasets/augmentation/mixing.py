@@ -31,7 +31,7 @@ _SMALLEST_DIE = 11.0  # pixels; a smaller one is painted over rather than taught
 class Scene:
     """A photo in memory: pixels (height, width, 3) RGB and the boxes of its dice (n, 4) in pixels.
 
-    `weights` (n,): how often each die is looked at, beside the others of the set; none: all once.
+    `weights` (n,): the sampling weight of each die, beside the others of the set; none: all once.
     """
 
     pixels: Pixels
@@ -70,7 +70,7 @@ class Mixer:
         looked_at = [
             np.array([scene.weights.mean() if len(scene.weights) else 1.0 for scene in s]) for s in self._groups
         ]
-        self._often = [weights / weights.sum() for weights in looked_at]
+        self._weights = [weights / weights.sum() for weights in looked_at]
         self._tops = tops
         self._cutouts = cutouts
         self._recipe = recipe
@@ -85,7 +85,7 @@ class Mixer:
         else:
             group = int(rng.choice(len(self._groups), p=self._shares))
             scenes = self._groups[group]
-            pixels, boxes = self._view(rng, scenes[int(rng.choice(len(scenes), p=self._often[group]))])
+            pixels, boxes = self._view(rng, scenes[int(rng.choice(len(scenes), p=self._weights[group]))])
             if rng.random() < recipe.extra:
                 sides = (boxes[:, 2:] - boxes[:, :2]).max(1) if len(boxes) else np.array([40.0])
                 side = float(np.clip(np.median(sides), 16, 120))
@@ -100,8 +100,8 @@ class Mixer:
         recipe, size = self._recipe, self._recipe.size
         height, width = scene.pixels.shape[:2]
         if len(scene.boxes):
-            often = scene.weights / scene.weights.sum() if len(scene.weights) else None
-            box = scene.boxes[rng.choice(len(scene.boxes), p=often)]
+            shares = scene.weights / scene.weights.sum() if len(scene.weights) else None
+            box = scene.boxes[rng.choice(len(scene.boxes), p=shares)]
             side = float((box[2:] - box[:2]).max())
             wanted = float(np.exp(rng.uniform(np.log(recipe.dice[0]), np.log(recipe.dice[1]))))
             zoom = min(wanted / side, _LARGEST_UPSCALING)

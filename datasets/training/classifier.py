@@ -36,13 +36,13 @@ _SAVE_EVERY = 100
 _START_CROPS = 512  # by which a network that is begun with gets its normalisations
 _SMOOTHED = 0.03
 _UP_COUNTS = 0.3  # the loss of where up is, beside that of the value
-_MISTAKES_EVERY = 4  # photos without labelled other things: what the detector finds in more is much the same
+_FALSE_POSITIVES_EVERY = 4  # photos without labelled other things: what the detector finds in more is much the same
 _CUT_OUT_OF = 2  # photos: of one in so many the dice are cut out, since it takes time
 _CANDIDATE = 0.1  # of the detector's score
 _UNLABELLED = 0.6  # with this score and no label at all, it is more likely a die whose label was forgotten
 _PART = 0.5  # a find that shares so much with a thing labelled as none, of the smaller box, is a part of it
 _APART = 0.2  # a find that shares less than this with every die, of the smaller box, is none
-_CERTAIN, _OFTENER = 0.9, 4  # what a reader hardly takes for what it is, giving it less, comes so many times as often
+_CERTAIN, _HARD = 0.9, 4  # a hard example, which a reader hardly takes for what it is: its sampling weight
 
 
 class CropClassifier(nn.Module):
@@ -96,15 +96,15 @@ def train_crops(
     photos: Sequence[Path],
     textures: Path,
     run: Path,
-    mistakes: Path | None = None,
+    false_positives: Path | None = None,
     start: Path | None = None,
-    misread: Path | None = None,
+    hard_examples: Path | None = None,
 ) -> Path:
     """Trains until the last step and returns the file of weights; goes on where `run` was left when it is there.
 
-    A new run begins with the weights of the network `start`, or from scratch. `mistakes` and `misread`: folders of
-    readers' networks; what the one's detector takes for dice by mistake is taught as none, what the other's classifier
-    reads wrongly or hardly comes more often.
+    A new run begins with the weights of the network `start`, or from scratch. `false_positives` and
+    `hard_examples`: folders of readers' networks; what the one's detector takes for dice and is none is taught as none,
+    what the other's classifier reads wrongly or hardly comes more often.
     """
     run.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(settings.seed)
@@ -113,7 +113,7 @@ def train_crops(
     device = device_of(settings.device)
     model = CropClassifier(chosen.widths).to(memory_format=torch.channels_last)
     state = run / "state.pt"
-    source = load_crops(settings, photos, textures, mistakes, misread)
+    source = load_crops(settings, photos, textures, false_positives, hard_examples)
     if start is not None and not state.is_file():
         samples = _Pictures(source, settings.seed, _START_CROPS, 0)
         start_from(model, start, _as_values(torch.stack([samples[i][0] for i in range(_START_CROPS)])), grow=True)
@@ -169,14 +169,14 @@ def load_crops(
     settings: Settings,
     photos: Sequence[Path],
     textures: Path,
-    mistakes: Path | None = None,
-    misread: Path | None = None,
+    false_positives: Path | None = None,
+    hard_examples: Path | None = None,
 ) -> CropPictures:
-    """The crops of the sets that the settings name, and of places in them where no die lies; `mistakes` and `misread`
-    as for `train_crops`."""
+    """The crops of the sets that the settings name, and of places in them where no die lies; `false_positives`
+    and `hard_examples` as for `train_crops`."""
     rng = np.random.default_rng(settings.seed)
-    detector = None if mistakes is None else load_detector(mistakes)
-    classifier = None if misread is None else Network(misread / CROP_CLASSIFIER)
+    detector = None if false_positives is None else load_detector(false_positives)
+    classifier = None if hard_examples is None else Network(hard_examples / CROP_CLASSIFIER)
     groups, misses, others, cut = [], [], [], []
     for name, weight in settings.sets.items():
         kept, cut_out, values = [], [], []
@@ -187,22 +187,22 @@ def load_crops(
             pixels = load_pixels(photo.path)
             scale = np.array([pixels.shape[1], pixels.shape[0]] * 2, np.float32)
             # Where labels are known to have flaws, what is hard to read is often labelled wrongly.
-            sieve = None if name in settings.forgetful else classifier
-            often = how_often(sieve, pixels, photo.boxes, photo.classes)
+            sieve = None if name in settings.incomplete_labels else classifier
+            weights = sampling_weights(sieve, pixels, photo.boxes, photo.classes)
             scene = Scene(pixels, photo.boxes * scale)
-            kept.append(keep(scene, photo.classes, photo.roll, photo.tilt, often))
+            kept.append(keep(scene, photo.classes, photo.roll, photo.tilt, weights))
             if photo.tilt is None and number % _CUT_OUT_OF == 0:  # rendered dice lie on tables of every kind
                 found = cutouts(scene)
                 cut_out += list(found.values())
                 values += [int(photo.classes[i]) for i in found]
             misses.append(keep_misses(rng, Scene(pixels, np.concatenate([photo.boxes, photo.others]) * scale), 1))
             wrong = photo.others
-            every = 1 if len(photo.others) else _MISTAKES_EVERY
-            if detector is not None and name not in settings.forgetful and number % every == 0:
-                wrong = np.concatenate([wrong, false_finds(detector, photo, pixels)])
+            every = 1 if len(photo.others) else _FALSE_POSITIVES_EVERY
+            if detector is not None and name not in settings.incomplete_labels and number % every == 0:
+                wrong = np.concatenate([wrong, false_positives_of(detector, photo, pixels)])
             none = np.full(len(wrong), NONE, np.int64)
-            often = how_often(sieve, pixels, wrong, none)
-            others.append(keep(Scene(pixels, wrong * scale), none, photo.roll, photo.tilt, often))
+            weights = sampling_weights(sieve, pixels, wrong, none)
+            others.append(keep(Scene(pixels, wrong * scale), none, photo.roll, photo.tilt, weights))
         if kept:
             groups.append((weight, concatenated(kept)))
         if cut_out:
@@ -216,18 +216,18 @@ def load_crops(
     return CropPictures(groups, concatenated(misses), concatenated(others), tops, cut)
 
 
-def how_often(
+def sampling_weights(
     classifier: Network | None, pixels: Pixels, boxes: Boxes, classes: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int64]:
-    """How many times as often as others each thing in `boxes` (n, 4), fractions, is to be shown: more often what the
-    crop classifier reads wrongly or hardly."""
+    """How many times as often as others each thing in `boxes` (n, 4), fractions, is to be shown: more often the hard
+    examples, which the classifier reads wrongly or hardly."""
     if classifier is None:
         return np.ones_like(classes)
     chances = softmax(classify(classifier.outputs, Photo(pixels), boxes, np.ones(len(boxes), np.float32)).logits)
-    return np.where(chances[np.arange(len(classes)), classes] < _CERTAIN, _OFTENER, 1)
+    return np.where(chances[np.arange(len(classes)), classes] < _CERTAIN, _HARD, 1)
 
 
-def false_finds(detector: Detector, photo: LabelledPhoto, pixels: Pixels) -> Boxes:
+def false_positives_of(detector: Detector, photo: LabelledPhoto, pixels: Pixels) -> Boxes:
     """What the detector takes for dice in a labelled photo where none is: boxes (n, 4), fractions."""
     assert photo.boxes is not None
     found = detected(detector, Photo(pixels), _CANDIDATE)

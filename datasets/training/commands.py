@@ -25,16 +25,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         )
         part.add_argument("--start", type=Path, metavar="DIR", help="folder of networks to begin a new run with")
         part.add_argument("--models", type=Path, help="where to write the network when done (default: into the run)")
+    # The second name of each is what it was called before.
     steps.choices["detector"].add_argument(
-        "--missed", type=Path, help="a reader's folder: the dice that its detector misses are shown more often"
+        "--hard-examples",
+        "--missed",
+        type=Path,
+        metavar="DIR",
+        help="a reader's folder: the dice that its detector misses are shown more often",
     )
     crops = steps.choices["crops"]
     crops.add_argument(
-        "--mistakes", type=Path, help="a reader's folder: what its detector finds beside the dice is taught"
+        "--false-positives",
+        "--mistakes",
+        type=Path,
+        metavar="DIR",
+        help="a reader's folder: what its detector finds beside the dice is taught as none",
     )
     crops.add_argument(
+        "--hard-examples",
         "--misread",
         type=Path,
+        metavar="DIR",
         help="a reader's folder: what its crop classifier reads wrongly or hardly is shown more often",
     )
     mean = steps.add_parser("mean", help="write the network half-way between two, one trained on from the other")
@@ -75,7 +86,7 @@ def _detector(args: argparse.Namespace) -> None:
 
     target = (args.models or args.run) / DETECTOR
     start = args.start / DETECTOR if args.start else None
-    new_detector(target, read_settings(args.settings), args.photos, args.textures, args.run, start, args.missed)
+    new_detector(target, read_settings(args.settings), args.photos, args.textures, args.run, start, args.hard_examples)
 
 
 def _crops(args: argparse.Namespace) -> None:
@@ -84,7 +95,7 @@ def _crops(args: argparse.Namespace) -> None:
     target = (args.models or args.run) / CROP_CLASSIFIER
     start = args.start / CROP_CLASSIFIER if args.start else None
     settings = read_settings(args.settings)
-    new_crops(target, settings, args.photos, args.textures, args.run, args.mistakes, start, args.misread)
+    new_crops(target, settings, args.photos, args.textures, args.run, args.false_positives, start, args.hard_examples)
 
 
 def _mean(args: argparse.Namespace) -> None:

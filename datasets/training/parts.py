@@ -48,13 +48,13 @@ def new_detector(
     textures: Path,
     run: Path,
     start: Path | None = None,
-    missed: Path | None = None,
+    hard_examples: Path | None = None,
 ) -> None:
     """Trains a detector in the folder `run` and writes it to the file `target`; the rest as for `train_detector`."""
     from datasets.training.detector import train_detector
     from datasets.training.export import export_detector
 
-    state = train_detector(settings, photos, textures, run, start, missed)
+    state = train_detector(settings, photos, textures, run, start, hard_examples)
     _at_once(target, lambda path: export_detector(settings, state, path))
 
 
@@ -64,16 +64,16 @@ def new_crops(
     photos: Sequence[Path],
     textures: Path,
     run: Path,
-    mistakes: Path | None = None,
+    false_positives: Path | None = None,
     start: Path | None = None,
-    misread: Path | None = None,
+    hard_examples: Path | None = None,
 ) -> None:
     """Trains a crop classifier in the folder `run` and writes it to the file `target`; the rest as for
     `train_crops`."""
     from datasets.training.classifier import train_crops
     from datasets.training.export import export_crops
 
-    state = train_crops(settings, photos, textures, run, mistakes, start, misread)
+    state = train_crops(settings, photos, textures, run, false_positives, start, hard_examples)
     _at_once(target, lambda path: export_crops(settings, state, path))
 
 

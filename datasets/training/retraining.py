@@ -103,7 +103,7 @@ def _train(settings: Settings, photos: Sequence[Path], args: argparse.Namespace,
         new_detector(detector, settings, photos, args.textures, args.run / "detector", args.start / DETECTOR)
     if not crops.is_file():
         run, start = args.run / "crops", args.start
-        new_crops(crops, settings, photos, args.textures, run, mistakes=start, start=start / CROP_CLASSIFIER)
+        new_crops(crops, settings, photos, args.textures, run, false_positives=start, start=start / CROP_CLASSIFIER)
 
 
 def _fit_likeness(args: argparse.Namespace, models: Path) -> None:

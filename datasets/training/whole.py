@@ -146,7 +146,13 @@ def _steps(args: argparse.Namespace, settings: Settings) -> Iterator[Step]:
     def crops() -> None:
         start = None if args.start is None else args.start / CROP_CLASSIFIER
         new_crops(
-            models / CROP_CLASSIFIER, settings, photos, args.textures, run / "crops", mistakes=models, start=start
+            models / CROP_CLASSIFIER,
+            settings,
+            photos,
+            args.textures,
+            run / "crops",
+            false_positives=models,
+            start=start,
         )
 
     yield Step("crops", f"{settings.crops.steps} steps, to {models / CROP_CLASSIFIER}", crops)

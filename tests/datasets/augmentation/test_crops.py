@@ -58,7 +58,7 @@ def test_pictures_have_their_size_and_all_classes_come() -> None:
 def test_what_is_to_be_shown_more_often_is() -> None:
     scene = a_scene()
     scene.pixels[200:240, 200:240] = 140
-    dice = keep(scene, np.array([0, 0]), often=np.array([1, 9]))
+    dice = keep(scene, np.array([0, 0]), weights=np.array([1, 9]))
     misses = keep_misses(np.random.default_rng(0), scene, 5)
     crops = CropPictures([(1.0, dice)], misses, misses, [TOP])
     drawn = Counter(crops._a_die(np.random.default_rng(number))[1] for number in range(300))

@@ -74,5 +74,8 @@ def test_settings_name_the_device_and_what_is_held_out(tmp_path: Path) -> None:
 def test_settings_of_before_are_understood_by_their_former_names(tmp_path: Path) -> None:
     table = json.loads(DEFAULT.read_text())
     path = tmp_path / "settings.json"
-    path.write_text(json.dumps({**table, "detector": {**table["detector"], "spoiled": 0.25}}))
-    assert read_settings(path).detector.augmented == 0.25
+    former = {**table, "forgetful": ["trays"], "detector": {**table["detector"], "spoiled": 0.25}}
+    del former["incomplete_labels"]
+    path.write_text(json.dumps(former))
+    settings = read_settings(path)
+    assert (settings.incomplete_labels, settings.detector.augmented) == (("trays",), 0.25)
