@@ -89,7 +89,7 @@ def build_parser(chosen: str | None) -> argparse.ArgumentParser:
         add(commands)
     add_workshop(commands, "render", "datasets.render", "make training pictures of dice", chosen)
     add_workshop(commands, "dataset", "datasets.corrections", "make labelled photos from what tables corrected", chosen)
-    add_workshop(commands, "train", "datasets.training.commands", "train the detector and the second look", chosen)
+    add_workshop(commands, "train", "datasets.training.commands", "train the detector and the crop classifier", chosen)
     add_workshop(commands, "evaluate", "datasets.measuring.commands", "measure the reader on labelled photos", chosen)
     return parser
 

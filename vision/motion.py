@@ -12,11 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.arrays import Pixels
-
-Grey = npt.NDArray[np.uint8]
-Mask = npt.NDArray[np.bool_]
-Doubles = npt.NDArray[np.float64]
+from vision.arrays import Doubles, Grey, Mask, Pixels
 
 GLANCE = 240  # pixels of a glance's longer side
 _QUIET = 3  # of 255: pixels that differ by no more are the camera's noise

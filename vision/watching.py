@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from vision.arrays import Doubles, Grey, Mask
 from vision.asking import sharpness
 from vision.following import Followed, Sight, boxes_of, combined, followed, keeping_places, same_set
 from vision.judging import Looks
@@ -23,10 +24,7 @@ from vision.motion import (
     FINGERS,
     HAND,
     STILL,
-    Doubles,
     Drift,
-    Grey,
-    Mask,
     drift_between,
     glance,
     light,
