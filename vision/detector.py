@@ -60,7 +60,7 @@ class Detector:
     def _look(self, pixels: Pixels, side: int, least: float) -> Found:
         fitted, fit = letterbox(pixels, side)
         places = self._for_one_size.get(fitted.shape, self._network)(fitted[None])[0]
-        # Networks of before gave boxes; taken for what these give, they would be boxes of nothing.
+        # Older exports returned decoded boxes: reject them.
         if len(places) < 9 or places.shape[1] != sum(fitted.shape[0] // s * (fitted.shape[1] // s) for s in _STRIDES):
             raise ModelError("model-broken", file=self._path.name)
         given = decoded(places, fitted.shape[0], fitted.shape[1], least)

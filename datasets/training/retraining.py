@@ -28,7 +28,7 @@ _SHARE = 0.15  # of the steps of a whole training: the networks know dice, and o
 _RENDERED = 300
 _RENDERED_SEED = 7
 _EVENINGS, _THROWS = 24, 6
-_ENOUGH = 100  # photos for a calibration, which chooses eleven numbers
+_ENOUGH = 100  # photos for a calibration, which chooses ten numbers
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -13,7 +13,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from datasets.training.parts import (
     compare,
@@ -33,12 +33,11 @@ _RENDERED, _CALIBRATION, _EVENINGS, _THROWS = 6000, 500, 40, 8
 _RENDERED_SEED, _CALIBRATION_SEED, _EVENINGS_SEED = 1, 5, 202
 _TOP_FACES, _REDRAWN = "-top-face-boxes", "-redrawn"  # ends of the names of sets, before and after
 _RECIPE, _DONE = "recipe.json", "done"
-_COUNTS: Final = (
-    ("rendered", 0),
-    ("calibration", 0),
-    ("evenings", 4),
-    ("throws", 2),
-)  # options and the least that they may be
+# Options and the least that they may be.
+_COUNTS: Final = (("rendered", 0), ("calibration", 0), ("evenings", 4), ("throws", 2))
+_NOT_OF_THE_RECIPE: Final = ("settings", "run", "dry_run", "command")
+# Settings of the machine, which may change while a run is made.
+_OF_THE_MACHINE: Final = ("source", "device", "workers", "validate_every")
 
 
 @dataclass(frozen=True)
@@ -83,7 +82,7 @@ def train_all(args: argparse.Namespace) -> None:
         for number, step in enumerate(steps, start=1):
             print(f"{number}. {step.name}: {step.what}" + (" (done)" if (done / step.name).is_file() else ""))
         return
-    _keep_recipe(args, settings)
+    keep_recipe(args, settings)
     for number, step in enumerate(steps, start=1):
         mark = done / step.name
         if mark.is_file():
@@ -112,14 +111,13 @@ def _check(args: argparse.Namespace) -> None:
         raise ValueError("nothing to calibrate on: give --check, or a number of pictures with --calibration")
 
 
-def _keep_recipe(args: argparse.Namespace, settings: Settings) -> None:
+def keep_recipe(args: argparse.Namespace, settings: Settings) -> None:
     """Notes what the run is made with. Raises ValueError where it was begun with something else: its steps that are
     done would not fit to the others."""
     (args.run / _DONE).mkdir(parents=True, exist_ok=True)
-    chosen = {
-        name: value for name, value in vars(args).items() if name not in {"settings", "run", "dry_run", "command"}
-    }
-    told: dict[str, Any] = {**chosen, "settings": {**dataclasses.asdict(settings), "source": None}}
+    chosen = {name: value for name, value in vars(args).items() if name not in _NOT_OF_THE_RECIPE}
+    table = dataclasses.asdict(settings)
+    told = {**chosen, "settings": {name: value for name, value in table.items() if name not in _OF_THE_MACHINE}}
     text = json.dumps(told, indent=2, default=str)
     kept = args.run / _RECIPE
     if kept.is_file() and kept.read_text() != text:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import dataclasses
 import json
 import shutil
 from pathlib import Path
@@ -15,7 +17,9 @@ pytest.importorskip("ultralytics", reason="the training packages are not install
 import rollcall
 import vision
 from datasets.photos import labelled_photos, write_labels
-from datasets.training.settings import DEFAULT
+from datasets.training import commands
+from datasets.training.settings import DEFAULT, read_settings
+from datasets.training.whole import keep_recipe
 from tests.datasets.test_corrections import SHOWN
 from tests.web.photos.test_looking import NO_MODELS, PICTURES
 from vision.reader import CALIBRATION, CROP_CLASSIFIER, DETECTOR, LIKENESS, MODELS
@@ -175,3 +179,17 @@ def test_a_dry_run_makes_nothing(command: list[str], tmp_path: Path, capfd: pyte
     assert [line.split(": ")[0] for line in out.splitlines()] == [f"{i}. {name}" for i, name in enumerate(STEPS, 1)]
     assert "(done)" not in out
     assert not (tmp_path / "run").exists()
+
+
+def test_a_run_goes_on_with_its_own_recipe_on_any_machine(tmp_path: Path) -> None:
+    parser = argparse.ArgumentParser()
+    commands.add_arguments(parser)
+    args = parser.parse_args(["all", "--textures", "tops", "--run", str(tmp_path)])
+    settings = read_settings()
+    keep_recipe(args, settings)
+    keep_recipe(args, dataclasses.replace(settings, device="cuda", workers=8, validate_every=9))
+    with pytest.raises(ValueError, match="begun with other options"):
+        keep_recipe(args, dataclasses.replace(settings, seed=settings.seed + 1))
+    args.rendered += 1
+    with pytest.raises(ValueError, match="begun with other options"):
+        keep_recipe(args, settings)
