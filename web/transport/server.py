@@ -12,6 +12,7 @@ import ssl
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from http import HTTPStatus
 from pathlib import Path
 from types import FrameType
 from typing import Any, TextIO
@@ -33,6 +34,7 @@ from web.transport import addresses, heap, live, log, security, wire
 from web.transport.callers import At, Caller, Callers
 from web.transport.door import MOST_GREETINGS, Door
 from web.transport.gateway import Gateway, caller_of
+from web.transport.keys import IN_PATH, Keys
 from web.transport.security import host_name
 
 logger = logging.getLogger(__name__)
@@ -66,13 +68,28 @@ class Application:
     def __init__(self, pages: Flask, threads: int = THREADS) -> None:
         self._pages = Gateway(pages, threads, app.JSON_LIMIT, self._larger)
         self._rooms = rooms_of(pages)
+        self.keys = Keys()
 
     async def __call__(self, scope: live.Scope, receive: live.Receive, send: live.Send) -> None:
         key = _table_of(scope, "GET", "events")
         if key is None:
-            await self._pages(scope, receive, send)
+            await self._pages(scope, receive, self._noting(scope, send))
         else:
             await self._stream(key, scope, receive, send)
+
+    def _noting(self, scope: live.Scope, send: live.Send) -> live.Send:
+        """Notes the key of a table by which a page was answered."""
+        asked = IN_PATH.match(scope["path"]) if scope["type"] == "http" else None
+        if asked is None:
+            return send
+        key = asked[1]
+
+        async def noting(message: live.Message) -> None:
+            if message.get("status", HTTPStatus.BAD_REQUEST) < HTTPStatus.BAD_REQUEST:
+                self.keys.note(key)
+            await send(message)
+
+        return noting
 
     async def _stream(self, key: str, scope: live.Scope, receive: live.Receive, send: live.Send) -> None:
         caller = caller_of(scope)
@@ -81,6 +98,7 @@ class Application:
             with self._rooms.hub.listening(key, caller) as listener:
                 with access.counted(self._rooms, caller.owner):
                     state = await asyncio.to_thread(self._rooms.playing.state, key)
+                self.keys.note(key)
                 await self._rooms.hub.stream(listener, state, receive, send)
         except Problem as problem:
             await live.refuse(send, problem)
@@ -111,21 +129,32 @@ class Server(uvicorn.Server):
     """
 
     def __init__(
-        self, config: uvicorn.Config, hub: live.Hub | None = None, ready: Callable[[], None] = _nothing
+        self,
+        config: uvicorn.Config,
+        hub: live.Hub | None = None,
+        ready: Callable[[], None] = _nothing,
+        keys: Keys | None = None,
     ) -> None:
         super().__init__(config)
         self._hub = hub
+        self._keys = keys or Keys()
         self._ready = ready
         most = min(wire.most_connections(), wire.MOST_OVER_TLS if config.is_ssl else wire.MOST_CONNECTIONS)
         self._callers = Callers(
-            most, {At.GREETING: MOST_GREETINGS, At.SENDING: wire.MOST_BODIES, At.HEARING: wire.MOST_HEARING}
+            most,
+            {
+                At.GREETING: MOST_GREETINGS,
+                At.SENDING: wire.MOST_BODIES,
+                At.HEARING: wire.MOST_HEARING,
+            },
         )
         self._crowd = 0  # the most connections since memory was given back
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets=[])
         for sock in sockets or []:
-            self.servers.append(Door(sock, self._protocol, self._callers, self.config.ssl))  # type: ignore[arg-type]
+            door = Door(sock, self._protocol, self._callers, self._keys, self.config.ssl)
+            self.servers.append(door)  # type: ignore[arg-type]
         self._ready()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
@@ -139,12 +168,13 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         # Who is in the middle of sending would be waited for in vain.
-        for caller in self._callers.everybody(At.BEGINNING, At.GREETING, At.SENDING):
+        for caller in self._callers.everybody(At.BEGINNING, At.UNFINISHED, At.GREETING, At.SENDING):
             caller.end()
         await super().shutdown(sockets)
 
     def _protocol(self, caller: Caller) -> wire.Wire:
-        return wire.Wire(self.config, self.server_state, self.lifespan.state, caller=caller, callers=self._callers)
+        about = (self.config, self.server_state, self.lifespan.state)
+        return wire.Wire(*about, caller=caller, callers=self._callers, keys=self._keys)
 
     def _look_after(self, counter: int) -> None:
         """Tells how many connections had to give way, and gives memory back once a crowd has gone."""
@@ -291,7 +321,7 @@ def _run(
         http=wire.Wire,  # made by the door, which knows who calls
         ws="none",
     )
-    Server(config, hub, ready).run(sockets=[sock])
+    Server(config, hub, ready, application.keys).run(sockets=[sock])
 
 
 def _listen(host: str, port: int) -> socket.socket:

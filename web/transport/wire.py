@@ -20,6 +20,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from web.errors import Problem, describe
 from web.transport.callers import At, Caller, Callers
+from web.transport.keys import Keys
 
 REQUEST_WITHIN_S = 20.0  # from the first byte of a request (or the connection's beginning) to the end of its headers
 HEARD_WITHIN_S = 60.0
@@ -64,11 +65,12 @@ class Wire(H11Protocol):
     _parting = False  # an answer has ended this connection; what still comes is thrown away
     _thrown_away = 0
 
-    def __init__(self, *arguments: Any, caller: Caller, callers: Callers, **named: Any) -> None:
+    def __init__(self, *arguments: Any, caller: Caller, callers: Callers, keys: Keys, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self.conn: Connection = Connection(h11.SERVER)
         self._caller = caller
         self._callers = callers
+        self._keys = keys
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -113,8 +115,9 @@ class Wire(H11Protocol):
 
     def handle_events(self) -> None:
         super().handle_events()
-        if self.scope is not None:
+        if self.scope is not None and "caller" not in self.scope["state"]:
             self.scope["state"]["caller"] = self._caller
+            self._callers.belong(self._caller, self._caller.owner, self._keys.of_path(self.scope["path"]))
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
