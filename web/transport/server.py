@@ -35,6 +35,7 @@ from web.transport.callers import At, Caller, Callers
 from web.transport.door import MOST_GREETINGS, Door
 from web.transport.gateway import Gateway, caller_of
 from web.transport.keys import IN_PATH, Keys
+from web.transport.proxies import Proxies
 from web.transport.security import host_name
 
 logger = logging.getLogger(__name__)
@@ -134,10 +135,12 @@ class Server(uvicorn.Server):
         hub: live.Hub | None = None,
         ready: Callable[[], None] = _nothing,
         keys: Keys | None = None,
+        proxies: Proxies | None = None,
     ) -> None:
         super().__init__(config)
         self._hub = hub
         self._keys = keys or Keys()
+        self._proxies = proxies or Proxies()
         self._ready = ready
         most = min(wire.most_connections(), wire.MOST_OVER_TLS if config.is_ssl else wire.MOST_CONNECTIONS)
         self._callers = Callers(
@@ -174,7 +177,7 @@ class Server(uvicorn.Server):
 
     def _protocol(self, caller: Caller) -> wire.Wire:
         about = (self.config, self.server_state, self.lifespan.state)
-        return wire.Wire(*about, caller=caller, callers=self._callers, keys=self._keys)
+        return wire.Wire(*about, caller=caller, callers=self._callers, keys=self._keys, proxies=self._proxies)
 
     def _look_after(self, counter: int) -> None:
         """Tells how many connections had to give way, and gives memory back once a crowd has gone."""
@@ -216,16 +219,19 @@ def serve(
     cert: Path | None = None,
     key: Path | None = None,
     names: Sequence[str] = (),
+    behind: Sequence[str] = (),
     out: TextIO | None = None,
 ) -> int:
     """Serves until SIGTERM or SIGINT, and returns 0. Prints the addresses and a QR code when phones can come.
 
     `data` None: this user's data folder. `host` None: all addresses of this machine. `camera`: what `vision.Camera`
     takes. `cert` and `key`: PEM files, else with `https` a certificate of our own, kept in `data`. `names`: further
-    host names that the server answers to. Raises `ServeError`.
+    host names that the server answers to. `behind`: addresses of reverse proxies that are believed whom they call for.
+    Raises `ServeError`.
     """
     if key is not None and cert is None:
         raise ServeError("--key needs --cert: name the certificate that it belongs to, or leave both out")
+    proxies = _proxies(behind)
     heap.share()
     wire.raise_file_limit()
     data = data or default_data()
@@ -244,7 +250,7 @@ def serve(
         warming = threading.Thread(target=rooms.looking.warm_up, name="detector", daemon=True)
         try:
             warming.start()
-            _run(Application(pages), rooms.hub, sock, files, told)
+            _run(Application(pages), rooms.hub, sock, files, told, proxies)
         finally:
             rooms.close()
             # The runtime of the networks does not bear the interpreter's end while it loads them.
@@ -305,6 +311,7 @@ def _run(
     sock: socket.socket,
     files: tuple[Path, Path] | None,
     ready: Callable[[], None],
+    proxies: Proxies,
 ) -> None:
     config = uvicorn.Config(
         application,
@@ -317,11 +324,11 @@ def _run(
         timeout_graceful_shutdown=END_WITHIN_S,
         ssl_certfile=None if files is None else os.fspath(files[0]),
         ssl_keyfile=None if files is None else os.fspath(files[1]),
-        proxy_headers=False,
+        proxy_headers=False,  # see `proxies`
         http=wire.Wire,  # made by the door, which knows who calls
         ws="none",
     )
-    Server(config, hub, ready, application.keys).run(sockets=[sock])
+    Server(config, hub, ready, application.keys, proxies).run(sockets=[sock])
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -338,6 +345,13 @@ def _listen(host: str, port: int) -> socket.socket:
             f"cannot listen on {host} port {port}: {error.strerror}; name another with --port or --host"
         ) from error
     return sock
+
+
+def _proxies(behind: Sequence[str]) -> Proxies:
+    try:
+        return Proxies(behind)
+    except ValueError as error:
+        raise ServeError(f"{error}: --behind names the address of a reverse proxy, such as 127.0.0.1") from error
 
 
 def _certificate(data: Path, hosts: Sequence[str], cert: Path | None, key: Path | None) -> tuple[Path, Path]:
