@@ -21,6 +21,7 @@ EXIT_DAMAGED = 1
 EXIT_REFUSED = 2
 BAR_WIDTH = 40
 LONGEST_LINE = 2000  # characters of what is said of a wrong argument or file
+BEHIND_HELP = "address of a reverse proxy whose X-Forwarded-For is believed (may be given more than once)"
 
 
 class CommandError(Exception):
@@ -106,6 +107,8 @@ def add_serve(commands: Commands) -> None:
     parser.add_argument("--https", action="store_true", help="serve over https with a certificate of our own making")
     parser.add_argument("--cert", type=Path, help="certificate to serve https with (PEM), with --key")
     parser.add_argument("--key", type=Path, help="private key of --cert (PEM)")
+    parser.add_argument("--behind", action="append", default=[], metavar="ADDRESS", help=BEHIND_HELP)
+    parser.add_argument("--name", action="append", default=[], help="further host name that phones come by")
     parser.set_defaults(command=serve)
 
 
@@ -122,6 +125,8 @@ def serve(args: argparse.Namespace) -> int:
             https=args.https,
             cert=args.cert,
             key=args.key,
+            behind=args.behind,
+            names=args.name,
         )
     except ServeError as error:
         raise CommandError(str(error)) from error
