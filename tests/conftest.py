@@ -1,16 +1,65 @@
-"""What every test starts from."""
+"""What every test starts from, and which tests are not of single parts."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import PIL.Image
 import pytest
 from hypothesis import settings
 
 _OPEN = PIL.Image.open
+ROOT = Path(__file__).resolve().parent.parent
+
+# Of these all tests are `whole`: they start, kill or train whole programs, watch whole films or read many photos, or
+# solve whole games. A folder, a module, or the beginning of some tests' names.
+WHOLE = (
+    "tests/browser",
+    "tests/reliability",
+    "tests/datasets/render",
+    "tests/datasets/training",
+    "tests/datasets/video",
+    "tests/datasets/measuring/test_mistakes.py",
+    "tests/datasets/test_corrections.py",
+    "tests/scorer/advice/test_columns.py",
+    "tests/scorer/advice/test_commands.py",
+    "tests/scorer/advice/test_knaster.py",
+    "tests/scorer/advice/test_race.py",
+    "tests/scorer/advice/test_sheet.py",
+    "tests/scorer/advice/test_ten_thousand.py",
+    "tests/test_rollcall.py::test_confirmed_throws",
+    "tests/test_rollcall.py::test_read_",
+    "tests/test_rollcall.py::test_watch_",
+    "tests/vision/test_logo_dice.py",
+    "tests/vision/test_watching.py",
+    "tests/web/photos/test_watching.py",
+)
+# Of these all tests are `alone`: they tell from outside how long a server takes, or how much memory.
+ALONE = (
+    "tests/reliability/test_evening.py",
+    "tests/reliability/test_failures.py",
+    "tests/reliability/test_floods.py",
+    "tests/reliability/test_kill.py",
+    "tests/reliability/test_load.py",
+    "tests/test_container.py",
+)
 
 # The same examples in each run, however slow the machine is.
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.load_profile("same")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Where no `whole` test is wanted, what they are made of is not even loaded: that alone takes seconds."""
+    name = str(collection_path.relative_to(ROOT)) if ROOT in collection_path.parents else ""
+    return True if "not whole" in config.option.markexpr and name in WHOLE else None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        for mark, names in (("whole", WHOLE), ("alone", ALONE)):
+            if item.nodeid.startswith(names):
+                item.add_marker(mark)
 
 
 @pytest.fixture(autouse=True)

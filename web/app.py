@@ -5,6 +5,7 @@ from pathlib import Path
 
 from flask import Flask
 
+from vision.limits import MAX_BYTES
 from web import errors
 from web.pages import api, devices, luck_page, statistics_pages, views
 from web.photos.looking import Camera, Looking, Reader
@@ -19,8 +20,7 @@ from web.transport import security, static
 from web.transport.live import Hub
 from web.transport.security import Guesses, Hosts
 
-PHOTO_LIMIT = 40 << 20  # bytes; what vision takes
-BODY_LIMIT = PHOTO_LIMIT + (1 << 16)  # with the form around it
+BODY_LIMIT = MAX_BYTES + (1 << 16)  # with the form around it
 JSON_LIMIT = 1 << 18  # of everything that is neither a photo nor a record
 RECORD_LIMIT = 1 << 21  # of the form with an imported record
 

@@ -597,15 +597,10 @@ def _beside(turn: Json, dice: int) -> list[int]:
 
 
 def _standing(table: scorer.Table) -> Json:
-    """The standing, each set-aside with what it allows then: banking, or why not."""
+    """The standing, each legal action with what it leads to."""
     standing: Json = table.standing()
     for entry in standing["legal"]:
-        if entry["do"] == "set-aside":
-            table.do(entry)
-            after = table.standing()["turn"]
-            table.undo()
-            entry["may_bank"] = after["may_bank"]
-            entry["bank_refusal"] = after["bank_refusal"]
+        entry.update(table.game.leads_to(table.state, entry))
     return standing
 
 
@@ -748,18 +743,12 @@ def _line(entry: Entry) -> Json:
 
 
 def _is_stale(running: Running, version: int, action: Json) -> bool:
-    """Whether the table moved on since the phone looked, in a way that concerns this action.
-
-    In knaster all players write at once: another player's writing does not make mine stale.
-    """
+    """Whether the table moved on since the phone looked, in a way that concerns this action."""
     if version == running.version:
         return False
     since = running.entries[version:]
-    if not since or "player" not in action:
-        return True
-    return any(
-        "player" not in entry.body.get("do", {}) or entry.body["do"]["player"] == action["player"] for entry in since
-    )
+    concerns = running.table.game.concerns
+    return not since or any("do" not in entry.body or concerns(action, entry.body["do"]) for entry in since)
 
 
 def _actor(standing: Json, action: Json) -> int | None:
