@@ -10,8 +10,8 @@ const QUALITY = 0.92;
 
 export const available = () => window.isSecureContext && Boolean(navigator.mediaDevices && navigator.mediaDevices.getUserMedia);
 
-/** Shows the camera; `send(file)` gets the picture that the person takes. */
-export async function open(ctx, send) {
+/** Shows the camera; `send(file)` gets the picture that the person takes; `watch()`: this phone is to watch from a stand. */
+export async function open(ctx, send, watch) {
   let stream;
   try {
     stream = await navigator.mediaDevices.getUserMedia(WANTED);
@@ -21,12 +21,17 @@ export async function open(ctx, send) {
   }
   panel.open(html`<header class="panel-head"><h2 tabindex="-1" autofocus>${t("Live camera")}</h2><button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button></header>
     <div class="photo"><video id="live" playsinline autoplay muted></video></div>
-    <div class="row end"><button type="button" class="button primary grow" id="shutter">${icon("camera")}<span>${t("Take the picture")}</span></button></div>`, {
+    <p class="hint">${t("On a stand, this phone can watch by itself: what comes to rest is then read without a tap.")}</p>
+    <div class="row end"><button type="button" class="button" id="stand">${t("Watch from a stand")}</button><button type="button" class="button primary grow" id="shutter">${icon("camera")}<span>${t("Take the picture")}</span></button></div>`, {
     kind: "full",
     closed: () => stream.getTracks().forEach((track) => track.stop()),
   });
   const video = document.getElementById("live");
   video.srcObject = stream;
+  document.getElementById("stand").addEventListener("click", () => {
+    panel.close(); // a phone gives its camera to one at a time
+    watch();
+  });
   document.getElementById("shutter").addEventListener("click", async () => {
     if (!video.videoWidth) return; // no picture yet
     const canvas = document.createElement("canvas");

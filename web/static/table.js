@@ -24,6 +24,7 @@ import { cameWith, changeLine, lastLines, outcome, throwDice } from "./words.js"
 import { sheetOf } from "./sheets/all.js";
 import * as settled from "./sheets/settled.js";
 import * as tenThousand from "./sheets/ten-thousand.js";
+import * as stand from "./stand.js";
 import * as voice from "./voice.js";
 import * as watch from "./watch.js";
 
@@ -117,7 +118,7 @@ function heard(state) {
   if (pending && pending.status !== "waiting" && local.ownPhoto && local.photoSeen !== pending.id) {
     local.photoSeen = pending.id;
     local.ownPhoto = false;
-    if (pending.status === "read") review.open(ctx);
+    if (pending.status === "read" && !(stand.watches() && short(pending))) review.open(ctx);
   }
   const moved = [review, pad, correction].filter((dialog) => dialog.heard(ctx)).length > 0;
   tell(others, moved, done);
@@ -260,6 +261,7 @@ function turn() {
     <h2 class="who">${sheet.heading ? sheet.heading(ctx) : tn("{names} plays", "{names} play", standing.to_act.length, { names: who })}</h2>
     ${sheet.turn(ctx)}
     ${watch.notice(ctx)}
+    ${stand.notice()}
     ${state.pending && !watch.shows(state) ? pendingNotice(state.pending) : ""}
     ${state.reader ? "" : html`<p class="notice">${sentence(state.reader_problem)}</p>`}
   `;
@@ -328,6 +330,16 @@ async function picture(at, send) {
   if (!(await tried(send, { at, waits: true }))) local.ownPhoto = false;
 }
 
+/** Whether what came to rest before this phone on its stand is to be read now: not while a throw waits for its person. */
+function mayRead() {
+  const { pending } = ctx.state;
+  const waits = pending && !(pending.device === setup.device && (pending.status === "failed" || short(pending)));
+  return !ctx.standing.over && ctx.standing.to_act.some(ctx.mayAct) && throwDice(ctx) > 0 && !waits;
+}
+
+/** Whether a photo that was read shows another number of dice than were to be thrown: a hand may have only lifted some. */
+const short = (pending) => pending.status === "read" && pending.dice.length !== pending.expects;
+
 const handlers = {
   undo: () => correction.askUndo(ctx),
   pad: () => pad.open(ctx),
@@ -338,7 +350,11 @@ const handlers = {
   live: () => {
     const shown = throwOfPicture();
     panel.close();
-    return camera.open(ctx, (file) => takePhoto(file, shown));
+    return camera.open(ctx, (file) => takePhoto(file, shown), () => stand.start(ctx, mayRead, (file) => takePhoto(file, throwOfPicture())));
+  },
+  "stand-stop": () => {
+    stand.stop();
+    draw();
   },
   review: () => review.open(ctx),
   discard: () => ctx.discard(table.state.pending.id),
