@@ -51,6 +51,7 @@ def _why(without: Without) -> str:
             "by itself."
         ),
         Without.UNSOLVED: say("Best play with these house rules could not be worked out."),
+        Without.MEMORY: say("The computer has not enough free memory for that now."),
         Without.LONG: say("This game is too long for luck to be worked out."),
         Without.PLAYERS: say("Players joined, left or changed places in this game, so luck is not worked out for it."),
     }

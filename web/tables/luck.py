@@ -7,18 +7,16 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from enum import Enum
-from pathlib import Path
 from typing import Any
 
 import scorer
-from scorer.advice import covers, is_race
-from web.tables.solving import Solver
+from scorer.advice import covers
+from web.tables.solutions import Solutions, Unsolved
 
 Json = dict[str, Any]
 
 KEPT_GAMES = 20  # analysed, of some 100 kB each
 MOST_STEPS = 4_000  # of a game that is analysed, at some 10 ms each at most; the longest that people play have 2,000
-KEPT_SOLUTIONS = 2  # of up to 40 MB each
 
 
 class Without(Enum):
@@ -27,6 +25,7 @@ class Without(Enum):
     BUSY = "another one is being worked out"
     SOLVING = "the game with its house rules is being solved"
     UNSOLVED = "the game with its house rules could not be solved"
+    MEMORY = "the computer has no memory left for it"
     LONG = "the game has too many steps"
     PLAYERS = "players joined, left or changed places"
 
@@ -34,11 +33,9 @@ class Without(Enum):
 class Lucks:
     """Analyses of games, each worked out once in the thread of who asks, one at a time. For many threads."""
 
-    def __init__(self, data: Path) -> None:
-        self._data = data
-        self._solver = Solver(data)
+    def __init__(self, solutions: Solutions) -> None:
+        self._solutions = solutions
         self._kept: OrderedDict[str, Json] = OrderedDict()
-        self._solutions: OrderedDict[str, Any] = OrderedDict()
         self._work = threading.Lock()
 
     def of(self, name: str, record: Callable[[], Json]) -> Json | Without:
@@ -64,9 +61,6 @@ class Lucks:
         finally:
             self._work.release()
 
-    def close(self) -> None:
-        self._solver.close()
-
     def _analysed(self, record: Mapping[str, Any]) -> Json | Without:
         if not covers(record["actions"]):
             return Without.PLAYERS  # who was not there from the start has no mean of his own
@@ -74,27 +68,14 @@ class Lucks:
             return Without.LONG
         table = scorer.Table.from_record(record)
         players = len(table.players)
-        solution = self._solution(table.game, players)
-        if solution is None:
-            return Without.SOLVING if self._solver.ask(table.game) else Without.UNSOLVED
-        better = _lacks_race(table.game, players, solution) and self._solver.ask(table.game, players)
+        solution = self._solutions.of(table.game, players)
+        if isinstance(solution, Unsolved):
+            return _WITHOUT[solution]
+        better = self._solutions.better_soon(table.game, players, solution)
         return {**_document(table, solution), "better_soon": better}
 
-    def _solution(self, game: Any, players: int) -> Any:
-        from scorer.advice import shelf
 
-        name = shelf.name_of(game, players)
-        found = self._solutions.get(name) or shelf.find(game, [shelf.BROUGHT, shelf.folder_in(self._data)], players)
-        if found is not None and not _lacks_race(game, players, found):
-            self._solutions[name] = found
-            self._solutions.move_to_end(name)
-            if len(self._solutions) > KEPT_SOLUTIONS:
-                self._solutions.popitem(last=False)
-        return found
-
-
-def _lacks_race(game: Any, players: int, solution: Any) -> bool:
-    return is_race(game, players) and solution.unit == "points"
+_WITHOUT = {Unsolved.SOLVING: Without.SOLVING, Unsolved.FAILED: Without.UNSOLVED, Unsolved.MEMORY: Without.MEMORY}
 
 
 def _document(table: scorer.Table, solution: Any) -> Json:
