@@ -4,7 +4,7 @@
 import { html, json } from "./dom.js";
 import { row } from "./dice.js";
 import { icon } from "./icons.js";
-import { decimal, percent, t, tn } from "./text.js";
+import { capital, decimal, percent, t, tn } from "./text.js";
 import { categoryName } from "./words.js";
 
 const AGAIN_MS = 3000; // after an answer that did not come
@@ -103,7 +103,7 @@ const telling = (odds) => Object.entries(odds).filter(([name, chance]) => chance
 function chances(ctx, odds, most = Infinity) {
   const listed = telling(odds).sort(([, one], [, other]) => other - one).slice(0, most);
   return listed.length ? html`<ul class="chances" aria-label="${t("Chances")}">${listed.map(([name, chance]) =>
-    html`<li><span>${chanceName(ctx, name)}</span> <strong>${percent(chance)}</strong></li>`)}</ul>` : "";
+    html`<li><span>${capital(chanceName(ctx, name))}</span> <strong>${percent(chance)}</strong></li>`)}</ul>` : "";
 }
 
 /** Chances in one line of text: "bust 33 % · may be banked 66 %". */

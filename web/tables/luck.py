@@ -4,10 +4,11 @@ numpy and the solved games are loaded then: starting the server and playing need
 """
 
 import threading
+import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 import scorer
 from scorer.advice import covers
@@ -17,6 +18,25 @@ Json = dict[str, Any]
 
 KEPT_GAMES = 20  # analysed, of some 100 kB each
 MOST_STEPS = 4_000  # of a game that is analysed, at some 10 ms each at most; the longest that people play have 2,000
+
+
+KEPT_SUMS = 2_000  # games whose sums alone are kept
+SUMS_AT_ONCE_S = 1.5  # of work, then who asked asks again
+
+
+class Sums(NamedTuple):
+    """What luck brought and mistakes cost each player of a game, by number, in its `unit`."""
+
+    unit: str
+    luck: list[float]
+    mistakes: list[float]
+
+
+class SumsSoFar(NamedTuple):
+    """The sums of games, None of one that cannot be analysed or was not yet; and whether some are still to come."""
+
+    games: list[Sums | None]
+    waiting: bool
 
 
 class Without(Enum):
@@ -36,6 +56,7 @@ class Lucks:
     def __init__(self, solutions: Solutions) -> None:
         self._solutions = solutions
         self._kept: OrderedDict[str, Json] = OrderedDict()
+        self._sums: OrderedDict[str, Sums | None] = OrderedDict()
         self._work = threading.Lock()
 
     def of(self, name: str, record: Callable[[], Json]) -> Json | Without:
@@ -61,6 +82,39 @@ class Lucks:
         finally:
             self._work.release()
 
+    def sums_of(self, games: Sequence[tuple[str, Callable[[], Json]]]) -> SumsSoFar:
+        """The sums of many games, each by its name and record as in `of`: those known, and as many more as a moment's
+        work gives."""
+        missing = [game for game in games if game[0] not in self._sums]
+        waiting = False
+        if missing and self._work.acquire(blocking=False):
+            try:
+                waiting = self._sum_up(missing)
+            finally:
+                self._work.release()
+        elif missing:
+            waiting = True
+        return SumsSoFar([self._sums.get(name) for name, _ in games], waiting)
+
+    def _sum_up(self, games: Sequence[tuple[str, Callable[[], Json]]]) -> bool:
+        """Whether some of the games are still to come. Hold `_work`."""
+        until = time.monotonic() + SUMS_AT_ONCE_S
+        later = False
+        for number, (name, record) in enumerate(games):
+            if number and time.monotonic() > until:
+                return True
+            try:
+                found: Json | Without = self._analysed(record())
+            except scorer.Refusal:  # it can no longer be replayed
+                found = Without.UNSOLVED
+            if found is Without.SOLVING or (not isinstance(found, Without) and found["better_soon"]):
+                later = True
+                continue
+            self._sums[name] = None if isinstance(found, Without) else _sums(found)
+            if len(self._sums) > KEPT_SUMS:
+                self._sums.popitem(last=False)
+        return later
+
     def _analysed(self, record: Mapping[str, Any]) -> Json | Without:
         if not covers(record["actions"]):
             return Without.PLAYERS  # who was not there from the start has no mean of his own
@@ -76,6 +130,11 @@ class Lucks:
 
 
 _WITHOUT = {Unsolved.SOLVING: Without.SOLVING, Unsolved.FAILED: Without.UNSOLVED, Unsolved.MEMORY: Without.MEMORY}
+
+
+def _sums(found: Json) -> Sums:
+    players = found["players"]
+    return Sums(found["unit"], [each["luck"] for each in players], [each["mistakes"] for each in players])
 
 
 def _document(table: scorer.Table, solution: Any) -> Json:
