@@ -107,7 +107,7 @@ export function sheet(ctx) {
     ${due && due.all.length > 1 ? html`<p class="row">${due.all.map((each) => html`<button type="button" class="chip ${each === due.now ? "chosen" : ""}" data-act="knaster-line" data-arg="${json(each.line)}">${lineName(each.line)}</button>`)}</p>` : ""}
     <table class="knaster-grid"><tbody>
       ${SIZE.map((r) => html`<tr><th></th>${SIZE.map((c) => cell(r, c))}<th scope="row">${mark(`r${r}`)}</th></tr>`)}
-      <tr><th class="corner">${mark("d2")}</th>${SIZE.map((c) => html`<th scope="col">${mark(`c${c}`)}</th>`)}<th class="corner">${mark("d1")}</th></tr>
+      <tr><th>${mark("d2")}</th>${SIZE.map((c) => html`<th scope="col">${mark(`c${c}`)}</th>`)}<th>${mark("d1")}</th></tr>
     </tbody></table>
     ${mine && !due && chosen.cells?.length === 1 ? html`<p class="chosen-advice">${advice.line(ctx, { do: chosen.kind, player: who, cell: chosen.cells[0] })}</p>` : ""}
     <p class="circles soft">${tn("{count} circle", "{count} circles", player.circles)}</p>
