@@ -12,8 +12,10 @@ from web.photos.looking import Camera, Looking, Reader
 from web.photos.pictures import Pictures
 from web.photos.watching import Watching
 from web.rooms import Rooms
+from web.tables.advising import Advising
 from web.tables.luck import Lucks
 from web.tables.playing import Playing
+from web.tables.solutions import Solutions
 from web.tables.store import Store
 from web.texts import languages
 from web.transport import security, static
@@ -54,7 +56,9 @@ def create_app(
     looking = Looking(playing, pictures, _default_reader if reader is None else lambda: reader, camera)
     watching = Watching(playing, looking, camera)
     known = Hosts(hosts)
-    parts = Rooms(store, playing, pictures, looking, watching, hub, Guesses(), known, Lucks(data))
+    solutions = Solutions(data)
+    lucks, advising = Lucks(solutions), Advising(playing, solutions)
+    parts = Rooms(store, playing, pictures, looking, watching, hub, Guesses(), known, solutions, lucks, advising)
     app.extensions["rollcall"] = parts
 
     security.install(app, known)

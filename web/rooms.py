@@ -7,8 +7,10 @@ from flask import Flask
 from web.photos.looking import Looking
 from web.photos.pictures import Pictures
 from web.photos.watching import Watching
+from web.tables.advising import Advising
 from web.tables.luck import Lucks
 from web.tables.playing import Playing
+from web.tables.solutions import Solutions
 from web.tables.store import Store
 from web.transport.live import Hub
 from web.transport.security import Guesses, Hosts
@@ -26,12 +28,14 @@ class Rooms:
     hub: Hub
     guesses: Guesses
     hosts: Hosts
+    solutions: Solutions
     lucks: Lucks
+    advising: Advising
 
     def close(self) -> None:
         self.hub.close()
         self.watching.close()
-        self.lucks.close()
+        self.solutions.close()
         self.looking.close()
         self.store.close()
 

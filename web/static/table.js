@@ -1,5 +1,6 @@
 // The page of one table: draws the state that the server tells, and asks for what people tap.
 
+import * as advice from "./advice.js";
 import { html, onActs, show } from "./dom.js";
 import { icon } from "./icons.js";
 import { Refused, Table } from "./net.js";
@@ -55,6 +56,8 @@ const ctx = {
   /** Whether this phone may act for a player. */
   mayAct: (player) => table.playsFor === null || table.playsFor === player,
   /** For what can be tapped only on a phone that may act now. */
+  /** Whose choices are shown where several act at once, else null. */
+  get shownPlayer() { return sheet.shownPlayer ? sheet.shownPlayer(ctx) : null; },
   get idle() { return table.state.standing.to_act.some(ctx.mayAct) ? "" : html`aria-disabled="true"`; },
   name: (player) => table.state.standing.players[player]?.name ?? "–", // one whose joining was undone may be named in a step
   draw,
@@ -107,6 +110,7 @@ function heard(state) {
     local.acts = acts(state.standing);
     const { last_move: last } = state;
     if (last && last.seq > before && last.seq === state.version) done = outcome(ctx, last);
+    if (all) done = [done, advice.afterwards(ctx, lines)].filter(Boolean).join(" · ");
   }
   if (table.playsFor !== null && !plays(state.standing, table.playsFor)) table.playsFor = device.bind(setup.key, null);
   voice.heard(ctx, lines, done);
@@ -204,6 +208,7 @@ function toast(text) {
 
 function draw() {
   const { state, standing } = ctx;
+  advice.look(ctx);
   show(root, html`
     ${local.offline ? html`<p class="notice offline" role="status">${t("No connection. Trying again …")}</p>` : ""}
     ${damage.notice(ctx)}
@@ -260,6 +265,7 @@ function turn() {
     ${lines.length ? html`<div class="events" role="status">${lines.map((line) => html`<p>${line}</p>`)}</div>` : ""}
     <h2 class="who">${sheet.heading ? sheet.heading(ctx) : tn("{names} plays", "{names} play", standing.to_act.length, { names: who })}</h2>
     ${sheet.turn(ctx)}
+    ${advice.notice(ctx)}
     ${watch.notice(ctx)}
     ${stand.notice()}
     ${state.pending && !watch.shows(state) ? pendingNotice(state.pending) : ""}
@@ -359,6 +365,7 @@ const handlers = {
   review: () => review.open(ctx),
   discard: () => ctx.discard(table.state.pending.id),
   act: (action) => act(action),
+  advised: (action) => act(action),
   menu: () => menu.open(ctx),
   invite: () => menu.invite(ctx),
   rules: () => menu.rules(ctx),

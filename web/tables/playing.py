@@ -14,13 +14,13 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import scorer
 from web.errors import Problem
 from web.tables.names import alike, first_hidden
 from web.tables.replay import apply, rebuilt, results
-from web.tables.store import Entry, Json, Store, TableRow, now
+from web.tables.store import ADVICE, Entry, Json, Store, TableRow, now
 
 Seen = TypeVar("Seen")
 
@@ -71,6 +71,8 @@ class Running:
     lost: int | None = None  # how many lines a damage of the store took, 0 for some; None: none, and the game goes on
     dropped: bool = False
     watched: Json | None = None
+    advice: str = ADVICE[0]
+    advised_by: str = ""  # the phone that chose how much the table advises, since the server's start
 
     def __post_init__(self) -> None:
         self.requests.update(entry.request for entry in self.entries)
@@ -78,6 +80,17 @@ class Running:
     @property
     def version(self) -> int:
         return len(self.entries)
+
+
+class Moment(NamedTuple):
+    """A game at one moment; nothing of it changes any more. `version`: the number of lines in the table's log."""
+
+    version: int
+    advice: str
+    game: Any
+    state: Any
+    players: int
+    actions: list[Json]
 
 
 class Playing:
@@ -102,9 +115,10 @@ class Playing:
         players: Sequence[str],
         keep_corrections: bool = False,
         record: Json | None = None,
+        advice: str = ADVICE[0],
     ) -> TableRow:
         """A new table; with `record` one that goes on where the record ends. Raises what `scorer` raises, and
-        `Problem` for a name that holds what nobody sees."""
+        `Problem` for a name that holds what nobody sees. `advice`: of ADVICE."""
         table = scorer.Table.from_record(record) if record else scorer.Table(scorer.game(game, **options), players)
         if (hidden := first_hidden(table.players)) is not None:
             raise Problem("name-hidden", name=hidden)
@@ -117,6 +131,7 @@ class Playing:
             kept.get("actions", []),
             results(table),
             _digest(table),
+            advice=advice,
         )
 
     def again(self, key: str, begins: int = 0) -> TableRow:
@@ -380,6 +395,21 @@ class Playing:
         with self._held(key) as running:
             return running.version
 
+    def moment(self, key: str) -> Moment:
+        """Where a game stands now, for whoever reckons with it beside the players."""
+        with self._held(key) as running:
+            table = running.table
+            return Moment(running.version, running.advice, table.game, table.state, len(table.players), table.actions)
+
+    def set_advice(self, key: str, advice: str, device: str) -> bytes:
+        """Has a table advise so much, one of ADVICE, on all its phones. Returns the state."""
+        with self._held(key) as running:
+            if running.advice != advice:
+                self.store.set_advice(running.row.id, advice)
+                running.advice, running.advised_by = advice, device
+                self._announce(running)
+            return self._serialized(running)
+
     def set_watched(self, key: str, watched: Json | None) -> None:
         """Tells all phones what the watching camera sees at this table; None: nothing watches."""
         with self._held(key) as running:
@@ -492,6 +522,7 @@ class Playing:
             pending, stamp = self.store.pending(row.id), self._next_stamp(len(entries))
             fresh = Running(row, table, entries, moves, changed, pending, stamp, taught=self.store.taught(row.id))
             fresh.lost = lost
+            fresh.advice = self.store.advice(row.id)
             self._unlearn(fresh)
             with self._lock:
                 self._running[key] = fresh
@@ -575,6 +606,8 @@ class Playing:
                 "lost": running.lost,
                 "learnt": len(running.taught),
                 "forgotten": running.forgotten,
+                "advice": running.advice,
+                "advised_by": running.advised_by,
                 **self.abilities,
             }
             running.state = json.dumps(state, ensure_ascii=False, separators=(",", ":")).encode()

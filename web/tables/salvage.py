@@ -279,10 +279,12 @@ def _fill(connection: Connection, saved: Salvage) -> None:
 
 
 def _carry_over(connection: Connection, damaged: Path, tables: set[int]) -> None:
-    """What photos taught and the photos under review, as far as SQLite can read them and they hold."""
+    """What photos taught, the photos under review and what was chosen for a table, as far as SQLite can read them and
+    they hold."""
     kinds: list[tuple[SqlTable, Callable[[Row], str]]] = [
         (schema.lessons, lambda row: vouching.lesson_sum(row["table_id"], row["seq"], row["body"])),
         (schema.pending, lambda row: vouching.pending_sum(row["table_id"], row["reading"], row["body"])),
+        (schema.preferences, lambda row: vouching.preferences_sum(row["table_id"], row["advice"])),
     ]
     for table, rule in kinds:
         held = [row for row in _readable(damaged, table) if row["table_id"] in tables and row["sum"] == rule(row)]

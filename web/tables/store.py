@@ -41,6 +41,7 @@ SLOW_DISK_S = 60  # for which a change waits for those before it
 CODE_LIVES = timedelta(hours=12)  # after the table was last used; a code is for people in the same room
 REMEMBERED_TABLES = 10_000  # whose last use with this process is known without the clock
 MOST_LESSONS = 100  # of a table, the newest: an evening's throws, at most a megabyte
+ADVICE = ("off", "odds", "best")  # how much a table advises; the first one where nobody chose
 IMPORTED = "import-{}"  # the request of a line that came with a record
 WRITING = "rollcall_writing"  # the execution option of a connection that writes
 # What SQLite says, and which sentence that is for people. (Error codes come with Python 3.11 only.)
@@ -164,11 +165,13 @@ class Store:
         standings: Sequence[Standing] | None = None,
         digest: str | None = None,
         follows: TableRow | None = None,
+        advice: str = ADVICE[0],
     ) -> TableRow:
         """Stores a new table, with the actions of an imported record if there are any.
 
         `standings`, `digest`: as in `append`, of a record whose game is over. `follows`: the table whose next one this
-        is, with what was learnt there of the dice; if it has one already, that is returned. Durable on return.
+        is, with what was learnt there of the dice and how much it advised; if it has one already, that is returned.
+        `advice`: one of ADVICE. Durable on return.
         """
         at = now()
         lines = [
@@ -181,7 +184,7 @@ class Store:
             "keep_corrections": keep_corrections,
             "created_at": at,
         }
-        return self._begun(setup, lines, standings, digest, follows)
+        return self._begun(setup, lines, standings, digest, follows, advice)
 
     def branch(
         self,
@@ -206,11 +209,14 @@ class Store:
         standings: Sequence[Standing] | None,
         digest: str | None,
         follows: TableRow | None,
+        advice: str = ADVICE[0],
     ) -> TableRow:
         at = now()
         with self._write() as connection:
-            if follows is not None and (begun := _next_of(connection, follows)) is not None:
-                return begun
+            if follows is not None:
+                if (begun := _next_of(connection, follows)) is not None:
+                    return begun
+                advice = _advice(connection, follows.id)
             key = new_key()
             values = {
                 **setup,
@@ -232,6 +238,7 @@ class Store:
             if follows is not None:
                 self._seal(connection, _held(connection, follows), next_key=key)
                 _hand_on_lessons(connection, follows.id, held["id"])
+            _set_advice(connection, held["id"], advice)
             row = _table_row(connection.execute(select(schema.tables).where(schema.tables.c.key == key)).one())
             _write_results(connection, row, standings)
         self._note_use(row.id)
@@ -334,6 +341,15 @@ class Store:
         except IntegrityError:
             raise Problem("stale", 409) from None
         self._note_use(row.id)
+
+    def advice(self, table_id: int) -> str:
+        """How much a table advises, of ADVICE."""
+        with self._read() as connection:
+            return _advice(connection, table_id)
+
+    def set_advice(self, table_id: int, advice: str) -> None:
+        with self._write() as connection:
+            _set_advice(connection, table_id, advice)
 
     def pending(self, table_id: int) -> Json | None:
         """The photo under review, as it was given to `set_pending`."""
@@ -643,6 +659,21 @@ def _hand_on_lessons(connection: Connection, old: int, new: int) -> None:
     ]
     if rows:
         connection.execute(insert(schema.lessons), rows)
+
+
+def _advice(connection: Connection, table_id: int) -> str:
+    query = select(schema.preferences).where(schema.preferences.c.table_id == table_id)
+    row = connection.execute(query).one_or_none()
+    if row is None or row.advice not in ADVICE or row.sum != vouching.preferences_sum(table_id, row.advice):
+        return ADVICE[0]
+    return str(row.advice)
+
+
+def _set_advice(connection: Connection, table_id: int, advice: str) -> None:
+    connection.execute(delete(schema.preferences).where(schema.preferences.c.table_id == table_id))
+    if advice != ADVICE[0]:
+        values = {"table_id": table_id, "advice": advice, "sum": vouching.preferences_sum(table_id, advice)}
+        connection.execute(insert(schema.preferences).values(values))
 
 
 def _write_results(connection: Connection, row: TableRow, standings: Sequence[Standing] | None) -> None:

@@ -1,6 +1,7 @@
 // Under the dice: what they would bring, the best first, so that nobody has to look for it in a long sheet.
 
 import { html, json } from "../dom.js";
+import * as advice from "../advice.js";
 import { number, t } from "../text.js";
 import { categoryName } from "../words.js";
 
@@ -19,7 +20,7 @@ export function offers(ctx) {
   const best = standing.legal.filter((entry) => entry.do === "score" && sum(entry) > 0).sort((a, b) => sum(b) - sum(a));
   if (ctx.watches || !best.length) return "";
   return html`<ul class="offers" aria-label="${t("What the dice would bring")}">${best.map((entry, i) => html`<li data-key="o${entry.category}${entry.column || ""}" class="${i < SHOWN ? "" : "more"}">
-    <button type="button" class="${isChosen(ctx, entry) ? "chosen" : ""}" aria-pressed="${isChosen(ctx, entry) ? "true" : "false"}" ${ctx.idle} data-act="cell" data-arg="${json(entry)}"><span>${categoryName(standing, entry)}</span> <strong>${number(sum(entry))}</strong></button></li>`)}</ul>`;
+    <button type="button" class="${isChosen(ctx, entry) ? "chosen" : ""}" aria-pressed="${isChosen(ctx, entry) ? "true" : "false"}" ${ctx.idle} data-act="cell" data-arg="${json(entry)}"><span>${categoryName(standing, entry)}</span> <strong>${number(sum(entry))}</strong>${advice.cost(ctx, entry)}</button></li>`)}</ul>`;
 }
 
 /** Chooses a cell, or no longer; chosen among the offers, it is shown on the sheet. */
