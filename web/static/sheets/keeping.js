@@ -3,7 +3,7 @@
 import { html } from "../dom.js";
 import { die, slot } from "../dice.js";
 import { capital, t, tn } from "../text.js";
-import { offers } from "./offers.js";
+import { heard as heardOffers, offers } from "./offers.js";
 
 const STORED = "rollcall.kept.";
 
@@ -34,8 +34,14 @@ function stored(key) {
   }
 }
 
-/** Marks the dice with which a new photo of the next throw came, whichever phone took it. */
+/** Takes a new state: chooses what is likely to be written, and marks the dice with which a photo came. */
 export function heard(ctx) {
+  heardOffers(ctx);
+  markPending(ctx);
+}
+
+/** Marks the dice with which a new photo of the next throw came, whichever phone took it. */
+function markPending(ctx) {
   const { pending } = ctx.state;
   if (!pending || !pending.keep || ctx.local.keptFor === pending.id) return;
   ctx.local.keptFor = pending.id;
