@@ -202,13 +202,15 @@ def history() -> str:
     """This phone's tables, running and finished, and what its players reached."""
     store = rooms().store
     results = store.results_of(device_id())
+    shown, hidden = store.tables_of(device_id()), store.tables_of(device_id(), hidden=True)
     by_table: dict[int, list[Any]] = {}
     for result in results:
         by_table.setdefault(result.table.id, []).append(result)
     return render_template(
         "history.html",
-        tables=store.tables_of(device_id()),
-        hidden=store.tables_of(device_id(), hidden=True),
+        tables=shown,
+        hidden=hidden,
+        present=first_page.present_names(rooms().playing, [*shown, *hidden], device_id()),
         taken=request.args.get("taken"),
         results=by_table,
         summaries=statistics.summaries(statistics.once(results)),

@@ -90,6 +90,7 @@ if (table.playsFor !== null && !plays(first.standing, table.playsFor)) table.pla
 /** Whether it is the turn of the one player for whom this phone plays. */
 const acts = (standing) => table.playsFor !== null && standing.to_act.includes(table.playsFor);
 local.acts = acts(first.standing);
+local.over = first.standing.over;
 root.classList.toggle("keeps", Boolean(sheet.keep));
 
 function heard(state) {
@@ -126,8 +127,14 @@ function heard(state) {
   }
   const moved = [review, pad, correction].filter((dialog) => dialog.heard(ctx)).length > 0;
   tell(others, moved, done);
+  const over = state.standing.over && !local.over;
+  local.over = state.standing.over;
   draw();
+  if (over || lines.some(isOwnThrow)) scrollTo(0, 0); // the sheet may have been scrolled down to the cell written before
 }
+
+/** Whether a line of the log is a throw that this phone told: what it would bring is then to be seen. */
+const isOwnThrow = (entry) => entry.kind === "do" && entry.body.do.do === "throw" && table.asked.has(entry.request);
 
 const waitingText = () => t("No connection. This will be sent as soon as the phone is back.");
 
@@ -310,8 +317,9 @@ function throwing(state, count, quiet) {
   const watching = watch.tool(ctx);
   const live = camera.available()
     ? html`<button type="button" class="tool" data-act="live" aria-label="${t("Live camera")}">${icon("live")}<span>${t("Live")}</span></button>` : "";
-  if (!state.reader) return byHand;
-  return html`${byHand}${look}${watching}${live}<label class="button ${quiet ? "" : "primary"} photograph" data-key="photograph">${icon("camera")}<span>${tn("Photograph {count} die", "Photograph {count} dice", count)}</span>
+  const keys = local.byHand && !quiet ? pad.keys(count) : "";
+  if (!state.reader) return html`${keys}${byHand}`;
+  return html`${keys}${byHand}${look}${watching}${live}<label class="button ${quiet ? "" : "primary"} photograph" data-key="photograph">${icon("camera")}<span>${tn("Photograph {count} die", "Photograph {count} dice", count)}</span>
     <input type="file" id="photo" accept="image/jpeg,image/png" capture="environment" class="hidden"></label>`;
 }
 
@@ -321,6 +329,7 @@ const throwOfPicture = () => (local.busy === local.version ? running.then(() => 
 /** Sends a photo of a throw, if that is still the one that is due; its review opens when it is read. */
 async function takePhoto(file, shown) {
   const photo = smaller(file);
+  local.byHand = false;
   await running;
   const now = stillDue(await shown, ctx.state);
   if (now === null) {
@@ -349,6 +358,7 @@ const short = (pending) => pending.status === "read" && pending.dice.length !== 
 const handlers = {
   undo: () => correction.askUndo(ctx),
   pad: () => pad.open(ctx),
+  "pad-first": (value) => pad.open(ctx, value),
   look: async () => {
     const { version, keep } = await throwOfPicture();
     await picture(version, () => table.look(version, keep));
@@ -364,7 +374,8 @@ const handlers = {
   },
   review: () => review.open(ctx),
   discard: () => ctx.discard(table.state.pending.id),
-  act: (action) => act(action),
+  // The second tap of a double one was meant for what lay over this button a moment ago.
+  act: (action, _, { detail }) => (detail > 1 ? false : act(action)),
   advised: (action) => act(action),
   menu: () => menu.open(ctx),
   invite: () => menu.invite(ctx),

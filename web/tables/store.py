@@ -454,6 +454,19 @@ class Store:
         with self._read() as connection:
             return [_table_row(row) for row in connection.execute(query)]
 
+    def regrouped(self, device: str) -> set[int]:
+        """The ids of the unfinished tables of a phone at which somebody joined, left or was renamed, undone or not."""
+        query = (
+            select(schema.log.c.table_id)
+            .distinct()
+            .join(schema.visits, schema.visits.c.table_id == schema.log.c.table_id)
+            .join(schema.tables, schema.tables.c.id == schema.log.c.table_id)
+            .where(schema.visits.c.device == device, schema.tables.c.finished_at.is_(None))
+            .where(schema.log.c.body.contains('"player-', autoescape=True))
+        )
+        with self._read() as connection:
+            return set(connection.scalars(query))
+
     def results_of(self, device: str) -> list[Result]:
         """The results of all finished games at tables that this phone has been at, oldest first."""
         imported = exists().where(

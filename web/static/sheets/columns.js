@@ -42,7 +42,9 @@ export function sheet(ctx) {
     const own = toAct.includes(who);
     const first = column === form.columns[0] ? "first" : "";
     const hundreds = key === form.extra_cell ? cells.extra : 0; // "50 + 200": of the generals after the first
-    if (key in cells.cells) return html`<td class="${first} ${own ? "own" : ""} ${player.out ? "out" : ""} ${cells.cells[key] ? "" : "none"} ${isFresh(ctx, who, { category: key, column }) ? "fresh" : ""}">${cells.cells[key] ? number(cells.cells[key]) : "–"}${hundreds ? html` <small>+&nbsp;${number(hundreds)}</small>` : ""}${settled.ofCell(player, key, column)}</td>`;
+    const cell = several ? { category: key, column } : { category: key };
+    const more = hundreds ? html` <small>+&nbsp;${number(hundreds)}</small>` : "";
+    if (key in cells.cells) return html`<td class="${first} ${own ? "own" : ""} ${player.out ? "out" : ""} ${cells.cells[key] ? "" : "none"} ${isFresh(ctx, who, { category: key, column }) ? "fresh" : ""}">${settled.tappable(ctx, who, cell, categoryName(standing, cell), cells.cells[key] ? number(cells.cells[key]) : "–", more)}${settled.ofCell(player, key, column)}</td>`;
     const entry = own ? given.get(`${column}/${key}`) : null;
     if (!entry) return html`<td class="${player.out ? "out" : "open"} ${first} ${own ? "own" : ""}"></td>`;
     const chosen = isChosen(ctx, entry);

@@ -35,7 +35,7 @@ export function sheet(ctx) {
     <thead><tr><th></th>${players.map((player, who) => html`<th scope="col" class="first ${toAct.includes(who) ? "own" : ""} ${player.out ? "out" : ""}" ${who === toAct[0] ? html`data-scroll="${who}"` : ""}>${player.name}</th>`)}</tr></thead>
     <tbody>${figures.map((key) => html`<tr data-key="${key}"><th scope="row">${t(titles[key])}</th>${players.map((player, who) => {
       const own = toAct.includes(who);
-      if (key in player.figures) return html`<td class="first held ${own ? "own" : ""} ${player.out ? "out" : ""} ${isFresh(ctx, who, { category: key }) ? "fresh" : ""}">${number(player.figures[key])}${settled.ofCell(player, key)}</td>`;
+      if (key in player.figures) return html`<td class="first held ${own ? "own" : ""} ${player.out ? "out" : ""} ${isFresh(ctx, who, { category: key }) ? "fresh" : ""}">${settled.tappable(ctx, who, { category: key }, t(titles[key]), number(player.figures[key]))}${settled.ofCell(player, key)}</td>`;
       const entry = own ? given.get(key) : null;
       if (!entry) return html`<td class="first ${player.out ? "out" : "open"} ${own ? "own" : ""}">${own && odds[key] !== undefined ? html`<small class="cost">${percent(odds[key])}</small>` : ""}</td>`;
       const chosen = isChosen(ctx, entry);

@@ -4,7 +4,7 @@ import * as advice from "../advice.js";
 import { html } from "../dom.js";
 import { die, slot } from "../dice.js";
 import { capital, t, tn } from "../text.js";
-import { choose, offers } from "./offers.js";
+import { choose, heard as heardOffers, offers } from "./offers.js";
 
 const STORED = "rollcall.kept.";
 
@@ -35,8 +35,14 @@ function stored(key) {
   }
 }
 
-/** Marks the dice with which a new photo of the next throw came, whichever phone took it. */
+/** Takes a new state: chooses what is likely to be written, and marks the dice with which a photo came. */
 export function heard(ctx) {
+  heardOffers(ctx);
+  markPending(ctx);
+}
+
+/** Marks the dice with which a new photo of the next throw came, whichever phone took it. */
+function markPending(ctx) {
   const { pending } = ctx.state;
   if (!pending || !pending.keep || ctx.local.keptFor === pending.id) return;
   ctx.local.keptFor = pending.id;

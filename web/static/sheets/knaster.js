@@ -96,7 +96,9 @@ export function sheet(ctx) {
     const isNew = value && fresh.some(([fr, fc]) => fr === r && fc === c);
     return html`<td class="${isNew ? "fresh" : ""} ${due && due.now.cells.some(([lr, lc]) => lr === r && lc === c) ? "in-line" : ""}">${may
       ? html`<button type="button" data-act="knaster-cell" data-arg="${json([who, r, c, value ? "circle" : "write"])}" aria-pressed="${picked(r, c) ? "true" : "false"}" aria-label="${label}" class="${value ? "" : "empty"}">${inside}</button>`
-      : html`<span class="cell" role="img" aria-label="${label}">${inside}</span>`}</td>`;
+      : value && !mine && settled.mayTap(ctx, who)
+        ? html`<button type="button" class="written" data-act="settle-cell" data-arg="${json([who, { cell: [r, c] }])}" aria-label="${label}">${inside}</button>`
+        : html`<span class="cell" role="img" aria-label="${label}">${inside}</span>`}</td>`;
   };
   const mark = (line) => {
     const found = player.lines[line];
