@@ -124,38 +124,37 @@ class Outcome:
     told: dict[str, int] = field(default_factory=dict)
 
 
-def endure(tmp_path: Path, kind: str, https: bool, sources: int, connections: int, seconds: float) -> Outcome:
+def endure(served: Served, kind: str, sources: int, connections: int, seconds: float) -> Outcome:
     """Floods a server while an honest phone plays."""
     found = Outcome()
-    with Served(tmp_path / "data", https=https) as served:
-        base = _https_table(served) if https else new_table(served)
-        with Honest(served, base) as phone:
-            _warm(served)
-            for _ in range(5):
+    base = _https_table(served) if served.https else new_table(served)
+    with Honest(served, base) as phone:
+        _warm(served)
+        for _ in range(5):
+            phone.play()
+        pid, found.usual = served.process.pid, max(phone.took)
+        found.before = watching.use(pid).rss if watching.HERE else 0.0
+        printed = len(served.printed())
+        phone.took.clear()
+        phone.own.clear()
+        phone.server = pid
+        began, cpu = time.monotonic(), watching.use(pid).cpu if watching.HERE else 0.0
+        with flooding(served, kind, connections, sources, seconds) as flood:
+            while flood.poll() is None:
                 phone.play()
-            pid, found.usual = served.process.pid, max(phone.took)
-            found.before = watching.use(pid).rss if watching.HERE else 0.0
-            printed = len(served.printed())
-            phone.took.clear()
-            phone.own.clear()
-            phone.server = pid
-            began, cpu = time.monotonic(), watching.use(pid).cpu if watching.HERE else 0.0
-            with flooding(served, kind, connections, sources, seconds) as flood:
-                while flood.poll() is None:
-                    phone.play()
-                    if watching.HERE:
-                        found.peak = max(found.peak, watching.use(pid).rss)
-                assert flood.stdout is not None
-                found.told = json.loads(flood.stdout.read())
-            if watching.HERE:
-                found.cpu = (watching.use(pid).cpu - cpu) / (time.monotonic() - began)
-            found.slowest, found.own, found.requests = max(phone.took), max(phone.own), len(phone.took)
-            for _ in range(5):
-                phone.play()
-            if seconds > 10:
-                found.after = _settled(pid, found.before) if watching.HERE else 0.0
-            found.log = len(served.printed()) - printed
-            assert "Traceback" not in served.printed(), served.printed()[-4000:]
+                if watching.HERE:
+                    found.peak = max(found.peak, watching.use(pid).rss)
+            assert flood.stdout is not None
+            found.told = json.loads(flood.stdout.read())
+        if watching.HERE:
+            found.cpu = (watching.use(pid).cpu - cpu) / (time.monotonic() - began)
+        found.slowest, found.own, found.requests = max(phone.took), max(phone.own), len(phone.took)
+        for _ in range(5):
+            phone.play()
+        if seconds > 10:
+            found.after = _settled(pid, found.before) if watching.HERE else 0.0
+        found.log = len(served.printed()) - printed
+        assert "Traceback" not in served.printed(), served.printed()[-4000:]
     return found
 
 
@@ -185,11 +184,24 @@ def _settled(pid: int, before: float) -> float:
     return now
 
 
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with Served(tmp_path_factory.mktemp("plain") / "data") as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def secure(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with Served(tmp_path_factory.mktemp("secure") / "data", https=True) as served:
+        yield served
+
+
 @pytest.mark.parametrize(("kind", "https", "sources"), FLOODS)
 def test_an_honest_phone_plays_on_while_the_server_is_flooded(
-    tmp_path: Path, kind: str, https: bool, sources: int
+    request: pytest.FixtureRequest, kind: str, https: bool, sources: int
 ) -> None:
-    found = endure(tmp_path, kind, https, sources, connections=500 if kind != "asking" else 50, seconds=3)
+    served = request.getfixturevalue("secure" if https else "plain")
+    found = endure(served, kind, sources, connections=500 if kind != "asking" else 50, seconds=2)
     assert found.requests > 4
     assert found.told["opened"] > 40
     assert found.log < LOG_BYTES
@@ -199,7 +211,8 @@ def test_an_honest_phone_plays_on_while_the_server_is_flooded(
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "https", "sources"), FLOODS)
 def test_the_figures_of_a_flood(tmp_path: Path, kind: str, https: bool, sources: int) -> None:
-    found = endure(tmp_path, kind, https, sources, connections=4300 if kind != "asking" else 200, seconds=20)
+    with Served(tmp_path / "data", https=https) as served:
+        found = endure(served, kind, sources, connections=4300 if kind != "asking" else 200, seconds=20)
     print(f"\n{kind}{' https' if https else ''}, {sources or 'own'} addresses: {found}")
     assert found.own < SLOWEST_S
     assert found.peak < MOST_MB

@@ -23,14 +23,18 @@ LOOKED_AT = 32  # of the oldest bodies, among which the slowest is looked for
 class At(enum.IntEnum):
     """What a connection is at."""
 
-    BEGINNING = enum.auto()  # it was accepted, or headers have begun to come
+    SILENT = enum.auto()  # it was accepted and has said nothing yet
     UNFINISHED = enum.auto()  # it has said something that is no whole request, and we have not begun with it yet
-    WAITING = enum.auto()  # it has said something that we have not looked at yet
+    WAITING = enum.auto()  # it has asked for something, and we have not begun with it yet
+    BEGINNING = enum.auto()  # we have begun with it: nothing has come yet (over https), or a part of the headers
     GREETING = enum.auto()  # a handshake of TLS has begun
     SENDING = enum.auto()  # a body comes
     ANSWERED = enum.auto()  # its request is whole and is being answered; a live stream, too
     HEARING = enum.auto()  # it was answered and has not taken all of it yet
     RESTING = enum.auto()  # its last request was answered
+
+
+OUTSIDE = (At.SILENT, At.UNFINISHED, At.WAITING)  # we have not begun with: these take hardly any memory
 
 
 class Caller:
@@ -40,7 +44,7 @@ class Caller:
         """`owner`: whose it is, see `security.origin_of`."""
         self.owner = owner
         self.party = ""  # the key of the table at which its owner is, if it has shown one; see `keys.Keys`
-        self.at = At.BEGINNING
+        self.at = At.SILENT
         self.since = time.monotonic()  # when that began
         self.received = 0  # bytes since then
         self.end: Callable[[], object] = _nothing  # ends it at once, whatever it is at
@@ -65,6 +69,9 @@ class _Party:
     def count_at(self, at: At) -> int:
         return len(self.at[at])
 
+    def begun(self) -> int:
+        return self.count - sum(map(self.count_at, OUTSIDE))
+
 
 class _Owner:
     """Connections of one address."""
@@ -76,6 +83,9 @@ class _Owner:
 
     def count_at(self, at: At) -> int:
         return self._count_at[at]
+
+    def begun(self) -> int:
+        return self.count - sum(map(self.count_at, OUTSIDE))
 
     def put(self, caller: Caller) -> None:
         party = self.parties.get(caller.party)
@@ -102,9 +112,11 @@ class _Owner:
 class Callers:
     """All connections of the server. For the event loop alone."""
 
-    def __init__(self, most: int, most_at: Mapping[At, int]) -> None:
-        """`most`: connections at once; `most_at`: of these at what takes more room than the others."""
+    def __init__(self, most: int, most_at: Mapping[At, int], most_begun: int | None = None) -> None:
+        """`most`: connections at once; `most_begun`: of these, with which we have begun; `most_at`: at what takes more
+        room than the others."""
         self._most = most
+        self._most_begun = most if most_begun is None else most_begun
         self._most_at = most_at
         self._count_at = dict.fromkeys(At, 0)
         self._owners: dict[str, _Owner] = {}
@@ -136,6 +148,9 @@ class Callers:
             owner = max(self._owners.values(), key=lambda each: each.count_at(at))
             most = max(owner.parties.values(), key=lambda each: each.count_at(at)).at[at]
             self._give_way(slowest(most) if at is At.SENDING else next(iter(most)))
+        if self.count - sum(map(self._count_at.__getitem__, OUTSIDE)) > self._most_begun:
+            owner = max(self._owners.values(), key=_Owner.begun)
+            self._give_way(_least_missed(max(owner.parties.values(), key=_Party.begun), begun=True))
 
     def belong(self, caller: Caller, owner: str, party: str) -> None:
         """Notes whose a connection is from now on; `party`: the key of a table that is known, or ""."""
@@ -193,20 +208,24 @@ def slowest(bodies: Iterable[Caller]) -> Caller:
     return next((body for body in oldest if body.received < LITTLE), oldest[0])
 
 
-def _least_missed(party: _Party) -> Caller:
-    """What never became a request, a body that hardly moves, what rests, and only then the others."""
-    own = party.at
-    for at in (At.UNFINISHED, At.BEGINNING, At.GREETING):
-        first = next(iter(own[at]), None)
-        if first is not None and (first.age_s > YOUNG_S or 2 * len(own[at]) > party.count):
+def _least_missed(party: _Party, begun: bool = False) -> Caller:
+    """What never became a request, a body that hardly moves, what rests, and only then the others.
+
+    `begun`: of those with which we have begun.
+    """
+    own = {at: party.at[at] for at in At if not (begun and at in OUTSIDE)}
+    little = [at for at in (At.SILENT, At.UNFINISHED, At.BEGINNING, At.GREETING) if own.get(at)]
+    for at in little:
+        first = next(iter(own[at]))
+        if first.age_s > YOUNG_S or 2 * len(own[at]) > sum(map(len, own.values())):
             return first
     crowd = max((At.SENDING, At.RESTING), key=lambda at: len(own[at]))
     if crowd is At.SENDING and own[crowd]:
         return slowest(own[crowd])
-    order = (At.RESTING, At.UNFINISHED, At.BEGINNING, At.GREETING, At.HEARING)
+    order = (At.RESTING, *little, At.HEARING)
     # Of those that wait the newest: the oldest are looked at next.
     return next((caller for at in order for caller in own[at]), None) or next(
-        caller for at in (At.WAITING, At.ANSWERED) for caller in reversed(own[at])
+        caller for at in (At.WAITING, At.ANSWERED) for caller in reversed(own.get(at, {}))
     )
 
 

@@ -31,7 +31,7 @@ from web.rooms import rooms as rooms_of
 from web.tables.schema import SchemaError
 from web.tables.store import FILE_NAME
 from web.transport import addresses, heap, live, log, security, wire
-from web.transport.callers import At, Caller, Callers
+from web.transport.callers import OUTSIDE, At, Caller, Callers
 from web.transport.door import MOST_GREETINGS, Door
 from web.transport.gateway import Gateway, caller_of
 from web.transport.keys import IN_PATH, Keys
@@ -142,14 +142,14 @@ class Server(uvicorn.Server):
         self._keys = keys or Keys()
         self._proxies = proxies or Proxies()
         self._ready = ready
-        most = min(wire.most_connections(), wire.MOST_OVER_TLS if config.is_ssl else wire.MOST_CONNECTIONS)
         self._callers = Callers(
-            most,
+            wire.most_connections(),
             {
                 At.GREETING: MOST_GREETINGS,
                 At.SENDING: wire.MOST_BODIES,
                 At.HEARING: wire.MOST_HEARING,
             },
+            wire.MOST_OVER_TLS if config.is_ssl else None,
         )
         self._crowd = 0  # the most connections since memory was given back
 
@@ -171,7 +171,7 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         # Who is in the middle of sending would be waited for in vain.
-        for caller in self._callers.everybody(At.BEGINNING, At.UNFINISHED, At.GREETING, At.SENDING):
+        for caller in self._callers.everybody(*OUTSIDE, At.BEGINNING, At.GREETING, At.SENDING):
             caller.end()
         await super().shutdown(sockets)
 

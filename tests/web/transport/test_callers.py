@@ -111,6 +111,22 @@ def test_what_is_no_whole_request_yet_gives_way_its_oldest_first() -> None:
     assert [caller.is_ended for caller in unfinished] == [True] * 3 + [False] * 7
 
 
+def test_who_says_nothing_gives_way_before_one_whose_handshake_is_over() -> None:
+    many = Callers(10, {})
+    phone = crowd(many, "one", 1, At.BEGINNING, age_s=100)[0]
+    crowd(many, "one", 30, At.SILENT)
+    assert not phone.is_ended
+
+
+def test_there_are_fewer_of_those_that_take_memory() -> None:
+    many = Callers(10, {}, most_begun=4)
+    silent = crowd(many, "one", 5, At.SILENT)
+    resting = crowd(many, "one", 5, At.RESTING)
+    assert [caller.is_ended for caller in resting] == [True, False, False, False, False]
+    assert not any(caller.is_ended for caller in silent)
+    assert many.count == 9
+
+
 def test_the_newest_may_come_first_and_addresses_take_turns_all_the_same() -> None:
     queue: Queue[str] = Queue(newest_first=True)
     for name in ("a1", "a2", "b1"):
