@@ -227,6 +227,7 @@ def test_a_cell_that_is_tapped_is_settled_or_its_step_corrected(
     if game == "knaster":
         page.locator("#settled-number").select_option("7")
     else:
+        expect(page.locator("#settled-points")).to_have_value(chosen.split(": ")[1])
         page.locator("#settled-points").fill("2")
     page.locator('[data-act="settle-do"]').click()
     expect(page.locator(".pad-sheet .settled")).to_have_count(1)

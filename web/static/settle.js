@@ -69,7 +69,7 @@ function content(ctx) {
 function value(cell, ctx) {
   if (cell === null) return html`<label class="field" data-key="total"><span>${t("New total")}</span><input id="settled-total" type="number" step="1" autocomplete="off"></label>`;
   if (!cell.cell) {
-    return html`<label class="field" data-key="points"><span>${t("Points in this cell; empty for an open one")}</span><input id="settled-points" type="number" inputmode="numeric" min="0" step="1" autocomplete="off"></label>`;
+    return html`<label class="field" data-key="points"><span>${t("Points in this cell; empty for an open one")}</span><input id="settled-points" type="number" inputmode="numeric" min="0" step="1" autocomplete="off" value="${open_.tapped ? now(ctx, open_.player, cell) : ""}"></label>`; // who tapped it by mistake changes nothing
   }
   const before = now(ctx, open_.player, cell);
   return html`<div data-key="number-${open_.player}-${open_.what}"><label class="field"><span>${t("Number in this cell")}</span><select id="settled-number"><option value="">${t("empty")}</option>${SUMS.map((each) => html`<option ${before?.number === each ? html`selected` : ""}>${each}</option>`)}</select></label>
