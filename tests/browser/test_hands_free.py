@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import cv2
-import pytest
 
-from tests.browser.hands_free import Table, game_by_hands
+from tests.browser.hands_free import Table
 from tests.browser.playing import start_table, state
 from tests.vision import scenes
 from tests.web.served import Served
@@ -72,29 +71,3 @@ def test_a_short_game_takes_one_tap(tmp_path: Path, new_phone: Callable[..., Any
         standing = state(table.page)["standing"]
         assert standing["over"]
         assert standing["players"][0]["score"] == 300
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("game", "rules", "taps"),
-    [("ones-and-fives", {"target": 1000}, {"banked"}), ("kosci", {}, {"cell", "written"})],
-)
-def test_a_whole_game_takes_only_the_taps_that_hands_cannot_make(
-    tmp_path: Path, new_phone: Callable[..., Any], game: str, rules: dict[str, Any], taps: set[str]
-) -> None:
-    pytest.importorskip("numba", reason="rendering needs numba (the extra `train`)")
-    from datasets.video.acting import Manners
-    from datasets.video.command import film_game
-
-    actions, script = game_by_hands(
-        game, PLAYERS[: 1 if game == "kosci" else 2], seed=3 if game == "ones-and-fives" else 0, **rules
-    )
-    path = tmp_path / "film.mp4"
-    manners = Manners(push=0.0, outside=0.0, wait=1.0, lost=0.0, clear=1.0)
-    film = film_game(path, script, 3, manners=manners)
-    with watched(tmp_path, path, new_phone, game, actions, **rules) as table:
-        table.play(film["events"])
-        assert set(table.taps) <= taps, table.taps
-        assert table.taps.count("banked") == sum(action["do"] == "bank" for action in actions)
-        assert table.taps.count("written") == sum(action["do"] == "score" for action in actions)
-        assert state(table.page)["standing"]["over"]
