@@ -84,15 +84,16 @@ class Advising:
             self._work.release()
 
     def _worked_out(self, name: tuple[Any, ...], origin: str, moment: Moment, player: int) -> bytes:
-        begun = self._clock()
-        if not (self._own.has_some(origin, begun) and self._all.has_some("", begun)):
+        now = self._clock()
+        if not (self._own.has_some(origin, now) and self._all.has_some("", now)):
             return _json({**_head(moment, player), "again": SPENT_AGAIN_S})
+        begun = time.thread_time()  # of the processor: what others keep it from doing is not this one's doing
         try:
             found = self._told(moment, player)
         finally:
-            now = self._clock()
-            self._own.spend(origin, now - begun, now)
-            self._all.spend("", now - begun, now)
+            seconds = time.thread_time() - begun
+            self._own.spend(origin, seconds, now)
+            self._all.spend("", seconds, now)
         body = _json(found)
         if found["again"] is None:
             self._kept[name] = body
