@@ -17,7 +17,7 @@ check: .venv/test.stamp
 	$(BIN)/mypy
 	$(BIN)/pytest -q --numprocesses auto --dist worksteal -m 'not slow and not browser and not whole' $(ARGS)
 
-# Everything: on all cores, then alone what measures time. With ARGS, what they name, one after the other.
+# Everything: on all cores, then one by one what talks to real servers and browsers. With ARGS, what they name, one after the other.
 test: .venv/test.stamp
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .

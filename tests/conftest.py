@@ -12,13 +12,15 @@ _OPEN = PIL.Image.open
 ROOT = Path(__file__).resolve().parent.parent
 
 # Of these all tests are `whole`: they start, kill or train whole programs, watch whole films or read many photos, or
-# solve whole games. A folder, a module, or the beginning of some tests' names.
+# play and solve whole games. A folder, a module, or the beginning of some tests' names.
 WHOLE = (
     "tests/browser",
     "tests/reliability",
     "tests/datasets/render",
     "tests/datasets/training",
     "tests/datasets/video",
+    "tests/datasets/measuring/test_clips.py",
+    "tests/datasets/measuring/test_evaluation.py",
     "tests/datasets/measuring/test_mistakes.py",
     "tests/datasets/test_corrections.py",
     "tests/scorer/advice/test_columns.py",
@@ -31,17 +33,19 @@ WHOLE = (
     "tests/test_rollcall.py::test_read_",
     "tests/test_rollcall.py::test_watch_",
     "tests/vision/test_logo_dice.py",
+    "tests/vision/test_reader.py",
     "tests/vision/test_watching.py",
     "tests/web/photos/test_watching.py",
+    "tests/web/transport/test_server.py",
+    "tests/web/umpire/test_playing_by_hand.py",
 )
-# Of these all tests are `alone`: they tell from outside how long a server takes, or how much memory.
+# Of these all tests are `alone`: they talk to a real server or browser, which have the machine to themselves then.
 ALONE = (
-    "tests/reliability/test_evening.py",
-    "tests/reliability/test_failures.py",
-    "tests/reliability/test_floods.py",
-    "tests/reliability/test_kill.py",
-    "tests/reliability/test_load.py",
+    "tests/browser",
+    "tests/reliability",
     "tests/test_container.py",
+    "tests/web/photos/test_watching.py",
+    "tests/web/transport/test_server.py",
 )
 
 # The same examples in each run, however slow the machine is.
@@ -50,9 +54,14 @@ settings.load_profile("same")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Where no `whole` test is wanted, what they are made of is not even loaded: that alone takes seconds."""
-    name = str(collection_path.relative_to(ROOT)) if ROOT in collection_path.parents else ""
-    return True if "not whole" in config.option.markexpr and name in WHOLE else None
+    """What no test is wanted of is not even loaded: the training packages alone take seconds, in each worker."""
+    wanted: str = config.option.markexpr
+    if ROOT not in collection_path.parents:
+        return None
+    name = collection_path.relative_to(ROOT).as_posix()
+    unwanted = ("not whole" in wanted and name in WHOLE) or ("not alone" in wanted and name in ALONE)
+    beside = wanted.startswith("alone") and name.endswith(".py") and not name.startswith(ALONE)
+    return True if unwanted or beside else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -18,6 +18,7 @@ from urllib.parse import urlencode
 
 ROOT = Path(__file__).resolve().parents[2]
 START_WITHIN_S = 90
+UNPREPARED = ("-m", "tests.web.unprepared")  # for `program`: it loads the detector with the first photo
 _requests = itertools.count(1)
 
 

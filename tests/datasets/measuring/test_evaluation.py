@@ -98,7 +98,7 @@ def test_mean_precision_by_ultralytics(rendered_throws: Path) -> None:
 def test_a_folder_that_is_none_is_told_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     import argparse
 
-    from datasets.measuring.evaluation import add_arguments
+    from datasets.measuring.commands import add_arguments
 
     parser = argparse.ArgumentParser()
     add_arguments(parser)
