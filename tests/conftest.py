@@ -21,7 +21,6 @@ WHOLE = (
     "tests/datasets/video",
     "tests/datasets/measuring/test_clips.py",
     "tests/datasets/measuring/test_evaluation.py",
-    "tests/datasets/measuring/test_mistakes.py",
     "tests/datasets/test_corrections.py",
     "tests/scorer/advice/test_columns.py",
     "tests/scorer/advice/test_commands.py",
