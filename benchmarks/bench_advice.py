@@ -1,4 +1,4 @@
-"""Processor time of advice for a choice: `python -m benchmarks.bench_advice [--games N] [GAME...]`.
+"""Processor time of advice for a choice: `python -m benchmarks.bench_advice [--games N] [--players N] [GAME...]`.
 
 Plays games as best play says, with a choice at random now and then, and times the server's answer in every state of
 them, for the first time that each is asked for. Figures are in docs/advice.md.
@@ -21,7 +21,6 @@ from web.tables.advising import Advising
 from web.tables.playing import Moment
 from web.tables.solutions import Solutions
 
-PLAYERS = 2
 MOST_ACTIONS = 600  # of a game
 AT_RANDOM = 0.2  # share of choices
 
@@ -30,11 +29,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("games", nargs="*", metavar="GAME")
     parser.add_argument("--games", dest="count", type=int, default=3, metavar="N")
+    parser.add_argument("--players", type=int, default=2, metavar="N")
     arguments = parser.parse_args()
     with TemporaryDirectory() as folder:
         solutions = Solutions(Path(folder))
         for key in arguments.games or [info.key for info in scorer.games()]:
-            told(key, sorted(measured(key, solutions, arguments.count), key=lambda each: each[0]))
+            found = [
+                each for seed in range(arguments.count) for each in measured(key, solutions, arguments.players, seed)
+            ]
+            told(key, sorted(found, key=lambda each: each[0]))
         solutions.close()
 
 
@@ -48,20 +51,26 @@ def told(key: str, found: list[tuple[float, str]]) -> None:
     )
 
 
-def measured(key: str, solutions: Solutions, count: int) -> Iterator[tuple[float, str]]:
-    """Seconds of the processor for each state of so many games, and the state in words."""
-    game = scorer.game(key)
+def measured(key: str, solutions: Solutions, players: int, seed: int) -> Iterator[tuple[float, str]]:
+    """Seconds of the processor for each state of a game, and the state in words."""
     # What asks for the table and the records is not needed for what is timed.
     advising = Advising(None, solutions)  # type: ignore[arg-type]
-    solutions.of(game, PLAYERS)
-    warm(key, advising)
-    for seed in range(count):
-        rng = random.Random(seed)
-        table = scorer.Table(game, [f"Player {number}" for number in range(PLAYERS)])
-        while not table.over and table.version < MOST_ACTIONS:
-            player = game.to_act(table.state)[0]
-            yield timed(advising, moment_of(table), player)
-            table.do(following(table, solutions.of(game, PLAYERS), player, rng))
+    # What is loaded with the first answer of a game is not timed.
+    for _ in states_of(key, solutions, players, "warm", advising, most=8):
+        pass
+    yield from states_of(key, solutions, players, str(seed), advising, most=MOST_ACTIONS)
+
+
+def states_of(
+    key: str, solutions: Solutions, players: int, seed: str, advising: Advising, most: int
+) -> Iterator[tuple[float, str]]:
+    game, rng = scorer.game(key), random.Random(seed)
+    table = scorer.Table(game, [f"Player {number}" for number in range(players)])
+    solution = solutions.of(game, players)
+    while not table.over and table.version < most:
+        player = table.to_act[0]
+        yield timed(advising, moment_of(table), player)
+        table.do(following(table, solution, player, rng))
 
 
 def timed(advising: Advising, moment: Moment, player: int) -> tuple[float, str]:
@@ -71,7 +80,7 @@ def timed(advising: Advising, moment: Moment, player: int) -> tuple[float, str]:
 
 
 def moment_of(table: scorer.Table) -> Moment:
-    return Moment(table.version, "best", table.game, table.state, PLAYERS, table.actions)
+    return Moment(table.version, "best", table.game, table.state, len(table.players), table.actions)
 
 
 def following(table: scorer.Table, solution: Any, player: int, rng: random.Random) -> dict[str, Any]:
@@ -87,17 +96,6 @@ def following(table: scorer.Table, solution: Any, player: int, rng: random.Rando
     if chosen["do"] == "throw":
         return {"do": "throw", "dice": [rng.randint(1, 6) for _ in range(chosen["count"])]}
     return {name: value for name, value in chosen.items() if name != "count"}
-
-
-def warm(key: str, advising: Advising) -> None:
-    """What is loaded with the first answer of a game is not timed."""
-    rng = random.Random("warm")
-    table = scorer.Table(scorer.game(key), [f"Player {number}" for number in range(PLAYERS)])
-    solution = advising._solutions.of(table.game, PLAYERS)
-    for _ in range(8):
-        player = table.to_act[0]
-        timed(advising, moment_of(table), player)
-        table.do(following(table, solution, player, rng))
 
 
 if __name__ == "__main__":
