@@ -1,7 +1,11 @@
-"""Many lone games at once, played as a solution says; each cell is written by the rules themselves."""
+"""Many lone games at once, played as a solution says; each cell is written by the rules themselves.
+
+`python -m tests.scorer.advice.simulating GAME GAMES` tells their mean and its standard error.
+"""
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
 from typing import Any
 
@@ -14,6 +18,7 @@ from scorer.advice.sheet import SheetSolution
 from scorer.advice.solution import Solution
 from scorer.keeping import Hand
 from scorer.sheet import State
+from tests.scorer.advice.solved import brought
 
 AT_ONCE = 50_000  # games: the more, the more of them come to the same sheets
 SOME = 2000  # whose dice are thrown at once, for the memory's sake
@@ -113,3 +118,14 @@ class Greedy(Columns):
 
     def to_come(self, sheets: Sheets) -> Values:
         return np.zeros(len(sheets.filled))
+
+
+def main() -> None:
+    solution = brought(sys.argv[1])
+    totals = simulated(solution, int(sys.argv[2]), seed=4)
+    error = totals.std() / len(totals) ** 0.5
+    print(f"{len(totals)} games: {totals.mean():.3f} ± {error:.3f}, worth {solution.value:.4f}")
+
+
+if __name__ == "__main__":
+    main()
