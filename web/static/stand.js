@@ -1,12 +1,11 @@
 // A phone on a stand watches the dice: its frames stay on it; when something has moved and lies still again, one picture
 // goes to the server as any photo does.
 
+import * as camera from "./camera.js";
 import { html } from "./dom.js";
 import { icon } from "./icons.js";
 import { t } from "./text.js";
 
-const WANTED = { audio: false, video: { facingMode: { ideal: "environment" }, width: { ideal: 1920 }, height: { ideal: 1440 } } };
-const QUALITY = 0.92;
 const EVERY_MS = 100; // from one glance to the next
 const SIDE = 160; // pixels of a glance's longer side
 const STEP = 22; // of 255: a pixel that differs by more has changed
@@ -22,13 +21,8 @@ export const watches = () => eye !== null;
 
 /** Begins to watch. `due()`: whether a throw may be told now; `send(file)` has its picture read. */
 export async function start(ctx, due, send) {
-  let stream;
-  try {
-    stream = await navigator.mediaDevices.getUserMedia(WANTED);
-  } catch {
-    ctx.toast(t("This phone's camera cannot be used. Allow it in the browser, or take a photo."));
-    return;
-  }
+  const stream = await camera.stream(ctx);
+  if (!stream) return;
   stop();
   const video = Object.assign(document.createElement("video"), { muted: true, playsInline: true, srcObject: stream });
   const mine = { stream, video, due, send, state: "waiting", before: null, sent: null, calmSince: 0, timer: 0, small: document.createElement("canvas") };
@@ -98,10 +92,7 @@ function stateAfter(mine, now, at) {
 async function rested(mine, now) {
   if (!mine.due() || (mine.sent && difference(mine.sent, now) < ANOTHER)) return;
   mine.sent = now;
-  const { video } = mine;
-  const canvas = Object.assign(document.createElement("canvas"), { width: video.videoWidth, height: video.videoHeight });
-  canvas.getContext("2d").drawImage(video, 0, 0);
-  const picture = await new Promise((done) => { canvas.toBlob(done, "image/jpeg", QUALITY); });
+  const picture = await camera.picture(mine.video);
   if (picture && eye === mine && mine.due()) await mine.send(picture);
 }
 
