@@ -37,12 +37,16 @@ async function ask(ctx, which) {
   } catch {
     // Without it the game goes on; it is asked for again.
   }
-  if (again !== null) setTimeout(() => { if (asked === which) ask(ctx, which); }, 1000 * again);
+  if (again !== null)
+    setTimeout(() => {
+      if (asked === which) ask(ctx, which);
+    }, 1000 * again);
 }
 
 /** The advice for what is shown now, or null. */
 export function now({ state, watches, shownPlayer }) {
-  if (watches || !found || state.advice === "off" || found.version !== state.version || found.mode !== state.advice) return null;
+  if (watches || !found || state.advice === "off" || found.version !== state.version || found.mode !== state.advice)
+    return null;
   return shownPlayer === null || shownPlayer === found.player ? found : null;
 }
 
@@ -53,8 +57,16 @@ const same = (one, other) => JSON.stringify(plain(one)) === JSON.stringify(plain
 
 /** An action without what `legal` adds to it, dice in order. */
 function plain({ do: verb, dice, category, column, player, cell, line, cells }) {
-  return [verb, verb === "throw" ? null : dice && [...dice].sort((a, b) => a - b), category, column || 1, player, cell, line,
-    cells && cells.map(String).sort()];
+  return [
+    verb,
+    verb === "throw" ? null : dice && [...dice].sort((a, b) => a - b),
+    category,
+    column || 1,
+    player,
+    cell,
+    line,
+    cells && cells.map(String).sort(),
+  ];
 }
 
 /** What is advised of an action, an entry of `legal` or as in a record: {action, odds, loss}, or null. */
@@ -71,7 +83,9 @@ export function costWords(ctx, choice) {
 
 function lossWords(unit, loss) {
   if (unit === "win") return t("chance to win {percent} less", { percent: percent(loss) });
-  return unit === "turns" ? t("{number} turns more", { number: decimal(loss) }) : t("{number} points less", { number: decimal(loss) });
+  return unit === "turns"
+    ? t("{number} turns more", { number: decimal(loss) })
+    : t("{number} points less", { number: decimal(loss) });
 }
 
 /** The same in little room: a star, or a number; the words are for those who hear the page. */
@@ -79,8 +93,12 @@ export function cost(ctx, action) {
   const choice = of(ctx, action);
   const words = costWords(ctx, choice);
   if (!words) return "";
-  const sign = isBest(ctx, choice) ? icon("star") : `\u2212${now(ctx).unit === "win" ? percent(choice.loss) : decimal(choice.loss)}`;
-  return html`<small class="cost ${isBest(ctx, choice) ? "best-play" : ""}"><span aria-hidden="true">${sign}</span><span class="hidden">${words}</span></small>`;
+  const sign = isBest(ctx, choice)
+    ? icon("star")
+    : `\u2212${now(ctx).unit === "win" ? percent(choice.loss) : decimal(choice.loss)}`;
+  return html`<small class="cost ${isBest(ctx, choice) ? "best-play" : ""}"
+    ><span aria-hidden="true">${sign}</span><span class="hidden">${words}</span></small
+  >`;
 }
 
 const NAMES = {
@@ -97,17 +115,29 @@ const NAMES = {
 const chanceName = ({ standing }, name) => NAMES[name]?.() ?? t((standing.sheet || standing).titles[name]);
 
 /** The chances that are worth a word: what cannot be, and that a throw scores beside that it busts, are none. */
-const telling = (odds) => Object.entries(odds).filter(([name, chance]) => chance > 0 && !(name === "score" && "bust" in odds));
+const telling = (odds) =>
+  Object.entries(odds).filter(([name, chance]) => chance > 0 && !(name === "score" && "bust" in odds));
 
 /** Chances by name, the greatest first; at most so many. */
 function chances(ctx, odds, most = Infinity) {
-  const listed = telling(odds).sort(([, one], [, other]) => other - one).slice(0, most);
-  return listed.length ? html`<ul class="chances" aria-label="${t("Chances")}">${listed.map(([name, chance]) =>
-    html`<li><span>${capital(chanceName(ctx, name))}</span> <strong>${percent(chance)}</strong></li>`)}</ul>` : "";
+  const listed = telling(odds)
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, most);
+  return listed.length
+    ? html`<ul class="chances" aria-label="${t("Chances")}">
+        ${listed.map(
+          ([name, chance]) =>
+            html`<li><span>${capital(chanceName(ctx, name))}</span> <strong>${percent(chance)}</strong></li>`,
+        )}
+      </ul>`
+    : "";
 }
 
 /** Chances in one line of text: "bust 33 % · may be banked 66 %". */
-const chanceWords = (ctx, odds) => telling(odds).map(([name, chance]) => `${chanceName(ctx, name)} ${percent(chance)}`).join(" · ");
+const chanceWords = (ctx, odds) =>
+  telling(odds)
+    .map(([name, chance]) => `${chanceName(ctx, name)} ${percent(chance)}`)
+    .join(" · ");
 
 /** A line for a choice: its chances and what it costs. */
 export function line(ctx, action) {
@@ -115,7 +145,15 @@ export function line(ctx, action) {
   if (!choice) return "";
   const words = costWords(ctx, choice);
   const odds = chanceWords(ctx, choice.odds);
-  return odds || words ? html`<span class="advised">${words ? html`<strong class="${isBest(ctx, choice) ? "best-play" : ""}">${isBest(ctx, choice) ? icon("star") : ""}${words}</strong>` : ""}${words && odds ? " · " : ""}${odds}</span>` : "";
+  return odds || words
+    ? html`<span class="advised"
+        >${words
+          ? html`<strong class="${isBest(ctx, choice) ? "best-play" : ""}"
+              >${isBest(ctx, choice) ? icon("star") : ""}${words}</strong
+            >`
+          : ""}${words && odds ? " · " : ""}${odds}</span
+      >`
+    : "";
 }
 
 /** Under the dice: what the marked ones may become, and what keeping them costs. */
@@ -123,8 +161,16 @@ export function keeping(ctx, dice) {
   const choice = dice && of(ctx, { do: "keep", dice });
   if (!choice) return "";
   const words = costWords(ctx, choice);
-  return html`<div class="advised keeping" data-key="keeping"><p>${dice.length ? html`${t("Keeping")} ${row(dice, "small")}` : t("Throwing all again")}${words ? html` <strong class="${isBest(ctx, choice) ? "best-play" : ""}">${isBest(ctx, choice) ? icon("star") : ""}${words}</strong>` : ""}</p>
-    ${chances(ctx, choice.odds, SHOWN_CHANCES)}</div>`;
+  return html`<div class="advised keeping" data-key="keeping">
+    <p>
+      ${dice.length ? html`${t("Keeping")} ${row(dice, "small")}` : t("Throwing all again")}${words
+        ? html` <strong class="${isBest(ctx, choice) ? "best-play" : ""}"
+            >${isBest(ctx, choice) ? icon("star") : ""}${words}</strong
+          >`
+        : ""}
+    </p>
+    ${chances(ctx, choice.odds, SHOWN_CHANCES)}
+  </div>`;
 }
 
 /** The chances of the open cells if these dice are kept, or of the throw that comes; {} where nothing is to be told. */
@@ -147,16 +193,28 @@ export function told(ctx, entry, dice) {
 
 const inWords = (ctx, action) => {
   switch (action.do) {
-    case "keep": return action.dice.length ? html`${t("keep")} ${row(action.dice, "small")}` : t("throw all again");
-    case "set-aside": return html`${t("set aside")} ${row(action.dice, "small")}`;
-    case "score": return t("write {category}", { category: categoryName(ctx.standing, action) });
-    case "throw": return tn("throw {count} die", "throw {count} dice", action.count);
-    case "bank": return t("bank");
-    case "pass": return t("pass");
-    case "skip": return t("skip");
-    case "write": return t("write in row {row}, column {column}", { row: action.cell[0], column: action.cell[1] });
-    case "circle": return t("circle row {row}, column {column}", { row: action.cell[0], column: action.cell[1] });
-    default: return t("circle the cells {cells} (row/column)", { cells: action.cells.map((cell) => cell.join("/")).join(", ") });
+    case "keep":
+      return action.dice.length ? html`${t("keep")} ${row(action.dice, "small")}` : t("throw all again");
+    case "set-aside":
+      return html`${t("set aside")} ${row(action.dice, "small")}`;
+    case "score":
+      return t("write {category}", { category: categoryName(ctx.standing, action) });
+    case "throw":
+      return tn("throw {count} die", "throw {count} dice", action.count);
+    case "bank":
+      return t("bank");
+    case "pass":
+      return t("pass");
+    case "skip":
+      return t("skip");
+    case "write":
+      return t("write in row {row}, column {column}", { row: action.cell[0], column: action.cell[1] });
+    case "circle":
+      return t("circle row {row}, column {column}", { row: action.cell[0], column: action.cell[1] });
+    default:
+      return t("circle the cells {cells} (row/column)", {
+        cells: action.cells.map((cell) => cell.join("/")).join(", "),
+      });
   }
 };
 
@@ -166,16 +224,27 @@ export function best(ctx) {
   if (!advice) return "";
   if (!advice.choices.length) return html`${chances(ctx, advice.odds)}${value(ctx, advice)}`;
   if (!marksBest(ctx)) return between(ctx, advice);
-  const sorted = advice.choices.filter((choice) => choice.loss !== undefined).sort((a, b) => a.loss - b.loss).slice(0, SHOWN_CHOICES);
-  return html`<ol class="advised-choices" aria-label="${t("Best play")}">${sorted.map((choice) => html`<li>${offered(ctx, choice)}</li>`)}</ol>${value(ctx, advice)}`;
+  const sorted = advice.choices
+    .filter((choice) => choice.loss !== undefined)
+    .sort((a, b) => a.loss - b.loss)
+    .slice(0, SHOWN_CHOICES);
+  return html`<ol class="advised-choices" aria-label="${t("Best play")}">
+      ${sorted.map((choice) => html`<li>${offered(ctx, choice)}</li>`)}
+    </ol>
+    ${value(ctx, advice)}`;
 }
 
 /** One of the best few. A throw is made with dice, not with a tap. */
 function offered(ctx, choice) {
   const inside = html`<span class="what">${isBest(ctx, choice) ? icon("star") : ""}${inWords(ctx, choice.action)}</span>
-    <span class="cost ${isBest(ctx, choice) ? "best-play" : ""}">${costWords(ctx, choice)}</span>${onDice(choice.action) ? "" : html`<span class="odds">${chanceWords(ctx, choice.odds)}</span>`}`;
-  return choice.action.do === "throw" ? html`<div class="offered">${inside}</div>`
-    : html`<button type="button" class="offered" ${ctx.idle} data-act="advised" data-arg="${json(choice.action)}">${inside}</button>`;
+    <span class="cost ${isBest(ctx, choice) ? "best-play" : ""}">${costWords(ctx, choice)}</span>${onDice(choice.action)
+      ? ""
+      : html`<span class="odds">${chanceWords(ctx, choice.odds)}</span>`}`;
+  return choice.action.do === "throw"
+    ? html`<div class="offered">${inside}</div>`
+    : html`<button type="button" class="offered" ${ctx.idle} data-act="advised" data-arg="${json(choice.action)}">
+        ${inside}
+      </button>`;
 }
 
 /** Where dice are chosen their chances are shown beside them. */
@@ -191,10 +260,16 @@ function between(ctx, advice) {
 function value(ctx, advice) {
   if (advice.mode !== "best" || advice.value === null) return "";
   const name = ctx.name(advice.player);
-  const amount = { win: () => percent(advice.value), turns: () => decimal(-advice.value), points: () => decimal(advice.value) }[advice.unit]();
-  const text = { win: () => t("{name} wins with a chance of {percent}.", { name, percent: amount }),
+  const amount = {
+    win: () => percent(advice.value),
+    turns: () => decimal(-advice.value),
+    points: () => decimal(advice.value),
+  }[advice.unit]();
+  const text = {
+    win: () => t("{name} wins with a chance of {percent}.", { name, percent: amount }),
     turns: () => t("{name} needs {number} turns in the mean.", { name, number: amount }),
-    points: () => t("{name} comes to {number} points in the mean.", { name, number: amount }) }[advice.unit]();
+    points: () => t("{name} comes to {number} points in the mean.", { name, number: amount }),
+  }[advice.unit]();
   return html`<p class="soft worth">${text}${advice.exact ? "" : ` ${t("(about)")}`}</p>`;
 }
 
@@ -221,21 +296,44 @@ export function afterwards(ctx, lines) {
   if (!line_ || line_.kind !== "do" || found.version !== line_.seq - 1 || found.choices.length < 2) return "";
   const choice = found.choices.find((each) => same(each.action, line_.body.do));
   if (choice?.loss === undefined) return "";
-  return choice.loss < LEAST[found.unit] ? t("best play") : t("{loss} than best play", { loss: lossWords(found.unit, choice.loss) });
+  return choice.loss < LEAST[found.unit]
+    ? t("best play")
+    : t("{loss} than best play", { loss: lossWords(found.unit, choice.loss) });
 }
 
-const modes = () => [["off", t("off")], ["odds", t("odds")], ["best", t("odds and best play")]];
+const modes = () => [
+  ["off", t("off")],
+  ["odds", t("odds")],
+  ["best", t("odds and best play")],
+];
 
 /** What a phone tells when one of them chose another. */
-export const modeSentence = (mode, device) => ({
-  off: () => t("{device}: odds are no longer shown.", { device }),
-  odds: () => t("{device}: odds are shown from now on.", { device }),
-  best: () => t("{device}: odds and best play are shown from now on.", { device }),
-}[mode]());
+export const modeSentence = (mode, device) =>
+  ({
+    off: () => t("{device}: odds are no longer shown.", { device }),
+    odds: () => t("{device}: odds are shown from now on.", { device }),
+    best: () => t("{device}: odds and best play are shown from now on.", { device }),
+  })[mode]();
 
 export const modeName = (mode) => modes().find(([each]) => each === mode)[1];
 
 /** What can be chosen in the table's menu. */
-export const chooser = (ctx) => html`<div class="fields"><p>${t("How much this table advises, on all its phones:")}</p>
-  ${modes().map(([mode, name]) => html`<button type="button" class="button wide" aria-pressed="${ctx.state.advice === mode ? "true" : "false"}" data-act="advice-mode" data-arg="${json(mode)}">${ctx.state.advice === mode ? icon("check") : ""}<span>${name}</span></button>`)}
-  <p class="hint">${t("Odds: the chances of each choice. Best play: also which choice is best, and what another costs.")}</p></div>`;
+export const chooser = (ctx) =>
+  html`<div class="fields">
+    <p>${t("How much this table advises, on all its phones:")}</p>
+    ${modes().map(
+      ([mode, name]) =>
+        html`<button
+          type="button"
+          class="button wide"
+          aria-pressed="${ctx.state.advice === mode ? "true" : "false"}"
+          data-act="advice-mode"
+          data-arg="${json(mode)}"
+        >
+          ${ctx.state.advice === mode ? icon("check") : ""}<span>${name}</span>
+        </button>`,
+    )}
+    <p class="hint">
+      ${t("Odds: the chances of each choice. Best play: also which choice is best, and what another costs.")}
+    </p>
+  </div>`;

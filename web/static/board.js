@@ -28,8 +28,12 @@ const ctx = {
   local,
   watches: true,
   printing,
-  get state() { return table.state; },
-  get standing() { return table.state.standing; },
+  get state() {
+    return table.state;
+  },
+  get standing() {
+    return table.state.standing;
+  },
   playsFor: null,
   keep: () => null,
   mayAct: () => false,
@@ -38,12 +42,14 @@ const ctx = {
   name: (player) => table.state.standing.players[player]?.name ?? "–",
 };
 const sheet = sheetOf(first.standing);
-const table = printing ? { state: first } : new Table(setup.base, first, draw, (online) => {
-  if (local.offline === online) {
-    local.offline = !online;
-    draw();
-  }
-});
+const table = printing
+  ? { state: first }
+  : new Table(setup.base, first, draw, (online) => {
+      if (local.offline === online) {
+        local.offline = !online;
+        draw();
+      }
+    });
 
 let live = null; // the small picture of the watching camera
 
@@ -52,15 +58,41 @@ function draw() {
   // A board across the room goes along to the next game by itself; one that was opened at an old game shows that.
   if (!printing && table.state.next && !first.next) location.replace(`/tables/${table.state.next}/board`);
   const acts = (who) => !printing && standing.to_act.includes(who);
-  show(root, html`
-    ${local.offline ? html`<p class="notice offline" role="status">${t("No connection. Trying again …")}</p>` : ""}
-    ${printing ? "" : damage.notice(ctx)}
-    <ol class="scores big-scores ${standing.players.length > 4 ? "many" : ""}">${standing.players.map((player, who) => html`<li data-key="p${who}" class="${acts(who) ? "acts" : ""} ${player.out ? "out" : ""}">
-      <span class="place">${player.out ? "–" : `${player.place}.`}</span><span class="name">${acts(who) ? html`<span class="sign" aria-hidden="true">▸</span>` : ""}${mark(who)}${player.name}</span>
-      <span class="score">${sheet.score ? sheet.score(ctx, player) : number(player.score)}${settled.ofTotal(player)}</span>${sheet.told ? sheet.told(ctx, player) : ""}</li>`)}</ol>
-    ${printing ? printed(standing) : now(standing)}
-    <div class="sheets">${standing.lines ? standing.players.map((player, who) => { local.viewing = who; return html`<div data-key="g${who}"><h3>${mark(who)}${player.name}</h3>${sheet.sheet(ctx)}</div>`; })
-      : sheet.sheet(ctx, printing ? Infinity : SHOWN_ROUNDS)}</div>`);
+  show(
+    root,
+    html` ${local.offline
+        ? html`<p class="notice offline" role="status">${t("No connection. Trying again …")}</p>`
+        : ""}
+      ${printing ? "" : damage.notice(ctx)}
+      <ol class="scores big-scores ${standing.players.length > 4 ? "many" : ""}">
+        ${standing.players.map(
+          (player, who) =>
+            html`<li data-key="p${who}" class="${acts(who) ? "acts" : ""} ${player.out ? "out" : ""}">
+              <span class="place">${player.out ? "–" : `${player.place}.`}</span
+              ><span class="name"
+                >${acts(who) ? html`<span class="sign" aria-hidden="true">▸</span>` : ""}${mark(
+                  who,
+                )}${player.name}</span
+              >
+              <span class="score"
+                >${sheet.score ? sheet.score(ctx, player) : number(player.score)}${settled.ofTotal(player)}</span
+              >${sheet.told ? sheet.told(ctx, player) : ""}
+            </li>`,
+        )}
+      </ol>
+      ${printing ? printed(standing) : now(standing)}
+      <div class="sheets">
+        ${standing.lines
+          ? standing.players.map((player, who) => {
+              local.viewing = who;
+              return html`<div data-key="g${who}">
+                <h3>${mark(who)}${player.name}</h3>
+                ${sheet.sheet(ctx)}
+              </div>`;
+            })
+          : sheet.sheet(ctx, printing ? Infinity : SHOWN_ROUNDS)}
+      </div>`,
+  );
   follow();
   fit(standing.players.length);
   if (!printing) device.stayAwake(!standing.over);
@@ -85,29 +117,36 @@ function follow() {
 function seen() {
   const { watched } = ctx.state;
   if (!watched) return "";
-  return html`<figure class="board-live" data-key="live"><img id="board-live" alt="${t("What the camera sees now")}"><figcaption>${icon("look")} <span>${word(watched)}</span></figcaption></figure>`;
+  return html`<figure class="board-live" data-key="live">
+    <img id="board-live" alt="${t("What the camera sees now")}" />
+    <figcaption>${icon("look")} <span>${word(watched)}</span></figcaption>
+  </figure>`;
 }
 
-const winners = (standing) => tn("{names} wins", "{names} win", standing.winners.length, { names: list(standing.winners.map(ctx.name)) });
+const winners = (standing) =>
+  tn("{names} wins", "{names} win", standing.winners.length, { names: list(standing.winners.map(ctx.name)) });
 
 /** The whole turn, as who plays sees it on his phone. */
 function now(standing) {
-  const playing = () => (sheet.heading ? sheet.heading(ctx) : tn("{names} plays", "{names} play", standing.to_act.length, { names: list(standing.to_act.map(ctx.name)) }));
+  const playing = () =>
+    sheet.heading
+      ? sheet.heading(ctx)
+      : tn("{names} plays", "{names} play", standing.to_act.length, { names: list(standing.to_act.map(ctx.name)) });
   return html`<div class="now" aria-live="polite">
-    <h2>${standing.over ? winners(standing) : playing()}</h2>
-    ${standing.over ? "" : sheet.turn(ctx)}
-    ${seen()}
-    ${series(ctx)}
-    ${lastLines(ctx).map((line) => html`<p class="event">${line}</p>`)}
-    ${ctx.state.recent.filter((entry) => entry.kind !== "do" && !cameWith(entry)).map((entry) => html`<p class="soft change">${time(entry.at)} · ${changeLine(entry)}</p>`)}
-  </div>
-  <div class="board-course" data-key="course">${course.picture(ctx)}</div>`;
+      <h2>${standing.over ? winners(standing) : playing()}</h2>
+      ${standing.over ? "" : sheet.turn(ctx)} ${seen()} ${series(ctx)}
+      ${lastLines(ctx).map((line) => html`<p class="event">${line}</p>`)}
+      ${ctx.state.recent
+        .filter((entry) => entry.kind !== "do" && !cameWith(entry))
+        .map((entry) => html`<p class="soft change">${time(entry.at)} · ${changeLine(entry)}</p>`)}
+    </div>
+    <div class="board-course" data-key="course">${course.picture(ctx)}</div>`;
 }
 
 /** What stands on paper besides the sheet. */
 function printed(standing) {
   return html`${standing.over ? html`<h2 class="winner">${winners(standing)}</h2>` : ""}
-    ${standing.forbidden ? forbiddenNumbers(standing.forbidden) : ""}`;
+  ${standing.forbidden ? forbiddenNumbers(standing.forbidden) : ""}`;
 }
 
 /** How many rows and grids there are, for the style to make all of them as large as the screen allows. */

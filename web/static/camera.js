@@ -5,10 +5,14 @@ import { icon } from "./icons.js";
 import * as panel from "./panel.js";
 import { t } from "./text.js";
 
-const WANTED = { audio: false, video: { facingMode: { ideal: "environment" }, width: { ideal: 1920 }, height: { ideal: 1440 } } };
+const WANTED = {
+  audio: false,
+  video: { facingMode: { ideal: "environment" }, width: { ideal: 1920 }, height: { ideal: 1440 } },
+};
 const QUALITY = 0.92;
 
-export const available = () => window.isSecureContext && Boolean(navigator.mediaDevices && navigator.mediaDevices.getUserMedia);
+export const available = () =>
+  window.isSecureContext && Boolean(navigator.mediaDevices && navigator.mediaDevices.getUserMedia);
 
 /** This phone's camera, as a stream; null, and the page says so, where it cannot be used. */
 export async function stream(ctx) {
@@ -22,22 +26,43 @@ export async function stream(ctx) {
 
 /** What a video shows now, as a JPEG; null where the browser cannot make one. */
 export async function picture(video) {
-  const canvas = Object.assign(document.createElement("canvas"), { width: video.videoWidth, height: video.videoHeight });
+  const canvas = Object.assign(document.createElement("canvas"), {
+    width: video.videoWidth,
+    height: video.videoHeight,
+  });
   canvas.getContext("2d").drawImage(video, 0, 0);
-  return new Promise((done) => { canvas.toBlob(done, "image/jpeg", QUALITY); });
+  return new Promise((done) => {
+    canvas.toBlob(done, "image/jpeg", QUALITY);
+  });
 }
 
-/** Shows the camera; `send(file)` gets the picture that the person takes; `watch()`: this phone is to watch from a stand. */
+/**
+ * Shows the camera; `send(file)` gets the picture that the person takes; `watch()`: this phone is to watch from a
+ * stand.
+ */
 export async function open(ctx, send, watch) {
   const live = await stream(ctx);
   if (!live) return;
-  panel.open(html`<header class="panel-head"><h2 tabindex="-1" autofocus>${t("Live camera")}</h2><button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button></header>
-    <div class="photo"><video id="live" playsinline autoplay muted></video></div>
-    <p class="hint">${t("On a stand, this phone can watch by itself: what comes to rest is then read without a tap.")}</p>
-    <div class="row end"><button type="button" class="button" id="stand">${t("Watch from a stand")}</button><button type="button" class="button primary grow" id="shutter">${icon("camera")}<span>${t("Take the picture")}</span></button></div>`, {
-    kind: "full",
-    closed: () => live.getTracks().forEach((track) => track.stop()),
-  });
+  panel.open(
+    html`<header class="panel-head">
+        <h2 tabindex="-1" autofocus>${t("Live camera")}</h2>
+        <button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button>
+      </header>
+      <div class="photo"><video id="live" playsinline autoplay muted></video></div>
+      <p class="hint">
+        ${t("On a stand, this phone can watch by itself: what comes to rest is then read without a tap.")}
+      </p>
+      <div class="row end">
+        <button type="button" class="button" id="stand">${t("Watch from a stand")}</button
+        ><button type="button" class="button primary grow" id="shutter">
+          ${icon("camera")}<span>${t("Take the picture")}</span>
+        </button>
+      </div>`,
+    {
+      kind: "full",
+      closed: () => live.getTracks().forEach((track) => track.stop()),
+    },
+  );
   const video = document.getElementById("live");
   video.srcObject = live;
   document.getElementById("stand").addEventListener("click", () => {

@@ -5,7 +5,10 @@ import { TIMEOUT_MS } from "./net.js";
 
 const known = { asked: -1, picture: "" }; // `asked`: the version for which it was asked last
 
-/** The picture as it was drawn last. When a turn has ended since, the present one is asked for, and shown when it is there. */
+/**
+ * The picture as it was drawn last. When a turn has ended since, the present one is asked for, and shown when it is
+ * there.
+ */
 export function picture(ctx) {
   const { standing, state } = ctx;
   const changed = known.asked !== state.version && (standing.over || !standing.turn.throw.length);

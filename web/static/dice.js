@@ -2,14 +2,41 @@
 
 import { html, raw } from "./dom.js";
 
-const A = 27, B = 50, C = 73;
+const A = 27,
+  B = 50,
+  C = 73;
 const PIPS = {
   1: [[B, B]],
-  2: [[A, C], [C, A]],
-  3: [[A, C], [B, B], [C, A]],
-  4: [[A, A], [A, C], [C, A], [C, C]],
-  5: [[A, A], [A, C], [B, B], [C, A], [C, C]],
-  6: [[A, A], [A, B], [A, C], [C, A], [C, B], [C, C]],
+  2: [
+    [A, C],
+    [C, A],
+  ],
+  3: [
+    [A, C],
+    [B, B],
+    [C, A],
+  ],
+  4: [
+    [A, A],
+    [A, C],
+    [C, A],
+    [C, C],
+  ],
+  5: [
+    [A, A],
+    [A, C],
+    [B, B],
+    [C, A],
+    [C, C],
+  ],
+  6: [
+    [A, A],
+    [A, B],
+    [A, C],
+    [C, A],
+    [C, B],
+    [C, C],
+  ],
 };
 
 /** One die as a picture; what it shows must also be said beside it or in a label around it. */
@@ -22,9 +49,15 @@ export function die(value, kind = "") {
 }
 
 /** A place where a die will be. */
-export const slot = () => raw('<svg class="die slot" viewBox="0 0 100 100" aria-hidden="true"><rect x="4" y="4" width="92" height="92" rx="22"/></svg>');
+export const slot = () =>
+  raw(
+    '<svg class="die slot" viewBox="0 0 100 100" aria-hidden="true">' +
+      '<rect x="4" y="4" width="92" height="92" rx="22"/></svg>',
+  );
 
 /** Several dice in a row with their values as text for those who hear the page. */
 export function row(values, kind = "") {
-  return html`<span class="dice ${kind}" role="img" aria-label="${values.join(" ")}">${values.map((value) => die(value))}</span>`;
+  return html`<span class="dice ${kind}" role="img" aria-label="${values.join(" ")}"
+    >${values.map((value) => die(value))}</span
+  >`;
 }

@@ -1,8 +1,12 @@
 // HTML from templates, escaped, and the least change that makes the page show it: focus, scroll and animations survive.
 
 class Html {
-  constructor(text) { this.text = text; }
-  toString() { return this.text; }
+  constructor(text) {
+    this.text = text;
+  }
+  toString() {
+    return this.text;
+  }
 }
 
 const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
@@ -17,7 +21,9 @@ function shown(value) {
 /** A piece of HTML; whatever is put in is escaped unless it is such a piece itself. */
 export function html(strings, ...values) {
   let text = strings[0];
-  values.forEach((value, i) => { text += shown(value) + strings[i + 1]; });
+  values.forEach((value, i) => {
+    text += shown(value) + strings[i + 1];
+  });
   return new Html(text);
 }
 
@@ -88,7 +94,8 @@ export function onActs(root, handlers) {
     const element = event.target.closest("[data-act]");
     if (!element || !root.contains(element) || element.getAttribute("aria-disabled") === "true") return;
     const handler = handlers[element.dataset.act];
-    if (handler) handler(element.dataset.arg === undefined ? undefined : JSON.parse(element.dataset.arg), element, event);
+    if (handler)
+      handler(element.dataset.arg === undefined ? undefined : JSON.parse(element.dataset.arg), element, event);
   });
   root.addEventListener("keydown", (event) => {
     // Boxes in the photo are no buttons to the browser, but they are to people.

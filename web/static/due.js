@@ -3,13 +3,19 @@
 import { throwDice } from "./words.js";
 
 /** What the throw is known by: where it stands in the game, who throws, and what lies on the table before it. */
-const place = ({ steps, standing: { to_act: players, turn } }) => JSON.stringify([steps, players, turn.expects, turn.dice]);
+const place = ({ steps, standing: { to_act: players, turn } }) =>
+  JSON.stringify([steps, players, turn.expects, turn.dice]);
 
 /**
  * The throw that is due, to be known again when it is told later: how many dice it has, and which are kept for it (null
  * where the rules do not ask, or know it already).
  */
-export const due = (ctx) => ({ version: ctx.state.version, place: place(ctx.state), count: throwDice(ctx), keep: ctx.keep() });
+export const due = (ctx) => ({
+  version: ctx.state.version,
+  place: place(ctx.state),
+  count: throwDice(ctx),
+  keep: ctx.keep(),
+});
 
 /** The same throw as it is due in a newer state; null when the table has moved on to another one. */
 export function stillDue(then, state) {

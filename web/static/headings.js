@@ -14,7 +14,8 @@ export function place(root) {
   document.documentElement.style.setProperty("--bottom", `${actions ? actions.offsetHeight : 0}px`);
   root.style.setProperty("--top", `${top}px`);
   root.style.setProperty("--above", `${top + (sticks(dice) ? dice.offsetHeight : 0)}px`);
-  for (const box of root.querySelectorAll(".scroller")) box.classList.toggle("fits", box.scrollWidth <= box.clientWidth);
+  for (const box of root.querySelectorAll(".scroller"))
+    box.classList.toggle("fits", box.scrollWidth <= box.clientWidth);
   move(root);
 }
 

@@ -3,13 +3,22 @@
 import { raw } from "./dom.js";
 
 const PATHS = {
-  camera: '<path d="M4 8h3l1.6-2.4h6.8L17 8h3a1.5 1.5 0 0 1 1.5 1.5v8A1.5 1.5 0 0 1 20 19H4a1.5 1.5 0 0 1-1.5-1.5v-8A1.5 1.5 0 0 1 4 8z"/><circle cx="12" cy="13" r="3.4"/>',
+  camera:
+    '<path d="M4 8h3l1.6-2.4h6.8L17 8h3a1.5 1.5 0 0 1 1.5 1.5v8A1.5 1.5 0 0 1 20 19H4a1.5 1.5 0 0 1-1.5-1.5v-8A1.5' +
+    ' 1.5 0 0 1 4 8z"/><circle cx="12" cy="13" r="3.4"/>',
   live: '<rect x="2.5" y="6.5" width="13" height="11" rx="1.5"/><path d="M15.5 10.5 21.5 7v10l-6-3.5z"/>',
-  keys: '<rect x="3.5" y="4" width="17" height="16" rx="3"/><path d="M8 9h.01M12 9h.01M16 9h.01M8 14.5h.01M12 14.5h.01M16 14.5h.01" class="dots"/>',
-  look: '<path d="M2.5 12S6 5.8 12 5.8 21.5 12 21.5 12 18 18.2 12 18.2 2.5 12 2.5 12z"/><circle cx="12" cy="12" r="2.8"/>',
+  keys:
+    '<rect x="3.5" y="4" width="17" height="16" rx="3"/>' +
+    '<path d="M8 9h.01M12 9h.01M16 9h.01M8 14.5h.01M12 14.5h.01M16 14.5h.01" class="dots"/>',
+  look:
+    '<path d="M2.5 12S6 5.8 12 5.8 21.5 12 21.5 12 18 18.2 12 18.2 2.5 12 2.5 12z"/>' +
+    '<circle cx="12" cy="12" r="2.8"/>',
   undo: '<path d="M8.5 5 4 9.5 8.5 14"/><path d="M4.5 9.5H15a5 5 0 0 1 0 10h-4"/>',
   menu: '<path d="M4 7h16M4 12h16M4 17h16"/>',
-  invite: '<rect x="3.5" y="3.5" width="7" height="7" rx="1"/><rect x="13.5" y="3.5" width="7" height="7" rx="1"/><rect x="3.5" y="13.5" width="7" height="7" rx="1"/><path d="M14 14h2.5v2.5M20.5 14v2.5M14 20.5h2.5M20.5 20.5h-1.2"/>',
+  invite:
+    '<rect x="3.5" y="3.5" width="7" height="7" rx="1"/><rect x="13.5" y="3.5" width="7" height="7" rx="1"/>' +
+    '<rect x="3.5" y="13.5" width="7" height="7" rx="1"/>' +
+    '<path d="M14 14h2.5v2.5M20.5 14v2.5M14 20.5h2.5M20.5 20.5h-1.2"/>',
   close: '<path d="M6 6l12 12M18 6 6 18"/>',
   back: '<path d="M15 5l-7 7 7 7"/>',
   check: '<path d="M5 12.5l4.5 4.5L19 7.5"/>',

@@ -9,14 +9,17 @@ const INNER = 0.12; // of a die's side: the rim, where no pips are and lines may
 const OUTSIDE = 8; // label heights that a place outside of the picture counts as further off
 
 /**
- * Places for the labels of all dice. `boxes`: [x0, y0, x1, y1] of each die; `sizes`: [width, height] of each label, null
- * for none; `area`: the part {x, y, w, h} of the photo that is shown. All in the same unit. Returns for each die
+ * Places for the labels of all dice. `boxes`: [x0, y0, x1, y1] of each die; `sizes`: [width, height] of each label,
+ * null for none; `area`: the part {x, y, w, h} of the photo that is shown. All in the same unit. Returns for each die
  * {box, line}, `line` [x0, y0, x1, y1] from the die to its label or null where it stands beside it; null for none.
  */
 export function placed(boxes, sizes, area) {
   const places = boxes.map(() => null);
   const near = boxes.map((_, i) => (sizes[i] ? beside(i, boxes, sizes[i], area) : []));
-  const order = boxes.map((_, i) => i).filter((i) => sizes[i]).sort((a, b) => near[a].length - near[b].length);
+  const order = boxes
+    .map((_, i) => i)
+    .filter((i) => sizes[i])
+    .sort((a, b) => near[a].length - near[b].length);
   const taken = () => places.filter(Boolean);
   const left = order.filter((i) => {
     const box = near[i].find((one) => taken().every((other) => apart(one, other.box) > 0));
@@ -38,7 +41,8 @@ function beside(i, boxes, [w, h], area) {
     ...along(y0, y1, h).map((y) => [x0 - gap - w, y]),
     ...along(y0, y1, h).map((y) => [x1 + gap, y]),
   ].map(([x, y]) => [x, y, x + w, y + h]);
-  const clear = (box) => boxes.every((other, j) => (j === i ? apart(box, other) > 0 : apart(box, other) >= gap + CLEARER * h));
+  const clear = (box) =>
+    boxes.every((other, j) => (j === i ? apart(box, other) > 0 : apart(box, other) >= gap + CLEARER * h));
   const free = places.filter(clear);
   return [...free.filter((box) => within(box, area)), ...free.filter((box) => !within(box, area))];
 }
@@ -69,7 +73,16 @@ function tied(i, boxes, [w, h], area, taken) {
 /** Points on the edge of a box from which a line may start. */
 function rim([x0, y0, x1, y1]) {
   const [x, y] = [(x0 + x1) / 2, (y0 + y1) / 2];
-  return [[x, y0], [x, y1], [x0, y], [x1, y], [x0, y0], [x1, y0], [x0, y1], [x1, y1]];
+  return [
+    [x, y0],
+    [x, y1],
+    [x0, y],
+    [x1, y],
+    [x0, y0],
+    [x1, y0],
+    [x0, y1],
+    [x1, y1],
+  ];
 }
 
 const length = ([x0, y0, x1, y1]) => Math.hypot(x1 - x0, y1 - y0);
@@ -101,7 +114,10 @@ function entangled(line, box, taken, h) {
 export function inside([ax, ay, bx, by], [x0, y0, x1, y1]) {
   let from = 0;
   let to = 1;
-  for (const [start, way, low, high] of [[ax, bx - ax, x0, x1], [ay, by - ay, y0, y1]]) {
+  for (const [start, way, low, high] of [
+    [ax, bx - ax, x0, x1],
+    [ay, by - ay, y0, y1],
+  ]) {
     if (way === 0) {
       if (start <= low || start >= high) return 0;
       continue;

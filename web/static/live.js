@@ -8,9 +8,24 @@ const PICTURE_MS = 250; // from one small picture to the next
 export function word(watched) {
   if (watched.state === "trouble") return sentence(watched.problem);
   if (watched.state === "blind") {
-    return { dark: t("It is too dark to see the dice."), blurred: t("The picture is out of focus."), moved: t("The camera moves.") }[watched.reason] || t("Nothing can be seen.");
+    return (
+      {
+        dark: t("It is too dark to see the dice."),
+        blurred: t("The picture is out of focus."),
+        moved: t("The camera moves."),
+      }[watched.reason] || t("Nothing can be seen.")
+    );
   }
-  return { looking: t("Looking …"), moving: t("Something moves"), clear: t("No dice"), put: t("Dice were put aside"), throw: t("A throw"), over: t("The game is over") }[watched.state] || t("The dice lie still");
+  return (
+    {
+      looking: t("Looking …"),
+      moving: t("Something moves"),
+      clear: t("No dice"),
+      put: t("Dice were put aside"),
+      throw: t("A throw"),
+      over: t("The game is over"),
+    }[watched.state] || t("The dice lie still")
+  );
 }
 
 /** The small picture in the image of this id, always the newest, until it is closed. */

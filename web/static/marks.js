@@ -3,7 +3,11 @@
 import { raw } from "./dom.js";
 
 const COLOURS = 6;
-const SHAPES = ["M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z", "M-4-4h8v8h-8z", "M0-5L5 4H-5z", "M0-6L5 0 0 6-5 0z"]; // as in web/pages/charts.py
+// As in web/pages/charts.py.
+const SHAPES = ["M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z", "M-4-4h8v8h-8z", "M0-5L5 4H-5z", "M0-6L5 0 0 6-5 0z"];
 
 export const mark = (player) =>
-  raw(`<svg class="player-mark c${player % COLOURS}" viewBox="-6 -6 12 12" aria-hidden="true" focusable="false"><path d="${SHAPES[player % SHAPES.length]}"/></svg>`);
+  raw(
+    `<svg class="player-mark c${player % COLOURS}" viewBox="-6 -6 12 12" aria-hidden="true" focusable="false">` +
+      `<path d="${SHAPES[player % SHAPES.length]}"/></svg>`,
+  );

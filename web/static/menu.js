@@ -9,9 +9,14 @@ import * as panel from "./panel.js";
 import { phoneName, t, tn } from "./text.js";
 import * as voice from "./voice.js";
 
-const head = (title) => html`<header class="panel-head"><h2 tabindex="-1" autofocus>${title}</h2><button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button></header>`;
+const head = (title) =>
+  html`<header class="panel-head">
+    <h2 tabindex="-1" autofocus>${title}</h2>
+    <button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button>
+  </header>`;
 
-const keptWords = () => t("Photos that you correct are kept at this table, to make the reader better. All others are deleted.");
+const keptWords = () =>
+  t("Photos that you correct are kept at this table, to make the reader better. All others are deleted.");
 
 /** What whoever started the table agreed to for all its phones. */
 const keepsPhotos = (ctx) => (ctx.setup.keep_corrections ? html`<p class="hint">${keptWords()}</p>` : "");
@@ -40,94 +45,186 @@ const canSettleCells = (standing) => Boolean(standing.sheet || standing.figures_
 
 export function open(ctx) {
   const { setup, state } = ctx;
-  panel.open(html`${head(t(setup.title))}
-    ${keepsPhotos(ctx)}
-    <ul class="menu">
-      <li><button type="button" data-act="invite">${t("Invite a phone")}</button></li>
-      <li><button type="button" data-act="rules">${t("Rules")}</button></li>
-      ${state.steps ? html`<li><button type="button" data-act="correct">${t("Steps so far, and correcting a throw")}</button></li>` : ""}
-      ${ctx.standing.over ? "" : html`<li><button type="button" data-act="advice">${t("Odds and best play")} <span class="soft">${advice.modeName(state.advice)}</span></button></li>`}
-      <li><button type="button" data-act="players">${t("Players")}</button></li>
-      <li><button type="button" data-act="settle">${canSettleCells(ctx.standing) ? t("Settle a total or a cell by hand") : t("Settle a total by hand")}</button></li>
-      ${ctx.standing.over ? "" : html`<li><button type="button" data-act="end-game">${t("End the game now")}</button></li>`}
-      ${state.learnt ? html`<li><button type="button" data-act="forget-dice">${t("Forget these dice")}</button></li>` : ""}
-      <li><button type="button" data-act="phone">${t("This phone")}</button></li>
-      <li><a href="${setup.base}/board">${t("Big board for a tablet or television")}</a></li>
-      <li><a href="${setup.base}/statistics">${t("Statistics of this game")}</a></li>
-      <li><a href="${setup.base}/luck">${t("Was it luck?")}</a></li>
-      <li><a href="${setup.base}/print">${t("Print the sheet")}</a></li>
-      <li><a href="${setup.base}/record.json" download>${t("Save the game record")}</a></li>
-      <li><a href="/history">${t("My tables")}</a></li>
-      <li><a href="/help">${t("Help")}</a></li>
-    </ul>`);
+  panel.open(
+    html`${head(t(setup.title))} ${keepsPhotos(ctx)}
+      <ul class="menu">
+        <li><button type="button" data-act="invite">${t("Invite a phone")}</button></li>
+        <li><button type="button" data-act="rules">${t("Rules")}</button></li>
+        ${state.steps
+          ? html`<li>
+              <button type="button" data-act="correct">${t("Steps so far, and correcting a throw")}</button>
+            </li>`
+          : ""}
+        ${ctx.standing.over
+          ? ""
+          : html`<li>
+              <button type="button" data-act="advice">
+                ${t("Odds and best play")} <span class="soft">${advice.modeName(state.advice)}</span>
+              </button>
+            </li>`}
+        <li><button type="button" data-act="players">${t("Players")}</button></li>
+        <li>
+          <button type="button" data-act="settle">
+            ${canSettleCells(ctx.standing) ? t("Settle a total or a cell by hand") : t("Settle a total by hand")}
+          </button>
+        </li>
+        ${ctx.standing.over
+          ? ""
+          : html`<li><button type="button" data-act="end-game">${t("End the game now")}</button></li>`}
+        ${state.learnt
+          ? html`<li><button type="button" data-act="forget-dice">${t("Forget these dice")}</button></li>`
+          : ""}
+        <li><button type="button" data-act="phone">${t("This phone")}</button></li>
+        <li><a href="${setup.base}/board">${t("Big board for a tablet or television")}</a></li>
+        <li><a href="${setup.base}/statistics">${t("Statistics of this game")}</a></li>
+        <li><a href="${setup.base}/luck">${t("Was it luck?")}</a></li>
+        <li><a href="${setup.base}/print">${t("Print the sheet")}</a></li>
+        <li><a href="${setup.base}/record.json" download>${t("Save the game record")}</a></li>
+        <li><a href="/history">${t("My tables")}</a></li>
+        <li><a href="/help">${t("Help")}</a></li>
+      </ul>`,
+  );
 }
 
 export function invite(ctx) {
   const { setup } = ctx;
-  panel.open(html`${head(t("Invite a phone"))}
-    <div class="invite">
-      <img src="${setup.base}/qr.svg" alt="${t("QR code of this table")}" width="240" height="240">
-      <p>${t("Scan this with the camera of another phone on the same Wi-Fi.")}</p>
-      <p>${t("Or open {address} there and type", { address: setup.short })}</p>
-      <p class="code">${setup.code}</p>
-      ${trouble(setup)}
-      ${navigator.share ? html`<button type="button" class="button" data-act="share">${t("Send the address")}</button>` : ""}
-    </div>`);
+  panel.open(
+    html`${head(t("Invite a phone"))}
+      <div class="invite">
+        <img src="${setup.base}/qr.svg" alt="${t("QR code of this table")}" width="240" height="240" />
+        <p>${t("Scan this with the camera of another phone on the same Wi-Fi.")}</p>
+        <p>${t("Or open {address} there and type", { address: setup.short })}</p>
+        <p class="code">${setup.code}</p>
+        ${trouble(setup)}
+        ${navigator.share
+          ? html`<button type="button" class="button" data-act="share">${t("Send the address")}</button>`
+          : ""}
+      </div>`,
+  );
 }
 
 /** What to try when a phone cannot connect; it cannot open the help page itself. */
-const trouble = (setup) => html`<details><summary>${t("It doesn't open?")}</summary>
-  <ul class="prose">
-    <li>${t("It must be on the same Wi-Fi as this computer; guest networks often keep phones apart.")}</li>
-    <li>${t("Switch off mobile data and any VPN on the phone for a moment.")}</li>
-    <li>${t("Type the whole address exactly as shown here: {address}", { address: setup.server })}</li>
-    ${setup.others.map((address) => html`<li>${t("Or try another address of the computer: {address}", { address })}</li>`)}
-    <li>${t("The computer's firewall must allow this port.")}</li>
-  </ul>
-  <p><a class="button" href="/help#connect">${t("Help")}</a></p></details>`;
+const trouble = (setup) =>
+  html`<details>
+    <summary>${t("It doesn't open?")}</summary>
+    <ul class="prose">
+      <li>${t("It must be on the same Wi-Fi as this computer; guest networks often keep phones apart.")}</li>
+      <li>${t("Switch off mobile data and any VPN on the phone for a moment.")}</li>
+      <li>${t("Type the whole address exactly as shown here: {address}", { address: setup.server })}</li>
+      ${setup.others.map(
+        (address) => html`<li>${t("Or try another address of the computer: {address}", { address })}</li>`,
+      )}
+      <li>${t("The computer's firewall must allow this port.")}</li>
+    </ul>
+    <p><a class="button" href="/help#connect">${t("Help")}</a></p>
+  </details>`;
 
 export async function rules(ctx) {
-  const response = await fetch(`${ctx.setup.base}/rules?part=1`, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => null);
+  const response = await fetch(`${ctx.setup.base}/rules?part=1`, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
+    () => null,
+  );
   if (response === null || !response.ok) {
     ctx.toast(t("No connection to the server. Is this phone on the same Wi-Fi?"));
     return;
   }
   // Our own page, from our own server.
-  panel.open(html`${head(t("Rules"))}<div class="rules">${raw(await response.text())}</div>`, { kind: "tall" });
+  panel.open(
+    html`${head(t("Rules"))}
+      <div class="rules">${raw(await response.text())}</div>`,
+    { kind: "tall" },
+  );
 }
 
-const looks = () => [["", t("as this phone is set")], ["light", t("light")], ["dark", t("dark")]];
+const looks = () => [
+  ["", t("as this phone is set")],
+  ["light", t("light")],
+  ["dark", t("dark")],
+];
 
 function phone(ctx) {
   const { standing } = ctx;
   const chosen = device.settings();
-  const check = (name, text, on) => html`<label class="check"><input type="checkbox" data-setting="${name}" ${on ? html`checked` : ""}><span>${text}</span></label>`;
-  panel.open(html`${head(t("This phone"))}
-    <div class="fields">
-      <label class="field"><span>${t("Name of this phone, which the others see")}</span><input id="device-name" type="text" maxlength="40" autocomplete="off" value="${phoneName(ctx.setup.device)}"></label>
-      <fieldset class="field"><legend>${t("This phone plays for")}</legend>
-        <label class="check"><input type="radio" name="plays-for" value="" ${ctx.playsFor === null ? html`checked` : ""}><span>${t("everybody")}</span></label>
-        ${standing.players.map((player, who) => (player.out ? "" : html`<label class="check"><input type="radio" name="plays-for" value="${who}" ${ctx.playsFor === who ? html`checked` : ""}><span>${player.name}</span></label>`))}
-        <p class="hint">${t("Undoing and correcting stay open to every phone: everybody sees which one did it.")}</p>
-      </fieldset>
-      ${check("turn", t("Sound and buzz when it is your turn, on a phone that plays for one player"), chosen.turn)}
-      ${check("sound", t("A short sound when a throw is confirmed"), chosen.sound)}
-      ${check("haptic", t("A short buzz when a throw is confirmed"), chosen.haptic)}
-      ${voice.available() ? check("voice", t("Say aloud what was thrown and what it came to"), chosen.voice) : ""}
-      ${keepsPhotos(ctx)}
-      <label class="field"><span>${t("Dark or light")}</span><select id="look">${looks().map(([look, name]) => html`<option value="${look}" ${look === device.look() ? html`selected` : ""}>${name}</option>`)}</select></label>
-      <label class="field"><span>${t("Language")}</span><select id="language">${Object.entries(ctx.setup.languages).map(([code, name]) => html`<option value="${code}" lang="${code}" ${code === ctx.setup.language ? html`selected` : ""}>${name}</option>`)}</select></label>
-      <button type="button" class="button primary wide" data-act="phone-save">${t("Done")}</button>
-    </div>`);
+  const check = (name, text, on) =>
+    html`<label class="check"
+      ><input type="checkbox" data-setting="${name}" ${on ? html`checked` : ""} /><span>${text}</span></label
+    >`;
+  panel.open(
+    html`${head(t("This phone"))}
+      <div class="fields">
+        <label class="field"
+          ><span>${t("Name of this phone, which the others see")}</span
+          ><input id="device-name" type="text" maxlength="40" autocomplete="off" value="${phoneName(ctx.setup.device)}"
+        /></label>
+        <fieldset class="field">
+          <legend>${t("This phone plays for")}</legend>
+          <label class="check"
+            ><input type="radio" name="plays-for" value="" ${ctx.playsFor === null ? html`checked` : ""} /><span
+              >${t("everybody")}</span
+            ></label
+          >
+          ${standing.players.map((player, who) =>
+            player.out
+              ? ""
+              : html`<label class="check"
+                  ><input
+                    type="radio"
+                    name="plays-for"
+                    value="${who}"
+                    ${ctx.playsFor === who ? html`checked` : ""}
+                  /><span>${player.name}</span></label
+                >`,
+          )}
+          <p class="hint">${t("Undoing and correcting stay open to every phone: everybody sees which one did it.")}</p>
+        </fieldset>
+        ${check("turn", t("Sound and buzz when it is your turn, on a phone that plays for one player"), chosen.turn)}
+        ${check("sound", t("A short sound when a throw is confirmed"), chosen.sound)}
+        ${check("haptic", t("A short buzz when a throw is confirmed"), chosen.haptic)}
+        ${voice.available() ? check("voice", t("Say aloud what was thrown and what it came to"), chosen.voice) : ""}
+        ${keepsPhotos(ctx)}
+        <label class="field"
+          ><span>${t("Dark or light")}</span
+          ><select id="look">
+            ${looks().map(
+              ([look, name]) =>
+                html`<option value="${look}" ${look === device.look() ? html`selected` : ""}>${name}</option>`,
+            )}
+          </select></label
+        >
+        <label class="field"
+          ><span>${t("Language")}</span
+          ><select id="language">
+            ${Object.entries(ctx.setup.languages).map(
+              ([code, name]) =>
+                html`<option value="${code}" lang="${code}" ${code === ctx.setup.language ? html`selected` : ""}>
+                  ${name}
+                </option>`,
+            )}
+          </select></label
+        >
+        <button type="button" class="button primary wide" data-act="phone-save">${t("Done")}</button>
+      </div>`,
+  );
 }
 
 /** Asks before all that was learnt goes. */
 function askForget(ctx) {
-  panel.open(html`${head(t("Forget these dice"))}
-    <p>${tn("From {count} confirmed photo the reader has learnt how the dice of this table look.", "From {count} confirmed photos the reader has learnt how the dice of this table look.", ctx.state.learnt)}</p>
-    <p>${t("Let it forget them when you play on with other dice. The game stays as it is.")}</p>
-    <div class="row end"><button type="button" class="button" data-act="close">${t("Keep it")}</button>
-    <button type="button" class="button primary grow" data-act="forget-dice-now">${icon("trash")}<span>${t("Forget these dice")}</span></button></div>`);
+  panel.open(
+    html`${head(t("Forget these dice"))}
+      <p>
+        ${tn(
+          "From {count} confirmed photo the reader has learnt how the dice of this table look.",
+          "From {count} confirmed photos the reader has learnt how the dice of this table look.",
+          ctx.state.learnt,
+        )}
+      </p>
+      <p>${t("Let it forget them when you play on with other dice. The game stays as it is.")}</p>
+      <div class="row end">
+        <button type="button" class="button" data-act="close">${t("Keep it")}</button>
+        <button type="button" class="button primary grow" data-act="forget-dice-now">
+          ${icon("trash")}<span>${t("Forget these dice")}</span>
+        </button>
+      </div>`,
+  );
 }
 
 /** Has the whole page in another language, also the next time. */

@@ -26,10 +26,11 @@ const randomId = () =>
   [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /** A moment, or until the phone says that it is back in a network. */
-const pause = (ms) => new Promise((done) => {
-  setTimeout(done, ms);
-  window.addEventListener("online", done, { once: true });
-});
+const pause = (ms) =>
+  new Promise((done) => {
+    setTimeout(done, ms);
+    window.addEventListener("online", done, { once: true });
+  });
 
 async function ask(address, options = {}, timeout = TIMEOUT_MS, stop = new AbortController()) {
   const timer = setTimeout(() => stop.abort(), timeout);
@@ -66,8 +67,12 @@ export class Table {
     this.asking = null; // what stops the poll under way
     this.failed = null; // the change that got no answer: asked for again, it is the same one
     this.asked = new Set(); // the ids of all changes that this page asked for
-    document.addEventListener("visibilitychange", () => { if (!document.hidden) this.wake(); });
-    window.addEventListener("pageshow", (event) => { if (event.persisted) this.wake(); });
+    document.addEventListener("visibilitychange", () => {
+      if (!document.hidden) this.wake();
+    });
+    window.addEventListener("pageshow", (event) => {
+      if (event.persisted) this.wake();
+    });
     window.addEventListener("online", () => this.wake());
     // An open stream does not notice that the network is gone.
     window.addEventListener("offline", () => {
@@ -75,7 +80,9 @@ export class Table {
       this.poll();
     });
     navigator.connection?.addEventListener("change", () => this.wake()); // from one Wi-Fi to another, on Android
-    document.addEventListener("pointerdown", () => { if (Date.now() - this.last > TOUCH_MS) this.poll(); });
+    document.addEventListener("pointerdown", () => {
+      if (Date.now() - this.last > TOUCH_MS) this.poll();
+    });
     this.listen();
     this.watchOn();
   }
@@ -89,8 +96,12 @@ export class Table {
       this.take(JSON.parse(event.data));
       this.reached(true);
     });
-    this.source.addEventListener("here", () => { this.last = Date.now(); });
-    this.source.addEventListener("error", () => { this.last = 0; });
+    this.source.addEventListener("here", () => {
+      this.last = Date.now();
+    });
+    this.source.addEventListener("error", () => {
+      this.last = 0;
+    });
   }
 
   /** After sleep or a lost network: look at once, and listen anew. */
@@ -102,10 +113,13 @@ export class Table {
   }
 
   watchOn() {
-    setTimeout(() => {
-      this.watch();
-      this.watchOn();
-    }, this.isOnline ? POLL_MS : LOST_POLL_MS);
+    setTimeout(
+      () => {
+        this.watch();
+        this.watchOn();
+      },
+      this.isOnline ? POLL_MS : LOST_POLL_MS,
+    );
   }
 
   /** Notes whether the server answered; coming back, it listens anew. */
@@ -195,24 +209,43 @@ export class Table {
     }
   }
 
-  /** `evidence`: of a throw that was read from a photo; `keep`, `setAside`: the dice kept or set aside for it, told with it. */
+  /**
+   * `evidence`: of a throw that was read from a photo; `keep`, `setAside`: the dice kept or set aside for it, told
+   * with it.
+   */
   act(version, action, { evidence, keep, setAside } = {}) {
     const forced = action.do === "throw" ? { forced: true } : {}; // what it leaves no choice about is done with it
-    const told = { ...(evidence ? { evidence } : {}), ...(keep ? { keep } : {}), ...(setAside ? { set_aside: setAside } : {}) };
+    const told = {
+      ...(evidence ? { evidence } : {}),
+      ...(keep ? { keep } : {}),
+      ...(setAside ? { set_aside: setAside } : {}),
+    };
     return this.change("actions", version, { action, ...forced, ...told });
   }
 
   /** Tells the watching camera something: "watch", "watch/again", "watch/hold". */
   async tellCamera(path, body) {
-    this.take(await ask(`${this.base}/${path}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }));
+    this.take(
+      await ask(`${this.base}/${path}`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify(body),
+      }),
+    );
   }
 
   /** Does what the watching camera concluded: the way of this number. */
-  choose(version, id, way) { return this.change("watch/choose", version, { id, way }); }
+  choose(version, id, way) {
+    return this.change("watch/choose", version, { id, way });
+  }
 
-  previewUndo() { return ask(`${this.base}/undo/preview`); }
+  previewUndo() {
+    return ask(`${this.base}/undo/preview`);
+  }
 
-  undo(version) { return this.change("undo", version, {}); }
+  undo(version) {
+    return this.change("undo", version, {});
+  }
 
   upload(version, file, keep) {
     const form = new FormData();
@@ -233,22 +266,40 @@ export class Table {
     this.take(await ask(`${this.base}/readings/${encodeURIComponent(reading)}${bound}`, { method: "DELETE" }));
   }
 
-  async forgetDice() { this.take(await ask(`${this.base}/lessons`, { method: "DELETE" })); }
+  async forgetDice() {
+    this.take(await ask(`${this.base}/lessons`, { method: "DELETE" }));
+  }
 
   /** The chances of each choice and what it costs; `player`: for whom of those who act, null for the first. */
-  advice(player) { return ask(`${this.base}/advice${player === null ? "" : `?player=${player}`}`); }
+  advice(player) {
+    return ask(`${this.base}/advice${player === null ? "" : `?player=${player}`}`);
+  }
 
   /** How much the table advises, on all its phones: "off", "odds", "best". */
   async setAdvice(advice) {
-    this.take(await ask(`${this.base}/advice`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ advice }) }));
+    this.take(
+      await ask(`${this.base}/advice`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ advice }),
+      }),
+    );
   }
 
-  history() { return ask(`${this.base}/history`); }
+  history() {
+    return ask(`${this.base}/history`);
+  }
 
   preview(step, action, said) {
     const body = JSON.stringify({ step, action, said });
-    return ask(`${this.base}/corrections/preview`, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+    return ask(`${this.base}/corrections/preview`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body,
+    });
   }
 
-  correct(version, step, action, said) { return this.change("corrections", version, { step, action, said }); }
+  correct(version, step, action, said) {
+    return this.change("corrections", version, { step, action, said });
+  }
 }

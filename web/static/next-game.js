@@ -15,18 +15,32 @@ const BEGINNERS = [
 ];
 
 /** "Play again", or, once any phone has tapped it, the way to the game that it began; and how the game went. */
-export const offer = (ctx) => html`${series(ctx)}
-  ${ctx.state.next ? follow(ctx) : again(ctx)}
-  <div class="how-it-went" data-key="course">${course.picture(ctx)}
-    <a class="button" href="${ctx.setup.base}/luck">${t("Was it luck?")}</a>
-    <a class="button" href="${ctx.setup.base}/statistics">${t("Statistics of this game")}</a></div>`;
+export const offer = (ctx) =>
+  html`${series(ctx)} ${ctx.state.next ? follow(ctx) : again(ctx)}
+    <div class="how-it-went" data-key="course">
+      ${course.picture(ctx)}
+      <a class="button" href="${ctx.setup.base}/luck">${t("Was it luck?")}</a>
+      <a class="button" href="${ctx.setup.base}/statistics">${t("Statistics of this game")}</a>
+    </div>`;
 
-const follow = ({ state }) => html`<div class="again" role="status" data-key="next"><p>${t("The next game has begun.")}</p>
-  <a class="button primary" data-goes-along href="/tables/${state.next}">${t("Go there")}</a></div>`;
+const follow = ({ state }) =>
+  html`<div class="again" role="status" data-key="next">
+    <p>${t("The next game has begun.")}</p>
+    <a class="button primary" data-goes-along href="/tables/${state.next}">${t("Go there")}</a>
+  </div>`;
 
-const again = ({ setup, standing }) => html`<form method="post" action="${setup.base}/again" class="again" data-key="again">
-  ${standing.order.length > 1 ? html`<label class="beginner"><span class="hidden">${t("Who begins?")}</span><select name="begins" data-begins>${beginners(standing)}</select></label>` : html`<input type="hidden" name="begins" value="${standing.order[0]}">`}
-  <button class="button primary" data-goes-along>${t("Play again")}</button></form>`;
+const again = ({ setup, standing }) =>
+  html`<form method="post" action="${setup.base}/again" class="again" data-key="again">
+    ${standing.order.length > 1
+      ? html`<label class="beginner"
+          ><span class="hidden">${t("Who begins?")}</span
+          ><select name="begins" data-begins>
+            ${beginners(standing)}
+          </select></label
+        >`
+      : html`<input type="hidden" name="begins" value="${standing.order[0]}" />`}
+    <button class="button primary" data-goes-along>${t("Play again")}</button>
+  </form>`;
 
 function beginners(standing) {
   const { players, order } = standing;
@@ -38,18 +52,30 @@ function beginners(standing) {
     who.winner = inTurn.find((player) => player.place === 1);
   }
   const usual = remembered() in who ? remembered() : "next";
-  return BEGINNERS.filter(([kind]) => who[kind]).map(([kind, words]) => html`<option value="${players.indexOf(who[kind])}" data-kind="${kind}" ${kind === usual ? html`selected` : ""}>${words(who[kind].name)}</option>`);
+  return BEGINNERS.filter(([kind]) => who[kind]).map(
+    ([kind, words]) =>
+      html`<option value="${players.indexOf(who[kind])}" data-kind="${kind}" ${kind === usual ? html`selected` : ""}>
+        ${words(who[kind].name)}
+      </option>`,
+  );
 }
 
 /** How often each has won, once the same people have played before; the game that is over counts. */
 export function series({ setup, standing }) {
   if (!setup.series.games || standing.players.length < 2) return "";
   const { names: before, wins } = setup.series;
-  const told = standing.players.map((player, who) => ({ name: player.name, won: (wins[before.indexOf(player.name)] ?? 0) + (standing.winners.includes(who) ? 1 : 0) }));
+  const told = standing.players.map((player, who) => ({
+    name: player.name,
+    won: (wins[before.indexOf(player.name)] ?? 0) + (standing.winners.includes(who) ? 1 : 0),
+  }));
   const [one, other] = told;
-  const score = told.length === 2
-    ? html`<span class="whole">${one.name} <strong>${one.won}</strong></span> : <span class="whole"><strong>${other.won}</strong> ${other.name}</span>`
-    : told.map(({ name, won }, who) => html`${who ? " · " : ""}<span class="whole">${name} <strong>${won}</strong></span>`);
+  const score =
+    told.length === 2
+      ? html`<span class="whole">${one.name} <strong>${one.won}</strong></span> :
+          <span class="whole"><strong>${other.won}</strong> ${other.name}</span>`
+      : told.map(
+          ({ name, won }, who) => html`${who ? " · " : ""}<span class="whole">${name} <strong>${won}</strong></span>`,
+        );
   return html`<p class="series" data-key="series"><span class="hidden">${t("Games won:")}</span> ${score}</p>`;
 }
 
@@ -62,7 +88,11 @@ function remembered() {
 }
 
 /** The names of those who play on. */
-const names = (players) => players.filter((player) => !player.out).map((player) => player.name).sort();
+const names = (players) =>
+  players
+    .filter((player) => !player.out)
+    .map((player) => player.name)
+    .sort();
 
 /** Has the player that this phone plays for go along when the person taps what `offer` shows. */
 export function watch(ctx) {

@@ -13,7 +13,12 @@ let open_ = null; // while open: the throw that is told, and the dice that have 
 export function open(ctx, first = null) {
   const mine = { due: due(ctx), dice: first === null ? [] : [first] };
   open_ = mine;
-  panel.open(content(ctx), { kind: "pad", closed: () => { if (open_ === mine) open_ = null; } });
+  panel.open(content(ctx), {
+    kind: "pad",
+    closed: () => {
+      if (open_ === mine) open_ = null;
+    },
+  });
 }
 
 /** When the table has moved on, this throw is no longer to be told: returns whether the pad was closed for that. */
@@ -26,23 +31,62 @@ export function heard(ctx) {
 }
 
 function content(ctx) {
-  const { due: { count }, dice } = open_;
+  const {
+    due: { count },
+    dice,
+  } = open_;
   const missing = count - dice.length;
-  return html`
-    <header class="panel-head"><h2 tabindex="-1" autofocus>${list(ctx.standing.to_act.map(ctx.name))}: ${tn("{count} die thrown", "{count} dice thrown", count)}</h2>
-      <button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button></header>
+  return html` <header class="panel-head">
+      <h2 tabindex="-1" autofocus>
+        ${list(ctx.standing.to_act.map(ctx.name))}: ${tn("{count} die thrown", "{count} dice thrown", count)}
+      </h2>
+      <button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button>
+    </header>
     <div class="slots" role="group" aria-label="${t("Dice so far")}">
-      ${dice.map((value, i) => html`<button type="button" class="bare" data-key="d${i}" data-act="pad-remove" data-arg="${i}" aria-label="${t("Remove the {value}", { value })}">${die(value)}</button>`)}
+      ${dice.map(
+        (value, i) =>
+          html`<button
+            type="button"
+            class="bare"
+            data-key="d${i}"
+            data-act="pad-remove"
+            data-arg="${i}"
+            aria-label="${t("Remove the {value}", { value })}"
+          >
+            ${die(value)}
+          </button>`,
+      )}
       ${Array.from({ length: missing }, (_, i) => html`<span data-key="s${i}">${slot()}</span>`)}
     </div>
     <div class="keys">
-      ${[1, 2, 3, 4, 5, 6].map((value) => html`<button type="button" data-key="k${value}" data-act="pad-key" data-arg="${value}" aria-label="${value}" ${missing ? "" : html`aria-disabled="true"`}>${die(value)}<span aria-hidden="true">${value}</span></button>`)}
+      ${[1, 2, 3, 4, 5, 6].map(
+        (value) =>
+          html`<button
+            type="button"
+            data-key="k${value}"
+            data-act="pad-key"
+            data-arg="${value}"
+            aria-label="${value}"
+            ${missing ? "" : html`aria-disabled="true"`}
+          >
+            ${die(value)}<span aria-hidden="true">${value}</span>
+          </button>`,
+      )}
     </div>
     <div class="row end">
-      <button type="button" class="tool" data-act="pad-back" aria-label="${t("Take back the last die")}">${icon("erase")}</button>
-      <button type="button" class="button primary grow" data-act="pad-confirm" ${missing ? html`aria-disabled="true"` : ""}>${
-        missing ? tn("{count} die more", "{count} dice more", missing) : html`${icon("check")}<span>${t("Confirm the throw")}</span>`
-      }</button>
+      <button type="button" class="tool" data-act="pad-back" aria-label="${t("Take back the last die")}">
+        ${icon("erase")}
+      </button>
+      <button
+        type="button"
+        class="button primary grow"
+        data-act="pad-confirm"
+        ${missing ? html`aria-disabled="true"` : ""}
+      >
+        ${missing
+          ? tn("{count} die more", "{count} dice more", missing)
+          : html`${icon("check")}<span>${t("Confirm the throw")}</span>`}
+      </button>
     </div>`;
 }
 
@@ -67,5 +111,24 @@ export const handlers = (ctx) => ({
 });
 
 /** The six keys on the page itself, for a phone on which throws are tapped in: the first die opens the others. */
-export const keys = (count) => html`<div class="quick-keys" role="group" data-key="quick-keys" aria-label="${tn("Tap in {count} die by hand", "Tap in {count} dice by hand", count)}">
-  ${[1, 2, 3, 4, 5, 6].map((value) => html`<button type="button" class="bare" data-key="q${value}" data-act="pad-first" data-arg="${value}" aria-label="${value}">${die(value)}</button>`)}</div>`;
+export const keys = (count) =>
+  html`<div
+    class="quick-keys"
+    role="group"
+    data-key="quick-keys"
+    aria-label="${tn("Tap in {count} die by hand", "Tap in {count} dice by hand", count)}"
+  >
+    ${[1, 2, 3, 4, 5, 6].map(
+      (value) =>
+        html`<button
+          type="button"
+          class="bare"
+          data-key="q${value}"
+          data-act="pad-first"
+          data-arg="${value}"
+          aria-label="${value}"
+        >
+          ${die(value)}
+        </button>`,
+    )}
+  </div>`;

@@ -6,7 +6,9 @@ const dialog = document.getElementById("panel");
 const inside = document.getElementById("panel-content");
 let onClosed = null;
 
-dialog.addEventListener("close", () => { if (!dialog.open) finish(); }); // it comes late: something else may be open by then
+dialog.addEventListener("close", () => {
+  if (!dialog.open) finish();
+}); // it comes late: something else may be open by then
 
 function finish() {
   const closed = onClosed;

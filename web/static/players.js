@@ -10,7 +10,11 @@ const LONGEST_NAME = 40;
 
 let open_ = null; // while open: {view: "list" | "player" | "end", player}
 
-const head = (title) => html`<header class="panel-head"><h2 tabindex="-1" autofocus>${title}</h2><button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button></header>`;
+const head = (title) =>
+  html`<header class="panel-head">
+    <h2 tabindex="-1" autofocus>${title}</h2>
+    <button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button>
+  </header>`;
 
 const VIEWS = { list, player: onePlayer, end: ending };
 
@@ -19,7 +23,12 @@ const content = (ctx) => VIEWS[open_.view](ctx);
 function show(ctx, view, player = null) {
   const mine = { view, player };
   open_ = mine;
-  panel.open(content(ctx), { kind: "tall", closed: () => { if (open_ === mine) open_ = null; } });
+  panel.open(content(ctx), {
+    kind: "tall",
+    closed: () => {
+      if (open_ === mine) open_ = null;
+    },
+  });
 }
 
 /** What is open is shown as the table stands now; a player who has just left is no longer asked about. */
@@ -37,12 +46,28 @@ function list(ctx) {
   const seats = over ? players.map((_, who) => who).filter((who) => !players[who].out) : order;
   const gone = players.map((_, who) => who).filter((who) => players[who].out);
   return html`${head(t("Players"))}
-    <ol class="seats-now">${seats.map((who, place) => seat(ctx, who, place))}</ol>
-    ${gone.length ? html`<p class="soft">${t("No longer playing:")} ${gone.map((who) => players[who].name).join(", ")}</p>` : ""}
-    ${over ? "" : html`<div class="add-player"><label class="field"><span>${t("Add a player")}</span><input id="new-player" type="text" maxlength="${LONGEST_NAME}" autocomplete="off" autocapitalize="words"></label>
-      <button type="button" class="button" data-act="player-add">${icon("add")}<span>${t("Add")}</span></button></div>
-    <p class="hint">${t("Who joins begins with an empty sheet and plays from the next round on. Who has left and joins again has what he had.")}</p>
-    <div class="row end"><button type="button" class="button" data-act="end-game">${t("End the game now")}</button></div>`}`;
+    <ol class="seats-now">
+      ${seats.map((who, place) => seat(ctx, who, place))}
+    </ol>
+    ${gone.length
+      ? html`<p class="soft">${t("No longer playing:")} ${gone.map((who) => players[who].name).join(", ")}</p>`
+      : ""}
+    ${over
+      ? ""
+      : html`<div class="add-player">
+            <label class="field"
+              ><span>${t("Add a player")}</span
+              ><input id="new-player" type="text" maxlength="${LONGEST_NAME}" autocomplete="off" autocapitalize="words"
+            /></label>
+            <button type="button" class="button" data-act="player-add">${icon("add")}<span>${t("Add")}</span></button>
+          </div>
+          <p class="hint">
+            ${t("Who joins begins with an empty sheet and plays from the next round on.")}
+            ${t("Who has left and joins again has what he had.")}
+          </p>
+          <div class="row end">
+            <button type="button" class="button" data-act="end-game">${t("End the game now")}</button>
+          </div>`}`;
 }
 
 function seat(ctx, who, place) {
@@ -55,12 +80,42 @@ function seat(ctx, who, place) {
   };
   const arrow = (by, sign, label) => {
     const may = place + by >= 0 && place + by < order.length;
-    return html`<button type="button" class="tool" data-key="${sign}" data-act="player-order" ${may ? html`data-arg="${moved(by)}"` : html`aria-disabled="true"`} aria-label="${label}">${icon(sign)}</button>`;
+    return html`<button
+      type="button"
+      class="tool"
+      data-key="${sign}"
+      data-act="player-order"
+      ${may ? html`data-arg="${moved(by)}"` : html`aria-disabled="true"`}
+      aria-label="${label}"
+    >
+      ${icon(sign)}
+    </button>`;
   };
   return html`<li data-key="seat-${who}">
-    <span class="who">${mark(who)}<span class="name">${name}</span>${toAct.includes(who) ? html`<span class="soft small-line">${t("plays now")}</span>` : ""}${joining ? html`<span class="soft small-line">${t("from the next round on")}</span>` : ""}</span>
-    <span class="changes">${over || order.length < 2 ? "" : html`${arrow(-1, "up", t("{name} plays earlier", { name }))}${arrow(1, "down", t("{name} plays later", { name }))}`}
-    <button type="button" class="button" data-act="player-open" data-arg="${who}" aria-label="${t("Change {name}", { name })}">${t("Change")}</button></span></li>`;
+    <span class="who"
+      >${mark(who)}<span class="name">${name}</span>${toAct.includes(who)
+        ? html`<span class="soft small-line">${t("plays now")}</span>`
+        : ""}${joining ? html`<span class="soft small-line">${t("from the next round on")}</span>` : ""}</span
+    >
+    <span class="changes"
+      >${over || order.length < 2
+        ? ""
+        : html`${arrow(-1, "up", t("{name} plays earlier", { name }))}${arrow(
+            1,
+            "down",
+            t("{name} plays later", { name }),
+          )}`}
+      <button
+        type="button"
+        class="button"
+        data-act="player-open"
+        data-arg="${who}"
+        aria-label="${t("Change {name}", { name })}"
+      >
+        ${t("Change")}
+      </button></span
+    >
+  </li>`;
 }
 
 function onePlayer(ctx) {
@@ -70,24 +125,56 @@ function onePlayer(ctx) {
   const alone = standing.order.length < 2;
   return html`${head(name)}
     <div class="fields">
-      <label class="field" data-key="n${who}"><span>${t("Name")}</span><input id="name-of-${who}" type="text" maxlength="${LONGEST_NAME}" autocomplete="off" autocapitalize="words" value="${name}"></label>
-      <button type="button" class="button wide" data-act="player-rename">${icon("check")}<span>${t("Save the name")}</span></button>
+      <label class="field" data-key="n${who}"
+        ><span>${t("Name")}</span
+        ><input
+          id="name-of-${who}"
+          type="text"
+          maxlength="${LONGEST_NAME}"
+          autocomplete="off"
+          autocapitalize="words"
+          value="${name}"
+      /></label>
+      <button type="button" class="button wide" data-act="player-rename">
+        ${icon("check")}<span>${t("Save the name")}</span>
+      </button>
     </div>
-    ${standing.over || alone ? "" : html`<ul class="menu">
-      ${standing.to_act.includes(who) ? html`<li><button type="button" data-act="player-skip">${t("Skip this turn")}</button></li>` : ""}
-      <li><button type="button" data-act="player-remove">${t("{name} no longer plays", { name })}</button></li></ul>
-    <p class="hint">${t("The sheet of a player who leaves stays to be seen, without a place. Everything here can be undone.")}</p>`}
-    <div class="row end"><button type="button" class="button grow" data-act="players">${t("All players")}</button></div>`;
+    ${standing.over || alone
+      ? ""
+      : html`<ul class="menu">
+            ${standing.to_act.includes(who)
+              ? html`<li><button type="button" data-act="player-skip">${t("Skip this turn")}</button></li>`
+              : ""}
+            <li><button type="button" data-act="player-remove">${t("{name} no longer plays", { name })}</button></li>
+          </ul>
+          <p class="hint">
+            ${t("The sheet of a player who leaves stays to be seen, without a place. Everything here can be undone.")}
+          </p>`}
+    <div class="row end">
+      <button type="button" class="button grow" data-act="players">${t("All players")}</button>
+    </div>`;
 }
 
 function ending(ctx) {
   const { players } = ctx.standing;
   const placed = players.filter((player) => player.place !== null).sort((one, other) => one.place - other.place);
   return html`${head(t("End the game now?"))}
-    <ol class="places">${placed.map((player) => html`<li><span class="place">${player.place}.</span> <span class="name">${player.name}</span> <strong>${number(player.score)}</strong></li>`)}</ol>
+    <ol class="places">
+      ${placed.map(
+        (player) =>
+          html`<li>
+            <span class="place">${player.place}.</span> <span class="name">${player.name}</span>
+            <strong>${number(player.score)}</strong>
+          </li>`,
+      )}
+    </ol>
     <p class="hint">${t("The places stay as they are now. It can be undone.")}</p>
-    <div class="row end"><button type="button" class="button" data-act="players">${t("Play on")}</button>
-    <button type="button" class="button primary grow" data-act="end-game-now">${icon("check")}<span>${t("End the game now")}</span></button></div>`;
+    <div class="row end">
+      <button type="button" class="button" data-act="players">${t("Play on")}</button>
+      <button type="button" class="button primary grow" data-act="end-game-now">
+        ${icon("check")}<span>${t("End the game now")}</span>
+      </button>
+    </div>`;
 }
 
 const adjust = (ctx, what, more) => ctx.act({ do: "adjust", what, ...more });

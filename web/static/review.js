@@ -11,7 +11,8 @@ import { throwDice } from "./words.js";
 const MARGIN = 0.6; // of a die's side, around the dice that the closer view shows
 const CLOSER_BELOW = 0.75; // of the photo's sides: nearer than that it is not worth another view
 const TARGET_PX = 44;
-// A die that was added without pointing at it lies somewhere in the photo: this corner, where none does, stands for that.
+// A die that was added without pointing at it lies somewhere in the photo: this corner, where none does, stands for
+// that.
 const NOWHERE = [0, 0, 1, 1];
 const LABEL_PX = 26; // the height of a label in the photo
 const WIDEST_PX = 720; // of the photo on a large screen
@@ -33,8 +34,10 @@ export function open(ctx) {
     width: pending.width,
     height: pending.height,
     // Those that lie aside too, `read` so by the reader: they were not thrown, but are in the picture.
-    dice: [[pending.dice, false], [pending.aside || [], true]].flatMap(([dice, aside]) =>
-      dice.map((found) => ({ ...found, told: false, aside, read: aside }))),
+    dice: [
+      [pending.dice, false],
+      [pending.aside || [], true],
+    ].flatMap(([dice, aside]) => dice.map((found) => ({ ...found, told: false, aside, read: aside }))),
     beside: ctx.keep() || pending.beside || [], // the values of the dice that were set aside or kept before
     // What came to rest before the watching camera: the dice that were thrown, once what the hands did before is told.
     expects: pending.source === "watch" ? pending.expects : null,
@@ -48,7 +51,12 @@ export function open(ctx) {
   };
   open_ = mine; // instead of another photo that may be open
   open_.closer = closerView();
-  panel.open(content(ctx), { kind: "full", closed: () => { if (open_ === mine) open_ = null; } });
+  panel.open(content(ctx), {
+    kind: "full",
+    closed: () => {
+      if (open_ === mine) open_ = null;
+    },
+  });
   fit();
 }
 
@@ -61,7 +69,12 @@ export function heard(ctx) {
   if (!open_ || (pending && pending.id === open_.id)) return false;
   const moved = version !== open_.version;
   panel.close();
-  if (!moved) ctx.toast(pending ? t("{device}: another photo was taken", { device: phoneName(pending.device) }) : t("The photo was discarded on another phone."));
+  if (!moved)
+    ctx.toast(
+      pending
+        ? t("{device}: another photo was taken", { device: phoneName(pending.device) })
+        : t("The photo was discarded on another phone."),
+    );
   return moved;
 }
 
@@ -81,25 +94,47 @@ function content(ctx) {
   const { dice, picked, asks } = open_;
   const expects = open_.expects ?? throwDice(ctx);
   const surplus = thrown().length - expects;
-  const button = (found, i) => html`<button type="button" class="bare ${doubtful(found) ? "doubt" : ""} ${picked === i ? "picked" : ""}" data-key="r${i}" data-act="review-pick" data-arg="${i}" aria-label="${label(found, i)}">${die(found.value)}${doubtful(found) ? html`<span class="mark" aria-hidden="true">?</span>` : ""}</button>`;
+  const button = (found, i) =>
+    html`<button
+      type="button"
+      class="bare ${doubtful(found) ? "doubt" : ""} ${picked === i ? "picked" : ""}"
+      data-key="r${i}"
+      data-act="review-pick"
+      data-arg="${i}"
+      aria-label="${label(found, i)}"
+    >
+      ${die(found.value)}${doubtful(found) ? html`<span class="mark" aria-hidden="true">?</span>` : ""}
+    </button>`;
   const buttons = (aside) => dice.map((found, i) => (found.aside === aside ? button(found, i) : ""));
-  return html`
-    <header class="review-head">
+  return html` <header class="review-head">
       <h2 tabindex="-1" autofocus>${list(ctx.standing.to_act.map(ctx.name))}</h2>
-      <p class="count ${surplus ? "wrong" : "right"}" role="status">${
-        surplus === 0 ? html`${icon("check")} ${tn("{count} die", "{count} dice", expects)}`
+      <p class="count ${surplus ? "wrong" : "right"}" role="status">
+        ${surplus === 0
+          ? html`${icon("check")} ${tn("{count} die", "{count} dice", expects)}`
           : surplus < 0
             ? tn("{count} die is missing", "{count} dice are missing", -surplus)
-            : tn("{count} die too many", "{count} dice too many", surplus)
-      }</p>
+            : tn("{count} die too many", "{count} dice too many", surplus)}
+      </p>
       <button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button>
     </header>
     ${open_.problem ? html`<p class="notice" role="alert">${sentence(open_.problem)}</p>` : ""}
-    ${asks.length && (surplus || dice.some(doubtful)) ? html`<p class="asks">${asks.slice(0, MOST_ASKS).map(sentence).join(" · ")}</p>` : ""}
-    <div class="photo">${picture(ctx)}${canCloser() ? html`<button type="button" class="chip" data-act="review-view">${open_.whole ? t("Closer") : t("Whole photo")}</button>` : ""}</div>
+    ${asks.length && (surplus || dice.some(doubtful))
+      ? html`<p class="asks">${asks.slice(0, MOST_ASKS).map(sentence).join(" · ")}</p>`
+      : ""}
+    <div class="photo">
+      ${picture(ctx)}${canCloser()
+        ? html`<button type="button" class="chip" data-act="review-view">
+            ${open_.whole ? t("Closer") : t("Whole photo")}
+          </button>`
+        : ""}
+    </div>
     <div class="reading-row" role="group" aria-label="${t("Dice in the photo")}">
       ${buttons(false)}
-      ${dice.some((found) => found.aside) ? html`<span class="beside" data-key="beside"><span aria-hidden="true">${t("lie aside")}</span>${buttons(true)}</span>` : ""}
+      ${dice.some((found) => found.aside)
+        ? html`<span class="beside" data-key="beside"
+            ><span aria-hidden="true">${t("lie aside")}</span>${buttons(true)}</span
+          >`
+        : ""}
     </div>
     ${picked === null ? confirmRow(ctx, surplus) : chooser()}`;
 }
@@ -107,27 +142,57 @@ function content(ctx) {
 function label(found, i) {
   const [number, value] = [i + 1, found.value];
   if (found.aside) return t("Die {number}: {value}, lies aside. Tap it if it was thrown.", { number, value });
-  return doubtful(found) ? t("Die {number}: {value}, doubtful", { number, value }) : t("Die {number}: {value}", { number, value });
+  return doubtful(found)
+    ? t("Die {number}: {value}, doubtful", { number, value })
+    : t("Die {number}: {value}", { number, value });
 }
 
 /** What to do next, in one sentence. */
 function advice(surplus) {
-  if (surplus < 0) return tn("Tap the die that is missing in the photo.", "Tap the dice that are missing in the photo.", -surplus);
-  if (surplus > 0) return tn("Tap the die that was not thrown, to leave it out.", "Tap the dice that were not thrown, to leave them out.", surplus);
+  if (surplus < 0)
+    return tn("Tap the die that is missing in the photo.", "Tap the dice that are missing in the photo.", -surplus);
+  if (surplus > 0)
+    return tn(
+      "Tap the die that was not thrown, to leave it out.",
+      "Tap the dice that were not thrown, to leave them out.",
+      surplus,
+    );
   const doubts = open_.dice.filter(doubtful).length;
-  return doubts ? tn("{count} die is doubtful. Tap it if it is wrong.", "{count} dice are doubtful. Tap those that are wrong.", doubts) : t("Tap a die to change it.");
+  return doubts
+    ? tn(
+        "{count} die is doubtful. Tap it if it is wrong.",
+        "{count} dice are doubtful. Tap those that are wrong.",
+        doubts,
+      )
+    : t("Tap a die to change it.");
 }
 
 function confirmRow(ctx, surplus) {
   const spare = spareDice(surplus);
-  return html`
-    ${spare.length ? html`<button type="button" class="button" data-act="review-spare">${t("Leave out the dice that were not thrown:")} ${row(spare, "small")}</button>` : ""}
+  return html` ${spare.length
+      ? html`<button type="button" class="button" data-act="review-spare">
+          ${t("Leave out the dice that were not thrown:")} ${row(spare, "small")}
+        </button>`
+      : ""}
     <p class="hint ${surplus ? "strong" : ""}">${advice(surplus)}</p>
-    ${ctx.setup.keep_corrections ? html`<p class="hint">${t("Photos that you correct are kept at this table.")}</p>` : ""}
+    ${ctx.setup.keep_corrections
+      ? html`<p class="hint">${t("Photos that you correct are kept at this table.")}</p>`
+      : ""}
     <div class="row end">
-      <button type="button" class="tool" data-act="review-discard" aria-label="${t("Discard the photo")}">${icon("trash")}<span>${t("Discard")}</span></button>
-      <button type="button" class="tool" data-act="review-add-die" aria-label="${t("Add a die that the photo shows")}">${icon("add")}<span>${t("Add a die")}</span></button>
-      <button type="button" class="button primary grow" data-act="review-confirm" ${surplus ? html`aria-disabled="true"` : ""}>${icon("check")}<span>${t("Confirm the throw")}</span></button>
+      <button type="button" class="tool" data-act="review-discard" aria-label="${t("Discard the photo")}">
+        ${icon("trash")}<span>${t("Discard")}</span>
+      </button>
+      <button type="button" class="tool" data-act="review-add-die" aria-label="${t("Add a die that the photo shows")}">
+        ${icon("add")}<span>${t("Add a die")}</span>
+      </button>
+      <button
+        type="button"
+        class="button primary grow"
+        data-act="review-confirm"
+        ${surplus ? html`aria-disabled="true"` : ""}
+      >
+        ${icon("check")}<span>${t("Confirm the throw")}</span>
+      </button>
     </div>`;
 }
 
@@ -137,14 +202,32 @@ function chooser() {
   const likely = (found.alternatives || []).slice(0, LIKELY);
   const key = (value) => {
     const marked = likely.includes(value) && value !== found.value;
-    return html`<button type="button" data-key="v${value}" class="${value === found.value ? "now" : ""} ${marked ? "likely" : ""}" data-act="review-value" data-arg="${value}" aria-label="${marked ? t("{value}, likely", { value }) : value}" ${value === found.value ? html`aria-current="true"` : ""}>${die(value)}<span aria-hidden="true">${value}</span>${marked ? html`<span class="word" aria-hidden="true">${t("likely")}</span>` : ""}</button>`;
+    return html`<button
+      type="button"
+      data-key="v${value}"
+      class="${value === found.value ? "now" : ""} ${marked ? "likely" : ""}"
+      data-act="review-value"
+      data-arg="${value}"
+      aria-label="${marked ? t("{value}, likely", { value }) : value}"
+      ${value === found.value ? html`aria-current="true"` : ""}
+    >
+      ${die(value)}<span aria-hidden="true">${value}</span>${marked
+        ? html`<span class="word" aria-hidden="true">${t("likely")}</span>`
+        : ""}
+    </button>`;
   };
   return html`<div class="chooser" role="group" aria-label="${t("What does this die show?")}">
     <p class="hint">${t("What does this die show?")}</p>
     <div class="keys">${[1, 2, 3, 4, 5, 6].map(key)}</div>
-    <div class="row end"><button type="button" class="button" data-act="review-remove">${icon("trash")}<span>${t("Leave it out")}</span></button>
-    ${open_.beside.length ? html`<button type="button" class="button" data-act="review-aside">${t("Lies aside")}</button>` : ""}
-    <button type="button" class="button grow" data-act="review-unpick">${t("Back")}</button></div>
+    <div class="row end">
+      <button type="button" class="button" data-act="review-remove">
+        ${icon("trash")}<span>${t("Leave it out")}</span>
+      </button>
+      ${open_.beside.length
+        ? html`<button type="button" class="button" data-act="review-aside">${t("Lies aside")}</button>`
+        : ""}
+      <button type="button" class="button grow" data-act="review-unpick">${t("Back")}</button>
+    </div>
   </div>`;
 }
 
@@ -175,11 +258,13 @@ function closerView() {
   return { x: x0, y: y0, w: x1 - x0, h: y1 - y0 };
 }
 
-const canCloser = () =>
-  open_.closer.w < open_.width * CLOSER_BELOW || open_.closer.h < open_.height * CLOSER_BELOW;
+const canCloser = () => open_.closer.w < open_.width * CLOSER_BELOW || open_.closer.h < open_.height * CLOSER_BELOW;
 
 function medianSide() {
-  const sides = open_.dice.filter(({ box }) => box !== NOWHERE).map(({ box }) => Math.max(box[2] - box[0], box[3] - box[1])).sort((a, b) => a - b);
+  const sides = open_.dice
+    .filter(({ box }) => box !== NOWHERE)
+    .map(({ box }) => Math.max(box[2] - box[0], box[3] - box[1]))
+    .sort((a, b) => a - b);
   return sides.length ? sides[Math.floor(sides.length / 2)] : NEW_DIE_SIDE * Math.min(open_.width, open_.height);
 }
 
@@ -195,15 +280,26 @@ function picture(ctx) {
   const size = LABEL_PX * unit;
   const shown = dice.map((found, i) => [found, i]).filter(([found]) => found.box !== NOWHERE);
   const sizes = shown.map(([found]) => [size * (doubtful(found) ? 1.7 : 1.05), size]);
-  const places = placed(shown.map(([found]) => found.box), sizes, part);
+  const places = placed(
+    shown.map(([found]) => found.box),
+    sizes,
+    part,
+  );
   // Where there is no room in the photo the labels stand beside it.
   const x0 = Math.min(part.x, ...places.map(({ box }) => box[0] - 2 * unit));
   const y0 = Math.min(part.y, ...places.map(({ box }) => box[1] - 2 * unit));
   const x1 = Math.max(part.x + part.w, ...places.map(({ box }) => box[2] + 2 * unit));
   const y1 = Math.max(part.y + part.h, ...places.map(({ box }) => box[3] + 2 * unit));
-  return html`<svg id="review-photo" viewBox="${x0} ${y0} ${x1 - x0} ${y1 - y0}" data-act="review-add" role="group" aria-label="${t("Photo of the throw")}">
-    <image href="${ctx.setup.base}/readings/${id}.jpg" width="${width}" height="${height}" preserveAspectRatio="none"/>
-    ${shown.map(([found, i], k) => marked(found, i, places[k], unit))}</svg>`;
+  return html`<svg
+    id="review-photo"
+    viewBox="${x0} ${y0} ${x1 - x0} ${y1 - y0}"
+    data-act="review-add"
+    role="group"
+    aria-label="${t("Photo of the throw")}"
+  >
+    <image href="${ctx.setup.base}/readings/${id}.jpg" width="${width}" height="${height}" preserveAspectRatio="none" />
+    ${shown.map(([found, i], k) => marked(found, i, places[k], unit))}
+  </svg>`;
 }
 
 /** A die in the photo: its box, and its label beside it or at the end of a line. */
@@ -214,21 +310,56 @@ function marked(found, i, place, unit) {
   const kind = found.aside ? "lies-aside" : doubtful(found) ? "doubt" : "";
   const dashes = found.aside ? `${2 * unit} ${5 * unit}` : kind ? `${9 * unit} ${6 * unit}` : "none";
   const [lx0, ly0, lx1, ly1] = place.box;
-  const line = place.line && html`x1="${place.line[0]}" y1="${place.line[1]}" x2="${place.line[2]}" y2="${place.line[3]}"`;
-  return html`<g data-key="b${i}" role="button" tabindex="0" class="box ${kind} ${open_.picked === i ? "picked" : ""}" data-act="review-mark" data-arg="${i}" aria-label="${label(found, i)}">
-    <rect class="hit" x="${x0 - grow}" y="${y0 - grow}" width="${w + 2 * grow}" height="${h + 2 * grow}"/>
-    <rect class="under" x="${x0}" y="${y0}" width="${w}" height="${h}" rx="${w * 0.14}" stroke-width="${6 * unit}"/>
-    <rect class="line" x="${x0}" y="${y0}" width="${w}" height="${h}" rx="${w * 0.14}" stroke-width="${3 * unit}" stroke-dasharray="${dashes}"/>
-    ${line ? html`<line class="lead-under" ${line} stroke-width="${5 * unit}"/><line class="lead" ${line} stroke-width="${2 * unit}"/>` : ""}
-    <rect class="tag" x="${lx0}" y="${ly0}" width="${lx1 - lx0}" height="${ly1 - ly0}" rx="${(ly1 - ly0) * 0.25}" stroke-width="${1.5 * unit}"/>
-    <text x="${(lx0 + lx1) / 2}" y="${ly0 + (ly1 - ly0) * 0.79}" font-size="${(ly1 - ly0) * 0.82}" text-anchor="middle">${words(found)}</text>
+  const line =
+    place.line && html`x1="${place.line[0]}" y1="${place.line[1]}" x2="${place.line[2]}" y2="${place.line[3]}"`;
+  return html`<g
+    data-key="b${i}"
+    role="button"
+    tabindex="0"
+    class="box ${kind} ${open_.picked === i ? "picked" : ""}"
+    data-act="review-mark"
+    data-arg="${i}"
+    aria-label="${label(found, i)}"
+  >
+    <rect class="hit" x="${x0 - grow}" y="${y0 - grow}" width="${w + 2 * grow}" height="${h + 2 * grow}" />
+    <rect class="under" x="${x0}" y="${y0}" width="${w}" height="${h}" rx="${w * 0.14}" stroke-width="${6 * unit}" />
+    <rect
+      class="line"
+      x="${x0}"
+      y="${y0}"
+      width="${w}"
+      height="${h}"
+      rx="${w * 0.14}"
+      stroke-width="${3 * unit}"
+      stroke-dasharray="${dashes}"
+    />
+    ${line
+      ? html`<line class="lead-under" ${line} stroke-width="${5 * unit}" /><line
+            class="lead"
+            ${line}
+            stroke-width="${2 * unit}"
+          />`
+      : ""}
+    <rect
+      class="tag"
+      x="${lx0}"
+      y="${ly0}"
+      width="${lx1 - lx0}"
+      height="${ly1 - ly0}"
+      rx="${(ly1 - ly0) * 0.25}"
+      stroke-width="${1.5 * unit}"
+    />
+    <text x="${(lx0 + lx1) / 2}" y="${ly0 + (ly1 - ly0) * 0.79}" font-size="${(ly1 - ly0) * 0.82}" text-anchor="middle"
+      >${words(found)}</text
+    >
   </g>`;
 }
 
 /** The photo keeps its shape and still leaves room for what is below it. */
 function fit() {
   const svg = document.getElementById("review-photo");
-  if (svg) svg.parentElement.style.setProperty("--ratio", String(svg.viewBox.baseVal.width / svg.viewBox.baseVal.height));
+  if (svg)
+    svg.parentElement.style.setProperty("--ratio", String(svg.viewBox.baseVal.width / svg.viewBox.baseVal.height));
 }
 
 function addAt(ctx, event) {
@@ -236,12 +367,26 @@ function addAt(ctx, event) {
   const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
   const half = medianSide() / 2;
   if (at.x < 0 || at.y < 0 || at.x > open_.width || at.y > open_.height) return;
-  const box = [Math.max(0, at.x - half), Math.max(0, at.y - half), Math.min(open_.width, at.x + half), Math.min(open_.height, at.y + half)];
+  const box = [
+    Math.max(0, at.x - half),
+    Math.max(0, at.y - half),
+    Math.min(open_.width, at.x + half),
+    Math.min(open_.height, at.y + half),
+  ];
   add(ctx, box);
 }
 
 function add(ctx, box) {
-  open_.dice.push({ value: 1, box, sure: false, told: false, alternatives: [], added: true, aside: false, read: false });
+  open_.dice.push({
+    value: 1,
+    box,
+    sure: false,
+    told: false,
+    alternatives: [],
+    added: true,
+    aside: false,
+    read: false,
+  });
   open_.picked = open_.dice.length - 1;
   draw(ctx);
 }
@@ -320,6 +465,9 @@ export const handlers = (ctx) => ({
     const values = thrown().map((found) => found.value);
     const marks = (aside) => dice.filter((found) => found.aside === aside).map(({ value, box }) => ({ value, box }));
     const evidence = { reading: id, dice: marks(false), aside: marks(true) };
-    await ctx.act({ do: "throw", dice: values }, { evidence, at: version, keep: keep || (setAside ? null : ctx.keep()), setAside }); // done, it is closed as the photo goes
+    await ctx.act(
+      { do: "throw", dice: values },
+      { evidence, at: version, keep: keep || (setAside ? null : ctx.keep()), setAside },
+    ); // done, it is closed as the photo goes
   },
 });

@@ -9,8 +9,8 @@ import { categoryName } from "./words.js";
 const SIZE = [1, 2, 3, 4, 5];
 const SUMS = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
 
-// While open: {version, player, what}: the state that is shown, who is chosen, and what of his: "total", or a cell by its
-// place among `cells`.
+// While open: {version, player, what}: the state that is shown, who is chosen, and what of his: "total", or a cell by
+// its place among `cells`.
 let open_ = null;
 
 /** Opens it with the total of a player, or with the `tapped` cell: [player, cell as the actions name it]. */
@@ -20,7 +20,12 @@ function open(ctx, tapped = null) {
   const at = cells(ctx).findIndex((each) => JSON.stringify(each) === JSON.stringify(cell));
   const mine = { version: ctx.state.version, player, what: at < 0 ? "total" : at, tapped: tapped !== null };
   open_ = mine;
-  panel.open(content(ctx), { kind: "tall", closed: () => { if (open_ === mine) open_ = null; } });
+  panel.open(content(ctx), {
+    kind: "tall",
+    closed: () => {
+      if (open_ === mine) open_ = null;
+    },
+  });
 }
 
 /** All cells of one player, as the actions name them. */
@@ -29,7 +34,9 @@ function cells({ standing }) {
   if (standing.figures_list) return standing.figures_list.map((category) => ({ category }));
   if (!standing.sheet) return [];
   const { columns, upper, lower } = standing.sheet;
-  return columns.flatMap((column) => [...upper, ...lower].map((category) => (columns.length > 1 ? { category, column } : { category })));
+  return columns.flatMap((column) =>
+    [...upper, ...lower].map((category) => (columns.length > 1 ? { category, column } : { category })),
+  );
 }
 
 /** What stands in a cell now: points or, in knaster, a number and its circle; undefined where it is open. */
@@ -39,7 +46,8 @@ function now({ standing }, who, { cell, category, column = 1 }) {
   return (player.figures || player.columns.find((each) => each.column === column).cells)[category];
 }
 
-const nameOf = (ctx, { cell, ...written }) => (cell ? t("Row {row}, column {column}", { row: cell[0], column: cell[1] }) : categoryName(ctx.standing, written));
+const nameOf = (ctx, { cell, ...written }) =>
+  cell ? t("Row {row}, column {column}", { row: cell[0], column: cell[1] }) : categoryName(ctx.standing, written);
 
 function worth(ctx, each) {
   const value = now(ctx, open_.player, each);
@@ -52,28 +60,86 @@ const chosen = (ctx) => (open_.what === "total" ? null : cells(ctx)[open_.what])
 function content(ctx) {
   const { players } = ctx.standing;
   const all = cells(ctx);
-  return html`<header class="panel-head"><h2 tabindex="-1" autofocus>${all.length ? t("Settle a total or a cell by hand") : t("Settle a total by hand")}</h2><button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button></header>
+  return html`<header class="panel-head">
+      <h2 tabindex="-1" autofocus>
+        ${all.length ? t("Settle a total or a cell by hand") : t("Settle a total by hand")}
+      </h2>
+      <button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button>
+    </header>
     <div class="fields">
-      <fieldset class="field"><legend>${t("Player")}</legend>
-        ${players.map((player, who) => (ctx.mayAct(who) && !player.out ? html`<label class="check" data-key="w${who}"><input type="radio" name="settled" value="${who}" ${who === open_.player ? html`checked` : ""}><span>${player.name}: <strong>${number(player.score)}</strong></span></label>` : ""))}
+      <fieldset class="field">
+        <legend>${t("Player")}</legend>
+        ${players.map((player, who) =>
+          ctx.mayAct(who) && !player.out
+            ? html`<label class="check" data-key="w${who}"
+                ><input type="radio" name="settled" value="${who}" ${who === open_.player ? html`checked` : ""} /><span
+                  >${player.name}: <strong>${number(player.score)}</strong></span
+                ></label
+              >`
+            : "",
+        )}
       </fieldset>
-      ${all.length ? html`<label class="field"><span>${t("What is to be settled")}</span><select id="settled-what"><option value="total">${t("Total")}: ${number(players[open_.player].score)}</option>${all.map((each, i) => html`<option value="${i}" ${open_.what === i ? html`selected` : ""}>${nameOf(ctx, each)}${worth(ctx, each)}</option>`)}</select></label>` : ""}
+      ${all.length
+        ? html`<label class="field"
+            ><span>${t("What is to be settled")}</span
+            ><select id="settled-what">
+              <option value="total">${t("Total")}: ${number(players[open_.player].score)}</option>
+              ${all.map(
+                (each, i) =>
+                  html`<option value="${i}" ${open_.what === i ? html`selected` : ""}>
+                    ${nameOf(ctx, each)}${worth(ctx, each)}
+                  </option>`,
+              )}
+            </select></label
+          >`
+        : ""}
       ${value(chosen(ctx), ctx)}
       <p class="hint">${t("It is marked with a pencil, stands in the list of steps and can be undone.")}</p>
-      <button type="button" class="button primary wide" data-act="settle-do">${icon("check")}<span>${open_.what === "total" ? t("Set the total") : t("Set the cell")}</span></button>
-      ${open_.tapped && ctx.state.steps ? html`<button type="button" class="button wide" data-act="correct">${t("Steps so far, and correcting a throw")}</button>` : ""}
+      <button type="button" class="button primary wide" data-act="settle-do">
+        ${icon("check")}<span>${open_.what === "total" ? t("Set the total") : t("Set the cell")}</span>
+      </button>
+      ${open_.tapped && ctx.state.steps
+        ? html`<button type="button" class="button wide" data-act="correct">
+            ${t("Steps so far, and correcting a throw")}
+          </button>`
+        : ""}
     </div>`;
 }
 
 /** The field for what is to stand there. */
 function value(cell, ctx) {
-  if (cell === null) return html`<label class="field" data-key="total"><span>${t("New total")}</span><input id="settled-total" type="number" step="1" autocomplete="off"></label>`;
+  if (cell === null)
+    return html`<label class="field" data-key="total"
+      ><span>${t("New total")}</span><input id="settled-total" type="number" step="1" autocomplete="off"
+    /></label>`;
   if (!cell.cell) {
-    return html`<label class="field" data-key="points"><span>${t("Points in this cell; empty for an open one")}</span><input id="settled-points" type="number" inputmode="numeric" min="0" step="1" autocomplete="off" value="${open_.tapped ? now(ctx, open_.player, cell) : ""}"></label>`; // who tapped it by mistake changes nothing
+    return html`<label class="field" data-key="points"
+      ><span>${t("Points in this cell; empty for an open one")}</span
+      ><input
+        id="settled-points"
+        type="number"
+        inputmode="numeric"
+        min="0"
+        step="1"
+        autocomplete="off"
+        value="${open_.tapped ? now(ctx, open_.player, cell) : ""}"
+    /></label>`; // who tapped it by mistake changes nothing
   }
   const before = now(ctx, open_.player, cell);
-  return html`<div data-key="number-${open_.player}-${open_.what}"><label class="field"><span>${t("Number in this cell")}</span><select id="settled-number"><option value="">${t("empty")}</option>${SUMS.map((each) => html`<option ${before?.number === each ? html`selected` : ""}>${each}</option>`)}</select></label>
-    <label class="check"><input type="checkbox" id="settled-circled" ${before?.circled ? html`checked` : ""}><span>${t("circled")}</span></label></div>`;
+  return html`<div data-key="number-${open_.player}-${open_.what}">
+    <label class="field"
+      ><span>${t("Number in this cell")}</span
+      ><select id="settled-number">
+        <option value="">${t("empty")}</option>
+        ${SUMS.map((each) => html`<option ${before?.number === each ? html`selected` : ""}>${each}</option>`)}
+      </select></label
+    >
+    <label class="check"
+      ><input type="checkbox" id="settled-circled" ${before?.circled ? html`checked` : ""} /><span
+        >${t("circled")}</span
+      ></label
+    >
+  </div>`;
 }
 
 /** What the fields say, as an action; null where the total is no number. */
@@ -91,14 +157,23 @@ function action(ctx) {
   }
   const sum = document.getElementById("settled-number").value;
   const circled = sum !== "" && document.getElementById("settled-circled").checked;
-  return { do: "adjust", what: "cell", player, cells: [{ cell: cell.cell, number: sum === "" ? null : Number(sum), circled }] };
+  return {
+    do: "adjust",
+    what: "cell",
+    player,
+    cells: [{ cell: cell.cell, number: sum === "" ? null : Number(sum), circled }],
+  };
 }
 
 async function settle(ctx) {
   const mine = open_;
   const wanted = action(ctx);
   if (wanted === null) {
-    ctx.toast(wanted === null && mine.what === "total" ? t("Write the new total as a number.") : t("Write the points as a number."));
+    ctx.toast(
+      wanted === null && mine.what === "total"
+        ? t("Write the new total as a number.")
+        : t("Write the points as a number."),
+    );
     return;
   }
   const done = await ctx.act(wanted, { at: mine.version });
@@ -123,8 +198,11 @@ function listen(ctx) {
   });
 }
 
-export const handlers = (ctx) => (listen(ctx), {
-  settle: () => open(ctx),
-  "settle-cell": (tapped) => open(ctx, tapped),
-  "settle-do": () => settle(ctx),
-});
+export const handlers = (ctx) => (
+  listen(ctx),
+  {
+    settle: () => open(ctx),
+    "settle-cell": (tapped) => open(ctx, tapped),
+    "settle-do": () => settle(ctx),
+  }
+);

@@ -3,11 +3,13 @@
 const LONGEST = 2560; // pixels
 const QUALITY = 0.88;
 const SMALL_BYTES = 400_000; // not worth the while
-const COARSE_BELOW = 0.5; // shrunk by more than two, pixels must be averaged, which takes a third of the time of all this
+// Shrunk by more than two, pixels must be averaged, which takes a third of the time of all this.
+const COARSE_BELOW = 0.5;
 
 /**
- * The photo as an upright JPEG of at most LONGEST pixels, where that is smaller than the file; else the file itself, also
- * where this browser cannot decode it. What the camera wrote into the file besides, place and time, stays on the phone.
+ * The photo as an upright JPEG of at most LONGEST pixels, where that is smaller than the file; else the file itself,
+ * also where this browser cannot decode it. What the camera wrote into the file besides, place and time, stays on the
+ * phone.
  */
 export async function smaller(file) {
   if (file.size <= SMALL_BYTES) return file;
@@ -32,7 +34,9 @@ async function drawn(file) {
     pen.fillStyle = "#fff"; // behind what a PNG leaves open
     pen.fillRect(0, 0, canvas.width, canvas.height);
     pen.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
-    return await new Promise((done) => { canvas.toBlob(done, "image/jpeg", QUALITY); });
+    return await new Promise((done) => {
+      canvas.toBlob(done, "image/jpeg", QUALITY);
+    });
   } finally {
     bitmap.close();
   }

@@ -1,5 +1,5 @@
-// A phone on a stand watches the dice: its frames stay on it; when something has moved and lies still again, one picture
-// goes to the server as any photo does.
+// A phone on a stand watches the dice: its frames stay on it; when something has moved and lies still again, one
+// picture goes to the server as any photo does.
 
 import * as camera from "./camera.js";
 import { html } from "./dom.js";
@@ -25,9 +25,27 @@ export async function start(ctx, due, send) {
   if (!stream) return;
   stop();
   const video = Object.assign(document.createElement("video"), { muted: true, playsInline: true, srcObject: stream });
-  const mine = { stream, video, due, send, state: "waiting", before: null, sent: null, calmSince: 0, timer: 0, small: document.createElement("canvas") };
+  const mine = {
+    stream,
+    video,
+    due,
+    send,
+    state: "waiting",
+    before: null,
+    sent: null,
+    calmSince: 0,
+    timer: 0,
+    small: document.createElement("canvas"),
+  };
   eye = mine;
-  stream.getTracks().forEach((track) => track.addEventListener("ended", () => { if (eye === mine) { stop(); ctx.draw(); } }));
+  stream.getTracks().forEach((track) =>
+    track.addEventListener("ended", () => {
+      if (eye === mine) {
+        stop();
+        ctx.draw();
+      }
+    }),
+  );
   await video.play().catch(() => {}); // the picture comes all the same once the page is shown
   if (eye === mine) look(ctx, mine);
   ctx.draw();
@@ -51,7 +69,9 @@ function look(ctx, mine) {
       ctx.draw();
     }
   }
-  mine.timer = setTimeout(() => { if (eye === mine) look(ctx, mine); }, EVERY_MS);
+  mine.timer = setTimeout(() => {
+    if (eye === mine) look(ctx, mine);
+  }, EVERY_MS);
 }
 
 /** The picture small and grey; null before there is one. */
@@ -99,7 +119,13 @@ async function rested(mine, now) {
 /** What this phone is at, on its own page. */
 export function notice() {
   if (!eye) return "";
-  const words = { waiting: t("Throw: this phone watches"), moving: t("Something moves"), still: t("The dice lie still") };
-  return html`<div class="notice watched" data-key="stand"><p class="state" role="status">${icon("live")} <span>${words[eye.state]}</span></p>
-    <button type="button" class="quiet" data-act="stand-stop">${t("Stop watching")}</button></div>`;
+  const words = {
+    waiting: t("Throw: this phone watches"),
+    moving: t("Something moves"),
+    still: t("The dice lie still"),
+  };
+  return html`<div class="notice watched" data-key="stand">
+    <p class="state" role="status">${icon("live")} <span>${words[eye.state]}</span></p>
+    <button type="button" class="quiet" data-act="stand-stop">${t("Stop watching")}</button>
+  </div>`;
 }

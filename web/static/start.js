@@ -1,4 +1,5 @@
-// The start page works without this; with it, only the options of the chosen game show, names and its rules are one tap.
+// The start page works without this; with it, only the options of the chosen game show, names and its rules are one
+// tap.
 
 import { html, onActs, raw } from "./dom.js";
 import { icon } from "./icons.js";
@@ -23,9 +24,16 @@ async function showRules() {
   const response = await fetch(`${rules.href}?part=1`);
   if (!response.ok) throw new Error(`rules: ${response.status}`);
   // Our own page, from our own server.
-  panel.open(html`<header class="panel-head"><h2 tabindex="-1" autofocus>${form.querySelector('[name="game"]:checked ~ span strong').textContent}</h2>
-    <button type="button" class="tool" data-act="close" aria-label="${rules.dataset.close}">${icon("close")}</button></header>
-    <div class="rules">${raw(await response.text())}</div>`, { kind: "tall" });
+  panel.open(
+    html`<header class="panel-head">
+        <h2 tabindex="-1" autofocus>${form.querySelector('[name="game"]:checked ~ span strong').textContent}</h2>
+        <button type="button" class="tool" data-act="close" aria-label="${rules.dataset.close}">
+          ${icon("close")}
+        </button>
+      </header>
+      <div class="rules">${raw(await response.text())}</div>`,
+    { kind: "tall" },
+  );
 }
 
 /** What every way of writing a name has in common, as web/tables/names.py has it. */
@@ -38,7 +46,8 @@ function emptySeat() {
 /** Who sits at the table already, typed or tapped. */
 function pressChips() {
   const seated = new Set([...seats.querySelectorAll("input")].map((seat) => folded(seat.value)));
-  for (const chip of form.querySelectorAll("[data-name]")) chip.setAttribute("aria-pressed", String(seated.has(folded(chip.dataset.name))));
+  for (const chip of form.querySelectorAll("[data-name]"))
+    chip.setAttribute("aria-pressed", String(seated.has(folded(chip.dataset.name))));
 }
 
 function showNextSeat() {
@@ -49,13 +58,17 @@ function showNextSeat() {
 }
 
 // Server-side all seats are there; here two show, and as many as have names.
-[...seats.children].forEach((seat, i) => { seat.hidden = i > 1 && !seat.querySelector("input").value; });
+[...seats.children].forEach((seat, i) => {
+  seat.hidden = i > 1 && !seat.querySelector("input").value;
+});
 more.hidden = !seats.querySelector("li[hidden]");
 more.addEventListener("click", () => showNextSeat()?.focus());
 form.addEventListener("change", showOptions);
 rules.addEventListener("click", (event) => {
   event.preventDefault();
-  showRules().catch(() => { location.href = rules.href; });
+  showRules().catch(() => {
+    location.href = rules.href;
+  });
 });
 onActs(document.body, { close: panel.close });
 form.addEventListener("click", (event) => {

@@ -50,16 +50,27 @@ const local = { version: first.version, offline: false, busy: null, told: [], sh
 const ctx = {
   setup,
   local,
-  get state() { return table.state; },
-  get standing() { return table.state.standing; },
-  get playsFor() { return table.playsFor; },
+  get state() {
+    return table.state;
+  },
+  get standing() {
+    return table.state.standing;
+  },
+  get playsFor() {
+    return table.playsFor;
+  },
   /** Whether this phone may act for a player. */
   mayAct: (player) => table.playsFor === null || table.playsFor === player,
   /** For what can be tapped only on a phone that may act now. */
   /** Whose choices are shown where several act at once, else null. */
-  get shownPlayer() { return sheet.shownPlayer ? sheet.shownPlayer(ctx) : null; },
-  get idle() { return table.state.standing.to_act.some(ctx.mayAct) ? "" : html`aria-disabled="true"`; },
-  name: (player) => table.state.standing.players[player]?.name ?? "–", // one whose joining was undone may be named in a step
+  get shownPlayer() {
+    return sheet.shownPlayer ? sheet.shownPlayer(ctx) : null;
+  },
+  get idle() {
+    return table.state.standing.to_act.some(ctx.mayAct) ? "" : html`aria-disabled="true"`;
+  },
+  // One whose joining was undone may be named in a step.
+  name: (player) => table.state.standing.players[player]?.name ?? "–",
   draw,
   act,
   discard: (id) => tried(() => table.discard(id)),
@@ -70,15 +81,22 @@ const ctx = {
   table: () => table,
 };
 
-const table = new Table(setup.base, first, heard, (online) => {
-  if (local.offline === online) {
-    local.offline = !online;
-    draw();
-  }
-}, () => toast(waitingText()));
+const table = new Table(
+  setup.base,
+  first,
+  heard,
+  (online) => {
+    if (local.offline === online) {
+      local.offline = !online;
+      draw();
+    }
+  },
+  () => toast(waitingText()),
+);
 nextGame.watch(ctx);
 const came = nextGame.came(first.standing.players);
-table.playsFor = device.playsFor(setup.key, first.standing.players.length) ?? (came === null ? null : device.bind(setup.key, came));
+table.playsFor =
+  device.playsFor(setup.key, first.standing.players.length) ?? (came === null ? null : device.bind(setup.key, came));
 
 const sheet = sheetOf(first.standing);
 
@@ -104,7 +122,8 @@ function heard(state) {
     const since = state.recent.filter((entry) => entry.seq > before);
     const all = since.length === state.version - before;
     lines = since;
-    for (const entry of since) if (table.asked.has(entry.request)) setup.device = entry.device; // it may have got a number
+    // It may have got a number.
+    for (const entry of since) if (table.asked.has(entry.request)) setup.device = entry.device;
     if (!sheet.survives || !all || !since.every((entry) => sheet.survives(ctx, entry))) local.sheet = {};
     device.signal(state);
     if (acts(state.standing) && !local.acts) device.yourTurn();
@@ -130,7 +149,8 @@ function heard(state) {
   const over = state.standing.over && !local.over;
   local.over = state.standing.over;
   draw();
-  if (over || lines.some(isOwnThrow)) scrollTo(0, 0); // the sheet may have been scrolled down to the cell written before
+  // The sheet may have been scrolled down to the cell written before.
+  if (over || lines.some(isOwnThrow)) scrollTo(0, 0);
 }
 
 /** Whether a line of the log is a throw that this phone told: what it would bring is then to be seen. */
@@ -139,15 +159,21 @@ const isOwnThrow = (entry) => entry.kind === "do" && entry.body.do.do === "throw
 const waitingText = () => t("No connection. This will be sent as soon as the phone is back.");
 
 /** What other phones did since a version, as far as the state tells. */
-const othersSince = (version) => table.state.recent.filter((entry) => entry.seq > version && !table.asked.has(entry.request) && !cameWith(entry));
+const othersSince = (version) =>
+  table.state.recent.filter((entry) => entry.seq > version && !table.asked.has(entry.request) && !cameWith(entry));
 
 /**
- * Tells what the last step came to (`done`), and what other phones undid and corrected; `moved`: something that was open
- * here was closed for what they did.
+ * Tells what the last step came to (`done`), and what other phones undid and corrected; `moved`: something that was
+ * open here was closed for what they did.
  */
 function tell(others, moved, done) {
   const lines = others.filter((entry) => entry.kind !== "do").map(changeLine);
-  if (moved && others.length) lines.push(t("{device} was quicker. Nothing from this phone was changed.", { device: phoneName(others[others.length - 1].device) }));
+  if (moved && others.length)
+    lines.push(
+      t("{device} was quicker. Nothing from this phone was changed.", {
+        device: phoneName(others[others.length - 1].device),
+      }),
+    );
   if (!lines.length) {
     if (done) toast(done);
     return;
@@ -167,8 +193,8 @@ async function act(action, { evidence, keep, setAside, at = local.version } = {}
 let running = Promise.resolve();
 
 /**
- * Does one change at a time, of the state `at` which the person saw. A second tap while one is on its way does nothing; a
- * photo waits for it, and so does a tap on what the change came to, which the stream may show before the change is
+ * Does one change at a time, of the state `at` which the person saw. A second tap while one is on its way does nothing;
+ * a photo waits for it, and so does a tap on what the change came to, which the stream may show before the change is
  * answered.
  */
 function tried(what, { at = local.version, waits = false } = {}) {
@@ -193,7 +219,8 @@ async function doIt(what, at) {
     await what();
     return true;
   } catch (error) {
-    if (error instanceof Refused) toast(error.reason === "stale" && local.told.length ? local.told.join(" · ") : error.message);
+    if (error instanceof Refused)
+      toast(error.reason === "stale" && local.told.length ? local.told.join(" · ") : error.message);
     else toast(t("No connection to the server. Is this phone on the same Wi-Fi?"));
     return false;
   } finally {
@@ -210,22 +237,25 @@ function toast(text) {
   toastPlace.textContent = text;
   toastPlace.hidden = false;
   clearTimeout(toastTimer);
-  toastTimer = setTimeout(() => { toastPlace.hidden = true; }, TOAST_MS);
+  toastTimer = setTimeout(() => {
+    toastPlace.hidden = true;
+  }, TOAST_MS);
 }
 
 function draw() {
   const { state, standing } = ctx;
   advice.look(ctx);
-  show(root, html`
-    ${local.offline ? html`<p class="notice offline" role="status">${t("No connection. Trying again …")}</p>` : ""}
-    ${damage.notice(ctx)}
-    <section class="players" aria-label="${t("Players")}">${sheet.players ? sheet.players(ctx) : players()}</section>
-    <section class="turn" aria-label="${t("This turn")}">
-      ${standing.over ? over() : turn()}
-    </section>
-    ${sheet.sheet(ctx)}
-    <nav class="actions" aria-label="${t("What to do")}">${damage.is(state) ? "" : actions(state)}</nav>
-  `);
+  show(
+    root,
+    html`
+      ${local.offline ? html`<p class="notice offline" role="status">${t("No connection. Trying again …")}</p>` : ""}
+      ${damage.notice(ctx)}
+      <section class="players" aria-label="${t("Players")}">${sheet.players ? sheet.players(ctx) : players()}</section>
+      <section class="turn" aria-label="${t("This turn")}">${standing.over ? over() : turn()}</section>
+      ${sheet.sheet(ctx)}
+      <nav class="actions" aria-label="${t("What to do")}">${damage.is(state) ? "" : actions(state)}</nav>
+    `,
+  );
   headings.place(root);
   device.stayAwake(!standing.over);
   whose.textContent = standing.over ? "" : `▸ ${list(standing.to_act.map(ctx.name))}`;
@@ -241,15 +271,23 @@ function draw() {
 
 function players() {
   const { standing } = ctx;
-  return html`<ol class="scores ${standing.players.length > 4 ? "many" : standing.players.length === 4 ? "four" : ""}">${standing.players.map((player, number) => {
-    const acts = standing.to_act.includes(number);
-    return html`<li class="${acts ? "acts" : ""} ${player.out ? "out" : ""}" data-key="player-${number}">
-      <span class="name">${acts ? html`<span class="sign" aria-hidden="true">▸</span>` : ""}${mark(number)}${player.name}
-        ${acts ? html`<span class="hidden">${t("plays now")}</span>` : ""}${player.out ? html`<span class="hidden">${t("no longer plays")}</span>` : ""}</span>
-      <span class="score">${sheet.score ? sheet.score(ctx, player) : tenThousand.points(player.score)}${settled.ofTotal(player)}</span>
-      ${sheet.under ? sheet.under(ctx, player, number) : ""}
-    </li>`;
-  })}</ol>`;
+  return html`<ol class="scores ${standing.players.length > 4 ? "many" : standing.players.length === 4 ? "four" : ""}">
+    ${standing.players.map((player, number) => {
+      const acts = standing.to_act.includes(number);
+      return html`<li class="${acts ? "acts" : ""} ${player.out ? "out" : ""}" data-key="player-${number}">
+        <span class="name"
+          >${acts ? html`<span class="sign" aria-hidden="true">▸</span>` : ""}${mark(number)}${player.name}
+          ${acts ? html`<span class="hidden">${t("plays now")}</span>` : ""}${player.out
+            ? html`<span class="hidden">${t("no longer plays")}</span>`
+            : ""}</span
+        >
+        <span class="score"
+          >${sheet.score ? sheet.score(ctx, player) : tenThousand.points(player.score)}${settled.ofTotal(player)}</span
+        >
+        ${sheet.under ? sheet.under(ctx, player, number) : ""}
+      </li>`;
+    })}
+  </ol>`;
 }
 
 function over() {
@@ -257,10 +295,16 @@ function over() {
   const names = list(standing.winners.map(ctx.name));
   return html`<div class="over">
     <p class="crown" aria-hidden="true">${icon("star")}</p>
-    <h2>${standing.players.length === 1 ? t("The game is over") : tn("{names} wins", "{names} win", standing.winners.length, { names })}</h2>
-    ${sheet.over ? sheet.over(ctx) : ""}
-    ${nextGame.offer(ctx)}
-    <div class="row"><a class="button" href="${setup.base}/print">${t("Print the sheet")}</a><a class="button" href="/">${t("New table")}</a></div>
+    <h2>
+      ${standing.players.length === 1
+        ? t("The game is over")
+        : tn("{names} wins", "{names} win", standing.winners.length, { names })}
+    </h2>
+    ${sheet.over ? sheet.over(ctx) : ""} ${nextGame.offer(ctx)}
+    <div class="row">
+      <a class="button" href="${setup.base}/print">${t("Print the sheet")}</a
+      ><a class="button" href="/">${t("New table")}</a>
+    </div>
   </div>`;
 }
 
@@ -270,11 +314,12 @@ function turn() {
   const lines = lastLines(ctx);
   return html`
     ${lines.length ? html`<div class="events" role="status">${lines.map((line) => html`<p>${line}</p>`)}</div>` : ""}
-    <h2 class="who">${sheet.heading ? sheet.heading(ctx) : tn("{names} plays", "{names} play", standing.to_act.length, { names: who })}</h2>
-    ${sheet.turn(ctx)}
-    ${advice.notice(ctx)}
-    ${watch.notice(ctx)}
-    ${stand.notice()}
+    <h2 class="who">
+      ${sheet.heading
+        ? sheet.heading(ctx)
+        : tn("{names} plays", "{names} play", standing.to_act.length, { names: who })}
+    </h2>
+    ${sheet.turn(ctx)} ${advice.notice(ctx)} ${watch.notice(ctx)} ${stand.notice()}
     ${state.pending && !watch.shows(state) ? pendingNotice(state.pending) : ""}
     ${state.reader ? "" : html`<p class="notice">${sentence(state.reader_problem)}</p>`}
   `;
@@ -282,48 +327,92 @@ function turn() {
 
 function pendingNotice(pending) {
   if (pending.status === "waiting") {
-    return html`<div class="notice reading" role="status"><span class="spinner" aria-hidden="true"></span><p>${
-      pending.place > 1 ? t("Waiting to read the photo: place {place}", { place: pending.place }) : t("Reading the dice …")
-    }</p></div>`;
+    return html`<div class="notice reading" role="status">
+      <span class="spinner" aria-hidden="true"></span>
+      <p>
+        ${pending.place > 1
+          ? t("Waiting to read the photo: place {place}", { place: pending.place })
+          : t("Reading the dice …")}
+      </p>
+    </div>`;
   }
   if (pending.status === "failed") {
-    return html`<div class="notice" role="alert"><p>${sentence(pending.problem)}</p>${
-      ctx.standing.to_act.some(ctx.mayAct) ? html`<button type="button" class="quiet" data-act="discard">${t("Close")}</button>` : ""}</div>`;
+    return html`<div class="notice" role="alert">
+      <p>${sentence(pending.problem)}</p>
+      ${ctx.standing.to_act.some(ctx.mayAct)
+        ? html`<button type="button" class="quiet" data-act="discard">${t("Close")}</button>`
+        : ""}
+    </div>`;
   }
-  return html`<div class="notice reading"><p>${t("A photo is waiting to be confirmed ({device})", { device: phoneName(pending.device) })}</p>
-    <button type="button" class="button primary" data-act="review">${t("Look at it")}</button></div>`;
+  return html`<div class="notice reading">
+    <p>${t("A photo is waiting to be confirmed ({device})", { device: phoneName(pending.device) })}</p>
+    <button type="button" class="button primary" data-act="review">${t("Look at it")}</button>
+  </div>`;
 }
 
 function actions(state) {
   const { standing } = ctx;
-  const undo = state.steps ? html`<button type="button" class="tool" data-act="undo" aria-label="${t("Undo the last step")}">${icon("undo")}<span>${t("Undo")}</span></button>` : "";
+  const undo = state.steps
+    ? html`<button type="button" class="tool" data-act="undo" aria-label="${t("Undo the last step")}">
+        ${icon("undo")}<span>${t("Undo")}</span>
+      </button>`
+    : "";
   if (standing.over) return undo;
   if (!standing.to_act.some(ctx.mayAct)) {
-    return html`${undo}<p class="waiting">${t("This phone plays for {name}. Waiting for {names}.", { name: ctx.name(table.playsFor), names: list(standing.to_act.map(ctx.name)) })}</p>`;
+    return html`${undo}
+      <p class="waiting">
+        ${t("This phone plays for {name}. Waiting for {names}.", {
+          name: ctx.name(table.playsFor),
+          names: list(standing.to_act.map(ctx.name)),
+        })}
+      </p>`;
   }
   const own = sheet.actions(ctx);
   const dice = local.sheet.cell ? 0 : throwDice(ctx);
-  if (!own && !dice) return html`${undo}<p class="waiting">${t("Tap a cell of the sheet to write there.")}</p>`;
+  if (!own && !dice)
+    return html`${undo}
+      <p class="waiting">${t("Tap a cell of the sheet to write there.")}</p>`;
   // A photo that waits is looked at first, whichever phone took it.
-  const quiet = Boolean(state.pending && state.pending.status !== "failed") || Boolean(own && own.text.includes(" primary"));
+  const quiet =
+    Boolean(state.pending && state.pending.status !== "failed") || Boolean(own && own.text.includes(" primary"));
   return html`${undo}${own}${dice ? throwing(state, dice, quiet) : ""}`;
 }
 
 /** The ways to tell a throw: photo first, where photos can be read. */
 function throwing(state, count, quiet) {
-  const byHand = html`<button type="button" class="${state.reader ? "tool" : `button ${quiet ? "" : "primary"}`}" data-act="pad" aria-label="${tn("Tap in {count} die by hand", "Tap in {count} dice by hand", count)}">${icon("keys")}<span>${t("By hand")}</span></button>`;
-  const look = state.camera && state.reader
-    ? html`<button type="button" class="tool" data-act="look" aria-label="${t("Look with the server's camera")}">${icon("look")}<span>${t("Look")}</span></button>` : "";
+  const byHand = html`<button
+    type="button"
+    class="${state.reader ? "tool" : `button ${quiet ? "" : "primary"}`}"
+    data-act="pad"
+    aria-label="${tn("Tap in {count} die by hand", "Tap in {count} dice by hand", count)}"
+  >
+    ${icon("keys")}<span>${t("By hand")}</span>
+  </button>`;
+  const look =
+    state.camera && state.reader
+      ? html`<button type="button" class="tool" data-act="look" aria-label="${t("Look with the server's camera")}">
+          ${icon("look")}<span>${t("Look")}</span>
+        </button>`
+      : "";
   const watching = watch.tool(ctx);
   const live = camera.available()
-    ? html`<button type="button" class="tool" data-act="live" aria-label="${t("Live camera")}">${icon("live")}<span>${t("Live")}</span></button>` : "";
+    ? html`<button type="button" class="tool" data-act="live" aria-label="${t("Live camera")}">
+        ${icon("live")}<span>${t("Live")}</span>
+      </button>`
+    : "";
   const keys = local.byHand && !quiet ? pad.keys(count) : "";
   if (!state.reader) return html`${keys}${byHand}`;
-  return html`${keys}${byHand}${look}${watching}${live}<label class="button ${quiet ? "" : "primary"} photograph" data-key="photograph">${icon("camera")}<span>${tn("Photograph {count} die", "Photograph {count} dice", count)}</span>
-    <input type="file" id="photo" accept="image/jpeg,image/png" capture="environment" class="hidden"></label>`;
+  return html`${keys}${byHand}${look}${watching}${live}<label
+      class="button ${quiet ? "" : "primary"} photograph"
+      data-key="photograph"
+      >${icon("camera")}<span>${tn("Photograph {count} die", "Photograph {count} dice", count)}</span>
+      <input type="file" id="photo" accept="image/jpeg,image/png" capture="environment" class="hidden"
+    /></label>`;
 }
 
-/** The throw that a picture taken now will show: what was tapped before comes before it, though it is still on its way. */
+/**
+ * The throw that a picture taken now will show: what was tapped before comes before it, though it is still on its way.
+ */
 const throwOfPicture = () => (local.busy === local.version ? running.then(() => due(ctx)) : Promise.resolve(due(ctx)));
 
 /** Sends a photo of a throw, if that is still the one that is due; its review opens when it is read. */
@@ -345,14 +434,18 @@ async function picture(at, send) {
   if (!(await tried(send, { at, waits: true }))) local.ownPhoto = false;
 }
 
-/** Whether what came to rest before this phone on its stand is to be read now: not while a throw waits for its person. */
+/**
+ * Whether what came to rest before this phone on its stand is to be read now: not while a throw waits for its person.
+ */
 function mayRead() {
   const { pending } = ctx.state;
   const waits = pending && !(pending.device === setup.device && (pending.status === "failed" || short(pending)));
   return !ctx.standing.over && ctx.standing.to_act.some(ctx.mayAct) && throwDice(ctx) > 0 && !waits;
 }
 
-/** Whether a photo that was read shows another number of dice than were to be thrown: a hand may have only lifted some. */
+/**
+ * Whether a photo that was read shows another number of dice than were to be thrown: a hand may have only lifted some.
+ */
 const short = (pending) => pending.status === "read" && pending.dice.length !== pending.expects;
 
 const handlers = {
@@ -366,7 +459,11 @@ const handlers = {
   live: () => {
     const shown = throwOfPicture();
     panel.close();
-    return camera.open(ctx, (file) => takePhoto(file, shown), () => stand.start(ctx, mayRead, (file) => takePhoto(file, throwOfPicture())));
+    return camera.open(
+      ctx,
+      (file) => takePhoto(file, shown),
+      () => stand.start(ctx, mayRead, (file) => takePhoto(file, throwOfPicture())),
+    );
   },
   "stand-stop": () => {
     stand.stop();
@@ -398,7 +495,9 @@ onActs(document.body, handlers);
 watch.stopAtTouch(ctx);
 watch.listenToCorners(ctx);
 voice.heard(ctx, [], "");
-document.body.addEventListener("click", (event) => { if (event.target.id === "photo") photographed = throwOfPicture(); });
+document.body.addEventListener("click", (event) => {
+  if (event.target.id === "photo") photographed = throwOfPicture();
+});
 document.body.addEventListener("change", async (event) => {
   if (event.target.id !== "photo") return;
   const [file] = event.target.files;
@@ -417,4 +516,5 @@ headings.watch(root);
 draw();
 menu.welcome(ctx);
 drop.listen(ctx);
-if (first.pending && first.pending.status === "read" && first.pending.device === setup.device) local.photoSeen = first.pending.id;
+if (first.pending && first.pending.status === "read" && first.pending.device === setup.device)
+  local.photoSeen = first.pending.id;

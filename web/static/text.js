@@ -39,9 +39,15 @@ export function tn(one, many, count, values) {
 export function sentence(refusal) {
   const params = {};
   for (const [name, value] of Object.entries(refusal.params || {})) {
-    params[name] = Array.isArray(value) ? value.join(value.every(Number.isInteger) ? " " : ", ") : typeof value === "number" ? number(value) : value;
+    params[name] = Array.isArray(value)
+      ? value.join(value.every(Number.isInteger) ? " " : ", ")
+      : typeof value === "number"
+        ? number(value)
+        : value;
   }
-  const text = reasons[refusal.reason] ? fill(reasons[refusal.reason], params) : refusal.message || refusal.text || refusal.reason;
+  const text = reasons[refusal.reason]
+    ? fill(reasons[refusal.reason], params)
+    : refusal.message || refusal.text || refusal.reason;
   return capital(text);
 }
 
@@ -55,12 +61,16 @@ export function number(value) {
 }
 
 /** A number with one decimal, as people write it. */
-export const decimal = (value) => new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(value);
+export const decimal = (value) =>
+  new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(value);
 
-/** A chance 0..1 in per cent: whole from 10 % to 90 %, with a decimal beyond; what is possible is never said to be 0. */
+/**
+ * A chance 0..1 in per cent: whole from 10 % to 90 %, with a decimal beyond; what is possible is never said to be 0.
+ */
 export function percent(chance) {
   const digits = chance >= 0.0995 && chance <= 0.9005 ? 0 : 1;
-  const shown = (value) => new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: digits }).format(value);
+  const shown = (value) =>
+    new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: digits }).format(value);
   if (chance > 0 && chance < 0.0005) return `<${shown(0.001)}`;
   return chance < 1 && chance > 0.9995 ? `>${shown(0.999)}` : shown(chance);
 }
@@ -79,4 +89,5 @@ export function list(names) {
 export const phoneName = (device) => device.replace(/^Computer(?=$| \d+$)/, () => t("Computer"));
 
 /** A moment of the log as a time of day. */
-export const time = (iso) => new Intl.DateTimeFormat(language, { hour: "numeric", minute: "2-digit" }).format(new Date(iso));
+export const time = (iso) =>
+  new Intl.DateTimeFormat(language, { hour: "numeric", minute: "2-digit" }).format(new Date(iso));

@@ -11,8 +11,8 @@ let dice = ""; // the throw that was said last, while it lay there unconfirmed
 export const available = () => "speechSynthesis" in window;
 
 /**
- * After a new state. `since`: the log's lines since the last one; `done`: what the last step came to. After something was
- * undone or corrected only the new totals are said, not what was said before.
+ * After a new state. `since`: the log's lines since the last one; `done`: what the last step came to. After something
+ * was undone or corrected only the new totals are said, not what was said before.
  */
 export function heard(ctx, since, done) {
   const before = scores;
@@ -30,9 +30,16 @@ function words(ctx, since, done, before) {
   if (!since.length) return watchedThrow(ctx.state.watched);
   if (since.some(({ kind }) => kind !== "do")) {
     dice = "";
-    return ctx.standing.players.filter((player, i) => player.score !== before[i]).map(({ name, score }) => `${name}: ${number(score)}`).join(". ");
+    return ctx.standing.players
+      .filter((player, i) => player.score !== before[i])
+      .map(({ name, score }) => `${name}: ${number(score)}`)
+      .join(". ");
   }
-  const thrown = since.filter(({ body }) => body.do.do === "throw").map(({ body }) => listed(body.do.dice)).pop() || "";
+  const thrown =
+    since
+      .filter(({ body }) => body.do.do === "throw")
+      .map(({ body }) => listed(body.do.dice))
+      .pop() || "";
   const known = thrown === dice;
   dice = "";
   return [known ? "" : thrown, done].filter(Boolean).join(". ");
@@ -40,7 +47,10 @@ function words(ctx, since, done, before) {
 
 /** A certain throw that the watching camera tells. */
 function watchedThrow(watched) {
-  const throw_ = watched && watched.sure && watched.state === "throw" && watched.ways.length ? watched.ways[0][watched.ways[0].length - 1] : null;
+  const throw_ =
+    watched && watched.sure && watched.state === "throw" && watched.ways.length
+      ? watched.ways[0][watched.ways[0].length - 1]
+      : null;
   const found = throw_ && throw_.do === "throw" ? listed(throw_.dice) : "";
   if (!found || found === dice) return "";
   dice = found;

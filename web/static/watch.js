@@ -17,11 +17,13 @@ const KEYS = { ArrowLeft: [-NUDGE, 0], ArrowRight: [NUDGE, 0], ArrowUp: [0, -NUD
 let open_ = null;
 
 /** Whether the throw under review is the one that the watching camera tells. */
-export const shows = ({ watched, pending }) => Boolean(watched && pending && pending.source === "watch" && watched.ways && watched.ways.length);
+export const shows = ({ watched, pending }) =>
+  Boolean(watched && pending && pending.source === "watch" && watched.ways && watched.ways.length);
 
 const VERBS = {
   "set-aside": (action) => html`<span class="did">${t("Set aside:")} ${row(action.dice, "small")}</span>`,
-  keep: (action) => (action.dice.length ? html`<span class="did">${t("Kept:")} ${row(action.dice, "small")}</span>` : ""),
+  keep: (action) =>
+    action.dice.length ? html`<span class="did">${t("Kept:")} ${row(action.dice, "small")}</span>` : "",
   throw: (action) => html`<span class="did">${t("Thrown:")} ${row(action.dice, "small")}</span>`,
   bank: () => html`<span class="did">${t("Bank the points")}</span>`,
 };
@@ -39,36 +41,99 @@ export function notice(ctx) {
     <p class="state" role="status">${icon("look")} <span>${word(watched)}</span></p>
     <button type="button" class="quiet" data-act="watch-picture">${t("Picture")}</button>
     ${asked ? html`<p class="asked" role="alert"><strong>${sentence(asked)}</strong></p>` : ""}
-    ${ways.length && may ? html`<div class="ways">
-      <button type="button" class="button ${watched.question ? "" : "primary"}" data-act="watch-choose" data-arg="0">${watched.runs_s ? ring(watched) : icon("check")}<span>${described(ways[0])}</span></button>
-      ${ways.slice(1, 1 + MOST_OTHERS).map((way, i) => html`<button type="button" class="button" data-key="way${i}" data-act="watch-choose" data-arg="${i + 1}">${described(way)}</button>`)}
-      ${pending && pending.source === "watch" ? html`<button type="button" class="quiet" data-act="review">${t("Change the dice")}</button>` : ""}
-    </div>` : ""}
-    ${asked && !ways.length && may ? html`<div class="ways">${pending && pending.source === "watch" ? html`<button type="button" class="button" data-act="review">${t("Look at it")}</button>` : ""}
-      <button type="button" class="button" data-act="watch-again">${t("Look again")}</button></div>` : ""}
+    ${ways.length && may
+      ? html`<div class="ways">
+          <button
+            type="button"
+            class="button ${watched.question ? "" : "primary"}"
+            data-act="watch-choose"
+            data-arg="0"
+          >
+            ${watched.runs_s ? ring(watched) : icon("check")}<span>${described(ways[0])}</span>
+          </button>
+          ${ways
+            .slice(1, 1 + MOST_OTHERS)
+            .map(
+              (way, i) =>
+                html`<button
+                  type="button"
+                  class="button"
+                  data-key="way${i}"
+                  data-act="watch-choose"
+                  data-arg="${i + 1}"
+                >
+                  ${described(way)}
+                </button>`,
+            )}
+          ${pending && pending.source === "watch"
+            ? html`<button type="button" class="quiet" data-act="review">${t("Change the dice")}</button>`
+            : ""}
+        </div>`
+      : ""}
+    ${asked && !ways.length && may
+      ? html`<div class="ways">
+          ${pending && pending.source === "watch"
+            ? html`<button type="button" class="button" data-act="review">${t("Look at it")}</button>`
+            : ""} <button type="button" class="button" data-act="watch-again">${t("Look again")}</button>
+        </div>`
+      : ""}
   </div>`;
 }
 
 /** It runs down until the throw is confirmed by itself. */
-const ring = (watched) => html`<svg class="ring" data-key="ring-${watched.id}" viewBox="0 0 24 24" role="img" aria-label="${t("Is confirmed by itself; touch the screen to stop that")}"><circle cx="12" cy="12" r="9" pathLength="1"/></svg>`;
+const ring = (watched) =>
+  html`<svg
+    class="ring"
+    data-key="ring-${watched.id}"
+    viewBox="0 0 24 24"
+    role="img"
+    aria-label="${t("Is confirmed by itself; touch the screen to stop that")}"
+  >
+    <circle cx="12" cy="12" r="9" pathLength="1" />
+  </svg>`;
 
 /** The button beside "Photograph". */
 export function tool(ctx) {
   const { state } = ctx;
   if (!state.camera || !state.reader || state.watched) return "";
-  return html`<button type="button" class="tool" data-act="watch-start" aria-label="${t("Watch the dice with the server's camera")}">${icon("live")}<span>${t("Watch")}</span></button>`;
+  return html`<button
+    type="button"
+    class="tool"
+    data-act="watch-start"
+    aria-label="${t("Watch the dice with the server's camera")}"
+  >
+    ${icon("live")}<span>${t("Watch")}</span>
+  </button>`;
 }
 
 function content(ctx) {
   const { watched } = ctx.state;
-  return html`<header class="panel-head"><h2 tabindex="-1" autofocus>${t("The camera watches")}</h2><button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button></header>
-    <div class="photo region"><img id="watch-live" alt="${t("What the camera sees now")}">
-      <svg viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true"><path d="M0 0H1V1H0Z M${open_.corners.join(" ")}Z" fill-rule="evenodd"/></svg>
-      ${[0, 1, 2, 3].map((i) => html`<button type="button" class="corner c${i}" data-key="corner${i}" data-corner="${i}" aria-label="${t("Corner {number} of what counts; drag it or use the arrow keys", { number: i + 1 })}"></button>`)}
+  return html`<header class="panel-head">
+      <h2 tabindex="-1" autofocus>${t("The camera watches")}</h2>
+      <button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button>
+    </header>
+    <div class="photo region">
+      <img id="watch-live" alt="${t("What the camera sees now")}" />
+      <svg viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true">
+        <path d="M0 0H1V1H0Z M${open_.corners.join(" ")}Z" fill-rule="evenodd" />
+      </svg>
+      ${[0, 1, 2, 3].map(
+        (i) =>
+          html`<button
+            type="button"
+            class="corner c${i}"
+            data-key="corner${i}"
+            data-corner="${i}"
+            aria-label="${t("Corner {number} of what counts; drag it or use the arrow keys", { number: i + 1 })}"
+          ></button>`,
+      )}
     </div>
     <p class="hint">${t("Drag the corners to where you throw; what lies outside does not count.")}</p>
     <p class="count" role="status">${word(watched)}</p>
-    <label class="check"><input type="checkbox" data-act="watch-by-itself" ${watched.by_itself ? html`checked` : ""}> <span>${t("Confirm by itself what is certain, after 3 seconds")}</span></label>
+    <label class="check"
+      ><input type="checkbox" data-act="watch-by-itself" ${watched.by_itself ? html`checked` : ""} />
+      <span>${t("Confirm by itself what is certain, after 3 seconds")}</span></label
+    >
     <div class="row end">
       <button type="button" class="button" data-act="watch-again">${t("Look again")}</button>
       <button type="button" class="button" data-act="watch-stop">${t("Stop watching")}</button>
@@ -80,7 +145,11 @@ function openPicture(ctx) {
   closePicture();
   const mine = { live: null, corners: ctx.state.watched.region || WHOLE, dragged: null };
   open_ = mine;
-  panel.open(content(ctx), { closed: () => { if (open_ === mine) closePicture(); } });
+  panel.open(content(ctx), {
+    closed: () => {
+      if (open_ === mine) closePicture();
+    },
+  });
   placeCorners();
   mine.live = new Live(ctx.setup.base, "watch-live");
 }
@@ -125,7 +194,9 @@ function moveCorner(ctx, i, x, y) {
 
 const sendCorners = (ctx) => {
   const { corners } = open_;
-  const region = corners.every((value, k) => value === WHOLE[k]) ? null : corners.map((value) => Math.round(value * 1000) / 1000);
+  const region = corners.every((value, k) => value === WHOLE[k])
+    ? null
+    : corners.map((value) => Math.round(value * 1000) / 1000);
   return ctx.tried(() => ctx.table().tellCamera("watch", { on: true, by_itself: ctx.state.watched.by_itself, region }));
 };
 
@@ -163,11 +234,18 @@ export function listenToCorners(ctx) {
 
 /** Any touch stops what would be confirmed by itself; one on the button itself confirms it. */
 export function stopAtTouch(ctx) {
-  document.addEventListener("pointerdown", (event) => {
-    const { watched } = ctx.state;
-    if (!watched || !watched.runs_s || event.target.closest('[data-act="watch-choose"]')) return;
-    ctx.table().tellCamera("watch/hold", { id: watched.id }).catch(() => {}); // it may have been done meanwhile
-  }, { capture: true });
+  document.addEventListener(
+    "pointerdown",
+    (event) => {
+      const { watched } = ctx.state;
+      if (!watched || !watched.runs_s || event.target.closest('[data-act="watch-choose"]')) return;
+      ctx
+        .table()
+        .tellCamera("watch/hold", { id: watched.id })
+        .catch(() => {}); // it may have been done meanwhile
+    },
+    { capture: true },
+  );
 }
 
 export const handlers = (ctx) => ({
@@ -178,7 +256,12 @@ export const handlers = (ctx) => ({
     await ctx.tried(() => ctx.table().tellCamera("watch", { on: false }));
   },
   "watch-again": () => ctx.tried(() => ctx.table().tellCamera("watch/again", {})),
-  "watch-by-itself": () => ctx.tried(() => ctx.table().tellCamera("watch", { on: true, by_itself: !ctx.state.watched.by_itself, region: ctx.state.watched.region })),
+  "watch-by-itself": () =>
+    ctx.tried(() =>
+      ctx
+        .table()
+        .tellCamera("watch", { on: true, by_itself: !ctx.state.watched.by_itself, region: ctx.state.watched.region }),
+    ),
   "watch-picture": () => openPicture(ctx),
   "watch-choose": (way) => {
     const { version, watched } = ctx.state;

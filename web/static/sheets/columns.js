@@ -36,42 +36,139 @@ export function sheet(ctx) {
   const marksBest = advice.marksBest(ctx);
   const kept = keeping.keep(ctx);
   const several = form.columns.length > 1;
-  const places = players.flatMap((player, number_) => form.columns.map((column, i) => ({ player, number: number_, column, cells: player.columns[i] })));
+  const places = players.flatMap((player, number_) =>
+    form.columns.map((column, i) => ({ player, number: number_, column, cells: player.columns[i] })),
+  );
 
-  const line = (key) => html`<tr data-key="${key}"><th scope="row">${t(form.titles[key])}</th>${places.map(({ player, number: who, column, cells }) => {
-    const own = toAct.includes(who);
-    const first = column === form.columns[0] ? "first" : "";
-    const hundreds = key === form.extra_cell ? cells.extra : 0; // "50 + 200": of the generals after the first
-    const cell = several ? { category: key, column } : { category: key };
-    const more = hundreds ? html` <small>+&nbsp;${number(hundreds)}</small>` : "";
-    if (key in cells.cells) return html`<td class="${first} ${own ? "own" : ""} ${player.out ? "out" : ""} ${cells.cells[key] ? "" : "none"} ${isFresh(ctx, who, { category: key, column }) ? "fresh" : ""}">${settled.tappable(ctx, who, cell, categoryName(standing, cell), cells.cells[key] ? number(cells.cells[key]) : "–", more)}${settled.ofCell(player, key, column)}</td>`;
-    const entry = own ? given.get(`${column}/${key}`) : null;
-    if (!entry) return html`<td class="${player.out ? "out" : "open"} ${first} ${own ? "own" : ""}"></td>`;
-    const chosen = isChosen(ctx, entry);
-    const isBest = best > 0 && sum(entry) === best && !marksBest;
-    return html`<td class="offer own ${first}"><button type="button" class="${chosen ? "chosen" : ""} ${isBest ? "best" : ""} ${sum(entry) ? "" : "zero"}" aria-pressed="${chosen ? "true" : "false"}" ${ctx.idle} data-act="cell" data-arg="${json(entry)}"
-      aria-label="${tn("{category}: {count} point for {name}", "{category}: {count} points for {name}", sum(entry), { category: categoryName(standing, entry), name: player.name })}${advice.told(ctx, entry, kept)}">${number(entry.points)}${entry.bonus ? html`<small>+${entry.bonus}</small>` : ""}${advice.ofCell(ctx, entry, kept)}</button></td>`;
-  })}</tr>`;
+  const line = (key) =>
+    html`<tr data-key="${key}">
+      <th scope="row">${t(form.titles[key])}</th>
+      ${places.map(({ player, number: who, column, cells }) => {
+        const own = toAct.includes(who);
+        const first = column === form.columns[0] ? "first" : "";
+        const hundreds = key === form.extra_cell ? cells.extra : 0; // "50 + 200": of the generals after the first
+        const cell = several ? { category: key, column } : { category: key };
+        const more = hundreds ? html` <small>+&nbsp;${number(hundreds)}</small>` : "";
+        if (key in cells.cells)
+          return html`<td
+            class="${first} ${own ? "own" : ""} ${player.out ? "out" : ""} ${cells.cells[key] ? "" : "none"} ${isFresh(
+              ctx,
+              who,
+              { category: key, column },
+            )
+              ? "fresh"
+              : ""}"
+          >
+            ${settled.tappable(
+              ctx,
+              who,
+              cell,
+              categoryName(standing, cell),
+              cells.cells[key] ? number(cells.cells[key]) : "–",
+              more,
+            )}${settled.ofCell(player, key, column)}
+          </td>`;
+        const entry = own ? given.get(`${column}/${key}`) : null;
+        if (!entry) return html`<td class="${player.out ? "out" : "open"} ${first} ${own ? "own" : ""}"></td>`;
+        const chosen = isChosen(ctx, entry);
+        const isBest = best > 0 && sum(entry) === best && !marksBest;
+        return html`<td class="offer own ${first}">
+          <button
+            type="button"
+            class="${chosen ? "chosen" : ""} ${isBest ? "best" : ""} ${sum(entry) ? "" : "zero"}"
+            aria-pressed="${chosen ? "true" : "false"}"
+            ${ctx.idle}
+            data-act="cell"
+            data-arg="${json(entry)}"
+            aria-label="${tn(
+              "{category}: {count} point for {name}",
+              "{category}: {count} points for {name}",
+              sum(entry),
+              { category: categoryName(standing, entry), name: player.name },
+            )}${advice.told(ctx, entry, kept)}"
+          >
+            ${number(entry.points)}${entry.bonus ? html`<small>+${entry.bonus}</small>` : ""}${advice.ofCell(
+              ctx,
+              entry,
+              kept,
+            )}
+          </button>
+        </td>`;
+      })}
+    </tr>`;
 
-  const sums = (title, of, kind = "") => html`<tr class="sum ${kind}"><th scope="row">${title}</th>${places.map(({ number: who, column, cells }) =>
-    html`<td class="${column === form.columns[0] ? "first" : ""} ${toAct.includes(who) ? "own" : ""}">${of(cells)}</td>`)}</tr>`;
+  const sums = (title, of, kind = "") =>
+    html`<tr class="sum ${kind}">
+      <th scope="row">${title}</th>
+      ${places.map(
+        ({ number: who, column, cells }) =>
+          html`<td class="${column === form.columns[0] ? "first" : ""} ${toAct.includes(who) ? "own" : ""}">
+            ${of(cells)}
+          </td>`,
+      )}
+    </tr>`;
 
   // The sums of the columns do not hold what a total was set to.
-  const byHand = players.some(settled.hasTotal) ? html`<tr class="sum" data-key="by-hand"><th scope="row">${settled.title()}</th>${players.map((player, who) =>
-    html`<td colspan="${form.columns.length}" class="first ${toAct.includes(who) ? "own" : ""}">${settled.hasTotal(player) ? settled.added(player) : ""}</td>`)}</tr>` : "";
+  const byHand = players.some(settled.hasTotal)
+    ? html`<tr class="sum" data-key="by-hand">
+        <th scope="row">${settled.title()}</th>
+        ${players.map(
+          (player, who) =>
+            html`<td colspan="${form.columns.length}" class="first ${toAct.includes(who) ? "own" : ""}">
+              ${settled.hasTotal(player) ? settled.added(player) : ""}
+            </td>`,
+        )}
+      </tr>`
+    : "";
 
   const active = toAct[0];
-  return html`<section class="pad-sheet" aria-label="${t("Sheet")}"><div class="scroller" tabindex="0" role="region" aria-label="${t("Sheet")}"><table class="grid ${several ? "several" : places.length < 5 ? "few" : ""}">
-    <thead><tr><th></th>${players.map((player, who) => html`<th scope="colgroup" colspan="${form.columns.length}" class="first ${toAct.includes(who) ? "own" : ""} ${player.out ? "out" : ""}" ${who === active ? html`data-scroll="${who}"` : ""}>${player.name}</th>`)}</tr>
-    ${several ? html`<tr class="factors"><th></th>${places.map(({ column, number: who }) => html`<th scope="col" class="${column === form.columns[0] ? "first" : ""} ${toAct.includes(who) ? "own" : ""}">×${column}</th>`)}</tr>` : ""}</thead>
-    <tbody>
-      ${form.upper.map(line)}
-      ${sums(t("Upper sum"), (cells) => html`${number(cells.upper_sum)}${cells.upper_bonus ? "" : html`<small>/${cells.upper_threshold}</small>`}`)}
-      ${sums(t("Bonus"), (cells) => (cells.upper_bonus ? number(cells.upper_bonus) : html`<span class="soft">·</span>`))}
-      ${form.lower.map(line)}
-      ${sums(t("Total"), (cells) => number(cells.total), "total")}
-      ${byHand}
-    </tbody></table></div></section>`;
+  return html`<section class="pad-sheet" aria-label="${t("Sheet")}">
+    <div class="scroller" tabindex="0" role="region" aria-label="${t("Sheet")}">
+      <table class="grid ${several ? "several" : places.length < 5 ? "few" : ""}">
+        <thead>
+          <tr>
+            <th></th>
+            ${players.map(
+              (player, who) =>
+                html`<th
+                  scope="colgroup"
+                  colspan="${form.columns.length}"
+                  class="first ${toAct.includes(who) ? "own" : ""} ${player.out ? "out" : ""}"
+                  ${who === active ? html`data-scroll="${who}"` : ""}
+                >
+                  ${player.name}
+                </th>`,
+            )}
+          </tr>
+          ${several
+            ? html`<tr class="factors">
+                <th></th>
+                ${places.map(
+                  ({ column, number: who }) =>
+                    html`<th
+                      scope="col"
+                      class="${column === form.columns[0] ? "first" : ""} ${toAct.includes(who) ? "own" : ""}"
+                    >
+                      ×${column}
+                    </th>`,
+                )}
+              </tr>`
+            : ""}
+        </thead>
+        <tbody>
+          ${form.upper.map(line)}
+          ${sums(t("Upper sum"), (cells) => [
+            number(cells.upper_sum),
+            cells.upper_bonus ? "" : html`<small>/${cells.upper_threshold}</small>`,
+          ])}
+          ${sums(t("Bonus"), (cells) =>
+            cells.upper_bonus ? number(cells.upper_bonus) : html`<span class="soft">·</span>`,
+          )}
+          ${form.lower.map(line)} ${sums(t("Total"), (cells) => number(cells.total), "total")} ${byHand}
+        </tbody>
+      </table>
+    </div>
+  </section>`;
 }
 
 export function actions(ctx) {
@@ -80,11 +177,14 @@ export function actions(ctx) {
   if (!entry) return null;
   const action = { do: "score", category: entry.category };
   if (entry.column) action.column = entry.column;
-  return html`<button type="button" class="button primary" data-act="act" data-arg="${json(action)}">${icon("check")}<span>${t("Write {points}: {category}", { points: number(sum(entry)), category: categoryName(standing, entry) })}</span></button>`;
+  return html`<button type="button" class="button primary" data-act="act" data-arg="${json(action)}">
+    ${icon("check")}<span
+      >${t("Write {points}: {category}", { points: number(sum(entry)), category: categoryName(standing, entry) })}</span
+    >
+  </button>`;
 }
 
 export const handlers = (ctx) => ({
   ...keeping.handlers(ctx),
   cell: (entry, element) => choose(ctx, entry, element),
 });
-

@@ -11,11 +11,15 @@ import * as settled from "./settled.js";
 
 const DICE = 6;
 
-export const score = (ctx, player) => html`${Object.keys(player.figures).length}<small>/${ctx.standing.figures_list.length}</small>`;
+export const score = (ctx, player) =>
+  html`${Object.keys(player.figures).length}<small>/${ctx.standing.figures_list.length}</small>`;
 
 const saved = (player) => tn("{count} throw saved", "{count} throws saved", player.saved);
 
-export const under = (ctx, player) => html`<span class="soft small-line">${tn("{count} point", "{count} points", player.score)} <br>${saved(player)}</span>`;
+export const under = (ctx, player) =>
+  html`<span class="soft small-line"
+    >${tn("{count} point", "{count} points", player.score)} <br />${saved(player)}</span
+  >`;
 
 /** What the board and the printed sheet tell of a player besides the score. */
 export const told = (ctx, player) => html`<span class="soft small-line">${saved(player)}</span>`;
@@ -31,26 +35,111 @@ export function sheet(ctx) {
   const given = new Map(standing.legal.filter((entry) => entry.do === "score").map((entry) => [entry.category, entry]));
   const best = advice.marksBest(ctx) ? Infinity : Math.max(0, ...[...given.values()].map((entry) => entry.points));
   const odds = advice.oddsOf(ctx, keeping.keep(ctx));
-  return html`<section class="pad-sheet" aria-label="${t("Sheet")}"><div class="scroller" tabindex="0" role="region" aria-label="${t("Sheet")}"><table class="grid ${players.length < 5 ? "few" : ""}">
-    <thead><tr><th></th>${players.map((player, who) => html`<th scope="col" class="first ${toAct.includes(who) ? "own" : ""} ${player.out ? "out" : ""}" ${who === toAct[0] ? html`data-scroll="${who}"` : ""}>${player.name}</th>`)}</tr></thead>
-    <tbody>${figures.map((key) => html`<tr data-key="${key}"><th scope="row">${t(titles[key])}</th>${players.map((player, who) => {
-      const own = toAct.includes(who);
-      if (key in player.figures) return html`<td class="first held ${own ? "own" : ""} ${player.out ? "out" : ""} ${isFresh(ctx, who, { category: key }) ? "fresh" : ""}">${settled.tappable(ctx, who, { category: key }, t(titles[key]), number(player.figures[key]))}${settled.ofCell(player, key)}</td>`;
-      const entry = own ? given.get(key) : null;
-      if (!entry) return html`<td class="first ${player.out ? "out" : "open"} ${own ? "own" : ""}">${own && odds[key] !== undefined ? html`<small class="cost">${percent(odds[key])}</small>` : ""}</td>`;
-      const chosen = isChosen(ctx, entry);
-      return html`<td class="first offer own"><button type="button" class="${chosen ? "chosen" : ""} ${entry.points === best ? "best" : ""}" aria-pressed="${chosen ? "true" : "false"}" ${ctx.idle} data-act="cell" data-arg="${json(entry)}" aria-label="${tn("{category}: {count} point for {name}", "{category}: {count} points for {name}", entry.points, { category: t(titles[key]), name: player.name })}${advice.told(ctx, entry, null)}">${number(entry.points)}${advice.cost(ctx, entry)}</button></td>`;
-    })}</tr>`)}
-    <tr class="sum total"><th scope="row">${t("Total")}</th>${players.map((player, who) => html`<td class="first ${toAct.includes(who) ? "own" : ""}">${number(player.score)}${settled.ofTotal(player)}</td>`)}</tr></tbody></table></div></section>`;
+  return html`<section class="pad-sheet" aria-label="${t("Sheet")}">
+    <div class="scroller" tabindex="0" role="region" aria-label="${t("Sheet")}">
+      <table class="grid ${players.length < 5 ? "few" : ""}">
+        <thead>
+          <tr>
+            <th></th>
+            ${players.map(
+              (player, who) =>
+                html`<th
+                  scope="col"
+                  class="first ${toAct.includes(who) ? "own" : ""} ${player.out ? "out" : ""}"
+                  ${who === toAct[0] ? html`data-scroll="${who}"` : ""}
+                >
+                  ${player.name}
+                </th>`,
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          ${figures.map(
+            (key) =>
+              html`<tr data-key="${key}">
+                <th scope="row">${t(titles[key])}</th>
+                ${players.map((player, who) => {
+                  const own = toAct.includes(who);
+                  if (key in player.figures)
+                    return html`<td
+                      class="first held ${own ? "own" : ""} ${player.out ? "out" : ""} ${isFresh(ctx, who, {
+                        category: key,
+                      })
+                        ? "fresh"
+                        : ""}"
+                    >
+                      ${settled.tappable(
+                        ctx,
+                        who,
+                        { category: key },
+                        t(titles[key]),
+                        number(player.figures[key]),
+                      )}${settled.ofCell(player, key)}
+                    </td>`;
+                  const entry = own ? given.get(key) : null;
+                  if (!entry)
+                    return html`<td class="first ${player.out ? "out" : "open"} ${own ? "own" : ""}">
+                      ${own && odds[key] !== undefined ? html`<small class="cost">${percent(odds[key])}</small>` : ""}
+                    </td>`;
+                  const chosen = isChosen(ctx, entry);
+                  return html`<td class="first offer own">
+                    <button
+                      type="button"
+                      class="${chosen ? "chosen" : ""} ${entry.points === best ? "best" : ""}"
+                      aria-pressed="${chosen ? "true" : "false"}"
+                      ${ctx.idle}
+                      data-act="cell"
+                      data-arg="${json(entry)}"
+                      aria-label="${tn(
+                        "{category}: {count} point for {name}",
+                        "{category}: {count} points for {name}",
+                        entry.points,
+                        { category: t(titles[key]), name: player.name },
+                      )}${advice.told(ctx, entry, null)}"
+                    >
+                      ${number(entry.points)}${advice.cost(ctx, entry)}
+                    </button>
+                  </td>`;
+                })}
+              </tr>`,
+          )}
+          <tr class="sum total">
+            <th scope="row">${t("Total")}</th>
+            ${players.map(
+              (player, who) =>
+                html`<td class="first ${toAct.includes(who) ? "own" : ""}">
+                  ${number(player.score)}${settled.ofTotal(player)}
+                </td>`,
+            )}
+          </tr>
+        </tbody>
+      </table>
+    </div>
+  </section>`;
 }
 
 export function actions(ctx) {
   const { local, standing } = ctx;
   const entry = local.sheet.cell;
   const pass = standing.legal.some((other) => other.do === "pass")
-    ? html`<button type="button" class="tool" data-act="act" data-arg="${json({ do: "pass" })}">${icon("pass")}<span>${t("Pass")}</span>${advice.cost(ctx, { do: "pass" })}</button>` : "";
+    ? html`<button type="button" class="tool" data-act="act" data-arg="${json({ do: "pass" })}">
+        ${icon("pass")}<span>${t("Pass")}</span>${advice.cost(ctx, { do: "pass" })}
+      </button>`
+    : "";
   if (!entry) return pass || null;
-  return html`${pass}<button type="button" class="button primary" data-act="act" data-arg="${json({ do: "score", category: entry.category })}">${icon("check")}<span>${t("Write {points}: {category}", { points: number(entry.points), category: t(standing.titles[entry.category]) })}</span></button>`;
+  return html`${pass}<button
+      type="button"
+      class="button primary"
+      data-act="act"
+      data-arg="${json({ do: "score", category: entry.category })}"
+    >
+      ${icon("check")}<span
+        >${t("Write {points}: {category}", {
+          points: number(entry.points),
+          category: t(standing.titles[entry.category]),
+        })}</span
+      >
+    </button>`;
 }
 
 export const handlers = (ctx) => ({

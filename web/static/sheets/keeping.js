@@ -54,12 +54,15 @@ function markPending(ctx) {
 /** Marks dice of these values. */
 function markValues(ctx, values) {
   const left = [...values];
-  mark(ctx, ctx.standing.turn.dice.flatMap((value, i) => {
-    const at = left.indexOf(value);
-    if (at < 0) return [];
-    left.splice(at, 1);
-    return [i];
-  }));
+  mark(
+    ctx,
+    ctx.standing.turn.dice.flatMap((value, i) => {
+      const at = left.indexOf(value);
+      if (at < 0) return [];
+      left.splice(at, 1);
+      return [i];
+    }),
+  );
 }
 
 const mayKeep = (ctx) => !ctx.watches && ctx.standing.legal.some((entry) => entry.do === "keep");
@@ -72,18 +75,51 @@ export function view(ctx, count) {
   const throws = html`<p class="soft throws">${throwsLeft(turn)}</p>`;
   if (!turn.dice.length) {
     const kept = turn.kept || [];
-    return html`${throws}<div class="table-dice ${size(ctx)}">
-      ${kept.map((value) => html`<span class="kept-die">${die(value)}<span class="kept-word">${t("kept")}</span></span>`)}
-      ${Array.from({ length: count - kept.length }, () => slot())}</div>${advice.best(ctx)}`;
+    return html`${throws}
+      <div class="table-dice ${size(ctx)}">
+        ${kept.map(
+          (value) => html`<span class="kept-die">${die(value)}<span class="kept-word">${t("kept")}</span></span>`,
+        )}
+        ${Array.from({ length: count - kept.length }, () => slot())}
+      </div>
+      ${advice.best(ctx)}`;
   }
-  if (!mayKeep(ctx)) return html`${throws}<div class="table-dice ${size(ctx)}">${turn.dice.map((value) => die(value))}<span class="hidden">${turn.dice.join(" ")}</span></div>${offers(ctx)}${advice.best(ctx)}`;
-  return html`${throws}<div class="table-dice ${size(ctx)}" role="group" aria-label="${t("Tap the dice to keep")}">
-    ${turn.dice.map((value, i) => html`<button type="button" class="bare keepable" data-key="k${i}" ${ctx.idle} data-act="keep-toggle" data-arg="${i}" aria-pressed="${chosen(ctx).includes(i) ? "true" : "false"}" aria-label="${t("Keep the {value}", { value })}">${die(value)}<span class="kept-word" aria-hidden="true">${chosen(ctx).includes(i) ? t("keep") : ""}</span></button>`)}
-  </div>${offers(ctx)}${advice.keeping(ctx, keep(ctx))}${advice.best(ctx)}<p class="hint">${chosen(ctx).length === turn.dice.length ? t("All dice kept: choose where to write them.") : t("Tap the dice to keep, or write them below.")}</p>`;
+  if (!mayKeep(ctx))
+    return html`${throws}
+      <div class="table-dice ${size(ctx)}">
+        ${turn.dice.map((value) => die(value))}<span class="hidden">${turn.dice.join(" ")}</span>
+      </div>
+      ${offers(ctx)}${advice.best(ctx)}`;
+  return html`${throws}
+    <div class="table-dice ${size(ctx)}" role="group" aria-label="${t("Tap the dice to keep")}">
+      ${turn.dice.map(
+        (value, i) =>
+          html`<button
+            type="button"
+            class="bare keepable"
+            data-key="k${i}"
+            ${ctx.idle}
+            data-act="keep-toggle"
+            data-arg="${i}"
+            aria-pressed="${chosen(ctx).includes(i) ? "true" : "false"}"
+            aria-label="${t("Keep the {value}", { value })}"
+          >
+            ${die(value)}<span class="kept-word" aria-hidden="true">${chosen(ctx).includes(i) ? t("keep") : ""}</span>
+          </button>`,
+      )}
+    </div>
+    ${offers(ctx)}${advice.keeping(ctx, keep(ctx))}${advice.best(ctx)}
+    <p class="hint">
+      ${chosen(ctx).length === turn.dice.length
+        ? t("All dice kept: choose where to write them.")
+        : t("Tap the dice to keep, or write them below.")}
+    </p>`;
 }
 
 function throwsLeft(turn) {
-  return turn.throws_left ? capital(tn("{count} throw left", "{count} throws left", turn.throws_left)) : t("No throws left: choose where to write the dice.");
+  return turn.throws_left
+    ? capital(tn("{count} throw left", "{count} throws left", turn.throws_left))
+    : t("No throws left: choose where to write the dice.");
 }
 
 /** The dice to be kept for the next throw, or null when none may be. They are told with it. */
@@ -100,11 +136,16 @@ export const handlers = (ctx) => ({
   },
   advised: (action, element) => {
     if (action.do === "score") {
-      choose(ctx, ctx.standing.legal.find((entry) => entry.do === "score" && entry.category === action.category && entry.column === action.column), element);
+      choose(
+        ctx,
+        ctx.standing.legal.find(
+          (entry) => entry.do === "score" && entry.category === action.category && entry.column === action.column,
+        ),
+        element,
+      );
     } else if (action.do === "keep") {
       markValues(ctx, action.dice);
       ctx.draw();
     } else ctx.act(action);
   },
 });
-

@@ -27,39 +27,68 @@ export function players(ctx) {
   const { standing } = ctx;
   const shown = shownPlayer(ctx);
   const throwing = standing.turn.expects > 0;
-  return html`<div class="tabs" role="group" aria-label="${t("Whose grid")}">${standing.players.map((player, who) => html`<button type="button" data-key="tab-${who}" data-act="view" data-arg="${who}" aria-pressed="${who === shown ? "true" : "false"}" class="${standing.to_act.includes(who) ? "acts" : ""} ${player.out ? "out" : ""}">
-    <span class="name">${standing.to_act.includes(who) ? html`<span class="sign" aria-hidden="true">▸</span>` : !throwing && !standing.over && !player.out ? html`<span class="sign" aria-hidden="true">✓</span>` : ""}${mark(who)}${player.name}</span><span class="score">${number(player.score)}${settled.ofTotal(player)}</span>
-    <span class="hidden">${standing.to_act.includes(who) ? t("plays now") : ""}</span></button>`)}</div>`;
+  return html`<div class="tabs" role="group" aria-label="${t("Whose grid")}">
+    ${standing.players.map(
+      (player, who) =>
+        html`<button
+          type="button"
+          data-key="tab-${who}"
+          data-act="view"
+          data-arg="${who}"
+          aria-pressed="${who === shown ? "true" : "false"}"
+          class="${standing.to_act.includes(who) ? "acts" : ""} ${player.out ? "out" : ""}"
+        >
+          <span class="name"
+            >${standing.to_act.includes(who)
+              ? html`<span class="sign" aria-hidden="true">▸</span>`
+              : !throwing && !standing.over && !player.out
+                ? html`<span class="sign" aria-hidden="true">✓</span>`
+                : ""}${mark(who)}${player.name}</span
+          ><span class="score">${number(player.score)}${settled.ofTotal(player)}</span>
+          <span class="hidden">${standing.to_act.includes(who) ? t("plays now") : ""}</span>
+        </button>`,
+    )}
+  </div>`;
 }
 
 export function heading(ctx) {
   const { standing } = ctx;
   const { turn } = standing;
   if (turn.expects) return t("{name} throws two dice", { name: ctx.name(turn.player) });
-  if (ctx.watches && standing.to_act.length > SHOWN_NAMES) return tn("{count} player writes", "{count} players write", standing.to_act.length);
+  if (ctx.watches && standing.to_act.length > SHOWN_NAMES)
+    return tn("{count} player writes", "{count} players write", standing.to_act.length);
   return tn("{names} writes", "{names} write", standing.to_act.length, { names: list(standing.to_act.map(ctx.name)) });
 }
 
 export function turn(ctx) {
   const { turn: now } = ctx.standing;
-  return html`
-    ${now.last_throw ? html`<p class="hint">${t("The last throw of the game: write, circle or skip.")}</p>` : ""}
-    ${now.sum === null ? "" : html`<div class="stake"><p>${row(now.dice)} <span class="big">${now.sum}</span></p></div>`}
-    ${ctx.watches ? duties(ctx) : advice.best(ctx)}`;
+  return html` ${now.last_throw
+    ? html`<p class="hint">${t("The last throw of the game: write, circle or skip.")}</p>`
+    : ""}
+  ${now.sum === null
+    ? ""
+    : html`<div class="stake">
+        <p>${row(now.dice)} <span class="big">${now.sum}</span></p>
+      </div>`}
+  ${ctx.watches ? duties(ctx) : advice.best(ctx)}`;
 }
 
 /** The lines that anybody must circle in now. */
 function duties(ctx) {
-  return Object.entries(ctx.standing.turn.pending || {}).flatMap(([who, lines]) => lines.map((line) =>
-    html`<p class="hint strong">${ctx.name(Number(who))}: ${dutyWords(line)}</p>`));
+  return Object.entries(ctx.standing.turn.pending || {}).flatMap(([who, lines]) =>
+    lines.map((line) => html`<p class="hint strong">${ctx.name(Number(who))}: ${dutyWords(line)}</p>`),
+  );
 }
 
-const dutyWords = (line) => tn("Circle {count} cell of {line}", "Circle {count} cells of {line}", line.circles, { line: lineName(line.line) });
+const dutyWords = (line) =>
+  tn("Circle {count} cell of {line}", "Circle {count} cells of {line}", line.circles, { line: lineName(line.line) });
 
 /** The cells that a player has written or circled since the last throw, as far as the state tells. */
 function justWritten(ctx, who) {
   const done = ctx.state.recent.filter((entry) => entry.kind === "do").map((entry) => entry.body.do);
-  const since = done.slice(done.map((action) => action.do).lastIndexOf("throw") + 1).filter((action) => action.player === who);
+  const since = done
+    .slice(done.map((action) => action.do).lastIndexOf("throw") + 1)
+    .filter((action) => action.player === who);
   // Those of an adjustment come with their numbers.
   return since.flatMap((action) => action.cells || (action.cell ? [action.cell] : [])).map((each) => each.cell || each);
 }
@@ -78,7 +107,10 @@ export function sheet(ctx) {
   const player = standing.players[who];
   const mine = ctx.mayAct(who) && standing.to_act.includes(who);
   const due = mine ? duty(ctx, who) : null;
-  const acts = (kind, r, c) => standing.legal.some((entry) => entry.do === kind && entry.player === who && entry.cell[0] === r && entry.cell[1] === c);
+  const acts = (kind, r, c) =>
+    standing.legal.some(
+      (entry) => entry.do === kind && entry.player === who && entry.cell[0] === r && entry.cell[1] === c,
+    );
   const chosen = local.sheet.who === who ? local.sheet : {};
   const picked = (r, c) => (chosen.cells || []).some(([pr, pc]) => pr === r && pc === c);
 
@@ -89,29 +121,93 @@ export function sheet(ctx) {
     const shown = value ? value.number : "";
     const circled = value && value.circled;
     const inLine = due && due.now.cells.some(([lr, lc]) => lr === r && lc === c);
-    const may = mine && (due ? inLine : (acts("write", r, c) || acts("circle", r, c)));
+    const may = mine && (due ? inLine : acts("write", r, c) || acts("circle", r, c));
     const byHand = settled.isGridCell(player, r, c);
-    const label = t("Row {row}, column {column}: {content}", { row: r, column: c, content: value ? (circled ? t("{number} circled", { number: shown }) : String(shown)) : t("empty") }) + (byHand ? `, ${t("settled by hand")}` : "");
-    const inside = html`${circled || (value && picked(r, c)) ? html`<svg class="circle ${picked(r, c) && !circled ? "wanted" : ""}" viewBox="0 0 100 100" aria-hidden="true"><circle cx="50" cy="50" r="42"/></svg>` : ""}<span>${!value && picked(r, c) ? standing.turn.sum : shown}</span>${byHand ? settled.pencil() : ""}${may && !due ? advice.cost(ctx, action(r, c, value)) : ""}`;
+    const label =
+      t("Row {row}, column {column}: {content}", {
+        row: r,
+        column: c,
+        content: value ? (circled ? t("{number} circled", { number: shown }) : String(shown)) : t("empty"),
+      }) + (byHand ? `, ${t("settled by hand")}` : "");
+    const inside = html`${circled || (value && picked(r, c))
+      ? html`<svg class="circle ${picked(r, c) && !circled ? "wanted" : ""}" viewBox="0 0 100 100" aria-hidden="true">
+          <circle cx="50" cy="50" r="42" />
+        </svg>`
+      : ""}<span>${!value && picked(r, c) ? standing.turn.sum : shown}</span>${byHand ? settled.pencil() : ""}${may &&
+    !due
+      ? advice.cost(ctx, action(r, c, value))
+      : ""}`;
     const isNew = value && fresh.some(([fr, fc]) => fr === r && fc === c);
-    return html`<td class="${isNew ? "fresh" : ""} ${due && due.now.cells.some(([lr, lc]) => lr === r && lc === c) ? "in-line" : ""}">${may
-      ? html`<button type="button" data-act="knaster-cell" data-arg="${json([who, r, c, value ? "circle" : "write"])}" aria-pressed="${picked(r, c) ? "true" : "false"}" aria-label="${label}" class="${value ? "" : "empty"}">${inside}</button>`
-      : value && !mine && settled.mayTap(ctx, who)
-        ? html`<button type="button" class="written" data-act="settle-cell" data-arg="${json([who, { cell: [r, c] }])}" aria-label="${label}">${inside}</button>`
-        : html`<span class="cell" role="img" aria-label="${label}">${inside}</span>`}</td>`;
+    return html`<td
+      class="${isNew ? "fresh" : ""} ${due && due.now.cells.some(([lr, lc]) => lr === r && lc === c) ? "in-line" : ""}"
+    >
+      ${may
+        ? html`<button
+            type="button"
+            data-act="knaster-cell"
+            data-arg="${json([who, r, c, value ? "circle" : "write"])}"
+            aria-pressed="${picked(r, c) ? "true" : "false"}"
+            aria-label="${label}"
+            class="${value ? "" : "empty"}"
+          >
+            ${inside}
+          </button>`
+        : value && !mine && settled.mayTap(ctx, who)
+          ? html`<button
+              type="button"
+              class="written"
+              data-act="settle-cell"
+              data-arg="${json([who, { cell: [r, c] }])}"
+              aria-label="${label}"
+            >
+              ${inside}
+            </button>`
+          : html`<span class="cell" role="img" aria-label="${label}">${inside}</span>`}
+    </td>`;
   };
   const mark = (line) => {
     const found = player.lines[line];
-    return html`<span class="line-points ${found.scored ? "scored" : found.complete ? "complete" : ""}">${found.points}<span class="hidden">${lineName(line)}: ${found.scored ? t("scored") : ""}</span></span>`;
+    return html`<span class="line-points ${found.scored ? "scored" : found.complete ? "complete" : ""}"
+      >${found.points}<span class="hidden">${lineName(line)}: ${found.scored ? t("scored") : ""}</span></span
+    >`;
   };
   return html`<section class="pad-sheet knaster" aria-label="${t("Grid of {name}", { name: player.name })}">
     ${due ? html`<p class="hint strong" role="status">${dutyWords(due.now)}</p>` : ""}
-    ${due && due.all.length > 1 ? html`<p class="row">${due.all.map((each) => html`<button type="button" class="chip ${each === due.now ? "chosen" : ""}" data-act="knaster-line" data-arg="${json(each.line)}">${lineName(each.line)}</button>`)}</p>` : ""}
-    <table class="knaster-grid"><tbody>
-      ${SIZE.map((r) => html`<tr><th></th>${SIZE.map((c) => cell(r, c))}<th scope="row">${mark(`r${r}`)}</th></tr>`)}
-      <tr><th>${mark("d2")}</th>${SIZE.map((c) => html`<th scope="col">${mark(`c${c}`)}</th>`)}<th>${mark("d1")}</th></tr>
-    </tbody></table>
-    ${mine && !due && chosen.cells?.length === 1 ? html`<p class="chosen-advice">${advice.line(ctx, { do: chosen.kind, player: who, cell: chosen.cells[0] })}</p>` : ""}
+    ${due && due.all.length > 1
+      ? html`<p class="row">
+          ${due.all.map(
+            (each) =>
+              html`<button
+                type="button"
+                class="chip ${each === due.now ? "chosen" : ""}"
+                data-act="knaster-line"
+                data-arg="${json(each.line)}"
+              >
+                ${lineName(each.line)}
+              </button>`,
+          )}
+        </p>`
+      : ""}
+    <table class="knaster-grid">
+      <tbody>
+        ${SIZE.map(
+          (r) =>
+            html`<tr>
+              <th></th>
+              ${SIZE.map((c) => cell(r, c))}
+              <th scope="row">${mark(`r${r}`)}</th>
+            </tr>`,
+        )}
+        <tr>
+          <th>${mark("d2")}</th>
+          ${SIZE.map((c) => html`<th scope="col">${mark(`c${c}`)}</th>`)}
+          <th>${mark("d1")}</th>
+        </tr>
+      </tbody>
+    </table>
+    ${mine && !due && chosen.cells?.length === 1
+      ? html`<p class="chosen-advice">${advice.line(ctx, { do: chosen.kind, player: who, cell: chosen.cells[0] })}</p>`
+      : ""}
     <p class="circles soft">${tn("{count} circle", "{count} circles", player.circles)}</p>
   </section>`;
 }
@@ -123,21 +219,46 @@ export function actions(ctx) {
   const due = duty(ctx, who);
   const chosen = local.sheet.who === who ? local.sheet : {};
   const skip = standing.legal.some((entry) => entry.do === "skip" && entry.player === who)
-    ? html`<button type="button" class="button" data-act="act" data-arg="${json({ do: "skip", player: who })}">${t("Skip")}</button>` : "";
+    ? html`<button type="button" class="button" data-act="act" data-arg="${json({ do: "skip", player: who })}">
+        ${t("Skip")}
+      </button>`
+    : "";
   if (due) {
     const cells = chosen.cells || [];
     const missing = due.now.circles - cells.length;
-    return html`<button type="button" class="button primary" data-act="act" data-arg="${json({ do: "circle-line", player: who, line: due.now.line, cells })}" ${missing ? html`aria-disabled="true"` : ""}>${icon("check")}<span>${missing ? tn("{count} more cell", "{count} more cells", missing) : tn("Circle {count} cell", "Circle {count} cells", cells.length)}</span></button>`;
+    return html`<button
+      type="button"
+      class="button primary"
+      data-act="act"
+      data-arg="${json({ do: "circle-line", player: who, line: due.now.line, cells })}"
+      ${missing ? html`aria-disabled="true"` : ""}
+    >
+      ${icon("check")}<span
+        >${missing
+          ? tn("{count} more cell", "{count} more cells", missing)
+          : tn("Circle {count} cell", "Circle {count} cells", cells.length)}</span
+      >
+    </button>`;
   }
-  if (!chosen.cells || !chosen.cells.length) return html`${skip}<p class="waiting">${t("{name}: tap a cell for {sum}", { name: ctx.name(who), sum: standing.turn.sum })}</p>`;
+  if (!chosen.cells || !chosen.cells.length)
+    return html`${skip}
+      <p class="waiting">${t("{name}: tap a cell for {sum}", { name: ctx.name(who), sum: standing.turn.sum })}</p>`;
   const action = { do: chosen.kind, player: who, cell: chosen.cells[0] };
-  return html`${skip}<button type="button" class="button primary" data-act="act" data-arg="${json(action)}">${icon("check")}<span>${chosen.kind === "circle" ? t("Circle the {sum}", { sum: standing.turn.sum }) : t("Write {sum}", { sum: standing.turn.sum })}</span></button>`;
+  return html`${skip}<button type="button" class="button primary" data-act="act" data-arg="${json(action)}">
+      ${icon("check")}<span
+        >${chosen.kind === "circle"
+          ? t("Circle the {sum}", { sum: standing.turn.sum })
+          : t("Write {sum}", { sum: standing.turn.sum })}</span
+      >
+    </button>`;
 }
 
 export function over(ctx) {
   const [player] = ctx.standing.players;
   const words = { good: t("Good"), great: t("Great"), spectacular: t("Spectacular") };
-  return ctx.standing.players.length === 1 && words[player.rating] ? html`<p class="big">${words[player.rating]}</p>` : "";
+  return ctx.standing.players.length === 1 && words[player.rating]
+    ? html`<p class="big">${words[player.rating]}</p>`
+    : "";
 }
 
 /** What this phone has chosen stays chosen while other players write. */

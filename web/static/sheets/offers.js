@@ -19,24 +19,50 @@ export function offers(ctx) {
   const { standing } = ctx;
   const best = standing.legal.filter((entry) => entry.do === "score" && sum(entry) > 0).sort((a, b) => sum(b) - sum(a));
   if (ctx.watches || !best.length) return "";
-  return html`<ul class="offers" aria-label="${t("What the dice would bring")}">${best.map((entry, i) => html`<li data-key="o${entry.category}${entry.column || ""}" class="${i < SHOWN ? "" : "more"}">
-    <button type="button" class="${isChosen(ctx, entry) ? "chosen" : ""}" aria-pressed="${isChosen(ctx, entry) ? "true" : "false"}" ${ctx.idle} data-act="cell" data-arg="${json(entry)}"><span>${categoryName(standing, entry)}</span> <strong>${number(sum(entry))}</strong>${advice.cost(ctx, entry)}</button></li>`)}</ul>`;
+  return html`<ul class="offers" aria-label="${t("What the dice would bring")}">
+    ${best.map(
+      (entry, i) =>
+        html`<li data-key="o${entry.category}${entry.column || ""}" class="${i < SHOWN ? "" : "more"}">
+          <button
+            type="button"
+            class="${isChosen(ctx, entry) ? "chosen" : ""}"
+            aria-pressed="${isChosen(ctx, entry) ? "true" : "false"}"
+            ${ctx.idle}
+            data-act="cell"
+            data-arg="${json(entry)}"
+          >
+            <span>${categoryName(standing, entry)}</span> <strong>${number(sum(entry))}</strong>${advice.cost(
+              ctx,
+              entry,
+            )}
+          </button>
+        </li>`,
+    )}
+  </ul>`;
 }
 
 /** Whether there is nothing left but to write. */
-const mustWrite = ({ standing: { legal } }) => legal.some((entry) => entry.do === "score") && !legal.some((entry) => entry.do === "keep" || entry.do === "throw");
+const mustWrite = ({ standing: { legal } }) =>
+  legal.some((entry) => entry.do === "score") && !legal.some((entry) => entry.do === "keep" || entry.do === "throw");
 
-/** After the last throw the cell that brings most is chosen to begin with: it is written with one tap, another one with two. */
+/**
+ * After the last throw the cell that brings most is chosen to begin with: it is written with one tap, another one with
+ * two.
+ */
 export function heard(ctx) {
   const { local, standing, state } = ctx;
   if (local.offered === state.version) return;
   local.offered = state.version;
   if (!mustWrite(ctx) || !standing.to_act.some(ctx.mayAct)) return;
-  const [best] = standing.legal.filter((entry) => entry.do === "score" && sum(entry) > 0).sort((a, b) => sum(b) - sum(a));
+  const [best] = standing.legal
+    .filter((entry) => entry.do === "score" && sum(entry) > 0)
+    .sort((a, b) => sum(b) - sum(a));
   local.sheet.cell = best ?? null;
 }
 
-/** Chooses a cell, or no longer, unless something must be written; chosen among the offers, it is shown on the sheet. */
+/**
+ * Chooses a cell, or no longer, unless something must be written; chosen among the offers, it is shown on the sheet.
+ */
 export function choose(ctx, entry, element) {
   ctx.local.sheet.cell = isChosen(ctx, entry) && !mustWrite(ctx) ? null : entry;
   ctx.draw();

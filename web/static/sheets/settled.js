@@ -5,7 +5,8 @@ import { icon } from "../icons.js";
 import { plus, t } from "../text.js";
 
 /** A small pencil, said to those who hear the page. */
-export const pencil = () => html`<span class="settled">${icon("pencil")}<span class="hidden">${t("settled by hand")}</span></span>`;
+export const pencil = () =>
+  html`<span class="settled">${icon("pencil")}<span class="hidden">${t("settled by hand")}</span></span>`;
 
 /** The adjustments of a player, oldest first. */
 const adjusted = (player) => player.adjusted || [];
@@ -30,17 +31,30 @@ export const ofTotal = (player) => (hasTotal(player) ? pencil() : "");
 
 /** Whether a cell of a knaster grid has a number that was settled. */
 export function isGridCell(player, row, column) {
-  const about = adjusted(player).flatMap((each) => each.cells || []).filter(({ cell }) => cell[0] === row && cell[1] === column);
+  const about = adjusted(player)
+    .flatMap((each) => each.cells || [])
+    .filter(({ cell }) => cell[0] === row && cell[1] === column);
   return about.length > 0 && about[about.length - 1].number !== null;
 }
 
 /** Whether a tap on what is written there may settle it by hand: not on the board, nor on a phone of another player. */
 export const mayTap = (ctx, who) => ctx.mayAct(who) && !ctx.standing.players[who].out;
 
-/** What is written in a cell of a sheet, `points` and `more`, to be tapped. `cell`: as the actions name it; `name`: of its row. */
+/**
+ * What is written in a cell of a sheet, `points` and `more`, to be tapped. `cell`: as the actions name it; `name`: of
+ * its row.
+ */
 export function tappable(ctx, who, cell, name, points, more = "") {
   if (!mayTap(ctx, who)) return html`${points}${more}`;
-  return html`<button type="button" class="written" data-act="settle-cell" data-arg="${json([who, cell])}" aria-label="${ctx.name(who)}, ${name}: ${points}">${points}${more}</button>`;
+  return html`<button
+    type="button"
+    class="written"
+    data-act="settle-cell"
+    data-arg="${json([who, cell])}"
+    aria-label="${ctx.name(who)}, ${name}: ${points}"
+  >
+    ${points}${more}
+  </button>`;
 }
 
 /** The heading of the row that tells what totals set by hand added, where the rows above do not add up to them. */

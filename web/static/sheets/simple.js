@@ -10,19 +10,27 @@ export const under = progress;
 
 export function turn(ctx) {
   const { turn: now, forbidden, options, round, players } = ctx.standing;
-  return html`
-    ${forbidden ? forbiddenNumbers(forbidden) : ""}
-    ${forbidden && options.rounds > 1 ? html`<p class="soft">${t("Round {round} of {rounds}", { round, rounds: options.rounds })}</p>` : ""}
-    <div class="stake">${now.points && players.length ? html`<p><span class="big">${number(now.points)}</span> <span class="soft">${t("this turn")}</span></p>` : ""}
-    <p class="soft">${tn("{count} die to throw", "{count} dice to throw", now.expects)}</p></div>
-    ${now.throw.length ? html`<div class="thrown">${row(now.throw)}</div>` : ""}
-    ${advice.best(ctx)}`;
+  return html` ${forbidden ? forbiddenNumbers(forbidden) : ""}
+    ${forbidden && options.rounds > 1
+      ? html`<p class="soft">${t("Round {round} of {rounds}", { round, rounds: options.rounds })}</p>`
+      : ""}
+    <div class="stake">
+      ${now.points && players.length
+        ? html`<p><span class="big">${number(now.points)}</span> <span class="soft">${t("this turn")}</span></p>`
+        : ""}
+      <p class="soft">${tn("{count} die to throw", "{count} dice to throw", now.expects)}</p>
+    </div>
+    ${now.throw.length ? html`<div class="thrown">${row(now.throw)}</div>` : ""} ${advice.best(ctx)}`;
 }
 
 /** The numbers that nobody wants to throw, struck out. */
 export function forbiddenNumbers(forbidden) {
-  return html`<p class="forbidden"><span class="soft">${forbidden.length ? t("Forbidden") : t("First, two dice say which numbers are forbidden.")}</span>
-    ${forbidden.map((value) => html`<span class="no" role="img" aria-label="${value}">${die(value)}</span>`)}</p>`;
+  return html`<p class="forbidden">
+    <span class="soft"
+      >${forbidden.length ? t("Forbidden") : t("First, two dice say which numbers are forbidden.")}</span
+    >
+    ${forbidden.map((value) => html`<span class="no" role="img" aria-label="${value}">${die(value)}</span>`)}
+  </p>`;
 }
 
 export const actions = () => null;

@@ -21,21 +21,28 @@ export function progress(ctx, player) {
   const { target } = ctx.standing.options;
   if (!target) return "";
   const part = Math.max(0, Math.min(100, Math.round((100 * player.score) / target)));
-  return html`<svg class="progress" viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true"><rect class="all" width="100" height="3"/><rect class="part" width="${part}" height="3"/></svg>`;
+  return html`<svg class="progress" viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true">
+    <rect class="all" width="100" height="3" />
+    <rect class="part" width="${part}" height="3" />
+  </svg>`;
 }
 
 export function turn(ctx) {
   const { turn: now, legal } = ctx.standing;
   const choices = legal.filter((entry) => entry.do === "set-aside");
   const aside = (now.set_aside || []).filter((dice) => dice.length);
-  return html`
-    ${lastRound(ctx)}
-    ${warning(now)}
+  return html` ${lastRound(ctx)} ${warning(now)}
     <div class="stake">
       <p><span class="big">${number(now.points)}</span> <span class="soft">${t("this turn")}</span></p>
-      ${choices.length ? "" : html`<p class="soft">${now.expects ? tn("{count} die to throw", "{count} dice to throw", now.expects) : ""}</p>`}
+      ${choices.length
+        ? ""
+        : html`<p class="soft">
+            ${now.expects ? tn("{count} die to throw", "{count} dice to throw", now.expects) : ""}
+          </p>`}
     </div>
-    ${aside.length ? html`<p class="aside"><span class="soft">${t("Aside")}</span> ${aside.map((dice) => row(dice, "small"))}</p>` : ""}
+    ${aside.length
+      ? html`<p class="aside"><span class="soft">${t("Aside")}</span> ${aside.map((dice) => row(dice, "small"))}</p>`
+      : ""}
     ${choices.length ? chooseFrom(ctx, choices, now) : html`${banking(now)}${advice.best(ctx)}`}`;
 }
 
@@ -43,17 +50,37 @@ export function turn(ctx) {
 function lastRound(ctx) {
   const { standing } = ctx;
   const { last_round: last } = standing;
-  return last === null || last === undefined ? ""
-    : html`<p class="last-round"><strong>${t("Last round")}</strong> ${tn("{name} has {count} point.", "{name} has {count} points.", standing.players[last].score, { name: ctx.name(last) })}</p>`;
+  return last === null || last === undefined
+    ? ""
+    : html`<p class="last-round">
+        <strong>${t("Last round")}</strong> ${tn(
+          "{name} has {count} point.",
+          "{name} has {count} points.",
+          standing.players[last].score,
+          { name: ctx.name(last) },
+        )}
+      </p>`;
 }
 
 /** Two zilches in a row are a reason to bank early. */
-const warning = (now) => (now.penalty
-  ? html`<p class="hint strong">${tn("A zilch in this turn, the third in a row, costs {count} point.", "A zilch in this turn, the third in a row, costs {count} points.", now.penalty)}</p>` : "");
+const warning = (now) =>
+  now.penalty
+    ? html`<p class="hint strong">
+        ${tn(
+          "A zilch in this turn, the third in a row, costs {count} point.",
+          "A zilch in this turn, the third in a row, costs {count} points.",
+          now.penalty,
+        )}
+      </p>`
+    : "";
 
 /** What the board and the printed sheet tell of a player besides the score. */
-export const told = (ctx, player) => player.busts
-  ? html`<span class="soft small-line">${tn("{count} zilch in a row", "{count} zilches in a row", player.busts)}</span>` : "";
+export const told = (ctx, player) =>
+  player.busts
+    ? html`<span class="soft small-line"
+        >${tn("{count} zilch in a row", "{count} zilches in a row", player.busts)}</span
+      >`
+    : "";
 
 function banking(now) {
   return now.bank_refusal && now.points ? html`<p class="hint">${sentence(now.bank_refusal)}</p>` : "";
@@ -71,54 +98,117 @@ function within(dice, choice) {
 }
 
 /** The choice that the tapped dice make, if they make one. */
-const made = (ctx) => ctx.standing.legal.find((entry) => entry.do === "set-aside" && String(ascending(entry.dice)) === String(taken(ctx)));
+const made = (ctx) =>
+  ctx.standing.legal.find((entry) => entry.do === "set-aside" && String(ascending(entry.dice)) === String(taken(ctx)));
 
 /** The dice of the throw, to be tapped. */
 function throwToTap(ctx, { throw: dice }) {
   const tapped = ctx.local.sheet.taken || [];
-  return html`<div class="thrown" role="group" aria-label="${t("Tap the dice that you set aside.")}"><span class="dice">${dice.map((value, i) => html`<button type="button" class="bare keepable" data-key="t${i}" ${ctx.idle} data-act="take" data-arg="${i}" aria-pressed="${tapped.includes(i) ? "true" : "false"}" aria-label="${t("Set aside the {value}", { value })}">${die(value)}</button>`)}</span></div>`;
+  return html`<div class="thrown" role="group" aria-label="${t("Tap the dice that you set aside.")}">
+    <span class="dice"
+      >${dice.map(
+        (value, i) =>
+          html`<button
+            type="button"
+            class="bare keepable"
+            data-key="t${i}"
+            ${ctx.idle}
+            data-act="take"
+            data-arg="${i}"
+            aria-pressed="${tapped.includes(i) ? "true" : "false"}"
+            aria-label="${t("Set aside the {value}", { value })}"
+          >
+            ${die(value)}
+          </button>`,
+      )}</span
+    >
+  </div>`;
 }
 
 function chooseFrom(ctx, choices, now) {
   const dice = taken(ctx);
   const exact = (choice) => (choice.dice.length === dice.length ? 0 : 1); // what was tapped, before what has more dice
-  const sorted = choices.filter((choice) => within(dice, choice))
+  const sorted = choices
+    .filter((choice) => within(dice, choice))
     .sort((a, b) => (dice.length ? exact(a) - exact(b) : 0) || b.points - a.points || b.dice_left - a.dice_left);
   const shown = ctx.local.sheet.all ? sorted : sorted.slice(0, SHOWN_CHOICES);
   const most = Math.max(...choices.map((choice) => choice.points));
   if (ctx.watches) return html`<div class="thrown">${row(now.throw)}</div>`;
-  return html`
-    ${throwToTap(ctx, now)}
+  return html` ${throwToTap(ctx, now)}
     <h3 class="ask">${t("Set aside")}</h3>
     ${sorted.length ? "" : html`<p class="hint" role="status">${t("These dice score nothing together.")}</p>`}
-    <ul class="choices">${shown.map((choice) => html`<li data-key="${choice.dice.join("")}">
-      <button type="button" class="choice" ${ctx.idle} data-act="act" data-arg="${json({ do: "set-aside", dice: choice.dice })}">
-        <span class="what">${row(choice.dice, "small")}<span class="gives">${plus(choice.points)}${choice.points === most && !advice.marksBest(ctx) ? html` <span class="best" title="${t("Most points")}">${icon("star")}<span class="hidden">${t("Most points")}</span></span>` : ""}</span></span>
-        <span class="then">${tn("then {count} die to throw", "then {count} dice to throw", choice.dice_left)} · ${choice.may_bank
-          ? html`<span class="may">${icon("check")}${t("may bank {points}", { points: number(now.points + choice.points) })}</span>`
-          : whyNot(choice.bank_refusal)}</span>${advice.line(ctx, choice)}
-      </button></li>`)}</ul>
-    ${shown.length < sorted.length ? html`<button type="button" class="quiet" data-act="all-choices">${tn("{count} more choice", "{count} more choices", sorted.length - shown.length)}</button>` : ""}`;
+    <ul class="choices">
+      ${shown.map(
+        (choice) =>
+          html`<li data-key="${choice.dice.join("")}">
+            <button
+              type="button"
+              class="choice"
+              ${ctx.idle}
+              data-act="act"
+              data-arg="${json({ do: "set-aside", dice: choice.dice })}"
+            >
+              <span class="what"
+                >${row(choice.dice, "small")}<span class="gives"
+                  >${plus(choice.points)}${choice.points === most && !advice.marksBest(ctx)
+                    ? html` <span class="best" title="${t("Most points")}"
+                        >${icon("star")}<span class="hidden">${t("Most points")}</span></span
+                      >`
+                    : ""}</span
+                ></span
+              >
+              <span class="then"
+                >${tn("then {count} die to throw", "then {count} dice to throw", choice.dice_left)} ·
+                ${choice.may_bank
+                  ? html`<span class="may"
+                      >${icon("check")}${t("may bank {points}", { points: number(now.points + choice.points) })}</span
+                    >`
+                  : whyNot(choice.bank_refusal)}</span
+              >${advice.line(ctx, choice)}
+            </button>
+          </li>`,
+      )}
+    </ul>
+    ${shown.length < sorted.length
+      ? html`<button type="button" class="quiet" data-act="all-choices">
+          ${tn("{count} more choice", "{count} more choices", sorted.length - shown.length)}
+        </button>`
+      : ""}`;
 }
 
 /** In a word why a choice would not allow banking; the whole sentence comes when it is taken. */
 function whyNot(refusal) {
   switch (refusal?.reason) {
     case "bank-needs-minimum":
-    case "bank-needs-opening": return t("banking from {points}", { points: number(refusal.params.needed) });
-    case "too-many-dice-left": return tn("banking with {count} die at most", "banking with {count} dice at most", refusal.params.allowed);
-    case "confirm-first": return t("to be confirmed first");
-    default: return refusal ? sentence(refusal) : "";
+    case "bank-needs-opening":
+      return t("banking from {points}", { points: number(refusal.params.needed) });
+    case "too-many-dice-left":
+      return tn("banking with {count} die at most", "banking with {count} dice at most", refusal.params.allowed);
+    case "confirm-first":
+      return t("to be confirmed first");
+    default:
+      return refusal ? sentence(refusal) : "";
   }
 }
 
 export function actions(ctx) {
   const bank = ctx.standing.legal.find((entry) => entry.do === "bank");
   const choice = made(ctx);
-  if (choice) return html`<button type="button" class="button primary" data-act="act" data-arg="${json({ do: "set-aside", dice: choice.dice })}">${icon("check")}<span>${t("Set aside")} ${plus(choice.points)}</span></button>`;
-  if (ctx.standing.legal.some((entry) => entry.do === "set-aside")) return html`<p class="waiting">${t("Tap the dice that you set aside.")}</p>`;
+  if (choice)
+    return html`<button
+      type="button"
+      class="button primary"
+      data-act="act"
+      data-arg="${json({ do: "set-aside", dice: choice.dice })}"
+    >
+      ${icon("check")}<span>${t("Set aside")} ${plus(choice.points)}</span>
+    </button>`;
+  if (ctx.standing.legal.some((entry) => entry.do === "set-aside"))
+    return html`<p class="waiting">${t("Tap the dice that you set aside.")}</p>`;
   return bank
-    ? html`<button type="button" class="button primary bank" data-act="act" data-arg="${json({ do: "bank" })}">${icon("check")}<span>${t("Bank {points}", { points: number(bank.points) })}</span>${advice.cost(ctx, bank)}</button>`
+    ? html`<button type="button" class="button primary bank" data-act="act" data-arg="${json({ do: "bank" })}">
+        ${icon("check")}<span>${t("Bank {points}", { points: number(bank.points) })}</span>${advice.cost(ctx, bank)}
+      </button>`
     : null;
 }
 
@@ -135,14 +225,44 @@ export function sheet(ctx, most = Infinity) {
       if (added === undefined) return html`<td></td>`;
       totals[i] += added;
       const fresh = round === player.turns.length - 1 && isFresh(ctx, i);
-      return html`<td class="${added > 0 ? "" : "none"} ${players[i].out ? "out" : ""} ${fresh ? "fresh" : ""}"><span class="added">${added === 0 ? "–" : plus(added)}</span><span class="total">${number(totals[i])}</span>${settled.ofTurn(players[i], round)}</td>`;
+      return html`<td class="${added > 0 ? "" : "none"} ${players[i].out ? "out" : ""} ${fresh ? "fresh" : ""}">
+        <span class="added">${added === 0 ? "–" : plus(added)}</span
+        ><span class="total">${number(totals[i])}</span>${settled.ofTurn(players[i], round)}
+      </td>`;
     });
-    return html`<tr data-key="t${round}"><th scope="row">${round + 1}</th>${cells}</tr>`;
+    return html`<tr data-key="t${round}">
+      <th scope="row">${round + 1}</th>
+      ${cells}
+    </tr>`;
   }).slice(-Math.min(rounds, most));
-  return html`<section class="pad-sheet" aria-label="${t("Sheet")}"><div class="scroller" tabindex="0" role="region" aria-label="${t("Sheet")}"><table class="turns ${players.length > 5 ? "several" : ""}">
-    <thead><tr><th scope="col"><span class="hidden">${t("Turn")}</span></th>${players.map((player) => html`<th scope="col" class="${player.out ? "out" : ""}">${player.name}</th>`)}</tr></thead>
-    <tbody>${rows}${byHand ? html`<tr data-key="by-hand"><th scope="row">${icon("pencil")}<span class="hidden">${settled.title()}</span></th>${players.map((player) =>
-      html`<td>${settled.hasTotal(player) ? html`<span class="added">${settled.added(player)}</span><span class="total">${number(player.score)}</span>` : ""}</td>`)}</tr>` : ""}</tbody></table></div></section>`;
+  return html`<section class="pad-sheet" aria-label="${t("Sheet")}">
+    <div class="scroller" tabindex="0" role="region" aria-label="${t("Sheet")}">
+      <table class="turns ${players.length > 5 ? "several" : ""}">
+        <thead>
+          <tr>
+            <th scope="col"><span class="hidden">${t("Turn")}</span></th>
+            ${players.map((player) => html`<th scope="col" class="${player.out ? "out" : ""}">${player.name}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows}${byHand
+            ? html`<tr data-key="by-hand">
+                <th scope="row">${icon("pencil")}<span class="hidden">${settled.title()}</span></th>
+                ${players.map(
+                  (player) =>
+                    html`<td>
+                      ${settled.hasTotal(player)
+                        ? html`<span class="added">${settled.added(player)}</span
+                            ><span class="total">${number(player.score)}</span>`
+                        : ""}
+                    </td>`,
+                )}
+              </tr>`
+            : ""}
+        </tbody>
+      </table>
+    </div>
+  </section>`;
 }
 
 export const handlers = (ctx) => ({
