@@ -111,6 +111,12 @@ def add_serve(commands: Commands) -> None:
         default=os.environ.get("ROLLCALL_DATABASE"),
         help="PostgreSQL for the games, which many servers may share (docs/hosting.md); default: $ROLLCALL_DATABASE",
     )
+    parser.add_argument(
+        "--name",
+        action="append",
+        default=[],
+        help="a further host name to answer to, such as a proxy's; may be repeated",
+    )
     parser.add_argument("--camera", help="webcam number, video file or address that OpenCV opens")
     parser.add_argument("--https", action="store_true", help="serve over https with a certificate of our own making")
     parser.add_argument("--cert", type=Path, help="certificate to serve https with (PEM), with --key")
@@ -131,6 +137,7 @@ def serve(args: argparse.Namespace) -> int:
             https=args.https,
             cert=args.cert,
             key=args.key,
+            names=args.name,
             database=args.database,
         )
     except ServeError as error:

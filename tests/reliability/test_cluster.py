@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from tests.reliability.driving import Crowd, Phone, Served, new_table
+from tests.reliability.driving import Crowd, Phone, Served, ask, new_table
 from tests.reliability.test_kill import Asked, Played, check_table, one_change, replayed_by_a_server
 from tests.web.postgres import Postgres, missing, postgres
 
@@ -30,6 +30,7 @@ GAMES = ("ones-and-fives", "knaster")
 PHONES = 3  # at each table
 PATIENCE_S = 240  # without any change confirmed
 LIFE = 16  # changes between two kills, at most
+SITE = "games.example.org"  # the name of a proxy before the servers
 REFUSED_FOR_NOW = (502, 503, 504)
 
 
@@ -157,8 +158,12 @@ def one_throw_twice(folder: Path, server: Postgres, times: int) -> list[list[int
     together = threading.Barrier(2, timeout=60)
     with ExitStack() as opened:
         database = {"ROLLCALL_DATABASE": address}
-        servers = [opened.enter_context(Served(folder / str(n), environment=database)) for n in range(2)]
+        named = ["--name", SITE]
+        servers = [opened.enter_context(Served(folder / str(n), False, None, named, database)) for n in range(2)]
         base = new_table(servers[0], "farkle", "Ada", "Bob")
+        for served in servers:
+            assert ask(served, "GET", f"{base}/state", headers={"Host": SITE})[0] == 200
+            assert ask(served, "GET", f"{base}/state", headers={"Host": "other.example.org"})[0] == 421
         phones = [opened.enter_context(Phone(served.port, base, number)) for number, served in enumerate(servers)]
 
         def confirm(phone: Phone) -> int:
