@@ -17,11 +17,17 @@ check: .venv/test.stamp
 	$(BIN)/mypy
 	$(BIN)/pytest -q --numprocesses auto --dist worksteal -m 'not slow and not browser and not whole' $(ARGS)
 
+# Everything: on all cores, then one by one what talks to real servers and browsers. With ARGS, what they name, one after the other.
 test: .venv/test.stamp
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+ifeq ($(strip $(ARGS)),)
+	$(BIN)/pytest --numprocesses auto --dist worksteal -m 'not slow and not alone'
+	$(BIN)/pytest -m 'alone and not slow'
+else
 	$(BIN)/pytest $(ARGS)
+endif
 
 bench: .venv/test.stamp
 	$(BIN)/pytest benchmarks $(ARGS)

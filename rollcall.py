@@ -22,6 +22,7 @@ EXIT_DAMAGED = 1
 EXIT_REFUSED = 2
 BAR_WIDTH = 40
 LONGEST_LINE = 2000  # characters of what is said of a wrong argument or file
+BEHIND_HELP = "address of a reverse proxy whose X-Forwarded-For is believed (may be given more than once)"
 
 
 class CommandError(Exception):
@@ -92,7 +93,7 @@ def build_parser(chosen: str | None) -> argparse.ArgumentParser:
         add(commands)
     add_workshop(commands, "render", "datasets.render", "make training pictures of dice", chosen)
     add_workshop(commands, "dataset", "datasets.corrections", "make labelled photos from what tables corrected", chosen)
-    add_workshop(commands, "train", "datasets.training.commands", "train the detector and the second look", chosen)
+    add_workshop(commands, "train", "datasets.training.commands", "train the detector and the crop classifier", chosen)
     add_workshop(commands, "evaluate", "datasets.measuring.commands", "measure the reader on labelled photos", chosen)
     return parser
 
@@ -111,16 +112,12 @@ def add_serve(commands: Commands) -> None:
         default=os.environ.get("ROLLCALL_DATABASE"),
         help="PostgreSQL for the games, which many servers may share (docs/hosting.md); default: $ROLLCALL_DATABASE",
     )
-    parser.add_argument(
-        "--name",
-        action="append",
-        default=[],
-        help="a further host name to answer to, such as a proxy's; may be repeated",
-    )
     parser.add_argument("--camera", help="webcam number, video file or address that OpenCV opens")
     parser.add_argument("--https", action="store_true", help="serve over https with a certificate of our own making")
     parser.add_argument("--cert", type=Path, help="certificate to serve https with (PEM), with --key")
     parser.add_argument("--key", type=Path, help="private key of --cert (PEM)")
+    parser.add_argument("--behind", action="append", default=[], metavar="ADDRESS", help=BEHIND_HELP)
+    parser.add_argument("--name", action="append", default=[], help="further host name that phones come by")
     parser.set_defaults(command=serve)
 
 
@@ -137,6 +134,7 @@ def serve(args: argparse.Namespace) -> int:
             https=args.https,
             cert=args.cert,
             key=args.key,
+            behind=args.behind,
             names=args.name,
             database=args.database,
         )

@@ -33,9 +33,16 @@ TIMES = """() => {
     if (document.querySelector(".reading-row button") && !window.times.reading) noted("reading");
   }).observe(document.body, { subtree: true, childList: true });
   new PerformanceObserver((list) => {
-    if (list.getEntries().some((entry) => entry.name.includes("/readings/"))) noted("picture");
+    for (const entry of list.getEntries()) {
+      if (entry.name.includes("/readings/")) noted("picture");
+      if (entry.name.endsWith("/photos")) {
+        window.times.shrunk = entry.startTime - window.times.chosen;
+        window.times.sent = entry.responseEnd - window.times.chosen;
+      }
+    }
   }).observe({ type: "resource" });
 }"""
+PARTS = ("shrunk", "sent", "reading", "picture")  # in the order in which they come; "sent": and taken by the server
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed (Debian: apt install chromium)")
 
@@ -75,14 +82,14 @@ def test_photo_to_reading(page: Any, photo: Path, tmp_path: Path, network: str, 
     page.evaluate(TIMES)
     told = [_round(page, path) for _ in range(ROUNDS)][1:]
     with capsys.disabled():
-        medians = {name: round(statistics.median(one[name] for one in told)) for name in ("reading", "picture")}
+        medians = {name: round(statistics.median(one[name] for one in told)) for name in PARTS}
         most = round(max(one["reading"] for one in told))
         print(f"\n{side} pixels, {path.stat().st_size >> 10} kB, {network}: {medians} ms, slowest reading {most} ms")
 
 
 def _round(page: Any, path: Path) -> dict[str, float]:
     page.locator("#photo").set_input_files(path)
-    page.wait_for_function("() => window.times.reading && window.times.picture")
+    page.wait_for_function("() => window.times.reading && window.times.picture && window.times.sent")
     times: dict[str, float] = page.evaluate("window.times")
     page.locator('[data-act="review-discard"]').click()
     page.wait_for_selector("#panel:not([open])", state="attached")

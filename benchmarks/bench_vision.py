@@ -16,7 +16,7 @@ from PIL import Image
 
 from vision import Photo, Reader
 from vision.detector import Detector
-from vision.reader import DETECTOR, TRUST, Trust
+from vision.reader import CALIBRATION, DETECTOR, Calibration
 
 ROOT = Path(__file__).resolve().parent.parent
 SIX_DICE = ROOT / "tests" / "pictures" / "throw-113466.jpg"
@@ -64,7 +64,7 @@ def test_read_from_start_to_exit(benchmark: Benchmark) -> None:
 def test_ultralytics_predict_on_the_same_detector(
     benchmark: Benchmark, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Five in turns with five first looks of ours, since a shared machine is quick now and slow then, each after one
+    """Five in turns with five runs of our detector, since a shared machine is quick now and slow then, each after one
     that is not timed, since the other's threads were there before; needs the extra `train`."""
     ultralytics = pytest.importorskip("ultralytics", reason="the extra `train` is not installed")
     from datasets.training.export import write_ultralytics_detector
@@ -73,16 +73,16 @@ def test_ultralytics_predict_on_the_same_detector(
     model = ultralytics.YOLO(str(tmp_path / "detector.pt"), task="detect")
     picture = np.asarray(Image.open(SIX_DICE).convert("RGB"))
     reversed_colours = picture[:, :, ::-1].copy()
-    trust = Trust.read(ROOT / "models" / TRUST)
-    detector = Detector(ROOT / "models" / DETECTOR, trust.sides[:1])
+    calibration = Calibration.read(ROOT / "models" / CALIBRATION)
+    detector = Detector(ROOT / "models" / DETECTOR, calibration.image_sizes[:1])
     detector.prepare(picture.shape[1], picture.shape[0])
     ours: list[float] = []
 
     def look() -> None:
-        detector.find(picture, trust.candidate)
+        detector.find(picture, calibration.candidate)
 
     def predict() -> None:
-        model.predict(reversed_colours, imgsz=trust.sides[0], device="cpu", verbose=False)
+        model.predict(reversed_colours, imgsz=calibration.image_sizes[0], device="cpu", verbose=False)
 
     def before() -> None:
         look()
@@ -99,15 +99,15 @@ def test_ultralytics_predict_on_the_same_detector(
     benchmark.pedantic(predict_five, setup=before, rounds=_TURNS, warmup_rounds=1)  # type: ignore[attr-defined]
     ratios = np.divide(benchmark.stats.stats.data, ours[-_TURNS:])  # type: ignore[attr-defined]
     with capsys.disabled():
-        print(f"\npredict takes {np.median(ratios):.2f} times as long as our first look, the median of {_TURNS} turns")
+        print(f"\npredict takes {np.median(ratios):.2f} times as long as our detector, the median of {_TURNS} turns")
 
 
 @pytest.mark.parametrize("prepared", [True, False])
-def test_first_look(benchmark: Benchmark, prepared: bool) -> None:
+def test_detector(benchmark: Benchmark, prepared: bool) -> None:
     """Of a camera, for whose pictures the detector is made ready, and of any photo."""
-    trust = Trust.read(ROOT / "models" / TRUST)
-    detector = Detector(ROOT / "models" / DETECTOR, trust.sides[:1])
+    calibration = Calibration.read(ROOT / "models" / CALIBRATION)
+    detector = Detector(ROOT / "models" / DETECTOR, calibration.image_sizes[:1])
     picture = np.asarray(Image.open(SIX_DICE).convert("RGB"))
     if prepared:
         detector.prepare(picture.shape[1], picture.shape[0])
-    benchmark(lambda: detector.find(picture, trust.candidate))
+    benchmark(lambda: detector.find(picture, calibration.candidate))

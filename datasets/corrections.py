@@ -25,9 +25,9 @@ from PIL import Image
 from datasets.photos import VALUES, as_pixels, labelled_photos, read_values, write_labels, write_values
 from vision.arrays import Boxes, Pixels
 from vision.boxes import overlaps, suppress
-from vision.judging import Trust, Weighed, weigh
+from vision.judging import Calibration, Weighed, weigh
 from vision.photo import Photo
-from vision.reader import MODELS, TRUST, Reader
+from vision.reader import CALIBRATION, MODELS, Reader
 from vision.reasons import PhotoError, Refusal
 
 TEACHING, HELD_OUT = "corrections", "corrections-held-out"
@@ -135,7 +135,7 @@ def collect(data: Path | None, out: Path, models: Path = MODELS) -> Summary:
     kept = (data or Path(platformdirs.user_data_dir("rollcall", appauthor=False))) / "corrections"
     if not kept.is_dir():
         raise FileNotFoundError(f"{kept} is not there: no table has yet agreed to keep photos and corrected one")
-    reader, trust = Reader(models), Trust.read(models / TRUST)
+    reader, calibration = Reader(models), Calibration.read(models / CALIBRATION)
     summary = Summary()
     for path in sorted(kept.glob("*.json")):
         try:
@@ -145,7 +145,7 @@ def collect(data: Path | None, out: Path, models: Path = MODELS) -> Summary:
             if picture.is_file() and label.is_file():
                 continue
             correction = read_correction(told, path.with_suffix(".photo"))
-            labels = labelled(correction, reader, trust)
+            labels = labelled(correction, reader, calibration)
         except CannotTeachError as reason:
             summary.left_out[str(reason)] += 1
             continue
@@ -185,7 +185,7 @@ def read_correction(told: dict[str, Any], file: Path) -> Correction:
     return Correction(photo, values, boxes, ~same.any(1), read[~same.any(0)], others_may_lie)
 
 
-def labelled(correction: Correction, reader: Reader, trust: Trust) -> Labels | None:
+def labelled(correction: Correction, reader: Reader, calibration: Calibration) -> Labels | None:
     """The labels of a photo; None where a die has no box, so that only the values are known.
 
     Raises CannotTeachError where not even these are.
@@ -193,7 +193,7 @@ def labelled(correction: Correction, reader: Reader, trust: Trust) -> Labels | N
     finds, weighed = np.zeros((0, 4), np.float32), None
     if correction.by_hand.any() or correction.others_may_lie:
         looks = reader.look(correction.photo)
-        finds, weighed = looks.boxes, weigh(looks, trust)
+        finds, weighed = looks.boxes, weigh(looks, calibration)
     dice = placed(correction, finds, weighed)
     if dice is None:
         if correction.others_may_lie:

@@ -14,7 +14,7 @@ from scorer.actions import Action, Entry, Event
 from scorer.game import Game, Info
 from scorer.records import MOST_ACTIONS
 from scorer.refusals import IllegalAction, NothingToUndo, OptionError, PlayerError, RecordError, Refusal
-from scorer.registry import game, options_of_table, parse_options
+from scorer.registry import game, options_of_table, parse_options, rating
 from scorer.table import Correction, Legal, Table
 from scorer.texts import Rules, Section, Text
 from scorer.worth import score_throw
@@ -47,5 +47,6 @@ __all__ = [
     "games",
     "options_of_table",
     "parse_options",
+    "rating",
     "score_throw",
 ]

@@ -110,6 +110,20 @@ def chance(key: str, title: str) -> Category:
     return Category(key, title, sum, None, SUM)
 
 
+def cells(four: Category, general: str) -> tuple[Category, ...]:
+    """The thirteen cells of Kości and Yahtzee, which differ in what `four` alike are and what five are called."""
+    return (
+        *upper(),
+        at_least("three", N_("Three alike"), 3),
+        four,
+        full("full", N_("Full house"), 25),
+        run("small-straight", N_("Small straight"), 4, 30),
+        run("large-straight", N_("Large straight"), 5, 40),
+        five_alike("general", general),
+        chance("chance", N_("Chance")),
+    )
+
+
 def _most(dice: Dice) -> int:
     return max(map(dice.count, dice))
 

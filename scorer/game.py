@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from scorer.actions import ADJUST, MOST_POINTS, Action, Entry, Event, check_fields, read_flag, read_number, read_verb
@@ -316,6 +316,23 @@ class Game(ABC, Generic[S]):
     def player(self, state: S, player: int) -> dict[str, Any]:
         """What this game's standing shows of one player besides name, score and place."""
         return {}
+
+    def leads_to(self, state: S, entry: Entry) -> dict[str, Any]:
+        """What a legal action leads to, besides what its entry says: for those who choose among several."""
+        return {}
+
+    @staticmethod
+    def concerns(action: Action, other: Action) -> bool:
+        """Whether an action that a player chose has to be looked at again because `other` was done meanwhile.
+
+        Where each names a player, as in knaster, whose players all write at once, they concern these alone.
+        """
+        return not ("player" in action and "player" in other and action["player"] != other["player"])
+
+    @staticmethod
+    def rating(results: Iterable[tuple[int, int]]) -> float | None:
+        """A player's rating over finished games, given his (points, place) in each; None where the rules know none."""
+        return None
 
     def first_throw(self, dice: Any) -> dict[str, Any]:
         """What a first throw of a turn is worth: `events` that it brings by itself, `points` of them, and `legal`.

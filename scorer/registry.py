@@ -5,7 +5,7 @@ Modules are imported when they are asked for, so that one game costs no other's 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
@@ -35,6 +35,11 @@ def options_of_table(key: str, options: Mapping[str, Any]) -> dict[str, Any]:
     For tables as they were kept. A record from outside has the defaults for what it does not name: see `game`.
     """
     return complete_options(_class(key).options, options) if key in keys() else dict(options)
+
+
+def rating(key: str, results: Iterable[tuple[int, int]]) -> float | None:
+    """A player's rating over finished games of a kind, given his (points, place) in each; None where it has none."""
+    return _class(key).rating(results) if key in keys() else None
 
 
 def parse_options(key: str, texts: Mapping[str, str]) -> dict[str, Any]:

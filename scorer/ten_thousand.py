@@ -327,8 +327,15 @@ class TenThousand(Game[State]):
             entries.append({"do": "bank", "points": state.points})
         return entries
 
-    def turn(self, state: State) -> dict[str, Any]:
+    def leads_to(self, state: State, entry: Entry) -> dict[str, Any]:
+        """After a set-aside: whether the turn may be banked then, or why not."""
+        return self._banking(self.apply(state, entry)[0]) if entry["do"] == "set-aside" else {}
+
+    def _banking(self, state: State) -> dict[str, Any]:
         refusal = self.bank_refusal(state)
+        return {"may_bank": refusal is None, "bank_refusal": None if refusal is None else refusal.to_json()}
+
+    def turn(self, state: State) -> dict[str, Any]:
         return {
             "player": None if state.over else state.player,
             "points": state.points,
@@ -336,8 +343,7 @@ class TenThousand(Game[State]):
             "expects": 0 if state.over or state.waiting else state.left,
             "throw": list(state.throw),
             "set_aside": in_order(state.aside),
-            "may_bank": refusal is None,
-            "bank_refusal": None if refusal is None else refusal.to_json(),
+            **self._banking(state),
             "must_confirm": state.must_confirm,
             **({"penalty": self._penalty_near(state)} if self.busts_to_penalty else {}),
         }

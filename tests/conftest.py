@@ -1,16 +1,73 @@
-"""What every test starts from."""
+"""What every test starts from, and which tests are not of single parts."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import PIL.Image
 import pytest
 from hypothesis import settings
 
 _OPEN = PIL.Image.open
+ROOT = Path(__file__).resolve().parent.parent
+
+# Of these all tests are `whole`: they start, kill or train whole programs, watch whole films or read many photos, or
+# play and solve whole games. A folder, a module, or the beginning of some tests' names.
+WHOLE = (
+    "tests/browser",
+    "tests/reliability",
+    "tests/datasets/render",
+    "tests/datasets/training",
+    "tests/datasets/video",
+    "tests/datasets/measuring/test_clips.py",
+    "tests/datasets/measuring/test_evaluation.py",
+    "tests/datasets/test_corrections.py",
+    "tests/scorer/advice/test_columns.py",
+    "tests/scorer/advice/test_commands.py",
+    "tests/scorer/advice/test_knaster.py",
+    "tests/scorer/advice/test_race.py",
+    "tests/scorer/advice/test_sheet.py",
+    "tests/scorer/advice/test_ten_thousand.py",
+    "tests/test_rollcall.py::test_confirmed_throws",
+    "tests/test_rollcall.py::test_read_",
+    "tests/test_rollcall.py::test_watch_",
+    "tests/vision/test_logo_dice.py",
+    "tests/vision/test_reader.py",
+    "tests/vision/test_watching.py",
+    "tests/web/photos/test_watching.py",
+    "tests/web/transport/test_server.py",
+    "tests/web/umpire/test_playing_by_hand.py",
+)
+# Of these all tests are `alone`: they talk to a real server or browser, which have the machine to themselves then.
+ALONE = (
+    "tests/browser",
+    "tests/reliability",
+    "tests/test_container.py",
+    "tests/web/photos/test_watching.py",
+    "tests/web/transport/test_server.py",
+)
 
 # The same examples in each run, however slow the machine is.
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.load_profile("same")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """What no test is wanted of is not even loaded: the training packages alone take seconds, in each worker."""
+    wanted: str = config.option.markexpr
+    if ROOT not in collection_path.parents:
+        return None
+    name = collection_path.relative_to(ROOT).as_posix()
+    unwanted = ("not whole" in wanted and name in WHOLE) or ("not alone" in wanted and name in ALONE)
+    beside = wanted.startswith("alone") and name.endswith(".py") and not name.startswith(ALONE)
+    return True if unwanted or beside else None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        for mark, names in (("whole", WHOLE), ("alone", ALONE)):
+            if item.nodeid.startswith(names):
+                item.add_marker(mark)
 
 
 @pytest.fixture(autouse=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -59,25 +60,37 @@ def _reduced(pixels: Pixels, wide: int, tall: int) -> Pixels:
 
 
 def overlaps(boxes: Boxes, others: Boxes) -> tuple[Floats, Floats]:
-    """(n, m) each: intersection over union, and over the smaller of the two boxes."""
-    corner = np.maximum(boxes[:, None, :2], others[None, :, :2])
-    far = np.minimum(boxes[:, None, 2:], others[None, :, 2:])
-    shared = np.clip(far - corner, 0, None).prod(2)
-    area, other_area = (np.clip(b[:, 2:] - b[:, :2], 0, None).prod(1) for b in (boxes, others))
+    """(n, m) each: intersection over union (IoU), and intersection over smaller: over the smaller of the two boxes."""
+    shared = intersections(boxes, others)
+    area, other_area = areas(boxes), areas(others)
     union = area[:, None] + other_area[None] - shared
-    smaller = np.minimum(area[:, None], other_area[None])
+    smaller: npt.NDArray[Any] = np.minimum(area[:, None], other_area[None])
     return shared / np.maximum(union, 1e-9), shared / np.maximum(smaller, 1e-9)
 
 
-def suppress(boxes: Boxes, scores: Floats, union: float = 0.45, nested: float = 0.75) -> npt.NDArray[np.int64]:
+def intersections(boxes: Boxes, others: Boxes) -> Floats:
+    """The area (n, m) that two boxes have in common."""
+    corner = np.maximum(boxes[:, None, :2], others[None, :, :2])
+    far = np.minimum(boxes[:, None, 2:], others[None, :, 2:])
+    shared: Floats = np.clip(far - corner, 0, None).prod(2)
+    return shared
+
+
+def areas(boxes: Boxes) -> Floats:
+    """(n,); 0 for a box that is inside out."""
+    found: Floats = np.clip(boxes[:, 2:] - boxes[:, :2], 0, None).prod(1)
+    return found
+
+
+def suppress(boxes: Boxes, scores: Floats, iou: float = 0.45, of_smaller: float = 0.75) -> npt.NDArray[np.int64]:
     """Which boxes stay so that one die is one box, best first.
 
-    A box goes when a better one covers it by more than `union` (intersection over union), or by more than `nested` of
-    the smaller of the two: the upper face of a die within the whole die.
+    A box goes when a better one covers it by more than `iou` (intersection over union), or by more than
+    `of_smaller` (intersection over smaller): the upper face of a die within the whole die.
     """
     order = np.argsort(-scores, kind="stable")
-    iou, inside = overlaps(boxes, boxes)
-    covers = (iou > union) | (inside > nested)
+    of_union, shares = overlaps(boxes, boxes)
+    covers = (of_union > iou) | (shares > of_smaller)
     kept: list[int] = []
     gone = np.zeros(len(boxes), bool)
     for i in order:
@@ -93,6 +106,6 @@ def within_larger(boxes: Boxes, scores: Floats, least: float, share: float) -> n
     Such a box around a pip is no die of its own, however well it scores.
     """
     _, inside = overlaps(boxes, boxes)
-    area = np.clip(boxes[:, 2:] - boxes[:, :2], 0, None).prod(1)
+    area = areas(boxes)
     held = (inside > 0.9) & (area[:, None] <= share * area[None, :]) & (scores[None, :] >= least)
     return np.asarray(held.any(1))

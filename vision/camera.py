@@ -42,6 +42,10 @@ class Camera:
 
     def look(self) -> Photo:
         """The next picture. Raises CameraError when none comes, at once when none has come for a while."""
+        return self.frame()[1]
+
+    def frame(self) -> tuple[float, Photo]:
+        """The next picture with the seconds of the monotonic clock at which it came. Raises CameraError as `look`."""
         with self._lock:
             if self._taken and time.monotonic() - self._taken_at > _PATIENCE:
                 raise CameraError("camera-silent", source=self._source, seconds=round(_PATIENCE))
@@ -52,8 +56,8 @@ class Camera:
                     raise CameraError("camera-silent", source=self._source, seconds=round(_PATIENCE))
             if self._closed or self._picture is None:
                 raise CameraError("camera-ended", source=self._source)
-            picture = self._picture
-        return Photo(np.ascontiguousarray(picture[:, :, ::-1]))
+            picture, at = self._picture, self._taken_at
+        return at, Photo(np.ascontiguousarray(picture[:, :, ::-1]))
 
     def close(self) -> None:
         with self._lock:

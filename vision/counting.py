@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-Doubles = npt.NDArray[np.float64]
+from vision.arrays import Doubles
 
 # How probable another number than the told ones is: a die fell off the table or is hidden; others lie there.
 _FEWER, _MORE = 0.003, 0.01

@@ -1,4 +1,4 @@
-"""Square pictures of single things in a photo: what the second look is given. Training cuts them with the same
+"""Square pictures of single things in a photo: what the crop classifier is given. Training cuts them with the same
 function."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The first look: where dice lie."""
+"""The detector: where dice may lie."""
 
 from __future__ import annotations
 
@@ -34,38 +34,38 @@ class Found:
 class Detector:
     """The detecting network. What its output (1, 4 * bins + 1, places) says: `decoded`."""
 
-    def __init__(self, path: Path, sides: Sequence[int]) -> None:
-        """`sides`: to each of these the longer side of a picture is scaled when it is looked at."""
+    def __init__(self, path: Path, image_sizes: Sequence[int]) -> None:
+        """`image_sizes`: to each of these the longer side of a picture is scaled when it is looked at."""
         self._path = path
-        self._sides = sides
+        self._image_sizes = image_sizes
         self._for_one_size: dict[tuple[int, ...], Network] = {}
-        # One for all sides: the runtime prepares it anew for each, in a hundredth of a second; a network of its own
+        # One for all sizes: the runtime prepares it anew for each, in a hundredth of a second; a network of its own
         # for each takes 20 times as long to load.
         self._network = Network(path)
 
     def prepare(self, width: int, height: int) -> None:
         """Makes pictures of this size quicker to look at; takes a third of a second and 40 MB."""
-        for side in self._sides:
+        for side in self._image_sizes:
             fitted, _ = letterbox(np.zeros((height, width, 3), np.uint8), side)
             self._for_one_size[fitted.shape] = Network(self._path, (1, *fitted.shape))
 
     def find(self, pixels: Pixels, least: float) -> Found:
-        """What scores at least `least` in the picture, looked at with each of the sides.
+        """What scores at least `least` in the picture, looked at in each of the image sizes.
 
         A die is seen at several sizes, a thing that happens to look like one often at one only: a score is the mean of
         all looks' log-odds. Raises ModelError where the network gives something else than `decoded` takes.
         """
-        return together([self._look(pixels, side, least) for side in self._sides])
+        return fused([self._look(pixels, side, least) for side in self._image_sizes])
 
     def _look(self, pixels: Pixels, side: int, least: float) -> Found:
         fitted, fit = letterbox(pixels, side)
         places = self._for_one_size.get(fitted.shape, self._network)(fitted[None])[0]
-        # Networks of before gave boxes; taken for what these give, they would be boxes of nothing.
+        # Older exports returned decoded boxes: reject them.
         if len(places) < 9 or places.shape[1] != sum(fitted.shape[0] // s * (fitted.shape[1] // s) for s in _STRIDES):
             raise ModelError("model-broken", file=self._path.name)
         given = decoded(places, fitted.shape[0], fitted.shape[1], least)
-        # Only nearly the same boxes: a pip taken for a die must not hide the die. The second look decides between them.
-        kept = suppress(given.boxes, given.scores, union=_NEARLY_THE_SAME, nested=2.0)
+        # Only nearly the same boxes: a pip taken for a die must not hide the die. The classifier decides between them.
+        kept = suppress(given.boxes, given.scores, iou=_NEARLY_THE_SAME, of_smaller=2.0)
         limit = np.array([pixels.shape[1], pixels.shape[0]] * 2, np.float32)
         found = np.clip(fit.back(given.boxes[kept]), 0, limit)
         solid = (found[:, 2:] - found[:, :2] >= 1).all(1)
@@ -94,15 +94,15 @@ def decoded(places: Floats, height: int, width: int, least: float) -> Found:
     return Found(boxes.T.astype(np.float32), scores[likely])
 
 
-def first_look(detector: Detector, photo: Photo, least: float) -> Found:
+def detected(detector: Detector, photo: Photo, least: float) -> Found:
     """What scores at least `least` in the photo; boxes as fractions of its sides."""
     view = photo.view(_SEEN_AS)
     found = detector.find(view, least)
     return Found(np.divide(found.boxes, np.array([view.shape[1], view.shape[0]] * 2), dtype=np.float32), found.scores)
 
 
-def together(looks: Sequence[Found]) -> Found:
-    """One picture's looks as one: the boxes of the first, then what only later ones found."""
+def fused(looks: Sequence[Found]) -> Found:
+    """Multi-scale fusion: one picture's looks as one; the boxes of the first, then what only later ones found."""
     boxes = looks[0].boxes
     for look in looks[1:]:
         iou, _ = overlaps(look.boxes, boxes)

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from vision.arrays import Doubles, Floats
 from vision.boxes import overlaps
 from vision.classifier import NONE, softmax
 from vision.judging import Looks
-from vision.motion import STILL, Doubles, Drift
+from vision.motion import STILL, Drift
 from vision.photo import Photo
 from vision.reading import Die, Reading
 
-Floats = npt.NDArray[np.float32]
 Pairs = list[tuple[int, int]]
 
 _NEAR = 0.12  # of a die's side: how far two looks may see a die that lies still apart, beside `_JITTER`

@@ -1,6 +1,6 @@
 """From what was seen to a reading: how probable each thing is to be a die, and which dice a photo shows.
 
-How the numbers of `models/trust.json` were chosen, and what each brings: docs/detector.md.
+How the numbers of `models/calibration.json` were chosen, and what each brings: docs/detector.md.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from vision.arrays import Flags, Floats
+from vision.arrays import Doubles, Flags, Floats
 from vision.boxes import overlaps, suppress, within_larger
 from vision.classifier import NONE, softmax
-from vision.counting import Doubles, counted, prior, probability
+from vision.counting import counted, prior, probability
 from vision.reading import Box, Die, Reading
 from vision.reasons import ModelError
 
@@ -32,14 +32,14 @@ _FAR_FROM = 1.5  # a side so many times doubled or halved is as odd as any furth
 
 
 @dataclass(frozen=True)
-class Trust:
-    """How detector and classifier are weighed, from `models/trust.json`."""
+class Calibration:
+    """How detector and classifier are weighed, from `models/calibration.json`."""
 
-    sides: tuple[int, ...]  # of the detector's picture, one for each time that it looks
+    image_sizes: tuple[int, ...]  # longer side of the detector's picture, one for each time that it looks
     candidate: float  # detector's score from which a thing is classified
     temperature: float  # of the classifier's logits
     detector_weight: float
-    second_weight: float
+    classifier_weight: float
     bias: float
     odd_size: float  # how much it counts against a thing that it is not as large as the photo's dice
     die: float  # from this probability of being a die on, it is given as one
@@ -49,10 +49,10 @@ class Trust:
     sure_told: float  # the same where the number of dice is told
 
     @classmethod
-    def read(cls, path: Path) -> Trust:
+    def read(cls, path: Path) -> Calibration:
         try:
             fields = json.loads(path.read_text())
-            return cls(**{**fields, "sides": tuple(map(int, fields["sides"]))})
+            return cls(**{**fields, "image_sizes": tuple(map(int, fields["image_sizes"]))})
         except FileNotFoundError as error:
             raise ModelError("model-missing", file=path.name) from error
         except (ValueError, TypeError, KeyError) as error:
@@ -91,48 +91,49 @@ class Weighed:
 
 
 def judged(
-    looks: Looks, trust: Trust, dice: int | None = None, aside: Sequence[int] = (), certain: bool = False
+    looks: Looks, calibration: Calibration, dice: int | None = None, aside: Sequence[int] = (), certain: bool = False
 ) -> Reading:
     """The reading that detector and classifier together support; `dice` and `aside` as for `vision.Reader.read`.
     `certain`: a person has confirmed that there are so many dice."""
-    weighed = weigh(looks, trust)
-    chosen = choose(weighed, trust, dice, len(aside), certain)
-    found = {thing: _die(looks, weighed, trust, thing, chosen) for thing in chosen.things}
+    weighed = weigh(looks, calibration)
+    chosen = choose(weighed, calibration, dice, len(aside), certain)
+    found = {thing: _die(looks, weighed, calibration, thing, chosen) for thing in chosen.things}
     beside, clear = lying_aside(found, weighed.values, dice, aside)
     thrown = tuple(die for thing, die in found.items() if thing not in beside)
     right = dice is None or len(thrown) == dice
-    least = trust.sure_all if dice is None else trust.sure_told
+    least = calibration.sure_all if dice is None else calibration.sure_told
     complete = bool(clear and right and chosen.all_there >= least and not _tangled(found.values()))
     return Reading(looks.width, looks.height, thrown, complete, tuple(found[thing] for thing in beside))
 
 
-def certainty(looks: Looks, trust: Trust, dice: int | None = None) -> tuple[float, float, float]:
-    """Up to which of the trust's `sure_all` (`sure_told` where the number is told), `sure_die` and `sure_value` the
+def certainty(looks: Looks, calibration: Calibration, dice: int | None = None) -> tuple[float, float, float]:
+    """Up to which `sure_all` (`sure_told` where the number is told), `sure_die` and `sure_value` of the calibration the
     reading would be sure."""
-    weighed = weigh(looks, trust)
-    chosen = choose(weighed, trust, dice)
-    found = [_die(looks, weighed, trust, thing, chosen) for thing in chosen.things]
+    weighed = weigh(looks, calibration)
+    chosen = choose(weighed, calibration, dice)
+    found = [_die(looks, weighed, calibration, thing, chosen) for thing in chosen.things]
     if not found or (dice is not None and len(found) != dice) or _tangled(found):
         return 0.0, 0.0, 0.0
-    dieness = min(
+    least_chance = min(
         float(chosen.chances[thing]) if _readable(weighed, thing, chosen.told) else 0.0 for thing in chosen.things
     )
-    return chosen.all_there, dieness, min(float(weighed.values[thing].max()) for thing in chosen.things)
+    return chosen.all_there, least_chance, min(float(weighed.values[thing].max()) for thing in chosen.things)
 
 
-def weigh(looks: Looks, trust: Trust) -> Weighed:
-    chances = softmax(looks.logits / trust.temperature)
+def weigh(looks: Looks, calibration: Calibration) -> Weighed:
+    chances = softmax(looks.logits / calibration.temperature)
     not_none = 1 - chances[:, NONE]
     sides = (looks.boxes[:, 2:] - looks.boxes[:, :2]) * np.array([looks.width, looks.height], np.float32)
-    odds = trust.detector_weight * _logit(looks.scores) + trust.second_weight * _logit(not_none) + trust.bias
+    odds = calibration.detector_weight * _logit(looks.scores) + calibration.classifier_weight * _logit(not_none)
+    odds = odds + calibration.bias
     alone = _chance(odds)
-    odd_sizes = _odd_sizes(sides, _apart(looks.boxes, alone, trust) & (alone >= trust.sure_die))
-    alone = _chance(odds - trust.odd_size * odd_sizes)
-    found = _logit(looks.scores) - trust.odd_size * odd_sizes
+    odd_sizes = _odd_sizes(sides, _apart(looks.boxes, alone, calibration) & (alone >= calibration.sure_die))
+    alone = _chance(odds - calibration.odd_size * odd_sizes)
+    found = _logit(looks.scores) - calibration.odd_size * odd_sizes
     values = (chances[:, :NONE] / np.maximum(not_none[:, None], 1e-9)).astype(np.float32)
     whole = np.asarray(((looks.boxes > _EDGE) & (looks.boxes < 1 - _EDGE)).all(1))
     shape = sides.min(1, initial=np.inf) / np.maximum(sides.max(1, initial=0.0), 1e-9)
-    apart, cut, square = _apart(looks.boxes, alone, trust), ~whole & (shape < _CUT), shape >= _SQUARE
+    apart, cut, square = _apart(looks.boxes, alone, calibration), ~whole & (shape < _CUT), shape >= _SQUARE
     return Weighed(alone, values, apart, whole, cut, square, odd_sizes, found)
 
 
@@ -148,22 +149,24 @@ class Chosen:
     told: bool
 
 
-def choose(weighed: Weighed, trust: Trust, dice: int | None = None, aside: int = 0, certain: bool = False) -> Chosen:
+def choose(
+    weighed: Weighed, calibration: Calibration, dice: int | None = None, aside: int = 0, certain: bool = False
+) -> Chosen:
     """The things to give as dice where `dice` were thrown, if that is known, and `aside` more may be in the photo; if
     their number is `certain`, the likeliest so many."""
     apart = np.flatnonzero(weighed.apart)
     alone = weighed.alone[apart].astype(np.float64).clip(_NEVER, 1 - _NEVER)
     if dice is None:
         numbers, chances = np.ones(len(apart) + 1), alone
-        given = alone >= trust.die
+        given = alone >= calibration.die
     else:
         numbers = prior(len(apart), dice, aside)
-        together = counted(alone, numbers)
-        chances, likeliest = together.chance, int(together.number.argmax())
+        of_number = counted(alone, numbers)
+        chances, likeliest = of_number.chance, int(of_number.number.argmax())
         given = np.zeros(len(apart), bool)
         given[np.argsort(-chances, kind="stable")[:likeliest]] = True
         if likeliest < dice:  # rather one that is none than one too few
-            given |= chances >= trust.die
+            given |= chances >= calibration.die
             given |= _most_found(weighed.found[apart], given, dice, -np.inf if certain else _FOUND)
     cut = given & weighed.cut[apart]
     all_there = 0.0 if cut.any() else probability(alone, numbers, given)
@@ -224,10 +227,14 @@ def _farthest(found: Mapping[int, Die], fitting: Sequence[Sequence[int]], spare:
     return lying
 
 
-def _die(looks: Looks, weighed: Weighed, trust: Trust, thing: int, chosen: Chosen) -> Die:
+def _die(looks: Looks, weighed: Weighed, calibration: Calibration, thing: int, chosen: Chosen) -> Die:
     order = np.argsort(-weighed.values[thing], kind="stable")
     likeliest, chance = float(weighed.values[thing, order[0]]), float(chosen.chances[thing])
-    sure = bool(_readable(weighed, thing, chosen.told) and chance >= trust.sure_die and likeliest >= trust.sure_value)
+    sure = bool(
+        _readable(weighed, thing, chosen.told)
+        and chance >= calibration.sure_die
+        and likeliest >= calibration.sure_value
+    )
     confidence = float(np.clip(chance * likeliest, 0, 1))
     return Die(int(order[0]) + 1, confidence, _box(looks, thing), sure, tuple(int(v) + 1 for v in order[1:]))
 
@@ -264,10 +271,10 @@ def _chance(odds: npt.NDArray[np.floating]) -> Floats:
     return np.asarray(1 / (1 + np.exp(-odds)), np.float32)
 
 
-def _apart(boxes: Floats, dieness: Floats, trust: Trust) -> Flags:
-    """Which things (n,) stand apart from all likelier ones."""
-    rank = np.where(within_larger(boxes, dieness, trust.die, _PIP), 0, dieness)
-    apart = np.zeros(len(dieness), bool)
+def _apart(boxes: Floats, chances: Floats, calibration: Calibration) -> Flags:
+    """Which things (n,), dice with these `chances` (n,), stand apart from all likelier ones."""
+    rank = np.where(within_larger(boxes, chances, calibration.die, _PIP), 0, chances)
+    apart = np.zeros(len(chances), bool)
     apart[suppress(boxes, rank)] = True
     return apart
 

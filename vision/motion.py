@@ -12,11 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.arrays import Pixels
-
-Grey = npt.NDArray[np.uint8]
-Mask = npt.NDArray[np.bool_]
-Doubles = npt.NDArray[np.float64]
+from vision.arrays import Doubles, Grey, Mask, Pixels
 
 GLANCE = 240  # pixels of a glance's longer side
 _QUIET = 3  # of 255: pixels that differ by no more are the camera's noise
@@ -158,6 +154,24 @@ def shares(changed: Mask, boxes: Doubles) -> Doubles:
     for place, (x0, y0, x1, y1) in enumerate(np.round(boxes).astype(int).clip(0)):
         part = changed[y0 : y1 + 1, x0 : x1 + 1]
         found[place] = part.mean() if part.size else 0.0
+    return found
+
+
+def likeness(before: Grey, now: Grey, drift: Drift, boxes: Doubles) -> Doubles:
+    """How much each box (n, 4), in pixels of the glance, and what lies around it look as they did before the drift, but
+    for what is small (n,): the correlation, -1..1; 0 outside the picture."""
+    a, b = drift.turn, drift.shift
+    matrix = np.array([[a.real, -a.imag, b.real], [a.imag, a.real, b.imag]])
+    lay = cv2.warpAffine(before, matrix, (now.shape[1], now.shape[0]), borderMode=cv2.BORDER_REPLICATE)
+    found = np.zeros(len(boxes))
+    for place, (x0, y0, x1, y1) in enumerate(np.round(boxes).astype(int)):
+        room = max(x1 - x0, y1 - y0) // 2
+        part = slice(max(y0 - room, 0), max(y1 + room, 0)), slice(max(x0 - room, 0), max(x1 + room, 0))
+        if min(lay[part].shape) < 2:
+            continue
+        one, other = (cv2.GaussianBlur(each[part].astype(np.float32), (0, 0), 1 + room / 3) for each in (lay, now))
+        one, other = one - one.mean(), other - other.mean()
+        found[place] = float((one * other).sum() / max(np.linalg.norm(one) * np.linalg.norm(other), 1e-6))
     return found
 
 

@@ -12,9 +12,9 @@ import numpy as np
 from PIL import Image
 
 from vision.arrays import Pixels
+from vision.limits import MAX_BYTES
 from vision.reasons import PhotoError
 
-MAX_BYTES = 40 << 20
 MAX_PIXELS = 64_000_000
 # Of what cannot be shrunk while it is decoded (PNG, WebP) or is kept whole meanwhile (progressive JPEG); and of what is
 # looked at in one piece. Dice are large enough in that, and a small computer has room for it.

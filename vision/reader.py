@@ -1,5 +1,5 @@
-"""The reader: the detector finds what may be dice, the classifier reads each of these, and `judging` says how far to
-trust what they saw."""
+"""The reader: the detector finds what may be dice, the classifier reads each of these, and `judging` says which dice
+that is and how sure."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ import numpy as np
 from vision.asking import reasons_to_ask
 from vision.backend import Network
 from vision.classifier import classify
-from vision.detector import Detector, first_look
-from vision.judging import Looks, Trust, judged
+from vision.detector import Detector, detected
+from vision.judging import Calibration, Looks, judged
 from vision.memory import Likeness, Memory, Trace
 from vision.photo import Photo
 from vision.reading import Reading, check_told
 
 MODELS = Path(__file__).resolve().parent.parent / "models"
-DETECTOR, CROP_READER, TRUST, LIKENESS = "detector.onnx", "crop-reader.onnx", "trust.json", "likeness.npz"
+DETECTOR, CROP_CLASSIFIER = "detector.onnx", "crop-classifier.onnx"
+CALIBRATION, LIKENESS = "calibration.json", "likeness.npz"
 
 
 class Reader:
@@ -37,7 +38,7 @@ class Reader:
     def __init__(self, models: Path = MODELS) -> None:
         self._models = models
         self._lock = threading.Lock()
-        self._loaded: tuple[Detector, Network, Trust, Likeness] | None = None
+        self._loaded: tuple[Detector, Network, Calibration, Likeness] | None = None
 
     def load_meanwhile(self) -> None:
         """Begins to load the networks in a thread of its own, while the first photo is fetched and decoded; whatever is
@@ -72,11 +73,11 @@ class Reader:
     ) -> Reading:
         """The reading of what `look` saw in the photo; arguments as for `read`. `certain`: a person has confirmed that
         there are so many dice, so the likeliest are given."""
-        _, _, trust, likeness = self._networks()
+        _, _, calibration, likeness = self._networks()
         vectors = likeness.vectors(looks.features)
         if known is not None:
             looks = dataclasses.replace(looks, logits=known.recalled(likeness, looks.logits, vectors))
-        reading = judged(looks, trust, dice, aside, certain)
+        reading = judged(looks, calibration, dice, aside, certain)
         boxes = looks.boxes * np.array([looks.width, looks.height] * 2, np.float32)
         trace = Trace(boxes, vectors, likeness.mark)
         asks = () if reading.sure else reasons_to_ask(photo, reading, dice)
@@ -89,22 +90,22 @@ class Reader:
 
     def look(self, photo: Photo) -> Looks:
         """What detector and classifier saw, not yet judged: for measuring and calibrating."""
-        detector, network, trust, _ = self._networks()
-        found = first_look(detector, photo, trust.candidate)
+        detector, network, calibration, _ = self._networks()
+        found = detected(detector, photo, calibration.candidate)
         seen = classify(network.outputs, photo, found.boxes, found.scores)
         return Looks(photo.width, photo.height, found.boxes, found.scores, seen.logits, seen.features)
 
-    def _networks(self) -> tuple[Detector, Network, Trust, Likeness]:
+    def _networks(self) -> tuple[Detector, Network, Calibration, Likeness]:
         with self._lock:
             if self._loaded is None:
-                trust = Trust.read(self._models / TRUST)
+                calibration = Calibration.read(self._models / CALIBRATION)
                 with ThreadPoolExecutor(1) as threads:
-                    second = threads.submit(Network, self._models / CROP_READER)
-                    detector = Detector(self._models / DETECTOR, trust.sides)
-                self._loaded = detector, second.result(), trust, Likeness.read(self._models / LIKENESS)
+                    classifier = threads.submit(Network, self._models / CROP_CLASSIFIER)
+                    detector = Detector(self._models / DETECTOR, calibration.image_sizes)
+                self._loaded = detector, classifier.result(), calibration, Likeness.read(self._models / LIKENESS)
             return self._loaded
 
 
 def load_detector(models: Path) -> Detector:
     """The detector of the reader in `models`, alone. Raises ModelError as the reader does."""
-    return Detector(models / DETECTOR, Trust.read(models / TRUST).sides)
+    return Detector(models / DETECTOR, Calibration.read(models / CALIBRATION).image_sizes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 REASONS: dict[str, str] = {
-    "photo-empty": "the file is empty; a JPEG, PNG or WebP photo is wanted",
+    "photo-empty": "the file is empty; a JPEG, PNG, WebP or HEIC photo is wanted",
     "photo-too-large": "the file has {megabytes} MB; at most {limit} MB are taken",
     "photo-too-many-pixels": "the photo has {megapixels} megapixels; at most {limit} are taken",
     "photo-too-small": "the picture has {width}x{height} pixels; at least {limit} on each side are needed to see dice",

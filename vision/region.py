@@ -9,9 +9,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.arrays import Pixels
+from vision.arrays import Grey, Mask, Pixels
 from vision.judging import Looks
-from vision.motion import Grey, Mask
 
 _LEAST = 0.005  # of the picture's area: a smaller region holds no dice
 _MARGIN = 0.03  # of the picture's sides: what is shown around the region, so that a die at its edge is seen whole

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from vision.arrays import Doubles, Grey, Mask
 from vision.asking import sharpness
 from vision.following import Followed, Sight, boxes_of, combined, followed, keeping_places, same_set
 from vision.judging import Looks
@@ -23,13 +24,11 @@ from vision.motion import (
     FINGERS,
     HAND,
     STILL,
-    Doubles,
     Drift,
-    Grey,
-    Mask,
     drift_between,
     glance,
     light,
+    likeness,
     quiet,
     reaches_in,
     shares,
@@ -68,6 +67,7 @@ _DARK = 28.0  # of 255: the mean of the lighter half
 _BLURRED = 0.6  # of how sharp the picture was at the last rest
 _ALTERED = 0.2  # of a die's place, seen small, looks another way: it may be another die that lies there
 _LEFT = 0.3  # of a die's place, seen small, must have changed for the die to have left it
+_ALIKE = 0.7  # correlation of a die's place with how it looked, apart from what is small: so the die lies there yet
 _KEPT = 3  # glances' pictures that are kept for the end of a video
 
 
@@ -473,10 +473,23 @@ class Watch:
 
     def _fogged(self, became: Followed, last: Sight) -> bool:
         """Whether dice seem to be gone only since the picture is out of focus: it is, and where they lay the picture,
-        seen small, looks as it did."""
+        seen small, looks as it did, with something as light or dark as the die there: dice that are lifted take the
+        sharpest edges of the picture with them."""
+        before, now = self._rest.grey, self._taken[-1]
         if not became.gone or self._sharp(last.photo) >= _BLURRED * self._rest.sharp:
             return False
-        return bool(np.median(self._changed_since(became.gone, self._drift_since_rest())) < _LEFT)
+        if before is None or before.shape != now.grey.shape:
+            return False
+        drift = self._drift_since_rest()
+        if np.median(self._changed_since(became.gone, drift)) >= _LEFT:
+            return False
+        alike = likeness(before, now.grey, self._in_glance(drift, now), self._places(became.gone, drift))
+        return bool(np.median(alike) > _ALIKE)
+
+    def _places(self, dice: Sequence[Die], drift: Drift) -> Doubles:
+        """Where dice of the last rest (n, 4) lie in the last glance."""
+        size, corner = self._scale(self._taken[-1])
+        return np.asarray((drift.moved(boxes_of(dice)) - np.array([*corner, *corner])) / size, np.float64)
 
     def _changed_since(self, dice: Sequence[Die], drift: Drift) -> Doubles:
         """How much of the place of each die (n,) looks another way than at the last rest, seen small; 0 where that
@@ -484,9 +497,7 @@ class Watch:
         before, now = self._rest.grey, self._taken[-1]
         if before is None or before.shape != now.grey.shape:
             return np.zeros(len(dice))
-        size, corner = self._scale(now)
-        places = (drift.moved(boxes_of(dice)) - np.array([*corner, *corner])) / size
-        return shares(stirred(before, now.grey, self._in_glance(drift, now)), places)
+        return shares(stirred(before, now.grey, self._in_glance(drift, now)), self._places(dice, drift))
 
     def _sharp(self, photo: Photo) -> float:
         return sharpness(self._cut(photo).pixels)

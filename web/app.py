@@ -5,22 +5,24 @@ from pathlib import Path
 
 from flask import Flask
 
+from vision.limits import MAX_BYTES
 from web import errors
 from web.pages import api, devices, luck_page, statistics_pages, views
 from web.photos.looking import Camera, Looking, Reader
 from web.photos.pictures import Pictures
 from web.photos.watching import Watching
 from web.rooms import Rooms
+from web.tables.advising import Advising
 from web.tables.luck import Lucks
 from web.tables.playing import Playing
+from web.tables.solutions import Solutions
 from web.tables.store import Ledger, Store
 from web.texts import languages
 from web.transport import security, static
 from web.transport.live import Hub
 from web.transport.security import Guesses, Hosts
 
-PHOTO_LIMIT = 40 << 20  # bytes; what vision takes
-BODY_LIMIT = PHOTO_LIMIT + (1 << 16)  # with the form around it
+BODY_LIMIT = MAX_BYTES + (1 << 16)  # with the form around it
 JSON_LIMIT = 1 << 18  # of everything that is neither a photo nor a record
 RECORD_LIMIT = 1 << 21  # of the form with an imported record
 
@@ -56,7 +58,9 @@ def create_app(
     looking = Looking(playing, pictures, _default_reader if reader is None else lambda: reader, camera)
     watching = Watching(playing, looking, camera)
     known = Hosts(hosts)
-    parts = Rooms(store, playing, pictures, looking, watching, hub, Guesses(), known, Lucks(data))
+    solutions = Solutions(data)
+    lucks, advising = Lucks(solutions), Advising(playing, solutions)
+    parts = Rooms(store, playing, pictures, looking, watching, hub, Guesses(), known, solutions, lucks, advising)
     app.extensions["rollcall"] = parts
     if database is not None:
         _follow(parts)

@@ -8,8 +8,10 @@ from flask import Flask
 from web.photos.looking import Looking
 from web.photos.pictures import Pictures
 from web.photos.watching import Watching
+from web.tables.advising import Advising
 from web.tables.luck import Lucks
 from web.tables.playing import Playing
+from web.tables.solutions import Solutions
 from web.tables.store import Ledger
 from web.transport.live import Hub
 from web.transport.security import Guesses, Hosts
@@ -33,7 +35,9 @@ class Rooms:
     hub: Hub
     guesses: Guesses
     hosts: Hosts
+    solutions: Solutions
     lucks: Lucks
+    advising: Advising
     follower: Closed | None = None  # of what other processes do, where there are others
 
     def close(self) -> None:
@@ -41,7 +45,7 @@ class Rooms:
         if self.follower is not None:
             self.follower.close()
         self.watching.close()
-        self.lucks.close()
+        self.solutions.close()
         self.looking.close()
         self.store.close()
 

@@ -12,7 +12,7 @@ from vision.arrays import Pixels
 _FARTHEST = 100.0  # of 255, by which a thing's colour is moved
 
 
-def spoil(rng: np.random.Generator, pixels: Pixels) -> Pixels:
+def augment(rng: np.random.Generator, pixels: Pixels) -> Pixels:
     """A few of the ways in which photos of the same thing differ, chosen by chance."""
     pixels = recolour(rng, pixels)
     if rng.random() < 0.25:

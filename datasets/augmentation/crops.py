@@ -1,4 +1,5 @@
-"""Training pictures for the second look: dice framed as the detector frames them, and what it might take for dice."""
+"""Training pictures for the crop classifier: dice framed as the detector frames them, and what it might take for
+dice."""
 
 from __future__ import annotations
 
@@ -9,13 +10,14 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from datasets.augmentation.camera import camouflaged, spoil
-from datasets.augmentation.distractors import drawn_die, lookalike
+from datasets.augmentation.camera import augment, camouflaged
+from datasets.augmentation.distractors import distractor, drawn_die
 from datasets.augmentation.mixing import Scene, blend
 from datasets.augmentation.pieces import Cutout
 from datasets.augmentation.surfaces import surface
 from datasets.photos import VALUES, as_pixels
 from vision.arrays import Pixels
+from vision.boxes import overlaps
 from vision.classifier import DIRECTIONS
 from vision.crops import ROOM, SIDE, crop
 
@@ -36,6 +38,8 @@ _UPRIGHT, _LEVEL = 0.55, 0.15  # share of crops that are turned but a little, an
 
 _FROM_ABOVE = 10.0  # degrees from straight below, within which no direction of a photo is up
 
+_NO_DIE = 0.25  # of the smaller box: a place that shares less with every die is none
+
 _ROOM_KEPT = 2.8  # of the kept crops, so that they can be turned and framed badly
 _SIDE_KEPT = 144
 
@@ -43,19 +47,19 @@ _SIDE_KEPT = 144
 @dataclass(frozen=True)
 class Kept:
     """Crops with room around them: pixels (n, side, side, 3), for each its class, the box in it (n, 2): width and
-    height as a share of the kept crop's side, how many times as often as others it is to be shown (n,), and by how many
-    degrees the camera looked away from straight below (n,), nan where that is not known."""
+    height as a share of the kept crop's side, its sampling weight (n,): how many times as often as others it is to be
+    shown, and by how many degrees the camera looked away from straight below (n,), nan where that is not known."""
 
     pixels: Pixels
     classes: npt.NDArray[np.int64]
     sizes: npt.NDArray[np.float32]
-    often: npt.NDArray[np.int64]
+    weights: npt.NDArray[np.int64]
     tilts: npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
 class Framed:
-    """A crop as the second look is given it (SIDE, SIDE, 3), and where up is in it: degrees counter-clockwise from its
+    """A crop as the classifier is given it (SIDE, SIDE, 3), and where up is in it: degrees counter-clockwise from its
     top, None where the crop was turned but a little, as most photos are: what has no up of its own must not be
     learnt to have it there."""
 
@@ -76,7 +80,7 @@ def keep(
     classes: npt.NDArray[np.int64],
     roll: float = 0.0,
     tilt: float | None = None,
-    often: npt.NDArray[np.int64] | None = None,
+    weights: npt.NDArray[np.int64] | None = None,
 ) -> Kept:
     """The dice of a photo, turned back where the camera was turned by `roll` degrees, so that up is up."""
     sizes = scene.boxes[:, 2:] - scene.boxes[:, :2]
@@ -90,7 +94,7 @@ def keep(
     pixels = np.stack(cut) if cut else np.zeros((0, _SIDE_KEPT, _SIDE_KEPT, 3), np.uint8)
     shares = (sizes / (longest[:, None] * _ROOM_KEPT)).astype(np.float32)
     tilts = np.full(len(classes), np.nan if tilt is None else tilt, np.float32)
-    return Kept(pixels, classes, shares, np.ones_like(classes) if often is None else often, tilts)
+    return Kept(pixels, classes, shares, np.ones_like(classes) if weights is None else weights, tilts)
 
 
 def keep_misses(rng: np.random.Generator, scene: Scene, count: int) -> Kept:
@@ -101,11 +105,8 @@ def keep_misses(rng: np.random.Generator, scene: Scene, count: int) -> Kept:
         side = float(np.exp(rng.uniform(np.log(18), np.log(min(height, width) / 2))))
         x, y = rng.uniform(0, width - side), rng.uniform(0, height - side)
         box = np.array([x, y, x + side, y + side], np.float32)
-        shared = np.clip(
-            np.minimum(scene.boxes[:, 2:], box[2:]) - np.maximum(scene.boxes[:, :2], box[:2]), 0, None
-        ).prod(1)
-        areas = (scene.boxes[:, 2:] - scene.boxes[:, :2]).prod(1)
-        if not len(shared) or (shared / np.minimum(areas, side * side)).max() < 0.25:
+        _, inside = overlaps(scene.boxes, box[None])
+        if inside.max(initial=0.0) < _NO_DIE:
             boxes.append(box)
         if len(boxes) == count:
             break
@@ -113,12 +114,12 @@ def keep_misses(rng: np.random.Generator, scene: Scene, count: int) -> Kept:
     return keep(there, np.full(len(boxes), NONE, np.int64))
 
 
-def together(kept: Sequence[Kept]) -> Kept:
+def concatenated(kept: Sequence[Kept]) -> Kept:
     return Kept(
         np.concatenate([k.pixels for k in kept]),
         np.concatenate([k.classes for k in kept]),
         np.concatenate([k.sizes for k in kept]),
-        np.concatenate([k.often for k in kept]),
+        np.concatenate([k.weights for k in kept]),
         np.concatenate([k.tilts for k in kept]),
     )
 
@@ -136,14 +137,14 @@ class CropPictures:
         cut: Sequence[tuple[float, CutDice]] = (),
     ) -> None:
         self._groups = [kept for _, kept in groups]
-        self._dice = _Draw([w for w, _ in groups], [_by_class(k.classes, k.often) for k in self._groups])
+        self._dice = _Draw([w for w, _ in groups], [_by_class(k.classes, k.weights) for k in self._groups])
         self._cut = [dice for _, dice in cut]
         self._cut_dice = _Draw(
             [w for w, _ in cut], [_by_class(dice.classes, np.ones_like(dice.classes)) for dice in self._cut]
         )
         self._misses = misses
         self._others = others
-        self._other_places = _places(others.classes == NONE, others.often)
+        self._other_places = _places(others.classes == NONE, others.weights)
         self._tops = tops
 
     def picture(self, rng: np.random.Generator) -> tuple[Pixels, int, Directions]:
@@ -171,8 +172,8 @@ class CropPictures:
         elif chance < 0.965:
             seen, cls = framed(rng, surface(rng, self._patch), np.full(2, 1 / _ROOM_KEPT, np.float32)), NONE
         else:
-            seen, cls = self._put(rng, lookalike(rng, self._patch)), NONE
-        pixels = spoil(rng, seen.pixels) if rng.random() < 0.9 else seen.pixels
+            seen, cls = self._put(rng, distractor(rng, self._patch)), NONE
+        pixels = augment(rng, seen.pixels) if rng.random() < 0.9 else seen.pixels
         return pixels, cls, _directions(seen.up, float(tilt))
 
     def _a_die(self, rng: np.random.Generator) -> tuple[Kept, int]:
@@ -227,14 +228,14 @@ class _Draw:
                 return group, int(places[rng.integers(len(places))])
 
 
-def _by_class(classes: npt.NDArray[np.int64], often: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:
-    return [_places(classes == c, often) for c in range(NONE)]
+def _by_class(classes: npt.NDArray[np.int64], weights: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:
+    return [_places(classes == c, weights) for c in range(NONE)]
 
 
-def _places(which: npt.NDArray[np.bool_], often: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _places(which: npt.NDArray[np.bool_], weights: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """The numbers of these, each as many times as it is to be shown."""
     places = np.flatnonzero(which)
-    return np.repeat(places, often[places])
+    return np.repeat(places, weights[places])
 
 
 def _directions(up: float | None, tilt: float) -> Directions:

@@ -8,8 +8,10 @@ import numpy as np
 from datasets.augmentation.mixing import Scene
 from datasets.augmentation.pieces import Cutout
 from vision.arrays import Pixels
+from vision.boxes import intersections
 
 _MARGIN = 0.12  # of the die's side, left around its box
+_TOUCHING = 0.02  # of a die's box that may lie in another one's
 _ROUNDS = 3
 _FILLED = (0.6, 0.97)  # the share of its box that a die cut out well fills
 _WORK_SIDE = 96
@@ -22,12 +24,12 @@ def cutouts(scene: Scene) -> dict[int, Cutout]:
     height, width = scene.pixels.shape[:2]
     for i, box in enumerate(scene.boxes):
         others = np.delete(scene.boxes, i, axis=0)
-        shared = np.clip(np.minimum(others[:, 2:], box[2:]) - np.maximum(others[:, :2], box[:2]), 0, None).prod(1)
+        shared = intersections(others, box[None])
         size = box[2:] - box[:2]
         margin = _MARGIN * float(size.max())
         x0, y0 = np.floor(box[:2] - margin).astype(int)
         x1, y1 = np.ceil(box[2:] + margin).astype(int)
-        if x0 < 0 or y0 < 0 or x1 > width or y1 > height or (len(shared) and shared.max() > 0.02 * size.prod()):
+        if x0 < 0 or y0 < 0 or x1 > width or y1 > height or shared.max(initial=0.0) > _TOUCHING * size.prod():
             continue
         crop = np.ascontiguousarray(scene.pixels[y0:y1, x0:x1])
         inner = (float(box[0] - x0), float(box[1] - y0), float(box[2] - x0), float(box[3] - y0))

@@ -1,5 +1,5 @@
-"""Things that look like dice and are not, drawn: numeral dice, buttons, coins, keys, dominoes, symbol faces, toy
-figures, bits of the table."""
+"""Distractors, things that look like dice and are not, drawn: numeral dice, buttons, coins, keys, dominoes, symbol
+faces, toy figures, bits of the table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FONTS = (cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_DUPLEX, cv2.FONT_HERSHEY_TR
 _SIGNS = "0123456789" * 2 + "ABCDEFGHIKLMNOPRSTUVWXYZ!?&%#+*="
 
 
-def lookalike(rng: np.random.Generator, patch: Patch) -> Cutout:
+def distractor(rng: np.random.Generator, patch: Patch) -> Cutout:
     """One thing that must not be taken for a die; `patch` gives pieces of table tops."""
     draw = _KINDS[int(rng.choice(len(_KINDS), p=_SHARES))]
     return _cutout(rng, *draw(rng, patch))

@@ -10,10 +10,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from datasets.augmentation.camera import spoil
-from datasets.augmentation.distractors import lookalike
+from datasets.augmentation.camera import augment
+from datasets.augmentation.distractors import distractor
 from datasets.augmentation.pieces import Cutout
 from vision.arrays import Boxes, Pixels
+from vision.boxes import overlaps
 
 # A die fills its box less than a rectangle does and more than an ellipse: |x|^3 + |y|^3 = 1 stands for its outline
 # when a box is turned.
@@ -22,6 +23,7 @@ _OUTLINE = np.stack([np.sign(f(_ANGLES)) * np.abs(f(_ANGLES)) ** (2 / 3) for f i
 
 _KEPT_SHARE = 0.4  # of a die's box must lie inside the picture, or the die is painted over
 _LARGEST_UPSCALING = 2.2
+_OVERLAPPING = 0.12  # of the smaller box: so much of a pasted thing may lie on another
 _SMALLEST_DIE = 11.0  # pixels; a smaller one is painted over rather than taught
 
 
@@ -29,7 +31,7 @@ _SMALLEST_DIE = 11.0  # pixels; a smaller one is painted over rather than taught
 class Scene:
     """A photo in memory: pixels (height, width, 3) RGB and the boxes of its dice (n, 4) in pixels.
 
-    `weights` (n,): how often each die is looked at, beside the others of the set; none: all once.
+    `weights` (n,): the sampling weight of each die, beside the others of the set; none: all once.
     """
 
     pixels: Pixels
@@ -46,7 +48,7 @@ class Recipe:
     dice: tuple[float, float] = (14.0, 190.0)
     pasted: float = 0.3  # share of pictures that are a table top with pasted dice
     extra: float = 0.25  # share of photos onto which something more is pasted
-    spoiled: float = 0.9  # share of pictures whose colours, light and sharpness are changed
+    augmented: float = 0.9  # share of pictures whose colours, light and sharpness are changed
 
 
 class Mixer:
@@ -68,7 +70,7 @@ class Mixer:
         looked_at = [
             np.array([scene.weights.mean() if len(scene.weights) else 1.0 for scene in s]) for s in self._groups
         ]
-        self._often = [weights / weights.sum() for weights in looked_at]
+        self._weights = [weights / weights.sum() for weights in looked_at]
         self._tops = tops
         self._cutouts = cutouts
         self._recipe = recipe
@@ -83,13 +85,13 @@ class Mixer:
         else:
             group = int(rng.choice(len(self._groups), p=self._shares))
             scenes = self._groups[group]
-            pixels, boxes = self._view(rng, scenes[int(rng.choice(len(scenes), p=self._often[group]))])
+            pixels, boxes = self._view(rng, scenes[int(rng.choice(len(scenes), p=self._weights[group]))])
             if rng.random() < recipe.extra:
                 sides = (boxes[:, 2:] - boxes[:, :2]).max(1) if len(boxes) else np.array([40.0])
                 side = float(np.clip(np.median(sides), 16, 120))
                 pixels, boxes = self._paste(rng, pixels, boxes, int(rng.integers(1, 5)), side)
-        if rng.random() < recipe.spoiled:
-            pixels = spoil(rng, pixels)
+        if rng.random() < recipe.augmented:
+            pixels = augment(rng, pixels)
         return pixels, boxes
 
     def _view(self, rng: np.random.Generator, scene: Scene) -> tuple[Pixels, Boxes]:
@@ -98,8 +100,8 @@ class Mixer:
         recipe, size = self._recipe, self._recipe.size
         height, width = scene.pixels.shape[:2]
         if len(scene.boxes):
-            often = scene.weights / scene.weights.sum() if len(scene.weights) else None
-            box = scene.boxes[rng.choice(len(scene.boxes), p=often)]
+            shares = scene.weights / scene.weights.sum() if len(scene.weights) else None
+            box = scene.boxes[rng.choice(len(scene.boxes), p=shares)]
             side = float((box[2:] - box[:2]).max())
             wanted = float(np.exp(rng.uniform(np.log(recipe.dice[0]), np.log(recipe.dice[1]))))
             zoom = min(wanted / side, _LARGEST_UPSCALING)
@@ -187,7 +189,7 @@ class Mixer:
         kinds = [True] * count + [False] * others
         rng.shuffle(kinds)
         for is_die in kinds:
-            cutout = self._cutouts[int(rng.integers(len(self._cutouts)))] if is_die else lookalike(rng, self._patch)
+            cutout = self._cutouts[int(rng.integers(len(self._cutouts)))] if is_die else distractor(rng, self._patch)
             own = max(cutout.box[2] - cutout.box[0], cutout.box[3] - cutout.box[1])
             zoom = min(side * float(np.exp(rng.normal(0, 0.15))) / own, _LARGEST_UPSCALING)
             placed = _place(rng, cutout, zoom, pixels.shape[0], taken)
@@ -259,17 +261,11 @@ def _place(
         there = box + np.array([x, y, x, y])
         centre = (there[:2] + there[2:]) / 2
         inside = (centre > 0).all() and (centre < size).all()
-        if inside and all(_overlap(there, other) < 0.12 for other in taken):
+        if inside and overlaps(there[None], np.array(taken).reshape(-1, 4))[1].max(initial=0.0) < _OVERLAPPING:
             break
     else:
         return None
     return layer, opacity, (int(x), int(y)), there
-
-
-def _overlap(a: np.ndarray, b: np.ndarray) -> float:
-    """The share of the smaller box that lies in the other."""
-    shared = np.clip(np.minimum(a[2:], b[2:]) - np.maximum(a[:2], b[:2]), 0, None).prod()
-    return float(shared / max(min((a[2:] - a[:2]).prod(), (b[2:] - b[:2]).prod()), 1e-6))
 
 
 def _lay(

@@ -2,7 +2,8 @@
 
 A folder of clips has `NAME.mp4` and beside each `NAME.json`:
 `{"events": [{"at": 1.4, "event": "settled", "values": [2, 5], "stayed": [2]}, {"at": 6.1, "event": "cleared"}]}`, `at`
-in seconds: when the dice came to rest, or the last of them was gone.
+in seconds: when the dice came to rest, or the last of them was gone. Rendered clips tell the former as `rest`, and as
+`at` when the hand had left the picture too.
 """
 
 from __future__ import annotations
@@ -116,7 +117,7 @@ def labels(path: Path) -> list[Happened]:
         document = json.loads(path.read_text())
         return [
             Happened(
-                float(each["at"]),
+                float(each.get("rest", each["at"])),
                 each["event"],
                 tuple(sorted(each.get("values", ()))),
                 tuple(sorted(each.get("stayed", ()))),

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from datasets.render.presets import PRESETS
+from datasets.render.workers import make_each
 
 if TYPE_CHECKING:
     from datasets.render.picture import Picture
@@ -138,14 +139,7 @@ def render_many(job: Job, numbers: range, workers: int) -> int:
     """Renders these pictures into the job's folder and returns how many were made; those already there stay."""
     _make_folder(job.out)
     missing = [n for n in numbers if not (job.out / "labels" / f"{_stem(job, n)}.txt").exists()]
-    if workers <= 1 or len(missing) <= 1:
-        for number in missing:
-            render_one(job, number)
-        return len(missing)
-    with ProcessPoolExecutor(workers) as pool:
-        for future in as_completed([pool.submit(render_one, job, number) for number in missing]):
-            future.result()
-    return len(missing)
+    return make_each(render_one, job, missing, workers)
 
 
 def render_one(job: Job, number: int) -> None:

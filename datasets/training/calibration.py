@@ -1,4 +1,4 @@
-"""Chooses how far the reader trusts itself: how its two looks are weighed, and from where on it is sure.
+"""The calibration: how the reader weighs detector and classifier, and from where on it is sure.
 
 Weights and temperature are fitted to single things whose truth is known by box; the thresholds are then chosen by
 what they do to whole photos: few questions, and very few photos that are called sure and are wrong.
@@ -15,16 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from datasets.photos import VALUES, LabelledPhoto, labelled_photos
+from vision.arrays import Doubles
 from vision.boxes import overlaps
 from vision.classifier import softmax
-from vision.judging import Looks, Trust, certainty, judged, weigh
+from vision.judging import Calibration, Looks, certainty, judged, weigh
 from vision.photo import Photo
-from vision.reader import TRUST, Reader
-
-Floats = npt.NDArray[np.float64]
+from vision.reader import CALIBRATION, Reader
 
 _SILENT = 30.0  # a photo that is sure and wrong costs as much as so many questions
 _FEW_TAPS = 1.1  # times the fewest
@@ -49,14 +47,14 @@ class Seen:
     looks: Looks
 
 
-def choose_trust(folders: Sequence[Path], models: Path, diagram: Path | None) -> Trust:
-    """Writes `trust.json` into `models`, prints what it brings on each of `folders`, also when chosen on the others
-    alone, and draws the reliability diagram."""
+def calibrate(folders: Sequence[Path], models: Path, diagram: Path | None) -> Calibration:
+    """Writes `calibration.json` into `models`, prints what it brings on each of `folders`, also when chosen on the
+    others alone, and draws the reliability diagram."""
     reader = Reader(models)
-    start = Trust.read(models / TRUST)
+    start = Calibration.read(models / CALIBRATION)
     seen = [one for folder in folders for one in look_at(folder, reader)]
     best = thresholds(seen, fitted_to(seen, start))
-    (models / TRUST).write_text(json.dumps(dataclasses.asdict(best), indent=2) + "\n")
+    (models / CALIBRATION).write_text(json.dumps(dataclasses.asdict(best), indent=2) + "\n")
     for group in dict.fromkeys(one.group for one in seen):
         own, others = [one for one in seen if one.group == group], [one for one in seen if one.group != group]
         print(f"{group}: {_in_words(own, best)}", flush=True)
@@ -67,10 +65,10 @@ def choose_trust(folders: Sequence[Path], models: Path, diagram: Path | None) ->
     return best
 
 
-def _in_words(seen: Sequence[Seen], trust: Trust) -> str:
+def _in_words(seen: Sequence[Seen], calibration: Calibration) -> str:
     words = []
     for told in (True, False):
-        exact, sure, silent = photo_figures(seen, trust, told)
+        exact, sure, silent = photo_figures(seen, calibration, told)
         words.append(f"exact {exact:.1%}, sure {sure:.1%}, silent errors {silent:.2%} of all")
     return f"told the number: {words[0]}; not told: {words[1]}"
 
@@ -84,7 +82,7 @@ def look_at(folder: Path, reader: Reader) -> list[Seen]:
     return found
 
 
-def fitted_to(seen: Sequence[Seen], start: Trust) -> Trust:
+def fitted_to(seen: Sequence[Seen], start: Calibration) -> Calibration:
     """`start` with weights and temperature fitted to the things whose truth is known; every folder counts the same."""
     logits, scores, sizes, truths, weights = [], [], [], [], []
     counts = {one.group: sum(o.group == one.group for o in seen) for one in seen}
@@ -121,20 +119,20 @@ def fitted_to(seen: Sequence[Seen], start: Trust) -> Trust:
         start,
         temperature=round(float(temperature), 3),
         detector_weight=round(float(slope[0]), 3),
-        second_weight=round(float(slope[1]), 3),
+        classifier_weight=round(float(slope[1]), 3),
         odd_size=round(max(0.0, float(slope[2])), 3),
         bias=round(float(slope[3]), 3),
     )
 
 
-def known(one: Seen, trust: Trust) -> list[tuple[int, int | None]]:
+def known(one: Seen, calibration: Calibration) -> list[tuple[int, int | None]]:
     """The things whose truth is known: number and value less one, None for what is no die.
 
     By box, without what is half and half; where only the values are known, by the likeliest things if they show these.
     """
     found: list[tuple[int, int | None]] = []
     if one.photo.boxes is None or one.photo.classes is None:
-        weighed = weigh(one.looks, trust)
+        weighed = weigh(one.looks, calibration)
         things = np.flatnonzero(weighed.apart)
         things = things[np.argsort(-weighed.alone[things], kind="stable")]
         dice = things[: len(one.photo.values)]
@@ -152,19 +150,19 @@ def known(one: Seen, trust: Trust) -> list[tuple[int, int | None]]:
     return found
 
 
-def thresholds(seen: Sequence[Seen], trust: Trust) -> Trust:
+def thresholds(seen: Sequence[Seen], calibration: Calibration) -> Calibration:
     """The thresholds that cost people few taps and read most photos exactly, then those that ask little and are seldom
     wrong without asking.
 
     Every folder counts the same, however many photos it has, and photos whose number of dice is told as much as others.
     """
     folders = [[one for one in seen if one.group == group] for group in dict.fromkeys(one.group for one in seen)]
-    tried = [dataclasses.replace(trust, die=die) for die in _DIE]
+    tried = [dataclasses.replace(calibration, die=die) for die in _DIE]
     taps = [float(np.mean([_taps(folder, each) for folder in folders])) for each in tried]
     exact = [float(np.mean([photo_figures(folder, each)[0] for folder in folders])) for each in tried]
     few = [i for i, cost in enumerate(taps) if cost <= _FEW_TAPS * min(taps)]
-    trust = tried[max(few, key=lambda i: exact[i])]
-    told, alone = ([_limits(folder, trust, known) for folder in folders] for known in (True, False))
+    calibration = tried[max(few, key=lambda i: exact[i])]
+    told, alone = ([_limits(folder, calibration, known) for folder in folders] for known in (True, False))
     pairs = list(itertools.product(_SURE_DIE, _SURE_VALUE))
     gains = {
         pair: [max((_gain(tables, least, *pair), least) for least in _SURE_ALL) for tables in (told, alone)]
@@ -172,10 +170,12 @@ def thresholds(seen: Sequence[Seen], trust: Trust) -> Trust:
     }
     best = max(pairs, key=lambda pair: sum(gain for gain, _ in gains[pair]))
     (_, sure_told), (_, sure_all) = gains[best]
-    return dataclasses.replace(trust, sure_all=sure_all, sure_told=sure_told, sure_die=best[0], sure_value=best[1])
+    return dataclasses.replace(
+        calibration, sure_all=sure_all, sure_told=sure_told, sure_die=best[0], sure_value=best[1]
+    )
 
 
-def _gain(tables: Sequence[Floats], sure_all: float, sure_die: float, sure_value: float) -> float:
+def _gain(tables: Sequence[Doubles], sure_all: float, sure_die: float, sure_value: float) -> float:
     """The share of photos that are not asked about, less what silent errors cost; every table counts the same."""
     gains = []
     for table in tables:
@@ -188,48 +188,48 @@ def _told(one: Seen, told: bool) -> int | None:
     return len(one.photo.values) or None if told else None
 
 
-def _taps(seen: Sequence[Seen], trust: Trust) -> float:
+def _taps(seen: Sequence[Seen], calibration: Calibration) -> float:
     """The mean number of taps that put readings right whose number of dice was not told."""
     taps = 0.0
     for one in seen:
-        more = Counter(judged(one.looks, trust).values)
+        more = Counter(judged(one.looks, calibration).values)
         fewer = Counter(one.photo.values)
         taps += _EXTRA * (more - fewer).total() + _LEFT_OUT * (fewer - more).total()
     return taps / len(seen)
 
 
-def _limits(seen: Sequence[Seen], trust: Trust, told: bool) -> Floats:
+def _limits(seen: Sequence[Seen], calibration: Calibration, told: bool) -> Doubles:
     """For each photo (n, 4): whether it is read exactly, and up to where it would be sure: how probable it is that the
     dice given are all, the least probable die, the least probable value."""
     rows = []
     for one in seen:
-        calm = certainty(one.looks, trust, _told(one, told))
-        rows.append((float(judged(one.looks, trust, _told(one, told)).values == one.photo.values), *calm))
+        calm = certainty(one.looks, calibration, _told(one, told))
+        rows.append((float(judged(one.looks, calibration, _told(one, told)).values == one.photo.values), *calm))
     return np.array(rows)
 
 
-def photo_figures(seen: Sequence[Seen], trust: Trust, told: bool = False) -> tuple[float, float, float]:
+def photo_figures(seen: Sequence[Seen], calibration: Calibration, told: bool = False) -> tuple[float, float, float]:
     """Shares of the photos read exactly, called sure, and both sure and wrong; `told` how many dice there are or
     not."""
-    readings = [judged(one.looks, trust, _told(one, told)) for one in seen]
+    readings = [judged(one.looks, calibration, _told(one, told)) for one in seen]
     exact = np.array([r.values == one.photo.values for r, one in zip(readings, seen, strict=True)])
     sure = np.array([r.sure for r in readings])
     return float(exact.mean()), float(sure.mean()), float((sure & ~exact).mean())
 
 
-def confidences(seen: Sequence[Seen], trust: Trust) -> tuple[Floats, Floats]:
+def confidences(seen: Sequence[Seen], calibration: Calibration) -> tuple[Doubles, Doubles]:
     """Of the dice given whose truth is known by box: the confidence of each, and whether it is right (1 or 0)."""
     given, right = [], []
     for one in seen:
-        weighed = weigh(one.looks, trust)
-        for i, truth in known(one, trust):
-            if weighed.apart[i] and weighed.alone[i] >= trust.die:
+        weighed = weigh(one.looks, calibration)
+        for i, truth in known(one, calibration):
+            if weighed.apart[i] and weighed.alone[i] >= calibration.die:
                 given.append(float(weighed.alone[i] * weighed.values[i].max()))
                 right.append(float(truth == int(weighed.values[i].argmax())))
     return np.array(given), np.array(right)
 
 
-def reliability_diagram(given: Floats, right: Floats) -> str:
+def reliability_diagram(given: Doubles, right: Doubles) -> str:
     """An SVG: how often a die is right against the confidence that it was given."""
     edges = np.linspace(0, 1, _BINS + 1)
     parts = [
@@ -253,13 +253,13 @@ def reliability_diagram(given: Floats, right: Floats) -> str:
     return "\n".join([*parts, "</svg>\n"])
 
 
-def _logit(chance: Floats) -> Floats:
+def _logit(chance: Doubles) -> Doubles:
     safe = np.clip(chance, 1e-4, 1 - 1e-4)
-    logit: Floats = np.log(safe / (1 - safe))
+    logit: Doubles = np.log(safe / (1 - safe))
     return logit
 
 
-def _logistic(features: Floats, truth: Floats, weight: Floats, ridge: Floats) -> Floats:
+def _logistic(features: Doubles, truth: Doubles, weight: Doubles, ridge: Doubles) -> Doubles:
     """Weighted logistic regression by Newton's method."""
     slope = np.zeros(features.shape[1])
     for _ in range(_ROUNDS):

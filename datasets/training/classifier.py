@@ -1,4 +1,4 @@
-"""Trains the second look from scratch: a small residual network that reads one die, or says that it sees none."""
+"""Trains the crop classifier from scratch: a small residual network that reads one die, or says that it sees none."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from torch import nn
 from torch.nn import functional
 from torch.utils.data import DataLoader, Dataset
 
-from datasets.augmentation.crops import CLASSES, NONE, CropPictures, CutDice, keep, keep_misses, together
+from datasets.augmentation.crops import CLASSES, NONE, CropPictures, CutDice, concatenated, keep, keep_misses
 from datasets.augmentation.cutouts import cutouts
 from datasets.augmentation.mixing import Scene
 from datasets.photos import LabelledPhoto, labelled_photos, load_pixels
@@ -28,24 +28,24 @@ from vision.backend import Network
 from vision.boxes import overlaps
 from vision.classifier import DIRECTIONS, classify, softmax
 from vision.crops import SIDE
-from vision.detector import Detector, first_look
+from vision.detector import Detector, detected
 from vision.photo import Photo
-from vision.reader import CROP_READER, load_detector
+from vision.reader import CROP_CLASSIFIER, load_detector
 
 _SAVE_EVERY = 100
 _START_CROPS = 512  # by which a network that is begun with gets its normalisations
 _SMOOTHED = 0.03
 _UP_COUNTS = 0.3  # the loss of where up is, beside that of the value
-_MISTAKES_EVERY = 4  # photos without labelled other things: what the detector finds in more is much the same
+_FALSE_POSITIVES_EVERY = 4  # photos without labelled other things: what the detector finds in more is much the same
 _CUT_OUT_OF = 2  # photos: of one in so many the dice are cut out, since it takes time
 _CANDIDATE = 0.1  # of the detector's score
 _UNLABELLED = 0.6  # with this score and no label at all, it is more likely a die whose label was forgotten
 _PART = 0.5  # a find that shares so much with a thing labelled as none, of the smaller box, is a part of it
 _APART = 0.2  # a find that shares less than this with every die, of the smaller box, is none
-_CERTAIN, _OFTENER = 0.9, 4  # what a reader hardly takes for what it is, giving it less, comes so many times as often
+_CERTAIN, _HARD = 0.9, 4  # a hard example, which a reader hardly takes for what it is: its sampling weight
 
 
-class CropReader(nn.Module):
+class CropClassifier(nn.Module):
     """Four stages of two residual blocks each, halving the picture; crops (n, 3, side, side) 0..1 to logits
     (n, 7 + DIRECTIONS): the values and none, and where up is; and to the features (n, widths[-1]) that these are made
     of.
@@ -96,24 +96,24 @@ def train_crops(
     photos: Sequence[Path],
     textures: Path,
     run: Path,
-    mistakes: Path | None = None,
+    false_positives: Path | None = None,
     start: Path | None = None,
-    misread: Path | None = None,
+    hard_examples: Path | None = None,
 ) -> Path:
     """Trains until the last step and returns the file of weights; goes on where `run` was left when it is there.
 
-    A new run begins with the weights of the network `start`, or from scratch. `mistakes` and `misread`: folders of
-    readers' networks; what the one's detector takes for dice by mistake is taught as none, what the other's second look
-    reads wrongly or hardly comes more often.
+    A new run begins with the weights of the network `start`, or from scratch. `false_positives` and
+    `hard_examples`: folders of readers' networks; what the one's detector takes for dice and is none is taught as none,
+    what the other's classifier reads wrongly or hardly comes more often.
     """
     run.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(settings.seed)
     cv2.setNumThreads(1)  # or OpenCV's own threads would be lost in the loader's process, which then waits for them
     chosen = settings.crops
     device = device_of(settings.device)
-    model = CropReader(chosen.widths).to(memory_format=torch.channels_last)
+    model = CropClassifier(chosen.widths).to(memory_format=torch.channels_last)
     state = run / "state.pt"
-    source = load_crops(settings, photos, textures, mistakes, misread)
+    source = load_crops(settings, photos, textures, false_positives, hard_examples)
     if start is not None and not state.is_file():
         samples = _Pictures(source, settings.seed, _START_CROPS, 0)
         start_from(model, start, _as_values(torch.stack([samples[i][0] for i in range(_START_CROPS)])), grow=True)
@@ -152,13 +152,14 @@ def train_crops(
             )
             save(state, model, average, optimizer, step)
         if held_out and (step % settings.validate_every == 0 or step == chosen.steps):
-            print(f"{step} of {chosen.steps}: of what is not taught it reads {dice_read(average, held_out, device)}")
+            told = dice_read(average, held_out, device)
+            print(f"{step} of {chosen.steps}: of what is not taught it reads {told}", flush=True)
     return state
 
 
-def trained_crops(settings: CropSettings, state: Path) -> CropReader:
+def trained_crops(settings: CropSettings, state: Path) -> CropClassifier:
     """The averaged weights of a run, ready to be used."""
-    model = CropReader(settings.widths)
+    model = CropClassifier(settings.widths)
     model.load_state_dict(torch.load(state, weights_only=True, map_location="cpu")["average"])
     model.eval()
     return model
@@ -168,14 +169,14 @@ def load_crops(
     settings: Settings,
     photos: Sequence[Path],
     textures: Path,
-    mistakes: Path | None = None,
-    misread: Path | None = None,
+    false_positives: Path | None = None,
+    hard_examples: Path | None = None,
 ) -> CropPictures:
-    """The crops of the sets that the settings name, and of places in them where no die lies; `mistakes` and `misread`
-    as for `train_crops`."""
+    """The crops of the sets that the settings name, and of places in them where no die lies; `false_positives`
+    and `hard_examples` as for `train_crops`."""
     rng = np.random.default_rng(settings.seed)
-    detector = None if mistakes is None else load_detector(mistakes)
-    second = None if misread is None else Network(misread / CROP_READER)
+    detector = None if false_positives is None else load_detector(false_positives)
+    classifier = None if hard_examples is None else Network(hard_examples / CROP_CLASSIFIER)
     groups, misses, others, cut = [], [], [], []
     for name, weight in settings.sets.items():
         kept, cut_out, values = [], [], []
@@ -186,48 +187,50 @@ def load_crops(
             pixels = load_pixels(photo.path)
             scale = np.array([pixels.shape[1], pixels.shape[0]] * 2, np.float32)
             # Where labels are known to have flaws, what is hard to read is often labelled wrongly.
-            sieve = None if name in settings.forgetful else second
-            often = how_often(sieve, pixels, photo.boxes, photo.classes)
+            sieve = None if name in settings.incomplete_labels else classifier
+            weights = sampling_weights(sieve, pixels, photo.boxes, photo.classes)
             scene = Scene(pixels, photo.boxes * scale)
-            kept.append(keep(scene, photo.classes, photo.roll, photo.tilt, often))
+            kept.append(keep(scene, photo.classes, photo.roll, photo.tilt, weights))
             if photo.tilt is None and number % _CUT_OUT_OF == 0:  # rendered dice lie on tables of every kind
                 found = cutouts(scene)
                 cut_out += list(found.values())
                 values += [int(photo.classes[i]) for i in found]
             misses.append(keep_misses(rng, Scene(pixels, np.concatenate([photo.boxes, photo.others]) * scale), 1))
             wrong = photo.others
-            every = 1 if len(photo.others) else _MISTAKES_EVERY
-            if detector is not None and name not in settings.forgetful and number % every == 0:
-                wrong = np.concatenate([wrong, false_finds(detector, photo, pixels)])
+            every = 1 if len(photo.others) else _FALSE_POSITIVES_EVERY
+            if detector is not None and name not in settings.incomplete_labels and number % every == 0:
+                wrong = np.concatenate([wrong, false_positives_of(detector, photo, pixels)])
             none = np.full(len(wrong), NONE, np.int64)
-            often = how_often(sieve, pixels, wrong, none)
-            others.append(keep(Scene(pixels, wrong * scale), none, photo.roll, photo.tilt, often))
+            weights = sampling_weights(sieve, pixels, wrong, none)
+            others.append(keep(Scene(pixels, wrong * scale), none, photo.roll, photo.tilt, weights))
         if kept:
-            groups.append((weight, together(kept)))
+            groups.append((weight, concatenated(kept)))
         if cut_out:
             cut.append((weight, CutDice(cut_out, np.array(values))))
     tops = [load_pixels(path) for path in sorted(textures.rglob("*.png"))]
     counts = [sum(len(k.classes) for k in kept) for kept in ([k for _, k in groups], misses, others)]
     counts.append(sum(len(dice.classes) for _, dice in cut))
     print("{} dice, {} places without, {} other things, {} dice cut out".format(*counts), flush=True)
-    return CropPictures(groups, together(misses), together(others), tops, cut)
+    if not counts[0]:
+        raise ValueError(f"no labelled dice in the sets that the settings name: {', '.join(settings.sets)}")
+    return CropPictures(groups, concatenated(misses), concatenated(others), tops, cut)
 
 
-def how_often(
-    second: Network | None, pixels: Pixels, boxes: Boxes, classes: npt.NDArray[np.int64]
+def sampling_weights(
+    classifier: Network | None, pixels: Pixels, boxes: Boxes, classes: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int64]:
-    """How many times as often as others each thing in `boxes` (n, 4), fractions, is to be shown: more often what the
-    second look reads wrongly or hardly."""
-    if second is None:
+    """How many times as often as others each thing in `boxes` (n, 4), fractions, is to be shown: more often the hard
+    examples, which the classifier reads wrongly or hardly."""
+    if classifier is None:
         return np.ones_like(classes)
-    chances = softmax(classify(second.outputs, Photo(pixels), boxes, np.ones(len(boxes), np.float32)).logits)
-    return np.where(chances[np.arange(len(classes)), classes] < _CERTAIN, _OFTENER, 1)
+    chances = softmax(classify(classifier.outputs, Photo(pixels), boxes, np.ones(len(boxes), np.float32)).logits)
+    return np.where(chances[np.arange(len(classes)), classes] < _CERTAIN, _HARD, 1)
 
 
-def false_finds(detector: Detector, photo: LabelledPhoto, pixels: Pixels) -> Boxes:
+def false_positives_of(detector: Detector, photo: LabelledPhoto, pixels: Pixels) -> Boxes:
     """What the detector takes for dice in a labelled photo where none is: boxes (n, 4), fractions."""
     assert photo.boxes is not None
-    found = first_look(detector, Photo(pixels), _CANDIDATE)
+    found = detected(detector, Photo(pixels), _CANDIDATE)
     _, of_dice = overlaps(found.boxes, photo.boxes)
     _, of_others = overlaps(found.boxes, photo.others)
     known = (found.scores < _UNLABELLED) | (of_others.max(1, initial=0.0) > _PART)

@@ -7,16 +7,16 @@ import argparse
 import sys
 from pathlib import Path
 
-from datasets.training import retraining
+from datasets.training import retraining, whole
 from datasets.training.settings import DEFAULT, read_settings
-from vision.reader import CROP_READER, DETECTOR, MODELS
+from vision.reader import CROP_CLASSIFIER, DETECTOR, MODELS
 from vision.reasons import Refusal
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--settings", type=Path, default=DEFAULT, help="JSON file with every setting of the training")
     steps = parser.add_subparsers(required=True, dest="part", metavar="PART")
-    for name, text in (("detector", "train the detector"), ("crops", "train the second look")):
+    for name, text in (("detector", "train the detector"), ("crops", "train the crop classifier")):
         part = steps.add_parser(name, help=text)
         part.add_argument("--photos", nargs="+", type=Path, required=True, help="folders that hold the sets of photos")
         part.add_argument("--textures", type=Path, required=True, help="folder of pictures of table tops")
@@ -25,17 +25,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         )
         part.add_argument("--start", type=Path, metavar="DIR", help="folder of networks to begin a new run with")
         part.add_argument("--models", type=Path, help="where to write the network when done (default: into the run)")
+    # The second name of each is what it was called before.
     steps.choices["detector"].add_argument(
-        "--missed", type=Path, help="a reader's folder: the dice that its detector misses are shown more often"
+        "--hard-examples",
+        "--missed",
+        type=Path,
+        metavar="DIR",
+        help="a reader's folder: the dice that its detector misses are shown more often",
     )
     crops = steps.choices["crops"]
     crops.add_argument(
-        "--mistakes", type=Path, help="a reader's folder: what its detector finds beside the dice is taught"
+        "--false-positives",
+        "--mistakes",
+        type=Path,
+        metavar="DIR",
+        help="a reader's folder: what its detector finds beside the dice is taught as none",
     )
     crops.add_argument(
+        "--hard-examples",
         "--misread",
         type=Path,
-        help="a reader's folder: what its second look reads wrongly or hardly is shown more often",
+        metavar="DIR",
+        help="a reader's folder: what its crop classifier reads wrongly or hardly is shown more often",
     )
     mean = steps.add_parser("mean", help="write the network half-way between two, one trained on from the other")
     mean.add_argument("one", type=Path, help="network (.onnx)")
@@ -45,17 +56,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     redraw.add_argument("folder", type=Path, help="folder with images/ and labels/")
     redraw.add_argument("out", type=Path, help="folder to write")
     redraw.add_argument("--models", type=Path, default=MODELS, help="folder of the networks that find the dice")
-    trust = steps.add_parser("trust", help="choose how far the reader trusts itself, on photos it was not trained on")
-    trust.add_argument("folders", nargs="+", type=Path, help="folders with images/ and labels/ or values.csv")
-    trust.add_argument(
-        "--models", type=Path, default=MODELS, help="folder of the networks; trust.json is written there"
+    text = "choose from where on the reader is sure, on photos it was not trained on"
+    calibration = steps.add_parser("calibration", aliases=["trust"], help=text)
+    calibration.add_argument("folders", nargs="+", type=Path, help="folders with images/ and labels/ or values.csv")
+    calibration.add_argument(
+        "--models", type=Path, default=MODELS, help="folder of the networks; calibration.json is written there"
     )
-    trust.add_argument("--diagram", type=Path, metavar="SVG", help="write the reliability diagram")
+    calibration.add_argument("--diagram", type=Path, metavar="SVG", help="write the reliability diagram")
     likeness = steps.add_parser("likeness", help="fit what says how alike two dice look, on rendered evenings")
     likeness.add_argument("evenings", nargs="+", type=Path, help="folders that `rollcall render --evenings` made")
     likeness.add_argument("--models", type=Path, default=MODELS, help="folder of the networks; likeness.npz goes there")
     corrections = steps.add_parser("corrections", help="teach the reader what tables corrected, all parts in one")
     retraining.add_arguments(corrections)
+    everything = steps.add_parser("all", help="make a whole reader, step by step: the recipe from scratch")
+    whole.add_arguments(everything)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -68,23 +82,20 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _detector(args: argparse.Namespace) -> None:
-    from datasets.training.detector import train_detector
-    from datasets.training.export import export_detector
+    from datasets.training.parts import new_detector
 
-    settings = read_settings(args.settings)
+    target = (args.models or args.run) / DETECTOR
     start = args.start / DETECTOR if args.start else None
-    state = train_detector(settings, args.photos, args.textures, args.run, start, args.missed)
-    export_detector(settings, state, (args.models or args.run) / DETECTOR)
+    new_detector(target, read_settings(args.settings), args.photos, args.textures, args.run, start, args.hard_examples)
 
 
 def _crops(args: argparse.Namespace) -> None:
-    from datasets.training.classifier import train_crops
-    from datasets.training.export import export_crops
+    from datasets.training.parts import new_crops
 
+    target = (args.models or args.run) / CROP_CLASSIFIER
+    start = args.start / CROP_CLASSIFIER if args.start else None
     settings = read_settings(args.settings)
-    start = args.start / CROP_READER if args.start else None
-    state = train_crops(settings, args.photos, args.textures, args.run, args.mistakes, start, args.misread)
-    export_crops(settings, state, (args.models or args.run) / CROP_READER)
+    new_crops(target, settings, args.photos, args.textures, args.run, args.false_positives, start, args.hard_examples)
 
 
 def _mean(args: argparse.Namespace) -> None:
@@ -100,10 +111,10 @@ def _redraw(args: argparse.Namespace) -> None:
     print(f"{kept} photos redrawn, {dropped} left out")
 
 
-def _trust(args: argparse.Namespace) -> None:
-    from datasets.training.calibration import choose_trust
+def _calibration(args: argparse.Namespace) -> None:
+    from datasets.training.calibration import calibrate
 
-    choose_trust(args.folders, args.models, args.diagram)
+    calibrate(args.folders, args.models, args.diagram)
 
 
 def _likeness(args: argparse.Namespace) -> None:
@@ -118,7 +129,9 @@ _PARTS = {
     "crops": _crops,
     "mean": _mean,
     "redraw": _redraw,
-    "trust": _trust,
+    "calibration": _calibration,
+    "trust": _calibration,  # as it was called
     "likeness": _likeness,
     "corrections": retraining.retrain,
+    "all": whole.train_all,
 }

@@ -29,7 +29,7 @@ from datasets.training.starting import start_from
 from datasets.training.validating import dice_found, validation_photos
 from vision.arrays import Pixels
 from vision.boxes import overlaps
-from vision.detector import Detector, first_look
+from vision.detector import Detector, detected
 from vision.photo import Photo
 from vision.reader import load_detector
 
@@ -38,9 +38,9 @@ _START_PICTURES = 64  # by which a network that is begun with gets its normalisa
 _LONGEST_SIDE = 1280  # larger photos are shrunk when they are loaded
 _CLIP = 10.0
 _MOST_CUT = 1000  # photos of a set whose dice are cut out: it takes time, and more of them add little
-_HARDLY_FOUND = 0.4  # a detector's score under which a die is as good as missed
-_MISSED = 0.5  # intersection over union that the best find has with a die that is missed, at most
-_OFTENER = 4.0
+_HARDLY_FOUND = 0.4  # a detector's score under which a die is as good as not found
+_FOUND = 0.5  # intersection over union that a find has with its die, at least
+_HARD = 4.0  # the sampling weight of a hard example, which a detector does not find
 
 
 def train_detector(
@@ -49,12 +49,12 @@ def train_detector(
     textures: Path,
     run: Path,
     start: Path | None = None,
-    missed: Path | None = None,
+    hard_examples: Path | None = None,
 ) -> Path:
     """Trains until the last step and returns the file of weights; goes on where `run` was left when it is there.
 
-    A new run begins with the weights of the network `start`, or from scratch. `missed`: the folder of a reader's
-    networks; dice that its detector does not find are looked at more often.
+    A new run begins with the weights of the network `start`, or from scratch. `hard_examples`: the folder of a
+    reader's networks; dice that its detector does not find are looked at more often.
     """
     run.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(settings.seed)
@@ -63,7 +63,7 @@ def train_detector(
     device = device_of(settings.device)
     model = new_detector(chosen)
     state = run / "state.pt"
-    mixer = load_mixer(settings, photos, textures, run, missed)
+    mixer = load_mixer(settings, photos, textures, run, hard_examples)
     if start is not None and not state.is_file():
         samples = Pictures(mixer, settings.seed, _START_PICTURES, 0)
         start_from(model, start, _together([samples[i] for i in range(_START_PICTURES)])["img"])
@@ -101,7 +101,8 @@ def train_detector(
             )
             save(state, model, average, optimizer, step)
         if held_out and (step % settings.validate_every == 0 or step == chosen.steps):
-            print(f"{step} of {chosen.steps}: of what is not taught it finds {dice_found(average, held_out, device)}")
+            told = dice_found(average, held_out, device)
+            print(f"{step} of {chosen.steps}: of what is not taught it finds {told}", flush=True)
     return state
 
 
@@ -125,26 +126,26 @@ def trained_detector(settings: DetectorSettings, state: Path) -> DetectionModel:
 
 
 def load_mixer(
-    settings: Settings, photos: Sequence[Path], textures: Path, run: Path, missed: Path | None = None
+    settings: Settings, photos: Sequence[Path], textures: Path, run: Path, hard_examples: Path | None = None
 ) -> Mixer:
     """The mixer over the sets that the settings name, wherever they lie under the folders `photos`."""
-    detector = None if missed is None else load_detector(missed)
+    detector = None if hard_examples is None else load_detector(hard_examples)
     groups: list[tuple[float, Sequence[Scene]]] = []
     cut: list[Cutout] = []
     for name, weight in settings.sets.items():
         places = [folder / name for folder in photos if (folder / name).is_dir()]
-        if not places:
+        scenes = [scene for place in places for scene in load_scenes(place)]
+        if not scenes:
             print(f"no photos of {name}: left out", flush=True)
             continue
-        scenes = [scene for place in places for scene in load_scenes(place)]
         if detector is not None:
-            scenes = [dataclasses.replace(scene, weights=looked_for(detector, scene)) for scene in scenes]
+            scenes = [dataclasses.replace(scene, weights=sampling_weights(detector, scene)) for scene in scenes]
         groups.append((weight, scenes))
         cut += _cutouts_of(scenes[:: 1 + len(scenes) // _MOST_CUT], run / f"cutouts-{name}.npz")
     tops = [load_pixels(path) for path in sorted(textures.rglob("*")) if path.suffix.lower() in {".png", ".jpg"}]
     print(f"{sum(len(s) for _, s in groups)} photos, {len(cut)} dice cut out, {len(tops)} table tops", flush=True)
     chosen = settings.detector
-    recipe = Recipe(chosen.size, (chosen.smallest, chosen.largest), chosen.pasted, chosen.extra, chosen.spoiled)
+    recipe = Recipe(chosen.size, (chosen.smallest, chosen.largest), chosen.pasted, chosen.extra, chosen.augmented)
     return Mixer(groups, tops, cut, recipe)
 
 
@@ -165,12 +166,12 @@ def load_scenes(folder: Path) -> list[Scene]:
     return scenes
 
 
-def looked_for(detector: Detector, scene: Scene) -> npt.NDArray[np.float32]:
-    """How often each die (n,) is to be looked at: those more often that the detector does not find."""
-    found = first_look(detector, Photo(scene.pixels), _HARDLY_FOUND)
+def sampling_weights(detector: Detector, scene: Scene) -> npt.NDArray[np.float32]:
+    """How often each die (n,) is to be looked at: hard examples, which the detector does not find, more often."""
+    found = detected(detector, Photo(scene.pixels), _HARDLY_FOUND)
     height, width = scene.pixels.shape[:2]
     iou, _ = overlaps(np.divide(scene.boxes, np.array([width, height] * 2), dtype=np.float32), found.boxes)
-    return np.where(iou.max(1, initial=0.0) < _MISSED, _OFTENER, 1.0).astype(np.float32)
+    return np.where(iou.max(1, initial=0.0) < _FOUND, _HARD, 1.0).astype(np.float32)
 
 
 def _speckled(pixels: Pixels) -> bool:

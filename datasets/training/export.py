@@ -14,7 +14,7 @@ from torch import nn
 from ultralytics.nn.modules import C2f, Detect
 from ultralytics.nn.tasks import DetectionModel
 
-from datasets.training.classifier import CropReader, trained_crops
+from datasets.training.classifier import CropClassifier, trained_crops
 from datasets.training.detector import new_detector, trained_detector
 from datasets.training.settings import Settings, read_settings
 from datasets.training.starting import start_from
@@ -33,9 +33,9 @@ def export_detector(settings: Settings, state: Path, target: Path) -> None:
 
 
 def export_crops(settings: Settings, state: Path, target: Path) -> None:
-    """Writes the crop reader: input (n, 3, side, side) 0..1, outputs (n, 7 + DIRECTIONS) logits of the values 1..6
+    """Writes the crop classifier: input (n, 3, side, side) 0..1, outputs (n, 7 + DIRECTIONS) logits of the values 1..6
     and of no die, and of where up is, and (n, channels) the features that these are made of."""
-    model: CropReader = trained_crops(settings.crops, state)
+    model: CropClassifier = trained_crops(settings.crops, state)
     step = int(torch.load(state, weights_only=True)["step"])
     _export(
         model,

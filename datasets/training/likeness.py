@@ -16,14 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from datasets.photos import VALUES, LabelledPhoto, labelled_photos
-from vision.arrays import Floats
+from vision.arrays import Doubles, Floats
 from vision.boxes import overlaps
 from vision.classifier import NONE, softmax
 from vision.memory import MOST, Likeness, mixed
 from vision.photo import Photo
 from vision.reader import LIKENESS, Reader
-
-Doubles = npt.NDArray[np.float64]
 
 _DIMENSIONS = 32
 _RIDGE = 0.05  # of the mean variance, added to each direction's own: some are hardly ever seen to vary
@@ -45,10 +43,13 @@ class Seen:
 
 
 def fit_likeness(evenings: Sequence[Path], models: Path) -> Likeness:
-    """Writes `likeness.npz` into `models` from folders of one evening each, throws in the order of their names."""
+    """Writes `likeness.npz` into `models` from folders of one evening each, throws in the order of their names. Raises
+    ValueError where the detector finds too few of their dice to learn from."""
     reader = Reader(models)
     seen = [[_seen(reader, photo) for photo in labelled_photos(folder)] for folder in evenings]
     halves = seen[::2], seen[1::2]
+    if not all(_several_faces(half) for half in halves):
+        raise ValueError("the detector finds too few dice in the evenings to say how alike two dice look")
     losses = {}
     for share, concentration in itertools.product(_SHARES, _CONCENTRATIONS):
         of_halves = []
@@ -108,6 +109,12 @@ def _faces(evenings: Sequence[Sequence[Seen]]) -> Iterator[Doubles]:
         for value in range(VALUES):
             if (truth == value).any():
                 yield features[truth == value]
+
+
+def _several_faces(evenings: Sequence[Sequence[Seen]]) -> bool:
+    """Whether there are two faces, one of them seen more than once: else nothing is known of how they vary."""
+    faces = [len(own) for own in _faces(evenings)]
+    return len(faces) > 1 and sum(faces) > len(faces)
 
 
 def _loss(likeness: Likeness | None, evenings: Sequence[Sequence[Seen]]) -> float:

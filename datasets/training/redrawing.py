@@ -11,8 +11,10 @@ import numpy as np
 from datasets.photos import labelled_photos, write_labels
 from vision.arrays import Boxes
 from vision.boxes import overlaps
+from vision.detector import detected
+from vision.judging import Calibration
 from vision.photo import Photo
-from vision.reader import Reader
+from vision.reader import CALIBRATION, load_detector
 
 _CLEAR = 0.75  # a box with this score that holds no labelled face is a die without a label: the photo is left out
 _INSIDE = 0.75  # of the labelled upper face lies in the die's box
@@ -21,8 +23,8 @@ _LARGER = (1.0, 60.0)  # the die's box as a multiple of the upper face's, by are
 
 def redraw(folder: Path, out: Path, models: Path) -> tuple[int, int]:
     """Writes the photos in which every label has its own box and every box its label; returns how many, and how many
-    not."""
-    reader = Reader(models)
+    not. The boxes are what the detector in `models` finds."""
+    detector, least = load_detector(models), Calibration.read(models / CALIBRATION).candidate
     for part in ("images", "labels"):
         (out / part).mkdir(parents=True, exist_ok=True)
     kept = dropped = 0
@@ -30,15 +32,15 @@ def redraw(folder: Path, out: Path, models: Path) -> tuple[int, int]:
         if labelled.boxes is None or labelled.classes is None:
             continue
         photo = Photo.decode(labelled.path.read_bytes())
-        looks = reader.look(photo)
-        order = matched(labelled.boxes, looks.boxes, looks.scores)
+        found = detected(detector, photo, least)
+        order = matched(labelled.boxes, found.boxes, found.scores)
         if order is None:
             dropped += 1
             continue
         kept += 1
         picture = cv2.cvtColor(photo.pixels, cv2.COLOR_RGB2BGR)
         cv2.imwrite(str(out / "images" / f"{labelled.path.stem}.jpg"), picture, [cv2.IMWRITE_JPEG_QUALITY, 95])
-        write_labels(out / "labels" / f"{labelled.path.stem}.txt", labelled.classes, looks.boxes[order])
+        write_labels(out / "labels" / f"{labelled.path.stem}.txt", labelled.classes, found.boxes[order])
     return kept, dropped
 
 

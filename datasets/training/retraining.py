@@ -6,25 +6,29 @@ Every part is a folder or a file under the run's folder; a run that was stopped 
 from __future__ import annotations
 
 import argparse
-import dataclasses
-import json
-import os
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
 from datasets.corrections import HELD_OUT, TEACHING, add_data_argument, collect
-from datasets.measuring.evaluation import as_text, measure
 from datasets.photos import LabelledPhoto, labelled_photos
+from datasets.training.parts import (
+    compare,
+    new_crops,
+    new_detector,
+    new_likeness,
+    render_evenings,
+    render_pictures,
+    scaled,
+)
 from datasets.training.settings import Settings, read_settings
-from vision.reader import CROP_READER, DETECTOR, LIKENESS, MODELS, TRUST, Reader
+from vision.reader import CALIBRATION, CROP_CLASSIFIER, DETECTOR, LIKENESS, MODELS
 
 _SHARE = 0.15  # of the steps of a whole training: the networks know dice, and only learn more of them
 _RENDERED = 300
 _RENDERED_SEED = 7
-_RENDERED_SIDE = 640
 _EVENINGS, _THROWS = 24, 6
-_ENOUGH = 100  # photos to choose the trust on, eight numbers
+_ENOUGH = 100  # photos for a calibration, which chooses ten numbers
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -60,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def retrain(args: argparse.Namespace) -> None:
-    """Collects the corrections, teaches both networks with them, chooses the trust anew and measures before and after.
+    """Collects the corrections, teaches both networks with them, calibrates and measures before and after.
 
     Writes the new networks to `models` in the run's folder; those it began with stay as they are. Raises ValueError,
     OSError and Refusal with what is wrong.
@@ -69,7 +73,7 @@ def retrain(args: argparse.Namespace) -> None:
         raise ValueError(f"--share must be more than 0 and at most 1, got {args.share}")
     if not args.textures.is_dir():
         raise ValueError(f"--textures must be a folder with pictures of table tops, got {args.textures}")
-    settings = _shortened(read_settings(args.settings), args.share)
+    settings = scaled(read_settings(args.settings), args.share)
     own = args.run / "photos"
     summary = collect(args.data, own, args.start)
     print(summary.text(), flush=True)
@@ -77,93 +81,45 @@ def retrain(args: argparse.Namespace) -> None:
         raise ValueError(f"{own / TEACHING}: no photo whose dice have boxes, so nothing to teach yet")
     photos = [*args.photos, own]
     if args.rendered > 0 and not any((folder / "rendered").is_dir() for folder in args.photos):
-        _render(own / "rendered", args.rendered, args.textures)
+        render_pictures(own / "rendered", "train", _RENDERED_SEED, args.rendered, args.textures)
     models = args.run / "models"
     models.mkdir(parents=True, exist_ok=True)
     _train(settings, photos, args, models)
     checked = [*args.check, *([own / HELD_OUT] if summary.held_out else [])]
     _fit_likeness(args, models)
-    _choose_trust(args.start, models, checked)
-    _compare(checked, args.start, models, args.run / "figures.json")
+    _calibrate(args.start, models, checked)
+    compare(checked, args.start, models, args.run / "figures.json")
     print(f"The new networks are in {models}. If they read better, copy what is in it to {args.start}.")
-
-
-def _shortened(settings: Settings, share: float) -> Settings:
-    detector = dataclasses.replace(settings.detector, steps=max(1, round(settings.detector.steps * share)))
-    crops = dataclasses.replace(settings.crops, steps=max(1, round(settings.crops.steps * share)))
-    return dataclasses.replace(settings, detector=detector, crops=crops)
 
 
 def _photos_of(folder: Path) -> list[LabelledPhoto]:
     return list(labelled_photos(folder)) if folder.is_dir() else []
 
 
-def _render(out: Path, count: int, textures: Path) -> None:
-    from datasets.render.cli import Job, render_many
-
-    job = Job(out, "train", _RENDERED_SEED, _RENDERED_SIDE, 4, str(textures))
-    print(f"{render_many(job, range(count), os.cpu_count() or 1)} pictures rendered", flush=True)
-
-
 def _train(settings: Settings, photos: Sequence[Path], args: argparse.Namespace, models: Path) -> None:
     """Trains what is not yet done."""
-    from datasets.training.classifier import train_crops
-    from datasets.training.detector import train_detector
-    from datasets.training.export import export_crops, export_detector
-
-    detector, crops = models / DETECTOR, models / CROP_READER
+    detector, crops = models / DETECTOR, models / CROP_CLASSIFIER
     if not detector.is_file():
-        state = train_detector(settings, photos, args.textures, args.run / "detector", args.start / DETECTOR)
-        export_detector(settings, state, _new(detector))
-        _new(detector).replace(detector)
+        new_detector(detector, settings, photos, args.textures, args.run / "detector", args.start / DETECTOR)
     if not crops.is_file():
-        state = train_crops(
-            settings, photos, args.textures, args.run / "crops", mistakes=args.start, start=args.start / CROP_READER
-        )
-        export_crops(settings, state, _new(crops))
-        _new(crops).replace(crops)
-
-
-def _new(path: Path) -> Path:
-    return path.with_name(f"new-{path.name}")
+        run, start = args.run / "crops", args.start
+        new_crops(crops, settings, photos, args.textures, run, false_positives=start, start=start / CROP_CLASSIFIER)
 
 
 def _fit_likeness(args: argparse.Namespace, models: Path) -> None:
-    """For the new crop classifier, whose features say other things than those of the one before."""
-    from datasets.render.cli import Job, render_evenings
-    from datasets.training.likeness import fit_likeness
-
     if (models / LIKENESS).is_file():
         return
     out = args.run / "evenings"
-    job = Job(out, "train", _RENDERED_SEED, _RENDERED_SIDE, 4, str(args.textures))
-    made = render_evenings(job, "evening", range(args.evenings), _THROWS, os.cpu_count() or 1)
-    print(f"{made} pictures of evenings rendered", flush=True)
-    shutil.copy(args.start / TRUST, models / TRUST)
-    shutil.copy(args.start / LIKENESS, models / LIKENESS)  # a reader needs one to look
-    try:
-        fit_likeness(sorted(path for path in out.iterdir() if path.is_dir()), models)
-    except BaseException:
-        (models / LIKENESS).unlink()
-        raise
+    render_evenings(out, _RENDERED_SEED, args.evenings, _THROWS, args.textures)
+    new_likeness(out, models, args.start)
 
 
-def _choose_trust(start: Path, models: Path, checked: Sequence[Path]) -> None:
-    from datasets.training.calibration import choose_trust
+def _calibrate(start: Path, models: Path, checked: Sequence[Path]) -> None:
+    from datasets.training.calibration import calibrate
 
-    shutil.copy(start / TRUST, models / TRUST)
+    shutil.copy(start / CALIBRATION, models / CALIBRATION)
     count = sum(len(_photos_of(folder)) for folder in checked)
     if count >= _ENOUGH:
-        choose_trust(checked, models, None)
+        calibrate(checked, models, None)
     else:
-        print(f"The trust stays as it is: to choose it anew takes {_ENOUGH} photos that never teach, here are {count}.")
-
-
-def _compare(folders: Sequence[Path], start: Path, models: Path, figures: Path) -> None:
-    """Prints what both readers make of photos that never taught the new one."""
-    told = {}
-    for name, reader in (("before", Reader(start)), ("after", Reader(models))):
-        told[name] = [measure(folder, reader).table() for folder in folders]
-        if told[name]:
-            print(f"\n{name}:\n{as_text(told[name])}", flush=True)
-    figures.write_text(json.dumps(told, indent=2))
+        print(f"The calibration stays: to choose it anew takes {_ENOUGH} photos that never teach, here are {count}.")

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 DEFAULT = Path(__file__).with_name("training.json")
 
 _Block = TypeVar("_Block")
+_FORMER = {"spoiled": "augmented", "forgetful": "incomplete_labels"}  # settings by the names that they once had
 _OPTIONAL = ("held_out", "device", "workers", "validate_every")
 
 
@@ -33,12 +34,12 @@ class DetectorSettings:
     largest: float = 190.0
     pasted: float = 0.3
     extra: float = 0.25
-    spoiled: float = 0.9
+    augmented: float = 0.9
 
 
 @dataclass(frozen=True)
 class CropSettings:
-    """How the second look is built and trained."""
+    """How the crop classifier is built and trained."""
 
     steps: int
     batch: int = 64
@@ -52,9 +53,10 @@ class CropSettings:
 
 @dataclass(frozen=True)
 class Settings:
-    """One training: the seed, the weight at which each set of photos is drawn (a set without one is left out), and
+    """One training: the seed, the sampling weight of each set of photos (a set without one is left out), and
     both networks.
 
+    `incomplete_labels`: sets in which some dice have no label: what is found beside the labels proves nothing.
     `held_out`: sets that are never taught; every `validate_every` steps it is told how well they do. `device`: what to
     train on, as torch names it ("cpu", "cuda", "cuda:1", "mps"), or "auto": a GPU where there is one. `workers`:
     processes that make pictures.
@@ -62,7 +64,7 @@ class Settings:
 
     seed: int
     sets: dict[str, float]
-    forgetful: tuple[str, ...]  # sets in which some dice have no label: what is found beside the labels proves nothing
+    incomplete_labels: tuple[str, ...]
     detector: DetectorSettings
     crops: CropSettings
     held_out: tuple[str, ...] = ()
@@ -75,10 +77,10 @@ class Settings:
 def read_settings(path: Path = DEFAULT) -> Settings:
     """Raises ValueError with one sentence where the file is not what it should be."""
     try:
-        table = json.loads(path.read_text())
+        table = _by_present_names(json.loads(path.read_text()))
     except (OSError, json.JSONDecodeError) as error:
         raise ValueError(f"{path}: no settings of a training: {error}") from error
-    unknown = set(table) - {"seed", "sets", "forgetful", "detector", "crops", *_OPTIONAL}
+    unknown = set(table) - {"seed", "sets", "incomplete_labels", "detector", "crops", *_OPTIONAL}
     if unknown:
         raise ValueError(f"{path}: unknown settings {', '.join(sorted(unknown))}")
     detector = _block(DetectorSettings, table["detector"], path)
@@ -90,7 +92,7 @@ def read_settings(path: Path = DEFAULT) -> Settings:
     return Settings(
         int(table["seed"]),
         sets,
-        tuple(table["forgetful"]),
+        tuple(table["incomplete_labels"]),
         detector,
         crops,
         held_out,
@@ -110,7 +112,12 @@ def _at_least_one(table: dict[str, Any], name: str, path: Path) -> int:
 
 def _block(kind: type[_Block], values: dict[str, Any], path: Path) -> _Block:
     known = {f.name for f in dataclasses.fields(kind)}  # type: ignore[arg-type]
+    values = _by_present_names(values)
     unknown = set(values) - known
     if unknown:
         raise ValueError(f"{path}: {kind.__name__} knows {', '.join(sorted(known))}, not {', '.join(sorted(unknown))}")
     return kind(**{name: tuple(v) if isinstance(v, list) else v for name, v in values.items()})
+
+
+def _by_present_names(values: dict[str, Any]) -> dict[str, Any]:
+    return {_FORMER.get(name, name): value for name, value in values.items()}

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from datasets.render.workers import make_each
 
 if TYPE_CHECKING:
     from datasets.video.acting import Manners
@@ -29,14 +30,7 @@ def film_turns(job: Job, numbers: range, workers: int) -> int:
     """Films these turns into the job's folder and returns how many were made; those already there stay."""
     job.out.mkdir(parents=True, exist_ok=True)
     missing = [n for n in numbers if not (job.out / f"{stem(n)}.json").exists()]
-    if workers <= 1 or len(missing) <= 1:
-        for number in missing:
-            film_turn(job, number)
-        return len(missing)
-    with ProcessPoolExecutor(workers) as pool:
-        for future in as_completed([pool.submit(film_turn, job, number) for number in missing]):
-            future.result()
-    return len(missing)
+    return make_each(film_turn, job, missing, workers)
 
 
 def film_turn(job: Job, number: int) -> None:

@@ -273,12 +273,15 @@ class ColumnsSolution(Solution):
         return in_order(found)
 
     def _writings(self, state: State, player: int) -> Iterator[Choice]:
-        for entry in self.game.legal(state):
-            if entry["do"] == "score":
-                action = {name: entry[name] for name in ("do", "category", "column")}
-                after, _ = self.game.apply(state, action)
-                to_come = self.columns.to_come(self.columns.sheet_of(after, player))
-                yield Choice(action, self.game.scores(after)[player] + (0.0 if after.over else float(to_come[0])))
+        entries = [entry for entry in self.game.legal(state) if entry["do"] == "score"]
+        actions = [{name: entry[name] for name in ("do", "category", "column")} for entry in entries]
+        after = [self.game.apply(state, action)[0] for action in actions]
+        if not after:
+            return
+        parts = zip(*(self.columns.sheet_of(each, player) for each in after), strict=True)
+        to_come = self.columns.to_come(Sheets(*(np.concatenate(part) for part in parts)))
+        for action, each, more in zip(actions, after, to_come.tolist(), strict=True):
+            yield Choice(action, self.game.scores(each)[player] + (0.0 if each.over else more))
 
     def _worked_out(self, sheet: tuple[Column, ...]) -> tuple[list[Values], list[Values]]:
         """As in `scorer.advice.sheet`: worth of complete dice by the throws left, and of kept ones by those after."""

@@ -86,6 +86,8 @@ def solved(game: Game[Any], solution: Solution, seconds: float) -> Document:
 def odds_in_words(document: Mapping[str, Any]) -> Iterator[str]:
     for choice in document["choices"]:
         yield with_chances(in_words(choice["action"]), choice["odds"])
+    if not document["choices"]:
+        yield "there is nothing to choose after this throw"
 
 
 def advice_in_words(document: Mapping[str, Any], names: tuple[str, ...]) -> Iterator[str]:

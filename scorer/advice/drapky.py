@@ -114,35 +114,25 @@ def shown(exact: bool) -> npt.NDArray[np.bool_]:
 
 def chance_of(key: str, exact: bool, kept: Dice, throws: int) -> Fraction:
     """The best chance to show a figure within so many throws, with these dice kept for the first of them."""
-    ways = _ways(KEYS.index(key), exact, throws)
-    return Fraction(ways[PLACE[kept]], 6 ** (COUNT * throws))
+    ways = _ways(exact, throws)
+    return Fraction(int(ways[PLACE[kept], KEYS.index(key)]), 6 ** (COUNT * throws))
 
 
 @cache
-def _ways(figure: int, exact: bool, throws: int) -> list[int]:
-    """Of each multiset of kept dice the chance, as a part of 6 ** (6 * throws)."""
-    if throws == 1:
-        now = [int(each) for each in shown(exact)[:, figure]]
-    else:
-        later = _ways(figure, exact, throws - 1)
-        whole = 6 ** (COUNT * (throws - 1))
-        best = _best_ways(later)
-        now = [whole if each else best[FIRST + place] for place, each in enumerate(shown(exact)[:, figure])]
-    ways = [0] * FIRST + now
+def _ways(exact: bool, throws: int) -> npt.NDArray[Any]:
+    """Of each multiset of kept dice the chance of each figure, as parts of 6 ** (6 * throws): (924, 14)."""
+    # 64 bits hold those of four throws; beyond that Python's own whole numbers.
+    now = shown(exact).astype(np.int64 if throws <= 4 else object)
+    if throws > 1:
+        later = _ways(exact, throws - 1).astype(now.dtype)
+        now = np.where(shown(exact), 6 ** (COUNT * (throws - 1)), best_keep(later))
+    ways = np.empty((len(NODES), len(KEYS)), dtype=now.dtype)
+    ways[FIRST:] = now
     for places, following in more():
-        for place, nexts in zip(range(places.start, places.stop), following.tolist(), strict=True):
-            ways[place] = sum(ways[each] for each in nexts)
+        ways[places] = ways[following].sum(axis=1)
     # So far each stands for the throws of the dice that are not kept alone.
-    return [number * 6 ** len(dice) for number, dice in zip(ways, NODES, strict=True)]
-
-
-def _best_ways(ways: list[int]) -> list[int]:
-    best = ways.copy()
-    for places, before in fewer():
-        for place, nexts in zip(range(places.start, places.stop), before.tolist(), strict=True):
-            taken = max(best[each] for each in nexts)
-            best[place] = taken if place >= FIRST else max(best[place], taken)
-    return best
+    ways *= np.array([6 ** len(dice) for dice in NODES], dtype=now.dtype)[:, None]
+    return ways
 
 
 def odds(game: Drapky, state: State, player: int, action: Action) -> dict[str, Fraction]:

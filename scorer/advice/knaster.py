@@ -15,8 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from math import exp, prod
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from scorer.games.knaster import CELLS, LINES, LINES_OF, SIZE, Grid, Knaster, St
 SUMS = {total: (6 - abs(7 - total)) / 36 for total in range(2, 13)}
 THROWS_PER_CELL = 1.0  # a throw that circles fills no cell
 EMPTY_CELL = 0.8  # the chance that a cell of an empty grid is circled by its number, chosen by trying
+PICK = {line: itemgetter(*cells) for line, cells in LINES.items()}  # of 25 the five of a line
 TO_CHOOSE_FROM = 2  # numbers that a line may as well take as any one of them: others go elsewhere
 
 
@@ -106,18 +108,21 @@ class KnasterSolution(Solution):
         """What a grid will bring, about, if the fullest of the others has so many empty cells."""
         left = min(empty, CELLS - grid.filled.bit_count())
         throws = 1 + THROWS_PER_CELL * left if left >= 0 else 0.0
-        fails = {
-            line: 1 - promise(tuple(sorted(grid.numbers[cell] for cell in cells if grid.numbers[cell]))) / SIZE
-            for line, cells in LINES.items()
-            if not grid.is_complete(line)
-        }
+        fails = {line: _fails(pick(grid.numbers)) for line, pick in PICK.items()}
         open_ = [number for cell, number in enumerate(grid.numbers) if number and not grid.is_circled(cell)]
         misses = {number: 1 - hits(open_.count(number), round(throws * SUMS[number], 2)) for number in set(open_)}
         misses[0] = 1 - EMPTY_CELL * max(left, 0) / CELLS
-        chances = [_chance(grid, cell, fails, misses) for cell in range(CELLS)]
+        chances = []
+        for cell, number in enumerate(grid.numbers):
+            fail = 0.0
+            if not grid.circled >> cell & 1:
+                fail = misses[number]
+                for line in LINES_OF[cell]:
+                    fail *= fails[line]
+            chances.append(1 - fail)
         total = sum(chances)
-        for line, cells in LINES.items():
-            total += prod(chances[cell] for cell in cells) * self.game.line_points[line]
+        for line, pick in PICK.items():
+            total += prod(pick(chances)) * self.game.line_points[line]
         return total
 
     def save(self, path: Path) -> None:
@@ -146,14 +151,12 @@ def hits(cells: int, mean: float) -> float:
     return circled / cells
 
 
-def _chance(grid: Grid, cell: int, fails: dict[str, float], misses: dict[int, float]) -> float:
-    """The chance that a cell is circled in the end."""
-    if grid.is_circled(cell):
-        return 1.0
-    fail = misses.get(grid.numbers[cell], 1.0)
-    for line in LINES_OF[cell]:
-        fail *= fails.get(line, 1.0)
-    return 1 - fail
+@lru_cache(10_000)
+def _fails(numbers: tuple[int, ...]) -> float:
+    """The chance that a line with these numbers, 0 for an empty cell, does not circle one of its cells, about."""
+    if all(numbers):
+        return 1.0  # it is complete
+    return 1 - promise(tuple(sorted(number for number in numbers if number))) / SIZE
 
 
 def solve(game: Game[Any], progress: Progress | None = None) -> KnasterSolution:

@@ -17,7 +17,7 @@ from scorer.advice.duel import Kind, Pairs, Race, fallen, rules_of, turn_values
 from scorer.advice.finishing import Finishing
 from scorer.advice.solution import WIN, Choice, Progress, Solution, WrongTable, in_order, read_table, write_table
 from scorer.advice.ten_thousand import recorded
-from scorer.advice.throws import Floats, column, dice_of
+from scorer.advice.throws import Floats, column, dice_of, throws_of
 from scorer.advice.turns import Turns, mode_of, solve_turns
 from scorer.game import Game
 from scorer.ten_thousand import State, TenThousand
@@ -212,7 +212,7 @@ class RaceSolution(Solution):
 
 def solves(game: TenThousand) -> bool:
     """Whether the race of this game is short enough to be solved."""
-    return game.target <= MOST_STEPS * solve_turns(game).throws.step
+    return game.target <= MOST_STEPS * throws_of(game).step
 
 
 def solve(game: Game[Any], progress: Progress | None = None) -> RaceSolution:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cache
+from math import lcm
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,7 +13,14 @@ from scorer.advice.throws import COLUMNS, START, Offers, Throws, dice_of, throws
 from scorer.advice.turns import Bankable, bankable_rows, best_chance, mode_of
 from scorer.ten_thousand import TenThousand
 
-Row = tuple[Fraction, ...]  # by column
+Row = tuple[int, ...]  # by column: parts of `Rows.whole`
+
+
+class Rows(NamedTuple):
+    """The chances for turns of 0, 1, 2... steps; the last row stands for all that follow. All have one denominator."""
+
+    rows: list[Row]
+    whole: int
 
 
 def reach(game: TenThousand, banked: bool, needed: int, points: int, place: int, throwing: bool) -> Fraction:
@@ -24,12 +33,12 @@ def reach(game: TenThousand, banked: bool, needed: int, points: int, place: int,
     throws = throws_of(game)
     bankable = bankable_rows(game, throws.step, (mode,))[:, :, 0]
     key = _Bankable(bankable)
-    rows = _rows(_Known(throws), key, -(-needed // throws.step))
+    rows, whole = _rows(_Known(throws), key, -(-needed // throws.step))
     row = min(points // throws.step, len(rows) - 1)
     if throwing:
         count = dice_of(place)
-        return _thrown(throws.ways[count - 1], count, rows[row + 1 :] or rows[-1:])
-    return rows[row][place]
+        return Fraction(_thrown(throws.ways[count - 1], rows[row + 1 :] or rows[-1:]), whole * 6**count)
+    return Fraction(rows[row][place], whole)
 
 
 class _Known:
@@ -57,31 +66,33 @@ class _Bankable:
 
 
 @cache
-def _rows(known: _Known, key: _Bankable, needed: int) -> list[Row]:
-    """The chances for turns of 0, 1, 2... steps; the last row stands for all that follow."""
+def _rows(known: _Known, key: _Bankable, needed: int) -> Rows:
     throws, bankable = known.throws, key.rows
     last = max(needed, len(bankable) - 1)
-    rows: list[Row] = [()] * last + [_last_row(throws, bankable[-1])]
+    ended = _last_row(throws, bankable[-1])
+    # Whole numbers are far quicker than fractions. A throw divides by 6 for each of its dice, so that this is enough.
+    whole = lcm(*(chance.denominator for chance in ended)) * 6 ** (6 * last)
+    rows: list[Row] = [()] * last + [tuple(int(chance * whole) for chance in ended)]
     for row in range(last - 1, -1, -1):
         following = rows[row + 1 :]
-        thrown = [_thrown(offers, count, following) for count, offers in enumerate(throws.ways, start=1)]
+        thrown = [_thrown(offers, following) // 6**count for count, offers in enumerate(throws.ways, start=1)]
         thrown.append(thrown[START])
         may = bankable[min(row, len(bankable) - 1)] & (row >= needed)
-        rows[row] = tuple(Fraction(1) if may[place] else thrown[place] for place in range(COLUMNS))
-    return rows
+        rows[row] = tuple(whole if may[place] else thrown[place] for place in range(COLUMNS))
+    return Rows(rows, whole)
 
 
-def _thrown(ways: dict[Offers, int], count: int, following: list[Row]) -> Fraction:
-    """The chance before a throw of `count` dice, given the rows of turns of one step more, two..."""
+def _thrown(ways: dict[Offers, int], following: list[Row]) -> int:
+    """The sum over the ways in which dice can fall of the best chance then, by the rows of turns of one step more..."""
     most = len(following)
-    total = Fraction(0)
+    total = 0
     for offers, number in ways.items():
         if offers:
-            total += number * max(following[min(gain, most) - 1][column] for gain, column in offers)
-    return Fraction(total, 6**count)
+            total += number * max([following[min(gain, most) - 1][column] for gain, column in offers])
+    return total
 
 
-def _last_row(throws: Throws, may: Bankable) -> Row:
+def _last_row(throws: Throws, may: Bankable) -> tuple[Fraction, ...]:
     """Where no more points are needed, only a column that may be banked: a column may lead to itself again."""
     chance = best_chance(throws, may)
     unknown = [place for place in range(COLUMNS) if not may[place]]

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 
 from scorer.actions import FACES, Action
-from scorer.advice.keeps import COMPLETE, DICE, PLACE, Counts, best, ways
+from scorer.advice.keeps import COMPLETE, DICE, FIRST, PLACE, Counts, Dice, best, ways
 from scorer.keeping import Hand
 from scorer.sheet import THROWS, SheetGame, State
 
 REMEMBERED = 32  # sheets whose chances are kept worked out
 
 BONUS = "upper-bonus"
+ALIKE = [PLACE[(face,) * DICE] - FIRST for face in FACES]
+
+Fulfilled = npt.NDArray[np.bool_]
 
 
 def odds(game: SheetGame, state: State, player: int, action: Action) -> dict[str, Fraction]:
@@ -36,20 +41,51 @@ def odds(game: SheetGame, state: State, player: int, action: Action) -> dict[str
 @lru_cache(REMEMBERED)
 def _table(game: SheetGame, state: State) -> tuple[list[str], list[Counts]]:
     """What may be wanted; and, by the throws after the next one, how many of all falls bring it with dice kept."""
-    rows = [_wanted(game, state, dice) for dice in COMPLETE]
-    names = [key for key in dict.fromkeys(key for row in rows for key in row) if not all(key in row for row in rows)]
-    names.sort(key=[*(category.key for category in game.categories), BONUS].index)
-    counts = [ways(np.array([[name in row for name in names] for row in rows], dtype=np.int64))]
+    rows = fulfilled(game, state)
+    keys = [*(category.key for category in game.categories), BONUS]
+    wanted = [place for place in range(len(keys)) if rows[:, place].any() and not rows[:, place].all()]
+    counts = [ways(rows[:, wanted].astype(np.int64))]
     for _ in range(THROWS - 2):
         counts.append(ways(best(counts[-1])))
-    return names, counts
+    return [keys[place] for place in wanted], counts
 
 
-def _wanted(game: SheetGame, state: State, dice: tuple[int, ...]) -> set[str]:
-    """What these dice fulfil at the end of a turn."""
+def fulfilled(game: SheetGame, state: State) -> Fulfilled:
+    """[252, categories + 1]: what complete dice fulfil at the end of a turn, the upper bonus last.
+
+    What dice bring is the category's own; the rules are asked what five alike bring, for only there jokers count.
+    """
+    points = _points(tuple(category.points for category in game.categories))
+    faces = np.array([category.face for category in game.categories])
+    enough = np.where(faces > 0, points >= _share(game) * faces, points > 0)
+    found = np.zeros((len(COMPLETE), len(faces) + 1), dtype=np.bool_)
+    for factor, column in zip(game.columns, state.sheets[state.player], strict=True):
+        is_open = np.array([each is None for each in column.cells])
+        found[:, :-1] |= enough & is_open
+        lacking = game.upper_threshold * factor - column.upper
+        if lacking > 0:
+            found[:, -1] |= (points * factor >= lacking)[:, is_open & (faces > 0)].any(axis=1)
+    for row in ALIKE:
+        found[row] = _asked(game, state, COMPLETE[row])
+    return found
+
+
+@lru_cache(REMEMBERED)
+def _points(categories: tuple[Callable[[Dice], int], ...]) -> Counts:
+    """[252, categories]: what complete dice bring, jokers and the column's factor apart."""
+    return np.array([[points(dice) for points in categories] for dice in COMPLETE], dtype=np.int64)
+
+
+def _share(game: SheetGame) -> float:
+    """Dice of each face that make the threshold of the upper bonus."""
+    return game.upper_threshold / sum(category.face for category in game.categories)
+
+
+def _asked(game: SheetGame, state: State, dice: tuple[int, ...]) -> list[bool]:
+    """The same of some dice, as the rules list it."""
     found = set()
     faces = {category.key: category.face for category in game.categories}
-    share = game.upper_threshold / sum(faces.values())  # dice of each face that make the threshold
+    share = _share(game)
     for entry in game.legal(state._replace(hand=Hand(0, dice))):
         key, points, factor = entry["category"], entry["points"], entry.get("column", 1)
         face = faces[key]
@@ -58,4 +94,4 @@ def _wanted(game: SheetGame, state: State, dice: tuple[int, ...]) -> set[str]:
             found.add(key)
         if face and column.upper < game.upper_threshold * factor <= column.upper + points:
             found.add(BONUS)
-    return found
+    return [key in found for key in (*faces, BONUS)]

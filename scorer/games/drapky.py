@@ -243,6 +243,12 @@ class Drapky(Game[State]):
     def extras(self, state: State) -> dict[str, Any]:
         return {"figures_list": list(_BY_KEY), "titles": {figure.key: figure.title for figure in FIGURES}}
 
+    @staticmethod
+    def rating(results: Iterable[tuple[int, int]]) -> float:
+        """Mean points / mean place."""
+        points, places = zip(*results, strict=True)
+        return float(sum(points) / sum(places))
+
     def rules(self) -> Rules:
         return Rules(
             self.title,
@@ -275,12 +281,6 @@ class Drapky(Game[State]):
                 ),
             ),
         )
-
-
-def rating(results: Iterable[tuple[int, int]]) -> float:
-    """A player's rating over finished games, given his (points, place) in each: mean points / mean place."""
-    points, places = zip(*results, strict=True)
-    return float(sum(points) / sum(places))
 
 
 @cache

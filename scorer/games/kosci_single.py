@@ -1,6 +1,6 @@
 """Kości in one column: docs/rules.md section 6."""
 
-from scorer.categories import at_least, chance, exactly, five_alike, full, run, upper
+from scorer.categories import cells, exactly
 from scorer.jokers import FURTHER_GENERALS
 from scorer.options import Flag
 from scorer.sheet import SheetGame
@@ -12,16 +12,7 @@ class KosciSingle(SheetGame):
     title = N_("Kości, one column")
     order = 6
     most_players = 4
-    categories = (
-        *upper(),
-        at_least("three", N_("Three alike"), 3),
-        exactly("four", N_("Four alike"), 4),
-        full("full", N_("Full house"), 25),
-        run("small-straight", N_("Small straight"), 4, 30),
-        run("large-straight", N_("Large straight"), 5, 40),
-        five_alike("general", N_("General")),
-        chance("chance", N_("Chance")),
-    )
+    categories = cells(four=exactly("four", N_("Four alike"), 4), general=N_("General"))
     jokers = FURTHER_GENERALS
     options = (Flag("zero_only_if_nothing_fits", False, T("a 0 may be written only when nothing fits")),)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.web.served import Served
+from tests.web.served import UNPREPARED, Served
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 ARGUMENTS = [
@@ -76,7 +76,7 @@ def chromium() -> Iterator[Any]:
 
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[Served]:
-    with Served(tmp_path / "data") as server:
+    with Served(tmp_path / "data", program=UNPREPARED) as server:
         yield server
 
 

@@ -53,6 +53,20 @@ def whole_game(key: str, players: Sequence[str] = PLAYERS) -> list[dict[str, Any
     return list(table.record()["actions"])
 
 
+def told_at_once(key: str, actions: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """The actions as a phone tells them: a throw with its keep or its only set-aside, others alone."""
+    steps: list[list[dict[str, Any]]] = []
+    table = scorer.Table(scorer.game(key, **SHORT.get(key, {})), PLAYERS)
+    for action in actions:
+        forced = action["do"] == "set-aside" and len(table.legal) == 1
+        if steps and (steps[-1][-1]["do"] == "keep" or forced):
+            steps[-1].append(action)
+        else:
+            steps.append([action])
+        table.do(action)
+    return steps
+
+
 def thrown(chance: random.Random, standing: dict[str, Any], count: int) -> list[int]:
     """Dice as they fall; in drapky mostly such as show a figure that is still wanted."""
     if count == 6 and "figures_list" in standing and chance.random() < 0.8:

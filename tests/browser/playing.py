@@ -1,5 +1,6 @@
 """What a person does with a phone, in words."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -49,6 +50,65 @@ def tap_throw(page: Any, *dice: int) -> None:
         page.locator(f'[data-act="pad-key"][data-arg="{value}"]').click()
     page.locator('[data-act="pad-confirm"]').click()
     page.wait_for_selector("#panel:not([open])", state="attached")
+
+
+def send(page: Any, action: dict[str, Any]) -> None:
+    """Does an action as the page's script does."""
+    answer = page.evaluate(
+        """async (action) => {
+          const base = location.pathname;
+          const headers = {Accept: "application/json", "Content-Type": "application/json"};
+          const {version} = await (await fetch(base + "/state", {headers})).json();
+          const body = JSON.stringify({version, request: "request-" + version + "-" + Date.now(), action});
+          return (await fetch(base + "/actions", {method: "POST", headers, body})).status;
+        }""",
+        action,
+    )
+    assert answer == 200, action
+
+
+def tap(page: Any, action: dict[str, Any]) -> None:
+    """Does an action of a game as a person does; a keep is marked, and told with the throw that follows."""
+    kind = action["do"]
+    main = page.locator("nav.actions .primary")
+    if kind == "throw":
+        tap_throw(page, *action["dice"])
+    elif kind == "keep":
+        left = list(action["dice"])
+        for place, value in enumerate(state(page)["standing"]["turn"]["dice"]):
+            if value in left:
+                left.remove(value)
+                page.locator(f'[data-act="keep-toggle"][data-arg="{place}"]').click()
+    elif kind == "set-aside":
+        more = page.locator('[data-act="all-choices"]')
+        if more.count():
+            more.click()
+        page.locator(f'li[data-key="{"".join(map(str, action["dice"]))}"] .choice').click()
+    elif kind == "bank":
+        page.locator("nav .bank").click()
+    elif kind == "score":
+        cells = page.locator('[data-act="cell"]')
+        offers = [json.loads(one) for one in cells.evaluate_all("all => all.map(one => one.dataset.arg)")]
+        wanted = (action["category"], action.get("column"))
+        cells.nth([(one["category"], one.get("column")) for one in offers].index(wanted)).click()
+        main.click()
+    elif kind == "pass":
+        page.locator("""nav [data-arg='{"do":"pass"}']""").click()
+    else:
+        page.locator(f'[data-act="view"][data-arg="{action["player"]}"]').click()
+        if kind == "circle-line":
+            line = page.locator(f"[data-act='knaster-line'][data-arg='\"{action['line']}\"']")
+            if line.count():
+                line.click()
+            for row, column in action["cells"]:
+                page.locator(f"[data-arg='[{action['player']},{row},{column},\"circle\"]']").click()
+            main.click()
+        elif kind == "skip":
+            page.locator("""nav [data-arg*='"skip"']""").click()
+        else:
+            row, column = action["cell"]
+            page.locator(f"[data-arg='[{action['player']},{row},{column},\"{kind}\"]']").click()
+            main.click()
 
 
 def photograph(page: Any, picture: str) -> None:

@@ -4,10 +4,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import PHONE
 from tests.browser.games import imported
-from tests.browser.playing import ready, wait_for_version
+from tests.browser.playing import photograph, ready, start_table, state, tap_throw, wait_for_version
+from tests.browser.test_every_page import SETTLED
 from tests.web.served import Served
 
 SIDEWAYS = {"width": 844, "height": 390}
@@ -56,6 +58,82 @@ def test_the_best_moves_are_on_the_first_screen(
     write.click()
     wait_for_version(page, 2)
     assert page.locator(".offers").count() == 0
+
+
+def test_the_best_moves_are_in_sight_though_the_sheet_was_scrolled(
+    served: Served, new_phone: Callable[..., Any]
+) -> None:
+    page = new_phone()
+    thrown(page, served, "kosci", 1, 2, 3, 4, 5)
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    page.locator('[data-act="cell"]:visible', has_text="40").last.click()
+    page.locator("nav.actions .primary").click()
+    wait_for_version(page, 2)
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    tap_throw(page, 6, 6, 6, 5, 5)
+    wait_for_version(page, 3)
+    assert page.locator(".offers button").first.evaluate(SEEN)
+
+
+def last_throw(page: Any, served: Served, game: str, *dice: int) -> None:
+    """A table of two at which these dice came with the last throw of a turn."""
+    actions: list[dict[str, Any]] = [{"do": "throw", "dice": [1, 1, 2, 3, 6, 6][: len(dice)]}]
+    for number in range(2):
+        actions.append({"do": "keep", "dice": []})
+        actions.append({"do": "throw", "dice": list(dice if number else reversed(dice))})
+    page.goto(imported(page, served.base, {"format": 1, "game": game, "players": ["Ada", "Bob"], "actions": actions}))
+    ready(page)
+
+
+@pytest.mark.parametrize(
+    ("game", "dice", "best", "other"),
+    [
+        ("kosci-triple", (1, 2, 3, 4, 5), "Write 120: Large straight ×3", "Chance ×1"),
+        ("drapky", (3, 3, 3, 2, 2, 1), "Write 14: Pyramid", "Threes"),
+    ],
+)
+def test_after_the_last_throw_the_best_move_takes_one_tap_and_another_one_two(
+    served: Served, new_phone: Callable[..., Any], game: str, dice: tuple[int, ...], best: str, other: str
+) -> None:
+    page = new_phone(viewport={"width": 1024, "height": 768})
+    last_throw(page, served, game, *dice)
+    write = page.locator("nav.actions .primary")
+    expect(write).to_have_text(best)
+    page.locator(".offers .chosen").click()  # tapped once more it stays chosen: something must be written
+    expect(write).to_have_text(best)
+    page.locator(".offers button", has_text=other).click()
+    expect(write).to_contain_text(other)
+    # The second tap of a double one on what was here before.
+    box = write.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down(click_count=2)
+    page.mouse.up(click_count=2)
+    page.evaluate(SETTLED)
+    assert page.evaluate("document.body.dataset.version") == "5"
+    write.click()
+    wait_for_version(page, 6)
+
+
+def test_who_taps_throws_in_finds_the_keys_on_the_page(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    start_table(page, served.base, "sequence", "Ada", "Bob")
+    assert page.locator(".quick-keys").count() == 0
+    tap_throw(page, 1, 2, 3, 4, 6, 6)
+    wait_for_version(page, 1)
+    keys = page.locator(".quick-keys button")
+    sizes = [(key.bounding_box()["width"], key.bounding_box()["height"]) for key in keys.all()]
+    assert len(sizes) == 6
+    assert min(min(size) for size in sizes) >= 44
+    keys.nth(4).click()
+    for value in (1, 1, 2, 3, 6):
+        page.locator(f'[data-act="pad-key"][data-arg="{value}"]').click()
+    page.locator('[data-act="pad-confirm"]').click()
+    wait_for_version(page, 2)
+    assert state(page)["standing"]["turn"]["player"] == 0
+    photograph(page, "throw-113466.jpg")
+    page.locator('[data-act="review-confirm"]').click()
+    wait_for_version(page, 3)
+    assert page.locator(".quick-keys").count() == 0
 
 
 def test_a_throw_that_brings_nothing_has_no_offers(served: Served, new_phone: Callable[..., Any]) -> None:

@@ -188,24 +188,68 @@ def test_a_cell_is_settled_from_the_menu(served: Served, new_phone: Callable[...
         page, served, "kosci-triple", "Ada", "Bob", actions=[throw, {"do": "score", "category": "full", "column": 2}]
     )
     menu(page, "settle")
-    page.get_by_label("Ada").check()
+    page.get_by_role("radio", name="Ada").check()
     page.locator("#settled-what").select_option(label="Full house ×2: 50")
     page.locator("#settled-points").fill("0")
     page.locator('[data-act="settle-do"]').click()
     expect(page.locator("tr[data-key=full] td:has(.settled)")).to_contain_text("–")
     menu(page, "settle")
-    page.get_by_label("Ada").check()
+    page.get_by_role("radio", name="Ada").check()
     page.locator("#settled-what").select_option(label="Full house ×2: 0")
     page.locator('[data-act="settle-do"]').click()  # empty: it is open again
     expect(page.locator("tr[data-key=full] .settled")).to_have_count(0)
     assert state(page)["standing"]["players"][0]["columns"][1]["cells"] == {}
 
 
+CELLS: list[tuple[str, list[dict[str, Any]], str, str]] = [
+    ("kosci-triple", [{"do": "throw", "dice": [3, 3, 3, 5, 5]}, {"do": "score", "category": "full", "column": 2}],
+     "Ada, Full house ×2: 50", "Full house ×2: 50"),
+    ("yahtzee", [{"do": "throw", "dice": [3, 3, 3, 5, 5]}, {"do": "score", "category": "ones"}],
+     "Ada, Ones: –", "Ones: 0"),
+    ("drapky", [{"do": "throw", "dice": [1, 2, 3, 4, 5, 6]}, {"do": "score", "category": "straight"}],
+     "Ada, Straight: 21", "Straight: 21"),
+    ("knaster", [{"do": "throw", "dice": [4, 5]}, {"do": "write", "player": 0, "cell": [1, 1]}],
+     "Row 1, column 1: 9", "Row 1, column 1: 9"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("game", "actions", "cell", "chosen"), CELLS, ids=[game for game, *_ in CELLS])
+def test_a_cell_that_is_tapped_is_settled_or_its_step_corrected(
+    served: Served, new_phone: Callable[..., Any], game: str, actions: list[dict[str, Any]], cell: str, chosen: str
+) -> None:
+    page, bound = new_phone(), new_phone()
+    at_a_table(page, served, game, "Ada", "Bob", actions=actions)
+    if game == "knaster":
+        page.locator('[data-act="view"][data-arg="0"]').click()
+    page.get_by_role("button", name=cell, exact=True).click()
+    expect(page.get_by_role("radio", name="Ada")).to_be_checked()
+    assert page.locator("#settled-what option:checked").inner_text() == chosen
+    if game == "knaster":
+        page.locator("#settled-number").select_option("7")
+    else:
+        expect(page.locator("#settled-points")).to_have_value(chosen.split(": ")[1])
+        page.locator("#settled-points").fill("2")
+    page.locator('[data-act="settle-do"]').click()
+    expect(page.locator(".pad-sheet .settled")).to_have_count(1)
+    button = page.locator(".pad-sheet .written")
+    expect(button).to_contain_text("7" if game == "knaster" else "2")
+    button.click()
+    page.locator('#panel [data-act="correct"]').click()
+    expect(page.locator(".steps li").first).to_contain_text("Ada")
+
+    bound.goto(page.url)
+    ready(bound)
+    bound.evaluate("(key) => localStorage.setItem(key, '1')", f"rollcall.plays-for.{page.url.rsplit('/', 1)[1]}")
+    bound.reload()
+    ready(bound)
+    assert bound.locator(".written").count() == 0, "a phone that plays for Bob leaves Ada's cells alone"
+
+
 def test_a_cell_of_a_knaster_grid_is_settled_from_the_menu(served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone()
     at_a_table(page, served, "knaster", "Ada", "Bob")
     menu(page, "settle")
-    page.get_by_label("Bob").check()
+    page.get_by_role("radio", name="Bob").check()
     page.locator("#settled-what").select_option(label="Row 2, column 3")
     page.locator("#settled-number").select_option("9")
     page.locator("#settled-circled").check()

@@ -96,10 +96,10 @@ def test_a_total_is_settled_from_the_menu_told_and_undone(served: Served, new_ph
     phone.locator('[data-act="settle"]').click()
     settle(phone, "")
     expect(phone.locator("#toast")).to_have_text("Write the new total as a number.")
-    phone.get_by_label("Bob").check()
+    phone.get_by_role("radio", name="Bob").check()
     settle(phone, "9999999")
     expect(phone.locator("#toast")).to_contain_text("must be a whole number")
-    expect(phone.get_by_label("Bob")).to_be_checked()
+    expect(phone.get_by_role("radio", name="Bob")).to_be_checked()
 
     other = new_phone()
     other.goto(address)

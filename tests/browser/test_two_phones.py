@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import scorer
-from tests.browser.games import PLAYERS, SHORT, whole_game
+from tests.browser.games import PLAYERS, SHORT, told_at_once, whole_game
 from tests.browser.playing import (
     PICTURES,
     confirm_review,
@@ -18,8 +18,10 @@ from tests.browser.playing import (
     photograph,
     put_right,
     ready,
+    send,
     start_table,
     state,
+    tap,
     tap_throw,
     wait_for_version,
 )
@@ -39,79 +41,6 @@ ALIKE = [
     ("ones-and-fives", [2, 2, 3, 3, 4, 6]),
     ("six-dice", [1, 2, 3, 4, 5, 6]),
 ]
-
-
-def send(page: Any, action: dict[str, Any]) -> None:
-    """Does an action as the page's script does."""
-    answer = page.evaluate(
-        """async (action) => {
-          const base = location.pathname;
-          const headers = {Accept: "application/json", "Content-Type": "application/json"};
-          const {version} = await (await fetch(base + "/state", {headers})).json();
-          const body = JSON.stringify({version, request: "request-" + version + "-" + Date.now(), action});
-          return (await fetch(base + "/actions", {method: "POST", headers, body})).status;
-        }""",
-        action,
-    )
-    assert answer == 200, action
-
-
-def told_at_once(key: str, actions: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """The actions as a phone tells them: a throw with its keep or its only set-aside, others alone."""
-    steps: list[list[dict[str, Any]]] = []
-    table = scorer.Table(scorer.game(key, **SHORT.get(key, {})), PLAYERS)
-    for action in actions:
-        forced = action["do"] == "set-aside" and len(table.legal) == 1
-        if steps and (steps[-1][-1]["do"] == "keep" or forced):
-            steps[-1].append(action)
-        else:
-            steps.append([action])
-        table.do(action)
-    return steps
-
-
-def tap(page: Any, action: dict[str, Any]) -> None:
-    """Does an action as a person does; a keep is marked, and told with the throw that follows."""
-    kind = action["do"]
-    main = page.locator("nav.actions .primary")
-    if kind == "throw":
-        tap_throw(page, *action["dice"])
-    elif kind == "keep":
-        left = list(action["dice"])
-        for place, value in enumerate(state(page)["standing"]["turn"]["dice"]):
-            if value in left:
-                left.remove(value)
-                page.locator(f'[data-act="keep-toggle"][data-arg="{place}"]').click()
-    elif kind == "set-aside":
-        more = page.locator('[data-act="all-choices"]')
-        if more.count():
-            more.click()
-        page.locator(f'li[data-key="{"".join(map(str, action["dice"]))}"] .choice').click()
-    elif kind == "bank":
-        page.locator("nav .bank").click()
-    elif kind == "score":
-        cells = page.locator('[data-act="cell"]')
-        offers = [json.loads(one) for one in cells.evaluate_all("all => all.map(one => one.dataset.arg)")]
-        wanted = (action["category"], action.get("column"))
-        cells.nth([(one["category"], one.get("column")) for one in offers].index(wanted)).click()
-        main.click()
-    elif kind == "pass":
-        page.get_by_role("button", name="Pass").click()
-    else:
-        page.locator(f'[data-act="view"][data-arg="{action["player"]}"]').click()
-        if kind == "circle-line":
-            line = page.locator(f"[data-act='knaster-line'][data-arg='\"{action['line']}\"']")
-            if line.count():
-                line.click()
-            for row, column in action["cells"]:
-                page.locator(f"[data-arg='[{action['player']},{row},{column},\"circle\"]']").click()
-            main.click()
-        elif kind == "skip":
-            page.get_by_role("button", name="Skip").click()
-        else:
-            row, column = action["cell"]
-            page.locator(f"[data-arg='[{action['player']},{row},{column},\"{kind}\"]']").click()
-            main.click()
 
 
 def correct_the_last_throw(page: Any, dice: list[int]) -> None:

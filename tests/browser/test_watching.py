@@ -62,6 +62,10 @@ def test_a_throw_is_watched_and_confirmed_with_one_tap(watched: Served, new_phon
     assert region[2:] == [1, 0, 1, 1, 0, 1]
     page.screenshot(path=str(OUT / "watching-region.png"))
     page.locator('#panel [data-act="close"]').click()
+    board = new_phone(viewport={"width": 1280, "height": 720}, is_mobile=False)
+    board.goto(f"{page.url}/board")
+    board.wait_for_function("() => document.getElementById('board-live')?.naturalWidth > 0")
+    board.screenshot(path=str(OUT / "watching-board.png"))
     for each in (page, other):
         each.wait_for_selector('[data-act="watch-choose"]')
     page.screenshot(path=str(OUT / "watching-throw.png"))

@@ -25,7 +25,7 @@ from vision.arrays import Boxes
 from vision.boxes import overlaps
 from vision.judging import Weighed
 from vision.photo import Photo
-from vision.reader import MODELS, TRUST
+from vision.reader import CALIBRATION, MODELS
 from web import create_app
 from web.rooms import rooms
 
@@ -238,8 +238,8 @@ def test_all_dice_by_hand_find_their_boxes_by_their_values(tmp_path: Path) -> No
 def test_again_adds_what_is_new_and_finds_more_with_a_better_reader(tmp_path: Path) -> None:
     blind = tmp_path / "models"
     shutil.copytree(MODELS, blind)
-    trust = json.loads((blind / TRUST).read_text())
-    (blind / TRUST).write_text(json.dumps({**trust, "candidate": 1.1}))  # finds nothing
+    calibration = json.loads((blind / CALIBRATION).read_text())
+    (blind / CALIBRATION).write_text(json.dumps({**calibration, "candidate": 1.1}))  # finds nothing
     pointed = {"value": FIVE["dice"][0]["value"], "box": [v + 25 for v in FIVE["dice"][0]["box"]]}
     out = tmp_path / "out"
     keep(tmp_path, "a", FIVE, [pointed, *FIVE["dice"][1:]])
@@ -337,9 +337,9 @@ def test_a_die_that_was_pointed_at_is_a_find_of_its_size() -> None:
     correction = Correction(photo, np.array([3, 4]), boxes, by_hand, boxes[:0], False)
 
     def found(*finds: tuple[float, list[int]]) -> Boxes | None:
-        dieness = np.array([chance for chance, _ in finds], np.float32)
+        chances = np.array([chance for chance, _ in finds], np.float32)
         weighed = Weighed(
-            dieness, np.zeros((len(finds), 6)), *[dieness > 0] * 4, np.zeros(len(finds)), np.zeros(len(finds))
+            chances, np.zeros((len(finds), 6)), *[chances > 0] * 4, np.zeros(len(finds)), np.zeros(len(finds))
         )
         return placed(correction, np.array([box for _, box in finds], np.float32).reshape(-1, 4) / 100, weighed)
 

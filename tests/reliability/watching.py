@@ -43,6 +43,11 @@ def use(pid: int) -> Use:
     )
 
 
+def kept_waiting(pid: int) -> float:
+    """Seconds for which the main thread of process `pid` could have run and had no processor, since it began."""
+    return int(Path(f"/proc/{pid}/task/{pid}/schedstat").read_text(encoding="utf-8").split()[1]) / 1e9
+
+
 def forget_peak(pid: int) -> None:
     """Lets the peak of process `pid` begin anew."""
     Path(f"/proc/{pid}/clear_refs").write_text("5", encoding="utf-8")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 import scorer
-from scorer.games.drapky import rating
 from tests.scorer.playing import (
     PASS,
     all_throws,
@@ -230,5 +229,6 @@ def test_section_3_reading_places_by_figures_held_then_points() -> None:
 
 def test_section_3_rating() -> None:
     """Section 3: "(mean points) / (mean place), as the text has it"."""
+    rating = scorer.game(KEY).rating
     assert rating([(200, 1), (100, 2)]) == 100.0
     assert rating([(90, 3)]) == 30.0

@@ -14,7 +14,7 @@ import pytest
 from vision import ModelError
 from vision.backend import Network
 from vision.crops import SIDE
-from vision.reader import CROP_READER, MODELS
+from vision.reader import CROP_CLASSIFIER, MODELS
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -39,7 +39,7 @@ Reader().read(Photo(np.zeros((480, 640, 3), np.uint8)))
 
 
 def test_threads_share_a_network() -> None:
-    network = Network(MODELS / CROP_READER)
+    network = Network(MODELS / CROP_CLASSIFIER)
     crops = [np.random.default_rng(seed).integers(0, 256, (4, SIDE, SIDE, 3), np.uint8) for seed in range(8)]
     alone = [network(crop) for crop in crops]
     given: list[np.ndarray] = [np.zeros(0)] * len(crops)
@@ -64,8 +64,8 @@ import sys, threading
 import numpy as np
 from vision.backend import Network
 from vision.crops import SIDE
-from vision.reader import CROP_READER, MODELS
-network = Network(MODELS / CROP_READER)
+from vision.reader import CROP_CLASSIFIER, MODELS
+network = Network(MODELS / CROP_CLASSIFIER)
 together = threading.Barrier(8)
 seen = []
 def look():

@@ -28,7 +28,7 @@ def test_a_small_die_is_cut_from_the_whole_photo() -> None:
 
 
 def seen_up(*ups: tuple[float, ...]) -> np.ndarray:
-    """What the second look gives (4, n, DIRECTIONS) for things of each of which it takes any of `ups` (degrees) for up
+    """What the classifier gives (4, n, DIRECTIONS) for things of each of which it takes any of `ups` (degrees) for up
     in the photo: in the crops as they are, mirrored, turned a quarter counter-clockwise and clockwise."""
     views = [(1, 0), (-1, 0), (1, 90), (1, -90)]
     logits = np.zeros((len(views), len(ups), DIRECTIONS), np.float32)

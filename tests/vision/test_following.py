@@ -63,10 +63,10 @@ def test_several_looks_settle_what_one_doubts() -> None:
     clear, doubt = sight((2, 100, 100)), sight((2, 103, 100))
     doubt = Sight(doubt.at, doubt.photo, looks([(5, 103, 100)], score=0.4, none=0.6), doubt.reading)
     missed = sight()
-    together = combined([clear, doubt, missed, clear], [STILL, Drift(1 + 0j, -3 + 0j), STILL, STILL])
-    assert together.boxes.shape == (1, 4)
-    assert int(together.logits[0].argmax()) == 1  # a two
-    assert 0.3 < together.scores[0] < 0.9
+    fused = combined([clear, doubt, missed, clear], [STILL, Drift(1 + 0j, -3 + 0j), STILL, STILL])
+    assert fused.boxes.shape == (1, 4)
+    assert int(fused.logits[0].argmax()) == 1  # a two
+    assert 0.3 < fused.scores[0] < 0.9
     assert combined([missed, missed], [STILL, STILL]).logits.shape == (0, 7)
     only_then = combined([clear, missed], [STILL, STILL])
     assert only_then.boxes.shape == (1, 4)

@@ -7,17 +7,17 @@ import dataclasses
 import numpy as np
 import pytest
 
-from vision.judging import Looks, Trust, judged, weigh
+from vision.judging import Calibration, Looks, judged, weigh
 from vision.reading import Reading
 
-TRUSTED = Trust(
-    sides=(640,), candidate=0.1, temperature=1.0, detector_weight=1.0, second_weight=1.0, bias=0.0, odd_size=0.0,
-    die=0.5, sure_die=0.9, sure_value=0.9, sure_all=0.8, sure_told=0.8,
+CALIBRATED = Calibration(
+    image_sizes=(640,), candidate=0.1, temperature=1.0, detector_weight=1.0, classifier_weight=1.0, bias=0.0,
+    odd_size=0.0, die=0.5, sure_die=0.9, sure_value=0.9, sure_all=0.8, sure_told=0.8,
 )  # fmt: skip
 
 
 def looks(*things: tuple[float, list[float]]) -> Looks:
-    """Things side by side in a photo of 1000x500 pixels: the detector's score, and the second look's logits."""
+    """Things side by side in a photo of 1000x500 pixels: the detector's score, and the crop classifier's logits."""
     boxes = [[0.1 * i + 0.01, 0.1, 0.1 * i + 0.09, 0.2] for i in range(len(things))]
     scores, logits = [score for score, _ in things], [row for _, row in things]
     return Looks(
@@ -36,42 +36,42 @@ def clear(value: int) -> list[float]:
 
 def test_what_is_not_as_large_as_the_dice_is_less_likely_one() -> None:
     """Print, lace and far-off patterns are hardly ever as large as the dice beside them."""
-    trusting = dataclasses.replace(TRUSTED, odd_size=2.0)
+    weighing_size = dataclasses.replace(CALIBRATED, odd_size=2.0)
     die, maybe = (0.99, clear(2)), (0.8, [0.0] * 6 + [2.0])
     things = looks(die, die, die, maybe, maybe)
     boxes = things.boxes.copy()
     boxes[4, 2:] = boxes[4, :2] + (boxes[4, 2:] - boxes[4, :2]) / 2
     things = dataclasses.replace(things, boxes=boxes)
-    alone, beside = weigh(things, TRUSTED), weigh(things, trusting)
+    alone, beside = weigh(things, CALIBRATED), weigh(things, weighing_size)
     assert alone.alone[3] == pytest.approx(alone.alone[4])
     assert beside.alone[:4] == pytest.approx(alone.alone[:4])
     assert beside.alone[4] < 0.5 < 0.6 < alone.alone[4]
-    assert weigh(looks(maybe), trusting).alone == pytest.approx(alone.alone[3:4])
+    assert weigh(looks(maybe), weighing_size).alone == pytest.approx(alone.alone[3:4])
 
 
 def test_what_both_looks_see_clearly_is_sure() -> None:
-    reading = judged(looks((0.95, clear(3)), (0.9, clear(6))), TRUSTED)
+    reading = judged(looks((0.95, clear(3)), (0.9, clear(6))), CALIBRATED)
     assert [die.value for die in reading.dice] == [3, 6]
     assert reading.sure
     assert reading.dice[0].box == pytest.approx((10, 50, 90, 100), abs=1e-3)
 
 
 def test_a_value_in_doubt_is_asked_about_with_the_likeliest_first() -> None:
-    reading = judged(looks((0.95, [0, 5, 4, 3, 0, 0, -4])), TRUSTED)
+    reading = judged(looks((0.95, [0, 5, 4, 3, 0, 0, -4])), CALIBRATED)
     (die,) = reading.dice
     assert (die.value, die.sure, die.alternatives[:2]) == (2, False, (3, 4))
     assert sorted((die.value, *die.alternatives)) == [1, 2, 3, 4, 5, 6]
 
 
-def test_what_the_second_look_calls_no_die_is_not_given() -> None:
-    reading = judged(looks((0.95, clear(1)), (0.6, clear(7))), TRUSTED)
+def test_what_the_classifier_calls_no_die_is_not_given() -> None:
+    reading = judged(looks((0.95, clear(1)), (0.6, clear(7))), CALIBRATED)
     assert reading.values == (1,)
     assert reading.sure
 
 
 def test_what_may_be_a_die_and_is_left_out_makes_the_photo_unsure() -> None:
     doubtful = [0.0, 0, 0, 0, 0, 6, 6.6]
-    reading = judged(looks((0.95, clear(1)), (0.4, doubtful)), TRUSTED)
+    reading = judged(looks((0.95, clear(1)), (0.4, doubtful)), CALIBRATED)
     assert reading.values == (1,)
     assert reading.dice[0].sure
     assert not reading.sure
@@ -80,11 +80,11 @@ def test_what_may_be_a_die_and_is_left_out_makes_the_photo_unsure() -> None:
 def test_two_dice_at_nearly_the_same_place_make_the_photo_unsure() -> None:
     boxes = np.array([[0.1, 0.1, 0.3, 0.5], [0.18, 0.22, 0.36, 0.5]], np.float32)  # three quarters of the second
     seen = dataclasses.replace(looks((0.95, clear(3)), (0.9, clear(6))), boxes=boxes)
-    reading = judged(seen, TRUSTED)
+    reading = judged(seen, CALIBRATED)
     assert reading.values == (3, 6)
     assert not reading.sure
     boxes[1] += [0.09, 0.2, 0.09, 0.2]  # side by side, aslant, a sixth is shared
-    assert judged(dataclasses.replace(seen, boxes=boxes), TRUSTED).sure
+    assert judged(dataclasses.replace(seen, boxes=boxes), CALIBRATED).sure
 
 
 def at_edge(*box: float) -> Looks:
@@ -95,25 +95,25 @@ def at_edge(*box: float) -> Looks:
 
 @pytest.mark.parametrize("box", [[0, 0.1, 0.1, 0.2], [0.5, 0.9, 0.6, 1.0], [0.5, 0, 0.6, 0.1], [0.9, 0.5, 1.0, 0.6]])
 def test_a_die_at_the_edge_is_asked_about(box: list[float]) -> None:
-    (die,) = judged(at_edge(*box), TRUSTED).dice
+    (die,) = judged(at_edge(*box), CALIBRATED).dice
     assert not die.sure
 
 
 @pytest.mark.parametrize("box", [[0, 0.1, 0.06, 0.2], [0.5, 0.93, 0.6, 1.0], [0.93, 0.5, 1.0, 0.6]])
 def test_a_die_cut_off_by_the_edge_is_not_read_and_makes_the_photo_unsure(box: list[float]) -> None:
-    reading = judged(at_edge(*box), TRUSTED)
+    reading = judged(at_edge(*box), CALIBRATED)
     assert reading.dice == ()
     assert not reading.sure
 
 
 def test_nothing_seen_is_no_dice() -> None:
-    reading = judged(looks(), TRUSTED)
+    reading = judged(looks(), CALIBRATED)
     assert reading.dice == ()
     assert not reading.sure
 
 
 def told(*things: tuple[float, list[float]], dice: int, aside: tuple[int, ...] = ()) -> Reading:
-    return judged(looks(*things), TRUSTED, dice, aside)
+    return judged(looks(*things), CALIBRATED, dice, aside)
 
 
 PLAIN, HARDLY = 0.95, [0.0, 0, 0, 8, 0, 0, 10]  # a four, but rather printed
@@ -121,7 +121,7 @@ PLAIN, HARDLY = 0.95, [0.0, 0, 0, 8, 0, 0, 10]  # a four, but rather printed
 
 def test_a_die_that_is_needed_to_reach_the_number_is_given() -> None:
     things = ((PLAIN, clear(1)), (PLAIN, clear(2)), (0.8, HARDLY))
-    assert judged(looks(*things), TRUSTED).values == (1, 2)
+    assert judged(looks(*things), CALIBRATED).values == (1, 2)
     assert told(*things, dice=3).values == (1, 2, 4)
     assert told(*things, dice=2).values == (1, 2)
 
@@ -169,15 +169,15 @@ def test_of_equal_dice_those_far_from_the_throw_lie_aside() -> None:
     things = looks(*((PLAIN, clear(value)) for value in (5, 2, 3, 4, 5)))
     boxes = things.boxes.copy()
     boxes[4, [0, 2]] += 0.45
-    reading = judged(dataclasses.replace(things, boxes=boxes), TRUSTED, 4, (5,))
+    reading = judged(dataclasses.replace(things, boxes=boxes), CALIBRATED, 4, (5,))
     assert reading.values == (2, 3, 4, 5)
     assert reading.aside[0].box[0] == pytest.approx(860, abs=1)
 
 
 def test_a_square_die_at_the_edge_is_sure_where_the_number_is_told() -> None:
     photo = at_edge(0.5, 0, 0.6, 0.1)
-    assert not judged(photo, TRUSTED).sure
-    assert judged(photo, TRUSTED, 1).sure
+    assert not judged(photo, CALIBRATED).sure
+    assert judged(photo, CALIBRATED, 1).sure
 
 
 def test_a_die_in_doubt_that_fits_two_of_the_kept_values_is_one_die() -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from tests.vision.scenes import Film
+from tests.vision.scenes import WIDTH, Film, shown
 from vision.motion import (
     GLANCE,
     STILL,
@@ -16,6 +16,7 @@ from vision.motion import (
     drift_between,
     glance,
     light,
+    likeness,
     quiet,
     reaches_in,
     stirred,
@@ -107,3 +108,14 @@ def test_drifts_follow_each_other() -> None:
     assert first.then(second).moved(boxes) == pytest.approx(one_by_one)
     assert one_by_one[0, 2] - one_by_one[0, 0] == pytest.approx(2)
     assert Drift(1 + 0j, 3 + 4j).length(100, 50) == 5
+
+
+def test_dice_out_of_focus_still_look_alike_and_lifted_ones_do_not() -> None:
+    """However little of their places has changed: what lies on a table may be as light as the table."""
+    before, blurred = two(blur=9.0)
+    _, bare = two(dice={})
+    boxes = np.array([box for _, box in shown(Film().name)[2]]) * GLANCE / WIDTH
+    assert np.median(likeness(before, blurred, STILL, boxes)) > 0.9
+    assert np.median(likeness(before, bare, STILL, boxes)) < 0.5
+    assert likeness(before, before, STILL, boxes) == pytest.approx(1)
+    assert likeness(before, before, STILL, boxes + 1000) == pytest.approx(0)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from vision import ModelError, Photo, Reader
-from vision.reader import MODELS, TRUST
+from vision.reader import CALIBRATION, MODELS
 
 PICTURES = Path(__file__).resolve().parent.parent / "pictures"
 
@@ -73,18 +73,18 @@ def test_networks_that_load_meanwhile_read_the_same(reader: Reader, tmp_path: Pa
     early.load_meanwhile()
     without.load_meanwhile()
     assert early.read(photo) == reader.read(photo)
-    with pytest.raises(ModelError, match=r"trust\.json is missing"):
+    with pytest.raises(ModelError, match=r"calibration\.json is missing"):
         without.read(photo)
 
 
 def test_missing_and_broken_networks_are_told(tmp_path: Path) -> None:
     photo = Photo(np.zeros((64, 64, 3), np.uint8))
-    with pytest.raises(ModelError, match=r"trust\.json is missing"):
+    with pytest.raises(ModelError, match=r"calibration\.json is missing"):
         Reader(tmp_path).read(photo)
-    (tmp_path / TRUST).write_text("{}")
-    with pytest.raises(ModelError, match=r"trust\.json cannot be loaded"):
+    (tmp_path / CALIBRATION).write_text("{}")
+    with pytest.raises(ModelError, match=r"calibration\.json cannot be loaded"):
         Reader(tmp_path).read(photo)
-    (tmp_path / TRUST).write_bytes((MODELS / TRUST).read_bytes())
+    (tmp_path / CALIBRATION).write_bytes((MODELS / CALIBRATION).read_bytes())
     with pytest.raises(ModelError, match=r"detector\.onnx is missing"):
         Reader(tmp_path).read(photo)
     (tmp_path / "detector.onnx").write_bytes(b"no network")

@@ -18,6 +18,7 @@ from urllib.parse import urlencode
 
 ROOT = Path(__file__).resolve().parents[2]
 START_WITHIN_S = 90
+UNPREPARED = ("-m", "tests.web.unprepared")  # for `program`: it loads the detector with the first photo
 _requests = itertools.count(1)
 
 
@@ -130,7 +131,16 @@ def throw(served: Served, base: str, version: int, dice: list[int]) -> None:
 
 
 def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A port that nobody listens at, and that no other worker of this run takes.
+
+    The system may tell two workers the same one before either server listens; so each keeps to its own. Asked for any
+    port, Linux gives odd ones.
+    """
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    while True:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port: int = probe.getsockname()[1]
+        if port // 2 % workers == worker:
+            return port

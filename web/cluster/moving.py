@@ -25,6 +25,7 @@ MOVED: Sequence[Table] = (
     schema.setups,
     schema.log,
     schema.lessons,
+    schema.preferences,
     schema.results,
     schema.visits,
 )

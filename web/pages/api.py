@@ -13,7 +13,7 @@ from web.pages.devices import acting_label
 from web.pages.parsing import parse
 from web.photos.lessons import taught
 from web.tables.playing import Asked
-from web.tables.store import Json
+from web.tables.store import ADVICE, Json
 from web.texts.languages import LANGUAGES
 from web.texts.script_texts import script_texts
 from web.transport.packing import packed
@@ -58,6 +58,23 @@ def act(key: str) -> Response:
     state, settled = rooms.playing.act(key, _asked(key, body), action, evidence, _before(body), lesson, forced)
     rooms.looking.settle(row, settled, evidence)
     return _json(state)
+
+
+@blueprint.get("/advice")
+def advice(key: str) -> Response:
+    """The chances of each choice and what it costs, where the table advises. `?player=`: for whom of those who act."""
+    rooms, _ = table_of(key)
+    return _json(rooms.advising.of(key, phone_origin(), request.args.get("player", type=int)))
+
+
+@blueprint.post("/advice")
+def set_advice(key: str) -> Response:
+    """{"advice"}: how much this table advises on all its phones from now on: "off", "odds" or "best"."""
+    rooms, _ = table_of(key)
+    wanted = _field(_body(), "advice", str)
+    if wanted not in ADVICE:
+        raise Problem("bad-request", 400, detail=f"advice must be one of {', '.join(ADVICE)}")
+    return _json(rooms.playing.set_advice(key, wanted, acting_label(key)))
 
 
 @blueprint.post("/undo")

@@ -45,6 +45,13 @@ def names(tables: Sequence[TableRow]) -> list[str]:
     return distinct(name for row in tables for name in row.players)[:SHOWN_NAMES]
 
 
+def present_names(playing: Playing, tables: Sequence[TableRow], device: str) -> dict[int, list[str]]:
+    """Who plays now at those of a phone's unfinished `tables` where that is not who began, by the tables' ids."""
+    regrouped = playing.store.regrouped(device)
+    scores = {row.id: _scores(playing, row.key) for row in tables if row.id in regrouped}
+    return {number: [name for name, _ in found] for number, found in scores.items() if found is not None}
+
+
 def _scores(playing: Playing, key: str) -> list[tuple[str, int]] | None:
     try:
         return [(player["name"], player["score"]) for player in playing.standing(key)["players"] if "out" not in player]

@@ -51,6 +51,7 @@ def _why(without: Without) -> str:
             "by itself."
         ),
         Without.UNSOLVED: say("Best play with these house rules could not be worked out."),
+        Without.MEMORY: say("The computer has not enough free memory for that now."),
         Without.LONG: say("This game is too long for luck to be worked out."),
         Without.PLAYERS: say("Players joined, left or changed places in this game, so luck is not worked out for it."),
     }
@@ -96,10 +97,10 @@ def _sums(found: Json) -> list[tuple[str, list[str], bool]]:
     for number, part in enumerate(PARTS):
         values = [each[number] for each in tenths]
         if part in ALWAYS or any(values):
-            shown = [_amount(value / 10, found["unit"], sign=part != "mean") for value in values]
+            shown = [amount(value / 10, found["unit"], sign=part != "mean") for value in values]
             lines.append((names[part], shown, False))
     result = say("Result") if found["over"] else say("Expected now")
-    return [*lines, (result, [_amount(sum(each) / 10, found["unit"]) for each in tenths], True)]
+    return [*lines, (result, [amount(sum(each) / 10, found["unit"]) for each in tenths], True)]
 
 
 def _tenths(player: Mapping[str, float], unit: str) -> list[int]:
@@ -118,13 +119,13 @@ def rounded(parts: Sequence[float]) -> list[int]:
     return whole
 
 
-def _amount(value: float, unit: str, sign: bool = False) -> str:
+def amount(value: float, unit: str, sign: bool = False) -> str:
     """Per cent of a chance to win, else points or turns, with one decimal."""
     text = f"{'+' if sign and round(value, 1) > 0 else ''}{mean(value)}"
     return say("{number}%", number=text) if unit == WIN else text
 
 
-def _of_hundred(value: float, unit: str) -> float:
+def of_hundred(value: float, unit: str) -> float:
     return 100 * value if unit == WIN else value
 
 
@@ -135,8 +136,8 @@ def _picture(found: Json, names: Sequence[str]) -> Markup | None:
     lines = []
     for number, name in enumerate(names):
         worth = [action["worth"][number] for action in found["actions"]]
-        lines.append(charts.Line(name, [_of_hundred(value, found["unit"]) for value in worth]))
-    told = "; ".join(f"{line.name}: {_amount(line.values[-1], found['unit'])}" for line in lines)
+        lines.append(charts.Line(name, [of_hundred(value, found["unit"]) for value in worth]))
+    told = "; ".join(f"{line.name}: {amount(line.values[-1], found['unit'])}" for line in lines)
     description = say("After each throw. After the last one: {values}.", values=told)
     return charts.curves("luck", _curve_title(found), description, lines, first=1, zero=found["unit"] == WIN)
 
@@ -155,7 +156,7 @@ def _best_throw(found: Json, names: Sequence[str]) -> Json | None:
         "name": names[action["player"]],
         "dice": _dice(action["action"]["dice"]),
         "step": action["number"],
-        "luck": _amount(_of_hundred(action["luck"], found["unit"]), found["unit"], sign=True),
+        "luck": amount(of_hundred(action["luck"], found["unit"]), found["unit"], sign=True),
     }
 
 
@@ -169,7 +170,7 @@ def _costliest(found: Json, standing: Json) -> Json | None:
         "dice": _dice(found["chosen_from"]),
         "chosen": choice_in_words(action["action"], standing),
         "best": choice_in_words(action["best"], standing),
-        "loss": _amount(_of_hundred(action["loss"], found["unit"]), found["unit"]),
+        "loss": amount(of_hundred(action["loss"], found["unit"]), found["unit"]),
     }
 
 
@@ -180,8 +181,8 @@ def _throws(found: Json, names: Sequence[str]) -> list[tuple[str, str, str, list
         (
             names[action["player"]],
             _dice(action["action"]["dice"]),
-            _amount(_of_hundred(action["luck"], unit), unit, sign=True),
-            [_amount(_of_hundred(value, unit), unit) for value in action["worth"]],
+            amount(of_hundred(action["luck"], unit), unit, sign=True),
+            [amount(of_hundred(value, unit), unit) for value in action["worth"]],
         )
         for action in found["actions"]
     ]

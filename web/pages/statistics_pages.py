@@ -2,10 +2,10 @@
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from flask import Blueprint, Response, current_app, render_template, request
+from flask import Blueprint, Response, current_app, make_response, render_template, request
 from flask.blueprints import BlueprintSetupState
 from markupsafe import Markup
 
@@ -14,17 +14,21 @@ from web.errors import Problem
 from web.pages import charts
 from web.pages.access import rooms, table_of
 from web.pages.devices import device_id
+from web.pages.luck_page import amount, of_hundred
 from web.tables import statistics
 from web.tables.course import Course, Courses
 from web.tables.fairness import LEAST_DICE
+from web.tables.playing import Playing
 from web.tables.series import series
-from web.tables.store import Result, TableRow
+from web.tables.store import Json, Result, TableRow
 from web.texts.languages import current, say
 from web.texts.numbers import DECIMAL_COMMA, mean
 
 SHOWN_RESULTS = 60  # the latest: more of them are one dark band
 LEAST_CHANCE = 0.0005  # what is less is said to be less than 0.1 %
 RARE = 0.01
+ANALYSED = 30  # games, the latest, of which luck and mistakes are told
+LOOK_AGAIN_S = 3
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # with which a spreadsheet takes a text for something to compute
 
 blueprint = Blueprint("statistics", __name__)
@@ -91,15 +95,17 @@ def throws(key: str) -> Response:
 
 
 @blueprint.get("/history/player")
-def player() -> str:
-    """The results of one player in one game: `?name=` and `?game=`, at the tables of this phone."""
+def player() -> Response:
+    """The results of one player in one game: `?name=` and `?game=`, at the tables of this phone. With `?luck` also what
+    luck brought and mistakes cost him; while that is being worked out, the page looks again by itself."""
     name, game = request.args.get("name", ""), request.args.get("game", "")
     results = statistics.once(rooms().store.results_of(device_id()))
     mine = statistics.of_player(results, name, game)
     if not mine:
         raise Problem("not-found", 404)
     (summary,) = statistics.summaries(mine)
-    return render_template(
+    luck = _luck_of(mine[-ANALYSED:]) if "luck" in request.args else None
+    page = render_template(
         "player.html",
         summary=summary,
         title=_title(game),
@@ -107,7 +113,13 @@ def player() -> str:
         results=mine[::-1],
         turns=_turns_of(mine),
         opponents=statistics.head_to_head(results, name, game),
+        luck=luck,
+        asked={"name": name, "game": game, "luck": 1},
     )
+    response = make_response(page)
+    if luck is not None and luck["waiting"]:
+        response.headers["Refresh"] = str(LOOK_AGAIN_S)
+    return response
 
 
 @blueprint.get("/history.csv")
@@ -138,6 +150,38 @@ def _finished_course(row: TableRow) -> Course | None:
         return _courses().of(row.digest, lambda: rooms().playing.record_of(row))
     except scorer.Refusal:
         return None
+
+
+def _luck_of(results: Sequence[Result]) -> dict[str, Any]:
+    """Mean luck and mistakes of a player, for each unit in which some of his games were analysed."""
+    playing = rooms().playing
+    games = [
+        (result.table.digest or f"{result.table.key} {result.table.finished_at}", _record_of(playing, result.table))
+        for result in results
+    ]
+    so_far = rooms().lucks.sums_of(games)
+    told: dict[str, list[tuple[float, float]]] = {}
+    for result, sums in zip(results, so_far.games, strict=True):
+        if sums is not None:
+            told.setdefault(sums.unit, []).append((sums.luck[result.player], sums.mistakes[result.player]))
+    means = [
+        {
+            "unit": _unit_in_words(unit),
+            "games": len(each),
+            "luck": amount(of_hundred(sum(luck for luck, _ in each) / len(each), unit), unit, sign=True),
+            "mistakes": amount(of_hundred(sum(lost for _, lost in each) / len(each), unit), unit),
+        }
+        for unit, each in told.items()
+    ]
+    return {"means": means, "waiting": so_far.waiting, "known": sum(map(len, told.values())), "of": len(results)}
+
+
+def _record_of(playing: Playing, row: TableRow) -> Callable[[], Json]:
+    return lambda: playing.record_of(row)
+
+
+def _unit_in_words(unit: str) -> str:
+    return {"win": say("in chances to win"), "points": say("in points"), "turns": say("in turns")}[unit]
 
 
 def _turns_of(results: Sequence[Result]) -> dict[str, int | None]:

@@ -20,7 +20,7 @@ from web.pages.parsing import parse
 from web.tables import statistics
 from web.tables.names import alike, first_hidden
 from web.tables.series import series
-from web.tables.store import Json, TableRow
+from web.tables.store import ADVICE, Json, TableRow
 from web.texts import numbers
 from web.texts.languages import COOKIE as LANGUAGE_COOKIE
 from web.texts.languages import LANGUAGES, current, say
@@ -61,7 +61,8 @@ def new_table() -> Any:
         return _refused(Problem("name-hidden", name=hidden))
     try:
         options = _options(key, form)
-        row = rooms().playing.start(key, options, players, form.get("keep_corrections") == "yes")
+        advice = form.get("advice", "") if form.get("advice") in ADVICE else ADVICE[0]
+        row = rooms().playing.start(key, options, players, form.get("keep_corrections") == "yes", advice=advice)
     except scorer.Refusal as refusal:
         return _refused(refusal)
     rooms().store.visit(device_id(), row)
@@ -201,13 +202,15 @@ def history() -> str:
     """This phone's tables, running and finished, and what its players reached."""
     store = rooms().store
     results = store.results_of(device_id())
+    shown, hidden = store.tables_of(device_id()), store.tables_of(device_id(), hidden=True)
     by_table: dict[int, list[Any]] = {}
     for result in results:
         by_table.setdefault(result.table.id, []).append(result)
     return render_template(
         "history.html",
-        tables=store.tables_of(device_id()),
-        hidden=store.tables_of(device_id(), hidden=True),
+        tables=shown,
+        hidden=hidden,
+        present=first_page.present_names(rooms().playing, [*shown, *hidden], device_id()),
         taken=request.args.get("taken"),
         results=by_table,
         summaries=statistics.summaries(statistics.once(results)),
@@ -309,11 +312,13 @@ def _start_page(message: str | None = None) -> str:
 
 
 def _has_own_rules(form: Any) -> bool:
-    """Whether a form asks for other house rules than the usual ones, or for photos to be kept."""
+    """Whether a form asks for other house rules than the usual ones, for advice, or for photos to be kept."""
     usual = {f"{info.key}.{option.name}": option.default_text for info in scorer.games() for option in info.options}
     prefix = f"{form.get('game', '')}."
     given = {name: value for name, value in form.items() if name.startswith(prefix) and value.strip()}
-    return form.get("keep_corrections") == "yes" or any(value != usual.get(name) for name, value in given.items())
+    if form.get("keep_corrections") == "yes" or form.get("advice", ADVICE[0]) != ADVICE[0]:
+        return True
+    return any(value != usual.get(name) for name, value in given.items())
 
 
 def _options(game: str, form: Any) -> Json:

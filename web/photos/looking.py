@@ -53,6 +53,10 @@ class Camera(Protocol):
 
     def look(self) -> "vision.Photo": ...
 
+    def frame(self) -> "tuple[float, vision.Photo]":
+        """The same with the seconds, of any clock that only goes forward, at which the picture came."""
+        ...
+
 
 class Looking:
     """Photos on their way to a throw. `make_reader` is called once, when the first photo comes or `warm_up` is."""

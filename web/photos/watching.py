@@ -181,15 +181,15 @@ class Watching:
         while not watched.ended.is_set():
             began = time.monotonic()
             try:
-                photo = self._camera.look() if self._camera is not None else None
+                taken = self._camera.frame() if self._camera is not None else None
             except Exception as error:
                 logger.warning("the camera gives no picture: %s", error)
                 self._told_trouble(watched, Problem("camera-failed", 503))
                 watched.ended.wait(TROUBLE_PAUSE_S)
                 continue
-            if photo is None or watched.ended.is_set():
+            if taken is None or watched.ended.is_set():
                 return
-            happened = self._step(watched, watch, photo, began)
+            happened = self._step(watched, watch, taken, began)
             happened_at = began if happened else happened_at
             if began - happened_at > IDLE_S:
                 self.stop(watched.key)
@@ -202,12 +202,13 @@ class Watching:
         reader = self._looking.reader()
         return vision.Watch(reader, dice, known=self._looking.memory(key))  # type: ignore[arg-type]
 
-    def _step(self, watched: Watched, watch: Watch, photo: "vision.Photo", now: float) -> bool:
+    def _step(self, watched: Watched, watch: Watch, taken: "tuple[float, vision.Photo]", now: float) -> bool:
         """One frame. Returns whether anything happened. What goes wrong is told; the next frame follows."""
+        at, photo = taken  # by the camera's clock: a machine that lags must not take a short rest for a long one
         try:
             if watch.region is not watched.region:
                 watch.region = watched.region  # in this thread alone: it begins anew with it
-            events = watch.see(photo, now)
+            events = watch.see(photo, at)
             with self._lock:
                 if watched.ended.is_set():
                     return True

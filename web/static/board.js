@@ -4,6 +4,8 @@ import * as course from "./course.js";
 import * as damage from "./damage.js";
 import { html, show } from "./dom.js";
 import * as device from "./device.js";
+import { icon } from "./icons.js";
+import { Live, word } from "./live.js";
 import { mark } from "./marks.js";
 import { Table } from "./net.js";
 import { series } from "./next-game.js";
@@ -43,6 +45,8 @@ const table = printing ? { state: first } : new Table(setup.base, first, draw, (
   }
 });
 
+let live = null; // the small picture of the watching camera
+
 function draw() {
   const { standing } = ctx;
   // A board across the room goes along to the next game by itself; one that was opened at an old game shows that.
@@ -57,6 +61,7 @@ function draw() {
     ${printing ? printed(standing) : now(standing)}
     <div class="sheets">${standing.lines ? standing.players.map((player, who) => { local.viewing = who; return html`<div data-key="g${who}"><h3>${mark(who)}${player.name}</h3>${sheet.sheet(ctx)}</div>`; })
       : sheet.sheet(ctx, printing ? Infinity : SHOWN_ROUNDS)}</div>`);
+  follow();
   fit(standing.players.length);
   if (!printing) device.stayAwake(!standing.over);
   // Nothing here is to be tapped.
@@ -64,6 +69,23 @@ function draw() {
     button.tabIndex = -1;
     button.setAttribute("aria-disabled", "true");
   }
+}
+
+/** Shows what the camera sees as long as one watches. */
+function follow() {
+  const watched = !printing && Boolean(table.state.watched);
+  if (live && !watched) {
+    live.close();
+    live = null;
+  } else if (!live && watched) live = new Live(setup.base, "board-live");
+  live?.show();
+}
+
+/** What the watching camera sees, and what it is at. */
+function seen() {
+  const { watched } = ctx.state;
+  if (!watched) return "";
+  return html`<figure class="board-live" data-key="live"><img id="board-live" alt="${t("What the camera sees now")}"><figcaption>${icon("look")} <span>${word(watched)}</span></figcaption></figure>`;
 }
 
 const winners = (standing) => tn("{names} wins", "{names} win", standing.winners.length, { names: list(standing.winners.map(ctx.name)) });
@@ -74,6 +96,7 @@ function now(standing) {
   return html`<div class="now" aria-live="polite">
     <h2>${standing.over ? winners(standing) : playing()}</h2>
     ${standing.over ? "" : sheet.turn(ctx)}
+    ${seen()}
     ${series(ctx)}
     ${lastLines(ctx).map((line) => html`<p class="event">${line}</p>`)}
     ${ctx.state.recent.filter((entry) => entry.kind !== "do" && !cameWith(entry)).map((entry) => html`<p class="soft change">${time(entry.at)} · ${changeLine(entry)}</p>`)}

@@ -10,31 +10,44 @@ const QUALITY = 0.92;
 
 export const available = () => window.isSecureContext && Boolean(navigator.mediaDevices && navigator.mediaDevices.getUserMedia);
 
-/** Shows the camera; `send(file)` gets the picture that the person takes. */
-export async function open(ctx, send) {
-  let stream;
+/** This phone's camera, as a stream; null, and the page says so, where it cannot be used. */
+export async function stream(ctx) {
   try {
-    stream = await navigator.mediaDevices.getUserMedia(WANTED);
+    return await navigator.mediaDevices.getUserMedia(WANTED);
   } catch {
     ctx.toast(t("This phone's camera cannot be used. Allow it in the browser, or take a photo."));
-    return;
+    return null;
   }
+}
+
+/** What a video shows now, as a JPEG; null where the browser cannot make one. */
+export async function picture(video) {
+  const canvas = Object.assign(document.createElement("canvas"), { width: video.videoWidth, height: video.videoHeight });
+  canvas.getContext("2d").drawImage(video, 0, 0);
+  return new Promise((done) => { canvas.toBlob(done, "image/jpeg", QUALITY); });
+}
+
+/** Shows the camera; `send(file)` gets the picture that the person takes; `watch()`: this phone is to watch from a stand. */
+export async function open(ctx, send, watch) {
+  const live = await stream(ctx);
+  if (!live) return;
   panel.open(html`<header class="panel-head"><h2 tabindex="-1" autofocus>${t("Live camera")}</h2><button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button></header>
     <div class="photo"><video id="live" playsinline autoplay muted></video></div>
-    <div class="row end"><button type="button" class="button primary grow" id="shutter">${icon("camera")}<span>${t("Take the picture")}</span></button></div>`, {
+    <p class="hint">${t("On a stand, this phone can watch by itself: what comes to rest is then read without a tap.")}</p>
+    <div class="row end"><button type="button" class="button" id="stand">${t("Watch from a stand")}</button><button type="button" class="button primary grow" id="shutter">${icon("camera")}<span>${t("Take the picture")}</span></button></div>`, {
     kind: "full",
-    closed: () => stream.getTracks().forEach((track) => track.stop()),
+    closed: () => live.getTracks().forEach((track) => track.stop()),
   });
   const video = document.getElementById("live");
-  video.srcObject = stream;
+  video.srcObject = live;
+  document.getElementById("stand").addEventListener("click", () => {
+    panel.close(); // a phone gives its camera to one at a time
+    watch();
+  });
   document.getElementById("shutter").addEventListener("click", async () => {
     if (!video.videoWidth) return; // no picture yet
-    const canvas = document.createElement("canvas");
-    canvas.width = video.videoWidth;
-    canvas.height = video.videoHeight;
-    canvas.getContext("2d").drawImage(video, 0, 0);
-    const picture = await new Promise((done) => { canvas.toBlob(done, "image/jpeg", QUALITY); });
+    const taken = await picture(video);
     panel.close();
-    if (picture) await send(picture);
+    if (taken) await send(taken);
   });
 }

@@ -1,5 +1,6 @@
 // Everything that is asked aside: inviting phones, the rules, this phone's settings.
 
+import * as advice from "./advice.js";
 import { html, raw } from "./dom.js";
 import * as device from "./device.js";
 import { icon } from "./icons.js";
@@ -15,6 +16,7 @@ const keptWords = () => t("Photos that you correct are kept at this table, to ma
 /** What whoever started the table agreed to for all its phones. */
 const keepsPhotos = (ctx) => (ctx.setup.keep_corrections ? html`<p class="hint">${keptWords()}</p>` : "");
 
+let advised = "off"; // how much the table advises, as far as this phone has heard
 let forgotten = 0; // how often the table's dice were forgotten, as far as this phone has heard
 
 /** Tells each phone when one of them had the table's dice forgotten. */
@@ -22,11 +24,15 @@ export function heard(ctx) {
   const [times, phone] = ctx.state.forgotten;
   if (times > forgotten) ctx.toast(t("{device}: the reader has forgotten these dice.", { device: phoneName(phone) }));
   forgotten = times;
+  const { advice: mode, advised_by: by } = ctx.state;
+  if (mode !== advised) ctx.toast(advice.modeSentence(mode, phoneName(by)));
+  advised = mode;
 }
 
 /** Tells a phone that is new at the table what it should know before its first photo. */
 export function welcome(ctx) {
   [forgotten] = ctx.state.forgotten;
+  advised = ctx.state.advice;
   if (ctx.setup.keep_corrections && device.firstTime(ctx.setup.key)) ctx.toast(keptWords());
 }
 
@@ -40,6 +46,7 @@ export function open(ctx) {
       <li><button type="button" data-act="invite">${t("Invite a phone")}</button></li>
       <li><button type="button" data-act="rules">${t("Rules")}</button></li>
       ${state.steps ? html`<li><button type="button" data-act="correct">${t("Steps so far, and correcting a throw")}</button></li>` : ""}
+      ${ctx.standing.over ? "" : html`<li><button type="button" data-act="advice">${t("Odds and best play")} <span class="soft">${advice.modeName(state.advice)}</span></button></li>`}
       <li><button type="button" data-act="players">${t("Players")}</button></li>
       <li><button type="button" data-act="settle">${canSettleCells(ctx.standing) ? t("Settle a total or a cell by hand") : t("Settle a total by hand")}</button></li>
       ${ctx.standing.over ? "" : html`<li><button type="button" data-act="end-game">${t("End the game now")}</button></li>`}
@@ -135,6 +142,10 @@ async function speak(ctx, language) {
 
 export const handlers = (ctx) => ({
   phone: () => phone(ctx),
+  advice: () => panel.open(html`${head(t("Odds and best play"))}${advice.chooser(ctx)}`),
+  "advice-mode": async (mode) => {
+    if (await ctx.tried(() => ctx.table().setAdvice(mode))) panel.close();
+  },
   "forget-dice": () => askForget(ctx),
   "forget-dice-now": async () => {
     if (await ctx.tried(() => ctx.table().forgetDice())) panel.close();

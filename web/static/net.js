@@ -235,6 +235,14 @@ export class Table {
 
   async forgetDice() { this.take(await ask(`${this.base}/lessons`, { method: "DELETE" })); }
 
+  /** The chances of each choice and what it costs; `player`: for whom of those who act, null for the first. */
+  advice(player) { return ask(`${this.base}/advice${player === null ? "" : `?player=${player}`}`); }
+
+  /** How much the table advises, on all its phones: "off", "odds", "best". */
+  async setAdvice(advice) {
+    this.take(await ask(`${this.base}/advice`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ advice }) }));
+  }
+
   history() { return ask(`${this.base}/history`); }
 
   preview(step, action, said) {

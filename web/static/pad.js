@@ -9,8 +9,9 @@ import { list, t, tn } from "./text.js";
 
 let open_ = null; // while open: the throw that is told, and the dice that have been tapped so far
 
-export function open(ctx) {
-  const mine = { due: due(ctx), dice: [] };
+/** Opens the keys; `first`: a die that was tapped already. */
+export function open(ctx, first = null) {
+  const mine = { due: due(ctx), dice: first === null ? [] : [first] };
   open_ = mine;
   panel.open(content(ctx), { kind: "pad", closed: () => { if (open_ === mine) open_ = null; } });
 }
@@ -59,5 +60,12 @@ export const handlers = (ctx) => ({
     panel.draw(content(ctx));
   },
   // Done, it is closed as the table moves on: by then this person may have opened something else.
-  "pad-confirm": () => ctx.act({ do: "throw", dice: [...open_.dice] }, { at: open_.due.version, keep: open_.due.keep }),
+  "pad-confirm": () => {
+    ctx.local.byHand = true; // and the next throw is likely to be told so too
+    return ctx.act({ do: "throw", dice: [...open_.dice] }, { at: open_.due.version, keep: open_.due.keep });
+  },
 });
+
+/** The six keys on the page itself, for a phone on which throws are tapped in: the first die opens the others. */
+export const keys = (count) => html`<div class="quick-keys" role="group" data-key="quick-keys" aria-label="${tn("Tap in {count} die by hand", "Tap in {count} dice by hand", count)}">
+  ${[1, 2, 3, 4, 5, 6].map((value) => html`<button type="button" class="bare" data-key="q${value}" data-act="pad-first" data-arg="${value}" aria-label="${value}">${die(value)}</button>`)}</div>`;

@@ -13,9 +13,12 @@ const SUMS = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
 // place among `cells`.
 let open_ = null;
 
-function open(ctx) {
+/** Opens it with the total of a player, or with the `tapped` cell: [player, cell as the actions name it]. */
+function open(ctx, tapped = null) {
   const [first] = ctx.standing.to_act.filter(ctx.mayAct);
-  const mine = { version: ctx.state.version, player: ctx.playsFor ?? first ?? ctx.standing.order[0], what: "total" };
+  const [player, cell] = tapped || [ctx.playsFor ?? first ?? ctx.standing.order[0], null];
+  const at = cells(ctx).findIndex((each) => JSON.stringify(each) === JSON.stringify(cell));
+  const mine = { version: ctx.state.version, player, what: at < 0 ? "total" : at, tapped: tapped !== null };
   open_ = mine;
   panel.open(content(ctx), { kind: "tall", closed: () => { if (open_ === mine) open_ = null; } });
 }
@@ -58,6 +61,7 @@ function content(ctx) {
       ${value(chosen(ctx), ctx)}
       <p class="hint">${t("It is marked with a pencil, stands in the list of steps and can be undone.")}</p>
       <button type="button" class="button primary wide" data-act="settle-do">${icon("check")}<span>${open_.what === "total" ? t("Set the total") : t("Set the cell")}</span></button>
+      ${open_.tapped && ctx.state.steps ? html`<button type="button" class="button wide" data-act="correct">${t("Steps so far, and correcting a throw")}</button>` : ""}
     </div>`;
 }
 
@@ -65,7 +69,7 @@ function content(ctx) {
 function value(cell, ctx) {
   if (cell === null) return html`<label class="field" data-key="total"><span>${t("New total")}</span><input id="settled-total" type="number" step="1" autocomplete="off"></label>`;
   if (!cell.cell) {
-    return html`<label class="field" data-key="points"><span>${t("Points in this cell; empty for an open one")}</span><input id="settled-points" type="number" inputmode="numeric" min="0" step="1" autocomplete="off"></label>`;
+    return html`<label class="field" data-key="points"><span>${t("Points in this cell; empty for an open one")}</span><input id="settled-points" type="number" inputmode="numeric" min="0" step="1" autocomplete="off" value="${open_.tapped ? now(ctx, open_.player, cell) : ""}"></label>`; // who tapped it by mistake changes nothing
   }
   const before = now(ctx, open_.player, cell);
   return html`<div data-key="number-${open_.player}-${open_.what}"><label class="field"><span>${t("Number in this cell")}</span><select id="settled-number"><option value="">${t("empty")}</option>${SUMS.map((each) => html`<option ${before?.number === each ? html`selected` : ""}>${each}</option>`)}</select></label>
@@ -121,5 +125,6 @@ function listen(ctx) {
 
 export const handlers = (ctx) => (listen(ctx), {
   settle: () => open(ctx),
+  "settle-cell": (tapped) => open(ctx, tapped),
   "settle-do": () => settle(ctx),
 });

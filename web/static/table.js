@@ -1,5 +1,6 @@
 // The page of one table: draws the state that the server tells, and asks for what people tap.
 
+import * as advice from "./advice.js";
 import { html, onActs, show } from "./dom.js";
 import { icon } from "./icons.js";
 import { Refused, Table } from "./net.js";
@@ -24,6 +25,7 @@ import { cameWith, changeLine, lastLines, outcome, throwDice } from "./words.js"
 import { sheetOf } from "./sheets/all.js";
 import * as settled from "./sheets/settled.js";
 import * as tenThousand from "./sheets/ten-thousand.js";
+import * as stand from "./stand.js";
 import * as voice from "./voice.js";
 import * as watch from "./watch.js";
 
@@ -54,6 +56,8 @@ const ctx = {
   /** Whether this phone may act for a player. */
   mayAct: (player) => table.playsFor === null || table.playsFor === player,
   /** For what can be tapped only on a phone that may act now. */
+  /** Whose choices are shown where several act at once, else null. */
+  get shownPlayer() { return sheet.shownPlayer ? sheet.shownPlayer(ctx) : null; },
   get idle() { return table.state.standing.to_act.some(ctx.mayAct) ? "" : html`aria-disabled="true"`; },
   name: (player) => table.state.standing.players[player]?.name ?? "–", // one whose joining was undone may be named in a step
   draw,
@@ -86,6 +90,7 @@ if (table.playsFor !== null && !plays(first.standing, table.playsFor)) table.pla
 /** Whether it is the turn of the one player for whom this phone plays. */
 const acts = (standing) => table.playsFor !== null && standing.to_act.includes(table.playsFor);
 local.acts = acts(first.standing);
+local.over = first.standing.over;
 root.classList.toggle("keeps", Boolean(sheet.keep));
 
 function heard(state) {
@@ -106,6 +111,7 @@ function heard(state) {
     local.acts = acts(state.standing);
     const { last_move: last } = state;
     if (last && last.seq > before && last.seq === state.version) done = outcome(ctx, last);
+    if (all) done = [done, advice.afterwards(ctx, lines)].filter(Boolean).join(" · ");
   }
   if (table.playsFor !== null && !plays(state.standing, table.playsFor)) table.playsFor = device.bind(setup.key, null);
   voice.heard(ctx, lines, done);
@@ -117,12 +123,18 @@ function heard(state) {
   if (pending && pending.status !== "waiting" && local.ownPhoto && local.photoSeen !== pending.id) {
     local.photoSeen = pending.id;
     local.ownPhoto = false;
-    if (pending.status === "read") review.open(ctx);
+    if (pending.status === "read" && !(stand.watches() && short(pending))) review.open(ctx);
   }
   const moved = [review, pad, correction].filter((dialog) => dialog.heard(ctx)).length > 0;
   tell(others, moved, done);
+  const over = state.standing.over && !local.over;
+  local.over = state.standing.over;
   draw();
+  if (over || lines.some(isOwnThrow)) scrollTo(0, 0); // the sheet may have been scrolled down to the cell written before
 }
+
+/** Whether a line of the log is a throw that this phone told: what it would bring is then to be seen. */
+const isOwnThrow = (entry) => entry.kind === "do" && entry.body.do.do === "throw" && table.asked.has(entry.request);
 
 const waitingText = () => t("No connection. This will be sent as soon as the phone is back.");
 
@@ -203,6 +215,7 @@ function toast(text) {
 
 function draw() {
   const { state, standing } = ctx;
+  advice.look(ctx);
   show(root, html`
     ${local.offline ? html`<p class="notice offline" role="status">${t("No connection. Trying again …")}</p>` : ""}
     ${damage.notice(ctx)}
@@ -259,7 +272,9 @@ function turn() {
     ${lines.length ? html`<div class="events" role="status">${lines.map((line) => html`<p>${line}</p>`)}</div>` : ""}
     <h2 class="who">${sheet.heading ? sheet.heading(ctx) : tn("{names} plays", "{names} play", standing.to_act.length, { names: who })}</h2>
     ${sheet.turn(ctx)}
+    ${advice.notice(ctx)}
     ${watch.notice(ctx)}
+    ${stand.notice()}
     ${state.pending && !watch.shows(state) ? pendingNotice(state.pending) : ""}
     ${state.reader ? "" : html`<p class="notice">${sentence(state.reader_problem)}</p>`}
   `;
@@ -302,8 +317,9 @@ function throwing(state, count, quiet) {
   const watching = watch.tool(ctx);
   const live = camera.available()
     ? html`<button type="button" class="tool" data-act="live" aria-label="${t("Live camera")}">${icon("live")}<span>${t("Live")}</span></button>` : "";
-  if (!state.reader) return byHand;
-  return html`${byHand}${look}${watching}${live}<label class="button ${quiet ? "" : "primary"} photograph" data-key="photograph">${icon("camera")}<span>${tn("Photograph {count} die", "Photograph {count} dice", count)}</span>
+  const keys = local.byHand && !quiet ? pad.keys(count) : "";
+  if (!state.reader) return html`${keys}${byHand}`;
+  return html`${keys}${byHand}${look}${watching}${live}<label class="button ${quiet ? "" : "primary"} photograph" data-key="photograph">${icon("camera")}<span>${tn("Photograph {count} die", "Photograph {count} dice", count)}</span>
     <input type="file" id="photo" accept="image/jpeg,image/png" capture="environment" class="hidden"></label>`;
 }
 
@@ -313,6 +329,7 @@ const throwOfPicture = () => (local.busy === local.version ? running.then(() => 
 /** Sends a photo of a throw, if that is still the one that is due; its review opens when it is read. */
 async function takePhoto(file, shown) {
   const photo = smaller(file);
+  local.byHand = false;
   await running;
   const now = stillDue(await shown, ctx.state);
   if (now === null) {
@@ -328,9 +345,20 @@ async function picture(at, send) {
   if (!(await tried(send, { at, waits: true }))) local.ownPhoto = false;
 }
 
+/** Whether what came to rest before this phone on its stand is to be read now: not while a throw waits for its person. */
+function mayRead() {
+  const { pending } = ctx.state;
+  const waits = pending && !(pending.device === setup.device && (pending.status === "failed" || short(pending)));
+  return !ctx.standing.over && ctx.standing.to_act.some(ctx.mayAct) && throwDice(ctx) > 0 && !waits;
+}
+
+/** Whether a photo that was read shows another number of dice than were to be thrown: a hand may have only lifted some. */
+const short = (pending) => pending.status === "read" && pending.dice.length !== pending.expects;
+
 const handlers = {
   undo: () => correction.askUndo(ctx),
   pad: () => pad.open(ctx),
+  "pad-first": (value) => pad.open(ctx, value),
   look: async () => {
     const { version, keep } = await throwOfPicture();
     await picture(version, () => table.look(version, keep));
@@ -338,11 +366,17 @@ const handlers = {
   live: () => {
     const shown = throwOfPicture();
     panel.close();
-    return camera.open(ctx, (file) => takePhoto(file, shown));
+    return camera.open(ctx, (file) => takePhoto(file, shown), () => stand.start(ctx, mayRead, (file) => takePhoto(file, throwOfPicture())));
+  },
+  "stand-stop": () => {
+    stand.stop();
+    draw();
   },
   review: () => review.open(ctx),
   discard: () => ctx.discard(table.state.pending.id),
-  act: (action) => act(action),
+  // The second tap of a double one was meant for what lay over this button a moment ago.
+  act: (action, _, { detail }) => (detail > 1 ? false : act(action)),
+  advised: (action) => act(action),
   menu: () => menu.open(ctx),
   invite: () => menu.invite(ctx),
   rules: () => menu.rules(ctx),

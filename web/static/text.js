@@ -54,6 +54,17 @@ export function number(value) {
   return value < 0 ? "\u2212" + digits : digits;
 }
 
+/** A number with one decimal, as people write it. */
+export const decimal = (value) => new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(value);
+
+/** A chance 0..1 in per cent: whole from 10 % to 90 %, with a decimal beyond; what is possible is never said to be 0. */
+export function percent(chance) {
+  const digits = chance >= 0.0995 && chance <= 0.9005 ? 0 : 1;
+  const shown = (value) => new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: digits }).format(value);
+  if (chance > 0 && chance < 0.0005) return `<${shown(0.001)}`;
+  return chance < 1 && chance > 0.9995 ? `>${shown(0.999)}` : shown(chance);
+}
+
 /** Points to be added: with their sign. */
 export const plus = (value) => (value < 0 ? number(value) : "+" + number(value));
 

@@ -3,31 +3,21 @@
 import { row } from "./dice.js";
 import { html } from "./dom.js";
 import { icon } from "./icons.js";
+import { Live, word } from "./live.js";
 import * as panel from "./panel.js";
 import { sentence, t } from "./text.js";
 
-const PICTURE_MS = 250; // from one small picture to the next
 const MOST_OTHERS = 4; // other ways that are offered
 
 const WHOLE = [0, 0, 1, 0, 1, 1, 0, 1]; // the corners of the whole picture, around it
 const NUDGE = 0.02; // of the picture, with an arrow key
 const KEYS = { ArrowLeft: [-NUDGE, 0], ArrowRight: [NUDGE, 0], ArrowUp: [0, -NUDGE], ArrowDown: [0, NUDGE] };
 
-// While the live picture is open: its timer, the number of the newest picture, its address, the corners of the region, and
-// which of them is being dragged.
+// While the live picture is open: the picture, the corners of the region, and which of them is being dragged.
 let open_ = null;
 
 /** Whether the throw under review is the one that the watching camera tells. */
 export const shows = ({ watched, pending }) => Boolean(watched && pending && pending.source === "watch" && watched.ways && watched.ways.length);
-
-/** One word, or a sentence, of what the camera is at. */
-function word(watched) {
-  if (watched.state === "trouble") return sentence(watched.problem);
-  if (watched.state === "blind") {
-    return { dark: t("It is too dark to see the dice."), blurred: t("The picture is out of focus."), moved: t("The camera moves.") }[watched.reason] || t("Nothing can be seen.");
-  }
-  return { looking: t("Looking …"), moving: t("Something moves"), clear: t("No dice"), put: t("Dice were put aside"), throw: t("A throw"), over: t("The game is over") }[watched.state] || t("The dice lie still");
-}
 
 const VERBS = {
   "set-aside": (action) => html`<span class="did">${t("Set aside:")} ${row(action.dice, "small")}</span>`,
@@ -88,37 +78,17 @@ function content(ctx) {
 function openPicture(ctx) {
   if (!ctx.state.watched) return;
   closePicture();
-  const mine = { number: -1, address: null, timer: 0, corners: ctx.state.watched.region || WHOLE, dragged: null };
+  const mine = { live: null, corners: ctx.state.watched.region || WHOLE, dragged: null };
   open_ = mine;
   panel.open(content(ctx), { closed: () => { if (open_ === mine) closePicture(); } });
   placeCorners();
-  next(ctx, mine);
+  mine.live = new Live(ctx.setup.base, "watch-live");
 }
 
 function closePicture() {
   if (!open_) return;
-  clearTimeout(open_.timer);
-  if (open_.address) URL.revokeObjectURL(open_.address);
+  open_.live?.close();
   open_ = null;
-}
-
-/** Fetches the newest small picture, then waits; a page that nobody sees fetches none. */
-async function next(ctx, mine) {
-  try {
-    const answer = document.hidden ? null : await fetch(`${ctx.setup.base}/watch.jpg?after=${mine.number}`);
-    if (open_ !== mine) return;
-    if (answer && answer.status === 200) {
-      mine.number = Number(answer.headers.get("X-Picture"));
-      const address = URL.createObjectURL(await answer.blob());
-      const image = document.getElementById("watch-live");
-      if (image) image.src = address;
-      if (mine.address) URL.revokeObjectURL(mine.address);
-      mine.address = address;
-    }
-  } catch {
-    // the connection is gone: the page tells that, and the next try may do
-  }
-  if (open_ === mine) mine.timer = setTimeout(() => next(ctx, mine), PICTURE_MS);
 }
 
 /** After a new state: what is open shows it, or closes once nothing watches. */
@@ -129,12 +99,10 @@ export function heard(ctx) {
     return;
   }
   if (open_.dragged !== null) return;
-  const { address } = open_;
   open_.corners = ctx.state.watched.region || WHOLE;
   panel.draw(content(ctx));
   placeCorners();
-  const image = document.getElementById("watch-live");
-  if (image && address) image.src = address;
+  open_.live?.show();
 }
 
 /** Where the corners stand: through the script, since the page takes no styles from elsewhere. */
@@ -150,10 +118,9 @@ function placeCorners() {
 function moveCorner(ctx, i, x, y) {
   const within = (value) => Math.min(1, Math.max(0, value));
   open_.corners = open_.corners.map((old, k) => (k === 2 * i ? within(x) : k === 2 * i + 1 ? within(y) : old));
-  const { address } = open_;
   panel.draw(content(ctx));
   placeCorners();
-  if (address) document.getElementById("watch-live").src = address;
+  open_.live?.show();
 }
 
 const sendCorners = (ctx) => {

@@ -1,6 +1,7 @@
 """Whether a store is whole: the file by SQLite's own check, each row that matters by its checksum."""
 
 import contextlib
+import functools
 import itertools
 import json
 import operator
@@ -9,6 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import sqlalchemy
 
 from web.tables import schema, vouching
 from web.tables.heads import Head, Heads, mark
@@ -40,25 +43,72 @@ class Found:
 
 def look(path: Path, heads: Heads) -> Found:
     """Looks at the whole store in file `path`. Raises `schema.SchemaError` for one of a newer Rollcall, and
-    sqlite3.Error where SQLite cannot read it."""
-    with contextlib.closing(read_only(path)) as store:
-        store.row_factory = sqlite3.Row
-        found = Found(_version(store))
-        if found.version is None:
-            found.complaints += ["there is nothing in it"] if heads.known else []
-            return found
-        said = [str(row[0]) for row in store.execute(f"PRAGMA integrity_check({COMPLAINTS})")]
-        found.complaints += [] if said == ["ok"] else said
-        if found.version == schema.VERSION:
-            found.complaints += list(_complaints(store, found, heads))
+    sqlite3.Error where it cannot be read."""
+    with reading(path) as store:
+        return _look(store, heads)
+
+
+def _look(store: sqlite3.Connection, heads: Heads) -> Found:
+    found = Found(_version(store))
+    if found.version is None:
+        found.complaints += ["there is nothing in it"] if heads.known else []
         return found
+    said = [str(row[0]) for row in store.execute(f"PRAGMA integrity_check({COMPLAINTS})")]
+    found.complaints += [] if said == ["ok"] else said
+    if found.version == schema.VERSION:
+        found.complaints += [] if _described(store) == _as_made() else ["how its rows are laid out is damaged"]
+        found.complaints += list(_complaints(store, found, heads))
+    return found
 
 
-def read_only(path: Path) -> sqlite3.Connection:
-    """A connection that leaves the file and its write-ahead log as they are."""
+def _described(store: sqlite3.Connection) -> dict[str, Any]:
+    """The columns and the indexes of each table, in any order: they differ in stores of different beginnings."""
+    names = [row[0] for row in store.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    return {
+        name: (
+            sorted(tuple(row)[1:] for row in store.execute("SELECT * FROM pragma_table_info(?)", (name,))),
+            sorted(
+                (row["unique"], row["origin"], row["partial"], _columns(store, row["name"]))
+                for row in store.execute("SELECT * FROM pragma_index_list(?)", (name,))
+            ),
+        )
+        for name in names
+        if not name.startswith("sqlite_")
+    }
+
+
+def _columns(store: sqlite3.Connection, index: str) -> list[str]:
+    return [str(row["name"]) for row in store.execute("SELECT * FROM pragma_index_info(?)", (index,))]
+
+
+@functools.cache
+def _as_made() -> dict[str, Any]:
+    """The same of a store that was made just now."""
+    engine = sqlalchemy.create_engine("sqlite://")
+    try:
+        with engine.begin() as connection:
+            schema.prepare(connection)
+            store = connection.connection.driver_connection
+            assert isinstance(store, sqlite3.Connection)
+            store.row_factory = sqlite3.Row
+            return _described(store)
+    finally:
+        engine.dispose()
+
+
+@contextlib.contextmanager
+def reading(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection that leaves the file and its write-ahead log as they are. Raises sqlite3.Error where it cannot be
+    read, also for what Python says of names, values and messages of SQLite that bits were flipped in."""
     # Without a log beside it nobody has it open, and none is made when it is told so.
     alone = "" if path.with_name(path.name + "-wal").exists() else "&immutable=1"
-    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro{alone}", uri=True, timeout=WAITS_S)
+    opened = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro{alone}", uri=True, timeout=WAITS_S)
+    with contextlib.closing(opened) as store:
+        store.row_factory = sqlite3.Row
+        try:
+            yield store
+        except (ValueError, LookupError, TypeError, OverflowError, MemoryError) as error:
+            raise sqlite3.DatabaseError(f"malformed: {error}") from error
 
 
 def _version(store: sqlite3.Connection) -> int | None:

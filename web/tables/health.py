@@ -14,7 +14,7 @@ from sqlalchemy.exc import DBAPIError
 from web.errors import Problem, disk_problem
 from web.tables import opening, schema
 from web.tables.backup import CORRECTIONS
-from web.tables.checking import read_only
+from web.tables.checking import reading
 from web.tables.heads import Heads
 from web.tables.salvage import collect
 from web.tables.store import FILE_NAME, Store
@@ -143,8 +143,7 @@ def _looked(data: Path) -> Health:
 
 def _tables(path: Path) -> list[dict[str, Any]]:
     """The tables of a store that is whole; one of an older Rollcall has no checksums yet."""
-    with contextlib.closing(read_only(path)) as store:
-        store.row_factory = sqlite3.Row
+    with reading(path) as store:
         older = store.execute("SELECT version FROM schema_version").fetchone()[0] < schema.VERSION
         lines = (
             "(SELECT count(*) FROM log WHERE table_id = tables.id) AS lines, NULL AS lost" if older else "lines, lost"

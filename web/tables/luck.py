@@ -4,21 +4,39 @@ numpy and the solved games are loaded then: starting the server and playing need
 """
 
 import threading
+import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
-from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import scorer
-from scorer.advice import covers, is_race
-from web.tables.solving import Solver
+from scorer.advice import covers
+from web.tables.solutions import Solutions, Unsolved
 
 Json = dict[str, Any]
 
 KEPT_GAMES = 20  # analysed, of some 100 kB each
 MOST_STEPS = 4_000  # of a game that is analysed, at some 10 ms each at most; the longest that people play have 2,000
-KEPT_SOLUTIONS = 2  # of up to 40 MB each
+
+
+KEPT_SUMS = 2_000  # games whose sums alone are kept
+SUMS_AT_ONCE_S = 1.5  # of work, then who asked asks again
+
+
+class Sums(NamedTuple):
+    """What luck brought and mistakes cost each player of a game, by number, in its `unit`."""
+
+    unit: str
+    luck: list[float]
+    mistakes: list[float]
+
+
+class SumsSoFar(NamedTuple):
+    """The sums of games, None of one that cannot be analysed or was not yet; and whether some are still to come."""
+
+    games: list[Sums | None]
+    waiting: bool
 
 
 class Without(Enum):
@@ -27,6 +45,7 @@ class Without(Enum):
     BUSY = "another one is being worked out"
     SOLVING = "the game with its house rules is being solved"
     UNSOLVED = "the game with its house rules could not be solved"
+    MEMORY = "the computer has no memory left for it"
     LONG = "the game has too many steps"
     PLAYERS = "players joined, left or changed places"
 
@@ -34,11 +53,10 @@ class Without(Enum):
 class Lucks:
     """Analyses of games, each worked out once in the thread of who asks, one at a time. For many threads."""
 
-    def __init__(self, data: Path) -> None:
-        self._data = data
-        self._solver = Solver(data)
+    def __init__(self, solutions: Solutions) -> None:
+        self._solutions = solutions
         self._kept: OrderedDict[str, Json] = OrderedDict()
-        self._solutions: OrderedDict[str, Any] = OrderedDict()
+        self._sums: OrderedDict[str, Sums | None] = OrderedDict()
         self._work = threading.Lock()
 
     def of(self, name: str, record: Callable[[], Json]) -> Json | Without:
@@ -64,8 +82,38 @@ class Lucks:
         finally:
             self._work.release()
 
-    def close(self) -> None:
-        self._solver.close()
+    def sums_of(self, games: Sequence[tuple[str, Callable[[], Json]]]) -> SumsSoFar:
+        """The sums of many games, each by its name and record as in `of`: those known, and as many more as a moment's
+        work gives."""
+        missing = [game for game in games if game[0] not in self._sums]
+        waiting = False
+        if missing and self._work.acquire(blocking=False):
+            try:
+                waiting = self._sum_up(missing)
+            finally:
+                self._work.release()
+        elif missing:
+            waiting = True
+        return SumsSoFar([self._sums.get(name) for name, _ in games], waiting)
+
+    def _sum_up(self, games: Sequence[tuple[str, Callable[[], Json]]]) -> bool:
+        """Whether some of the games are still to come. Hold `_work`."""
+        until = time.monotonic() + SUMS_AT_ONCE_S
+        later = False
+        for number, (name, record) in enumerate(games):
+            if number and time.monotonic() > until:
+                return True
+            try:
+                found: Json | Without = self._analysed(record())
+            except scorer.Refusal:  # it can no longer be replayed
+                found = Without.UNSOLVED
+            if found is Without.SOLVING or (not isinstance(found, Without) and found["better_soon"]):
+                later = True
+                continue
+            self._sums[name] = None if isinstance(found, Without) else _sums(found)
+            if len(self._sums) > KEPT_SUMS:
+                self._sums.popitem(last=False)
+        return later
 
     def _analysed(self, record: Mapping[str, Any]) -> Json | Without:
         if not covers(record["actions"]):
@@ -74,27 +122,19 @@ class Lucks:
             return Without.LONG
         table = scorer.Table.from_record(record)
         players = len(table.players)
-        solution = self._solution(table.game, players)
-        if solution is None:
-            return Without.SOLVING if self._solver.ask(table.game) else Without.UNSOLVED
-        better = _lacks_race(table.game, players, solution) and self._solver.ask(table.game, players)
+        solution = self._solutions.of(table.game, players)
+        if isinstance(solution, Unsolved):
+            return _WITHOUT[solution]
+        better = self._solutions.better_soon(table.game, players, solution)
         return {**_document(table, solution), "better_soon": better}
 
-    def _solution(self, game: Any, players: int) -> Any:
-        from scorer.advice import shelf
 
-        name = shelf.name_of(game, players)
-        found = self._solutions.get(name) or shelf.find(game, [shelf.BROUGHT, shelf.folder_in(self._data)], players)
-        if found is not None and not _lacks_race(game, players, found):
-            self._solutions[name] = found
-            self._solutions.move_to_end(name)
-            if len(self._solutions) > KEPT_SOLUTIONS:
-                self._solutions.popitem(last=False)
-        return found
+_WITHOUT = {Unsolved.SOLVING: Without.SOLVING, Unsolved.FAILED: Without.UNSOLVED, Unsolved.MEMORY: Without.MEMORY}
 
 
-def _lacks_race(game: Any, players: int, solution: Any) -> bool:
-    return is_race(game, players) and solution.unit == "points"
+def _sums(found: Json) -> Sums:
+    players = found["players"]
+    return Sums(found["unit"], [each["luck"] for each in players], [each["mistakes"] for each in players])
 
 
 def _document(table: scorer.Table, solution: Any) -> Json:

@@ -62,7 +62,7 @@ def complaints(path: Path, heads: Heads) -> list[str]:
         return ["it is empty"] if had_games or (log.exists() and log.stat().st_size) else []
     try:
         found = look(path, heads)
-    except (sqlite3.Error, MemoryError, OverflowError) as error:
+    except sqlite3.Error as error:
         if any(word in str(error) for word in LOCKED):
             raise
         _check_room(path.parent)

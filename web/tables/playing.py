@@ -16,13 +16,13 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 import scorer
 from web.errors import Problem
 from web.tables.names import alike, first_hidden
 from web.tables.replay import apply, rebuilt, results
-from web.tables.store import Entry, Json, Ledger, Overtaken, TableRow, now
+from web.tables.store import ADVICE, Entry, Json, Ledger, Overtaken, TableRow, now
 
 Seen = TypeVar("Seen")
 Change = TypeVar("Change", bound=Callable[..., object])
@@ -79,6 +79,8 @@ class Running:
     dropped: bool = False
     watched: Json | None = None
     change: int = 0  # the number of the table's last change that is known here (`Ledger.change`)
+    advice: str = ADVICE[0]
+    advised_by: str = ""  # the phone that chose how much the table advises, since the server's start
 
     def __post_init__(self) -> None:
         self.requests.update(entry.request for entry in self.entries)
@@ -100,6 +102,17 @@ def _till_seen(change: Change) -> Change:
         return change(*arguments, **named)
 
     return cast(Change, tried)
+
+
+class Moment(NamedTuple):
+    """A game at one moment; nothing of it changes any more. `version`: the number of lines in the table's log."""
+
+    version: int
+    advice: str
+    game: Any
+    state: Any
+    players: int
+    actions: list[Json]
 
 
 class Playing:
@@ -124,9 +137,10 @@ class Playing:
         players: Sequence[str],
         keep_corrections: bool = False,
         record: Json | None = None,
+        advice: str = ADVICE[0],
     ) -> TableRow:
         """A new table; with `record` one that goes on where the record ends. Raises what `scorer` raises, and
-        `Problem` for a name that holds what nobody sees."""
+        `Problem` for a name that holds what nobody sees. `advice`: of ADVICE."""
         table = scorer.Table.from_record(record) if record else scorer.Table(scorer.game(game, **options), players)
         if (hidden := first_hidden(table.players)) is not None:
             raise Problem("name-hidden", name=hidden)
@@ -139,6 +153,7 @@ class Playing:
             kept.get("actions", []),
             results(table),
             _digest(table),
+            advice=advice,
         )
 
     def again(self, key: str, begins: int = 0) -> TableRow:
@@ -405,6 +420,21 @@ class Playing:
         with self._held(key) as running:
             return running.version
 
+    def moment(self, key: str) -> Moment:
+        """Where a game stands now, for whoever reckons with it beside the players."""
+        with self._held(key) as running:
+            table = running.table
+            return Moment(running.version, running.advice, table.game, table.state, len(table.players), table.actions)
+
+    def set_advice(self, key: str, advice: str, device: str) -> bytes:
+        """Has a table advise so much, one of ADVICE, on all its phones. Returns the state."""
+        with self._held(key) as running:
+            if running.advice != advice:
+                self._note_change(running, self.store.set_advice(running.row.id, advice))
+                running.advice, running.advised_by = advice, device
+                self._announce(running)
+            return self._serialized(running)
+
     def set_watched(self, key: str, watched: Json | None) -> None:
         """Tells all phones what the watching camera sees at this table; None: nothing watches."""
         with self._held(key) as running:
@@ -506,6 +536,9 @@ class Playing:
             running.row = row
             running.pending = self.store.pending(row.id)
             running.taught = self.store.taught(row.id)
+            advice = self.store.advice(row.id)
+            if advice != running.advice:
+                running.advice, running.advised_by = advice, ""
             running.change = change
             self._announce(running)
         return True
@@ -561,6 +594,7 @@ class Playing:
             pending = self.store.pending(row.id)
             fresh = Running(row, table, entries, moves, changed, pending, "", taught=self.store.taught(row.id))
             fresh.lost, fresh.change = lost, change
+            fresh.advice = self.store.advice(row.id)
             fresh.stamp = self._next_stamp(fresh)
             self._unlearn(fresh)
             with self._lock:
@@ -653,6 +687,8 @@ class Playing:
                 "lost": running.lost,
                 "learnt": len(running.taught),
                 "forgotten": running.forgotten,
+                "advice": running.advice,
+                "advised_by": running.advised_by,
                 **self.abilities,
             }
             running.state = json.dumps(state, ensure_ascii=False, separators=(",", ":")).encode()
@@ -675,15 +711,10 @@ def _beside(turn: Json, dice: int) -> list[int]:
 
 
 def _standing(table: scorer.Table) -> Json:
-    """The standing, each set-aside with what it allows then: banking, or why not."""
+    """The standing, each legal action with what it leads to."""
     standing: Json = table.standing()
     for entry in standing["legal"]:
-        if entry["do"] == "set-aside":
-            table.do(entry)
-            after = table.standing()["turn"]
-            table.undo()
-            entry["may_bank"] = after["may_bank"]
-            entry["bank_refusal"] = after["bank_refusal"]
+        entry.update(table.game.leads_to(table.state, entry))
     return standing
 
 
@@ -840,18 +871,12 @@ def _line(entry: Entry) -> Json:
 
 
 def _is_stale(running: Running, version: int, action: Json) -> bool:
-    """Whether the table moved on since the phone looked, in a way that concerns this action.
-
-    In knaster all players write at once: another player's writing does not make mine stale.
-    """
+    """Whether the table moved on since the phone looked, in a way that concerns this action."""
     if version == running.version:
         return False
     since = running.entries[version:]
-    if not since or "player" not in action:
-        return True
-    return any(
-        "player" not in entry.body.get("do", {}) or entry.body["do"]["player"] == action["player"] for entry in since
-    )
+    concerns = running.table.game.concerns
+    return not since or any("do" not in entry.body or concerns(action, entry.body["do"]) for entry in since)
 
 
 def _actor(standing: Json, action: Json) -> int | None:

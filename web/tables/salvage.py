@@ -21,7 +21,7 @@ from sqlalchemy import Table as SqlTable
 
 import scorer
 from web.tables import raw, schema, vouching
-from web.tables.checking import read_only
+from web.tables.checking import reading
 from web.tables.codes import new_code
 from web.tables.heads import Head, Heads, mark
 from web.tables.replay import Standing, rebuilt, results
@@ -279,23 +279,25 @@ def _fill(connection: Connection, saved: Salvage) -> None:
 
 
 def _carry_over(connection: Connection, damaged: Path, tables: set[int]) -> None:
-    """What photos taught and the photos under review, as far as SQLite can read them and they hold."""
+    """What photos taught, the photos under review and what was chosen for a table, as far as SQLite can read them and
+    they hold."""
     kinds: list[tuple[SqlTable, Callable[[Row], str]]] = [
         (schema.lessons, lambda row: vouching.lesson_sum(row["table_id"], row["seq"], row["body"])),
         (schema.pending, lambda row: vouching.pending_sum(row["table_id"], row["reading"], row["body"])),
+        (schema.preferences, lambda row: vouching.preferences_sum(row["table_id"], row["advice"])),
     ]
     for table, rule in kinds:
-        held = [row for row in _readable(damaged, table.name) if row["table_id"] in tables and row["sum"] == rule(row)]
+        held = [row for row in _readable(damaged, table) if row["table_id"] in tables and row["sum"] == rule(row)]
         if held:
             connection.execute(insert(table), held)
 
 
-def _readable(path: Path, table: str) -> Iterator[Row]:
+def _readable(path: Path, table: SqlTable) -> Iterator[Row]:
     if not path.is_file() or not path.stat().st_size:
         return  # of an empty file SQLite deletes the write-ahead log
-    with contextlib.suppress(sqlite3.Error), contextlib.closing(read_only(path)) as store:
-        store.row_factory = sqlite3.Row
-        for row in store.execute(f"SELECT * FROM {table} NOT INDEXED"):
+    columns = ", ".join(column.name for column in table.columns)  # by name: the damage may have renamed some
+    with contextlib.suppress(sqlite3.Error), reading(path) as store:
+        for row in store.execute(f"SELECT {columns} FROM {table.name} NOT INDEXED"):
             yield dict(row)
 
 

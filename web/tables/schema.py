@@ -105,6 +105,16 @@ lessons = Table(
     Column("sum", String(32), nullable=False, server_default=text("''")),
 )
 
+# What the people at a table chose for all its phones: how much it advises (`store.ADVICE`). Added beside version 5, to
+# stores that have it already too: an older Rollcall of that version goes on without looking at it.
+preferences = Table(
+    "preferences",
+    metadata,
+    Column("table_id", Integer, ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    Column("advice", String(8), nullable=False),
+    Column("sum", String(32), nullable=False),
+)
+
 # Results of finished games, one row a player: made from the log when a game ends, taken away when its end is undone.
 results = Table(
     "results",
@@ -290,6 +300,7 @@ def prepare(connection: Connection) -> None:
         return
     for older in range(found, VERSION):
         MIGRATIONS[older](connection)
+    preferences.create(connection, checkfirst=True)
     connection.execute(update(schema_version).values(version=VERSION))
     _sign(connection)
 

@@ -1,12 +1,11 @@
-"""What finished games say of players: results, head to head, and the rating of drapky (docs/rules.md, section 3)."""
+"""What finished games say of players: results, head to head, and the rating where the rules have one."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import scorer
 from web.tables.names import folded
 from web.tables.store import Result
-
-RATED = "drapky"
 
 
 @dataclass(frozen=True)
@@ -21,7 +20,7 @@ class Opponent:
 
 @dataclass(frozen=True)
 class Summary:
-    """One player's finished games of one kind. `rating`: (mean points) / (mean place), only where it is kept."""
+    """One player's finished games of one kind. `rating`: None where the rules of the game have none."""
 
     name: str
     game: str
@@ -97,7 +96,6 @@ def _opponent(name: str, places: list[tuple[int, int]]) -> Opponent:
 def _summary(name: str, game: str, results: list[Result]) -> Summary:
     played = len(results)
     mean = sum(result.score for result in results) / played
-    mean_place = sum(result.place for result in results) / played
     return Summary(
         name=name,
         game=game,
@@ -105,5 +103,5 @@ def _summary(name: str, game: str, results: list[Result]) -> Summary:
         won=sum(result.place == 1 for result in results),
         best=max(result.score for result in results),
         mean=mean,
-        rating=mean / mean_place if game == RATED else None,
+        rating=scorer.rating(game, [(result.score, result.place) for result in results]),
     )

@@ -54,6 +54,7 @@ SLOW_DISK_S = 60  # for which a change waits for those before it
 CODE_LIVES = timedelta(hours=12)  # after the table was last used; a code is for people in the same room
 REMEMBERED_TABLES = 10_000  # whose last use with this process is known without the clock
 MOST_LESSONS = 100  # of a table, the newest: an evening's throws, at most a megabyte
+ADVICE = ("off", "odds", "best")  # how much a table advises; the first one where nobody chose
 IMPORTED = "import-{}"  # the request of a line that came with a record
 WRITING = "rollcall_writing"  # the execution option of a connection that writes
 # What SQLite says, and which sentence that is for people. (Error codes come with Python 3.11 only.)
@@ -186,11 +187,13 @@ class Ledger(ABC):
         standings: Sequence[Standing] | None = None,
         digest: str | None = None,
         follows: TableRow | None = None,
+        advice: str = ADVICE[0],
     ) -> TableRow:
         """Stores a new table, with the actions of an imported record if there are any.
 
         `standings`, `digest`: as in `append`, of a record whose game is over. `follows`: the table whose next one this
-        is, with what was learnt there of the dice; if it has one already, that is returned. Durable on return.
+        is, with what was learnt there of the dice and how much it advised; if it has one already, that is returned.
+        `advice`: one of ADVICE. Durable on return.
         """
         at = now()
         lines = [
@@ -203,7 +206,7 @@ class Ledger(ABC):
             "keep_corrections": keep_corrections,
             "created_at": at,
         }
-        return self._begun(setup, lines, standings, digest, follows)
+        return self._begun(setup, lines, standings, digest, follows, advice)
 
     def branch(
         self,
@@ -228,12 +231,15 @@ class Ledger(ABC):
         standings: Sequence[Standing] | None,
         digest: str | None,
         follows: TableRow | None,
+        advice: str = ADVICE[0],
     ) -> TableRow:
         at = now()
         with self._write() as connection:
             before = None if follows is None else _held(connection, follows)
-            if follows is not None and (begun := _next_of(connection, follows)) is not None:
-                return begun
+            if follows is not None:
+                if (begun := _next_of(connection, follows)) is not None:
+                    return begun
+                advice = _advice(connection, follows.id)
             key = new_key()
             values = {
                 **setup,
@@ -256,6 +262,7 @@ class Ledger(ABC):
                 self._seal(connection, before, next_key=key)
                 self._touch(connection, before["id"])
                 _hand_on_lessons(connection, before["id"], held["id"])
+            _set_advice(connection, held["id"], advice)
             row = _table_row(connection.execute(select(schema.tables).where(schema.tables.c.key == key)).one())
             _write_results(connection, row, standings)
         self._note_use(row.id)
@@ -368,6 +375,18 @@ class Ledger(ABC):
         except IntegrityError:
             raise Overtaken from None
         self._note_use(row.id)
+        return change
+
+    def advice(self, table_id: int) -> str:
+        """How much a table advises, of ADVICE."""
+        with self._read() as connection:
+            return _advice(connection, table_id)
+
+    def set_advice(self, table_id: int, advice: str) -> int:
+        """Sets how much a table advises. Returns the number of the `change`."""
+        with self._write() as connection:
+            change = self._touch(connection, table_id)
+            _set_advice(connection, table_id, advice)
         return change
 
     def pending(self, table_id: int) -> Json | None:
@@ -486,6 +505,19 @@ class Ledger(ABC):
         )
         with self._read() as connection:
             return [_table_row(row) for row in connection.execute(query)]
+
+    def regrouped(self, device: str) -> set[int]:
+        """The ids of the unfinished tables of a phone at which somebody joined, left or was renamed, undone or not."""
+        query = (
+            select(schema.log.c.table_id)
+            .distinct()
+            .join(schema.visits, schema.visits.c.table_id == schema.log.c.table_id)
+            .join(schema.tables, schema.tables.c.id == schema.log.c.table_id)
+            .where(schema.visits.c.device == device, schema.tables.c.finished_at.is_(None))
+            .where(schema.log.c.body.contains('"player-', autoescape=True))
+        )
+        with self._read() as connection:
+            return set(connection.scalars(query))
 
     def results_of(self, device: str) -> list[Result]:
         """The results of all finished games at tables that this phone has been at, oldest first."""
@@ -766,6 +798,21 @@ def _check_pending(connection: Connection, table_id: int, replaces: str | None, 
     there = select(schema.pending.c.reading).where(schema.pending.c.table_id == table_id)
     if replaces is not None and connection.execute(there).scalar_one_or_none() != replaces:
         raise Overtaken
+
+
+def _advice(connection: Connection, table_id: int) -> str:
+    query = select(schema.preferences).where(schema.preferences.c.table_id == table_id)
+    row = connection.execute(query).one_or_none()
+    if row is None or row.advice not in ADVICE or row.sum != vouching.preferences_sum(table_id, row.advice):
+        return ADVICE[0]
+    return str(row.advice)
+
+
+def _set_advice(connection: Connection, table_id: int, advice: str) -> None:
+    connection.execute(delete(schema.preferences).where(schema.preferences.c.table_id == table_id))
+    if advice != ADVICE[0]:
+        values = {"table_id": table_id, "advice": advice, "sum": vouching.preferences_sum(table_id, advice)}
+        connection.execute(insert(schema.preferences).values(values))
 
 
 def _write_results(connection: Connection, row: TableRow, standings: Sequence[Standing] | None) -> None:

@@ -65,6 +65,10 @@ def pending_sum(table_id: int, reading: str, body: str) -> str:
     return checksum("pending", table_id, reading, body)
 
 
+def preferences_sum(table_id: int, advice: str) -> str:
+    return checksum("preferences", table_id, advice)
+
+
 @dataclass(frozen=True)
 class Chain:
     """How far a log holds: the number and the checksum of the last line that does."""

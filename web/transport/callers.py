@@ -2,11 +2,14 @@
 
 Nobody is kept out: when all places are taken, the address that holds most of them gives one back, first of what nobody
 would miss. A limit for each address would not do: a club's phones may all come from one, that of a router or a proxy.
+So within an address, too, those who have shown the key of a table are apart from all others.
 """
 
 import enum
 import itertools
+import operator
 import time
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Mapping
 from typing import Generic, TypeVar
 
@@ -17,16 +20,21 @@ LITTLE = 4096  # bytes of a body
 LOOKED_AT = 32  # of the oldest bodies, among which the slowest is looked for
 
 
-class At(enum.Enum):
+class At(enum.IntEnum):
     """What a connection is at."""
 
-    BEGINNING = enum.auto()  # it was accepted, or headers have begun to come
-    WAITING = enum.auto()  # it has said something that we have not looked at yet
+    SILENT = enum.auto()  # it was accepted and has said nothing yet
+    UNFINISHED = enum.auto()  # it has said something that is no whole request, and we have not begun with it yet
+    WAITING = enum.auto()  # it has asked for something, and we have not begun with it yet
+    BEGINNING = enum.auto()  # we have begun with it: nothing has come yet (over https), or a part of the headers
     GREETING = enum.auto()  # a handshake of TLS has begun
     SENDING = enum.auto()  # a body comes
     ANSWERED = enum.auto()  # its request is whole and is being answered; a live stream, too
     HEARING = enum.auto()  # it was answered and has not taken all of it yet
     RESTING = enum.auto()  # its last request was answered
+
+
+OUTSIDE = (At.SILENT, At.UNFINISHED, At.WAITING)  # we have not begun with: these take hardly any memory
 
 
 class Caller:
@@ -35,7 +43,8 @@ class Caller:
     def __init__(self, owner: str) -> None:
         """`owner`: whose it is, see `security.origin_of`."""
         self.owner = owner
-        self.at = At.BEGINNING
+        self.party = ""  # the key of the table at which its owner is, if it has shown one; see `keys.Keys`
+        self.at = At.SILENT
         self.since = time.monotonic()  # when that began
         self.received = 0  # bytes since then
         self.end: Callable[[], object] = _nothing  # ends it at once, whatever it is at
@@ -50,15 +59,67 @@ class Caller:
         return self.received / max(self.age_s, 0.001)
 
 
+class _Party:
+    """Connections of one address with the key of one table, or with none."""
+
+    def __init__(self) -> None:
+        self.at: dict[At, dict[Caller, None]] = {at: {} for at in At}  # each the oldest first
+        self.count = 0
+
+    def count_at(self, at: At) -> int:
+        return len(self.at[at])
+
+    def begun(self) -> int:
+        return self.count - sum(map(self.count_at, OUTSIDE))
+
+
+class _Owner:
+    """Connections of one address."""
+
+    def __init__(self) -> None:
+        self.parties: dict[str, _Party] = {}
+        self.count = 0
+        self._count_at = dict.fromkeys(At, 0)
+
+    def count_at(self, at: At) -> int:
+        return self._count_at[at]
+
+    def begun(self) -> int:
+        return self.count - sum(map(self.count_at, OUTSIDE))
+
+    def put(self, caller: Caller) -> None:
+        party = self.parties.get(caller.party)
+        if party is None:
+            party = self.parties[caller.party] = _Party()
+        party.at[caller.at][caller] = None
+        party.count += 1
+        self.count += 1
+        self._count_at[caller.at] += 1
+
+    def take(self, caller: Caller) -> bool:
+        party = self.parties.get(caller.party)
+        if party is None or caller not in party.at[caller.at]:
+            return False
+        del party.at[caller.at][caller]
+        party.count -= 1
+        self.count -= 1
+        self._count_at[caller.at] -= 1
+        if not party.count:
+            del self.parties[caller.party]
+        return True
+
+
 class Callers:
     """All connections of the server. For the event loop alone."""
 
-    def __init__(self, most: int, most_at: Mapping[At, int]) -> None:
-        """`most`: connections at once; `most_at`: of these at what takes more room than the others."""
+    def __init__(self, most: int, most_at: Mapping[At, int], most_begun: int | None = None) -> None:
+        """`most`: connections at once; `most_begun`: of these, with which we have begun; `most_at`: at what takes more
+        room than the others."""
         self._most = most
+        self._most_begun = most if most_begun is None else most_begun
         self._most_at = most_at
         self._count_at = dict.fromkeys(At, 0)
-        self._owners: dict[str, dict[At, dict[Caller, None]]] = {}  # each the oldest first
+        self._owners: dict[str, _Owner] = {}
         self.count = 0
         self.ended = 0  # how many had to give way
 
@@ -71,49 +132,71 @@ class Callers:
         """Takes in a connection that was accepted just now, and makes room for it."""
         while self.count >= self._most:
             self.make_room()
-        self._owners.setdefault(caller.owner, {at: {} for at in At})[caller.at][caller] = None
-        self.count += 1
-        self._count_at[caller.at] += 1
+        self._put(caller)
 
     def go(self, caller: Caller) -> None:
         """Notes that a connection is over; any number of times."""
-        own = self._owners.get(caller.owner)
-        if own is None or caller not in own[caller.at]:
-            return
-        del own[caller.at][caller]
-        self.count -= 1
-        self._count_at[caller.at] -= 1
-        if not any(own.values()):
-            del self._owners[caller.owner]
+        self._take(caller)
 
     def now(self, caller: Caller, at: At) -> None:
         """Notes what a connection is at from now on. Where too many are at that, one gives way."""
-        own = self._owners.get(caller.owner)
-        if own is None or caller not in own[caller.at]:
+        if not self._take(caller):
             return  # it has given way already
-        del own[caller.at][caller]
-        self._count_at[caller.at] -= 1
-        self._count_at[at] += 1
         caller.at, caller.since, caller.received = at, time.monotonic(), 0
-        own[at][caller] = None
+        self._put(caller)
         if self._count_at[at] > self._most_at.get(at, self._most):
-            most = max(self._owners.values(), key=lambda each: len(each[at]))[at]
+            owner = max(self._owners.values(), key=lambda each: each.count_at(at))
+            most = max(owner.parties.values(), key=lambda each: each.count_at(at)).at[at]
             self._give_way(slowest(most) if at is At.SENDING else next(iter(most)))
+        if self.count - sum(map(self._count_at.__getitem__, OUTSIDE)) > self._most_begun:
+            owner = max(self._owners.values(), key=_Owner.begun)
+            self._give_way(_least_missed(max(owner.parties.values(), key=_Party.begun), begun=True))
+
+    def belong(self, caller: Caller, owner: str, party: str) -> None:
+        """Notes whose a connection is from now on; `party`: the key of a table that is known, or ""."""
+        if (caller.owner, caller.party) == (owner, party):
+            return
+        known = self._take(caller)
+        caller.owner, caller.party = owner, party
+        if known:
+            self._put(caller)
 
     def make_room(self) -> None:
-        """Ends one connection of the address that has most."""
-        most = max(self._owners.values(), key=lambda each: sum(map(len, each.values())), default=None)
-        if most is not None:
-            self._give_way(_least_missed(most))
+        """Ends one connection of the address that has most, and of those with the key of one table or with none."""
+        if self._owners:
+            owner = max(self._owners.values(), key=_count)
+            self._give_way(_least_missed(max(owner.parties.values(), key=_count)))
 
     def everybody(self, *at: At) -> list[Caller]:
         """Those that are at one of these."""
-        return [caller for own in self._owners.values() for each in at for caller in own[each]]
+        parties = [party for owner in self._owners.values() for party in owner.parties.values()]
+        return [caller for party in parties for each in at for caller in party.at[each]]
+
+    def _put(self, caller: Caller) -> None:
+        owner = self._owners.get(caller.owner)
+        if owner is None:
+            owner = self._owners[caller.owner] = _Owner()
+        owner.put(caller)
+        self.count += 1
+        self._count_at[caller.at] += 1
+
+    def _take(self, caller: Caller) -> bool:
+        owner = self._owners.get(caller.owner)
+        if owner is None or not owner.take(caller):
+            return False
+        self.count -= 1
+        self._count_at[caller.at] -= 1
+        if not owner.count:
+            del self._owners[caller.owner]
+        return True
 
     def _give_way(self, caller: Caller) -> None:
         self.ended += 1
         self.go(caller)
         caller.end()
+
+
+_count = operator.attrgetter("count")
 
 
 def slowest(bodies: Iterable[Caller]) -> Caller:
@@ -125,23 +208,54 @@ def slowest(bodies: Iterable[Caller]) -> Caller:
     return next((body for body in oldest if body.received < LITTLE), oldest[0])
 
 
-def _least_missed(own: dict[At, dict[Caller, None]]) -> Caller:
-    """Of one address: what never became a request, a body that hardly moves, what rests, and only then the others."""
-    for at in (At.BEGINNING, At.GREETING):
-        first = next(iter(own[at]), None)
-        if first is not None and (first.age_s > YOUNG_S or 2 * len(own[at]) > sum(map(len, own.values()))):
+def _least_missed(party: _Party, begun: bool = False) -> Caller:
+    """What never became a request, a body that hardly moves, what rests, and only then the others.
+
+    `begun`: of those with which we have begun.
+    """
+    own = {at: party.at[at] for at in At if not (begun and at in OUTSIDE)}
+    little = [at for at in (At.SILENT, At.UNFINISHED, At.BEGINNING, At.GREETING) if own.get(at)]
+    for at in little:
+        first = next(iter(own[at]))
+        if first.age_s > YOUNG_S or 2 * len(own[at]) > sum(map(len, own.values())):
             return first
     crowd = max((At.SENDING, At.RESTING), key=lambda at: len(own[at]))
     if crowd is At.SENDING and own[crowd]:
         return slowest(own[crowd])
-    order = (At.RESTING, At.BEGINNING, At.GREETING, At.HEARING)
+    order = (At.RESTING, *little, At.HEARING)
     # Of those that wait the newest: the oldest are looked at next.
     return next((caller for at in order for caller in own[at]), None) or next(
-        caller for at in (At.WAITING, At.ANSWERED) for caller in reversed(own[at])
+        caller for at in (At.WAITING, At.ANSWERED) for caller in reversed(own.get(at, {}))
     )
 
 
 Thing = TypeVar("Thing")
+
+
+class Queue(Generic[Thing]):
+    """Things that wait. Addresses take turns, and at each its parties: see `Caller`."""
+
+    def __init__(self, newest_first: bool = False) -> None:
+        """`newest_first`: of one party; else its oldest is the next."""
+        self._newest_first = newest_first
+        self._owners: OrderedDict[str, OrderedDict[str, deque[Thing]]] = OrderedDict()
+
+    def __bool__(self) -> bool:
+        return bool(self._owners)
+
+    def put(self, caller: Caller, thing: Thing) -> None:
+        self._owners.setdefault(caller.owner, OrderedDict()).setdefault(caller.party, deque()).append(thing)
+
+    def take(self) -> Thing:
+        """The next one. Raises KeyError when none waits."""
+        owner, parties = self._owners.popitem(last=False)
+        party, things = parties.popitem(last=False)
+        thing = things.pop() if self._newest_first else things.popleft()
+        if things:
+            parties[party] = things  # behind all others
+        if parties:
+            self._owners[owner] = parties
+        return thing
 
 
 class Shares(Generic[Thing]):

@@ -7,16 +7,17 @@ never begin one take all open files of the process.
 import asyncio
 import functools
 import logging
+import re
 import socket
 import ssl
 import sys
 from asyncio import sslproto
-from collections import OrderedDict, deque
 from collections.abc import Callable
 from typing import Any
 
 from web.transport import wire
-from web.transport.callers import At, Caller, Callers
+from web.transport.callers import At, Caller, Callers, Queue
+from web.transport.keys import Keys
 from web.transport.security import origin_of
 
 logger = logging.getLogger(__name__)
@@ -26,6 +27,11 @@ MOST_GREETINGS = 400  # handshakes at once, each of which takes 120 kB
 SHUTDOWN_WITHIN_S = 3.0  # the parting words of TLS, which phones that went never say
 AT_ONCE = 64  # connections that are accepted before others are looked after
 BEGUN_AT_ONCE = 16  # of those that have said something; each costs ten times what accepting it did
+UNFINISHED_AT_ONCE = 4  # of those that have said something, but no whole request
+GLANCE = 4096  # bytes of a request that are looked at before it is begun with
+TLS_GREETING = 22  # the first byte of a handshake
+LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*([0-9]{1,15})", re.IGNORECASE)
+CHUNKS = re.compile(rb"\r\ntransfer-encoding:", re.IGNORECASE)
 TLS_BUFFER = 1 << 14  # bytes that one connection reads at once: a record of TLS
 LOOKED_AFTER_S = 0.5
 CAUGHT_UP_AFTER_S = 0.01
@@ -40,12 +46,14 @@ class Door:
         listening: socket.socket,
         protocol: Callable[[Caller], asyncio.Protocol],
         callers: Callers,
+        keys: Keys,
         context: ssl.SSLContext | None,
     ) -> None:
         self._listening = listening
         listening.setblocking(False)
         self._protocol = protocol
         self._callers = callers
+        self._keys = keys
         self._tls: dict[str, Any] = {}
         if context is not None:
             self._tls = {"ssl": context, "ssl_handshake_timeout": HANDSHAKE_WITHIN_S}
@@ -54,7 +62,10 @@ class Door:
                 sslproto.SSLProtocol.max_size = TLS_BUFFER
                 self._tls["ssl_shutdown_timeout"] = SHUTDOWN_WITHIN_S
         self._silent: dict[Caller, socket.socket] = {}  # those that have said nothing yet, the oldest first
-        self._spoke: OrderedDict[str, deque[Caller]] = OrderedDict()  # of these, who has said something, by address
+        # Of these, who has said something: a whole request, or less. Of the latter the oldest give way when room is
+        # needed, so the newest are begun with first: who has only just begun to speak may well go on.
+        self._spoke: Queue[Caller] = Queue()
+        self._unfinished: Queue[Caller] = Queue(newest_first=True)
         self._greetings: set[asyncio.Task[bool]] = set()
         self._loop = asyncio.get_running_loop()
         self._tasks = [self._loop.create_task(work()) for work in (self._take_in, self._look_after)]
@@ -91,7 +102,8 @@ class Door:
     def _listen_to(self, caller: Caller, connection: socket.socket) -> None:
         """Waits for the first byte: until then a connection costs its place and nothing else."""
         try:
-            self._loop.add_reader(connection, self._spoken, caller)
+            # By its number: of the socket itself, asyncio would have the system tell its addresses each time.
+            self._loop.add_reader(connection.fileno(), self._spoken, caller)
         except NotImplementedError:  # Windows' event loop
             self._begin(caller, connection)
             return
@@ -99,30 +111,39 @@ class Door:
         caller.end = functools.partial(self._hang_up, caller)
 
     def _spoken(self, caller: Caller) -> None:
-        self._loop.remove_reader(self._silent[caller])
-        self._callers.now(caller, At.WAITING)
-        if not self._spoke:
+        """Looks at what was said without taking it: what is no whole request waits behind those that are."""
+        connection = self._silent[caller]
+        self._loop.remove_reader(connection.fileno())
+        said = _peek(connection)
+        if not said or (self._tls and said[0] != TLS_GREETING):
+            self._hang_up(caller)
+            return
+        if not self._spoke and not self._unfinished:
             self._loop.call_soon(self._begin_some)
-        self._spoke.setdefault(caller.owner, deque()).append(caller)
+        self._callers.belong(caller, caller.owner, "" if self._tls else self._keys.of_head(said))
+        if caller.party or (_is_greeting(said) if self._tls else is_whole(said)):
+            self._callers.now(caller, At.WAITING)
+            self._spoke.put(caller, caller)
+        else:
+            self._unfinished.put(caller, caller)
+            self._callers.now(caller, At.UNFINISHED)
 
     def _begin_some(self) -> None:
-        """Begins with some of those that have said something; addresses take turns."""
-        begun = 0
-        while self._spoke and begun < BEGUN_AT_ONCE:
-            owner, callers = self._spoke.popitem(last=False)
-            caller = callers.popleft()
-            if callers:
-                self._spoke[owner] = callers  # behind all others
-            connection = self._silent.pop(caller, None)
-            if connection is not None:  # else it has given way
-                self._begin(caller, connection)
-                begun += 1
-        if self._spoke:
+        """Begins with some of those that have said something, most of them whole requests."""
+        for waiting, most in ((self._spoke, BEGUN_AT_ONCE), (self._unfinished, UNFINISHED_AT_ONCE)):
+            begun = 0
+            while waiting and begun < most:
+                caller = waiting.take()
+                connection = self._silent.pop(caller, None)
+                if connection is not None:  # else it has given way
+                    self._begin(caller, connection)
+                    begun += 1
+        if self._spoke or self._unfinished:
             self._loop.call_soon(self._begin_some)
 
     def _hang_up(self, caller: Caller) -> None:
         connection = self._silent.pop(caller)
-        self._loop.remove_reader(connection)
+        self._loop.remove_reader(connection.fileno())
         connection.close()
         self._callers.go(caller)
 
@@ -157,3 +178,24 @@ class Door:
         if greeting.cancelled() or not greeting.result():
             self._callers.go(caller)
             connection.close()
+
+
+def is_whole(said: bytes) -> bool:
+    """Whether the first bytes of a connection hold a whole request, as far as a glance can tell."""
+    head, end, body = said.partition(b"\r\n\r\n")
+    if not end or CHUNKS.search(head):
+        return False
+    length = LENGTH.search(head)
+    return length is None or len(body) >= int(length[1])
+
+
+def _is_greeting(said: bytes) -> bool:
+    """Whether these first bytes hold all of the first record of TLS (RFC 8446, section 5.1)."""
+    return len(said) >= 5 + int.from_bytes(said[3:5], "big")
+
+
+def _peek(connection: socket.socket) -> bytes:
+    try:
+        return connection.recv(GLANCE, socket.MSG_PEEK)
+    except OSError:
+        return b""

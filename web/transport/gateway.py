@@ -13,13 +13,12 @@ import logging
 import sys
 import tempfile
 import time
-from collections import OrderedDict, deque
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import IO, Any, TypeVar
 
 from web.errors import BODY_LOST, Problem
-from web.transport.callers import LEAST_SPEED, SLOW_FOR_S, Caller, Shares
+from web.transport.callers import LEAST_SPEED, SLOW_FOR_S, Caller, Queue, Shares
 from web.transport.live import Message, Receive, Scope, Send
 from web.transport.security import origin_of
 
@@ -69,7 +68,7 @@ class Gateway:
                 status, headers, answer = 408, [(b"connection", b"close"), (b"content-length", b"0")], b""
             else:
                 work = {**_environ(scope, body.file, body.length), BODY_LOST: body.lost}
-                async with self._turns.of(body.caller.owner):
+                async with self._turns.of(body.caller):
                     status, headers, answer = await self._in_thread(self._answer, work)
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": answer, "more_body": False})
@@ -80,7 +79,7 @@ class Gateway:
         limit = self._limit
         if announced > limit:
             try:
-                async with self._turns.of(body.caller.owner):
+                async with self._turns.of(body.caller):
                     limit = await self._in_thread(self._larger, scope)
             except (Problem, OSError) as error:
                 body.refuse(announced, error)
@@ -176,26 +175,26 @@ class Body:
 
 
 class Turns:
-    """Places that addresses get in turn: who asks for much waits for himself and not before others."""
+    """Places that addresses and their parties get in turn: who asks for much waits for himself, not before others."""
 
     def __init__(self, places: int) -> None:
         self._free = places
-        self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
+        self._waiting: Queue[asyncio.Future[None]] = Queue()
 
     @contextlib.asynccontextmanager
-    async def of(self, owner: str) -> AsyncIterator[None]:
+    async def of(self, caller: Caller) -> AsyncIterator[None]:
         if self._free:
             self._free -= 1
         else:
-            await self._turn(owner)
+            await self._turn(caller)
         try:
             yield
         finally:
             self._give_on()
 
-    async def _turn(self, owner: str) -> None:
+    async def _turn(self, caller: Caller) -> None:
         turn = asyncio.get_running_loop().create_future()
-        self._waiting.setdefault(owner, deque()).append(turn)
+        self._waiting.put(caller, turn)
         try:
             await turn
         except asyncio.CancelledError:
@@ -205,10 +204,7 @@ class Turns:
 
     def _give_on(self) -> None:
         while self._waiting:
-            owner, turns = self._waiting.popitem(last=False)
-            turn = turns.popleft()
-            if turns:
-                self._waiting[owner] = turns  # behind all others
+            turn = self._waiting.take()
             if not turn.cancelled():
                 turn.set_result(None)
                 return

@@ -38,6 +38,7 @@ class Listener:
 
     def __init__(self, caller: Caller, table: str) -> None:
         self.caller = caller
+        self.owner = caller.owner  # the connection may ask for another before this is forgotten
         self.table = table
         self.state: bytes | None = None
         self.fresh = asyncio.Event()
@@ -116,8 +117,8 @@ class Hub:
         listener.end()
 
     def _leave(self, listener: Listener) -> None:
-        self._by_address.take(listener.caller.owner, listener)
-        self._by_place.take(f"{listener.caller.owner} {listener.table}", listener)
+        self._by_address.take(listener.owner, listener)
+        self._by_place.take(f"{listener.owner} {listener.table}", listener)
 
     async def stream(self, listener: Listener, state: bytes, receive: Receive, send: Send) -> None:
         """Answers one phone: `state` first, then each new one, until the phone goes or the hub closes."""

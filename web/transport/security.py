@@ -1,5 +1,6 @@
 """What keeps other sites, other names and guessing strangers out."""
 
+import functools
 import ipaddress
 import re
 import socket
@@ -160,6 +161,7 @@ def _has_any_address(origin: str) -> bool:
     return origin.lower().startswith("fe80:")
 
 
+@functools.lru_cache(maxsize=REMEMBERED_ADDRESSES)
 def origin_of(address: str) -> str:
     """What counts as one phone: an address, but of IPv6 the network that a host may choose its addresses from."""
     try:

@@ -12,6 +12,7 @@ import ssl
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from http import HTTPStatus
 from pathlib import Path
 from types import FrameType
 from typing import Any, TextIO
@@ -30,9 +31,11 @@ from web.rooms import rooms as rooms_of
 from web.tables.schema import DatabaseError, SchemaError
 from web.tables.store import FILE_NAME
 from web.transport import addresses, heap, live, log, security, wire
-from web.transport.callers import At, Caller, Callers
+from web.transport.callers import OUTSIDE, At, Caller, Callers
 from web.transport.door import MOST_GREETINGS, Door
 from web.transport.gateway import Gateway, caller_of
+from web.transport.keys import IN_PATH, Keys
+from web.transport.proxies import Proxies
 from web.transport.security import host_name
 
 logger = logging.getLogger(__name__)
@@ -66,13 +69,28 @@ class Application:
     def __init__(self, pages: Flask, threads: int = THREADS) -> None:
         self._pages = Gateway(pages, threads, app.JSON_LIMIT, self._larger)
         self._rooms = rooms_of(pages)
+        self.keys = Keys()
 
     async def __call__(self, scope: live.Scope, receive: live.Receive, send: live.Send) -> None:
         key = _table_of(scope, "GET", "events")
         if key is None:
-            await self._pages(scope, receive, send)
+            await self._pages(scope, receive, self._noting(scope, send))
         else:
             await self._stream(key, scope, receive, send)
+
+    def _noting(self, scope: live.Scope, send: live.Send) -> live.Send:
+        """Notes the key of a table by which a page was answered."""
+        asked = IN_PATH.match(scope["path"]) if scope["type"] == "http" else None
+        if asked is None:
+            return send
+        key = asked[1]
+
+        async def noting(message: live.Message) -> None:
+            if message.get("status", HTTPStatus.BAD_REQUEST) < HTTPStatus.BAD_REQUEST:
+                self.keys.note(key)
+            await send(message)
+
+        return noting
 
     async def _stream(self, key: str, scope: live.Scope, receive: live.Receive, send: live.Send) -> None:
         caller = caller_of(scope)
@@ -81,6 +99,7 @@ class Application:
             with self._rooms.hub.listening(key, caller) as listener:
                 with access.counted(self._rooms, caller.owner):
                     state = await asyncio.to_thread(self._rooms.playing.state, key)
+                self.keys.note(key)
                 await self._rooms.hub.stream(listener, state, receive, send)
         except Problem as problem:
             await live.refuse(send, problem)
@@ -111,21 +130,34 @@ class Server(uvicorn.Server):
     """
 
     def __init__(
-        self, config: uvicorn.Config, hub: live.Hub | None = None, ready: Callable[[], None] = _nothing
+        self,
+        config: uvicorn.Config,
+        hub: live.Hub | None = None,
+        ready: Callable[[], None] = _nothing,
+        keys: Keys | None = None,
+        proxies: Proxies | None = None,
     ) -> None:
         super().__init__(config)
         self._hub = hub
+        self._keys = keys or Keys()
+        self._proxies = proxies or Proxies()
         self._ready = ready
-        most = min(wire.most_connections(), wire.MOST_OVER_TLS if config.is_ssl else wire.MOST_CONNECTIONS)
         self._callers = Callers(
-            most, {At.GREETING: MOST_GREETINGS, At.SENDING: wire.MOST_BODIES, At.HEARING: wire.MOST_HEARING}
+            wire.most_connections(),
+            {
+                At.GREETING: MOST_GREETINGS,
+                At.SENDING: wire.MOST_BODIES,
+                At.HEARING: wire.MOST_HEARING,
+            },
+            wire.MOST_OVER_TLS if config.is_ssl else None,
         )
         self._crowd = 0  # the most connections since memory was given back
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets=[])
         for sock in sockets or []:
-            self.servers.append(Door(sock, self._protocol, self._callers, self.config.ssl))  # type: ignore[arg-type]
+            door = Door(sock, self._protocol, self._callers, self._keys, self.config.ssl)
+            self.servers.append(door)  # type: ignore[arg-type]
         self._ready()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
@@ -139,12 +171,13 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         # Who is in the middle of sending would be waited for in vain.
-        for caller in self._callers.everybody(At.BEGINNING, At.GREETING, At.SENDING):
+        for caller in self._callers.everybody(*OUTSIDE, At.BEGINNING, At.GREETING, At.SENDING):
             caller.end()
         await super().shutdown(sockets)
 
     def _protocol(self, caller: Caller) -> wire.Wire:
-        return wire.Wire(self.config, self.server_state, self.lifespan.state, caller=caller, callers=self._callers)
+        about = (self.config, self.server_state, self.lifespan.state)
+        return wire.Wire(*about, caller=caller, callers=self._callers, keys=self._keys, proxies=self._proxies)
 
     def _look_after(self, counter: int) -> None:
         """Tells how many connections had to give way, and gives memory back once a crowd has gone."""
@@ -186,6 +219,7 @@ def serve(
     cert: Path | None = None,
     key: Path | None = None,
     names: Sequence[str] = (),
+    behind: Sequence[str] = (),
     out: TextIO | None = None,
     database: str | None = None,
 ) -> int:
@@ -193,12 +227,14 @@ def serve(
 
     `data` None: this user's data folder. `host` None: all addresses of this machine. `camera`: what `vision.Camera`
     takes. `cert` and `key`: PEM files, else with `https` a certificate of our own, kept in `data`. `names`: further
-    host names that the server answers to. `database`: as in `web.app.create_app`. Raises `ServeError`.
+    host names that the server answers to. `behind`: addresses of reverse proxies that are believed whom they call for.
+    `database`: as in `web.app.create_app`. Raises `ServeError`.
     """
     if key is not None and cert is None:
         raise ServeError("--key needs --cert: name the certificate that it belongs to, or leave both out")
     if camera is not None and database is not None:
         raise ServeError("--camera belongs to one machine, and phones may come to any with --database: leave one out")
+    proxies = _proxies(behind)
     heap.share()
     wire.raise_file_limit()
     data = data or default_data()
@@ -217,7 +253,7 @@ def serve(
         warming = threading.Thread(target=rooms.looking.warm_up, name="detector", daemon=True)
         try:
             warming.start()
-            _run(Application(pages), rooms.hub, sock, files, told)
+            _run(Application(pages), rooms.hub, sock, files, told, proxies)
         finally:
             rooms.close()
             # The runtime of the networks does not bear the interpreter's end while it loads them.
@@ -278,6 +314,7 @@ def _run(
     sock: socket.socket,
     files: tuple[Path, Path] | None,
     ready: Callable[[], None],
+    proxies: Proxies,
 ) -> None:
     config = uvicorn.Config(
         application,
@@ -290,11 +327,11 @@ def _run(
         timeout_graceful_shutdown=END_WITHIN_S,
         ssl_certfile=None if files is None else os.fspath(files[0]),
         ssl_keyfile=None if files is None else os.fspath(files[1]),
-        proxy_headers=False,
+        proxy_headers=False,  # see `proxies`
         http=wire.Wire,  # made by the door, which knows who calls
         ws="none",
     )
-    Server(config, hub, ready).run(sockets=[sock])
+    Server(config, hub, ready, application.keys, proxies).run(sockets=[sock])
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -311,6 +348,13 @@ def _listen(host: str, port: int) -> socket.socket:
             f"cannot listen on {host} port {port}: {error.strerror}; name another with --port or --host"
         ) from error
     return sock
+
+
+def _proxies(behind: Sequence[str]) -> Proxies:
+    try:
+        return Proxies(behind)
+    except ValueError as error:
+        raise ServeError(f"{error}: --behind names the address of a reverse proxy, such as 127.0.0.1") from error
 
 
 def _certificate(data: Path, hosts: Sequence[str], cert: Path | None, key: Path | None) -> tuple[Path, Path]:

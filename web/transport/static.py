@@ -68,6 +68,7 @@ def board_scripts() -> tuple[str, ...]:
         "review.js",
         "settle.js",
         "shrink.js",
+        "stand.js",
         "voice.js",
         "watch.js",
     }

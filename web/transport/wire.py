@@ -20,6 +20,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from web.errors import Problem, describe
 from web.transport.callers import At, Caller, Callers
+from web.transport.keys import Keys
+from web.transport.proxies import Proxies
+from web.transport.security import origin_of
 
 REQUEST_WITHIN_S = 20.0  # from the first byte of a request (or the connection's beginning) to the end of its headers
 HEARD_WITHIN_S = 60.0
@@ -64,11 +67,15 @@ class Wire(H11Protocol):
     _parting = False  # an answer has ended this connection; what still comes is thrown away
     _thrown_away = 0
 
-    def __init__(self, *arguments: Any, caller: Caller, callers: Callers, **named: Any) -> None:
+    def __init__(
+        self, *arguments: Any, caller: Caller, callers: Callers, keys: Keys, proxies: Proxies, **named: Any
+    ) -> None:
         super().__init__(*arguments, **named)
         self.conn: Connection = Connection(h11.SERVER)
         self._caller = caller
         self._callers = callers
+        self._keys = keys
+        self._proxies = proxies
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -113,8 +120,20 @@ class Wire(H11Protocol):
 
     def handle_events(self) -> None:
         super().handle_events()
-        if self.scope is not None:
+        if self.scope is not None and "caller" not in self.scope["state"]:
             self.scope["state"]["caller"] = self._caller
+            if self._proxies:
+                self._look_behind_proxies(self.scope)
+            self._callers.belong(self._caller, self._caller.owner, self._keys.of_path(self.scope["path"]))
+
+    def _look_behind_proxies(self, scope: Any) -> None:
+        """Makes a request that a proxy hands on the request of whoever called the proxy."""
+        client = self.client[0] if self.client else ""
+        scope["scheme"] = self._proxies.scheme(client, self.headers) or self.scheme
+        address = self._proxies.caller(client, self.headers)
+        if address != client:
+            scope["client"] = (address, 0)
+        self._callers.belong(self._caller, origin_of(address), self._caller.party)
 
     def on_response_complete(self) -> None:
         super().on_response_complete()

@@ -1,4 +1,4 @@
-"""Training pictures of the second look."""
+"""Training pictures of the crop classifier."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from datasets.augmentation import surfaces
-from datasets.augmentation.crops import NONE, CropPictures, CutDice, _shaded, framed, keep, keep_misses, together
+from datasets.augmentation.crops import NONE, CropPictures, CutDice, _shaded, concatenated, framed, keep, keep_misses
 from datasets.augmentation.distractors import drawn_die
 from datasets.augmentation.mixing import Scene
 from datasets.augmentation.pieces import Cutout
@@ -29,7 +29,7 @@ TOP = np.full((64, 64, 3), 90, np.uint8)
 def source() -> CropPictures:
     dice = keep(a_scene(), np.array([0, 5]))
     misses = keep_misses(np.random.default_rng(0), a_scene(), 5)
-    return CropPictures([(1.0, dice)], misses, together([misses]), [TOP])
+    return CropPictures([(1.0, dice)], misses, concatenated([misses]), [TOP])
 
 
 def test_what_a_turned_camera_saw_is_turned_back() -> None:
@@ -58,7 +58,7 @@ def test_pictures_have_their_size_and_all_classes_come() -> None:
 def test_what_is_to_be_shown_more_often_is() -> None:
     scene = a_scene()
     scene.pixels[200:240, 200:240] = 140
-    dice = keep(scene, np.array([0, 0]), often=np.array([1, 9]))
+    dice = keep(scene, np.array([0, 0]), weights=np.array([1, 9]))
     misses = keep_misses(np.random.default_rng(0), scene, 5)
     crops = CropPictures([(1.0, dice)], misses, misses, [TOP])
     drawn = Counter(crops._a_die(np.random.default_rng(number))[1] for number in range(300))

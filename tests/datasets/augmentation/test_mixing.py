@@ -8,12 +8,12 @@ import cv2
 import numpy as np
 import pytest
 
-from datasets.augmentation.camera import camouflaged, spoil
+from datasets.augmentation.camera import augment, camouflaged
 from datasets.augmentation.cutouts import cutouts
-from datasets.augmentation.distractors import lookalike
+from datasets.augmentation.distractors import distractor
 from datasets.augmentation.mixing import Mixer, Recipe, Scene, turned
 
-PLAIN = Recipe(size=160, dice=(20.0, 90.0), pasted=0.0, extra=0.0, spoiled=0.0)
+PLAIN = Recipe(size=160, dice=(20.0, 90.0), pasted=0.0, extra=0.0, augmented=0.0)
 
 
 def a_scene() -> Scene:
@@ -67,7 +67,7 @@ def test_the_same_chance_gives_the_same_picture() -> None:
 def test_pasted_dice_have_tight_boxes() -> None:
     cut = cutouts(a_scene())
     assert list(cut) == [0, 1]
-    recipe = Recipe(size=160, dice=(20.0, 60.0), pasted=1.0, spoiled=0.0)
+    recipe = Recipe(size=160, dice=(20.0, 60.0), pasted=1.0, augmented=0.0)
     mixer = Mixer([(1.0, [a_scene()])], TOPS, list(cut.values()), recipe)
     seen = 0
     for seed in range(20):
@@ -88,17 +88,17 @@ def test_turning_a_box_lies_between_ellipse_and_rectangle() -> None:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_lookalikes_and_spoiling_give_pictures(seed: int) -> None:
+def test_distractors_and_augmentation_give_pictures(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    thing = lookalike(rng, lambda _: np.full((80, 80, 3), 50, np.uint8))
+    thing = distractor(rng, lambda _: np.full((80, 80, 3), 50, np.uint8))
     assert thing.pixels.dtype == thing.opacity.dtype == np.uint8
     assert thing.pixels.shape[:2] == thing.opacity.shape
     x0, y0, x1, y1 = thing.box
     assert 0 <= x0 < x1 <= thing.pixels.shape[1]
     assert 0 <= y0 < y1 <= thing.pixels.shape[0]
-    spoiled = spoil(rng, np.full((64, 80, 3), 128, np.uint8))
-    assert spoiled.shape == (64, 80, 3)
-    assert spoiled.dtype == np.uint8
+    augmented = augment(rng, np.full((64, 80, 3), 128, np.uint8))
+    assert augmented.shape == (64, 80, 3)
+    assert augmented.dtype == np.uint8
 
 
 @pytest.mark.parametrize(("ground", "near"), [(205, True), (30, False)])

@@ -14,6 +14,13 @@ from rollcall import main
 from tests.vision.scenes import HEIGHT, RATE, WIDTH, Film
 
 
+def test_dice_rest_when_the_last_of_them_stopped_though_a_hand_lingers(tmp_path: Path) -> None:
+    event = {"at": 3.1, "rest": 2.2, "event": "settled", "values": [5, 2], "stayed": []}
+    cleared = {"at": 6.0, "event": "cleared"}
+    (tmp_path / "one.json").write_text(json.dumps({"events": [event, cleared]}))
+    assert labels(tmp_path / "one.json") == [Happened(2.2, "settled", (2, 5)), Happened(6.0, "cleared")]
+
+
 def test_what_was_told_is_paired_with_what_happened() -> None:
     figures = ClipFigures("mine")
     true = [

@@ -1,4 +1,4 @@
-"""What `rollcall evaluate` counts, and how trust is chosen."""
+"""What `rollcall evaluate` counts, and how the calibration is chosen."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from datasets.training.calibration import Seen, fitted_to, known, reliability_di
 from datasets.training.redrawing import matched
 from rollcall import main
 from vision import Die, Reading
-from vision.judging import Looks, Trust
+from vision.judging import Calibration, Looks
 from vision.reader import MODELS
 
 PICTURES = Path(__file__).resolve().parents[2] / "pictures"
 
-START = Trust((640,), 0.1, 1.0, 1.0, 1.0, 0.0, 0.0, 0.5, 0.7, 0.9, 0.8, 0.8)
+START = Calibration((640,), 0.1, 1.0, 1.0, 1.0, 0.0, 0.0, 0.5, 0.7, 0.9, 0.8, 0.8)
 
 
 def photo(*dice: tuple[int, float]) -> LabelledPhoto:
@@ -98,7 +98,7 @@ def test_mean_precision_by_ultralytics(rendered_throws: Path) -> None:
 def test_a_folder_that_is_none_is_told_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     import argparse
 
-    from datasets.measuring.evaluation import add_arguments
+    from datasets.measuring.commands import add_arguments
 
     parser = argparse.ArgumentParser()
     add_arguments(parser)
@@ -128,12 +128,12 @@ def test_known_things() -> None:
     assert known(one, START) == [(0, int(one.photo.classes[0])), (1, None)]
 
 
-def test_trust_is_chosen_so_that_dice_are_read_and_few_are_asked_about() -> None:
+def test_the_calibration_is_chosen_so_that_dice_are_read_and_few_are_asked_about() -> None:
     from datasets.training.calibration import photo_figures
 
     photos = seen(200)
-    trust = thresholds(photos, fitted_to(photos, START))
-    exact, sure, silent = photo_figures(photos, trust)
+    calibration = thresholds(photos, fitted_to(photos, START))
+    exact, sure, silent = photo_figures(photos, calibration)
     assert exact > 0.98
     assert sure > 0.95
     assert silent <= 0.003

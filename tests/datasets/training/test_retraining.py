@@ -17,7 +17,7 @@ import vision
 from datasets.photos import write_values
 from tests.datasets.test_corrections import MEASURES, SHOWN, keep
 from tests.web.photos.test_looking import NO_MODELS, PICTURES
-from vision.reader import CROP_READER, DETECTOR, LIKENESS, MODELS, TRUST
+from vision.reader import CALIBRATION, CROP_CLASSIFIER, DETECTOR, LIKENESS, MODELS
 
 pytestmark = pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
 
@@ -80,14 +80,14 @@ def test_corrections_teach_in_one_command(
     out, _ = capfd.readouterr()
     assert "0 new" in out
     assert "0 pictures rendered" in out
-    assert out.count("6 of 6") == 1, "the second look alone was left to train"
+    assert out.count("6 of 6") == 1, "the crop classifier alone was left to train"
     assert (new / DETECTOR).stat().st_mtime_ns == detector
-    for name in (DETECTOR, CROP_READER):
+    for name in (DETECTOR, CROP_CLASSIFIER):
         assert (new / name).read_bytes() != before[name]
         (prop,) = onnx.load(new / name).metadata_props
         assert json.loads(prop.value) == {"steps": 6}
     assert (new / LIKENESS).read_bytes() != before[LIKENESS], "fitted to the new features"
-    assert json.loads((new / TRUST).read_text()) != json.loads(before[TRUST]), "chosen anew"
+    assert json.loads((new / CALIBRATION).read_text()) != json.loads(before[CALIBRATION]), "chosen anew"
     assert {path.name: path.read_bytes() for path in begun.iterdir() if path.is_file()} == before
     figures = json.loads((tmp_path / "run" / "figures.json").read_text())
     for side in ("before", "after"):
@@ -104,7 +104,7 @@ def test_corrections_teach_in_one_command(
         (("--share", "0"), "--share"),
         (("--textures", "nowhere"), "nowhere"),
         (("--data", "nowhere"), "nowhere"),
-        (("--start", "nowhere"), "trust.json"),
+        (("--start", "nowhere"), "calibration.json"),
     ],
 )
 def test_what_is_wrong_is_told_before_anything_is_trained(

@@ -12,26 +12,26 @@ import torch
 from onnx.reference import ReferenceEvaluator
 from torch import nn
 
-from datasets.training.classifier import CropReader
+from datasets.training.classifier import CropClassifier
 from datasets.training.detector import new_detector
 from datasets.training.export import export_crops
 from datasets.training.settings import CropSettings, read_settings
 from datasets.training.starting import start_from
 from vision.crops import SIDE
 from vision.detector import decoded
-from vision.reader import CROP_READER, DETECTOR, MODELS
+from vision.reader import CROP_CLASSIFIER, DETECTOR, MODELS
 
 _BEST = 100  # places compared, of 420
-_INPUTS = {CROP_READER: "crops", DETECTOR: "images"}
+_INPUTS = {CROP_CLASSIFIER: "crops", DETECTOR: "images"}
 
 
 def test_a_crop_reader_begun_with_computes_what_the_exported_one_does() -> None:
     crops = torch.rand(16, 3, SIDE, SIDE, generator=torch.manual_seed(1))
-    model = CropReader(read_settings().crops.widths)
+    model = CropClassifier(read_settings().crops.widths)
 
-    start_from(model, MODELS / CROP_READER, crops)
+    start_from(model, MODELS / CROP_CLASSIFIER, crops)
 
-    shipped = _exported(MODELS / CROP_READER, crops)
+    shipped = _exported(MODELS / CROP_CLASSIFIER, crops)
     np.testing.assert_allclose(_given(model.eval(), crops), shipped, atol=1e-4)
     np.testing.assert_allclose(_given(model.train(), crops), shipped, atol=0.05)  # so that training goes on from there
 
@@ -39,15 +39,15 @@ def test_a_crop_reader_begun_with_computes_what_the_exported_one_does() -> None:
 def test_a_wider_crop_reader_computes_what_the_narrower_one_did(tmp_path: Path) -> None:
     crops = torch.rand(16, 3, SIDE, SIDE, generator=torch.manual_seed(1))
     settings = dataclasses.replace(read_settings(), crops=CropSettings(steps=1, widths=(8, 16, 24, 32)))
-    narrow = CropReader(settings.crops.widths)
+    narrow = CropClassifier(settings.crops.widths)
     torch.nn.init.uniform_(narrow.places)
     torch.save({"average": narrow.state_dict(), "step": 1}, tmp_path / "state.pt")
-    export_crops(settings, tmp_path / "state.pt", tmp_path / CROP_READER)
-    model = CropReader((12, 20, 24, 48))
+    export_crops(settings, tmp_path / "state.pt", tmp_path / CROP_CLASSIFIER)
+    model = CropClassifier((12, 20, 24, 48))
 
-    start_from(model, tmp_path / CROP_READER, crops, grow=True)
+    start_from(model, tmp_path / CROP_CLASSIFIER, crops, grow=True)
 
-    np.testing.assert_allclose(_given(model.eval(), crops), _exported(tmp_path / CROP_READER, crops), atol=1e-4)
+    np.testing.assert_allclose(_given(model.eval(), crops), _exported(tmp_path / CROP_CLASSIFIER, crops), atol=1e-4)
     assert all(parameter.abs().sum() > 0 for parameter in model.parameters()), "what is new can learn"
 
 
@@ -70,8 +70,8 @@ def test_a_detector_begun_with_computes_what_the_exported_one_does() -> None:
 
 def test_a_network_of_another_design_is_refused() -> None:
     crops = torch.rand(4, 3, SIDE, SIDE)
-    with pytest.raises(ValueError, match=r"crop-reader\.onnx: not a network of the design"):
-        start_from(CropReader((8, 16, 32, 64)), MODELS / CROP_READER, crops, grow=True)
+    with pytest.raises(ValueError, match=r"crop-classifier\.onnx: not a network of the design"):
+        start_from(CropClassifier((8, 16, 32, 64)), MODELS / CROP_CLASSIFIER, crops, grow=True)
     wide = dataclasses.replace(read_settings().detector, width=0.25)
     with pytest.raises(ValueError, match=r"detector\.onnx: not a network of the design"):
         start_from(new_detector(wide), MODELS / DETECTOR, torch.rand(1, 3, 64, 64))

@@ -69,3 +69,13 @@ def test_settings_name_the_device_and_what_is_held_out(tmp_path: Path) -> None:
     assert device_of("cpu") == CPU
     with pytest.raises(ValueError, match="cannot train on"):
         device_of("abacus")
+
+
+def test_settings_of_before_are_understood_by_their_former_names(tmp_path: Path) -> None:
+    table = json.loads(DEFAULT.read_text())
+    path = tmp_path / "settings.json"
+    former = {**table, "forgetful": ["trays"], "detector": {**table["detector"], "spoiled": 0.25}}
+    del former["incomplete_labels"]
+    path.write_text(json.dumps(former))
+    settings = read_settings(path)
+    assert (settings.incomplete_labels, settings.detector.augmented) == (("trays",), 0.25)

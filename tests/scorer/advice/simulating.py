@@ -1,7 +1,11 @@
-"""Many lone games at once, played as a solution says; each cell is written by the rules themselves."""
+"""Many lone games at once, played as a solution says; each cell is written by the rules themselves.
+
+`python -m tests.scorer.advice.simulating GAME GAMES` tells their mean and its standard error.
+"""
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
 from typing import Any
 
@@ -14,13 +18,17 @@ from scorer.advice.sheet import SheetSolution
 from scorer.advice.solution import Solution
 from scorer.keeping import Hand
 from scorer.sheet import State
+from tests.scorer.advice.solved import brought
 
-AT_ONCE = 2000  # games
+AT_ONCE = 50_000  # games: the more, the more of them come to the same sheets
+SOME = 2000  # whose dice are thrown at once, for the memory's sake
 
 # For each of the 252 complete dice, the rows of what may be kept of them, all of them too; padded with that of none.
 KEEPS = np.array(
     [[PLACE[each] for each in [dice, *keeps_of(dice)]] + [0] * (31 - len(keeps_of(dice))) for dice in COMPLETE]
 )
+
+Chosen = dict[tuple[int, ...], str]  # the category, by memory, filled cells, upper sum and the dice's row
 
 
 def simulated(solution: Solution, games: int, seed: int) -> npt.NDArray[Any]:
@@ -28,17 +36,20 @@ def simulated(solution: Solution, games: int, seed: int) -> npt.NDArray[Any]:
     assert isinstance(solution, SheetSolution)
     rng = np.random.default_rng(seed)
     totals: list[int] = []
+    chosen: Chosen = {}
     while len(totals) < games:
         states = [solution.game.start(1)] * min(AT_ONCE, games - len(totals))
         while not states[0].over:
-            states = _turn(solution, states, rng)
+            states = _turn(solution, states, rng, chosen)
         totals += [solution.game.scores(state)[0] for state in states]
     return np.array(totals)
 
 
-def _turn(solution: SheetSolution, states: list[State], rng: np.random.Generator) -> list[State]:
-    dice = _dice_of_turn(_ends(solution, states), rng)
-    return [_written(solution, *each) for each in zip(states, dice, strict=True)]
+def _turn(solution: SheetSolution, states: list[State], rng: np.random.Generator, chosen: Chosen) -> list[State]:
+    ends = _ends(solution, states)
+    parts = [_dice_of_turn(ends[:, begin : begin + SOME], rng) for begin in range(0, len(states), SOME)]
+    dice = np.concatenate(parts).tolist()
+    return [_written(solution, *each, chosen) for each in zip(states, dice, strict=True)]
 
 
 def _dice_of_turn(ends: Values, rng: np.random.Generator) -> npt.NDArray[Any]:
@@ -72,11 +83,15 @@ def _thrown(kept: npt.NDArray[Any], rng: np.random.Generator) -> npt.NDArray[Any
     return np.array([PLACE[tuple(sorted(each))] - FIRST for each in dice])
 
 
-def _written(solution: SheetSolution, state: State, row: int) -> State:
-    """The best cell, by the rules: what each leads to."""
+def _written(solution: SheetSolution, state: State, row: int, chosen: Chosen) -> State:
+    """The best cell, by the rules: what each leads to. `chosen` has those of sheets that were seen before."""
     thrown = state._replace(hand=Hand(0, COMPLETE[row]))
-    after = [solution.game.apply(thrown, entry)[0] for entry in solution.game.legal(thrown)]
-    return max(after, key=lambda each: solution.worth(each, 0))
+    seen = (*solution._sheet(state, 0), row)
+    if seen not in chosen:
+        entries = [each for each in solution.game.legal(thrown) if each["do"] == "score"]
+        after = [solution.worth(solution.game.apply(thrown, entry)[0], 0) for entry in entries]
+        chosen[seen] = entries[int(np.argmax(after))]["category"]
+    return solution.game.apply(thrown, {"do": "score", "category": chosen[seen]})[0]
 
 
 def simulated_columns(columns: Columns, games: int, seed: int) -> npt.NDArray[Any]:
@@ -103,3 +118,14 @@ class Greedy(Columns):
 
     def to_come(self, sheets: Sheets) -> Values:
         return np.zeros(len(sheets.filled))
+
+
+def main() -> None:
+    solution = brought(sys.argv[1])
+    totals = simulated(solution, int(sys.argv[2]), seed=4)
+    error = totals.std() / len(totals) ** 0.5
+    print(f"{len(totals)} games: {totals.mean():.3f} ± {error:.3f}, worth {solution.value:.4f}")
+
+
+if __name__ == "__main__":
+    main()

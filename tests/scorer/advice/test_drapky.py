@@ -87,6 +87,17 @@ def test_more_figures_take_more_throws_but_less_than_one_after_the_other(three: 
     assert ones < both < ones + twos
 
 
+def test_many_throws_are_counted_as_with_broken_numbers() -> None:
+    """Beyond four throws other whole numbers count."""
+    shown = drapky.shown(True).astype(float)
+    kept = drapky.before_throw(shown)
+    for throws in range(2, drapky.MOST_THROWS + 1):
+        kept = drapky.before_throw(np.where(shown > 0, 1.0, drapky.best_keep(kept)))
+        for dice in ((), (1, 2), (3, 3, 3), (2, 4, 5, 5, 6)):
+            told = [float(drapky.chance_of(key, True, dice, throws)) for key in drapky.KEYS]
+            assert told == pytest.approx(kept[drapky.PLACE[dice]].tolist(), abs=1e-12)
+
+
 def test_one_figure_takes_the_throws_that_its_chances_say(three: drapky.FiguresSolution) -> None:
     """M of one figure is the sum over t of the chance to need more than t throws, if the way to play is the same."""
     chances = [float(drapky.chance_of("straight", False, (), throws)) for throws in range(1, 12)]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from fractions import Fraction
 
 import pytest
 
 import scorer
-from scorer.advice.keeps import keeps_of
+from scorer.advice.keeps import COMPLETE, keeps_of
 from scorer.advice.odds import odds, to_json
+from scorer.advice.sheet_odds import _asked, fulfilled
 from tests.scorer.playing import all_throws, keep, play, score, table_of, throw
 from tests.scorer.sheets import fill
 
@@ -72,6 +74,22 @@ def test_columns_are_told_together_and_writing_has_no_chances() -> None:
     table = play(table_of("kosci-triple"), throw(6, 6, 6, 1, 2))
     assert odds(table.game, table.state, 0, keep(6, 6, 6))["three"] == 1
     assert odds(table.game, table.state, 0, score("three", 2)) == {}
+
+
+@pytest.mark.parametrize("key", ["kosci", "kosci-single", "kosci-triple", "yahtzee", "yatzy"])
+@pytest.mark.parametrize("joker", [False, True])
+def test_what_dice_fulfil_is_what_the_rules_list(key: str, joker: bool) -> None:
+    """Of all dice in states of a random game, five alike thrown more often than by chance."""
+    wanted = {option.name for option in scorer.game(key).options}
+    game = scorer.game(key, **({"first_general_is_joker": joker} if "first_general_is_joker" in wanted else {}))
+    state, rng = game.start(1), random.Random(f"{key} {joker}")
+    while not state.over:
+        assert fulfilled(game, state).tolist() == [_asked(game, state, dice) for dice in COMPLETE]
+        for _ in range(rng.randint(1, 3)):
+            if not state.over:
+                dice = rng.choices(range(1, 7), k=5) if rng.random() < 0.7 else [rng.randint(1, 6)] * 5
+                state, _ = game.apply(state, throw(*dice))
+                state, _ = game.apply(state, rng.choice([each for each in game.legal(state) if each["do"] == "score"]))
 
 
 def test_as_a_document() -> None:

@@ -128,11 +128,11 @@ def simulated(game: Any, solution: ten_thousand.TurnSolution, count: int, random
     return brought
 
 
+@pytest.mark.parametrize("count", [3000, pytest.param(100_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("key", GAMES)
-def test_play_by_the_solution_brings_its_value(key: str) -> None:
+def test_play_by_the_solution_brings_its_value(key: str, count: int) -> None:
     game = scorer.game(key)
     solution = ten_thousand.solve(game)
-    count = 3000
     brought = simulated(game, solution, count, Random(7))
     mean = sum(brought) / count
     spread = (sum((each - mean) ** 2 for each in brought) / count / count) ** 0.5

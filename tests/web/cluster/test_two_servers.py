@@ -92,6 +92,15 @@ def test_a_throw_and_what_it_forces_are_the_same_at_both(phones: tuple[Phone, Ph
     assert told(one) == told(two)
 
 
+def test_how_much_a_table_advises_is_known_at_both(phones: tuple[Phone, Phone]) -> None:
+    one, two = phones
+    assert two.look()["advice"] == "off"
+    assert one.client.post(f"{one.base}/advice", json={"advice": "best"}, headers=JSON).status_code == 200
+    assert two.look()["advice"] == "best"
+    assert two.throw(1, 1, 6, 6, 3, 4).status_code == 200
+    assert one.look()["advice"] == "best"
+
+
 def test_one_request_at_two_servers_counts_once(phones: tuple[Phone, Phone]) -> None:
     body = {"version": 0, "request": "the-same-request", "action": {"do": "throw", "dice": [1, 1, 6, 6, 3, 4]}}
     for phone in (*phones, *phones):

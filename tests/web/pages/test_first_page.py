@@ -44,6 +44,21 @@ def test_a_running_table_is_shown_with_its_game_names_scores_and_age(client: Fla
     assert first_page(client).index(phone.base) < first_page(client).index('action="/join"')
 
 
+@pytest.mark.parametrize("page", ["/", "/history"])
+def test_a_running_table_is_shown_with_who_plays_there_now(client: FlaskClient, page: str) -> None:
+    phone = Phone(client, start(client, "sequence", "Ada", "Bob"))
+    client.get(phone.base)
+    assert client.get(page).get_data(as_text=True).count("Bob") > 0
+    phone.act(do="adjust", what="player-renamed", player=0, name="Adela")
+    phone.act(do="adjust", what="player-added", name="Cyril")
+    phone.act(do="adjust", what="player-removed", player=1)
+    card = client.get(page).get_data(as_text=True).split(f'href="{phone.base}"')[1].split("</a>")[0]
+    assert [name for name in ("Ada", "Adela", "Bob", "Cyril") if re.search(rf"\b{name}\b", card)] == ["Adela", "Cyril"]
+    phone.post("undo")
+    card = client.get(page).get_data(as_text=True).split(f'href="{phone.base}"')[1].split("</a>")[0]
+    assert "Bob" in card
+
+
 def test_a_finished_table_is_not_to_be_gone_on_with(client: FlaskClient) -> None:
     phone = Phone(client, start(client, "sequence", "Ada", target=25))
     client.get(phone.base)

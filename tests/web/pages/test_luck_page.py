@@ -140,7 +140,7 @@ def test_what_is_not_solved_is_solved_once_beside_the_server(
         go_on.wait(60)
         return False
 
-    monkeypatch.setattr(rooms(app).lucks._solver, "_solve", solve)
+    monkeypatch.setattr(rooms(app).solutions._solver, "_solve", solve)
     for _ in range(2):
         answer = client.get(f"{phone.base}/luck")
         assert "Best play with these house rules is being worked out" in answer.get_data(as_text=True)

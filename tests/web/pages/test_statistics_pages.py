@@ -2,13 +2,16 @@
 
 import csv
 import io
+import random
 import re
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.web.phones import Phone, start
+from tests.web.phones import Phone, any_legal, start
+from web.rooms import rooms
+from web.tables import luck
 from web.tables.fairness import LEAST_DICE
 from web.texts.languages import LANGUAGES
 
@@ -116,6 +119,61 @@ def test_busts_are_counted_where_a_turn_can_be_lost(client: FlaskClient) -> None
     text = page(client, "/history/player?name=Ada&game=farkle")
     assert re.search(r'<dt>Busts</dt><dd>1 <span class="soft">of 3</span>', text)
     assert re.search(r"<dt>Best turn</dt><dd>1,500</dd>", text)
+
+
+def played_out(client: FlaskClient, seed: int, *players: str) -> None:
+    phone, dice = Phone(client, start(client, "kosci", *players)), random.Random(seed)
+    client.get(phone.base)
+    while not phone.standing["over"]:
+        assert phone.act(**any_legal(phone.standing, dice)).status_code == 200
+
+
+def figures(text: str) -> dict[str, float]:
+    found = re.findall(r"<dt>((?:Luck|Mistakes) a game)</dt><dd>([^<]+)</dd>", text)
+    return {name: float(value.replace("\u2212", "-").rstrip("%")) for name, value in found}
+
+
+def test_luck_and_mistakes_over_all_games_of_a_player(
+    app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played_out(client, 1, "Ada")
+    played_out(client, 2, "Bob", "ada")
+    path = "/history/player?name=Ada&game=kosci"
+    asked = page(client, path)
+    assert figures(asked) == {}
+    assert "/history/player?name=Ada&amp;game=kosci&amp;luck=1#luck" in asked
+    monkeypatch.setattr(luck, "SUMS_AT_ONCE_S", 0.0)
+    first = client.get(f"{path}&luck=1")
+    assert "1 of 2 games are worked out." in first.get_data(as_text=True)
+    assert int(first.headers["Refresh"]) > 0
+    with rooms(app).lucks._work:
+        assert "1 of 2 games are worked out." in page(client, f"{path}&luck=1"), "nobody waits for another one's work"
+    page(client, f"{path}&luck=1")
+    whole = client.get(f"{path}&luck=1")
+    assert "Refresh" not in whole.headers
+    text = whole.get_data(as_text=True)
+    assert "In the mean of 2 games, in points." in text
+    results = rooms(app).store.results_of(device_of(client))
+    mean = sum(result.score for result in results if result.name.lower() == "ada") / 2
+    told = figures(text)
+    assert told["Luck a game"] - told["Mistakes a game"] == pytest.approx(mean - 250.2161, abs=0.11)
+
+
+def test_games_that_somebody_joined_have_no_luck_to_tell(client: FlaskClient) -> None:
+    phone = Phone(client, start(client, "sequence", "Ada", target=25))
+    client.get(phone.base)
+    assert phone.act(do="adjust", what="player-added", name="Dan").status_code == 200
+    phone.throw(1, 2, 3, 4, 5, 6)
+    assert phone.standing["over"]
+    answer = client.get("/history/player?name=Ada&game=sequence&luck=1")
+    assert "None of these games could be analysed." in answer.get_data(as_text=True)
+    assert "Refresh" not in answer.headers
+
+
+def device_of(client: FlaskClient) -> str:
+    cookie = client.get_cookie("device")
+    assert cookie is not None
+    return cookie.value
 
 
 def test_nobody_looks_at_players_of_other_tables(app: Flask, client: FlaskClient) -> None:

@@ -379,6 +379,9 @@ def test_the_reader_is_made_ready_for_the_cameras_pictures(tmp_path: Path) -> No
                 raise vision.CameraError("camera-silent", source=0, seconds=5)
             return vision.Photo(pictures.pop())
 
+        def frame(self) -> tuple[float, vision.Photo]:
+            return 0.0, self.look()
+
     class Ready:
         def read(self, photo: vision.Photo, *_: Any) -> vision.Reading:
             return vision.Reading(photo.width, photo.height, (), True)

@@ -29,10 +29,18 @@ class Film:
     def __init__(self) -> None:
         self.shows: Callable[[], vision.Photo] = self.empty
         self.noise = np.random.default_rng(1)
+        self.slowed = 1.0  # how many times as slow as the clock on the wall its own is
+        self.at = self.asked_at = 0.0
 
     def look(self) -> vision.Photo:
+        return self.frame()[1]
+
+    def frame(self) -> tuple[float, vision.Photo]:
         time.sleep(0.02)
-        return self.shows()
+        now = time.monotonic()
+        self.at += (now - self.asked_at) / self.slowed
+        self.asked_at = now
+        return self.at, self.shows()
 
     def empty(self) -> vision.Photo:
         return vision.Photo(np.full((*SIZE, 3), 110, np.uint8))
@@ -117,6 +125,16 @@ def test_a_throw_that_comes_to_rest_stands_on_all_phones_and_a_tap_confirms_it(
     state = until(phone, lambda state: state["watched"]["state"] == "resting", "the same dice were no throw")
     assert state["watched"]["ways"] == []
     assert phone.post("watch/choose", id=watched["id"], way=0).status_code == 409
+
+
+def test_how_long_dice_lay_is_told_by_the_cameras_clock(phone: Phone, film: Film) -> None:
+    begin(phone, film)
+    film.slowed = 1000.0
+    film.shows = film.hand
+    time.sleep(1)
+    assert throw_lies(phone.look()), "a frame was looked at though hardly any time had passed since the one before"
+    film.slowed = 1.0
+    until(phone, lambda state: state["watched"]["state"] == "moving", "the hand is not seen")
 
 
 def test_what_is_sure_is_confirmed_by_itself_and_once_undone_it_waits(

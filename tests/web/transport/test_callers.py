@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from web.transport.callers import At, Caller, Callers, Shares
+from web.transport.callers import At, Caller, Callers, Queue, Shares
 from web.transport.gateway import Turns
 
 
@@ -78,6 +78,63 @@ def test_newcomers_wait_outside_while_those_inside_wait_for_us() -> None:
     assert not many.behind
 
 
+def test_who_has_a_tables_key_does_not_give_way_to_the_strangers_at_his_address() -> None:
+    many = Callers(10, {At.SENDING: 4})
+    phones = crowd(many, "one", 3, At.RESTING, age_s=100)
+    photo = crowd(many, "one", 1, At.SENDING, age_s=100)[0]
+    for phone in (*phones, photo):
+        many.belong(phone, "one", "key")
+    crowd(many, "one", 30)
+    crowd(many, "one", 30, At.SENDING)
+    assert not any(phone.is_ended for phone in (*phones, photo))
+    assert many.count == 10
+    for phone in phones:
+        many.go(phone)
+    assert many.count == 7
+
+
+def test_the_address_that_has_most_gives_way_with_whatever_key() -> None:
+    many = Callers(10, {})
+    crowd(many, "honest", 4)
+    flood = crowd(many, "flood", 6)
+    for number, caller in enumerate(flood):
+        many.belong(caller, "flood", f"key{number}")
+    crowd(many, "honest", 1)
+    assert [caller.is_ended for caller in flood].count(True) == 1
+
+
+def test_what_is_no_whole_request_yet_gives_way_its_oldest_first() -> None:
+    many = Callers(10, {})
+    resting = crowd(many, "one", 3, At.RESTING, age_s=100)
+    unfinished = crowd(many, "one", 10, At.UNFINISHED)
+    assert not any(phone.is_ended for phone in resting)
+    assert [caller.is_ended for caller in unfinished] == [True] * 3 + [False] * 7
+
+
+def test_who_says_nothing_gives_way_before_one_whose_handshake_is_over() -> None:
+    many = Callers(10, {})
+    phone = crowd(many, "one", 1, At.BEGINNING, age_s=100)[0]
+    crowd(many, "one", 30, At.SILENT)
+    assert not phone.is_ended
+
+
+def test_there_are_fewer_of_those_that_take_memory() -> None:
+    many = Callers(10, {}, most_begun=4)
+    silent = crowd(many, "one", 5, At.SILENT)
+    resting = crowd(many, "one", 5, At.RESTING)
+    assert [caller.is_ended for caller in resting] == [True, False, False, False, False]
+    assert not any(caller.is_ended for caller in silent)
+    assert many.count == 9
+
+
+def test_the_newest_may_come_first_and_addresses_take_turns_all_the_same() -> None:
+    queue: Queue[str] = Queue(newest_first=True)
+    for name in ("a1", "a2", "b1"):
+        queue.put(Caller(name[0]), name)
+    assert [queue.take() for _ in range(3)] == ["a2", "b1", "a1"]
+    assert not queue
+
+
 def test_the_slowest_body_gives_way_and_not_the_one_that_comes() -> None:
     many = Callers(100, {At.SENDING: 4})
     upload, *crumbs = crowd(many, "one", 4, At.SENDING, age_s=5)
@@ -111,12 +168,14 @@ def test_shares_know_who_has_most() -> None:
 
 
 def test_addresses_take_turns() -> None:
-    """Ten requests of one address, then one of another: it waits for one of the ten and not for all."""
+    """Ten requests of one address, then one of another and one with a key: they wait for one or two of the ten."""
     order: list[str] = []
 
-    async def ask(turns: Turns, owner: str) -> None:
-        async with turns.of(owner):
-            order.append(owner)
+    async def ask(turns: Turns, owner: str, party: str = "") -> None:
+        caller = Caller(owner)
+        caller.party = party
+        async with turns.of(caller):
+            order.append(party or owner)
             await asyncio.sleep(0)
 
     async def everybody() -> None:
@@ -125,13 +184,15 @@ def test_addresses_take_turns() -> None:
         await asyncio.sleep(0)
         gone = asyncio.create_task(ask(turns, "gone"))
         asked.append(asyncio.create_task(ask(turns, "honest")))
+        asked.append(asyncio.create_task(ask(turns, "greedy", "key")))
         await asyncio.sleep(0)
         gone.cancel()
         await asyncio.gather(*asked)
-        async with turns.of("whoever"):
+        async with turns.of(Caller("whoever")):
             order.append("free again")
 
     asyncio.run(asyncio.wait_for(everybody(), 30))
     assert order.index("honest") <= 3
-    assert len(order) == 12
+    assert order.index("key") <= 5
+    assert len(order) == 13
     assert order[-1] == "free again"

@@ -197,7 +197,13 @@ def _choose_aside(evening: Evening, random: Random, choices: list[dict[str, Any]
         evening.tap(action)
     else:
         hot = choice["dice_left"] == 6
-        _again(evening, random, [action], [] if hot else [*_aside_now(evening.table), *choice["dice"]], pause)
+        _again(evening, random, [action], [] if hot else [*_aside_there(evening), *choice["dice"]], pause)
+
+
+def _aside_there(evening: Evening) -> list[int]:
+    """Those of the dice beside that still lie there: not dice of the throw that are equal to ones taken off before."""
+    beside = Counter(die.value for die in evening.hands.lying) - Counter(evening.table.standing()["turn"]["throw"])
+    return list((Counter(_aside_now(evening.table)) & beside).elements())
 
 
 def _aside_now(table: scorer.Table) -> list[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import scorer
@@ -23,6 +23,7 @@ def test_what_is_sure_is_what_was_played(key: str, seed: int) -> None:
 @pytest.mark.parametrize("key", GAMES)
 @settings(max_examples=12, deadline=None)
 @given(seed=SEEDS)
+@example(seed=24170)  # zilch: a 5 was taken off before, and another is thrown
 def test_one_die_hidden_is_never_scored_wrongly(key: str, seed: int) -> None:
     play(key, seed, noise="hidden")
 

@@ -1,5 +1,6 @@
 // Kości, Yahtzee, Yatzy: the sheet of two parts with one or three columns, each open cell with what it would give.
 
+import * as advice from "../advice.js";
 import { html, json } from "../dom.js";
 import { icon } from "../icons.js";
 import { number, t, tn } from "../text.js";
@@ -32,6 +33,8 @@ export function sheet(ctx) {
   const toAct = ctx.printing ? [] : standing.to_act; // what is not written is not on paper
   const given = offers(ctx);
   const best = Math.max(0, ...[...given.values()].map(sum));
+  const marksBest = advice.marksBest(ctx);
+  const kept = keeping.keep(ctx);
   const several = form.columns.length > 1;
   const places = players.flatMap((player, number_) => form.columns.map((column, i) => ({ player, number: number_, column, cells: player.columns[i] })));
 
@@ -39,13 +42,15 @@ export function sheet(ctx) {
     const own = toAct.includes(who);
     const first = column === form.columns[0] ? "first" : "";
     const hundreds = key === form.extra_cell ? cells.extra : 0; // "50 + 200": of the generals after the first
-    if (key in cells.cells) return html`<td class="${first} ${own ? "own" : ""} ${player.out ? "out" : ""} ${cells.cells[key] ? "" : "none"} ${isFresh(ctx, who, { category: key, column }) ? "fresh" : ""}">${cells.cells[key] ? number(cells.cells[key]) : "–"}${hundreds ? html` <small>+&nbsp;${number(hundreds)}</small>` : ""}${settled.ofCell(player, key, column)}</td>`;
+    const cell = several ? { category: key, column } : { category: key };
+    const more = hundreds ? html` <small>+&nbsp;${number(hundreds)}</small>` : "";
+    if (key in cells.cells) return html`<td class="${first} ${own ? "own" : ""} ${player.out ? "out" : ""} ${cells.cells[key] ? "" : "none"} ${isFresh(ctx, who, { category: key, column }) ? "fresh" : ""}">${settled.tappable(ctx, who, cell, categoryName(standing, cell), cells.cells[key] ? number(cells.cells[key]) : "–", more)}${settled.ofCell(player, key, column)}</td>`;
     const entry = own ? given.get(`${column}/${key}`) : null;
     if (!entry) return html`<td class="${player.out ? "out" : "open"} ${first} ${own ? "own" : ""}"></td>`;
     const chosen = isChosen(ctx, entry);
-    const isBest = best > 0 && sum(entry) === best;
+    const isBest = best > 0 && sum(entry) === best && !marksBest;
     return html`<td class="offer own ${first}"><button type="button" class="${chosen ? "chosen" : ""} ${isBest ? "best" : ""} ${sum(entry) ? "" : "zero"}" aria-pressed="${chosen ? "true" : "false"}" ${ctx.idle} data-act="cell" data-arg="${json(entry)}"
-      aria-label="${tn("{category}: {count} point for {name}", "{category}: {count} points for {name}", sum(entry), { category: categoryName(standing, entry), name: player.name })}">${number(entry.points)}${entry.bonus ? html`<small>+${entry.bonus}</small>` : ""}</button></td>`;
+      aria-label="${tn("{category}: {count} point for {name}", "{category}: {count} points for {name}", sum(entry), { category: categoryName(standing, entry), name: player.name })}${advice.told(ctx, entry, kept)}">${number(entry.points)}${entry.bonus ? html`<small>+${entry.bonus}</small>` : ""}${advice.ofCell(ctx, entry, kept)}</button></td>`;
   })}</tr>`;
 
   const sums = (title, of, kind = "") => html`<tr class="sum ${kind}"><th scope="row">${title}</th>${places.map(({ number: who, column, cells }) =>

@@ -1,8 +1,9 @@
 // Drápky: fourteen figures for each player, and the throws that were saved.
 
+import * as advice from "../advice.js";
 import { html, json } from "../dom.js";
 import { icon } from "../icons.js";
-import { number, t, tn } from "../text.js";
+import { number, percent, t, tn } from "../text.js";
 import { isFresh } from "../words.js";
 import * as keeping from "./keeping.js";
 import { choose, isChosen } from "./offers.js";
@@ -28,16 +29,17 @@ export function sheet(ctx) {
   const { players, figures_list: figures, titles } = standing;
   const toAct = ctx.printing ? [] : standing.to_act; // what is not written is not on paper
   const given = new Map(standing.legal.filter((entry) => entry.do === "score").map((entry) => [entry.category, entry]));
-  const best = Math.max(0, ...[...given.values()].map((entry) => entry.points));
+  const best = advice.marksBest(ctx) ? Infinity : Math.max(0, ...[...given.values()].map((entry) => entry.points));
+  const odds = advice.oddsOf(ctx, keeping.keep(ctx));
   return html`<section class="pad-sheet" aria-label="${t("Sheet")}"><div class="scroller" tabindex="0" role="region" aria-label="${t("Sheet")}"><table class="grid ${players.length < 5 ? "few" : ""}">
     <thead><tr><th></th>${players.map((player, who) => html`<th scope="col" class="first ${toAct.includes(who) ? "own" : ""} ${player.out ? "out" : ""}" ${who === toAct[0] ? html`data-scroll="${who}"` : ""}>${player.name}</th>`)}</tr></thead>
     <tbody>${figures.map((key) => html`<tr data-key="${key}"><th scope="row">${t(titles[key])}</th>${players.map((player, who) => {
       const own = toAct.includes(who);
-      if (key in player.figures) return html`<td class="first held ${own ? "own" : ""} ${player.out ? "out" : ""} ${isFresh(ctx, who, { category: key }) ? "fresh" : ""}">${number(player.figures[key])}${settled.ofCell(player, key)}</td>`;
+      if (key in player.figures) return html`<td class="first held ${own ? "own" : ""} ${player.out ? "out" : ""} ${isFresh(ctx, who, { category: key }) ? "fresh" : ""}">${settled.tappable(ctx, who, { category: key }, t(titles[key]), number(player.figures[key]))}${settled.ofCell(player, key)}</td>`;
       const entry = own ? given.get(key) : null;
-      if (!entry) return html`<td class="first ${player.out ? "out" : "open"} ${own ? "own" : ""}"></td>`;
+      if (!entry) return html`<td class="first ${player.out ? "out" : "open"} ${own ? "own" : ""}">${own && odds[key] !== undefined ? html`<small class="cost">${percent(odds[key])}</small>` : ""}</td>`;
       const chosen = isChosen(ctx, entry);
-      return html`<td class="first offer own"><button type="button" class="${chosen ? "chosen" : ""} ${entry.points === best ? "best" : ""}" aria-pressed="${chosen ? "true" : "false"}" ${ctx.idle} data-act="cell" data-arg="${json(entry)}" aria-label="${tn("{category}: {count} point for {name}", "{category}: {count} points for {name}", entry.points, { category: t(titles[key]), name: player.name })}">${number(entry.points)}</button></td>`;
+      return html`<td class="first offer own"><button type="button" class="${chosen ? "chosen" : ""} ${entry.points === best ? "best" : ""}" aria-pressed="${chosen ? "true" : "false"}" ${ctx.idle} data-act="cell" data-arg="${json(entry)}" aria-label="${tn("{category}: {count} point for {name}", "{category}: {count} points for {name}", entry.points, { category: t(titles[key]), name: player.name })}${advice.told(ctx, entry, null)}">${number(entry.points)}${advice.cost(ctx, entry)}</button></td>`;
     })}</tr>`)}
     <tr class="sum total"><th scope="row">${t("Total")}</th>${players.map((player, who) => html`<td class="first ${toAct.includes(who) ? "own" : ""}">${number(player.score)}${settled.ofTotal(player)}</td>`)}</tr></tbody></table></div></section>`;
 }
@@ -46,7 +48,7 @@ export function actions(ctx) {
   const { local, standing } = ctx;
   const entry = local.sheet.cell;
   const pass = standing.legal.some((other) => other.do === "pass")
-    ? html`<button type="button" class="tool" data-act="act" data-arg="${json({ do: "pass" })}">${icon("pass")}<span>${t("Pass")}</span></button>` : "";
+    ? html`<button type="button" class="tool" data-act="act" data-arg="${json({ do: "pass" })}">${icon("pass")}<span>${t("Pass")}</span>${advice.cost(ctx, { do: "pass" })}</button>` : "";
   if (!entry) return pass || null;
   return html`${pass}<button type="button" class="button primary" data-act="act" data-arg="${json({ do: "score", category: entry.category })}">${icon("check")}<span>${t("Write {points}: {category}", { points: number(entry.points), category: t(standing.titles[entry.category]) })}</span></button>`;
 }

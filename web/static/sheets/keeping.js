@@ -1,9 +1,10 @@
 // The dice on the table of a game in which some are kept: tap to keep, tap again to throw.
 
+import * as advice from "../advice.js";
 import { html } from "../dom.js";
 import { die, slot } from "../dice.js";
 import { capital, t, tn } from "../text.js";
-import { offers } from "./offers.js";
+import { choose, heard as heardOffers, offers } from "./offers.js";
 
 const STORED = "rollcall.kept.";
 
@@ -34,14 +35,25 @@ function stored(key) {
   }
 }
 
-/** Marks the dice with which a new photo of the next throw came, whichever phone took it. */
+/** Takes a new state: chooses what is likely to be written, and marks the dice with which a photo came. */
 export function heard(ctx) {
+  heardOffers(ctx);
+  markPending(ctx);
+}
+
+/** Marks the dice with which a new photo of the next throw came, whichever phone took it. */
+function markPending(ctx) {
   const { pending } = ctx.state;
   if (!pending || !pending.keep || ctx.local.keptFor === pending.id) return;
   ctx.local.keptFor = pending.id;
   const marked = keep(ctx);
   if (marked === null || String([...marked].sort()) === String([...pending.keep].sort())) return;
-  const left = [...pending.keep];
+  markValues(ctx, pending.keep);
+}
+
+/** Marks dice of these values. */
+function markValues(ctx, values) {
+  const left = [...values];
   mark(ctx, ctx.standing.turn.dice.flatMap((value, i) => {
     const at = left.indexOf(value);
     if (at < 0) return [];
@@ -62,12 +74,12 @@ export function view(ctx, count) {
     const kept = turn.kept || [];
     return html`${throws}<div class="table-dice ${size(ctx)}">
       ${kept.map((value) => html`<span class="kept-die">${die(value)}<span class="kept-word">${t("kept")}</span></span>`)}
-      ${Array.from({ length: count - kept.length }, () => slot())}</div>`;
+      ${Array.from({ length: count - kept.length }, () => slot())}</div>${advice.best(ctx)}`;
   }
-  if (!mayKeep(ctx)) return html`${throws}<div class="table-dice ${size(ctx)}">${turn.dice.map((value) => die(value))}<span class="hidden">${turn.dice.join(" ")}</span></div>${offers(ctx)}`;
+  if (!mayKeep(ctx)) return html`${throws}<div class="table-dice ${size(ctx)}">${turn.dice.map((value) => die(value))}<span class="hidden">${turn.dice.join(" ")}</span></div>${offers(ctx)}${advice.best(ctx)}`;
   return html`${throws}<div class="table-dice ${size(ctx)}" role="group" aria-label="${t("Tap the dice to keep")}">
     ${turn.dice.map((value, i) => html`<button type="button" class="bare keepable" data-key="k${i}" ${ctx.idle} data-act="keep-toggle" data-arg="${i}" aria-pressed="${chosen(ctx).includes(i) ? "true" : "false"}" aria-label="${t("Keep the {value}", { value })}">${die(value)}<span class="kept-word" aria-hidden="true">${chosen(ctx).includes(i) ? t("keep") : ""}</span></button>`)}
-  </div>${offers(ctx)}<p class="hint">${chosen(ctx).length === turn.dice.length ? t("All dice kept: choose where to write them.") : t("Tap the dice to keep, or write them below.")}</p>`;
+  </div>${offers(ctx)}${advice.keeping(ctx, keep(ctx))}${advice.best(ctx)}<p class="hint">${chosen(ctx).length === turn.dice.length ? t("All dice kept: choose where to write them.") : t("Tap the dice to keep, or write them below.")}</p>`;
 }
 
 function throwsLeft(turn) {
@@ -85,6 +97,14 @@ export const handlers = (ctx) => ({
     const positions = chosen(ctx);
     mark(ctx, positions.includes(i) ? positions.filter((other) => other !== i) : [...positions, i]);
     ctx.draw();
+  },
+  advised: (action, element) => {
+    if (action.do === "score") {
+      choose(ctx, ctx.standing.legal.find((entry) => entry.do === "score" && entry.category === action.category && entry.column === action.column), element);
+    } else if (action.do === "keep") {
+      markValues(ctx, action.dice);
+      ctx.draw();
+    } else ctx.act(action);
   },
 });
 

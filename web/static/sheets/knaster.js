@@ -1,5 +1,6 @@
 // Knaster: everybody's grid at once; each player writes the same sum where he likes.
 
+import * as advice from "../advice.js";
 import { html, json } from "../dom.js";
 import { row } from "../dice.js";
 import { icon } from "../icons.js";
@@ -10,6 +11,9 @@ import * as settled from "./settled.js";
 
 const SIZE = [1, 2, 3, 4, 5];
 const SHOWN_NAMES = 3; // in the board's heading; beside it everybody who writes is marked
+
+/** Of whose choices the page tells more: those of the grid that is shown. */
+export { shownPlayer };
 
 /** Whose grid is shown: the one that this phone plays for or chose, else the first who must act. */
 function shownPlayer(ctx) {
@@ -41,7 +45,7 @@ export function turn(ctx) {
   return html`
     ${now.last_throw ? html`<p class="hint">${t("The last throw of the game: write, circle or skip.")}</p>` : ""}
     ${now.sum === null ? "" : html`<div class="stake"><p>${row(now.dice)} <span class="big">${now.sum}</span></p></div>`}
-    ${ctx.watches ? duties(ctx) : ""}`;
+    ${ctx.watches ? duties(ctx) : advice.best(ctx)}`;
 }
 
 /** The lines that anybody must circle in now. */
@@ -79,6 +83,7 @@ export function sheet(ctx) {
   const picked = (r, c) => (chosen.cells || []).some(([pr, pc]) => pr === r && pc === c);
 
   const fresh = ctx.printing ? [] : justWritten(ctx, who);
+  const action = (r, c, value) => ({ do: value ? "circle" : "write", player: who, cell: [r, c] });
   const cell = (r, c) => {
     const value = player.grid[r - 1][c - 1];
     const shown = value ? value.number : "";
@@ -87,11 +92,13 @@ export function sheet(ctx) {
     const may = mine && (due ? inLine : (acts("write", r, c) || acts("circle", r, c)));
     const byHand = settled.isGridCell(player, r, c);
     const label = t("Row {row}, column {column}: {content}", { row: r, column: c, content: value ? (circled ? t("{number} circled", { number: shown }) : String(shown)) : t("empty") }) + (byHand ? `, ${t("settled by hand")}` : "");
-    const inside = html`${circled || (value && picked(r, c)) ? html`<svg class="circle ${picked(r, c) && !circled ? "wanted" : ""}" viewBox="0 0 100 100" aria-hidden="true"><circle cx="50" cy="50" r="42"/></svg>` : ""}<span>${!value && picked(r, c) ? standing.turn.sum : shown}</span>${byHand ? settled.pencil() : ""}`;
+    const inside = html`${circled || (value && picked(r, c)) ? html`<svg class="circle ${picked(r, c) && !circled ? "wanted" : ""}" viewBox="0 0 100 100" aria-hidden="true"><circle cx="50" cy="50" r="42"/></svg>` : ""}<span>${!value && picked(r, c) ? standing.turn.sum : shown}</span>${byHand ? settled.pencil() : ""}${may && !due ? advice.cost(ctx, action(r, c, value)) : ""}`;
     const isNew = value && fresh.some(([fr, fc]) => fr === r && fc === c);
     return html`<td class="${isNew ? "fresh" : ""} ${due && due.now.cells.some(([lr, lc]) => lr === r && lc === c) ? "in-line" : ""}">${may
       ? html`<button type="button" data-act="knaster-cell" data-arg="${json([who, r, c, value ? "circle" : "write"])}" aria-pressed="${picked(r, c) ? "true" : "false"}" aria-label="${label}" class="${value ? "" : "empty"}">${inside}</button>`
-      : html`<span class="cell" role="img" aria-label="${label}">${inside}</span>`}</td>`;
+      : value && !mine && settled.mayTap(ctx, who)
+        ? html`<button type="button" class="written" data-act="settle-cell" data-arg="${json([who, { cell: [r, c] }])}" aria-label="${label}">${inside}</button>`
+        : html`<span class="cell" role="img" aria-label="${label}">${inside}</span>`}</td>`;
   };
   const mark = (line) => {
     const found = player.lines[line];
@@ -102,8 +109,9 @@ export function sheet(ctx) {
     ${due && due.all.length > 1 ? html`<p class="row">${due.all.map((each) => html`<button type="button" class="chip ${each === due.now ? "chosen" : ""}" data-act="knaster-line" data-arg="${json(each.line)}">${lineName(each.line)}</button>`)}</p>` : ""}
     <table class="knaster-grid"><tbody>
       ${SIZE.map((r) => html`<tr><th></th>${SIZE.map((c) => cell(r, c))}<th scope="row">${mark(`r${r}`)}</th></tr>`)}
-      <tr><th class="corner">${mark("d2")}</th>${SIZE.map((c) => html`<th scope="col">${mark(`c${c}`)}</th>`)}<th class="corner">${mark("d1")}</th></tr>
+      <tr><th>${mark("d2")}</th>${SIZE.map((c) => html`<th scope="col">${mark(`c${c}`)}</th>`)}<th>${mark("d1")}</th></tr>
     </tbody></table>
+    ${mine && !due && chosen.cells?.length === 1 ? html`<p class="chosen-advice">${advice.line(ctx, { do: chosen.kind, player: who, cell: chosen.cells[0] })}</p>` : ""}
     <p class="circles soft">${tn("{count} circle", "{count} circles", player.circles)}</p>
   </section>`;
 }
@@ -137,6 +145,11 @@ export const survives = (ctx, newest) =>
   newest.kind === "do" && "player" in newest.body.do && newest.body.do.player !== ctx.local.sheet.who;
 
 export const handlers = (ctx) => ({
+  advised: ({ do: kind, player: who, cell, line, cells }) => {
+    if (kind === "skip") ctx.act({ do: "skip", player: who });
+    ctx.local.sheet = { who, kind, line, cells: cells ?? (cell ? [cell] : []) };
+    ctx.draw();
+  },
   view: (who) => {
     ctx.local.viewing = who;
     ctx.draw();

@@ -1,6 +1,7 @@
 // Under the dice: what they would bring, the best first, so that nobody has to look for it in a long sheet.
 
 import { html, json } from "../dom.js";
+import * as advice from "../advice.js";
 import { number, t } from "../text.js";
 import { categoryName } from "../words.js";
 
@@ -19,12 +20,25 @@ export function offers(ctx) {
   const best = standing.legal.filter((entry) => entry.do === "score" && sum(entry) > 0).sort((a, b) => sum(b) - sum(a));
   if (ctx.watches || !best.length) return "";
   return html`<ul class="offers" aria-label="${t("What the dice would bring")}">${best.map((entry, i) => html`<li data-key="o${entry.category}${entry.column || ""}" class="${i < SHOWN ? "" : "more"}">
-    <button type="button" class="${isChosen(ctx, entry) ? "chosen" : ""}" aria-pressed="${isChosen(ctx, entry) ? "true" : "false"}" ${ctx.idle} data-act="cell" data-arg="${json(entry)}"><span>${categoryName(standing, entry)}</span> <strong>${number(sum(entry))}</strong></button></li>`)}</ul>`;
+    <button type="button" class="${isChosen(ctx, entry) ? "chosen" : ""}" aria-pressed="${isChosen(ctx, entry) ? "true" : "false"}" ${ctx.idle} data-act="cell" data-arg="${json(entry)}"><span>${categoryName(standing, entry)}</span> <strong>${number(sum(entry))}</strong>${advice.cost(ctx, entry)}</button></li>`)}</ul>`;
 }
 
-/** Chooses a cell, or no longer; chosen among the offers, it is shown on the sheet. */
+/** Whether there is nothing left but to write. */
+const mustWrite = ({ standing: { legal } }) => legal.some((entry) => entry.do === "score") && !legal.some((entry) => entry.do === "keep" || entry.do === "throw");
+
+/** After the last throw the cell that brings most is chosen to begin with: it is written with one tap, another one with two. */
+export function heard(ctx) {
+  const { local, standing, state } = ctx;
+  if (local.offered === state.version) return;
+  local.offered = state.version;
+  if (!mustWrite(ctx) || !standing.to_act.some(ctx.mayAct)) return;
+  const [best] = standing.legal.filter((entry) => entry.do === "score" && sum(entry) > 0).sort((a, b) => sum(b) - sum(a));
+  local.sheet.cell = best ?? null;
+}
+
+/** Chooses a cell, or no longer, unless something must be written; chosen among the offers, it is shown on the sheet. */
 export function choose(ctx, entry, element) {
-  ctx.local.sheet.cell = isChosen(ctx, entry) ? null : entry;
+  ctx.local.sheet.cell = isChosen(ctx, entry) && !mustWrite(ctx) ? null : entry;
   ctx.draw();
   if (element.closest(".offers") && ctx.local.sheet.cell) {
     document.querySelector(".offer .chosen")?.scrollIntoView({ block: "center", inline: "center" });

@@ -1,6 +1,6 @@
 // What a person settled by hand carries a pencil on every sheet, on the board and on paper.
 
-import { html } from "../dom.js";
+import { html, json } from "../dom.js";
 import { icon } from "../icons.js";
 import { plus, t } from "../text.js";
 
@@ -32,6 +32,15 @@ export const ofTotal = (player) => (hasTotal(player) ? pencil() : "");
 export function isGridCell(player, row, column) {
   const about = adjusted(player).flatMap((each) => each.cells || []).filter(({ cell }) => cell[0] === row && cell[1] === column);
   return about.length > 0 && about[about.length - 1].number !== null;
+}
+
+/** Whether a tap on what is written there may settle it by hand: not on the board, nor on a phone of another player. */
+export const mayTap = (ctx, who) => ctx.mayAct(who) && !ctx.standing.players[who].out;
+
+/** What is written in a cell of a sheet, `points` and `more`, to be tapped. `cell`: as the actions name it; `name`: of its row. */
+export function tappable(ctx, who, cell, name, points, more = "") {
+  if (!mayTap(ctx, who)) return html`${points}${more}`;
+  return html`<button type="button" class="written" data-act="settle-cell" data-arg="${json([who, cell])}" aria-label="${ctx.name(who)}, ${name}: ${points}">${points}${more}</button>`;
 }
 
 /** The heading of the row that tells what totals set by hand added, where the rows above do not add up to them. */

@@ -1,5 +1,6 @@
 // Sequence and Forbidden Numbers: one number a turn.
 
+import * as advice from "../advice.js";
 import { html } from "../dom.js";
 import { die, row } from "../dice.js";
 import { number, t, tn } from "../text.js";
@@ -14,7 +15,8 @@ export function turn(ctx) {
     ${forbidden && options.rounds > 1 ? html`<p class="soft">${t("Round {round} of {rounds}", { round, rounds: options.rounds })}</p>` : ""}
     <div class="stake">${now.points && players.length ? html`<p><span class="big">${number(now.points)}</span> <span class="soft">${t("this turn")}</span></p>` : ""}
     <p class="soft">${tn("{count} die to throw", "{count} dice to throw", now.expects)}</p></div>
-    ${now.throw.length ? html`<div class="thrown">${row(now.throw)}</div>` : ""}`;
+    ${now.throw.length ? html`<div class="thrown">${row(now.throw)}</div>` : ""}
+    ${advice.best(ctx)}`;
 }
 
 /** The numbers that nobody wants to throw, struck out. */

@@ -1,5 +1,6 @@
 // Ones and Fives, Six Dice, Farkle, Zilch: totals, the turn in danger, every set-aside with what it brings.
 
+import * as advice from "../advice.js";
 import { html, json } from "../dom.js";
 import { die, row } from "../dice.js";
 import { icon } from "../icons.js";
@@ -35,7 +36,7 @@ export function turn(ctx) {
       ${choices.length ? "" : html`<p class="soft">${now.expects ? tn("{count} die to throw", "{count} dice to throw", now.expects) : ""}</p>`}
     </div>
     ${aside.length ? html`<p class="aside"><span class="soft">${t("Aside")}</span> ${aside.map((dice) => row(dice, "small"))}</p>` : ""}
-    ${choices.length ? chooseFrom(ctx, choices, now) : banking(now)}`;
+    ${choices.length ? chooseFrom(ctx, choices, now) : html`${banking(now)}${advice.best(ctx)}`}`;
 }
 
 /** As long as the others have their last turns, everybody is to see it: it may be worth a risk. */
@@ -92,10 +93,10 @@ function chooseFrom(ctx, choices, now) {
     ${sorted.length ? "" : html`<p class="hint" role="status">${t("These dice score nothing together.")}</p>`}
     <ul class="choices">${shown.map((choice) => html`<li data-key="${choice.dice.join("")}">
       <button type="button" class="choice" ${ctx.idle} data-act="act" data-arg="${json({ do: "set-aside", dice: choice.dice })}">
-        <span class="what">${row(choice.dice, "small")}<span class="gives">${plus(choice.points)}${choice.points === most ? html` <span class="best" title="${t("Most points")}">${icon("star")}<span class="hidden">${t("Most points")}</span></span>` : ""}</span></span>
+        <span class="what">${row(choice.dice, "small")}<span class="gives">${plus(choice.points)}${choice.points === most && !advice.marksBest(ctx) ? html` <span class="best" title="${t("Most points")}">${icon("star")}<span class="hidden">${t("Most points")}</span></span>` : ""}</span></span>
         <span class="then">${tn("then {count} die to throw", "then {count} dice to throw", choice.dice_left)} · ${choice.may_bank
           ? html`<span class="may">${icon("check")}${t("may bank {points}", { points: number(now.points + choice.points) })}</span>`
-          : whyNot(choice.bank_refusal)}</span>
+          : whyNot(choice.bank_refusal)}</span>${advice.line(ctx, choice)}
       </button></li>`)}</ul>
     ${shown.length < sorted.length ? html`<button type="button" class="quiet" data-act="all-choices">${tn("{count} more choice", "{count} more choices", sorted.length - shown.length)}</button>` : ""}`;
 }
@@ -117,7 +118,7 @@ export function actions(ctx) {
   if (choice) return html`<button type="button" class="button primary" data-act="act" data-arg="${json({ do: "set-aside", dice: choice.dice })}">${icon("check")}<span>${t("Set aside")} ${plus(choice.points)}</span></button>`;
   if (ctx.standing.legal.some((entry) => entry.do === "set-aside")) return html`<p class="waiting">${t("Tap the dice that you set aside.")}</p>`;
   return bank
-    ? html`<button type="button" class="button primary bank" data-act="act" data-arg="${json({ do: "bank" })}">${icon("check")}<span>${t("Bank {points}", { points: number(bank.points) })}</span></button>`
+    ? html`<button type="button" class="button primary bank" data-act="act" data-arg="${json({ do: "bank" })}">${icon("check")}<span>${t("Bank {points}", { points: number(bank.points) })}</span>${advice.cost(ctx, bank)}</button>`
     : null;
 }
 
@@ -145,6 +146,7 @@ export function sheet(ctx, most = Infinity) {
 }
 
 export const handlers = (ctx) => ({
+  advised: (action) => ctx.act(action),
   take: (i) => {
     const before = ctx.local.sheet.taken || [];
     ctx.local.sheet.taken = before.includes(i) ? before.filter((other) => other !== i) : [...before, i];

@@ -12,8 +12,9 @@ pytest.importorskip("ultralytics", reason="the training packages are not install
 
 from datasets.augmentation.mixing import Scene
 from datasets.photos import LabelledPhoto
-from datasets.training.classifier import false_finds, how_often
-from datasets.training.detector import looked_for
+from datasets.training.classifier import false_positives_of
+from datasets.training.classifier import sampling_weights as weights_of_crops
+from datasets.training.detector import sampling_weights as weights_of_dice
 from vision.backend import Network
 from vision.classifier import DIRECTIONS, FEATURES
 from vision.detector import Detector, Found
@@ -35,7 +36,7 @@ def test_what_the_detector_takes_for_a_die_is_no_die() -> None:
     photo = LabelledPhoto(
         Path("x.png"), (3,), np.array([DIE], np.float32), np.array([2]), others=np.array([DOMINO], np.float32)
     )
-    wrong = false_finds(cast(Detector, Seeing()), photo, np.zeros((300, 400, 3), np.uint8))
+    wrong = false_positives_of(cast(Detector, Seeing()), photo, np.zeros((300, 400, 3), np.uint8))
     np.testing.assert_allclose(wrong, [half, unlabelled], atol=1e-6)
 
 
@@ -48,11 +49,11 @@ def test_a_die_that_the_detector_misses_is_looked_at_more_often() -> None:
             pip = np.array([115, 25, 125, 35], np.float32)  # of the second die, the third is not found at all
             return Found(np.stack([boxes[0] + 2, pip]), scores)
 
-    often = looked_for(cast(Detector, Seeing()), Scene(np.zeros((100, 300, 3), np.uint8), boxes))
-    assert often[0] < often[1] == often[2]
+    weights = weights_of_dice(cast(Detector, Seeing()), Scene(np.zeros((100, 300, 3), np.uint8), boxes))
+    assert weights[0] < weights[1] == weights[2]
 
 
-def test_what_the_second_look_reads_wrongly_or_hardly_is_shown_more_often() -> None:
+def test_what_the_classifier_reads_wrongly_or_hardly_is_shown_more_often() -> None:
     boxes = np.array([DIE, [0.5, 0.1, 0.7, 0.3], DOMINO], np.float32)
     seen = np.zeros((3, 7 + DIRECTIONS), np.float32)
     seen[[0, 1, 2], [2, 4, 6]] = 12, 12, 1  # a three, a five, hardly anything
@@ -62,7 +63,7 @@ def test_what_the_second_look_reads_wrongly_or_hardly_is_shown_more_often() -> N
             return np.tile(seen, (len(crops) // 3, 1)), np.zeros((len(crops), FEATURES), np.float32)
 
     pixels = np.zeros((300, 400, 3), np.uint8)
-    often = how_often(cast(Network, Second()), pixels, boxes, np.array([2, 3, 6]))
-    assert often[0] == 1
-    assert often[1] == often[2] > 1
-    assert how_often(None, pixels, boxes, np.array([2, 3, 6])).tolist() == [1, 1, 1]
+    weights = weights_of_crops(cast(Network, Second()), pixels, boxes, np.array([2, 3, 6]))
+    assert weights[0] == 1
+    assert weights[1] == weights[2] > 1
+    assert weights_of_crops(None, pixels, boxes, np.array([2, 3, 6])).tolist() == [1, 1, 1]

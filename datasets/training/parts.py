@@ -1,0 +1,108 @@
+"""The parts of the recipes that make a whole reader: `rollcall train corrections` and `rollcall train all`."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from datasets.measuring.evaluation import as_text, measure
+from datasets.training.settings import Settings
+from vision.reader import CALIBRATION, LIKENESS, Reader
+
+_SIDE, _SAMPLES = 640, 4  # of rendered pictures
+
+
+def scaled(settings: Settings, share: float) -> Settings:
+    """The settings with `share` of their steps."""
+    detector = dataclasses.replace(settings.detector, steps=max(1, round(settings.detector.steps * share)))
+    crops = dataclasses.replace(settings.crops, steps=max(1, round(settings.crops.steps * share)))
+    return dataclasses.replace(settings, detector=detector, crops=crops)
+
+
+def render_pictures(out: Path, preset: str, seed: int, count: int, textures: Path) -> None:
+    """Renders those of the pictures that are not there yet."""
+    from datasets.render.cli import Job, render_many
+
+    job = Job(out, preset, seed, _SIDE, _SAMPLES, str(textures))
+    print(f"{render_many(job, range(count), os.cpu_count() or 1)} pictures rendered", flush=True)
+
+
+def render_evenings(out: Path, seed: int, count: int, throws: int, textures: Path) -> None:
+    """Renders those throws of the evenings that are not there yet."""
+    from datasets.render.cli import Job
+    from datasets.render.cli import render_evenings as render
+
+    job = Job(out, "train", seed, _SIDE, _SAMPLES, str(textures))
+    made = render(job, "evening", range(count), throws, os.cpu_count() or 1)
+    print(f"{made} pictures of evenings rendered", flush=True)
+
+
+def new_detector(
+    target: Path,
+    settings: Settings,
+    photos: Sequence[Path],
+    textures: Path,
+    run: Path,
+    start: Path | None = None,
+    hard_examples: Path | None = None,
+) -> None:
+    """Trains a detector in the folder `run` and writes it to the file `target`; the rest as for `train_detector`."""
+    from datasets.training.detector import train_detector
+    from datasets.training.export import export_detector
+
+    state = train_detector(settings, photos, textures, run, start, hard_examples)
+    _at_once(target, lambda path: export_detector(settings, state, path))
+
+
+def new_crops(
+    target: Path,
+    settings: Settings,
+    photos: Sequence[Path],
+    textures: Path,
+    run: Path,
+    false_positives: Path | None = None,
+    start: Path | None = None,
+    hard_examples: Path | None = None,
+) -> None:
+    """Trains a crop classifier in the folder `run` and writes it to the file `target`; the rest as for
+    `train_crops`."""
+    from datasets.training.classifier import train_crops
+    from datasets.training.export import export_crops
+
+    state = train_crops(settings, photos, textures, run, false_positives, start, hard_examples)
+    _at_once(target, lambda path: export_crops(settings, state, path))
+
+
+def _at_once(target: Path, write: Callable[[Path], None]) -> None:
+    """Writes a file that is there whole or not at all."""
+    part = target.with_name(f"new-{target.name}")
+    write(part)
+    part.replace(target)
+
+
+def new_likeness(evenings: Path, models: Path, start: Path) -> None:
+    """Fits the likeness of the crop classifier in `models`, whose features say other things than those of the one in
+    `start`."""
+    from datasets.training.likeness import fit_likeness
+
+    shutil.copy(start / CALIBRATION, models / CALIBRATION)
+    shutil.copy(start / LIKENESS, models / LIKENESS)  # a reader needs one to look
+    try:
+        fit_likeness(sorted(path for path in evenings.iterdir() if path.is_dir()), models)
+    except BaseException:
+        (models / LIKENESS).unlink()
+        raise
+
+
+def compare(folders: Sequence[Path], start: Path, models: Path, figures: Path) -> None:
+    """Prints what both readers make of photos that never taught the new one, and writes it to the file `figures`."""
+    told = {}
+    for name, reader in (("before", Reader(start)), ("after", Reader(models))):
+        told[name] = [measure(folder, reader).table() for folder in folders]
+        if told[name]:
+            print(f"\n{name}:\n{as_text(told[name])}", flush=True)
+    figures.write_text(json.dumps(told, indent=2))

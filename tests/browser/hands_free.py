@@ -1,0 +1,109 @@
+"""Games played by hands before the server's camera, and the person who taps only what the hands did not say."""
+
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.browser.conftest import PATIENCE_MS
+from tests.browser.playing import state
+
+REST_S = 1.3  # of the film, after dice have come to rest, that is shown before the table must have told it
+BEFORE_MOVING_S = 0.1
+PATIENCE_S = PATIENCE_MS / 1000
+
+Action = dict[str, Any]
+
+
+@dataclass
+class Table:
+    """A watched table in the browser. `taps`: what a person did, each with why."""
+
+    page: Any
+    film: Path
+    actions: list[Action]
+    done: int = 0  # of the actions
+    taps: list[str] = field(default_factory=list)
+
+    def tap(self, why: str, selector: str) -> None:
+        self.taps.append(why)
+        self.page.locator(selector).first.click()
+
+    def watch(self) -> None:
+        """Watching is switched on, and what is certain is to be confirmed by itself."""
+        self.page.locator('[data-act="watch-start"]').click()
+        self.page.locator('[data-act="watch-by-itself"]').click()
+        self.until(lambda told: told["by_itself"], "confirming by itself is off")
+        self.page.locator('#panel [data-act="close"]').click()
+
+    def play(self, events: list[dict[str, Any]]) -> None:
+        """Shows the film, one event after the other, and does what the hands did not."""
+        for number, event in enumerate(events):
+            if event["event"] == "moving":
+                continue
+            moving = next((each["at"] for each in events[number + 1 :] if each["event"] == "moving"), float("inf"))
+            self.show(min(event["at"] + REST_S, moving - BEFORE_MOVING_S))
+            if event["event"] == "cleared":
+                self._cleared()
+            elif len(event["stayed"]) < len(event["values"]) and not event.get("pushed"):
+                self._thrown()
+            else:
+                self.until(lambda told: told["state"] in ("put", "resting"), "dice that were put aside are not seen")
+
+    def show(self, until: float) -> None:
+        note = Path(f"{self.film}.until")
+        part = note.with_suffix(".part")
+        part.write_text(str(until))
+        part.replace(note)
+
+    def _thrown(self) -> None:
+        """A throw lies there: it counts by itself, or a person says what it is."""
+        before = self.done
+        while self.actions[self.done]["do"] != "throw":
+            self.done += 1
+        self.done += 1
+        self.until(
+            lambda told: self._has(self.done) or told.get("question") or told.get("refused"), "the throw is not told"
+        )
+        if not self._has(self.done):
+            self._choose(self.actions[before : self.done], "asked")
+
+    def _cleared(self) -> None:
+        """All dice are lifted: banked, where that was played; else nothing."""
+        coming = self.actions[self.done : self.done + 2]
+        if [action["do"] for action in coming] != ["set-aside", "bank"]:
+            self.until(lambda told: told["state"] in ("clear", "over"), "cleared dice are not seen")
+            return
+        self.until(lambda told: told["state"] == "clear" and told.get("ways"), "banking is not asked")
+        self.done += 2
+        self._choose(coming, "banked")
+
+    def _choose(self, actions: list[Action], why: str) -> None:
+        ways = self.told()["ways"]
+        number = next((i for i, way in enumerate(ways) if _alike(way, actions)), None)
+        assert number is not None, f"{actions} is not offered: {self.told()}"
+        self.tap(why, f'[data-act="watch-choose"][data-arg="{number}"]')
+        self.until(lambda _: self._has(self.done), "what was chosen is not done")
+
+    def _has(self, count: int) -> bool:
+        """Whether the table has so many actions, and that its version says no more."""
+        return bool(self.standing()["version"] >= count)
+
+    def told(self) -> dict[str, Any]:
+        return dict(state(self.page)["watched"] or {})
+
+    def standing(self) -> dict[str, Any]:
+        return dict(state(self.page)["standing"])
+
+    def until(self, holds: Any, what: str) -> None:
+        end = time.monotonic() + PATIENCE_S
+        while not holds(self.told()):
+            assert time.monotonic() < end, f"{what}; {self.done} of {self.actions}; {self.told()}"
+            time.sleep(0.1)
+
+
+def _alike(way: list[Action], actions: list[Action]) -> bool:
+    def plain(action: Action) -> tuple[Any, ...]:
+        return action["do"], sorted(action.get("dice", ()))
+
+    return [plain(action) for action in way] == [plain(action) for action in actions]

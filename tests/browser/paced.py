@@ -1,0 +1,63 @@
+"""`rollcall` with a camera that waits for whoever looks: a video file is shown frame after frame, however long each
+look takes, with the file's own times, so that a busy machine sees what a quick one does.
+
+`python -m tests.browser.paced serve --camera FILE`. FILE.until beside it holds the seconds up to which it is shown;
+there the last picture stays, and the clock goes on.
+"""
+
+import contextlib
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import vision
+from vision.frames import Frame, frames
+from vision.watching import EVERY
+
+PAUSE_S = 0.02  # before each frame, so that others get on as well
+STEP = 0.9 * EVERY  # seconds from one frame to the next, or somewhat more
+
+
+class Camera:
+    """What takes the place of `vision.Camera`."""
+
+    def __init__(self, source: str) -> None:
+        self._until = Path(f"{source}.until")
+        self._frames = self._paced(frames(source, STEP))
+        self._lock = threading.Lock()
+
+    def look(self) -> vision.Photo:
+        return self.frame()[1]
+
+    def frame(self) -> Frame:
+        time.sleep(PAUSE_S)
+        with self._lock:
+            return next(self._frames)
+
+    def _paced(self, film: Iterator[Frame]) -> Iterator[Frame]:
+        stood = 0.0  # seconds that pictures stayed
+        last, photo = next(film)
+        yield last, photo
+        for at, following in film:
+            while at > self._shown():
+                stood += EVERY
+                yield last + stood, photo
+            last, photo = at, following
+            yield last + stood, photo
+        while True:
+            stood += EVERY
+            yield last + stood, photo
+
+    def _shown(self) -> float:
+        with contextlib.suppress(OSError, ValueError):  # it may be written this moment
+            return float(self._until.read_text())
+        return 0.0
+
+
+if __name__ == "__main__":
+    vision.Camera = Camera  # type: ignore[assignment,misc]
+    import rollcall
+
+    sys.exit(rollcall.main())

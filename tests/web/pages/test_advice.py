@@ -1,0 +1,283 @@
+"""What a table advises: chosen by its people, kept with the table, and never in the way of those who play."""
+
+import random
+import sqlite3
+import threading
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy import select
+
+import scorer
+from tests.web.phones import JSON, Phone, any_legal, start
+from web import create_app
+from web.rooms import rooms
+from web.tables import advising, salvage, schema, solutions
+from web.tables.advising import Purse
+from web.tables.heads import Heads
+from web.tables.store import FILE_NAME
+
+GAMES = [info.key for info in scorer.games()]
+
+Json = dict[str, Any]
+
+
+def advised(client: FlaskClient, *, game: str = "kosci", players: Sequence[str] = ("Ada", "Bob"), **form: str) -> Phone:
+    phone = Phone(client, start(client, game, *players, **form))
+    assert phone.post("advice", advice="best").status_code == 200
+    return phone
+
+
+@pytest.fixture(autouse=True)
+def a_full_purse(app: Flask) -> None:
+    """A test asks for more in a moment than people do, on machines that may be slow."""
+    rooms(app).advising._own = rooms(app).advising._all = Purse(1e6, 1.0)
+
+
+def told(phone: Phone, **query: object) -> Json:
+    answer = phone.client.get(f"{phone.base}/advice", headers=JSON, query_string=query)
+    assert answer.status_code == 200
+    found: Json = answer.get_json()
+    assert found["version"] == phone.state["version"]
+    return found
+
+
+def best_of(found: Json) -> Json:
+    best: Json = min(found["choices"], key=lambda choice: choice["loss"])
+    return best
+
+
+def test_a_table_advises_nothing_until_somebody_wants_it(client: FlaskClient) -> None:
+    phone = Phone(client, start(client, "kosci"))
+    phone.throw(1, 2, 3, 4, 6)
+    assert phone.state["advice"] == "off"
+    assert told(phone)["choices"] == []
+    phone.post("advice", advice="odds")
+    assert phone.state["advice"] == "odds"
+    assert any(choice["odds"] for choice in told(phone)["choices"])
+    assert not any("loss" in choice for choice in told(phone)["choices"])
+    assert phone.post("advice", advice="everything").status_code == 400
+    assert phone.post("advice").status_code == 400
+    assert phone.look()["advice"] == "odds"
+
+
+def test_it_is_chosen_with_the_table_and_stays_its_own(
+    client: FlaskClient, app: Flask, tmp_path: Path, database: str | None
+) -> None:
+    form = {"game": "kosci", "player": ["Ada"], "advice": "best"}
+    phone = Phone(client, client.post("/tables", data=form).headers["Location"])
+    assert phone.state["advice"] == "best"
+    assert "advice" not in str(client.get(f"{phone.base}/record.json").get_json())
+    fresh = Phone(client, client.post(f"{phone.base}/again", data={"begins": "0"}).headers["Location"])
+    assert fresh.state["advice"] == "best"
+    fresh.post("advice", advice="off")
+    assert phone.look()["advice"] == "best"
+    refused = client.post("/tables", data={"game": "kosci", "advice": "best"}).get_data(as_text=True)
+    assert '<option value="best" selected>' in refused
+    with rooms(app).store.seen_whole() as store:
+        assert store.execute(select(schema.preferences.c.advice)).scalars().all() == ["best"]
+    rooms(app).close()
+    again = create_app(tmp_path / "data", database=database)
+    assert Phone(again.test_client(), phone.base).state["advice"] == "best"
+    rooms(again).close()
+
+
+def test_a_store_of_before_goes_on_and_what_is_damaged_advises_nothing(tmp_path: Path) -> None:
+    first = create_app(tmp_path)
+    phone = advised(first.test_client())
+    rooms(first).close()
+    for change in ("UPDATE preferences SET advice = 'odds'", "DROP TABLE preferences"):
+        with closing(sqlite3.connect(tmp_path / FILE_NAME)) as store, store:
+            store.execute(change)
+        again = create_app(tmp_path)
+        same = Phone(again.test_client(), phone.base)
+        assert same.state["advice"] == "off"
+        assert same.throw(1, 2, 3, 4, 6).status_code == 200
+        same.post("undo")
+        assert same.post("advice", advice="best").status_code == 200
+        rooms(again).close()
+
+
+def test_what_was_chosen_comes_through_the_mending_of_a_store(tmp_path: Path) -> None:
+    first = create_app(tmp_path)
+    phone = advised(first.test_client())
+    phone.throw(1, 2, 3, 4, 6)
+    rooms(first).close()
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as store, store:
+        store.execute("UPDATE tables SET code = 'ABCDEF'")  # which its checksum does not know
+    heads = Heads(tmp_path)
+    salvage.mend(tmp_path / FILE_NAME, heads)
+    heads.close()
+    again = create_app(tmp_path)
+    assert Phone(again.test_client(), phone.base).state["advice"] == "best"
+    rooms(again).close()
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("players", [("Ada",), ("Ada", "Bob", "Eva")])
+def test_every_game_tells_what_each_choice_costs(client: FlaskClient, game: str, players: Sequence[str]) -> None:
+    phone, dice = advised(client, game=game, players=players), random.Random(11)
+    for _ in range(16):
+        if phone.standing["over"]:
+            break
+        for player in phone.standing["to_act"]:
+            found = told(phone, player=player)
+            assert (found["player"], found["without"], found["again"]) == (player, None, None)
+            assert found["unit"] in ("points", "win", "turns")
+            for choice in found["choices"]:
+                assert choice["loss"] >= 0
+                assert all(0 <= chance <= 1 for chance in choice["odds"].values())
+            if found["choices"]:
+                assert best_of(found)["loss"] == 0
+        assert phone.act(**any_legal(phone.standing, dice)).status_code == 200
+
+
+def test_what_the_best_choice_is_agrees_with_the_command(client: FlaskClient) -> None:
+    phone = advised(client, game="yahtzee", players=["Ada"])
+    phone.throw(5, 5, 5, 2, 3)
+    found = told(phone)
+    assert best_of(found)["action"] == {"do": "keep", "dice": [5, 5, 5]}
+    assert best_of(found)["odds"]["general"] == pytest.approx(1 / 36 + 10 / 36 * 1 / 6 + 25 / 36 / 36, abs=1e-5)
+    assert found["value"] == pytest.approx(261, abs=5)
+
+
+def test_a_lone_player_with_odds_is_told_afterwards_what_a_choice_cost(client: FlaskClient) -> None:
+    phone = Phone(client, start(client, "kosci", "Ada"))
+    phone.post("advice", advice="odds")
+    phone.throw(5, 5, 5, 2, 3)
+    found = told(phone)
+    assert found["mode"] == "odds"
+    assert best_of(found)["action"] == {"do": "keep", "dice": [5, 5, 5]}
+
+
+def test_where_players_joined_only_odds_are_told(client: FlaskClient) -> None:
+    phone = advised(client)
+    assert phone.act(do="adjust", what="player-added", name="Dan").status_code == 200
+    phone.throw(1, 2, 3, 4, 6)
+    found = told(phone)
+    assert found["without"] == "players"
+    assert any(choice["odds"] for choice in found["choices"])
+    assert not any("loss" in choice for choice in found["choices"])
+
+
+@pytest.mark.parametrize("game", ["kosci", "kosci-triple", "six-dice", "drapky", "knaster", "sequence"])
+@pytest.mark.parametrize(
+    "what",
+    [
+        {"what": "turn-skipped"},
+        {"what": "player-removed", "player": 1},
+        {"what": "player-added", "name": "Dan"},
+        {"what": "total", "player": 0, "points": 77},
+    ],
+)
+def test_what_is_settled_by_hand_is_no_hindrance(client: FlaskClient, game: str, what: Json) -> None:
+    phone, dice = advised(client, game=game, players=["Ada", "Bob", "Eva"]), random.Random(3)
+    for _ in range(3):
+        phone.act(**any_legal(phone.standing, dice))
+    phone.act(do="adjust", **what)
+    told(phone)
+
+
+def test_a_game_that_is_over_is_not_advised(client: FlaskClient) -> None:
+    phone = advised(client)
+    phone.act(do="adjust", what="game", over=True)
+    assert told(phone)["choices"] == []
+    assert client.get("/tables/no-such-table/advice").status_code == 404
+
+
+def test_house_rules_are_solved_beside_the_server_and_odds_told_meanwhile(
+    app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    solved = threading.Event()
+
+    def solve(command: Sequence[str]) -> bool:
+        solved.wait(60)
+        return False
+
+    monkeypatch.setattr(rooms(app).solutions._solver, "_solve", solve)
+    phone = advised(client, first_general_is_joker="true")
+    phone.throw(1, 2, 3, 4, 6)
+    found = told(phone)
+    assert (found["without"], found["again"]) == ("solving", advising.AGAIN_LATER_S)
+    assert any(choice["odds"] for choice in found["choices"])
+    solved.set()
+
+
+def test_a_race_that_is_not_solved_is_told_in_points_until_then(
+    app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rooms(app).solutions._solver, "ask", lambda game, players=1: True)
+    phone = advised(client, game="ones-and-fives", target="4000")
+    phone.throw(1, 1, 2, 3, 4, 6)
+    found = told(phone)
+    assert (found["unit"], found["again"]) == ("points", advising.AGAIN_LATER_S)
+    assert best_of(found)["loss"] == 0
+    kept = [id(each) for each in rooms(app).solutions._kept.values()]
+    told(phone)
+    assert [id(each) for each in rooms(app).solutions._kept.values()] == kept, "it is not solved again and again"
+
+
+def test_without_memory_there_are_odds_and_no_best_play(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solutions, "_has_room", lambda: False)
+    phone = advised(client)
+    phone.throw(1, 2, 3, 4, 6)
+    found = told(phone)
+    assert found["without"] == "memory"
+    assert any(choice["odds"] for choice in found["choices"])
+    assert "not enough free memory" in client.get(f"{phone.base}/luck").get_data(as_text=True)
+
+
+def test_memory_is_asked_of_the_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told_by_system = tmp_path / "meminfo"
+    monkeypatch.setattr(solutions, "MEMORY", told_by_system)
+    assert solutions._has_room()
+    for megabytes, room in ((100, False), (1000, True)):
+        told_by_system.write_text(f"MemTotal: 9 kB\nMemAvailable:  {megabytes << 10} kB\n")
+        assert solutions._has_room() is room
+
+
+def test_one_answer_is_worked_out_at_a_time_and_what_is_known_is_told_at_once(app: Flask, client: FlaskClient) -> None:
+    known, other = advised(client), advised(client)
+    known.throw(1, 2, 3, 4, 6)
+    other.throw(1, 2, 3, 4, 6)
+    assert told(known)["choices"]
+    with rooms(app).advising._work:
+        assert told(known)["choices"]
+        found = told(other)
+        assert (found["choices"], found["again"]) == ([], advising.AGAIN_S)
+        assert other.act(do="keep", dice=[1, 2, 3, 4]).status_code == 200, "playing waits for nobody"
+    assert told(other)["again"] is None
+
+
+def test_who_asks_for_too_much_waits_and_others_do_not(
+    app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [100.0]
+    room = rooms(app).advising
+    monkeypatch.setattr(room, "_clock", lambda: clock[0])
+    phone = advised(client)
+    phone.throw(1, 2, 3, 4, 6)
+    key = phone.base.rsplit("/", 1)[1]
+    monkeypatch.setattr(room, "_own", Purse(10.0, 0.2))
+    room._own.spend("a hostile phone", 11.0, clock[0])
+    assert b'"again":3.0' in room.of(key, "a hostile phone")
+    assert b'"again":null' in room.of(key, "another phone")
+    assert b'"again":null' in room.of(key, "a hostile phone"), "what is known costs nothing"
+
+
+def test_seconds_of_work_come_back_by_and_by() -> None:
+    purse = Purse(10.0, 0.5, owners=2)
+    purse.spend("one", 12.0, now=0.0)
+    assert not purse.has_some("one", now=3.9)
+    assert purse.has_some("one", now=4.1)
+    assert purse.has_some("two", now=0.0)
+    purse.spend("one", 1.0, now=1000.0)
+    assert purse.has_some("one", now=1000.0), "what was not used does not pile up, and nothing is owed for ever"
+    purse.spend("two", 11.0, now=1000.0)
+    purse.spend("three", 1.0, now=1000.0)
+    assert len(purse._spent) == 2

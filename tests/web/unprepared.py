@@ -1,0 +1,18 @@
+"""`rollcall serve` as tests of other things start it: the detector is loaded when the first photo comes, not before.
+
+That is most of what a start costs.
+"""
+
+import sys
+
+import rollcall
+from web.photos.looking import Looking
+
+
+def run() -> int:
+    Looking.warm_up = lambda self: None  # type: ignore[method-assign]
+    return rollcall.main(sys.argv[1:])
+
+
+if __name__ == "__main__":
+    sys.exit(run())

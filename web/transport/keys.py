@@ -1,0 +1,36 @@
+"""Which connections come from a table: what is asked for with a key by which this server was answering lately.
+
+A flood needs no key. So who has one does not wait behind those who have none, though they share an address.
+"""
+
+import re
+from collections import OrderedDict
+
+MOST_KEYS = 5000
+IN_PATH = re.compile(r"/tables/([^/?]{1,64})")
+IN_HEAD = re.compile(rb"[A-Z]{1,8} /tables/([^/? ]{1,64})")
+
+
+class Keys:
+    """The tables' keys that were right lately, the `MOST_KEYS` latest. For the event loop alone."""
+
+    def __init__(self) -> None:
+        self._keys: OrderedDict[str, None] = OrderedDict()
+
+    def note(self, key: str) -> None:
+        """Notes that a key was right."""
+        self._keys[key] = None
+        self._keys.move_to_end(key)
+        if len(self._keys) > MOST_KEYS:
+            self._keys.popitem(last=False)
+
+    def of_path(self, path: str) -> str:
+        """The key in the path of a request if it is known, else ""."""
+        found = IN_PATH.match(path)
+        return found[1] if found is not None and found[1] in self._keys else ""
+
+    def of_head(self, head: bytes) -> str:
+        """The same of the first bytes of a request."""
+        found = IN_HEAD.match(head)
+        key = "" if found is None else found[1].decode("latin-1")
+        return key if key in self._keys else ""
