@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -79,13 +80,15 @@ def explain_missing(error: ImportError) -> str:
         return str(error)  # vision's own sentence
     if error.name in {"torch", "torchvision", "ultralytics", "numba", "onnx"}:
         return f"this command needs {error.name}, of the extra `train`; in Rollcall's folder: pip install '.[train]'"
+    if error.name in {"psycopg", "alembic"}:
+        return f"--database needs {error.name}, of the extra `cluster`; in Rollcall's folder: pip install '.[cluster]'"
     return f"a part of Rollcall is missing: {error}; in Rollcall's folder: pip install --force-reinstall ."
 
 
 def build_parser(chosen: str | None) -> argparse.ArgumentParser:
     parser = OneLineParser(prog="rollcall", description="A scoring assistant for physical dice.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=OneLineParser)
-    plain = (add_serve, add_backup, add_check, add_read, add_watch, add_games, add_score, add_replay)
+    plain = (add_serve, add_backup, add_check, add_move, add_read, add_watch, add_games, add_score, add_replay)
     for add in (*plain, add_odds, add_advise, add_analyse, add_solve):
         add(commands)
     add_workshop(commands, "render", "datasets.render", "make training pictures of dice", chosen)
@@ -103,6 +106,12 @@ def add_serve(commands: Commands) -> None:
     parser.add_argument("--host", help="address to listen on (default: all of this machine's)")
     parser.add_argument("--port", type=port_number, default=8000, help="port to listen on (default: 8000)")
     parser.add_argument("--data", type=Path, help="folder for games and settings (default: this user's data folder)")
+    parser.add_argument(
+        "--database",
+        metavar="URL",
+        default=os.environ.get("ROLLCALL_DATABASE"),
+        help="PostgreSQL for the games, which many servers may share (docs/hosting.md); default: $ROLLCALL_DATABASE",
+    )
     parser.add_argument("--camera", help="webcam number, video file or address that OpenCV opens")
     parser.add_argument("--https", action="store_true", help="serve over https with a certificate of our own making")
     parser.add_argument("--cert", type=Path, help="certificate to serve https with (PEM), with --key")
@@ -127,6 +136,7 @@ def serve(args: argparse.Namespace) -> int:
             key=args.key,
             behind=args.behind,
             names=args.name,
+            database=args.database,
         )
     except ServeError as error:
         raise CommandError(str(error)) from error
@@ -181,6 +191,33 @@ def check(args: argparse.Namespace) -> int:
     else:
         print("\n".join(found.lines()))
     return 0 if found.whole else EXIT_DAMAGED
+
+
+def add_move(commands: Commands) -> None:
+    parser = commands.add_parser(
+        "move",
+        help="copy all games to another store: from a data folder to PostgreSQL, or back",
+        description="Copies all games of one store to another, which must be empty, and checks the copy. A store is a "
+        "data folder, or postgresql+psycopg://USER:PASSWORD@HOST:PORT/NAME (docs/hosting.md).",
+    )
+    parser.add_argument("source", metavar="FROM", help="the store that has the games; it stays as it is")
+    parser.add_argument("target", metavar="TO", help="the store that gets them")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.set_defaults(command=move)
+
+
+def move(args: argparse.Namespace) -> None:
+    from web.cluster.moving import MoveError
+    from web.cluster.moving import move as move_store
+
+    try:
+        moved = move_store(args.source, args.target)
+    except MoveError as error:
+        raise CommandError(str(error)) from error
+    if args.json:
+        print_json({"tables": moved.tables, "actions": moved.lines})
+    else:
+        print(f"tables {moved.tables}, actions {moved.lines}: all there and whole")
 
 
 def add_read(commands: Commands) -> None:

@@ -16,7 +16,7 @@ from web.tables.advising import Advising
 from web.tables.luck import Lucks
 from web.tables.playing import Playing
 from web.tables.solutions import Solutions
-from web.tables.store import Store
+from web.tables.store import Ledger, Store
 from web.texts import languages
 from web.transport import security, static
 from web.transport.live import Hub
@@ -34,12 +34,14 @@ def create_app(
     hosts: Iterable[str] = (),
     base_url: str | None = None,
     other_urls: Sequence[str] = (),
+    database: str | None = None,
 ) -> Flask:
     """The application with its data in folder `data`, which is made if it is missing.
 
     `reader` None: `vision.Reader`, loaded when it is first needed. `hosts`: names, besides this machine's own, that
     the server answers to. `base_url`: the address that phones should use, for the QR codes; None: the one they came by.
-    `other_urls`: what they may try when that one does not open.
+    `other_urls`: what they may try when that one does not open. `database`: the address of a PostgreSQL database that
+    has the games in the place of a file in the folder, and that other servers may share.
     Close it with `rooms(app).close()`.
     """
     app = Flask(__name__, static_folder=None)
@@ -48,10 +50,10 @@ def create_app(
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
 
-    store = Store(data)
+    store = Store(data) if database is None else _shared(database)
     hub = Hub()
     playing = Playing(store, hub.announce)
-    pictures = Pictures(data)
+    pictures = Pictures(data) if database is None else _shared_pictures(store, data)
     pictures.sweep(store.pending_ids())
     looking = Looking(playing, pictures, _default_reader if reader is None else lambda: reader, camera)
     watching = Watching(playing, looking, camera)
@@ -60,6 +62,8 @@ def create_app(
     lucks, advising = Lucks(solutions), Advising(playing, solutions)
     parts = Rooms(store, playing, pictures, looking, watching, hub, Guesses(), known, solutions, lucks, advising)
     app.extensions["rollcall"] = parts
+    if database is not None:
+        _follow(parts)
 
     security.install(app, known)
     languages.install(app)
@@ -72,6 +76,32 @@ def create_app(
     app.register_blueprint(api.blueprint)
     app.register_blueprint(api.texts_blueprint)
     return app
+
+
+def _shared(database: str) -> Ledger:
+    from web.cluster.store import SharedStore
+
+    return SharedStore(database)
+
+
+def _shared_pictures(store: Ledger, data: Path) -> Pictures:
+    from web.cluster.pictures import SharedPictures
+    from web.cluster.store import SharedStore
+
+    assert isinstance(store, SharedStore)
+    return SharedPictures(store, data)
+
+
+def _follow(parts: Rooms) -> None:
+    from web.cluster.following import Follower
+    from web.cluster.pictures import SharedPictures
+    from web.cluster.signals import PostgresSignals
+    from web.cluster.store import SharedStore
+
+    assert isinstance(parts.store, SharedStore)
+    assert isinstance(parts.pictures, SharedPictures)
+    signals = PostgresSignals(parts.store.url)
+    parts.follower = Follower(parts.store, signals, parts.playing, parts.hub, parts.pictures, parts.looking)
 
 
 def _default_reader() -> Reader:

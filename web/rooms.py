@@ -1,6 +1,7 @@
 """The parts of a running application, for whoever has the application."""
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from flask import Flask
 
@@ -11,16 +12,22 @@ from web.tables.advising import Advising
 from web.tables.luck import Lucks
 from web.tables.playing import Playing
 from web.tables.solutions import Solutions
-from web.tables.store import Store
+from web.tables.store import Ledger
 from web.transport.live import Hub
 from web.transport.security import Guesses, Hosts
+
+
+class Closed(Protocol):
+    """What is to be closed at the end."""
+
+    def close(self) -> None: ...
 
 
 @dataclass
 class Rooms:
     """The parts behind the pages, as the views use them."""
 
-    store: Store
+    store: Ledger
     playing: Playing
     pictures: Pictures
     looking: Looking
@@ -31,9 +38,12 @@ class Rooms:
     solutions: Solutions
     lucks: Lucks
     advising: Advising
+    follower: Closed | None = None  # of what other processes do, where there are others
 
     def close(self) -> None:
         self.hub.close()
+        if self.follower is not None:
+            self.follower.close()
         self.watching.close()
         self.solutions.close()
         self.looking.close()

@@ -189,9 +189,9 @@ def is_what_was_asked(logged: Any, asked: Any) -> bool:
     return bool(logged == asked)
 
 
-def replayed_by_a_server(data: Path, bases: set[str]) -> None:
+def replayed_by_a_server(data: Path, bases: set[str], environment: dict[str, str] | None = None) -> None:
     """A server on what is left shows each table as the rules replay its log and its record."""
-    with Served(data) as served:
+    with Served(data, environment=environment) as served:
         for base in sorted(bases):
             _, state = ask(served, "GET", f"{base}/state")
             _, history = ask(served, "GET", f"{base}/history")

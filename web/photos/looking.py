@@ -144,11 +144,17 @@ class Looking:
         row = self._playing.row(key)
         if pending is None or pending["status"] != "waiting" or pending["id"] in self._queued:
             return
+        if not self._pictures.take(pending["id"]):
+            return
         if self._pictures.original(pending["id"]) is None:
             self.discard(key, pending["id"])
             return
         with contextlib.suppress(Problem):  # the queue is full: the next look tries again
             self._put(row.id, key, pending["id"])
+
+    def at_work(self) -> list[str]:
+        """The readings that wait or are being made in this process."""
+        return list(self._queued)
 
     def discard(self, key: str, reading: str) -> None:
         """Forgets the photo under review and deletes it."""

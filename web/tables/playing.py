@@ -4,6 +4,8 @@ All methods are safe to call from several threads. What they return is the table
 same for every phone and in no language: texts are made by the page.
 """
 
+import contextlib
+import functools
 import hashlib
 import itertools
 import json
@@ -14,15 +16,16 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
 import scorer
 from web.errors import Problem
 from web.tables.names import alike, first_hidden
 from web.tables.replay import apply, rebuilt, results
-from web.tables.store import ADVICE, Entry, Json, Store, TableRow, now
+from web.tables.store import ADVICE, Entry, Json, Ledger, Overtaken, TableRow, now
 
 Seen = TypeVar("Seen")
+Change = TypeVar("Change", bound=Callable[..., object])
 
 logger = logging.getLogger(__name__)
 
@@ -35,6 +38,10 @@ RECENT_LINES = 4
 # their undo.
 WITH = "with-"
 LONGEST_REQUEST = 64  # letters
+# How often a change is tried that another process was quicker than: in knaster all players write at once.
+TRIES = 20
+SHARED = "shared"  # in the stamps of a store that several processes change
+LOCAL_CHANGES = 1000  # what phones are told between two changes of the store, at most: it counts on from there
 # What every phone may do whoever's turn it is, and whomever it plays for: everybody at the table sees it.
 FOR_ALL = ("player-renamed", "player-added", "player-removed", "turn-skipped", "order", "game")
 
@@ -71,6 +78,7 @@ class Running:
     lost: int | None = None  # how many lines a damage of the store took, 0 for some; None: none, and the game goes on
     dropped: bool = False
     watched: Json | None = None
+    change: int = 0  # the number of the table's last change that is known here (`Ledger.change`)
     advice: str = ADVICE[0]
     advised_by: str = ""  # the phone that chose how much the table advises, since the server's start
 
@@ -80,6 +88,20 @@ class Running:
     @property
     def version(self) -> int:
         return len(self.entries)
+
+
+def _till_seen(change: Change) -> Change:
+    """Tries a change again that another process was quicker than, now with what that one did: whether both may stand,
+    or were the same request, is to be seen there."""
+
+    @functools.wraps(change)
+    def tried(*arguments: object, **named: object) -> object:
+        for _ in range(TRIES - 1):
+            with contextlib.suppress(Overtaken):
+                return change(*arguments, **named)
+        return change(*arguments, **named)
+
+    return cast(Change, tried)
 
 
 class Moment(NamedTuple):
@@ -96,7 +118,7 @@ class Moment(NamedTuple):
 class Playing:
     """All tables of a store. `changed(key, state)` is called after every change, with the state as JSON bytes."""
 
-    def __init__(self, store: Store, changed: Callable[[str, bytes], None]) -> None:
+    def __init__(self, store: Ledger, changed: Callable[[str, bytes], None]) -> None:
         self.store = store
         self._changed = changed
         self._running: OrderedDict[str, Running] = OrderedDict()
@@ -218,6 +240,7 @@ class Playing:
                 ],
             }
 
+    @_till_seen
     def act(
         self,
         key: str,
@@ -262,6 +285,7 @@ class Playing:
                     self._learn(running, lines[own].seq, lesson(settled))
                 return self._announce(running), settled
 
+    @_till_seen
     def undo(self, key: str, asked: Asked) -> tuple[bytes, Json | None]:
         """Takes back the last action, with what came with it: a throw's keep or set-aside. Returns as `act` does."""
         with self._held(key) as running:
@@ -328,6 +352,7 @@ class Playing:
             "over": after["over"],
         }
 
+    @_till_seen
     def correct(
         self,
         key: str,
@@ -405,7 +430,7 @@ class Playing:
         """Has a table advise so much, one of ADVICE, on all its phones. Returns the state."""
         with self._held(key) as running:
             if running.advice != advice:
-                self.store.set_advice(running.row.id, advice)
+                self._note_change(running, self.store.set_advice(running.row.id, advice))
                 running.advice, running.advised_by = advice, device
                 self._announce(running)
             return self._serialized(running)
@@ -449,7 +474,11 @@ class Playing:
             if replaces is not None and (running.pending is None or running.pending["id"] != replaces):
                 return False
             try:
-                self.store.set_pending(running.row.id, pending)
+                self._note_change(running, self.store.set_pending(running.row.id, pending, replaces, version))
+            except Overtaken:
+                if replaces is None:
+                    raise
+                return False
             except Problem as problem:
                 logger.warning("the photo under review could not be noted: %s", problem)
             running.pending = pending
@@ -486,9 +515,48 @@ class Playing:
         while True:
             running = self._get(key)
             with running.lock:
-                if not running.dropped:  # by another thread, while this one waited for the lock
+                # It may be dropped by another thread, while this one waited for the lock.
+                if not running.dropped and self._is_newest(running):
                     yield running
                     return
+
+    def _is_newest(self, running: Running) -> bool:
+        """Brings a table up to what other processes did meanwhile, and tells its phones. False: it is to be rebuilt."""
+        change = self.store.change(running.row.id)
+        if change == running.change:
+            return True
+        with self._dropped_on_failure(running):
+            lines = self.store.since(running.row, running.entries[-1] if running.entries else None)
+            row = self.store.find(running.row.key)
+            if running.lost is not None or lines is None or row is None or not all("do" in each.body for each in lines):
+                self._drop(running)
+                return False
+            for line in lines:
+                _append(running, line)
+            running.row = row
+            running.pending = self.store.pending(row.id)
+            running.taught = self.store.taught(row.id)
+            advice = self.store.advice(row.id)
+            if advice != running.advice:
+                running.advice, running.advised_by = advice, ""
+            running.change = change
+            self._announce(running)
+        return True
+
+    def look_again(self, key: str) -> None:
+        """Tells a table's phones what another process did there, if one did."""
+        with self._held(key):
+            pass
+
+    def known_changes(self) -> dict[str, int]:
+        """The number of the last change that is known here, of all tables in memory, by their keys."""
+        with self._lock:
+            return {key: running.change for key, running in self._running.items()}
+
+    def _note_change(self, running: Running, change: int) -> None:
+        """After a change by this process: with no other in between, this is the newest."""
+        if change == running.change + 1:
+            running.change = change
 
     @contextmanager
     def _dropped_on_failure(self, running: Running) -> Iterator[None]:
@@ -496,11 +564,14 @@ class Playing:
         try:
             yield
         except BaseException:
-            running.dropped = True
-            with self._lock:
-                if self._running.get(running.row.key) is running:
-                    del self._running[running.row.key]
+            self._drop(running)
             raise
+
+    def _drop(self, running: Running) -> None:
+        running.dropped = True
+        with self._lock:
+            if self._running.get(running.row.key) is running:
+                del self._running[running.row.key]
 
     def _get(self, key: str) -> Running:
         with self._lock:
@@ -514,19 +585,23 @@ class Playing:
                 running = self._running.get(key)
             if running is not None:
                 return running
+            change = self.store.change(row.id)  # first: what comes after it is seen by the next look
             held, lost = self.store.log_of(row.id)
             entries, table = _replayable(row, held)
             if len(entries) < len(held):
                 lost = (lost or 0) + len(held) - len(entries)
             moves, changed = _replayed_moves(row, entries)
-            pending, stamp = self.store.pending(row.id), self._next_stamp(len(entries))
-            fresh = Running(row, table, entries, moves, changed, pending, stamp, taught=self.store.taught(row.id))
-            fresh.lost = lost
+            pending = self.store.pending(row.id)
+            fresh = Running(row, table, entries, moves, changed, pending, "", taught=self.store.taught(row.id))
+            fresh.lost, fresh.change = lost, change
             fresh.advice = self.store.advice(row.id)
+            fresh.stamp = self._next_stamp(fresh)
             self._unlearn(fresh)
             with self._lock:
                 self._running[key] = fresh
                 self._make_room()
+            if self.store.shared:  # phones that hang here may know an older state, which another process changed
+                self._changed(key, self._serialized(fresh))
             return fresh
 
     def _make_room(self) -> None:
@@ -547,8 +622,13 @@ class Playing:
             del self._running[running.row.key]
             running.lock.release()
 
-    def _next_stamp(self, version: int) -> str:
-        return f"{version}.{next(self._ticks)}.{self._boot}"
+    def _next_stamp(self, running: Running) -> str:
+        """All processes of one store give the same change the same stamp: a phone may ask any of them."""
+        if not self.store.shared:
+            return f"{running.version}.{next(self._ticks)}.{self._boot}"
+        local = running.stamp.split(".")
+        before, boot = (int(local[1]), local[2]) if len(local) == 3 else (0, SHARED)
+        return f"{running.version}.{max(running.change * LOCAL_CHANGES, before + 1)}.{boot}"
 
     def _log(self, running: Running, asked: Asked, bodies: Sequence[Json], own: int = 0) -> None:
         """Writes what was just done for one request, in one or two lines; that numbered `own` (from 0) has its id."""
@@ -557,7 +637,8 @@ class Playing:
             request = asked.request if number == own else _with(asked.request)
             lines.append(Entry(running.version + 1 + number, request, body, asked.device, now()))
         before = lines[0] if len(lines) > 1 else None
-        self.store.append(running.row, lines[-1], results(running.table), _digest(running.table), before)
+        change = self.store.append(running.row, lines[-1], results(running.table), _digest(running.table), before)
+        self._note_change(running, change)
         running.entries.extend(lines)
         running.requests.update(line.request for line in lines)
         running.pending = None
@@ -584,7 +665,7 @@ class Playing:
             logger.warning("what an undone throw taught could not be deleted: %s", problem)
 
     def _announce(self, running: Running) -> bytes:
-        running.stamp = self._next_stamp(running.version)
+        running.stamp = self._next_stamp(running)
         running.state = None
         state = self._serialized(running)
         self._changed(running.row.key, state)
@@ -748,6 +829,20 @@ def _replayed_moves(row: TableRow, entries: Sequence[Entry]) -> tuple[list[Json]
         if corrected_by is not None:
             moves[-1]["corrected_by"] = corrected_by
     return moves, changed
+
+
+def _append(running: Running, line: Entry) -> None:
+    """Does what a line says that another process logged, one with an action, as `_replayed_moves` does."""
+    table, before = running.table, running.entries[-1].request if running.entries else ""
+    action, standing = line.body["do"], running.table.standing()
+    apply(table, line.body)
+    after = table.standing()
+    done = table.actions[-1]
+    came_with = done["do"] == "set-aside" and line.request == _with(before)
+    gained = _gained(standing, after) if came_with else None
+    running.moves.append(_move_of(line, _actor(standing, action), done, after["events"], gained))
+    running.entries.append(line)
+    running.requests.add(line.request)
 
 
 def _gained(before: Json, after: Json) -> int:

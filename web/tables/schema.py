@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from sqlalchemy import (
+    BigInteger,
     Boolean,
     Column,
     Connection,
@@ -34,6 +35,9 @@ from web.tables import vouching
 
 metadata = MetaData()
 
+# What counts the actions of all tables together: more than 32 bits hold, on many machines. SQLite's have 64 anyway.
+Many = BigInteger().with_variant(Integer(), "sqlite")
+
 # One row: the version of the schema that this store has.
 schema_version = Table("schema_version", metadata, Column("version", Integer, primary_key=True, autoincrement=False))
 
@@ -51,7 +55,7 @@ tables = Table(
     Column("active_at", String(32), nullable=False),
     Column("finished_at", String(32)),
     # Counted up with every change of any table: what came first, though the clock may have been set back in between.
-    Column("active_no", Integer, nullable=False, server_default=text("0")),
+    Column("active_no", Many, nullable=False, server_default=text("0")),
     Column("next_key", String(64)),  # of the table that was started with "play again"
     Column("digest", String(64)),  # of the record of a game that is over: the same game has the same
     # `vouching`: how many lines the log has, the last one's checksum, how many a damage took (0: some; None: none).
@@ -68,7 +72,7 @@ tables = Table(
 log = Table(
     "log",
     metadata,
-    Column("id", Integer, primary_key=True),
+    Column("id", Many, primary_key=True),
     Column("table_id", Integer, ForeignKey("tables.id"), nullable=False),
     Column("seq", Integer, nullable=False),  # from 1, without gaps
     Column("request", String(64), nullable=False),  # the phone's own random id of this request
@@ -261,6 +265,10 @@ MIGRATIONS: dict[int, Callable[[Connection], None]] = {1: _count_activity, 2: _f
 
 class SchemaError(RuntimeError):
     """The store was written by a newer Rollcall, which this one cannot read."""
+
+
+class DatabaseError(Exception):
+    """A database cannot be used as the store: one sentence that says what was wrong and what would be right."""
 
 
 def newer(found: int) -> SchemaError:

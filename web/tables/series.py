@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from web.tables.names import folded
-from web.tables.store import Store, TableRow
+from web.tables.store import Ledger, TableRow
 
 LONGEST = 200  # games that are looked back at
 
@@ -16,7 +16,7 @@ class Series:
     wins: tuple[int, ...]
 
 
-def series(store: Store, row: TableRow, itself: bool = False) -> Series:
+def series(store: Ledger, row: TableRow, itself: bool = False) -> Series:
     """The games before this table's, back to where other people played; with `itself` this one too, when it is over."""
     people = [folded(name) for name in row.players]
     wins = dict.fromkeys(people, 0)

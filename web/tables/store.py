@@ -11,15 +11,28 @@ import os
 import sqlite3
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, delete, event, exists, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    create_engine,
+    delete,
+    event,
+    exists,
+    func,
+    insert,
+    select,
+    update,
+)
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.pool import ConnectionPoolEntry
@@ -54,6 +67,13 @@ SAID = (
 )
 
 Json = dict[str, Any]
+
+
+class Overtaken(Problem):
+    """Somebody else changed the table first; with a look at what he did the same may be tried again."""
+
+    def __init__(self) -> None:
+        super().__init__("stale", 409)
 
 
 @dataclass(frozen=True)
@@ -103,57 +123,59 @@ def now() -> str:
     return _written(time.time())
 
 
-class Store:
-    """The store in the data folder, which is made if it is missing. Safe for use from several threads.
+class Ledger(ABC):
+    """What a store does, whatever engine it lies in. Safe for use from several threads.
 
-    A store of an older version is taken to the present one; a copy of the older one stays beside it. Raises
-    `SchemaError` for a store from a newer version, `Problem` and OSError where it cannot be used.
+    A subclass gives the connections to read and to write by (`_read`, `_write`), and what only its engine needs.
     """
 
-    def __init__(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        self.path = folder / FILE_NAME
-        opening.make_private(folder)
-        self._heads = Heads(folder)
+    shared = False  # whether other processes change the same store, so that what is in memory may be older
+
+    def __init__(self) -> None:
         # What was found and done when the store was opened, and since: for whoever looks after the server.
         self.notices: list[Problem] = []
-        with _told():
-            self.notices += opening.made_whole(self.path, self._heads)
-        # check_same_thread off: the pool hands a connection to one thread at a time, but not always to the same.
-        self._engine: Engine = create_engine(
-            f"sqlite:///{self.path}", connect_args={"check_same_thread": False, "timeout": BUSY_TIMEOUT_MS / 1000}
-        )
-        event.listen(self._engine, "connect", _configure)
-        event.listen(self._engine, "begin", _begin)
-        self._writer = self._engine.execution_options(**{WRITING: True})
-        # One writer at a time in this process; SQLite would make them wait for each other anyway, less fairly.
-        self._writing = threading.Lock()
-        self._refused_at = -math.inf  # when another program had the store locked for too long
         self._used: OrderedDict[int, float] = OrderedDict()
         self._noting = threading.Lock()
-        self._keeper: Keeper | None = None
-        self._written: list[Head] = []  # by the transaction that runs; hold `_writing`
-        try:
-            with self._read() as connection:
-                found = schema.version(connection)
-            if found is not None and found < schema.VERSION:
-                copy_store(self.path, kept_copy(self.path, found))
-            with self._write() as connection:
-                schema.prepare(connection)
-            self._note_heads()
-            opening.make_private(folder)
-            with _told():
-                self._keeper = Keeper(self.path, self._writing, self._heads, self._engine.dispose, self.notices)
-        except BaseException:
-            self._engine.dispose()
-            self._heads.close()
-            raise
 
-    def close(self) -> None:
-        if self._keeper is not None:
-            self._keeper.close()
-        self._engine.dispose()
-        self._heads.close()
+    @abstractmethod
+    def close(self) -> None: ...
+
+    @abstractmethod
+    def _read(self) -> AbstractContextManager[Connection]:
+        """A connection that sees the store; raises `Problem` where it cannot be read."""
+
+    @abstractmethod
+    def _write(self) -> AbstractContextManager[Connection]:
+        """A connection in a transaction that is durable when it is left. Raises `Problem`, and IntegrityError."""
+
+    @property
+    @abstractmethod
+    def _next_no(self) -> ColumnElement[int]:
+        """The next number of `active_no`."""
+
+    def _touch(self, connection: Connection, table_id: int) -> int:
+        """Counts a change of a table in the transaction that makes it, and returns its number: see `change`."""
+        return 0
+
+    @abstractmethod
+    def _sealed(self, head: Head) -> None:
+        """Called in the transaction that changes a table's row, with how far its log goes then."""
+
+    def change(self, table_id: int) -> int:
+        """The number of the table's last change by any process; always 0 where no other process changes tables."""
+        return 0
+
+    def is_gone(self, key: str) -> bool:
+        """Whether this is the key of a table that a damage has taken as a whole."""
+        return False
+
+    def seen_whole(self) -> AbstractContextManager[Connection]:
+        """A connection that sees all of the store as it is at one moment."""
+        return self._read()
+
+    def filled(self) -> AbstractContextManager[Connection]:
+        """A connection in whose transaction an empty store gets all that another one has."""
+        return self._write()
 
     def new_table(
         self,
@@ -213,6 +235,7 @@ class Store:
     ) -> TableRow:
         at = now()
         with self._write() as connection:
+            before = None if follows is None else _held(connection, follows)
             if follows is not None:
                 if (begun := _next_of(connection, follows)) is not None:
                     return begun
@@ -226,7 +249,7 @@ class Store:
                 "finished_at": at if standings is not None else None,
                 "digest": digest,
             }
-            connection.execute(insert(schema.tables).values(**values, active_no=_NEXT_NO))
+            connection.execute(insert(schema.tables).values(**values, active_no=self._next_no))
             held = dict(connection.execute(select(schema.tables).where(schema.tables.c.key == key)).mappings().one())
             connection.execute(insert(schema.setups).values(schema.setup_row(held)))
             head = vouching.birth(held["id"], held)
@@ -235,9 +258,10 @@ class Store:
                 connection.execute(insert(schema.log), rows)
                 head = rows[-1]["sum"]
             self._seal(connection, held, lines=len(rows), head=head)
-            if follows is not None:
-                self._seal(connection, _held(connection, follows), next_key=key)
-                _hand_on_lessons(connection, follows.id, held["id"])
+            if before is not None:
+                self._seal(connection, before, next_key=key)
+                self._touch(connection, before["id"])
+                _hand_on_lessons(connection, before["id"], held["id"])
             _set_advice(connection, held["id"], advice)
             row = _table_row(connection.execute(select(schema.tables).where(schema.tables.c.key == key)).one())
             _write_results(connection, row, standings)
@@ -248,11 +272,6 @@ class Store:
         with self._read() as connection:
             row = connection.execute(select(schema.tables).where(schema.tables.c.key == key)).one_or_none()
         return None if row is None else _table_row(row)
-
-    def is_gone(self, key: str) -> bool:
-        """Whether this is the key of a table that a damage has taken as a whole."""
-        looked_for = mark(key)
-        return any(head.gone and head.mark == looked_for for head in list(self._heads.known.values()))
 
     def find_code(self, code: str) -> str | None:
         """The key of the table with this short code, if somebody acted there or opened it lately.
@@ -295,14 +314,28 @@ class Store:
             return [], None
         held = dict(found)
         chain = vouching.follow(vouching.birth(table_id, held), rows)
-        entries = [
-            Entry(row["seq"], row["request"], json.loads(row["body"]), row["device"], row["at"])
-            for row in rows[: chain.lines]
-        ]
+        entries = [_entry(row) for row in rows[: chain.lines]]
         if held["sum"] == vouching.table_sum(held) and (chain.lines, chain.head) == (held["lines"], held["head"]):
             return entries, held["lost"]
         logger.warning("the log of table %d is damaged after line %d: start the server again", table_id, chain.lines)
         return entries, max(0, max(held["lines"], len(rows)) - chain.lines)
+
+    def since(self, row: TableRow, last: Entry | None) -> list[Entry] | None:
+        """The lines of a table's log after `last` (None: all), or None where they do not follow it, or not all hold."""
+        known = 0 if last is None else last.seq
+        query = select(schema.log).where(schema.log.c.table_id == row.id, schema.log.c.seq >= known)
+        with self._read() as connection:
+            of_table = select(schema.tables).where(schema.tables.c.id == row.id)
+            held = dict(connection.execute(of_table).mappings().one())
+            rows = [dict(line) for line in connection.execute(query.order_by(schema.log.c.seq)).mappings()]
+        before = vouching.birth(row.id, held)
+        if last is not None:
+            if not rows or _entry(rows[0]) != last:
+                return None
+            before = rows.pop(0)["sum"]
+        chain = vouching.follow(before, rows, known)
+        whole = chain.lines == known + len(rows) and held["lost"] is None and chain.lines >= held["lines"]
+        return [_entry(line) for line in rows] if whole else None
 
     def append(
         self,
@@ -311,19 +344,20 @@ class Store:
         standings: Sequence[Standing] | None = None,
         digest: str | None = None,
         before: Entry | None = None,
-    ) -> None:
-        """Adds one line to a table's log, and with it drops the photo under review.
+    ) -> int:
+        """Adds one line to a table's log, and with it drops the photo under review. Returns the number of the `change`.
 
         `standings`: those of all who play when the game is over with this entry, else None; `digest`: that of
         its record then. `before`: a line that goes before it; both are there, or neither.
-        Durable on return. Raises `Problem("stale")` if the log already has a line of this number or request.
+        Durable on return. Raises `Overtaken` if the log already has a line of this number or request.
         """
         lines = [entry] if before is None else [before, entry]
         try:
             with self._write() as connection:
                 held = _held(connection, row)
                 if held["lines"] + 1 != lines[0].seq:
-                    raise Problem("stale", 409)
+                    raise Overtaken
+                change = self._touch(connection, row.id)
                 rows = _log_rows(row.id, held["head"], lines)
                 connection.execute(insert(schema.log), rows)
                 connection.execute(delete(schema.pending).where(schema.pending.c.table_id == row.id))
@@ -332,24 +366,28 @@ class Store:
                     connection,
                     held,
                     active_at=entry.at,
-                    active_no=connection.execute(select(_NEXT_NO)).scalar_one(),
+                    active_no=connection.execute(select(self._next_no)).scalar_one(),
                     finished_at=entry.at if standings is not None else None,
                     digest=digest,
                     lines=entry.seq,
                     head=rows[-1]["sum"],
                 )
         except IntegrityError:
-            raise Problem("stale", 409) from None
+            raise Overtaken from None
         self._note_use(row.id)
+        return change
 
     def advice(self, table_id: int) -> str:
         """How much a table advises, of ADVICE."""
         with self._read() as connection:
             return _advice(connection, table_id)
 
-    def set_advice(self, table_id: int, advice: str) -> None:
+    def set_advice(self, table_id: int, advice: str) -> int:
+        """Sets how much a table advises. Returns the number of the `change`."""
         with self._write() as connection:
+            change = self._touch(connection, table_id)
             _set_advice(connection, table_id, advice)
+        return change
 
     def pending(self, table_id: int) -> Json | None:
         """The photo under review, as it was given to `set_pending`."""
@@ -361,14 +399,24 @@ class Store:
         found: Json = json.loads(row.body)
         return found
 
-    def set_pending(self, table_id: int, body: Json | None) -> None:
-        """Replaces the photo under review; `body["id"]` names its files."""
+    def set_pending(
+        self, table_id: int, body: Json | None, replaces: str | None = None, version: int | None = None
+    ) -> int:
+        """Replaces the photo under review; `body["id"]` names its files. Returns the number of the `change`.
+
+        Where other processes change tables too, raises `Overtaken` when the photo there is not `replaces`, or the log
+        has not `version` lines (None: whatever it is).
+        """
         with self._write() as connection:
+            if self.shared:
+                _check_pending(connection, table_id, replaces, version)
+            change = self._touch(connection, table_id)
             connection.execute(delete(schema.pending).where(schema.pending.c.table_id == table_id))
             if body is not None:
                 values = {"table_id": table_id, "reading": body["id"], "body": json.dumps(body)}
                 values["sum"] = vouching.pending_sum(**values)
                 connection.execute(insert(schema.pending).values(values))
+        return change
 
     def taught(self, table_id: int) -> set[int]:
         """The numbers of the log's lines that left a lesson of how this table's dice look, as in `add_lesson`."""
@@ -389,6 +437,7 @@ class Store:
         of_table = schema.lessons.c.table_id == table_id
         with self._write() as connection:
             values = {"table_id": table_id, "seq": seq, "body": body}
+            self._touch(connection, table_id)
             connection.execute(insert(schema.lessons).values(**values, sum=vouching.lesson_sum(table_id, seq, body)))
             newest = select(schema.lessons.c.seq).where(of_table).order_by(schema.lessons.c.seq.desc())
             seqs = list(connection.execute(newest).scalars())
@@ -402,6 +451,7 @@ class Store:
         if seqs is not None:
             gone &= schema.lessons.c.seq.in_(seqs)
         with self._write() as connection:
+            self._touch(connection, table_id)
             connection.execute(delete(schema.lessons).where(gone))
 
     def pending_ids(self) -> set[str]:
@@ -433,6 +483,8 @@ class Store:
             with self._write() as connection:
                 connection.execute(delete(schema.visits).where(mine))
                 connection.execute(insert(schema.visits).values(device=device, table_id=row.id, at=now()))
+        except IntegrityError:
+            pass  # another page of this phone noted it at the same moment
         except Problem as problem:
             logger.warning("a visit could not be noted: %s", problem)
 
@@ -503,6 +555,82 @@ class Store:
         with self._read() as connection:
             return list(connection.execute(query).scalars())
 
+    def _seal(self, connection: Connection, held: Json, **changes: Any) -> None:
+        """Writes what changes in a table's row, with a new checksum; `held`: the whole row as it is."""
+        row = {**held, **changes}
+        values = {**changes, "sum": vouching.table_sum(row)}
+        connection.execute(update(schema.tables).where(schema.tables.c.id == row["id"]).values(values))
+        self._sealed(Head(row["id"], row["lines"], row["head"], mark(row["key"])))
+
+    def _note_use(self, table_id: int) -> None:
+        with self._noting:
+            self._used[table_id] = time.monotonic()
+            self._used.move_to_end(table_id)
+            while len(self._used) > REMEMBERED_TABLES:
+                self._used.popitem(last=False)
+
+    def _free_code(self, connection: Connection) -> str:
+        while True:
+            code = new_code()
+            query = select(func.count()).select_from(schema.tables).where(schema.tables.c.code == code)
+            if connection.execute(query).scalar_one() == 0:
+                return code
+
+
+class Store(Ledger):
+    """The store in the data folder, which is made if it is missing. Safe for use from several threads.
+
+    A store of an older version is taken to the present one; a copy of the older one stays beside it. Raises
+    `SchemaError` for a store from a newer version, `Problem` and OSError where it cannot be used.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        folder.mkdir(parents=True, exist_ok=True)
+        self.path = folder / FILE_NAME
+        opening.make_private(folder)
+        self._heads = Heads(folder)
+        with _told():
+            self.notices += opening.made_whole(self.path, self._heads)
+        # check_same_thread off: the pool hands a connection to one thread at a time, but not always to the same.
+        self._engine: Engine = create_engine(
+            f"sqlite:///{self.path}", connect_args={"check_same_thread": False, "timeout": BUSY_TIMEOUT_MS / 1000}
+        )
+        event.listen(self._engine, "connect", _configure)
+        event.listen(self._engine, "begin", _begin)
+        self._writer = self._engine.execution_options(**{WRITING: True})
+        # One writer at a time in this process; SQLite would make them wait for each other anyway, less fairly.
+        self._writing = threading.Lock()
+        self._refused_at = -math.inf  # when another program had the store locked for too long
+        self._keeper: Keeper | None = None
+        self._written: list[Head] = []  # by the transaction that runs; hold `_writing`
+        try:
+            with self._read() as connection:
+                found = schema.version(connection)
+            if found is not None and found < schema.VERSION:
+                copy_store(self.path, kept_copy(self.path, found))
+            with self._write() as connection:
+                schema.prepare(connection)
+            self._note_heads()
+            opening.make_private(folder)
+            with _told():
+                self._keeper = Keeper(self.path, self._writing, self._heads, self._engine.dispose, self.notices)
+        except BaseException:
+            self._engine.dispose()
+            self._heads.close()
+            raise
+
+    def close(self) -> None:
+        if self._keeper is not None:
+            self._keeper.close()
+        self._engine.dispose()
+        self._heads.close()
+
+    def is_gone(self, key: str) -> bool:
+        """Whether this is the key of a table that a damage has taken as a whole."""
+        looked_for = mark(key)
+        return any(head.gone and head.mark == looked_for for head in list(self._heads.known.values()))
+
     @contextmanager
     def _read(self) -> Iterator[Connection]:
         if self._keeper is not None and self._keeper.moved:
@@ -543,12 +671,12 @@ class Store:
             with _told():
                 self._keeper.look(wrote)
 
-    def _seal(self, connection: Connection, held: Json, **changes: Any) -> None:
-        """Writes what changes in a table's row, with a new checksum; `held`: the whole row as it is."""
-        row = {**held, **changes}
-        values = {**changes, "sum": vouching.table_sum(row)}
-        connection.execute(update(schema.tables).where(schema.tables.c.id == row["id"]).values(values))
-        self._written.append(Head(row["id"], row["lines"], row["head"], mark(row["key"])))
+    @property
+    def _next_no(self) -> ColumnElement[int]:
+        return _NEXT_NO
+
+    def _sealed(self, head: Head) -> None:
+        self._written.append(head)
 
     def _note_heads(self) -> None:
         """Writes the file of heads anew, as the store is; those of lost tables stay. Raises OSError."""
@@ -558,20 +686,6 @@ class Store:
             name = connection.execute(select(schema.identity.c.name)).scalar_one()
         gone = [head for head in self._heads.known.values() if head.gone]
         self._heads.reset(name, [*gone, *(Head(row.id, row.lines, row.head, mark(row.key)) for row in rows)])
-
-    def _note_use(self, table_id: int) -> None:
-        with self._noting:
-            self._used[table_id] = time.monotonic()
-            self._used.move_to_end(table_id)
-            while len(self._used) > REMEMBERED_TABLES:
-                self._used.popitem(last=False)
-
-    def _free_code(self, connection: Connection) -> str:
-        while True:
-            code = new_code()
-            query = select(func.count()).select_from(schema.tables).where(schema.tables.c.code == code)
-            if connection.execute(query).scalar_one() == 0:
-                return code
 
 
 def kept_copy(path: Path, version: int) -> Path:
@@ -674,6 +788,18 @@ def _hand_on_lessons(connection: Connection, old: int, new: int) -> None:
         connection.execute(insert(schema.lessons), rows)
 
 
+def _check_pending(connection: Connection, table_id: int, replaces: str | None, version: int | None) -> None:
+    """Raises `Overtaken` where a photo belongs to another state, or not in the place of the one there."""
+    locked = select(schema.tables.c.lines).where(schema.tables.c.id == table_id)
+    locked = locked.with_for_update(key_share=True)
+    lines = connection.execute(locked).scalar_one()
+    if version is not None and lines != version:
+        raise Overtaken
+    there = select(schema.pending.c.reading).where(schema.pending.c.table_id == table_id)
+    if replaces is not None and connection.execute(there).scalar_one_or_none() != replaces:
+        raise Overtaken
+
+
 def _advice(connection: Connection, table_id: int) -> str:
     query = select(schema.preferences).where(schema.preferences.c.table_id == table_id)
     row = connection.execute(query).one_or_none()
@@ -702,11 +828,16 @@ def _write_results(connection: Connection, row: TableRow, standings: Sequence[St
 
 def _held(connection: Connection, row: TableRow) -> Json:
     """A table's row as it is in the store. Raises `Problem` where it does not hold."""
-    query = select(schema.tables).where(schema.tables.c.id == row.id)
+    # Locked until the transaction ends, where others could write meanwhile; SQLite has one writer anyway.
+    query = select(schema.tables).where(schema.tables.c.id == row.id).with_for_update(key_share=True)
     held = dict(connection.execute(query).mappings().one())
     if held["sum"] != vouching.table_sum(held):
         raise Problem("store-damaged", 503)
     return held
+
+
+def _entry(row: Json) -> Entry:
+    return Entry(row["seq"], row["request"], json.loads(row["body"]), row["device"], row["at"])
 
 
 def _log_rows(table_id: int, head: str, lines: Sequence[Entry]) -> list[Json]:

@@ -77,9 +77,12 @@ class Chain:
     head: str
 
 
-def follow(start: str, lines: Iterable[Row]) -> Chain:
-    """Follows a log, oldest line first, as far as each line is the next one and vouched for."""
-    chain = Chain(0, start)
+def follow(start: str, lines: Iterable[Row], after: int = 0) -> Chain:
+    """Follows a log, oldest line first, as far as each line is the next one and vouched for.
+
+    `start`: the checksum of line `after`, the one before the first of these; of line 0 it is the table's birth.
+    """
+    chain = Chain(after, start)
     for line in lines:
         if line["seq"] != chain.lines + 1 or line["sum"] != line_sum(chain.head, line):
             break

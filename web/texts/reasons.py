@@ -42,6 +42,7 @@ REASONS: dict[str, str] = {
     "name-hidden": "The name “{name}” has an invisible character in it, or one that turns the writing. Type it again.",
     "record-unreadable": "This file is not a game record: {detail}.",
     "store-busy": "The game file is locked by another program. Nothing was lost; try again.",
+    "store-away": "The games cannot be reached just now. What was confirmed is safe; try again in a moment.",
     "store-full": "This was not saved: the disk of the serving computer is full. What was saved is safe.",
     "store-failed": "This was not saved: the serving computer cannot write to its disk. What was saved is safe.",
     "store-damaged": "The game file on the serving computer is damaged. Put a backup in its place.",

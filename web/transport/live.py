@@ -70,6 +70,10 @@ class Hub:
         if loop is not None and not loop.is_closed():
             loop.call_soon_threadsafe(self._hand_out, key, state)
 
+    def heard(self) -> list[str]:
+        """The keys of the tables that somebody listens to; may be asked from any thread."""
+        return list(self._listeners)
+
     def close(self) -> None:
         """Ends all streams, so that a server that wants to end need not wait for them."""
         self._closing.set()

@@ -28,7 +28,7 @@ from web import app
 from web.errors import Problem, disk_problem
 from web.pages import access
 from web.rooms import rooms as rooms_of
-from web.tables.schema import SchemaError
+from web.tables.schema import DatabaseError, SchemaError
 from web.tables.store import FILE_NAME
 from web.transport import addresses, heap, live, log, security, wire
 from web.transport.callers import OUTSIDE, At, Caller, Callers
@@ -221,16 +221,19 @@ def serve(
     names: Sequence[str] = (),
     behind: Sequence[str] = (),
     out: TextIO | None = None,
+    database: str | None = None,
 ) -> int:
     """Serves until SIGTERM or SIGINT, and returns 0. Prints the addresses and a QR code when phones can come.
 
     `data` None: this user's data folder. `host` None: all addresses of this machine. `camera`: what `vision.Camera`
     takes. `cert` and `key`: PEM files, else with `https` a certificate of our own, kept in `data`. `names`: further
     host names that the server answers to. `behind`: addresses of reverse proxies that are believed whom they call for.
-    Raises `ServeError`.
+    `database`: as in `web.app.create_app`. Raises `ServeError`.
     """
     if key is not None and cert is None:
         raise ServeError("--key needs --cert: name the certificate that it belongs to, or leave both out")
+    if camera is not None and database is not None:
+        raise ServeError("--camera belongs to one machine, and phones may come to any with --database: leave one out")
     proxies = _proxies(behind)
     heap.share()
     wire.raise_file_limit()
@@ -244,7 +247,7 @@ def serve(
     with contextlib.closing(sock), log.rated(), _alone(data):
         files = _certificate(data, hosts, cert, key) if secure else None
         eye = _camera(camera) if camera is not None else None
-        pages = _pages(data, eye, [*names, host], urls)
+        pages = _pages(data, eye, [*names, host], urls, database)
         rooms = rooms_of(pages)
         told = functools.partial(announce, urls, out or sys.stdout, all_addresses=host in addresses.ALL)
         warming = threading.Thread(target=rooms.looking.warm_up, name="detector", daemon=True)
@@ -374,10 +377,18 @@ def _certificate(data: Path, hosts: Sequence[str], cert: Path | None, key: Path 
         raise ServeError(f"the data folder {data} cannot be used: {_unusable(error)}") from error
 
 
-def _pages(data: Path, camera: Any, hosts: Sequence[str], urls: Sequence[str]) -> Flask:
+def _pages(data: Path, camera: Any, hosts: Sequence[str], urls: Sequence[str], database: str | None) -> Flask:
+    # Behind a proxy phones use its name, by which they come, and none of this machine.
+    base_url, other_urls = (urls[0], urls[1:]) if database is None else (None, ())
     try:
-        return app.create_app(data, camera=camera, hosts=hosts, base_url=urls[0], other_urls=urls[1:])
+        return app.create_app(
+            data, camera=camera, hosts=hosts, base_url=base_url, other_urls=other_urls, database=database
+        )
+    except DatabaseError as error:
+        raise ServeError(str(error)) from error
     except (OSError, Problem, SchemaError) as error:
+        if database is not None and not isinstance(error, OSError):
+            raise ServeError(f"the database cannot be used: {error}") from error
         raise ServeError(f"the data folder {data} cannot be used: {_unusable(error)}") from error
 
 

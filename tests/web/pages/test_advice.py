@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from sqlalchemy import select
 
 import scorer
 from tests.web.phones import JSON, Phone, any_legal, start
 from web import create_app
 from web.rooms import rooms
-from web.tables import advising, salvage, solutions
+from web.tables import advising, salvage, schema, solutions
 from web.tables.advising import Purse
 from web.tables.heads import Heads
 from web.tables.store import FILE_NAME
@@ -65,7 +66,9 @@ def test_a_table_advises_nothing_until_somebody_wants_it(client: FlaskClient) ->
     assert phone.look()["advice"] == "odds"
 
 
-def test_it_is_chosen_with_the_table_and_stays_its_own(client: FlaskClient, app: Flask) -> None:
+def test_it_is_chosen_with_the_table_and_stays_its_own(
+    client: FlaskClient, app: Flask, tmp_path: Path, database: str | None
+) -> None:
     form = {"game": "kosci", "player": ["Ada"], "advice": "best"}
     phone = Phone(client, client.post("/tables", data=form).headers["Location"])
     assert phone.state["advice"] == "best"
@@ -76,10 +79,10 @@ def test_it_is_chosen_with_the_table_and_stays_its_own(client: FlaskClient, app:
     assert phone.look()["advice"] == "best"
     refused = client.post("/tables", data={"game": "kosci", "advice": "best"}).get_data(as_text=True)
     assert '<option value="best" selected>' in refused
+    with rooms(app).store.seen_whole() as store:
+        assert store.execute(select(schema.preferences.c.advice)).scalars().all() == ["best"]
     rooms(app).close()
-    with closing(sqlite3.connect(rooms(app).store.path)) as store:
-        assert store.execute("SELECT advice FROM preferences").fetchall() == [("best",)]
-    again = create_app(rooms(app).store.path.parent)
+    again = create_app(tmp_path / "data", database=database)
     assert Phone(again.test_client(), phone.base).state["advice"] == "best"
     rooms(again).close()
 

@@ -1,0 +1,251 @@
+"""Several servers on one PostgreSQL: whichever is asked or killed, what was confirmed is there, once, in order."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import random
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.reliability.driving import Crowd, Phone, Served, ask, new_table
+from tests.reliability.test_kill import Asked, Played, check_table, one_change, replayed_by_a_server
+from tests.web.postgres import Postgres, missing, postgres
+
+pytestmark = [
+    pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL"),
+    pytest.mark.skipif(missing() is not None, reason=str(missing())),
+]
+
+GAMES = ("ones-and-fives", "knaster")
+PHONES = 3  # at each table
+PATIENCE_S = 240  # without any change confirmed
+LIFE = 16  # changes between two kills, at most
+SITE = "games.example.org"  # the name of a proxy before the servers
+REFUSED_FOR_NOW = (502, 503, 504)
+
+
+class WanderingPhone(Phone):
+    """A phone whose every request goes to any of the servers, as by a proxy without sticky sessions.
+
+    A server that says that it cannot reach the games has not answered: the same request is sent again.
+    """
+
+    def __init__(self, ports: list[int], base: str, seed: int) -> None:
+        super().__init__(ports[0], base, seed, name=f"phone-{seed}")
+        self._all = [http.client.HTTPConnection("127.0.0.1", port, timeout=20) for port in ports]
+
+    def ask(self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None) -> tuple[int, Any]:
+        self._connection = self.dice.choice(self._all)
+        status, answer = super().ask(method, path, body, headers)
+        if status in REFUSED_FOR_NOW:
+            raise OSError(f"answered {status}")
+        return status, answer
+
+    def close(self) -> None:
+        for connection in self._all:
+            connection.close()
+
+
+@pytest.fixture
+def server() -> Iterator[Postgres]:
+    """A PostgreSQL that waits for the disk, and may be killed."""
+    with postgres(durable=True) as made:
+        yield made
+
+
+def act(ports: list[int], base: str, seed: int, played: Played) -> None:
+    """One phone: acts until enough was done."""
+    with WanderingPhone(ports, base, seed) as phone:
+        phone.look()
+        while not played.enough.is_set():
+            body, answer = one_change(phone)
+            played.asked.append(Asked(base, body, answer))
+            played.retried += answer.tries > 1
+            if answer.status != 200:
+                assert answer.status in (409, 422), answer
+                phone.look()
+
+
+def kill_now_and_then(servers: list[Served], server: Postgres, seed: int, played: Played) -> None:
+    """Kills a server, or PostgreSQL, after some changes, and starts it again."""
+    dice = random.Random(seed)
+    victims = [server, *servers]
+    while not played.enough.is_set():
+        enough = played.confirmed() + dice.randint(1, LIFE)
+        while played.confirmed() < enough and not played.enough.is_set():
+            time.sleep(0.002)
+        victim = victims[played.kills % len(victims)]
+        victim.kill()
+        played.kills += 1
+        victim.start()
+
+
+def play(server: Postgres, folder: Path, count: int, seed: int, confirmations: int, kills: int) -> Played:
+    """Plays at one table of each game, by `count` servers, until that many changes were confirmed and kills done."""
+    address, played = server.new(), Played()
+    with ExitStack() as opened:
+        database = {"ROLLCALL_DATABASE": address}
+        servers = [opened.enter_context(Served(folder / str(n), environment=database)) for n in range(count)]
+        ports = [served.port for served in servers]
+        bases = [new_table(servers[0], game, "Ada", "Bob", "Cyd") for game in GAMES]
+        crowd = Crowd()
+        crowd.add(kill_now_and_then, servers, server, seed, played)
+        for number in range(PHONES * len(GAMES)):
+            crowd.add(act, ports, bases[number % len(GAMES)], seed * 1000 + number, played)
+        confirmed, until = 0, time.monotonic() + PATIENCE_S
+        while (confirmed < confirmations or played.kills < kills) and crowd.busy:
+            time.sleep(0.02)
+            if played.confirmed() > confirmed:
+                confirmed, until = played.confirmed(), time.monotonic() + PATIENCE_S
+            assert time.monotonic() < until, "the phones are not getting on"
+        played.enough.set()
+        crowd.join(PATIENCE_S)
+    check(server, address, played)
+    replayed_by_a_server(folder / "0", set(bases), {"ROLLCALL_DATABASE": address})
+    return played
+
+
+def check(server: Postgres, address: str, played: Played) -> None:
+    """Holds the store against what the phones were told."""
+    from web.cluster.moving import check as check_chains
+    from web.cluster.store import SharedStore
+
+    with closing(SharedStore(address)) as store:
+        with store.seen_whole() as connection:
+            assert check_chains(connection).tables == len(GAMES)
+        for base in sorted({asked.base for asked in played.asked}):
+            row = store.find(base.rsplit("/", 1)[1])
+            assert row is not None
+            log = [(line.seq, line.request, line.body) for line in store.entries(row.id)]
+            check_table(base, log, [asked for asked in played.asked if asked.base == base])
+
+
+def test_what_was_confirmed_is_there_whichever_is_killed(server: Postgres, tmp_path: Path) -> None:
+    played = play(server, tmp_path, count=2, seed=1, confirmations=30, kills=2)
+    assert played.confirmed() >= 30
+
+
+@pytest.mark.slow
+def test_1000_actions_through_30_kills_of_servers_and_postgresql(server: Postgres, tmp_path: Path) -> None:
+    confirmed = kills = retried = refused = 0
+    for seed in range(2, 6):
+        played = play(server, tmp_path / str(seed), count=3, seed=seed, confirmations=250, kills=8)
+        confirmed += played.confirmed()
+        kills += played.kills
+        retried += played.retried
+        refused += len(played.asked) - played.confirmed()
+    print(
+        f"\n{kills} kills; {confirmed} changes confirmed ({retried} were sent more than once), 0 lost, 0 doubled,"
+        f" 0 out of order; {refused} refused, 0 of them done"
+    )
+    assert confirmed >= 1000
+    assert kills >= 30
+
+
+def one_throw_twice(folder: Path, server: Postgres, times: int) -> list[list[int]]:
+    """Two phones at two servers confirm the same throw at once, so many times; the answers to each."""
+    address = server.new()
+    together = threading.Barrier(2, timeout=60)
+    with ExitStack() as opened:
+        database = {"ROLLCALL_DATABASE": address}
+        named = ["--name", SITE]
+        servers = [opened.enter_context(Served(folder / str(n), False, None, named, database)) for n in range(2)]
+        base = new_table(servers[0], "farkle", "Ada", "Bob")
+        for served in servers:
+            assert ask(served, "GET", f"{base}/state", headers={"Host": SITE})[0] == 200
+            assert ask(served, "GET", f"{base}/state", headers={"Host": "other.example.org"})[0] == 421
+        phones = [opened.enter_context(Phone(served.port, base, number)) for number, served in enumerate(servers)]
+
+        def confirm(phone: Phone) -> int:
+            phone.look()
+            together.wait()
+            return phone.throw(1, 1, 1, 5, 2, 4).status
+
+        answers = []
+        with ThreadPoolExecutor(2) as pool:
+            for number in range(times):
+                answers.append(sorted(pool.map(confirm, phones)))
+                phones[0].look()
+                assert phones[0].state["steps"] == 1, f"time {number}: counted {phones[0].state['steps']} times"
+                assert phones[number % 2].look()["steps"] == 1
+                assert phones[number % 2].send("undo").status == 200
+    return answers
+
+
+def test_two_phones_at_two_servers_confirm_the_same_throw_at_once(server: Postgres, tmp_path: Path) -> None:
+    assert one_throw_twice(tmp_path, server, 20) == [[200, 409]] * 20
+
+
+@pytest.mark.slow
+def test_two_phones_at_two_servers_confirm_the_same_throw_1000_times(server: Postgres, tmp_path: Path) -> None:
+    assert one_throw_twice(tmp_path, server, 1000) == [[200, 409]] * 1000
+
+
+class Stream:
+    """The live stream of a table as a page hears it: when each version came."""
+
+    def __init__(self, port: int, base: str) -> None:
+        self.came: dict[int, float] = {}
+        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        self._connection.request("GET", f"{base}/events", headers={"Accept": "text/event-stream"})
+        sock = self._connection.sock
+        assert sock is not None
+        self._sock = sock  # which the response takes over
+        self._response = self._connection.getresponse()
+        self._thread = threading.Thread(target=self._hear, daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        self._sock.shutdown(socket.SHUT_RDWR)
+        self._thread.join(10)
+        self._response.close()
+        self._connection.close()
+
+    def _hear(self) -> None:
+        for line in self._response:
+            if line.startswith(b"data: {"):
+                self.came.setdefault(json.loads(line[6:])["version"], time.monotonic())
+
+    def wait_for(self, version: int) -> float:
+        until = time.monotonic() + 60
+        while version not in self.came:
+            assert time.monotonic() < until, f"version {version} did not come"
+            time.sleep(0.001)
+        return self.came[version]
+
+
+def seen_elsewhere(folder: Path, server: Postgres, times: int) -> list[float]:
+    """Seconds from sending a change at one server to its coming to a phone that hangs on another, in order of size."""
+    address = server.new()
+    with ExitStack() as opened:
+        database = {"ROLLCALL_DATABASE": address}
+        servers = [opened.enter_context(Served(folder / str(n), environment=database)) for n in range(2)]
+        base = new_table(servers[0], "farkle", "Ada", "Bob")
+        stream = opened.enter_context(closing(Stream(servers[1].port, base)))
+        stream.wait_for(0)
+        phone = opened.enter_context(Phone(servers[0].port, base, name="phone"))
+        phone.look()
+        delays = []
+        for number in range(times):
+            answer = phone.send("undo") if number % 2 else phone.throw(1, 1, 1, 5, 2, 4)
+            assert answer.status == 200
+            delays.append(stream.wait_for(answer.body["version"]) - answer.asked_at)
+    return sorted(delays)
+
+
+@pytest.mark.slow
+def test_phones_at_another_server_see_a_change_within_300_ms(server: Postgres, tmp_path: Path) -> None:
+    delays = seen_elsewhere(tmp_path, server, 300)
+    middle, late = delays[len(delays) // 2], delays[int(len(delays) * 0.99)]
+    print(f"\nsent at one server, seen at the other: p50 {middle * 1000:.0f} ms, p99 {late * 1000:.0f} ms")
+    assert middle < 0.3

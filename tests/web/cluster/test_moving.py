@@ -1,0 +1,127 @@
+"""`rollcall move`: all of a store is in the other one, whichever engines they have; nothing is half there."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select, text, update
+
+import rollcall
+from tests.reliability import old_stores
+from tests.web.phones import Phone, start
+from web import create_app
+from web.rooms import rooms
+from web.tables import schema
+from web.tables.store import FILE_NAME, Entry, Ledger, Store
+
+pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
+
+from web.cluster import moving
+from web.cluster.moving import MOVED, MoveError, move
+from web.cluster.store import SharedStore
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> Path:
+    """A data folder with a finished game, the one that follows it, and one that runs, with an undo and a lesson, and
+    with advice."""
+    folder = tmp_path / "played"
+    app = create_app(folder)
+    client = app.test_client()
+    over = Phone(client, start(client, "sequence", "Ada", "Bob"))
+    while not over.standing["over"]:
+        assert over.throw(1, 2, 3, 4, 5, 6).status_code == 200
+    rooms(app).playing.again(over.base.rpartition("/")[2])
+    runs = Phone(client, start(client, "farkle", "Žofie", "Łucja"))
+    runs.throw(1, 1, 1, 5, 2, 4)
+    runs.post("undo")
+    runs.throw(5, 5, 5, 1, 2, 4)
+    rooms(app).store.add_lesson(3, 3, b"\x00\x01\xff")
+    rooms(app).playing.set_advice(runs.base.rpartition("/")[2], "odds", "phone")
+    rooms(app).close()
+    return folder
+
+
+def content(store: Ledger) -> dict[str, list[str]]:
+    with store.seen_whole() as connection:
+        return {table.name: sorted(map(repr, connection.execute(select(table)).all())) for table in MOVED}
+
+
+def test_a_store_goes_there_and_back_and_games_go_on(
+    played: Path, shared: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert rollcall.main(["move", str(played), shared, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"tables": 3, "actions": 10}
+    assert rollcall.main(["move", shared, str(tmp_path / "back")]) == 0
+    assert capsys.readouterr().out == "tables 3, actions 10: all there and whole\n"
+    before, there, back = Store(played), SharedStore(shared), Store(tmp_path / "back")
+    assert content(before) == content(there) == content(back)
+    assert all(content(before).values())
+    new = [store.new_table("farkle", {}, ["Eva"], False) for store in (there, back)]  # with a number of its own
+    assert [row.id for row in new] == [4, 4]
+    for store, row in zip((there, back), new, strict=True):
+        store.append(row, Entry(1, "request-new", {"do": {"do": "bank"}}, "phone", "2026-01-01T00:00:00Z"))
+        store.close()
+    before.close()
+    again = Store(tmp_path / "back")
+    assert again.notices == []
+    again.close()
+
+
+@pytest.mark.parametrize("version", old_stores.versions())
+def test_an_old_file_is_moved_with_everything_in_it(version: int, shared: str, tmp_path: Path) -> None:
+    told = old_stores.unpack(version, tmp_path)
+    move(str(tmp_path), shared)
+    app = create_app(tmp_path / "beside", database=shared)
+    shown = [old_stores.shown(app.test_client(), table["base"]) for table in told]
+    for now, then in zip(shown, told, strict=True):
+        assert (now["record"]["actions"], len(now["log"])) == (then["record"]["actions"], len(then["log"]))
+        assert [player["score"] for player in now["players"]] == [player["score"] for player in then["players"]]
+    rooms(app).close()
+
+
+def test_a_store_that_has_games_is_not_moved_to(played: Path, shared: str, tmp_path: Path) -> None:
+    move(str(played), shared)
+    with pytest.raises(MoveError, match=r"there are games in the database rollcall_\w+ already"):
+        move(str(played), shared)
+    shutil.copytree(played, tmp_path / "copy")
+    with pytest.raises(MoveError, match="already: name one that is new or empty"):
+        move(str(played), str(tmp_path / "copy"))
+
+
+def test_what_does_not_arrive_as_it_was_sent_is_not_there_at_all(
+    played: Path, shared: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = moving._copy
+
+    def spoil(reading: object, writing: object, table: object) -> None:
+        copy(reading, writing, table)  # type: ignore[arg-type]
+        if table is schema.results:
+            writing.execute(update(schema.results).values(score=schema.results.c.score + 1))  # type: ignore[attr-defined]
+
+    monkeypatch.setattr(moving, "_copy", spoil)
+    with pytest.raises(MoveError, match="results did not arrive"):
+        move(str(played), shared)
+    store = SharedStore(shared)
+    assert not any(content(store).values())
+    store.close()
+
+
+def test_a_log_that_its_checksums_do_not_vouch_for_is_not_moved(shared: str, tmp_path: Path) -> None:
+    store = SharedStore(shared)
+    row = store.new_table("farkle", {}, ["Ada"], False)
+    store.append(row, Entry(1, "request-1", {"do": {"do": "bank"}}, "phone", "2026-01-01T00:00:00Z"))
+    with store._engine.begin() as connection:
+        connection.execute(text("UPDATE log SET device = 'another'"))
+    store.close()
+    with pytest.raises(MoveError, match="table 1 is not whole"):
+        move(shared, str(tmp_path / "target"))
+
+
+def test_a_place_without_games_is_told(shared: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert rollcall.main(["move", str(tmp_path / "none"), shared]) == 2
+    assert "there are no games in" in capsys.readouterr().err
+    assert not (tmp_path / "none" / FILE_NAME).exists()
+    assert rollcall.main(["move", "mysql://somewhere/games", str(tmp_path / "target")]) == 2
+    assert "a database is postgresql+psycopg://" in capsys.readouterr().err

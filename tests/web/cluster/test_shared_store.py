@@ -1,0 +1,152 @@
+"""The store on PostgreSQL: how it is made and made newer, what it says when it cannot be reached, what it survives."""
+
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine, text
+
+import rollcall
+from tests.reliability import old_stores
+from tests.web.postgres import Postgres, missing, postgres
+from web.errors import Problem
+from web.tables import schema
+from web.tables.store import FILE_NAME, Entry, Store
+
+pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
+pytest.importorskip("alembic", reason="the extra `cluster` is not installed")
+
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+
+from web.cluster import schema as cluster_schema
+from web.cluster.migrating import revision
+from web.cluster.store import SharedStore, checked
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def is_of_both(_found: object, name: str | None, *_: object) -> bool:
+    return name != cluster_schema.FOLLOWED  # an index that PostgreSQL's migrations alone make
+
+
+def entry(seq: int) -> Entry:
+    return Entry(seq, f"request-{seq}", {"do": {"do": "bank"}}, "phone", "2026-01-01T00:00:00Z")
+
+
+def test_the_migrations_make_the_tables_that_the_store_uses(shared: str) -> None:
+    store = SharedStore(shared)
+    with store.seen_whole() as connection:
+        found = MigrationContext.configure(connection, opts={"include_object": is_of_both})
+        assert compare_metadata(found, [schema.metadata, cluster_schema.metadata]) == []  # type: ignore[arg-type]
+        assert revision(connection) == str(schema.VERSION)
+        assert schema.version(connection) == schema.VERSION
+    store.close()
+
+
+def test_servers_that_start_at_once_on_an_empty_database_make_one_store(server: Postgres) -> None:
+    address = server.new()
+    with ThreadPoolExecutor(4) as pool:
+        stores = list(pool.map(SharedStore, [address] * 4))
+    with stores[0].seen_whole() as connection:
+        assert connection.execute(text("SELECT count(*) FROM identity")).scalar() == 1
+    for store in stores:
+        store.close()
+    server.drop(address)
+
+
+def test_a_store_of_a_newer_rollcall_is_left_alone(shared: str, tmp_path: Path) -> None:
+    engine = create_engine(checked(shared))
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE schema_version SET version = :version"), {"version": schema.VERSION + 1})
+    engine.dispose()
+    with pytest.raises(schema.SchemaError, match="newer Rollcall"):
+        SharedStore(shared)
+
+
+@pytest.mark.parametrize("address", ["games.db", "postgresql://host/games", "mysql://host/games", "postgresql+psycopg"])
+def test_another_kind_of_address_is_refused_and_not_told_back(
+    address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert rollcall.main(["serve", "--data", str(tmp_path), "--port", "0", "--database", address]) == 2
+    assert capsys.readouterr().err == (
+        "a database is postgresql+psycopg://USER:PASSWORD@HOST:PORT/NAME, got another kind of address\n"
+    )
+
+
+def test_a_database_that_does_not_answer_is_told_without_its_password(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    address = "postgresql+psycopg://rollcall:very-secret@127.0.0.1:1/games"
+    assert rollcall.main(["serve", "--data", str(tmp_path), "--port", "0", "--database", address]) == 2
+    told = capsys.readouterr().err
+    assert "the database cannot be used" in told
+    assert "very-secret" not in told
+
+
+def test_a_text_that_postgresql_cannot_hold_is_no_table(shared: str) -> None:
+    store = SharedStore(shared)
+    assert store.find("a\0key") is None
+    assert store.find_code("A\0CODE") is None
+    store.close()
+
+
+def test_a_photo_waits_for_the_state_it_was_taken_for_alone(shared: str) -> None:
+    store = SharedStore(shared)
+    row = store.new_table("farkle", {}, ["Ada"], False)
+    store.set_pending(row.id, {"id": "first"}, version=0)
+    with pytest.raises(Problem, match="quicker"):
+        store.set_pending(row.id, {"id": "third"}, replaces="second")
+    store.append(row, entry(1))
+    assert store.pending(row.id) is None
+    for late in ({"version": 0}, {"replaces": "first"}):
+        with pytest.raises(Problem, match="quicker"):
+            store.set_pending(row.id, {"id": "late"}, **late)  # type: ignore[arg-type]
+    assert store.pending(row.id) is None
+    store.close()
+
+
+@pytest.mark.skipif(missing() is not None, reason=str(missing()))
+def test_what_was_confirmed_outlives_a_killed_postgresql() -> None:
+    with postgres(durable=True) as server:
+        store = SharedStore(server.new())
+        row = store.new_table("farkle", {}, ["Ada"], False)
+        for seq in range(1, 21):
+            store.append(row, entry(seq))
+        server.kill()
+        with pytest.raises(Problem, match="cannot be reached"):
+            store.append(row, entry(21))
+        assert not store.ready()
+        server.start()
+        assert [line.seq for line in store.entries(row.id)] == list(range(1, 21))
+        store.append(row, entry(21))  # by a connection of its own: those from before are gone
+        store.close()
+
+
+@pytest.mark.parametrize("version", old_stores.versions())
+def test_an_old_file_becomes_what_the_tables_say(version: int, tmp_path: Path) -> None:
+    """The same comparison as above, for the other engine: whatever version a file began with."""
+    old_stores.unpack(version, tmp_path)
+    Store(tmp_path).close()
+    engine = create_engine(f"sqlite:///{tmp_path / FILE_NAME}")
+    with engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), schema.metadata) == []
+    engine.dispose()
+
+
+def test_a_server_without_a_database_loads_nothing_of_this(tmp_path: Path) -> None:
+    code = f"""
+import sys
+from pathlib import Path
+from web import create_app
+from web.rooms import rooms
+import web.transport.server, rollcall
+rollcall.build_parser(None)
+rooms(create_app(Path({str(tmp_path)!r}))).close()
+print(sorted({{name.split(".")[0] for name in sys.modules}} & {{"psycopg", "alembic", "mako"}}))
+print([name for name in sys.modules if name.startswith("web.cluster") or "dialects.postgresql" in name])
+"""
+    told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert told.stdout == "[]\n[]\n"

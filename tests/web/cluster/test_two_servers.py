@@ -1,0 +1,205 @@
+"""Two servers on one database: what is done by way of one is true at the other, and counts once."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from tests.web.phones import JSON, Phone, start
+from web import create_app
+from web.rooms import rooms
+from web.tables.playing import Asked
+
+SEEN_WITHIN_S = 15  # on a machine that does much else; what is usual is measured in docs/benchmarks.md
+OFTEN = 25  # in a thousand, the slow test has real servers
+
+
+@pytest.fixture
+def servers(tmp_path: Path, shared: str) -> Iterator[tuple[Flask, Flask]]:
+    made = create_app(tmp_path / "one", database=shared), create_app(tmp_path / "two", database=shared)
+    yield made
+    for each in made:
+        rooms(each).close()
+
+
+@pytest.fixture
+def phones(servers: tuple[Flask, Flask]) -> tuple[Phone, Phone]:
+    """Two phones of one table, each at another server."""
+    one, two = servers
+    base = start(one.test_client())
+    return Phone(one.test_client(), base), Phone(two.test_client(), base)
+
+
+def told(phone: Phone) -> dict[str, Any]:
+    """All that a server says of a table."""
+    return {**phone.look(), "history": phone.client.get(f"{phone.base}/history", headers=JSON).get_json()}
+
+
+def key_of(phone: Phone) -> str:
+    return phone.base.rpartition("/")[2]
+
+
+def until(true: Callable[[], bool]) -> None:
+    ends = time.monotonic() + SEEN_WITHIN_S
+    while not true():
+        assert time.monotonic() < ends
+        time.sleep(0.005)
+
+
+def test_what_one_server_does_the_other_knows(phones: tuple[Phone, Phone]) -> None:
+    one, two = phones
+    assert one.throw(1, 1, 6, 6, 3, 4).status_code == 200
+    two.look()
+    assert two.act(do="set-aside", dice=[1, 1]).status_code == 200
+    assert one.look()["version"] == 2
+    assert one.throw(2, 3, 4, 5).status_code == 200
+    assert two.look()["standing"]["turn"]["throw"] == [2, 3, 4, 5]
+    assert told(one) == told(two)
+
+
+def test_a_phone_may_act_at_a_server_that_does_not_know_its_state_yet(phones: tuple[Phone, Phone]) -> None:
+    one, two = phones
+    one.throw(1, 1, 6, 6, 3, 4)
+    two.state = one.state  # it was told by the first server, and goes to the second now
+    assert two.act(do="set-aside", dice=[1, 1]).status_code == 200
+
+
+def test_an_undo_and_a_correction_are_known_at_the_other_server(phones: tuple[Phone, Phone]) -> None:
+    one, two = phones
+    one.throw(1, 1, 1, 5, 2, 4)
+    two.look()
+    two.act(do="set-aside", dice=[1, 1, 1, 5])
+    one.look()
+    assert one.post("undo").status_code == 200
+    assert told(two) == told(one)
+    corrected = {"do": "throw", "dice": [5, 5, 5, 1, 2, 4]}
+    assert two.post("corrections", step=1, action=corrected, drop_tail=True).status_code == 200
+    assert told(one) == told(two)
+    assert one.state["standing"]["turn"]["throw"] == corrected["dice"]
+
+
+def test_a_throw_and_what_it_forces_are_the_same_at_both(phones: tuple[Phone, Phone]) -> None:
+    one, two = phones
+    assert one.post("actions", action={"do": "throw", "dice": [1, 2, 2, 3, 4, 6]}, forced=True).status_code == 200
+    assert told(two) == told(one)
+    assert two.state["came_with"] is not None
+    assert two.post("undo").get_json()["version"] == 4
+    assert told(one) == told(two)
+
+
+def test_how_much_a_table_advises_is_known_at_both(phones: tuple[Phone, Phone]) -> None:
+    one, two = phones
+    assert two.look()["advice"] == "off"
+    assert one.client.post(f"{one.base}/advice", json={"advice": "best"}, headers=JSON).status_code == 200
+    assert two.look()["advice"] == "best"
+    assert two.throw(1, 1, 6, 6, 3, 4).status_code == 200
+    assert one.look()["advice"] == "best"
+
+
+def test_one_request_at_two_servers_counts_once(phones: tuple[Phone, Phone]) -> None:
+    body = {"version": 0, "request": "the-same-request", "action": {"do": "throw", "dice": [1, 1, 6, 6, 3, 4]}}
+    for phone in (*phones, *phones):
+        response = phone.client.post(f"{phone.base}/actions", json=body, headers=JSON)
+        assert (response.status_code, response.get_json()["version"]) == (200, 1)
+
+
+@pytest.mark.parametrize("same", [True, False], ids=["one request", "two requests"])
+def test_two_phones_at_two_servers_confirm_one_throw_at_once(
+    servers: tuple[Flask, Flask], phones: tuple[Phone, Phone], same: bool
+) -> None:
+    """It counts once each time. Of two requests the later is told so; of one both are told that it counts."""
+    key = key_of(phones[0])
+    together = threading.Barrier(2)
+    outcomes: list[list[str]] = []
+
+    def confirm(server: Flask, version: int, request: str) -> str:
+        together.wait()
+        action = {"do": "adjust", "what": "player-renamed", "player": 0, "name": f"Ada {version}"}
+        try:
+            rooms(server).playing.act(key, Asked(version, request, "phone"), action)
+        except Exception as error:
+            return str(getattr(error, "reason", error))
+        return "counted"
+
+    with ThreadPoolExecutor(2) as pool:
+        for version in range(OFTEN):
+            requests = [f"request-{version}"] * 2 if same else [f"one-{version}", f"two-{version}"]
+            asked = [pool.submit(confirm, *each, r) for *each, r in zip(servers, [version] * 2, requests, strict=True)]
+            outcomes.append(sorted(each.result() for each in asked))
+    assert outcomes == [["counted", "counted" if same else "stale"]] * OFTEN
+    assert phones[0].look()["version"] == OFTEN
+    assert told(phones[0]) == told(phones[1])
+
+
+def test_players_who_write_at_once_at_two_servers_all_count(servers: tuple[Flask, Flask]) -> None:
+    """In knaster another's writing makes mine not stale, whichever server he asked."""
+    base = start(servers[0].test_client(), "knaster", "Ada", "Bob", "Cyd", "Dan")
+    all_phones = [Phone(servers[number % 2].test_client(), base) for number in range(4)]
+    assert all_phones[0].throw(3, 4).status_code == 200
+    for phone in all_phones:
+        phone.look()
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(
+            pool.map(lambda each: each[1].act(do="write", player=each[0], cell=[1, 2]), enumerate(all_phones))
+        )
+    assert [answer.status_code for answer in answers] == [200] * 4
+    assert [phone.look()["version"] for phone in all_phones] == [5] * 4
+
+
+def test_play_again_is_one_table_whichever_server_is_asked(servers: tuple[Flask, Flask]) -> None:
+    base = start(servers[0].test_client(), "sequence", "Ada")
+    key = base.rpartition("/")[2]
+    with ThreadPoolExecutor(2) as pool:
+        fresh = list(pool.map(lambda server: rooms(server).playing.again(key).key, servers))
+    assert fresh[0] == fresh[1]
+    assert all(
+        rooms(server).playing.row(key).next_key == fresh[0] for server in servers for _ in [told_of(server, key)]
+    )
+
+
+def told_of(server: Flask, key: str) -> bytes:
+    return rooms(server).playing.state(key)
+
+
+class Ear:
+    """A hub with one phone at a table."""
+
+    def __init__(self, app: Flask, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.states: list[bytes] = []
+        parts = rooms(app)
+        monkeypatch.setattr(parts.hub, "heard", lambda: [key])
+        monkeypatch.setattr(parts.playing, "_changed", lambda key, state: self.states.append(state))
+
+
+def test_phones_at_another_server_are_told_at_once(
+    servers: tuple[Flask, Flask], phones: tuple[Phone, Phone], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("web.cluster.following.LOOKS_AFTER_S", 1000.0)
+    ear = Ear(servers[1], key_of(phones[0]), monkeypatch)
+    time.sleep(2.5)  # the look that was due is over
+    assert phones[0].throw(1, 1, 6, 6, 3, 4).status_code == 200
+    until(lambda: bool(ear.states))
+    assert b'"version":1,' in ear.states[-1]
+
+
+def test_a_call_that_was_lost_is_made_up_for(
+    servers: tuple[Flask, Flask], phones: tuple[Phone, Phone], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ear = Ear(servers[1], key_of(phones[0]), monkeypatch)
+    monkeypatch.setattr(rooms(servers[0]).store, "changed", lambda table_id: None)
+    assert phones[0].throw(1, 1, 6, 6, 3, 4).status_code == 200
+    until(lambda: bool(ear.states))
+    assert b'"version":1,' in ear.states[-1]
+
+
+def test_all_servers_give_a_state_the_same_stamp(phones: tuple[Phone, Phone]) -> None:
+    one, two = phones
+    one.throw(1, 1, 6, 6, 3, 4)
+    stamp = two.look()["stamp"]
+    for phone in phones:
+        assert phone.client.get(f"{phone.base}/state?stamp={stamp}", headers=JSON).status_code == 204

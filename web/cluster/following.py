@@ -1,0 +1,117 @@
+"""Shows the phones that hang on this process what happens at their tables by way of others."""
+
+import logging
+import threading
+import time
+from collections.abc import Collection
+from typing import Protocol
+
+from web.cluster.pictures import SharedPictures
+from web.cluster.signals import Signals
+from web.cluster.store import SharedStore
+from web.errors import Problem
+from web.photos.looking import Looking
+from web.tables.playing import Playing
+
+logger = logging.getLogger(__name__)
+
+LOOKS_AFTER_S = 2.0  # at all tables that somebody here listens to: a call may have been lost
+AT_ONCE = 1000  # tables of one question
+
+
+class Listened(Protocol):
+    """Who listens here: `web.transport.live.Hub`."""
+
+    def heard(self) -> list[str]: ...
+
+
+class Follower:
+    """Catches up with what other processes do at the tables that somebody here listens to, by one thread."""
+
+    def __init__(
+        self,
+        store: SharedStore,
+        signals: Signals,
+        playing: Playing,
+        hub: Listened,
+        pictures: SharedPictures,
+        looking: Looking,
+    ) -> None:
+        self._store = store
+        self._signals = signals
+        self._playing = playing
+        self._hub = hub
+        self._pictures = pictures
+        self._looking = looking
+        self._called: set[int] = set()
+        self._any = False
+        self._changed = threading.Condition()
+        self._ended = False
+        self._thread = threading.Thread(target=self._run, name="following", daemon=True)
+        self._thread.start()
+        store.changed = signals.tell
+        signals.start(self._heard)
+
+    def close(self) -> None:
+        self._signals.close()
+        with self._changed:
+            self._ended = True
+            self._changed.notify()
+        self._thread.join(timeout=10)
+
+    def _heard(self, numbers: Collection[int] | None) -> None:
+        with self._changed:
+            if numbers is None:
+                self._any = True
+            else:
+                self._called.update(numbers)
+            self._changed.notify()
+
+    def _run(self) -> None:
+        looked_at = time.monotonic()
+        while True:
+            with self._changed:
+                self._changed.wait_for(
+                    lambda: self._called or self._any or self._ended, looked_at + LOOKS_AFTER_S - time.monotonic()
+                )
+                if self._ended:
+                    return
+                called, self._called = self._called, set()
+                look_round, self._any = self._any or time.monotonic() >= looked_at + LOOKS_AFTER_S, False
+            listened = set(self._hub.heard())
+            keys = {key for number in called if (key := self._store.key_of(number)) in listened and key is not None}
+            if look_round:
+                keys |= self._behind(sorted(listened))
+                self._look_after_photos()
+                looked_at = time.monotonic()
+            for key in keys:
+                self._look(key)
+
+    def _behind(self, keys: list[str]) -> set[str]:
+        """Those of these tables that other processes have changed since."""
+        known = self._playing.known_changes()
+        behind: set[str] = set()
+        try:
+            for start in range(0, len(keys), AT_ONCE):
+                found = self._store.changed_of(keys[start : start + AT_ONCE])
+                behind |= {key for key, number in found.items() if known.get(key) != number}
+        except Problem as problem:
+            logger.warning("what other servers did could not be looked for: %s", problem)
+        return behind
+
+    def _look_after_photos(self) -> None:
+        """Holds on to the photos that are read here, and reads those that a server left when it died."""
+        try:
+            self._pictures.hold(self._looking.at_work())
+            for key in self._pictures.left():
+                self._looking.resume(key)
+        except (Problem, OSError) as problem:
+            logger.warning("photos could not be looked after: %s", problem)
+
+    def _look(self, key: str) -> None:
+        try:
+            self._playing.look_again(key)
+        except Problem as problem:
+            logger.warning("a table could not be followed: %s", problem)
+        except Exception:  # without this thread the phones here would see nothing of what others do
+            logger.exception("a table could not be followed")

@@ -1,0 +1,149 @@
+"""`rollcall move`: a whole store from one engine to the other, row for row, and checked before it counts."""
+
+import itertools
+import operator
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import filelock
+from sqlalchemy import Connection, Select, Table, func, insert, select, text
+
+from web.cluster.schema import activity
+from web.cluster.store import DRIVER, SharedStore
+from web.errors import Problem
+from web.tables import schema, vouching
+from web.tables.health import LOCK
+from web.tables.schema import DatabaseError, SchemaError
+from web.tables.store import FILE_NAME, Ledger, Store
+
+# In an order in which each row finds those that it names. `identity` is each store's own.
+MOVED: Sequence[Table] = (
+    schema.tables,
+    schema.setups,
+    schema.log,
+    schema.lessons,
+    schema.preferences,
+    schema.results,
+    schema.visits,
+)
+AT_ONCE = 1000  # rows of one statement
+NUMBERED = (schema.tables, schema.log)  # whose ids PostgreSQL counts up by itself
+SCALE = 1 << 128
+
+
+class MoveError(Exception):
+    """Nothing was moved: one sentence that says what was wrong and what would be right."""
+
+
+@dataclass(frozen=True)
+class Moved:
+    """How many tables were copied, and how many lines of their logs."""
+
+    tables: int
+    lines: int
+
+
+def move(source: str, target: str) -> Moved:
+    """Copies all games of the store `source` to the empty store `target`: each a data folder or a database's address.
+
+    What is there at one moment is copied and `source` stays as it is; a server that runs with a data folder must have
+    ended. Every row is read back and each log followed by its checksums before the copy counts: it is there whole or
+    not at all. Photos under review stay behind. Raises `MoveError`.
+    """
+    try:
+        with ExitStack() as opened:
+            old = opened.enter_context(_opened(source, there=True))
+            new = opened.enter_context(_opened(target, there=False))
+            with old.seen_whole() as reading, new.filled() as writing:
+                if writing.execute(select(func.count()).select_from(schema.tables)).scalar_one():
+                    raise MoveError(f"there are games in {_shown(target)} already: name one that is new or empty")
+                for table in MOVED:
+                    _copy(reading, writing, table)
+                _count_on(writing)
+                for table in MOVED:
+                    if _content(reading, table) != _content(writing, table):
+                        raise MoveError(f"nothing was moved: {table.name} did not arrive as it was sent; try again")
+                return check(writing)
+    except (Problem, OSError, DatabaseError, SchemaError) as error:
+        raise MoveError(f"nothing was moved: {error}") from error
+
+
+def check(connection: Connection) -> Moved:
+    """Follows every log by its checksums, on either engine. Raises `MoveError` for a table that is not whole."""
+    held = {row["id"]: dict(row) for row in connection.execute(select(schema.tables)).mappings()}
+    chains = dict.fromkeys(held, vouching.Chain(0, ""))
+    query = select(schema.log).order_by(schema.log.c.table_id, schema.log.c.seq)
+    for number, lines in itertools.groupby(_rows(connection, query), key=operator.itemgetter("table_id")):
+        chains[number] = vouching.follow(vouching.birth(number, held[number]), lines)
+    for number, row in held.items():
+        chain = chains[number] if chains[number].lines else vouching.Chain(0, vouching.birth(number, row))
+        if row["sum"] != vouching.table_sum(row) or (chain.lines, chain.head) != (row["lines"], row["head"]):
+            raise MoveError(f"table {number} is not whole: `rollcall check --repair` mends a data folder")
+    return Moved(len(held), sum(chain.lines for chain in chains.values()))
+
+
+@contextmanager
+def _opened(place: str, there: bool) -> Iterator[Ledger]:
+    """The store at this place; `there`: it must have been one before."""
+    if "://" in place:
+        store: Ledger = SharedStore(place)
+        try:
+            yield store
+        finally:
+            store.close()
+        return
+    folder = Path(place)
+    if there and not (folder / FILE_NAME).is_file():
+        raise MoveError(f"there are no games in {folder}: name a data folder, or {DRIVER}://USER@HOST:PORT/NAME")
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = filelock.FileLock(folder / LOCK)
+    try:
+        with lock.acquire(timeout=0):
+            store = Store(folder)
+            try:
+                yield store
+            finally:
+                store.close()
+    except filelock.Timeout as error:
+        raise MoveError(f"a server runs with {folder}: end it first, then move") from error
+
+
+def _copy(reading: Connection, writing: Connection, table: Table) -> None:
+    rows = _rows(reading, select(table))
+    while some := list(itertools.islice(rows, AT_ONCE)):
+        writing.execute(insert(table), some)
+
+
+def _rows(connection: Connection, query: Select[Any]) -> Iterator[dict[str, Any]]:
+    """The rows of a query, some at a time: a store may be larger than the memory."""
+    found = connection.execute(query.execution_options(yield_per=AT_ONCE))
+    return (dict(row) for row in found.mappings())
+
+
+def _content(connection: Connection, table: Table) -> tuple[int, int]:
+    """The number of a table's rows, and a sum over all of them that does not depend on their order."""
+    count = total = 0
+    for row in _rows(connection, select(table)):
+        count += 1
+        total += int(vouching.checksum(*row.values()), 16)
+    return count, total % SCALE
+
+
+def _count_on(connection: Connection) -> None:
+    """Has PostgreSQL number what is new after what was copied."""
+    if connection.dialect.name != "postgresql":
+        return
+    for table in NUMBERED:
+        last = select(func.max(table.c.id)).scalar_subquery()
+        sequence = func.pg_get_serial_sequence(table.name, "id")
+        connection.execute(select(func.setval(sequence, func.coalesce(last, 1), last.is_not(None))))
+    last = select(func.max(schema.tables.c.active_no)).scalar_subquery()
+    connection.execute(select(func.setval(text(f"'{activity.name}'"), func.coalesce(last, 1), last.is_not(None))))
+
+
+def _shown(place: str) -> str:
+    """A place without the password in it."""
+    return "the database " + place.rpartition("/")[2] if "://" in place else place

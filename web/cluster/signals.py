@@ -1,0 +1,128 @@
+"""What processes call to each other: "look at these tables". The log is the truth; a call may be lost."""
+
+import contextlib
+import logging
+import selectors
+import socket
+import threading
+import time
+from collections.abc import Callable, Collection, Iterator
+from typing import Protocol
+
+import psycopg
+from sqlalchemy.engine import URL
+
+logger = logging.getLogger(__name__)
+
+CHANNEL = "rollcall"
+BATCH_S = 0.02  # between two calls of one process: what changed meanwhile is called out together
+MOST_WAITING = 20_000  # tables; of more than that the others find out by themselves
+OF_ONE_CALL = 700  # tables: PostgreSQL takes 8000 bytes
+AGAIN_S = 0.5  # after the connection was lost
+LOOK_S = 1.0
+CONNECT_WITHIN_S = 5
+
+Heard = Callable[[Collection[int] | None], None]
+
+
+class Signals(Protocol):
+    """How processes call to each other. `tell` never waits, and may be called from any thread."""
+
+    def start(self, heard: Heard) -> None:
+        """From now on calls `heard` with the numbers of the tables that others named, None: it may be any."""
+
+    def tell(self, table_id: int) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class PostgresSignals:
+    """LISTEN and NOTIFY on one connection of its own, by one thread, in batches.
+
+    Apart from the transactions of the actions: a transaction with a pending NOTIFY takes a lock over all of PostgreSQL
+    when it commits, and actions of all tables would wait for one another. `url` must lead to PostgreSQL itself, or to
+    a PgBouncer in session mode.
+    """
+
+    def __init__(self, url: URL) -> None:
+        self._address = url.set(drivername="postgresql").render_as_string(hide_password=False)
+        self._outbox: set[int] = set()
+        self._lock = threading.Lock()
+        self._woken, self._wake = socket.socketpair()
+        self._woken.setblocking(False)
+        self._wake.setblocking(False)
+        self._ended = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._sent_at = 0.0
+
+    def start(self, heard: Heard) -> None:
+        self._thread = threading.Thread(target=self._run, args=(heard,), name="signals", daemon=True)
+        self._thread.start()
+
+    def tell(self, table_id: int) -> None:
+        with self._lock:
+            if len(self._outbox) < MOST_WAITING:
+                self._outbox.add(table_id)
+            first = len(self._outbox) == 1
+        if first:
+            self._rouse()
+
+    def close(self) -> None:
+        self._ended.set()
+        self._rouse()
+        if self._thread is not None:
+            self._thread.join(timeout=CONNECT_WITHIN_S + 1)
+        self._woken.close()
+        self._wake.close()
+
+    def _rouse(self) -> None:
+        with contextlib.suppress(OSError):  # full: it is awake
+            self._wake.send(b"!")
+
+    def _run(self, heard: Heard) -> None:
+        lost = False
+        while not self._ended.is_set():
+            try:
+                with psycopg.connect(self._address, autocommit=True, connect_timeout=CONNECT_WITHIN_S) as connection:
+                    connection.execute(f"LISTEN {CHANNEL}")
+                    lost = False
+                    heard(None)
+                    self._attend(connection, heard)
+            except psycopg.Error as error:
+                if not lost:
+                    logger.warning("other servers cannot be heard: %s", error)
+                lost = True
+                self._ended.wait(AGAIN_S)
+
+    def _attend(self, connection: "psycopg.Connection[tuple[object, ...]]", heard: Heard) -> None:
+        own = connection.info.backend_pid
+        with selectors.DefaultSelector() as selector:
+            selector.register(connection.fileno(), selectors.EVENT_READ)
+            selector.register(self._woken, selectors.EVENT_READ)
+            while not self._ended.is_set():
+                selector.select(LOOK_S)
+                with contextlib.suppress(BlockingIOError):
+                    self._woken.recv(4096)
+                for numbers in self._batches():
+                    connection.execute("SELECT pg_notify(%s, %s)", (CHANNEL, " ".join(map(str, numbers))))
+                    self._sent_at = time.monotonic()
+                called = {
+                    int(number)
+                    for notice in connection.notifies(timeout=0)
+                    if notice.pid != own
+                    for number in notice.payload.split()
+                    if number.isdigit()
+                }
+                if called:
+                    heard(called)
+
+    def _batches(self) -> Iterator[list[int]]:
+        with self._lock:
+            waiting = bool(self._outbox)
+        if not waiting:
+            return
+        self._ended.wait(max(0.0, self._sent_at + BATCH_S - time.monotonic()))
+        with self._lock:
+            numbers, self._outbox = list(self._outbox), set()
+        for start in range(0, len(numbers), OF_ONE_CALL):
+            yield numbers[start : start + OF_ONE_CALL]

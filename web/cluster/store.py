@@ -1,0 +1,205 @@
+"""The store on PostgreSQL, for any number of processes on any number of machines.
+
+A table's log is the truth. Who appends locks the table's row, so that of two actions on one state the first counts; the
+unique constraints of the log say the same once more. What a process has in memory may be older: each change of a table
+has a number (`changes`), and whoever finds another one than he knows catches up from the log.
+"""
+
+import logging
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from sqlalchemy import ColumnElement, Connection, create_engine, event, func, literal, select
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from web.cluster import migrating
+from web.cluster.schema import activity, changes
+from web.errors import Problem
+from web.tables import schema
+from web.tables.heads import Head
+from web.tables.schema import DatabaseError
+from web.tables.store import Ledger, TableRow
+
+logger = logging.getLogger(__name__)
+
+DRIVER = "postgresql+psycopg"
+CONNECT_WITHIN_S = 5
+LOCKED_MS = 5000  # for which a change waits for another of the same table
+IDLE_MS = 20_000  # after which a transaction that its process forgot is ended
+CONNECTIONS, MORE_CONNECTIONS = 8, 8  # of one process; a page or an action needs one for milliseconds
+FREE_WITHIN_S = 10
+REMEMBERED_KEYS = 50_000
+# SQLSTATEs, or their class, and which sentence that is for people (PostgreSQL's manual, appendix A).
+SAID = {
+    "53100": "store-full",
+    "25006": "store-failed",
+    "55P03": "store-busy",
+    "40": "store-busy",
+    "XX": "store-damaged",
+}
+
+Changed = Callable[[int], None]
+
+
+class SharedStore(Ledger):
+    """The store in the PostgreSQL database at `address`, which is made ready for this Rollcall.
+
+    `changed(table_id)` is called after each change by this process, in the thread that made it. Raises `DatabaseError`,
+    `SchemaError` for a store from a newer version, and `Problem`.
+    """
+
+    shared = True
+
+    def __init__(self, address: str, changed: Changed = lambda table_id: None) -> None:
+        super().__init__()
+        self.url = checked(address)
+        self.changed = changed
+        self._touched = threading.local()
+        self._keys: OrderedDict[int, str] = OrderedDict()
+        # Without prepared statements and with a look at each connection that is taken from the pool: PgBouncer may give
+        # another server connection to each transaction, and PostgreSQL may have been started again meanwhile.
+        self._engine = create_engine(
+            self.url,
+            pool_size=CONNECTIONS,
+            max_overflow=MORE_CONNECTIONS,
+            pool_timeout=FREE_WITHIN_S,
+            pool_pre_ping=True,
+            connect_args={"connect_timeout": CONNECT_WITHIN_S, "prepare_threshold": None},
+        )
+        event.listen(self._engine, "connect", _configure)
+        # What is read in several statements is of one moment, as in SQLite; a single one needs no transaction.
+        self._reader = self._engine.execution_options(isolation_level="REPEATABLE READ")
+        self._glance = self._engine.execution_options(isolation_level="AUTOCOMMIT")
+        try:
+            with _told():
+                migrating.prepare(self._engine)
+                self._check_durable()
+        except BaseException:
+            self._engine.dispose()
+            raise
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    def change(self, table_id: int) -> int:
+        """The number of the table's last change by any process."""
+        query = select(changes.c.number).where(changes.c.table_id == table_id)
+        with _told(), self._glance.connect() as connection:
+            number = connection.execute(query).scalar_one_or_none()
+        return 0 if number is None else int(number)
+
+    def changed_of(self, keys: Sequence[str]) -> dict[str, int]:
+        """The same of many tables, by their keys."""
+        query = select(schema.tables.c.key, changes.c.number).join(changes, changes.c.table_id == schema.tables.c.id)
+        with _told(), self._glance.connect() as connection:
+            return {row.key: row.number for row in connection.execute(query.where(schema.tables.c.key.in_(keys)))}
+
+    def key_of(self, table_id: int) -> str | None:
+        """The key of a table that this process has looked at lately."""
+        with self._noting:
+            return self._keys.get(table_id)
+
+    def find(self, key: str) -> TableRow | None:
+        row = None if "\0" in key else super().find(key)  # PostgreSQL's texts cannot hold it, so no table has it
+        if row is not None:
+            with self._noting:
+                self._keys[row.id] = key
+                self._keys.move_to_end(row.id)
+                while len(self._keys) > REMEMBERED_KEYS:
+                    self._keys.popitem(last=False)
+        return row
+
+    def find_code(self, code: str) -> str | None:
+        return None if "\0" in code else super().find_code(code)
+
+    def ready(self) -> bool:
+        """Whether the database answers."""
+        try:
+            with _told(), self._glance.connect() as connection:
+                return bool(connection.execute(select(literal(1))).scalar_one())
+        except Problem:
+            return False
+
+    @contextmanager
+    def _read(self) -> Iterator[Connection]:
+        with _told(), self._reader.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def _write(self) -> Iterator[Connection]:
+        self._touched.tables = set()
+        with _told(), self._engine.begin() as connection:
+            yield connection
+        for table_id in self._touched.tables:
+            self.changed(table_id)
+
+    @property
+    def _next_no(self) -> ColumnElement[int]:
+        return activity.next_value()
+
+    def _touch(self, connection: Connection, table_id: int) -> int:
+        self._touched.tables.add(table_id)
+        counted = insert(changes).values(table_id=table_id, number=1)
+        counted = counted.on_conflict_do_update(index_elements=["table_id"], set_={"number": changes.c.number + 1})
+        return int(connection.execute(counted.returning(changes.c.number)).scalar_one())
+
+    def _sealed(self, head: Head) -> None:
+        """How far each log goes is PostgreSQL's to keep: there is no file beside it."""
+
+    def _check_durable(self) -> None:
+        with self._engine.connect() as connection:
+            for setting in ("fsync", "full_page_writes", "synchronous_commit"):
+                value = connection.execute(select(func.current_setting(setting))).scalar_one()
+                if value == "off":
+                    logger.warning(
+                        "PostgreSQL runs with %s = off: what was confirmed may be lost with its machine", setting
+                    )
+
+
+def checked(address: str) -> URL:
+    """The address of a database. Raises `DatabaseError`."""
+    try:
+        url = make_url(address)
+    except ArgumentError:
+        url = None
+    if url is None or url.drivername != DRIVER:
+        raise DatabaseError(f"a database is {DRIVER}://USER:PASSWORD@HOST:PORT/NAME, got another kind of address")
+    return url
+
+
+def _configure(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
+    # Statements, not options of the connection: PgBouncer refuses those. All servers say the same, so that it does not
+    # matter which of them a connection of PgBouncer's served before.
+    cursor = connection.cursor()
+    cursor.execute(f"SET lock_timeout = {LOCKED_MS}")
+    cursor.execute(f"SET idle_in_transaction_session_timeout = {IDLE_MS}")
+    cursor.close()
+    connection.commit()
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Turns what PostgreSQL or the way to it did into one sentence for people."""
+    try:
+        yield
+    except IntegrityError:
+        raise
+    except DBAPIError as error:
+        raise _problem(error.orig) from error
+    except PoolTimeoutError as error:
+        raise Problem("store-busy", 503) from error
+
+
+def _problem(error: BaseException | None) -> Problem:
+    state = getattr(error, "sqlstate", None)
+    if state is None or state[:2] in ("08", "57"):
+        logger.warning("PostgreSQL cannot be reached: %s", error)
+        return Problem("store-away", 503)
+    return Problem(SAID.get(state) or SAID.get(state[:2]) or "store-failed", 503)
