@@ -23,6 +23,7 @@ from vision.reasons import Refusal
 from vision.watching import EVERY, Event, Watch
 
 _EARLY, _LATE = 0.25, 2.5  # seconds before and after what happened within which it may be told: labels are not exact
+_CLIPS = "[!.]*.mp4"  # a name with a dot before it: a clip that is being made
 _TOLD = ("settled", "cleared")
 
 
@@ -82,7 +83,7 @@ def _share(pairs: Sequence[tuple[Happened, Happened | None]], right: Callable[[H
 
 
 def is_clips(folder: Path) -> bool:
-    return folder.is_dir() and any(folder.glob("*.mp4"))
+    return folder.is_dir() and any(folder.glob(_CLIPS))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -101,7 +102,7 @@ def measure(folder: Path, reader: Reader, told: bool = False) -> ClipFigures:
     """Watches every clip of the folder, `told` the most dice that lie there at once or not. Raises ValueError and
     OSError for labels, and what the watch raises."""
     figures = ClipFigures(folder.name)
-    clips = sorted(folder.glob("*.mp4"))
+    clips = sorted(folder.glob(_CLIPS))
     if not clips:
         raise ValueError(f"{folder}: no clips (*.mp4) in it")
     for path in clips:

@@ -214,7 +214,7 @@ class Sensor:
         field = self.fields[number % _FIELDS]
         image += field * cv2.sqrt(image * 0.2 + np.float32(0.004))
         roots = cv2.sqrt(np.clip(image, 0.0, _BRIGHTEST)) * np.float32((_LEVELS - 1) / np.sqrt(_BRIGHTEST))
-        toned: Image = self.curve[roots.astype(np.int32)]
+        toned: Image = self.curve.take(roots.astype(np.int32))
         if self.look.sharpen > 0.05:
             toned = cv2.addWeighted(
                 toned, 1 + self.look.sharpen, cv2.GaussianBlur(toned, (0, 0), 1.0), -self.look.sharpen, 0

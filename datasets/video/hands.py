@@ -29,6 +29,7 @@ _NEAREST: Final = 0.4  # how near to the camera a hand may come, as a part of ho
 _NOWHERE: Final = -9000.0  # pixels
 _CIRCLE: Final = np.stack([np.cos(np.arange(20) * np.pi / 10), np.sin(np.arange(20) * np.pi / 10)], 1)
 _COARSE: Final = 2  # hands are drawn at half the size: they are soft
+_FAINT: Final = 2  # and their shadows at half of that
 
 SKINS: Final[tuple[Colour, ...]] = (
     (0.87, 0.66, 0.54),
@@ -116,12 +117,12 @@ class Hand:
             return picture
         height, width = picture.shape[:2]
         shape = (-(-height // _COARSE), -(-width // _COARSE))
-        share = float(len(times))
-        ink = self._drawn(stage, grips, shape, light) / np.float32(share)
-        dark = self._shadow(stage, grips, shape, share)
-        full = cv2.resize(np.dstack([ink, dark]), (width, height), interpolation=cv2.INTER_LINEAR)
-        through = (1.0 - full[:, :, 4:5]) * (1.0 - full[:, :, 3:4])
-        painted: Image = picture * through + full[:, :, :3]
+        ink = self._drawn(stage, grips, shape, light) / np.float32(len(times))
+        dark = self._shadow(stage, grips, shape, float(len(times)))
+        full = cv2.resize(ink, (width, height), interpolation=cv2.INTER_LINEAR)
+        left = (1.0 - cv2.resize(dark, (width, height), interpolation=cv2.INTER_LINEAR)) * (1.0 - full[:, :, 3])
+        painted: Image = picture * left[:, :, None]
+        painted += full[:, :, :3]
         return painted
 
     def _drawn(self, stage: Stage, grips: list[Array], shape: tuple[int, int], light: Colour) -> Image:
@@ -139,10 +140,13 @@ class Hand:
         return np.asarray(cv2.GaussianBlur(total, (0, 0), max(0.6, 0.05 * stage.edge / _COARSE)))
 
     def _shadow(self, stage: Stage, grips: list[Array], shape: tuple[int, int], share: float) -> Image:
-        """How much light the hand keeps from what is under it (h, w), 0 to 1: the first lamp's and the room's."""
+        """How much light the hand keeps from what is under it, 0 to 1: the first lamp's and the room's. (h, w), of
+        which each holds _FAINT of `shape`."""
         lamp = stage.scene.lights[0]
         key, room = float(np.mean(lamp.colour)), float(np.mean(stage.scene.room.up))
         height = float(np.mean([grip[2] for grip in grips]))
+        coarse = _COARSE * _FAINT
+        shape = (-(-shape[0] // _FAINT), -(-shape[1] // _FAINT))
         through = np.ones(shape, np.float32)
         for place, strength, wide in (
             (lamp.position, 0.9 * key / (key + room), 0.1 + 1.2 * lamp.size * height),
@@ -152,19 +156,18 @@ class Hand:
             for grip in grips:
                 mask = np.zeros(shape, np.float32)
                 for ends, radii in zip(*self._ends(stage, grip, place), strict=True):
-                    cv2.fillConvexPoly(mask, _hulls(ends, radii, np.ones(1))[0], 1.0, cv2.LINE_8, 3)
+                    cv2.fillConvexPoly(mask, _hulls(ends, radii, np.ones(1), coarse)[0], 1.0, cv2.LINE_8, 3)
                 total += mask
-            soft = cv2.GaussianBlur(total / np.float32(share), (0, 0), max(0.6, min(wide, 2.0) * stage.edge / _COARSE))
+            soft = cv2.GaussianBlur(total / np.float32(share), (0, 0), max(0.6, min(wide, 2.0) * stage.edge / coarse))
             through *= 1.0 - np.float32(strength) * soft
         return 1.0 - through
 
 
-def _hulls(ends: Array, radii: Array, shares: Array) -> list[Image]:
-    """Outlines of a part whose radii are these shares of it, in eighths of the pixels of what is drawn on."""
+def _hulls(ends: Array, radii: Array, shares: Array, coarse: int = _COARSE) -> list[Image]:
+    """Outlines of a part whose radii are these shares of it, in eighths of the pixels of what is drawn on, each of
+    which is `coarse` pixels of the plate wide."""
     rings = _CIRCLE * (shares[:, None] * radii)[:, :, None, None] + ends[:, None]
-    return [
-        cv2.convexHull(ring) for ring in np.rint(rings.reshape(len(shares), -1, 2) * (8 / _COARSE)).astype(np.int32)
-    ]
+    return [cv2.convexHull(ring) for ring in np.rint(rings.reshape(len(shares), -1, 2) * (8 / coarse)).astype(np.int32)]
 
 
 def colours(rng: np.random.Generator) -> tuple[Colour, Colour]:
