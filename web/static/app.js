@@ -4,10 +4,14 @@ if ("serviceWorker" in navigator && window.isSecureContext) {
   navigator.serviceWorker.register("/service-worker.js").catch(() => {});
 }
 
-for (const choice of document.querySelectorAll("[data-submit]")) {
+/** @type {NodeListOf<HTMLSelectElement | HTMLInputElement>} */
+const choices = document.querySelectorAll("[data-submit]");
+for (const choice of choices) {
   choice.addEventListener("change", () => choice.form.submit());
 }
-for (const button of document.querySelectorAll("[data-print]")) {
+/** @type {NodeListOf<HTMLButtonElement>} */
+const buttons = document.querySelectorAll("[data-print]");
+for (const button of buttons) {
   button.hidden = false;
   button.addEventListener("click", () => window.print());
 }

@@ -23,6 +23,7 @@ const SHOWN_ROUNDS = 12; // the newest ones: who scrolls a television?
 const root = document.getElementById("board");
 const local = { sheet: {}, offline: false };
 const printing = document.body.classList.contains("print");
+/** @type {Context} */
 const ctx = {
   setup,
   local,

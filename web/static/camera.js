@@ -1,6 +1,6 @@
 // This phone's own camera, live in the page: where the browser allows it, which is over https only.
 
-import { html } from "./dom.js";
+import { element, html } from "./dom.js";
 import { icon } from "./icons.js";
 import * as panel from "./panel.js";
 import { t } from "./text.js";
@@ -63,7 +63,7 @@ export async function open(ctx, send, watch) {
       closed: () => live.getTracks().forEach((track) => track.stop()),
     },
   );
-  const video = document.getElementById("live");
+  const video = element("live", HTMLVideoElement);
   video.srcObject = live;
   document.getElementById("stand").addEventListener("click", () => {
     panel.close(); // a phone gives its camera to one at a time

@@ -440,7 +440,8 @@ function change(ctx, action) {
 
 /** Points that were written for a turn that must be settled: what they change is shown at once. */
 function listen(ctx) {
-  panel.place.addEventListener("change", ({ target }) => {
+  panel.place.addEventListener("change", (event) => {
+    const target = /** @type {HTMLInputElement} */ (event.target);
     if (target.dataset.said === undefined || open_?.kind !== "edit") return;
     const { length } = open_.found.settled;
     open_.said = Array.from({ length }, (_, i) => open_.said[i] ?? null);

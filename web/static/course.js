@@ -3,7 +3,7 @@
 import { raw } from "./dom.js";
 import { TIMEOUT_MS } from "./net.js";
 
-const known = { asked: -1, picture: "" }; // `asked`: the version for which it was asked last
+const known = { asked: -1, picture: raw("") }; // `asked`: the version for which it was asked last
 
 /**
  * The picture as it was drawn last. When a turn has ended since, the present one is asked for, and shown when it is

@@ -5,7 +5,10 @@ import { t, tn } from "./text.js";
 
 export const is = (state) => (state.lost ?? null) !== null;
 
-/** What happened, and the new table that goes on from the last good state; nothing where the table is whole. */
+/**
+ * What happened, and the new table that goes on from the last good state; nothing where the table is whole.
+ * @param {Context} ctx
+ */
 export function notice({ state, setup, watches }) {
   if (!is(state)) return "";
   const lost = state.lost

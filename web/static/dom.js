@@ -1,6 +1,7 @@
 // HTML from templates, escaped, and the least change that makes the page show it: focus, scroll and animations survive.
 
-class Html {
+/** A piece of HTML, escaped where it has to be. */
+export class Html {
   constructor(text) {
     this.text = text;
   }
@@ -32,6 +33,28 @@ export const raw = (text) => new Html(text);
 
 /** A value for a data attribute, read back by `argument`. */
 export const json = (value) => JSON.stringify(value);
+
+/**
+ * The element of this id, of this kind, which is on the page.
+ * @template {Element} T
+ * @param {string} id
+ * @param {new () => T} kind
+ * @returns {T}
+ */
+export function element(id, kind) {
+  const found = document.getElementById(id);
+  if (!(found instanceof kind)) throw new Error(`no ${kind.name} of the id ${id} on the page`);
+  return found;
+}
+
+/** The field of this id. */
+export const field = (id) => element(id, HTMLInputElement);
+
+/**
+ * Where an event happened.
+ * @param {Event} event
+ */
+export const where = (event) => /** @type {HTMLElement} */ (event.target);
 
 /** Makes the inside of `root` be `content`, changing only what differs. */
 export function show(root, content) {
@@ -88,10 +111,15 @@ function node(have, want) {
   children(have, want);
 }
 
-/** Calls `handlers[name](argument, element, event)` for clicks on elements with data-act="name" inside `root`. */
+/**
+ * Calls `handlers[name](argument, element, event)` for clicks on elements with data-act="name" inside `root`.
+ * @param {HTMLElement} root
+ * @param {Handlers} handlers
+ */
 export function onActs(root, handlers) {
   root.addEventListener("click", (event) => {
-    const element = event.target.closest("[data-act]");
+    /** @type {HTMLElement | null} */
+    const element = where(event).closest("[data-act]");
     if (!element || !root.contains(element) || element.getAttribute("aria-disabled") === "true") return;
     const handler = handlers[element.dataset.act];
     if (handler)
@@ -99,9 +127,9 @@ export function onActs(root, handlers) {
   });
   root.addEventListener("keydown", (event) => {
     // Boxes in the photo are no buttons to the browser, but they are to people.
-    if ((event.key === "Enter" || event.key === " ") && event.target.matches('[role="button"][data-act]')) {
+    if ((event.key === "Enter" || event.key === " ") && where(event).matches('[role="button"][data-act]')) {
       event.preventDefault();
-      event.target.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+      where(event).dispatchEvent(new MouseEvent("click", { bubbles: true }));
     }
   });
 }

@@ -1,5 +1,6 @@
 // On a computer: a photo that is dropped on the page, or pasted into it, is the photo of the throw.
 
+import { field, where } from "./dom.js";
 import { t } from "./text.js";
 
 const isPhoto = (item) => item.type.startsWith("image/");
@@ -28,7 +29,7 @@ export function listen(ctx) {
     take(ctx, event.dataTransfer);
   });
   document.addEventListener("paste", (event) => {
-    if (event.target.closest("input, textarea") || !photos(event.clipboardData).length) return;
+    if (where(event).closest("input, textarea") || !photos(event.clipboardData).length) return;
     event.preventDefault();
     take(ctx, event.clipboardData);
   });
@@ -36,19 +37,19 @@ export function listen(ctx) {
 
 /** The field for the photo of the throw, where one may come now and nothing else is open. */
 function wanted() {
-  return document.querySelector("dialog[open]") ? null : document.getElementById("photo");
+  return document.querySelector("dialog[open]") || !document.getElementById("photo") ? null : field("photo");
 }
 
 /** Hands the photo to the field: from there it goes the same way as one that was chosen. */
 function take(ctx, data) {
-  const field = wanted();
+  const place = wanted();
   const [photo] = photos(data);
-  if (!field || !photo) {
-    ctx.toast(field ? t("That is no photo.") : t("No photo is wanted now."));
+  if (!place || !photo) {
+    ctx.toast(place ? t("That is no photo.") : t("No photo is wanted now."));
     return;
   }
   const one = new DataTransfer();
   one.items.add(photo);
-  field.files = one.files;
-  field.dispatchEvent(new Event("change", { bubbles: true }));
+  place.files = one.files;
+  place.dispatchEvent(new Event("change", { bubbles: true }));
 }

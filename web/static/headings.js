@@ -6,6 +6,7 @@ const sticks = (element) => element && getComputedStyle(element).position === "s
 
 /** Says to the style how high that is which sticks above a sheet, and puts its headings there. */
 export function place(root) {
+  /** @type {HTMLElement | null} */
   const head = document.querySelector("header.top");
   const dice = root.querySelector(".table-dice");
   const top = sticks(head) ? head.offsetHeight : 0;

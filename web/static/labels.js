@@ -12,8 +12,12 @@ const OUTSIDE = 8; // label heights that a place outside of the picture counts a
  * Places for the labels of all dice. `boxes`: [x0, y0, x1, y1] of each die; `sizes`: [width, height] of each label,
  * null for none; `area`: the part {x, y, w, h} of the photo that is shown. All in the same unit. Returns for each die
  * {box, line}, `line` [x0, y0, x1, y1] from the die to its label or null where it stands beside it; null for none.
+ * @param {Box[]} boxes
+ * @param {([number, number] | null)[]} sizes
+ * @param {{x: number, y: number, w: number, h: number}} area
  */
 export function placed(boxes, sizes, area) {
+  /** @type {{box: Box, line: Box | null}[]} */
   const places = boxes.map(() => null);
   const near = boxes.map((_, i) => (sizes[i] ? beside(i, boxes, sizes[i], area) : []));
   const order = boxes
@@ -30,7 +34,10 @@ export function placed(boxes, sizes, area) {
   return places;
 }
 
-/** Places beside a die, the best first, at which its label is on no die and clearly nearest to its own. */
+/**
+ * Places beside a die, the best first, at which its label is on no die and clearly nearest to its own.
+ * @returns {Box[]}
+ */
 function beside(i, boxes, [w, h], area) {
   const [x0, y0, x1, y1] = boxes[i];
   const gap = GAP * h;
@@ -40,14 +47,17 @@ function beside(i, boxes, [w, h], area) {
     ...along(x0, x1, w).map((x) => [x, y1 + gap]),
     ...along(y0, y1, h).map((y) => [x0 - gap - w, y]),
     ...along(y0, y1, h).map((y) => [x1 + gap, y]),
-  ].map(([x, y]) => [x, y, x + w, y + h]);
+  ].map(([x, y]) => /** @type {Box} */ ([x, y, x + w, y + h]));
   const clear = (box) =>
     boxes.every((other, j) => (j === i ? apart(box, other) > 0 : apart(box, other) >= gap + CLEARER * h));
   const free = places.filter(clear);
   return [...free.filter((box) => within(box, area)), ...free.filter((box) => !within(box, area))];
 }
 
-/** The place for a label that has none beside its die: outside of all dice, where the line to it is short and clear. */
+/**
+ * The place for a label that has none beside its die: outside of all dice, where the line to it is short and clear.
+ * @returns {{box: Box, line: Box}}
+ */
 function tied(i, boxes, [w, h], area, taken) {
   const step = STEP * h;
   const [left, top] = [0, 1].map((side) => Math.min(...boxes.map((box) => box[side])) - REACH * h);
@@ -56,12 +66,15 @@ function tied(i, boxes, [w, h], area, taken) {
   let best = null;
   for (let y = top; y <= bottom; y += step) {
     for (let x = left; x <= right; x += step) {
+      /** @type {Box} */
       const box = [x, y, x + w, y + h];
       if (blocked.some((other) => apart(box, other) < GAP * h)) continue;
       const away = within(box, area) ? 0 : OUTSIDE * h;
       if (best && apart(box, boxes[i]) + away >= best.cost) continue;
       for (const from of rim(boxes[i])) {
-        const line = [...from, ...nearest(box, from)];
+        const [[fromX, fromY], [toX, toY]] = [from, nearest(box, from)];
+        /** @type {Box} */
+        const line = [fromX, fromY, toX, toY];
         const cost = length(line) + away + CROSSING * crossed(line, boxes) + CROSSING * entangled(line, box, taken, h);
         if (!best || cost < best.cost) best = { box, line, cost };
       }
@@ -70,7 +83,10 @@ function tied(i, boxes, [w, h], area, taken) {
   return { box: best.box, line: best.line };
 }
 
-/** Points on the edge of a box from which a line may start. */
+/**
+ * Points on the edge of a box from which a line may start.
+ * @returns {[number, number][]}
+ */
 function rim([x0, y0, x1, y1]) {
   const [x, y] = [(x0 + x1) / 2, (y0 + y1) / 2];
   return [
@@ -131,7 +147,11 @@ export function inside([ax, ay, bx, by], [x0, y0, x1, y1]) {
 
 const within = ([x0, y0, x1, y1], { x, y, w, h }) => x0 >= x && y0 >= y && x1 <= x + w && y1 <= y + h;
 
-/** How far two boxes are from each other; 0 where they touch or overlap. */
+/**
+ * How far two boxes are from each other; 0 where they touch or overlap.
+ * @param {Box} a
+ * @param {Box} b
+ */
 export function apart(a, b) {
   return Math.hypot(Math.max(0, a[0] - b[2], b[0] - a[2]), Math.max(0, a[1] - b[3], b[1] - a[3]));
 }

@@ -1,5 +1,6 @@
 // What the server's camera sees now: its small picture, and one word of what it is at.
 
+import { element } from "./dom.js";
 import { sentence, t } from "./text.js";
 
 const PICTURE_MS = 250; // from one small picture to the next
@@ -31,14 +32,18 @@ export function word(watched) {
 /** The small picture in the image of this id, always the newest, until it is closed. */
 export class Live {
   constructor(base, id) {
-    Object.assign(this, { base, id, number: -1, address: null, timer: 0, closed: false });
+    this.base = base;
+    this.id = id;
+    this.number = -1;
+    this.address = null;
+    this.timer = 0;
+    this.closed = false;
     this.next();
   }
 
   /** Puts it into the image; after each redrawing, which takes it away. */
   show() {
-    const image = document.getElementById(this.id);
-    if (image && this.address) image.src = this.address;
+    if (document.getElementById(this.id) && this.address) element(this.id, HTMLImageElement).src = this.address;
   }
 
   close() {

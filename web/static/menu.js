@@ -1,7 +1,7 @@
 // Everything that is asked aside: inviting phones, the rules, this phone's settings.
 
 import * as advice from "./advice.js";
-import { html, raw } from "./dom.js";
+import { element, field, html, raw } from "./dom.js";
 import * as device from "./device.js";
 import { icon } from "./icons.js";
 import { TIMEOUT_MS } from "./net.js";
@@ -249,15 +249,18 @@ export const handlers = (ctx) => ({
   },
   share: () => navigator.share({ title: "Rollcall", url: ctx.setup.address }).catch(() => {}),
   "phone-save": async () => {
-    const name = document.getElementById("device-name").value;
-    const bound = panel.place.querySelector('[name="plays-for"]:checked').value;
-    for (const box of panel.place.querySelectorAll("[data-setting]")) device.set(box.dataset.setting, box.checked);
+    const name = field("device-name").value;
+    /** @type {HTMLInputElement} */
+    const { value: bound } = panel.place.querySelector('[name="plays-for"]:checked');
+    /** @type {NodeListOf<HTMLInputElement>} */
+    const settings = panel.place.querySelectorAll("[data-setting]");
+    for (const box of settings) device.set(box.dataset.setting, box.checked);
     // What it is called while it has no name of its own is no name: another phone may be called the same.
     if (name !== phoneName(ctx.setup.device)) ctx.setup.device = device.rename(name) || ctx.setup.device;
     const stays = bound !== "" && ctx.standing.order.includes(Number(bound)); // he may have left meanwhile
     ctx.table().playsFor = device.bind(ctx.setup.key, stays ? Number(bound) : null);
-    const language = document.getElementById("language").value;
-    device.setLook(document.getElementById("look").value);
+    const language = element("language", HTMLSelectElement).value;
+    device.setLook(element("look", HTMLSelectElement).value);
     panel.close();
     ctx.draw();
     if (language !== ctx.setup.language) await speak(ctx, language);

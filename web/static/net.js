@@ -212,6 +212,9 @@ export class Table {
   /**
    * `evidence`: of a throw that was read from a photo; `keep`, `setAside`: the dice kept or set aside for it, told
    * with it.
+   * @param {number} version
+   * @param {Action} action
+   * @param {With} more
    */
   act(version, action, { evidence, keep, setAside } = {}) {
     const forced = action.do === "throw" ? { forced: true } : {}; // what it leaves no choice about is done with it

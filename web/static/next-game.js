@@ -1,13 +1,16 @@
 // From a game that is over to the next one at the same table: who begins it, the way there, whom this phone plays for.
 
 import * as course from "./course.js";
-import { html } from "./dom.js";
+import { html, where } from "./dom.js";
 import { t } from "./text.js";
 
 const GOES_ALONG = "rollcall.goes-along";
 const BEGINS = "rollcall.begins";
 
-// Who may begin the next game; the same place among several goes to the next of them in turn.
+/**
+ * Who may begin the next game; the same place among several goes to the next of them in turn.
+ * @type {[string, (name: string) => string][]}
+ */
 const BEGINNERS = [
   ["next", (name) => t("{name} begins (next in turn)", { name })],
   ["loser", (name) => t("{name} begins (lost)", { name })],
@@ -97,7 +100,7 @@ const names = (players) =>
 /** Has the player that this phone plays for go along when the person taps what `offer` shows. */
 export function watch(ctx) {
   document.addEventListener("click", (event) => {
-    if (!event.target.closest("[data-goes-along]")) return;
+    if (!where(event).closest("[data-goes-along]")) return;
     const { players } = ctx.standing;
     try {
       sessionStorage.setItem(GOES_ALONG, JSON.stringify({ names: names(players), name: players[ctx.playsFor]?.name }));
@@ -106,9 +109,10 @@ export function watch(ctx) {
     }
   });
   document.addEventListener("change", (event) => {
-    if (!event.target.matches("[data-begins]")) return;
+    if (!where(event).matches("[data-begins]")) return;
+    const choice = /** @type {HTMLSelectElement} */ (event.target);
     try {
-      localStorage.setItem(BEGINS, event.target.selectedOptions[0].dataset.kind);
+      localStorage.setItem(BEGINS, choice.selectedOptions[0].dataset.kind);
     } catch {
       // storage is off: the next time it is chosen again
     }

@@ -1,8 +1,8 @@
 // The sheet that comes up from the bottom of the screen: one <dialog> for everything that is asked aside.
 
-import { show } from "./dom.js";
+import { element, show } from "./dom.js";
 
-const dialog = document.getElementById("panel");
+const dialog = element("panel", HTMLDialogElement);
 const inside = document.getElementById("panel-content");
 let onClosed = null;
 

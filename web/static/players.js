@@ -1,6 +1,6 @@
 // Who plays: names, who joins and leaves, the order, a turn that is skipped; and ending the game before its end.
 
-import { html, json } from "./dom.js";
+import { field, html, json } from "./dom.js";
 import { icon } from "./icons.js";
 import { mark } from "./marks.js";
 import * as panel from "./panel.js";
@@ -184,12 +184,12 @@ export const handlers = (ctx) => ({
   "player-open": (who) => show(ctx, "player", who),
   "player-order": (players) => adjust(ctx, "order", { players }),
   "player-add": async () => {
-    const field = document.getElementById("new-player");
-    if (await adjust(ctx, "player-added", { name: field.value })) field.value = "";
+    const name = field("new-player");
+    if (await adjust(ctx, "player-added", { name: name.value })) name.value = "";
   },
   "player-rename": async () => {
     const { player } = open_;
-    const name = document.getElementById(`name-of-${player}`).value;
+    const name = field(`name-of-${player}`).value;
     if (name.trim() === ctx.name(player) || (await adjust(ctx, "player-renamed", { player, name }))) show(ctx, "list");
   },
   "player-skip": async () => {

@@ -1,6 +1,6 @@
 // The photo with its dice, before anything is scored: what the reader saw, and the few taps that put it right.
 
-import { html } from "./dom.js";
+import { element, html } from "./dom.js";
 import { die, row } from "./dice.js";
 import { icon } from "./icons.js";
 import { placed } from "./labels.js";
@@ -47,7 +47,9 @@ export function open(ctx) {
     // A missed die may be anywhere: then all of the photo is to be seen.
     whole: pending.dice.length < (pending.source === "watch" ? pending.expects : throwDice(ctx)),
     problem: pending.problem,
-    asks: [...(pending.asks || [])].sort((a, b) => COUNTED.includes(a.reason) - COUNTED.includes(b.reason)),
+    asks: [...(pending.asks || [])].sort(
+      (a, b) => Number(COUNTED.includes(a.reason)) - Number(COUNTED.includes(b.reason)),
+    ),
   };
   open_ = mine; // instead of another photo that may be open
   open_.closer = closerView();
@@ -83,7 +85,9 @@ function draw(ctx) {
   fit();
   // Whoever goes by keys stands on what comes next where what he pressed is gone.
   if (panel.place.contains(document.activeElement)) return;
-  panel.place.querySelector(open_.picked === null ? '[data-act="review-confirm"]' : ".keys button").focus();
+  /** @type {HTMLElement} */
+  const next = panel.place.querySelector(open_.picked === null ? '[data-act="review-confirm"]' : ".keys button");
+  next.focus();
 }
 
 const thrown = () => open_.dice.filter((found) => !found.aside);
@@ -357,13 +361,13 @@ function marked(found, i, place, unit) {
 
 /** The photo keeps its shape and still leaves room for what is below it. */
 function fit() {
-  const svg = document.getElementById("review-photo");
-  if (svg)
-    svg.parentElement.style.setProperty("--ratio", String(svg.viewBox.baseVal.width / svg.viewBox.baseVal.height));
+  if (!document.getElementById("review-photo")) return;
+  const svg = element("review-photo", SVGSVGElement);
+  svg.parentElement.style.setProperty("--ratio", String(svg.viewBox.baseVal.width / svg.viewBox.baseVal.height));
 }
 
 function addAt(ctx, event) {
-  const svg = document.getElementById("review-photo");
+  const svg = element("review-photo", SVGSVGElement);
   const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
   const half = medianSide() / 2;
   if (at.x < 0 || at.y < 0 || at.x > open_.width || at.y > open_.height) return;

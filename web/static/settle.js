@@ -1,6 +1,6 @@
 // A person says what a player's total, or one cell of his sheet, is to be, whatever the dice and the rules say.
 
-import { html } from "./dom.js";
+import { element, field, html } from "./dom.js";
 import { icon } from "./icons.js";
 import * as panel from "./panel.js";
 import { number, t } from "./text.js";
@@ -147,16 +147,17 @@ function action(ctx) {
   const { player } = open_;
   const cell = chosen(ctx);
   if (cell === null) {
-    const points = document.getElementById("settled-total").valueAsNumber;
+    const points = field("settled-total").valueAsNumber;
     return Number.isNaN(points) ? null : { do: "adjust", what: "total", player, points };
   }
   if (!cell.cell) {
-    const field = document.getElementById("settled-points");
-    if (field.validity.badInput) return null; // letters, which the field does not tell
-    return { do: "adjust", what: "cell", player, ...cell, points: field.value === "" ? null : field.valueAsNumber };
+    const written = field("settled-points");
+    if (written.validity.badInput) return null; // letters, which the field does not tell
+    const points = written.value === "" ? null : written.valueAsNumber;
+    return { do: "adjust", what: "cell", player, ...cell, points };
   }
-  const sum = document.getElementById("settled-number").value;
-  const circled = sum !== "" && document.getElementById("settled-circled").checked;
+  const sum = element("settled-number", HTMLSelectElement).value;
+  const circled = sum !== "" && field("settled-circled").checked;
   return {
     do: "adjust",
     what: "cell",
@@ -189,7 +190,8 @@ async function settle(ctx) {
 
 /** Has what is shown be that of who, and of what, is chosen. */
 function listen(ctx) {
-  panel.place.addEventListener("change", ({ target }) => {
+  panel.place.addEventListener("change", (event) => {
+    const target = /** @type {HTMLInputElement | HTMLSelectElement} */ (event.target);
     if (open_ === null) return;
     if (target.name === "settled") open_.player = Number(target.value);
     else if (target.id === "settled-what") open_.what = target.value === "total" ? "total" : Number(target.value);

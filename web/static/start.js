@@ -1,18 +1,21 @@
 // The start page works without this; with it, only the options of the chosen game show, names and its rules are one
 // tap.
 
-import { html, onActs, raw } from "./dom.js";
+import { element, html, onActs, raw, where } from "./dom.js";
 import { icon } from "./icons.js";
 import * as panel from "./panel.js";
 
-const form = document.getElementById("new-table");
+const form = element("new-table", HTMLFormElement);
 const seats = document.getElementById("seats");
 const more = document.getElementById("more-seats");
-const rules = document.getElementById("game-rules");
+const rules = element("game-rules", HTMLAnchorElement);
 
 function showOptions() {
+  /** @type {HTMLInputElement | null} */
   const chosen = form.querySelector('[name="game"]:checked');
-  for (const part of form.querySelectorAll("[data-options]")) {
+  /** @type {NodeListOf<HTMLElement>} */
+  const parts = form.querySelectorAll("[data-options]");
+  for (const part of parts) {
     part.hidden = !chosen || part.dataset.options !== chosen.value;
   }
   rules.hidden = !chosen;
@@ -46,11 +49,13 @@ function emptySeat() {
 /** Who sits at the table already, typed or tapped. */
 function pressChips() {
   const seated = new Set([...seats.querySelectorAll("input")].map((seat) => folded(seat.value)));
-  for (const chip of form.querySelectorAll("[data-name]"))
-    chip.setAttribute("aria-pressed", String(seated.has(folded(chip.dataset.name))));
+  /** @type {NodeListOf<HTMLElement>} */
+  const chips = form.querySelectorAll("[data-name]");
+  for (const chip of chips) chip.setAttribute("aria-pressed", String(seated.has(folded(chip.dataset.name))));
 }
 
 function showNextSeat() {
+  /** @type {HTMLElement | null} */
   const hidden = seats.querySelector("li[hidden]");
   if (hidden) hidden.hidden = false;
   more.hidden = !seats.querySelector("li[hidden]");
@@ -58,7 +63,7 @@ function showNextSeat() {
 }
 
 // Server-side all seats are there; here two show, and as many as have names.
-[...seats.children].forEach((seat, i) => {
+[...seats.querySelectorAll("li")].forEach((seat, i) => {
   seat.hidden = i > 1 && !seat.querySelector("input").value;
 });
 more.hidden = !seats.querySelector("li[hidden]");
@@ -72,7 +77,8 @@ rules.addEventListener("click", (event) => {
 });
 onActs(document.body, { close: panel.close });
 form.addEventListener("click", (event) => {
-  const chip = event.target.closest("[data-name]");
+  /** @type {HTMLElement | null} */
+  const chip = where(event).closest("[data-name]");
   if (!chip) return;
   const taken = [...seats.querySelectorAll("input")].find((seat) => folded(seat.value) === folded(chip.dataset.name));
   const seat = taken || emptySeat() || showNextSeat();

@@ -1,7 +1,7 @@
 // The page of one table: draws the state that the server tells, and asks for what people tap.
 
 import * as advice from "./advice.js";
-import { html, onActs, show } from "./dom.js";
+import { field, html, onActs, show, where } from "./dom.js";
 import { icon } from "./icons.js";
 import { Refused, Table } from "./net.js";
 import * as camera from "./camera.js";
@@ -46,7 +46,10 @@ const toastPlace = document.getElementById("toast");
  */
 const local = { version: first.version, offline: false, busy: null, told: [], sheet: {}, photoSeen: null };
 
-/** Everything a sheet needs to draw itself. */
+/**
+ * Everything a sheet needs to draw itself.
+ * @type {Page}
+ */
 const ctx = {
   setup,
   local,
@@ -61,11 +64,11 @@ const ctx = {
   },
   /** Whether this phone may act for a player. */
   mayAct: (player) => table.playsFor === null || table.playsFor === player,
-  /** For what can be tapped only on a phone that may act now. */
   /** Whose choices are shown where several act at once, else null. */
   get shownPlayer() {
     return sheet.shownPlayer ? sheet.shownPlayer(ctx) : null;
   },
+  /** For what can be tapped only on a phone that may act now. */
   get idle() {
     return table.state.standing.to_act.some(ctx.mayAct) ? "" : html`aria-disabled="true"`;
   },
@@ -185,11 +188,14 @@ function tell(others, moved, done) {
 /**
  * Does one action of the game and tells the person when it was refused. `at`: the version of the state that the person
  * saw when deciding on it.
+ * @param {Action} action
+ * @param {With} more
  */
 async function act(action, { evidence, keep, setAside, at = local.version } = {}) {
   return tried(() => table.act(at, action, { evidence, keep, setAside }), { at });
 }
 
+/** @type {Promise<unknown>} */
 let running = Promise.resolve();
 
 /**
@@ -261,6 +267,7 @@ function draw() {
   whose.textContent = standing.over ? "" : `▸ ${list(standing.to_act.map(ctx.name))}`;
   document.body.dataset.version = String(state.version);
   document.title = standing.over ? setup.shown : `${list(standing.to_act.map(ctx.name))} · ${setup.shown}`;
+  /** @type {HTMLElement | null} */
   const active = root.querySelector("[data-scroll]");
   if (active && active.dataset.scroll !== local.scrolled) {
     local.scrolled = active.dataset.scroll;
@@ -448,6 +455,7 @@ function mayRead() {
  */
 const short = (pending) => pending.status === "read" && pending.dice.length !== pending.expects;
 
+/** @type {Handlers} */
 const handlers = {
   undo: () => correction.askUndo(ctx),
   pad: () => pad.open(ctx),
@@ -496,17 +504,18 @@ watch.stopAtTouch(ctx);
 watch.listenToCorners(ctx);
 voice.heard(ctx, [], "");
 document.body.addEventListener("click", (event) => {
-  if (event.target.id === "photo") photographed = throwOfPicture();
+  if (where(event).id === "photo") photographed = throwOfPicture();
 });
 document.body.addEventListener("change", async (event) => {
-  if (event.target.id !== "photo") return;
-  const [file] = event.target.files;
+  if (where(event).id !== "photo") return;
+  const taken = field("photo");
+  const [file] = taken.files;
   if (!file) return;
   const shown = photographed || throwOfPicture();
   photographed = null;
   panel.close();
   await takePhoto(file, shown);
-  event.target.value = "";
+  taken.value = "";
 });
 
 setup.shown = t(setup.title);

@@ -1,7 +1,7 @@
 // The server's camera watches the table: what it makes of the hands, what a tap does, and its small live picture.
 
 import { row } from "./dice.js";
-import { html } from "./dom.js";
+import { html, where } from "./dom.js";
 import { icon } from "./icons.js";
 import { Live, word } from "./live.js";
 import * as panel from "./panel.js";
@@ -176,7 +176,9 @@ export function heard(ctx) {
 
 /** Where the corners stand: through the script, since the page takes no styles from elsewhere. */
 function placeCorners() {
-  for (const corner of panel.place.querySelectorAll("[data-corner]")) {
+  /** @type {NodeListOf<HTMLElement>} */
+  const corners = panel.place.querySelectorAll("[data-corner]");
+  for (const corner of corners) {
     const i = 2 * Number(corner.dataset.corner);
     corner.style.left = `${100 * open_.corners[i]}%`;
     corner.style.top = `${100 * open_.corners[i + 1]}%`;
@@ -202,7 +204,8 @@ const sendCorners = (ctx) => {
 
 /** The corners of what counts are dragged, or moved with the arrow keys. */
 export function listenToCorners(ctx) {
-  const cornerOf = (event) => (open_ ? event.target.closest("[data-corner]") : null);
+  /** @type {(event: Event) => HTMLElement | null} */
+  const cornerOf = (event) => (open_ ? where(event).closest("[data-corner]") : null);
   document.addEventListener("pointerdown", (event) => {
     const corner = cornerOf(event);
     if (!corner) return;
@@ -238,7 +241,7 @@ export function stopAtTouch(ctx) {
     "pointerdown",
     (event) => {
       const { watched } = ctx.state;
-      if (!watched || !watched.runs_s || event.target.closest('[data-act="watch-choose"]')) return;
+      if (!watched || !watched.runs_s || where(event).closest('[data-act="watch-choose"]')) return;
       ctx
         .table()
         .tellCamera("watch/hold", { id: watched.id })

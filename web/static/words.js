@@ -128,13 +128,22 @@ const written = (player, { category, column }) =>
 const extra = (events) =>
   events.filter((event) => event.event === "further-general").reduce((sum, event) => sum + event.points, 0);
 
-/** A category by its name, with its column where there are several. */
+/**
+ * A category by its name, with its column where there are several.
+ * @param {Standing} standing
+ * @param {Cell | Action} cell
+ */
 export function categoryName(standing, { category, column }) {
   const name = t((standing.sheet || standing).titles[category]);
   return standing.sheet && standing.sheet.columns.length > 1 ? `${name} ×${column}` : name;
 }
 
-/** Whether the last step wrote this player's cell, or ended his turn: it is marked until the next one. */
+/**
+ * Whether the last step wrote this player's cell, or ended his turn: it is marked until the next one.
+ * @param {Context} ctx
+ * @param {number} player
+ * @param {Cell} cell
+ */
 export function isFresh(ctx, player, { category, column = 1 } = {}) {
   const { last_move: last } = ctx.state;
   if (!last || ctx.printing || last.player !== player) return false;

@@ -6,6 +6,10 @@ import * as knaster from "./knaster.js";
 import * as simple from "./simple.js";
 import * as tenThousand from "./ten-thousand.js";
 
+/**
+ * @param {Standing} standing
+ * @returns {Sheet}
+ */
 export function sheetOf(standing) {
   if (standing.sheet) return columns;
   if (standing.figures_list) return figures;

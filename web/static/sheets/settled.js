@@ -43,6 +43,12 @@ export const mayTap = (ctx, who) => ctx.mayAct(who) && !ctx.standing.players[who
 /**
  * What is written in a cell of a sheet, `points` and `more`, to be tapped. `cell`: as the actions name it; `name`: of
  * its row.
+ * @param {Context} ctx
+ * @param {number} who
+ * @param {Cell} cell
+ * @param {string} name
+ * @param {string} points
+ * @param {Content} more
  */
 export function tappable(ctx, who, cell, name, points, more = "") {
   if (!mayTap(ctx, who)) return html`${points}${more}`;
