@@ -32,7 +32,6 @@ blueprint = Blueprint("api", __name__, url_prefix="/tables/<key>")
 def state(key: str) -> Response:
     """The table's state; 204 when it is still the one of the stamp that the phone names."""
     rooms, _ = table_of(key)
-    rooms.looking.resume(key)
     if request.args.get("stamp") == rooms.playing.stamp(key):
         return Response(status=204)
     return _json(rooms.playing.state(key))
@@ -56,7 +55,7 @@ def act(key: str) -> Response:
 
     forced = body.get("forced") is True
     state, settled = rooms.playing.act(key, _asked(key, body), action, evidence, _before(body), lesson, forced)
-    rooms.looking.settle(row, settled, evidence)
+    rooms.looking.review.settle(row, settled, evidence)
     return _json(state)
 
 
@@ -82,7 +81,7 @@ def undo(key: str) -> Response:
     """{"version", "request"}"""
     rooms, row = table_of(key)
     state, settled = rooms.playing.undo(key, _asked(key, _body()))
-    rooms.looking.settle(row, settled, None)
+    rooms.looking.review.settle(row, settled, None)
     return _json(state)
 
 
@@ -120,7 +119,7 @@ def correct(key: str) -> Response:
     state, settled = rooms.playing.correct(
         key, _asked(key, body), step, action, body.get("drop_tail") is True, _said(body)
     )
-    rooms.looking.settle(row, settled, None)
+    rooms.looking.review.settle(row, settled, None)
     return _json(state)
 
 
@@ -201,7 +200,7 @@ def discard(key: str, reading: str) -> Response:
     """Forgets the photo under review. `?plays_for=` the player's number when the phone is bound to one."""
     rooms, _ = table_of(key)
     rooms.playing.check_discard(key, reading, request.args.get("plays_for", type=int))
-    rooms.looking.discard(key, reading)
+    rooms.looking.review.discard(key, reading)
     return _json(rooms.playing.state(key))
 
 
@@ -216,8 +215,7 @@ def forget_dice(key: str) -> Response:
 def picture(key: str, reading: str) -> Response:
     """The photo under review: for this table's phones only, and only while it is."""
     rooms, _ = table_of(key)
-    pending = rooms.playing.pending(key)
-    shown = rooms.looking.shown(key, reading) if pending is not None and pending["id"] == reading else None
+    shown = rooms.looking.review.shown(key, reading)
     if shown is None:
         raise Problem("no-reading", 404)
     return Response(shown, mimetype="image/jpeg")

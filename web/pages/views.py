@@ -94,7 +94,6 @@ def import_record() -> Any:
 def table(key: str) -> str:
     parts, row = table_of(key)
     parts.store.visit(device_id(), row)
-    parts.looking.resume(key)
     return render_template("table.html", row=row, info=_info(row.game), setup=_setup(row), state=_state(key))
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from web.errors import Problem
+from web.photos.states import Read, from_json
 from web.tables.playing import Playing
 from web.tables.store import Json
 
@@ -69,14 +70,16 @@ def taught(settled: Json, action: Json, evidence: Json) -> bytes | None:
     Whatever is wrong with it, the throw counts: it is noted in the server's log alone.
     """
     try:
-        if not settled.get("trace") or sorted(_values(evidence)) != sorted(action["dice"]):
+        photo = from_json(settled)
+        trace = photo.found.trace if isinstance(photo, Read) else None
+        if not trace or sorted(_values(evidence)) != sorted(action["dice"]):
             return None
         thrown, aside = _places(evidence["dice"]), _places(evidence["aside"])
         if not thrown:
             return None
         import vision
 
-        return vision.Trace.from_text(settled["trace"]).lesson(thrown, aside).to_bytes()
+        return vision.Trace.from_text(trace).lesson(thrown, aside).to_bytes()
     except Exception as error:
         logger.warning("a photo taught nothing: %r", error)
         return None

@@ -13,7 +13,9 @@ import scorer
 from web import umpire
 from web.errors import Problem, Refused, disk_problem
 from web.photos.lessons import taught
-from web.photos.looking import Camera, Looking, jpeg, told_die
+from web.photos.looking import Camera, Looking, told_die
+from web.photos.review import jpeg
+from web.photos.states import WATCH, Found, Read, Taken
 from web.tables.playing import LONGEST_REQUEST, Asked, Playing
 from web.tables.store import Json
 
@@ -122,7 +124,7 @@ class Watching:
             watched = self._of(key)
             self._conclude(watched, umpire.LookAgain(), None)
             if watched.reading is not None:
-                self._looking.discard(key, watched.reading)
+                self._looking.review.discard(key, watched.reading)
                 watched.reading = None
             if watched.watch is not None:
                 watched.watch.look_again()
@@ -293,24 +295,22 @@ class Watching:
             return  # no throw may come now: the phones are told why
         aside = {die.box for die in conclusion.aside}
         dice = [told_die(die) for die in seen.reading.dice if die.box not in aside]
-        pending = {
-            "id": secrets.token_urlsafe(12),
-            "place": 1,
-            "device": CAMERA,
-            "expects": expects,
-            "beside": beside,
-            "keep": before["dice"] if before is not None and before["do"] == "keep" else None,
-            "set_aside": before["dice"] if before is not None and before["do"] == "set-aside" else None,
-            "version": self._playing.version(watched.key),
-            "dice": dice,
-            "aside": [told_die(die) for die in seen.reading.dice if die.box in aside],
-            "asks": [],
-            "sure": conclusion.sure,
-            "problem": None,
-            "trace": None if seen.reading.trace is None else seen.reading.trace.to_text(),
-        }
-        self._looking.show_rest(watched.key, seen.photo, pending)
-        watched.reading = str(pending["id"])
+        taken = Taken(
+            secrets.token_urlsafe(12),
+            WATCH,
+            CAMERA,
+            self._playing.version(watched.key),
+            expects,
+            beside,
+            keep=before["dice"] if before is not None and before["do"] == "keep" else None,
+            set_aside=before["dice"] if before is not None and before["do"] == "set-aside" else None,
+        )
+        lie_aside = [told_die(die) for die in seen.reading.dice if die.box in aside]
+        trace = None if seen.reading.trace is None else seen.reading.trace.to_text()
+        found = Found(dice, lie_aside, sure=conclusion.sure, trace=trace)
+        read = Read(taken, seen.photo.width, seen.photo.height, found)
+        self._looking.review.came_to_rest(watched.key, seen.photo, read)
+        watched.reading = taken.id
 
     def _do(
         self, watched: Watched, asked: Asked, actions: tuple[umpire.Action, ...], evidence: Json | None = None
@@ -333,15 +333,17 @@ class Watching:
                 return None if proof is None else taught(settled, action, proof)
 
             state, settled = self._playing.act(watched.key, step, action, proof, before, lesson)
-            self._looking.settle(row, settled, proof)
+            self._looking.review.settle(row, settled, proof)
         return state
 
     def _evidence(self, watched: Watched) -> Json | None:
-        pending = self._playing.pending(watched.key)
-        if pending is None or pending["id"] != watched.reading:
+        photo = self._looking.review.of(watched.key)
+        if not isinstance(photo, Read) or photo.taken.id != watched.reading:
             return None
-        dice, aside = ([{"value": die["value"], "box": die["box"]} for die in pending[of]] for of in ("dice", "aside"))
-        return {"reading": pending["id"], "dice": dice, "aside": aside}
+        dice, aside = (
+            [{"value": die["value"], "box": die["box"]} for die in of] for of in (photo.found.dice, photo.found.aside)
+        )
+        return {"reading": photo.taken.id, "dice": dice, "aside": aside}
 
     # --- what phones are told --------------------------------------------------------------------------------------
 

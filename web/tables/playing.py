@@ -493,11 +493,12 @@ class Playing:
             if _actor(running.table.standing(), {"do": "throw"}) != plays_for:
                 raise Problem("other-players-turn", 403, name=_name(running.table, plays_for))
 
-    def tell_place(self, key: str, place: int) -> None:
-        """Tells the phones the place of their waiting photo; that is not worth a write to the disk."""
+    def retell_pending(self, key: str, change: Callable[[Json], Json | None]) -> None:
+        """Tells the phones what `change` makes of the photo under review, if anything; the disk is not told."""
         with self._held(key) as running:
-            if running.pending is not None and running.pending["status"] == "waiting":
-                running.pending = {**running.pending, "place": place}
+            changed = None if running.pending is None else change(running.pending)
+            if changed is not None:
+                running.pending = changed
                 self._announce(running)
 
     def refresh(self) -> None:

@@ -18,8 +18,9 @@ import vision
 from tests.web.phones import JSON, Phone, start
 from web import create_app
 from web.errors import Problem
-from web.photos import looking
+from web.photos import review
 from web.photos.readings import LONGEST, Job, ReadingQueue
+from web.photos.states import Taken, Waiting, to_json
 from web.rooms import rooms
 
 PICTURES = Path(__file__).resolve().parents[2] / "pictures"
@@ -255,6 +256,45 @@ def test_a_photo_that_waited_when_the_server_ended_is_read_after_all(tmp_path: P
     rooms(second).close()
 
 
+def left_waiting(data: Path, tables: int) -> list[str]:
+    """Tables at each of which an ended server has left a photo unread: their paths."""
+    first = create_app(data)
+    parts = rooms(first)
+    parts.looking.close()  # nobody reads any more
+    paths = [start(first.test_client()) for _ in range(tables)]
+    for path in paths:
+        reading = f"waiting-photo-{path[-6:]}"
+        waiting = to_json(Waiting(Taken(reading, "photo", "", version=0, expects=6)))
+        parts.playing.set_pending(path.rsplit("/", 1)[1], waiting)
+        parts.pictures.put_original(reading, (PICTURES / THROW["picture"]).read_bytes())
+    parts.close()
+    return paths
+
+
+def test_photos_left_unread_are_read_though_nobody_looks_and_the_queue_is_short(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = left_waiting(tmp_path, 3)
+    monkeypatch.setattr("web.photos.readings.LONGEST", 1)
+    second = create_app(tmp_path, reader=vision.Reader(tmp_path / "no-models"))
+    parts = rooms(second)
+    until = time.monotonic() + 60
+    while any(isinstance(parts.looking.review.of(path.rsplit("/", 1)[1]), Waiting) for path in paths):
+        assert time.monotonic() < until, "a photo still waits"
+        time.sleep(0.02)
+    parts.close()
+
+
+def test_looking_at_a_table_changes_nothing_of_its_photo(app: Flask, phone: Phone) -> None:
+    """Neither the state nor the page: even a photo whose file is gone, and that nobody reads, stays what it is."""
+    play, key = rooms(app).playing, phone.base.rsplit("/", 1)[1]
+    play.set_pending(key, to_json(Waiting(Taken("nobody-reads-it", "photo", "", version=0, expects=6))))
+    before = play.state(key)
+    assert phone.client.get(phone.base).status_code == 200
+    assert phone.client.get(f"{phone.base}/state", headers=JSON).data == before
+    assert play.state(key) == before
+
+
 def test_a_photo_that_nobody_confirms_goes_after_a_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("web.photos.looking.LOOKED_AFTER_S", 0.01)
     application = create_app(tmp_path, reader=vision.Reader(tmp_path / "no-models"))
@@ -262,7 +302,7 @@ def test_a_photo_that_nobody_confirms_goes_after_a_day(tmp_path: Path, monkeypat
     upload(phone, (PICTURES / THROW["picture"]).read_bytes())
     phone.client.get(f"{phone.base}/readings/{read(phone)['id']}.jpg")
     assert len(photos(tmp_path)) == 2, "the original and the one that is shown"
-    monkeypatch.setattr("web.photos.looking.ABANDONED_AFTER_S", -1.0)  # the day is over
+    monkeypatch.setattr("web.photos.review.ABANDONED_AFTER_S", -1.0)  # the day is over
     until = time.monotonic() + 20
     while phone.look()["pending"] is not None:
         assert time.monotonic() < until, "the photo still waits"
@@ -312,13 +352,13 @@ def test_what_was_read_is_told_before_the_picture_is_made(
     import threading
 
     may = threading.Event()
-    real = looking.jpeg
+    real = review.jpeg
 
     def slow(*told: Any, **more: Any) -> bytes:
         assert may.wait(20)
         return real(*told, **more)
 
-    monkeypatch.setattr(looking, "jpeg", slow)
+    monkeypatch.setattr(review, "jpeg", slow)
     upload(phone, (PICTURES / THROW["picture"]).read_bytes())
     pending = read(phone)
     assert pending["status"] == "read"
@@ -457,7 +497,7 @@ def test_photos_on_the_disk_are_bounded_for_each_address(
 ) -> None:
     """The oldest of the address whose photos take too much is forgotten; its table goes on without it."""
     photo = (PICTURES / THROW["picture"]).read_bytes()
-    monkeypatch.setattr(looking, "MOST_HELD_OF_ADDRESS", int(2.5 * len(photo)))
+    monkeypatch.setattr(review, "MOST_HELD_OF_ADDRESS", int(2.5 * len(photo)))
     tables = [Phone(client, start(client)) for _ in range(3)]
     for number, phone in enumerate(tables):
         assert upload(phone, photo).status_code == 202, number

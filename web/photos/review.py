@@ -1,0 +1,278 @@
+"""The photos under review, one a table: the only place that changes what they are, from the upload to the confirmation.
+
+A table holds its photo as JSON beside its game, since a throw takes it away with the line of the log that it becomes.
+"""
+
+import hashlib
+import io
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import IO, TYPE_CHECKING, Any
+
+import scorer
+from web.errors import Problem
+from web.photos.pictures import SHOWN_SIDE, Pictures
+from web.photos.states import Failed, Read, UnderReview, Waiting, from_json, to_json
+from web.tables.playing import Playing
+from web.tables.store import Json, TableRow
+from web.transport.callers import Shares
+
+if TYPE_CHECKING:
+    import vision
+
+logger = logging.getLogger(__name__)
+
+JPEG_QUALITY = 85
+ORIGINAL_QUALITY = 95  # of a picture that a camera of the server took
+ABANDONED_AFTER_S = 24 * 3600  # a photo that nobody confirms is not kept longer
+# Bytes of all photos under review, and of those from one address, whose oldest is forgotten then.
+MOST_HELD, MOST_HELD_OF_ADDRESS = 2 << 30, 1 << 30
+UNKNOWN = ""  # where a photo came from that waited when the server was started
+
+
+class Review:
+    """Every method is safe to call from several threads, and tells all phones what it changes."""
+
+    def __init__(self, playing: Playing, pictures: Pictures) -> None:
+        self._playing, self._pictures = playing, pictures
+        self._since: dict[str, float] = {}  # when each photo under review began to wait, by the monotonic clock
+        self._held: Shares[str] = Shares()  # what the photos under review take on the disk, by address
+        self._held_for: dict[str, tuple[str, str]] = {}  # whose each is, and the key of its table
+        self._holding = threading.Lock()
+        self._showing = threading.Lock()  # held while a picture is made to be shown, or deleted
+        for reading, key in playing.store.waiting().items():
+            self._hold(reading, key, UNKNOWN)
+        self._forget(self._pictures.age_s)
+
+    # --- what there is ---------------------------------------------------------------------------------------------
+
+    def of(self, key: str) -> UnderReview | None:
+        """The photo under review at a table."""
+        told = self._playing.pending(key)
+        return None if told is None else from_json(told)
+
+    def is_waiting(self, key: str, reading: str) -> bool:
+        """Whether this is the photo under review, and is still to be read."""
+        photo = self.of(key)
+        return isinstance(photo, Waiting) and photo.taken.id == reading
+
+    def photo(self, reading: str) -> "vision.Photo":
+        """The photo of its file. Raises `vision.PhotoError`, and Problem("no-reading") when it is gone."""
+        import vision
+
+        data = self._pictures.original(reading)
+        if data is None:
+            raise Problem("no-reading", 409)
+        return vision.Photo.decode(data)
+
+    def shown(self, key: str, reading: str) -> bytes | None:
+        """The photo under review as a JPEG for the phones; None when it is no longer there.
+
+        What was read is told before there is such a picture: then whoever asks for it waits. Raises OSError.
+        """
+        if not self._is(key, reading):
+            return None
+        made = self._pictures.shown(reading) or self._make_shown(key, reading, None)
+        return made if self._is(key, reading) else None
+
+    # --- from one to the next --------------------------------------------------------------------------------------
+
+    @contextmanager
+    def begun(self, key: str, photo: Waiting, data: IO[bytes] | None, address: str) -> Iterator[UnderReview | None]:
+        """The photo waits from here on, in the place of the one before, which it gives; if the block fails, that one
+        is back. `data`: the upload; None where the server's camera takes it. Raises Problem("stale"), OSError."""
+        before, reading = self._playing.pending(key), photo.taken.id
+        try:
+            if data is not None:
+                self._pictures.take_original(reading, data)
+            # The throw may have been told meanwhile.
+            self._playing.set_pending(key, to_json(photo), version=photo.taken.version)
+            yield None if before is None else from_json(before)
+        except BaseException:
+            self._playing.set_pending(key, before, replaces=reading)  # what was there is still to be looked at
+            self._pictures.delete(reading)
+            raise
+        if before is not None:
+            self._delete(before["id"])
+        self._hold(reading, key, address)
+        self._make_room()
+
+    def came_to_rest(self, key: str, photo: "vision.Photo", read: Read) -> None:
+        """A throw before the watching camera waits for a person. Raises Problem("stale") when the table moved on."""
+        before, reading = self._playing.pending(key), read.taken.id
+        try:
+            self.put_original(reading, photo)
+            self._playing.set_pending(key, to_json(read), version=read.taken.version)
+        except BaseException:
+            self._delete(reading)
+            raise
+        if before is not None:
+            self._delete(before["id"])
+
+    def moved(self, key: str, place: int) -> None:
+        """A photo that waits has another place in the queue. That is not worth a write to the disk."""
+
+        def change(told: Json) -> Json | None:
+            photo = from_json(told)
+            return to_json(replace(photo, place=place)) if isinstance(photo, Waiting) else None
+
+        self._playing.retell_pending(key, change)
+
+    def put_original(self, reading: str, photo: "vision.Photo") -> None:
+        """Keeps what a camera of the server saw as the photo of a reading."""
+        self._pictures.put_original(reading, jpeg(photo.pixels, quality=ORIGINAL_QUALITY))
+
+    def read(self, key: str, read: Read, photo: "vision.Photo") -> None:
+        """A photo was read; now it waits for a person."""
+        if not self._done(key, read):
+            return
+        try:
+            self._make_shown(key, read.taken.id, photo)
+        except OSError as error:  # whoever asks for the picture tries again
+            logger.warning("a photo could not be made ready to be shown: %s", error)
+
+    def failed(self, key: str, reading: str, problem: Json) -> None:
+        """A photo cannot be read, or had to give way in the queue."""
+        photo = self.of(key)
+        if photo is not None and photo.taken.id == reading:
+            self._done(key, Failed(photo.taken, problem))
+        else:
+            self._delete(reading)
+
+    def discard(self, key: str, reading: str) -> None:
+        """Forgets the photo under review and deletes it."""
+        if self._playing.set_pending(key, None, replaces=reading):
+            self._delete(reading)
+
+    def forget_abandoned(self) -> None:
+        """Discards each photo that has waited unconfirmed for more than a day."""
+        # Not by the time of day: that of a Raspberry Pi jumps by weeks once it finds the network.
+        self._forget(lambda reading: 0.0)
+
+    def settle(self, row: TableRow, told: Json | None, evidence: Json | None) -> None:
+        """After the log has moved on: the photo goes, to the corrections if the table agreed and it was corrected.
+
+        The action is done already: what goes wrong with the photo's files is noted in the server's log alone.
+        Beside the photo is kept what was `read` in it, which `dice` a person confirmed, which of the dice read lay
+        `aside`, by the reader's word or the person's, and were not thrown, and how many of the game's dice were not
+        thrown (`not_thrown`), since these may lie in the picture too. `table` is the same for photos of one table and
+        says nothing else of it.
+        """
+        if told is None:
+            return
+        photo = from_json(told)
+        try:
+            if isinstance(photo, Read) and evidence is not None and evidence["reading"] == photo.taken.id:
+                self._keep_corrected(row, photo, evidence)
+            self._delete(photo.taken.id)
+        except OSError as error:
+            logger.warning("a photo could not be put away: %s", error)
+
+    def _keep_corrected(self, row: TableRow, photo: Read, evidence: Json) -> None:
+        confirmed, aside = evidence.get("dice"), evidence.get("aside")
+        read = [*photo.found.dice, *photo.found.aside]
+        if not row.keep_corrections or not confirmed or aside is None:
+            return
+        if sorted(map(_value_and_box, read)) == sorted(map(_value_and_box, [*confirmed, *aside])):
+            return
+        game = scorer.game(row.game, **row.options)
+        label = {
+            "width": photo.width,
+            "height": photo.height,
+            "dice": confirmed,
+            "aside": aside,
+            "read": read,
+            "not_thrown": max(0, game.info.dice - photo.taken.expects),
+            "table": hashlib.sha256(row.key.encode()).hexdigest()[:16],
+        }
+        self._pictures.keep(photo.taken.id, label)
+
+    # --- files -----------------------------------------------------------------------------------------------------
+
+    def _is(self, key: str, reading: str) -> bool:
+        photo = self.of(key)
+        return photo is not None and photo.taken.id == reading
+
+    def _done(self, key: str, photo: UnderReview) -> bool:
+        """It is this from now on. False when it is no longer under review: then its files go."""
+        reading = photo.taken.id
+        stands = self._playing.set_pending(key, to_json(photo), replaces=reading)
+        if not stands:
+            self._delete(reading)
+        return stands
+
+    def _forget(self, age_s: Callable[[str], float]) -> None:
+        """`age_s` says for how long a photo has waited that this process has not seen before, in seconds."""
+        try:
+            now, waiting = time.monotonic(), self._playing.store.waiting()
+            self._since = {reading: self._since.get(reading, now - age_s(reading)) for reading in waiting}
+            for reading, since in self._since.items():
+                if now - since > ABANDONED_AFTER_S:
+                    self.discard(waiting[reading], reading)
+        except (Problem, OSError) as error:
+            logger.warning("abandoned photos could not be looked for: %s", error)
+
+    def _hold(self, reading: str, key: str, owner: str) -> None:
+        """Notes what a photo takes on the disk."""
+        with self._holding:
+            self._held_for[reading] = owner, key
+            self._held.put(owner, reading, self._pictures.size(reading))
+
+    def _make_room(self) -> None:
+        """Forgets the oldest photos of the address whose photos take most, while they take too much."""
+        while True:
+            with self._holding:
+                if not self._held.total:
+                    return
+                most = self._held.biggest_owner()
+                if self._held.total <= MOST_HELD and self._held.of(most) <= MOST_HELD_OF_ADDRESS:
+                    return
+                oldest = self._held.oldest_of(most)
+                key = self._held_for[oldest][1]
+            self._delete(oldest)
+            self._playing.set_pending(key, None, replaces=oldest)
+
+    def _make_shown(self, key: str, reading: str, photo: "vision.Photo | None") -> bytes | None:
+        """Makes the picture to be shown, unless another thread did or the photo is gone; `photo` None: of its file."""
+        import vision
+
+        with self._showing:
+            now = self.of(key)
+            if not isinstance(now, Read) or now.taken.id != reading:
+                return None
+            if (made := self._pictures.shown(reading)) is not None:
+                return made
+            try:
+                photo = photo or self.photo(reading)
+                made = jpeg(photo.view(SHOWN_SIDE), SHOWN_SIDE)
+            except (Problem, vision.PhotoError) as error:
+                logger.warning("a photo cannot be shown: %s", error)
+                return None
+            self._pictures.put_shown(reading, made)
+            return made
+
+    def _delete(self, reading: str) -> None:
+        with self._showing:
+            self._pictures.delete(reading)
+        with self._holding:
+            owner, _ = self._held_for.pop(reading, (UNKNOWN, ""))
+            self._held.take(owner, reading)
+
+
+def _value_and_box(die: Json) -> tuple[int, list[int]]:
+    return die["value"], [round(float(side)) for side in die["box"]]
+
+
+def jpeg(pixels: Any, longest: int | None = None, quality: int = JPEG_QUALITY) -> bytes:
+    from PIL import Image
+
+    image = Image.fromarray(pixels)
+    if longest is not None:
+        image.thumbnail((longest, longest), Image.Resampling.BILINEAR)
+    out = io.BytesIO()
+    image.save(out, "JPEG", quality=quality)
+    return out.getvalue()
