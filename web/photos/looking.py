@@ -13,7 +13,7 @@ import scorer
 from web.errors import Problem, Refused, disk_problem
 from web.photos.lessons import Memories
 from web.photos.pictures import SHOWN_SIDE, Pictures
-from web.photos.readings import Job, ReadingQueue
+from web.photos.readings import Job, Queue, ReadingQueue
 from web.tables.playing import Playing
 from web.tables.store import Json, TableRow
 from web.transport import heap
@@ -67,7 +67,9 @@ class Looking:
         pictures: Pictures,
         make_reader: Callable[[], Reader],
         camera: Camera | None,
+        queue: Queue | None = None,
     ) -> None:
+        """`queue`: one that other processes read from; None: photos are read in this one."""
         self._playing = playing
         self._pictures = pictures
         self._make_reader = make_reader
@@ -75,7 +77,8 @@ class Looking:
         self._reader_lock = threading.Lock()
         self._camera = camera
         self._memories = Memories(playing)
-        self._queue = ReadingQueue(self._moved)
+        self._reads_here = queue is None
+        self._queue: Queue = ReadingQueue(self._moved) if queue is None else queue
         self._keys: dict[int, str] = {}
         self._queued: set[str] = set()  # the readings that wait or are being made in this process
         self._since: dict[str, float] = {}  # when each photo under review began to wait, by the monotonic clock
@@ -151,10 +154,6 @@ class Looking:
             return
         with contextlib.suppress(Problem):  # the queue is full: the next look tries again
             self._put(row.id, key, pending["id"])
-
-    def at_work(self) -> list[str]:
-        """The readings that wait or are being made in this process."""
-        return list(self._queued)
 
     def discard(self, key: str, reading: str) -> None:
         """Forgets the photo under review and deletes it."""
@@ -303,16 +302,16 @@ class Looking:
             self._delete(oldest)
             self._playing.set_pending(key, None, replaces=oldest)
 
-    def _drop(self, key: str, reading: str) -> None:
-        """Tells a table that its photo had to give way in the queue."""
+    def give_up(self, key: str, reading: str, why: str = "queue-full") -> None:
+        """Tells a table that its photo is not read: it had to give way in the queue, or for another reason."""
         self._queued.discard(reading)
         try:
             pending = self._playing.pending(key)
-            if pending is not None and pending["id"] == reading:
-                told = {"status": "failed", "problem": _told(Problem("queue-full", 503))}
+            if pending is not None and pending["id"] == reading and pending["status"] == "waiting":
+                told = {"status": "failed", "problem": _told(Problem(why, 503))}
                 self._playing.set_pending(key, {**pending, **told}, replaces=reading)
         except Problem as problem:
-            logger.warning("a photo that gave way could not be told of: %s", problem)
+            logger.warning("a photo that is not read could not be told of: %s", problem)
 
     def _put(self, table_id: int, key: str, reading: str, owner: str = UNKNOWN) -> int:
         """Queues a reading and returns its place."""
@@ -320,22 +319,28 @@ class Looking:
         self._queued.add(reading)
         try:
             return self._queue.put(
-                Job(table_id, lambda: self._run(key, reading), owner, lambda: self._drop(key, reading))
+                Job(table_id, lambda: self.run(key, reading), owner, lambda: self.give_up(key, reading), reading)
             )
         except BaseException:
             self._queued.discard(reading)
             raise
+        finally:
+            if not self._reads_here:
+                self._queued.discard(reading)
 
     def _moved(self, table_id: int, place: int) -> None:
         key = self._keys.get(table_id)
         if key is not None:
             self._playing.tell_place(key, place)
 
-    def _run(self, key: str, reading: str) -> None:
-        """Reads one photo, in the queue's thread. Whatever goes wrong is told in the table's state."""
+    def run(self, key: str, reading: str) -> None:
+        """Reads one photo, in the queue's thread. Whatever goes wrong is told in the table's state.
+
+        Raises `Problem` where that cannot be reached.
+        """
         try:
             pending = self._playing.pending(key)
-            if pending is None or pending["id"] != reading:
+            if pending is None or pending["id"] != reading or pending["status"] != "waiting":
                 return
             photo: vision.Photo | None = None
             outcome: Json
@@ -429,6 +434,12 @@ class Looking:
             raise Problem("camera-failed", 503) from error
         self._pictures.put_original(pending["id"], jpeg(photo.pixels, quality=95))
         return photo
+
+    def set_readers(self, there: bool) -> None:
+        """Tells all phones here whether other processes read photos."""
+        problem = None if there else _told(Problem("no-readers", 503))
+        self._playing.abilities.update(reader=there, reader_problem=problem)
+        self._playing.refresh()
 
     def _cannot_read(self, problem: Problem) -> None:
         self._playing.abilities.update(reader=False, reader_problem=_told(problem))
