@@ -88,7 +88,18 @@ def explain_missing(error: ImportError) -> str:
 def build_parser(chosen: str | None) -> argparse.ArgumentParser:
     parser = OneLineParser(prog="rollcall", description="A scoring assistant for physical dice.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=OneLineParser)
-    plain = (add_serve, add_backup, add_check, add_move, add_read, add_watch, add_games, add_score, add_replay)
+    plain = (
+        add_serve,
+        add_reader,
+        add_backup,
+        add_check,
+        add_move,
+        add_read,
+        add_watch,
+        add_games,
+        add_score,
+        add_replay,
+    )
     for add in (*plain, add_odds, add_advise, add_analyse, add_solve):
         add(commands)
     add_workshop(commands, "render", "datasets.render", "make training pictures of dice", chosen)
@@ -139,6 +150,33 @@ def serve(args: argparse.Namespace) -> int:
             database=args.database,
         )
     except ServeError as error:
+        raise CommandError(str(error)) from error
+
+
+def add_reader(commands: Commands) -> None:
+    parser = commands.add_parser(
+        "reader",
+        help="read the photos of servers that share a database",
+        description="Reads the photos of all servers that keep their games in one PostgreSQL (docs/hosting.md). Any "
+        "number of readers may run, on any machines.",
+    )
+    parser.add_argument(
+        "--database",
+        metavar="URL",
+        default=os.environ.get("ROLLCALL_DATABASE"),
+        help="the servers' PostgreSQL; default: $ROLLCALL_DATABASE",
+    )
+    parser.set_defaults(command=reader)
+
+
+def reader(args: argparse.Namespace) -> int:
+    if args.database is None:
+        raise CommandError("name the servers' database with --database or ROLLCALL_DATABASE")
+    from web.cluster.reading import ReadingError, run
+
+    try:
+        return run(args.database, sys.stdout)
+    except ReadingError as error:
         raise CommandError(str(error)) from error
 
 

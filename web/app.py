@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from flask import Flask
 
@@ -22,6 +23,9 @@ from web.transport import security, static
 from web.transport.live import Hub
 from web.transport.security import Guesses, Hosts
 
+if TYPE_CHECKING:
+    from web.cluster.jobs import SharedQueue
+
 BODY_LIMIT = MAX_BYTES + (1 << 16)  # with the form around it
 JSON_LIMIT = 1 << 18  # of everything that is neither a photo nor a record
 RECORD_LIMIT = 1 << 21  # of the form with an imported record
@@ -35,13 +39,15 @@ def create_app(
     base_url: str | None = None,
     other_urls: Sequence[str] = (),
     database: str | None = None,
+    reads: bool = False,
 ) -> Flask:
     """The application with its data in folder `data`, which is made if it is missing.
 
     `reader` None: `vision.Reader`, loaded when it is first needed. `hosts`: names, besides this machine's own, that
     the server answers to. `base_url`: the address that phones should use, for the QR codes; None: the one they came by.
     `other_urls`: what they may try when that one does not open. `database`: the address of a PostgreSQL database that
-    has the games in the place of a file in the folder, and that other servers may share.
+    has the games in the place of a file in the folder, and that other servers may share; photos are read by readers of
+    their own (`web.cluster.reading`) then, and with `reads` also in this process.
     Close it with `rooms(app).close()`.
     """
     app = Flask(__name__, static_folder=None)
@@ -55,15 +61,16 @@ def create_app(
     playing = Playing(store, hub.announce)
     pictures = Pictures(data) if database is None else _shared_pictures(store, data)
     pictures.sweep(store.pending_ids())
-    looking = Looking(playing, pictures, _default_reader if reader is None else lambda: reader, camera)
+    queue = None if database is None else _shared_queue(store)
+    looking = Looking(playing, pictures, _default_reader if reader is None else lambda: reader, camera, queue)
     watching = Watching(playing, looking, camera)
     known = Hosts(hosts)
     solutions = Solutions(data)
     lucks, advising = Lucks(solutions), Advising(playing, solutions)
     parts = Rooms(store, playing, pictures, looking, watching, hub, Guesses(), known, solutions, lucks, advising)
     app.extensions["rollcall"] = parts
-    if database is not None:
-        _follow(parts)
+    if queue is not None:
+        _follow(parts, queue, reads)
 
     security.install(app, known)
     languages.install(app)
@@ -92,16 +99,28 @@ def _shared_pictures(store: Ledger, data: Path) -> Pictures:
     return SharedPictures(store, data)
 
 
-def _follow(parts: Rooms) -> None:
+def _shared_queue(store: Ledger) -> "SharedQueue":
+    from web.cluster.jobs import SharedQueue
+    from web.cluster.store import SharedStore
+
+    assert isinstance(store, SharedStore)
+    return SharedQueue(store)
+
+
+def _follow(parts: Rooms, queue: "SharedQueue", reads: bool) -> None:
     from web.cluster.following import Follower
     from web.cluster.pictures import SharedPictures
+    from web.cluster.reading import Taker
     from web.cluster.signals import PostgresSignals
     from web.cluster.store import SharedStore
 
     assert isinstance(parts.store, SharedStore)
     assert isinstance(parts.pictures, SharedPictures)
     signals = PostgresSignals(parts.store.url)
-    parts.follower = Follower(parts.store, signals, parts.playing, parts.hub, parts.pictures, parts.looking)
+    parts.taker = Taker(queue, parts.looking) if reads else None
+    parts.follower = Follower(
+        parts.store, signals, parts.playing, parts.hub, parts.pictures, parts.looking, queue, parts.taker
+    )
 
 
 def _default_reader() -> Reader:

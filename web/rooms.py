@@ -39,9 +39,12 @@ class Rooms:
     lucks: Lucks
     advising: Advising
     follower: Closed | None = None  # of what other processes do, where there are others
+    taker: Closed | None = None  # of photos that wait for any reader
 
     def close(self) -> None:
         self.hub.close()
+        if self.taker is not None:
+            self.taker.close()
         if self.follower is not None:
             self.follower.close()
         self.watching.close()

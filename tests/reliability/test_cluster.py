@@ -6,10 +6,13 @@ import http.client
 import json
 import os
 import random
+import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -19,13 +22,16 @@ import pytest
 
 from tests.reliability.driving import Crowd, Phone, Served, ask, new_table
 from tests.reliability.test_kill import Asked, Played, check_table, one_change, replayed_by_a_server
+from tests.web.photos.test_looking import PICTURES, THROW
 from tests.web.postgres import Postgres, missing, postgres
+from tests.web.served import ROOT
 
 pytestmark = [
     pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL"),
     pytest.mark.skipif(missing() is not None, reason=str(missing())),
 ]
 
+PHOTO = (PICTURES / THROW["picture"]).read_bytes()
 GAMES = ("ones-and-fives", "knaster")
 PHONES = 3  # at each table
 PATIENCE_S = 240  # without any change confirmed
@@ -189,6 +195,85 @@ def test_two_phones_at_two_servers_confirm_the_same_throw_at_once(server: Postgr
 @pytest.mark.slow
 def test_two_phones_at_two_servers_confirm_the_same_throw_1000_times(server: Postgres, tmp_path: Path) -> None:
     assert one_throw_twice(tmp_path, server, 1000) == [[200, 409]] * 1000
+
+
+class Reader:
+    """`rollcall reader` in a process of its own: `start()`, `kill()` and `start()` again."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._environment = {**os.environ, **environment}
+
+    def start(self) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "rollcall", "reader"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=ROOT,
+            env=self._environment,
+        )
+
+    def wait_until_ready(self) -> None:
+        assert self.process.stdout is not None
+        assert self.process.stdout.readline() == b"Photos are read.\n"
+
+    def kill(self) -> None:
+        self.process.kill()
+        self._end()
+
+    def close(self) -> None:
+        self.process.terminate()
+        self._end()
+
+    def _end(self) -> None:
+        self.process.wait(60)
+        if self.process.stdout is not None:
+            self.process.stdout.close()
+
+
+def photograph(phone: Phone) -> tuple[int, Any]:
+    """Sends a photo of six dice for the throw that comes now."""
+    parts = {"version": str(phone.look()["version"]).encode(), 'photo"; filename="photo.jpg': PHOTO}
+    body = b"".join(
+        b'--rollcall\r\nContent-Disposition: form-data; name="%s"\r\n\r\n%s\r\n' % (name.encode(), value)
+        for name, value in parts.items()
+    )
+    kind = {"Content-Type": "multipart/form-data; boundary=rollcall"}
+    return phone.ask("POST", f"{phone.base}/photos", body + b"--rollcall--\r\n", kind)
+
+
+def wait_for(phone: Phone, true: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """The table's state, once it is so."""
+    until = time.monotonic() + 120
+    while not true(phone.look()):
+        assert time.monotonic() < until, phone.state
+        time.sleep(0.1)
+    return phone.state
+
+
+def is_read(state: dict[str, Any]) -> bool:
+    return bool(state["pending"] and state["pending"]["status"] == "read")
+
+
+def test_a_photo_is_read_though_its_reader_is_killed(server: Postgres, tmp_path: Path) -> None:
+    database = {"ROLLCALL_DATABASE": server.new()}
+    with ExitStack() as opened:
+        served = opened.enter_context(Served(tmp_path, environment=database))
+        phone = opened.enter_context(Phone(served.port, new_table(served, "farkle", "Ada", "Bob"), name="phone"))
+        assert phone.look()["reader"] is False
+        assert photograph(phone)[0] == 503
+        first, second = Reader(database), Reader(database)
+        first.start()
+        first.wait_until_ready()
+        wait_for(phone, lambda state: bool(state["reader"]))
+        os.kill(first.process.pid, signal.SIGSTOP)  # it is there, but reads nothing any more
+        assert photograph(phone)[0] == 202
+        second.start()
+        first.kill()
+        second.wait_until_ready()
+        assert len(wait_for(phone, is_read)["pending"]["dice"]) == 6
+        second.close()
+        assert second.process.returncode == 0
+        wait_for(phone, lambda state: not state["reader"])
 
 
 class Stream:

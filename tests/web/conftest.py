@@ -74,7 +74,7 @@ def open_store(tmp_path: Path, database: str | None) -> Iterator[Callable[[], Le
 
 @pytest.fixture
 def app(tmp_path: Path, database: str | None) -> Iterator[Flask]:
-    application = create_app(tmp_path / "data", database=database)
+    application = create_app(tmp_path / "data", database=database, reads=True)
     yield application
     rooms(application).close()
 

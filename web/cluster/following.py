@@ -6,7 +6,9 @@ import time
 from collections.abc import Collection
 from typing import Protocol
 
+from web.cluster.jobs import SharedQueue
 from web.cluster.pictures import SharedPictures
+from web.cluster.reading import Taker
 from web.cluster.signals import Signals
 from web.cluster.store import SharedStore
 from web.errors import Problem
@@ -16,6 +18,7 @@ from web.tables.playing import Playing
 logger = logging.getLogger(__name__)
 
 LOOKS_AFTER_S = 2.0  # at all tables that somebody here listens to: a call may have been lost
+SWEPT_AFTER_S = 60.0
 AT_ONCE = 1000  # tables of one question
 
 
@@ -36,13 +39,21 @@ class Follower:
         hub: Listened,
         pictures: SharedPictures,
         looking: Looking,
+        queue: SharedQueue,
+        taker: Taker | None = None,
     ) -> None:
+        """`taker`: of photos, where this process reads some itself."""
         self._store = store
         self._signals = signals
         self._playing = playing
         self._hub = hub
         self._pictures = pictures
         self._looking = looking
+        self._queue = queue
+        self._taker = taker
+        self._swept_at = time.monotonic()
+        queue.gave_way = looking.give_up
+        self._look_for_readers()
         self._called: set[int] = set()
         self._any = False
         self._changed = threading.Condition()
@@ -60,6 +71,8 @@ class Follower:
         self._thread.join(timeout=10)
 
     def _heard(self, numbers: Collection[int] | None) -> None:
+        if self._taker is not None:
+            self._taker.wake()
         with self._changed:
             if numbers is None:
                 self._any = True
@@ -82,7 +95,7 @@ class Follower:
             keys = {key for number in called if (key := self._store.key_of(number)) in listened and key is not None}
             if look_round:
                 keys |= self._behind(sorted(listened))
-                self._look_after_photos()
+                self._look_after_photos(listened)
                 looked_at = time.monotonic()
             for key in keys:
                 self._look(key)
@@ -99,14 +112,26 @@ class Follower:
             logger.warning("what other servers did could not be looked for: %s", problem)
         return behind
 
-    def _look_after_photos(self) -> None:
-        """Holds on to the photos that are read here, and reads those that a server left when it died."""
+    def _look_after_photos(self, listened: set[str]) -> None:
+        """Tells the phones here the places of their photos, queues those that a server left, and sweeps old ones."""
         try:
-            self._pictures.hold(self._looking.at_work())
+            self._look_for_readers()
+            for number, place in self._queue.places().items():
+                if (key := self._store.key_of(number)) in listened and key is not None:
+                    self._looking.review.moved(key, place)
             for key in self._pictures.left():
                 self._looking.resume(key)
+            if time.monotonic() - self._swept_at > SWEPT_AFTER_S:
+                self._pictures.sweep(())
+                self._swept_at = time.monotonic()
         except (Problem, OSError) as problem:
             logger.warning("photos could not be looked after: %s", problem)
+
+    def _look_for_readers(self) -> None:
+        """Tells all phones when nobody reads photos any more, or somebody does again."""
+        there = self._queue.readers() > 0
+        if there != self._playing.abilities["reader"]:
+            self._looking.set_readers(there)
 
     def _look(self, key: str) -> None:
         try:

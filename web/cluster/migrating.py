@@ -4,6 +4,7 @@ from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
+from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, insert, select, text, update
 
 from web.tables import schema
@@ -20,7 +21,7 @@ def prepare(engine: Engine) -> None:
     with engine.begin() as connection:
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
         found = schema.version(connection)
-        if found == schema.VERSION:
+        if found == schema.VERSION and revision(connection) not in _older():
             return
         upgrade(connection)
         if found is None:
@@ -36,6 +37,11 @@ def upgrade(connection: Connection) -> None:
     settings.set_main_option("script_location", str(SCRIPTS).replace("%", "%%"))
     settings.attributes["connection"] = connection
     command.upgrade(settings, "head")
+
+
+def _older() -> list[str]:
+    """The revisions that this Rollcall has a step from. One that it does not know was added beside by a newer one."""
+    return [each.revision for each in ScriptDirectory(str(SCRIPTS)).walk_revisions()][1:]
 
 
 def revision(connection: Connection) -> str | None:

@@ -1,21 +1,19 @@
-"""Photos under review in the database, so that any server shows them and another reads one whose server died.
+"""Photos under review in the database, so that any server shows them and any reader reads them.
 
-A photo is read by the server that took it. That one holds it, and says so again and again; when it no longer does, the
-photo is free for the first that looks. What a table agreed to keep goes to the data folder of the server that it was
-confirmed at.
+Who reads which is `web.cluster.jobs`'s to say. What a table agreed to keep goes to the data folder of the server that
+it was confirmed at.
 """
 
 import errno
 import logging
-import secrets
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from sqlalchemy import ColumnElement, Connection, and_, delete, func, insert, or_, select, text, update
+from sqlalchemy import ColumnElement, Connection, Table, and_, delete, func, insert, or_, select, update
 
-from web.cluster.schema import photos
+from web.cluster.schema import jobs, moment, photos
 from web.cluster.store import SharedStore
 from web.errors import Problem
 from web.photos.pictures import Pictures
@@ -23,8 +21,9 @@ from web.tables import schema
 
 logger = logging.getLogger(__name__)
 
-HELD_S = 20.0  # for which a server holds a photo without saying so again
-ORPHANED_S = 24 * 3600  # after which a photo goes that no table looks at
+EXPIRES_S = 24 * 3600.0  # after which a photo goes, whatever it waits for
+LOST_S = 600.0  # after which one goes that no table looks at: its server died before it told, or after it was confirmed
+QUEUED_WITHIN_S = 5.0  # after its coming, or its server died
 
 
 class SharedPictures(Pictures):
@@ -33,12 +32,10 @@ class SharedPictures(Pictures):
     def __init__(self, store: SharedStore, folder: Path) -> None:
         super().__init__(folder)
         self._store = store
-        self._name = secrets.token_hex(16)  # of this server
 
     def put_original(self, reading: str, data: bytes) -> None:
         with self._changing() as connection:
-            held = {"held_by": self._name, "held_until": _in(HELD_S)}
-            connection.execute(insert(photos).values(reading=reading, original=data, size=len(data), **held))
+            connection.execute(insert(photos).values(reading=reading, original=data, size=len(data)))
 
     def take_original(self, reading: str, stream: IO[bytes]) -> None:
         self.put_original(reading, stream.read())
@@ -81,39 +78,28 @@ class SharedPictures(Pictures):
         return float(self._one(func.extract("epoch", func.now() - photos.c.put_at), reading) or 0.0)
 
     def sweep(self, under_review: Collection[str]) -> None:
-        """Deletes photos of before yesterday that are not under review; newer ones may be another server's."""
+        """Deletes photos that no table looks at any more, or that wait since yesterday; whichever server's they are."""
         super().sweep(())
-        old = photos.c.put_at < _in(-ORPHANED_S)
+        lost = and_(photos.c.put_at < moment(-LOST_S), photos.c.reading.not_in(select(schema.pending.c.reading)))
         with self._changing() as connection:
-            connection.execute(delete(photos).where(old, photos.c.reading.not_in(list(under_review))))
+            connection.execute(delete(photos).where(or_(lost, photos.c.put_at < moment(-EXPIRES_S))))
 
     def take(self, reading: str) -> bool:
-        with self._changing() as connection:
-            held = update(photos).where(photos.c.reading == reading, self._free())
-            taken = connection.execute(held.values(held_by=self._name, held_until=_in(HELD_S))).rowcount > 0
-        return taken or self._one(photos.c.size, reading) is None
-
-    def hold(self, readings: Collection[str]) -> None:
-        """Says that this server still has these in its queue, or reads them."""
-        if readings:
-            mine = and_(photos.c.reading.in_(list(readings)), photos.c.held_by == self._name)
-            with self._changing() as connection:
-                connection.execute(update(photos).where(mine).values(held_until=_in(HELD_S)))
+        """Whether a photo that waits is to be queued: nobody has."""
+        return self._one(jobs.c.reading, reading, jobs) is None
 
     def left(self) -> list[str]:
-        """The keys of tables whose photo waits to be read, and the server that held it no longer does."""
+        """The keys of tables whose photo waits to be read and is in no queue: its server died before it got there."""
         query = select(schema.tables.c.key).join(schema.pending, schema.pending.c.table_id == schema.tables.c.id)
         query = query.join(photos, photos.c.reading == schema.pending.c.reading)
+        query = query.outerjoin(jobs, jobs.c.reading == photos.c.reading).where(jobs.c.reading.is_(None))
         waits = schema.pending.c.body.contains('"status": "waiting"')
         with self._seeing() as connection:
-            return list(connection.execute(query.where(waits, photos.c.held_until < func.now())).scalars())
+            return list(connection.execute(query.where(waits, photos.c.put_at < moment(-QUEUED_WITHIN_S))).scalars())
 
-    def _free(self) -> ColumnElement[bool]:
-        return or_(photos.c.held_by == self._name, photos.c.held_until < func.now())
-
-    def _one(self, column: ColumnElement[Any], reading: str) -> Any:
+    def _one(self, column: ColumnElement[Any], reading: str, of: Table = photos) -> Any:
         with self._seeing() as connection:
-            return connection.execute(select(column).where(photos.c.reading == reading)).scalar_one_or_none()
+            return connection.execute(select(column).where(of.c.reading == reading)).scalar_one_or_none()
 
     @contextmanager
     def _seeing(self) -> Iterator[Connection]:
@@ -132,8 +118,3 @@ def _as_a_disk() -> Iterator[None]:
         yield
     except Problem as problem:
         raise OSError(errno.EIO, str(problem)) from problem
-
-
-def _in(seconds: float) -> ColumnElement[Any]:
-    """The database's time so many seconds from now: the servers' own clocks may differ."""
-    return func.now() + text(f"interval '{seconds} seconds'")

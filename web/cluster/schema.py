@@ -1,10 +1,14 @@
 """What a store on PostgreSQL has besides the tables of `web.tables.schema`."""
 
+from datetime import datetime
+
 from sqlalchemy import (
     BigInteger,
     Column,
+    ColumnElement,
     DateTime,
     ForeignKey,
+    Identity,
     Integer,
     LargeBinary,
     MetaData,
@@ -12,6 +16,7 @@ from sqlalchemy import (
     String,
     Table,
     func,
+    text,
 )
 
 from web.tables import schema
@@ -26,8 +31,7 @@ changes = Table(
     Column("number", BigInteger, nullable=False),
 )
 
-# Photos under review: `original` as it was taken, `shown` the JPEG for the phones once there is one. The server that
-# reads it holds it until `held_until`, by the database's clock.
+# Photos under review: `original` as it was taken, `shown` the JPEG for the phones once there is one.
 photos = Table(
     "photos",
     metadata,
@@ -36,9 +40,37 @@ photos = Table(
     Column("shown", LargeBinary),
     Column("size", Integer, nullable=False),
     Column("put_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
-    Column("held_by", String(32), nullable=False),
-    Column("held_until", DateTime(timezone=True), nullable=False),
 )
+
+# Photos to be read, in the order of `turn` and `number`: at most one a table, gone with its photo. `owner`: the address
+# that it came from. Who reads one holds it until `held_until`, by the database's clock; `tries`: how many did.
+jobs = Table(
+    "jobs",
+    metadata,
+    Column("reading", String(64), ForeignKey(photos.c.reading, ondelete="CASCADE"), primary_key=True),
+    Column("table_id", Integer, ForeignKey(schema.tables.c.id), nullable=False, unique=True),
+    Column("owner", String(64), nullable=False),
+    Column("turn", BigInteger, nullable=False),
+    Column("number", BigInteger, Identity(), nullable=False),
+    Column("tries", Integer, nullable=False, server_default=text("0")),
+    Column("held_by", String(32)),
+    Column("held_until", DateTime(timezone=True)),
+)
+
+# The readers that run: each says again and again that it does.
+readers = Table(
+    "readers",
+    metadata,
+    Column("name", String(32), primary_key=True),
+    Column("seen_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+)
+
+
+def moment(seconds: float) -> ColumnElement[datetime]:
+    """The database's time so many seconds from now: the clocks of servers and readers may differ."""
+    now: ColumnElement[datetime] = func.now() + text(f"interval '{seconds} seconds'")
+    return now
+
 
 # Gives `tables.active_no`: tables that are changed at the same moment must not wait for one another.
 activity = Sequence("activity", metadata=metadata)

@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING, Any, Protocol
 from web.errors import Problem, Refused, disk_problem
 from web.photos.lessons import Memories
 from web.photos.pictures import Pictures
-from web.photos.readings import Job, ReadingQueue
+from web.photos.readings import Job, Queue, ReadingQueue
 from web.photos.review import UNKNOWN, Review
 from web.photos.states import CAMERA, PHOTO, Found, Read, Taken, Waiting
 from web.tables.playing import Playing
@@ -60,7 +60,9 @@ class Looking:
         pictures: Pictures,
         make_reader: Callable[[], Reader],
         camera: Camera | None,
+        queue: Queue | None = None,
     ) -> None:
+        """`queue`: one that other processes read from; None: photos are read in this one."""
         self._playing = playing
         self._pictures = pictures
         self.review = Review(playing, pictures)
@@ -69,7 +71,8 @@ class Looking:
         self._reader_lock = threading.Lock()
         self._camera = camera
         self._memories = Memories(playing)
-        self._queue = ReadingQueue(self._moved)
+        self._reads_here = queue is None
+        self._queue: Queue = ReadingQueue(self._moved) if queue is None else queue
         self._keys: dict[int, str] = {}
         self._queued: set[str] = set()  # the readings that wait or are being made in this process
         self._putting = threading.Lock()  # held while a reading is put into the queue
@@ -144,10 +147,6 @@ class Looking:
             return False
         return True
 
-    def at_work(self) -> list[str]:
-        """The readings that wait or are being made in this process."""
-        return list(self._queued)
-
     def _look_after(self) -> None:
         self._resume_left()
         while not self._closed.wait(LOOKED_AFTER_S):
@@ -192,13 +191,14 @@ class Looking:
         if place > 1:
             self._moved(row.id, place)
 
-    def _drop(self, key: str, reading: str) -> None:
-        """Tells a table that its photo had to give way in the queue."""
+    def give_up(self, key: str, reading: str, why: str = "queue-full") -> None:
+        """Tells a table that its photo is not read: it had to give way in the queue, or for another reason."""
         self._queued.discard(reading)
         try:
-            self.review.failed(key, reading, _told(Problem("queue-full", 503)))
+            if self.review.is_waiting(key, reading):
+                self.review.failed(key, reading, _told(Problem(why, 503)))
         except Problem as problem:
-            logger.warning("a photo that gave way could not be told of: %s", problem)
+            logger.warning("a photo that is not read could not be told of: %s", problem)
 
     def _put(self, table_id: int, key: str, reading: str, owner: str = UNKNOWN) -> int:
         """Queues a reading and returns its place; one that is no longer under review takes nobody's."""
@@ -209,19 +209,25 @@ class Looking:
             self._queued.add(reading)
             try:
                 return self._queue.put(
-                    Job(table_id, lambda: self._run(key, reading), owner, lambda: self._drop(key, reading))
+                    Job(table_id, lambda: self.run(key, reading), owner, lambda: self.give_up(key, reading), reading)
                 )
             except BaseException:
                 self._queued.discard(reading)
                 raise
+            finally:
+                if not self._reads_here:
+                    self._queued.discard(reading)
 
     def _moved(self, table_id: int, place: int) -> None:
         key = self._keys.get(table_id)
         if key is not None:
             self.review.moved(key, place)
 
-    def _run(self, key: str, reading: str) -> None:
-        """Reads one photo, in the queue's thread. Whatever goes wrong is told in the table's state."""
+    def run(self, key: str, reading: str) -> None:
+        """Reads one photo, in the queue's thread. Whatever goes wrong is told in the table's state.
+
+        Raises `Problem` where that cannot be reached.
+        """
         try:
             waiting = self.review.of(key)
             if not isinstance(waiting, Waiting) or waiting.taken.id != reading:
@@ -265,6 +271,12 @@ class Looking:
             raise Problem("camera-failed", 503) from error
         self.review.put_original(taken.id, photo)
         return photo
+
+    def set_readers(self, there: bool) -> None:
+        """Tells all phones here whether other processes read photos."""
+        problem = None if there else _told(Problem("no-readers", 503))
+        self._playing.abilities.update(reader=there, reader_problem=problem)
+        self._playing.refresh()
 
     def _cannot_read(self, problem: Problem) -> None:
         self._playing.abilities.update(reader=False, reader_problem=_told(problem))

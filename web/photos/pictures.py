@@ -45,7 +45,7 @@ class Pictures:
         return _read(self._original(reading))
 
     def take(self, reading: str) -> bool:
-        """Whether this process may read a photo that it did not take itself: no other one does."""
+        """Whether a photo that waits to be read is to be queued once more: where others read, they may have it."""
         return True
 
     def put_shown(self, reading: str, data: bytes) -> None:

@@ -8,6 +8,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Protocol
 
 from web.errors import Problem
 
@@ -21,12 +22,22 @@ class Job:
     """A photo to read for a table. `run` does all the work and handles its own failures.
 
     `owner`: the address that it came from. `dropped` is called when the photo gives way to another address's.
+    `reading`: its id.
     """
 
     table_id: int
     run: Callable[[], None]
     owner: str = ""
     dropped: Callable[[], None] = lambda: None
+    reading: str = ""
+
+
+class Queue(Protocol):
+    """Where photos wait to be read."""
+
+    def put(self, job: Job) -> int: ...
+
+    def close(self) -> None: ...
 
 
 class ReadingQueue:

@@ -118,7 +118,9 @@ class Review:
 
         def change(told: Json) -> Json | None:
             photo = from_json(told)
-            return to_json(replace(photo, place=place)) if isinstance(photo, Waiting) else None
+            if not isinstance(photo, Waiting) or photo.place == place:
+                return None
+            return to_json(replace(photo, place=place))
 
         self._playing.retell_pending(key, change)
 

@@ -465,7 +465,8 @@ class Playing:
     ) -> bool:
         """Sets the photo under review, if the present one is still `replaces` (None: whatever it is).
 
-        It is no part of the game: where the disk does not take it, it is held in memory alone. `version`: the state
+        It is no part of the game: where the disk does not take it, it is held in memory alone, unless others must know
+        of it: then `Problem` is raised. `version`: the state
         that the photo belongs to. Raises `Problem("stale")` when the table has moved on from there.
         """
         with self._held(key) as running:
@@ -480,6 +481,8 @@ class Playing:
                     raise
                 return False
             except Problem as problem:
+                if self.store.shared:  # others would not know of it
+                    raise
                 logger.warning("the photo under review could not be noted: %s", problem)
             running.pending = pending
             self._announce(running)
@@ -535,7 +538,7 @@ class Playing:
             for line in lines:
                 _append(running, line)
             running.row = row
-            running.pending = self.store.pending(row.id)
+            running.pending = _in_its_place(self.store.pending(row.id), running.pending)
             running.taught = self.store.taught(row.id)
             advice = self.store.advice(row.id)
             if advice != running.advice:
@@ -694,6 +697,13 @@ class Playing:
             }
             running.state = json.dumps(state, ensure_ascii=False, separators=(",", ":")).encode()
         return running.state
+
+
+def _in_its_place(pending: Json | None, known: Json | None) -> Json | None:
+    """The photo under review as the store has it, which does not know its place in the queue."""
+    if pending is None or known is None or pending["id"] != known["id"] or pending["status"] != "waiting":
+        return pending
+    return {**pending, "place": known["place"]}
 
 
 def _told(pending: Json | None) -> Json | None:

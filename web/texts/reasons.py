@@ -31,6 +31,7 @@ REASONS: dict[str, str] = {
     "reader-broken": "Photos cannot be read here: the detector's file {file} is damaged. Tap the dice in by hand.",
     "reader-unloadable": "Photos cannot be read here: a part of the program is missing. Tap the dice in by hand.",
     "reader-fails": "Photos cannot be read here: the detector fails on every photo. Tap the dice in by hand.",
+    "no-readers": "No computer reads photos just now. Tap the dice in by hand; photos come back by themselves.",
     "reader-failed": "This photo could not be read. Take another one, or tap the dice in by hand.",
     "no-camera": "This server has no camera. Start it with --camera.",
     "camera-failed": "The camera gives no picture. Look at its cable, or tap the dice in by hand.",

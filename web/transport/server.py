@@ -250,7 +250,8 @@ def serve(
         pages = _pages(data, eye, [*names, host], urls, database)
         rooms = rooms_of(pages)
         told = functools.partial(announce, urls, out or sys.stdout, all_addresses=host in addresses.ALL)
-        warming = threading.Thread(target=rooms.looking.warm_up, name="detector", daemon=True)
+        warm_up = rooms.looking.warm_up if database is None else lambda: None  # readers of their own read photos then
+        warming = threading.Thread(target=warm_up, name="detector", daemon=True)
         try:
             warming.start()
             _run(Application(pages), rooms.hub, sock, files, told, proxies)

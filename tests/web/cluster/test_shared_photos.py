@@ -1,18 +1,30 @@
-"""A photo that was taken at one server: any other shows it, and reads it when the first one is gone."""
+"""A photo that was taken at one server: any other shows it, any reader reads it, and it goes when it should."""
 
 import json
 import threading
+import time
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from flask import Flask
+from sqlalchemy import select, update
 
 import vision
+from tests.web.cluster.test_two_servers import until
 from tests.web.phones import Phone, start
 from tests.web.photos.test_looking import PICTURES, THROW, read, upload
 from web import create_app
 from web.rooms import rooms
+
+pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
+
+from web.cluster import pictures as pictures_of_all
+from web.cluster import schema
+from web.cluster.jobs import MOST_TRIES, SharedQueue
+from web.cluster.reading import Taker
+from web.cluster.store import SharedStore
 
 PHOTO = (PICTURES / THROW["picture"]).read_bytes()
 SOON_S = 0.2
@@ -48,8 +60,14 @@ def readers() -> tuple[Counting, Counting]:
 def servers(
     tmp_path: Path, shared: str, readers: tuple[Counting, Counting], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[tuple[Flask, Flask]]:
+    """Two servers; the second one reads photos itself."""
     monkeypatch.setattr("web.cluster.following.LOOKS_AFTER_S", SOON_S)
-    made = [create_app(tmp_path / str(number), reader=each, database=shared) for number, each in enumerate(readers)]
+    monkeypatch.setattr("web.cluster.reading.BEATS_S", SOON_S)
+    monkeypatch.setattr("web.cluster.reading.LOOKS_S", SOON_S)
+    made = [
+        create_app(tmp_path / str(number), reader=each, database=shared, reads=number == 1)
+        for number, each in reversed(list(enumerate(readers)))
+    ][::-1]
     yield made[0], made[1]
     for reader in readers:
         reader.may.set()
@@ -68,9 +86,9 @@ def test_a_photo_is_seen_and_confirmed_at_another_server(
     one, two = phones_of(servers)
     assert upload(one, PHOTO).status_code == 202
     assert two.look()["pending"]["status"] == "waiting"
-    readers[0].may.set()
+    readers[1].may.set()
     pending = read(two)
-    assert (pending["status"], readers[0].photos, readers[1].photos) == ("read", 1, 0)
+    assert (pending["status"], readers[0].photos, readers[1].photos) == ("read", 0, 1)
     assert two.client.get(f"{two.base}/readings/{pending['id']}.jpg").mimetype == "image/jpeg"
     dice = [{"value": die["value"], "box": die["box"]} for die in THROW["dice"]]
     evidence = {"reading": pending["id"], "dice": dice}
@@ -83,31 +101,132 @@ def test_a_photo_is_seen_and_confirmed_at_another_server(
     assert [path for each in "01" for path in (tmp_path / each / "photos").iterdir()] == []
 
 
-def test_what_a_dead_server_did_not_read_another_reads(
-    servers: tuple[Flask, Flask], readers: tuple[Counting, Counting], monkeypatch: pytest.MonkeyPatch
+def test_what_a_dead_reader_did_not_read_another_reads(
+    servers: tuple[Flask, Flask], readers: tuple[Counting, Counting], shared: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("web.cluster.pictures.HELD_S", 1.0)
-    one, two = phones_of(servers)
-    rooms(servers[0]).looking.at_work = list  # type: ignore[method-assign] - it no longer says that it holds it
-    assert upload(one, PHOTO).status_code == 202
-    readers[1].may.set()
-    assert read(two)["status"] == "read"
-    assert readers[1].photos == 1
-
-
-def test_a_photo_that_is_held_is_left_to_who_holds_it(
-    servers: tuple[Flask, Flask], readers: tuple[Counting, Counting], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("web.cluster.pictures.HELD_S", 2.0)
     one, two = phones_of(servers)
     upload(one, PHOTO)
-    waited = threading.Event()
-    for _ in range(20):
-        waited.wait(0.2)  # longer than it is held without being held on to
-        two.look()
+    until(lambda: readers[1].photos == 1)  # it holds this one, and takes no other
+    monkeypatch.setattr("web.cluster.jobs.HELD_S", 1.0)
+    other = Phone(servers[0].test_client(), start(servers[0].test_client()))
+    with closing(SharedStore(shared)) as store:
+        dead = SharedQueue(store)
+        dead.beat(None)
+        upload(other, PHOTO)
+        taken = dead.take()
+        assert taken is not None
+        assert taken.key == other.base.rpartition("/")[2]
+        assert SharedQueue(store).take() is None, "both are held"
+    readers[1].may.set()
+    assert read(two)["status"] == read(other)["status"] == "read"
+    assert readers[1].photos == 2
+
+
+def test_a_photo_that_is_being_read_is_left_to_its_reader(
+    servers: tuple[Flask, Flask], readers: tuple[Counting, Counting], shared: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("web.cluster.jobs.HELD_S", 2.0)
+    one, _ = phones_of(servers)
+    upload(one, PHOTO)
+    until(lambda: readers[1].photos == 1)
+    with closing(SharedStore(shared)) as store:
+        queue = SharedQueue(store)
+        for _ in range(20):
+            assert queue.take() is None
+            time.sleep(0.2)  # in all longer than it is held without a word
+    readers[1].may.set()
+    assert read(one)["status"] == "read"
+
+
+def test_without_a_reader_the_page_says_so_and_the_game_goes_on(
+    tmp_path: Path, shared: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("web.cluster.following.LOOKS_AFTER_S", SOON_S)
+    app = create_app(tmp_path, database=shared)
+    phone = Phone(app.test_client(), start(app.test_client()))
+    assert (phone.state["reader"], phone.state["reader_problem"]["reason"]) == (False, "no-readers")
+    refused = upload(phone, PHOTO)
+    assert (refused.status_code, refused.get_json()["error"]["reason"]) == (503, "no-readers")
+    assert phone.look()["pending"] is None
+    with rooms(app).store.seen_whole() as store:
+        assert store.execute(select(schema.photos)).all() == []
+    assert phone.throw(1, 1, 6, 6, 3, 4).status_code == 200
+    with closing(SharedStore(shared)) as store:
+        SharedQueue(store).beat(None)
+        until(lambda: phone.look()["reader"] is True)
+        assert phone.state["reader_problem"] is None
+    monkeypatch.setattr("web.cluster.jobs.GONE_S", 0.5)
+    until(lambda: phone.look()["reader"] is False)
+    rooms(app).close()
+
+
+def test_a_photo_that_ends_its_readers_is_given_up(
+    servers: tuple[Flask, Flask], readers: tuple[Counting, Counting], shared: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rooms(servers[1]).taker.close()  # type: ignore[union-attr]
+    one, two = phones_of(servers)
+    with closing(SharedStore(shared)) as store:
+        queue = SharedQueue(store)
+        queue.beat(None)
+        upload(one, PHOTO)
+        for _ in range(MOST_TRIES):
+            taken = queue.take()
+            assert taken is not None
+            queue.give_back(taken.reading)
+        taker = Taker(queue, rooms(servers[1]).looking)
+        pending = read(two)
+        assert (pending["status"], pending["problem"]["reason"]) == ("failed", "reader-failed")
+        taker.close()
     assert readers[1].photos == 0
-    readers[0].may.set()
+
+
+def test_a_photo_that_its_server_did_not_queue_is_queued_by_another(
+    servers: tuple[Flask, Flask], readers: tuple[Counting, Counting], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("web.cluster.pictures.QUEUED_WITHIN_S", 0.5)
+    one, two = phones_of(servers)
+    monkeypatch.setattr(rooms(servers[0]).looking, "_put", lambda *_: 1)  # it dies before that
+    upload(one, PHOTO)
+    monkeypatch.undo()
+    readers[1].may.set()
     assert read(two)["status"] == "read"
+
+
+def test_a_photo_is_shown_at_its_own_table_only(
+    servers: tuple[Flask, Flask], readers: tuple[Counting, Counting]
+) -> None:
+    readers[1].may.set()
+    one, two = phones_of(servers)
+    upload(one, PHOTO)
+    mine = read(two)["id"]
+    client = servers[1].test_client()
+    stranger = Phone(client, start(client))
+    upload(stranger, PHOTO)
+    read(stranger)
+    assert two.client.get(f"{two.base}/readings/{mine}.jpg").status_code == 200
+    assert stranger.client.get(f"{stranger.base}/readings/{mine}.jpg").status_code == 404
+
+
+def test_photos_that_nobody_wants_are_gone(servers: tuple[Flask, Flask], readers: tuple[Counting, Counting]) -> None:
+    readers[1].may.set()
+    one, two = phones_of(servers)
+    upload(one, PHOTO)
+    reading = read(two)["id"]
+    pictures = rooms(servers[0]).pictures
+    pictures.put_original("lost", b"photo")
+    aged(servers[0], "LOST_S")
+    pictures.sweep(())
+    assert pictures.original("lost") is None
+    assert pictures.original(reading) is not None, "it waits for somebody"
+    aged(servers[0], "EXPIRES_S")
+    pictures.sweep(())
+    assert pictures.original(reading) is None
+
+
+def aged(server: Flask, limit: str) -> None:
+    """Makes all photos older than this."""
+    with rooms(server).store.filled() as store:
+        store.execute(update(schema.photos).values(put_at=schema.moment(-getattr(pictures_of_all, limit) - 60)))
 
 
 def test_a_corrected_photo_is_kept_at_the_server_that_confirmed_it(
@@ -118,7 +237,7 @@ def test_a_corrected_photo_is_kept_at_the_server_that_confirmed_it(
     one = Phone(client, client.post("/tables", data=form).headers["Location"])
     two = Phone(servers[1].test_client(), one.base)
     upload(one, PHOTO)
-    readers[0].may.set()
+    readers[1].may.set()
     pending = read(two)
     dice = [{"value": die["value"], "box": die["box"]} for die in THROW["dice"]]
     two.post(

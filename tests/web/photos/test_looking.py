@@ -376,15 +376,17 @@ def test_what_was_read_is_told_before_the_picture_is_made(
 
 
 def test_a_picture_that_was_not_made_before_the_server_ended_is_made_when_it_is_wanted(
-    tmp_path: Path, phone: Phone, app: Flask
+    phone: Phone, app: Flask
 ) -> None:
-    upload(phone, (PICTURES / THROW["picture"]).read_bytes())
-    address = f"{phone.base}/readings/{read(phone)['id']}.jpg"
+    original = (PICTURES / THROW["picture"]).read_bytes()
+    upload(phone, original)
+    reading = read(phone)["id"]
+    address, pictures = f"{phone.base}/readings/{reading}.jpg", rooms(app).pictures
     first = phone.client.get(address).data
-    (shown,) = (tmp_path / "data" / "photos").glob("*.jpg")
-    shown.unlink()
-    assert phone.client.get(address).data == first
-    assert shown.exists()
+    pictures.delete(reading)
+    pictures.put_original(reading, original)
+    assert pictures.shown(reading) is None
+    assert phone.client.get(address).data == first == pictures.shown(reading)
 
 
 def test_the_servers_camera_looks(tmp_path: Path) -> None:
@@ -499,7 +501,6 @@ def test_photos_on_the_disk_are_bounded_for_each_address(
     photo = (PICTURES / THROW["picture"]).read_bytes()
     monkeypatch.setattr(review, "MOST_HELD_OF_ADDRESS", int(2.5 * len(photo)))
     tables = [Phone(client, start(client)) for _ in range(3)]
-    for number, phone in enumerate(tables):
-        assert upload(phone, photo).status_code == 202, number
+    readings = [upload(phone, photo).get_json()["pending"]["id"] for phone in tables]
     assert [phone.look()["pending"] is None for phone in tables] == [True, False, False]
-    assert len(list((app.config["DATA"] / "photos").glob("*.photo"))) == 2
+    assert [rooms(app).pictures.original(reading) is None for reading in readings] == [True, False, False]

@@ -1,0 +1,160 @@
+"""The queue of photos in the database: the same turns as on one machine, for any number of readers."""
+
+import random
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from web.errors import Problem
+from web.photos.readings import LONGEST, Job, ReadingQueue
+
+pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
+
+from sqlalchemy import insert
+
+from web.cluster import schema
+from web.cluster.jobs import SharedQueue
+from web.cluster.pictures import SharedPictures
+from web.cluster.store import SharedStore
+
+TABLES = LONGEST + 2
+
+
+class Line:
+    """Tables numbered from 1, whose photos may be queued."""
+
+    def __init__(self, store: SharedStore, folder: Path) -> None:
+        self.store = store
+        self.queue = SharedQueue(store)
+        self.queue.beat(None)
+        self.rows = [store.new_table("farkle", {}, ["Ada"], False) for _ in range(TABLES)]
+        self._number = {row.key: number for number, row in enumerate(self.rows, start=1)}
+        self._pictures = SharedPictures(store, folder)
+        self._photos = 0
+
+    def job(self, table: int, owner: str) -> Job:
+        self._photos += 1
+        reading = f"reading-{self._photos}"
+        self._pictures.put_original(reading, b"photo")
+        return Job(self.rows[table - 1].id, lambda: None, owner, lambda: None, reading)
+
+    def put(self, table: int, owner: str = "") -> int:
+        return self.queue.put(self.job(table, owner))
+
+    def next(self) -> int | None:
+        """The table whose photo is read now."""
+        taken = self.queue.take()
+        if taken is None:
+            return None
+        self.queue.done(taken.reading)
+        return self._number[taken.key]
+
+
+@pytest.fixture
+def line(shared: str, tmp_path: Path) -> Iterator[Line]:
+    store = SharedStore(shared)
+    yield Line(store, tmp_path)
+    store.close()
+
+
+def test_addresses_take_turns_as_on_one_machine(line: Line) -> None:
+    dice = random.Random(1)
+    alone, read, busy = ReadingQueue(lambda table, place: None), [], threading.Event()
+    alone.put(Job(0, lambda: bool(busy.wait(30)) and None))
+    while alone._waiting:  # until it is busy with that
+        busy.wait(0.01)
+    for table in range(1, 21):
+        owner = dice.choice("aaab" if table < 10 else "abc")
+        assert line.put(table, owner) == alone.put(Job(table, lambda table=table: read.append(table), owner))  # type: ignore[misc]
+    busy.set()
+    order = [line.next() for _ in range(20)]
+    while len(read) < 20:
+        busy.wait(0)
+    alone.close()
+    assert order == read
+    assert line.next() is None
+
+
+def test_who_comes_later_waits_for_one_photo_of_each_address(line: Line) -> None:
+    for table in range(1, 9):
+        line.put(table, "many")
+    assert [line.next() for _ in range(3)] == [1, 2, 3]
+    assert line.put(20, "one") == 2
+    assert [line.next() for _ in range(3)] == [4, 20, 5]
+
+
+def test_a_newer_photo_of_a_table_takes_the_place_of_the_older(line: Line) -> None:
+    line.put(1)
+    line.put(1)
+    assert line.next() == 1
+    assert line.next() is None
+
+
+def test_places_are_those_of_photos_that_nobody_reads_yet(line: Line) -> None:
+    assert [line.put(table) for table in (1, 2, 3)] == [1, 2, 3]
+    line.queue.take()
+    ids = [row.id for row in line.rows]
+    assert line.queue.places() == {ids[1]: 1, ids[2]: 2}
+
+
+def test_a_full_queue_takes_from_who_has_most(line: Line) -> None:
+    gone: list[str] = []
+    line.queue.gave_way = lambda key, reading: gone.append(key)
+    for table in range(1, LONGEST + 1):
+        line.put(table, "many")
+    with pytest.raises(Problem, match="Many photos"):
+        line.put(LONGEST + 1, "many")
+    line.put(LONGEST + 2, "one")
+    assert gone == [line.rows[LONGEST - 1].key]
+
+
+def test_two_readers_make_room_for_twice_as_many(line: Line) -> None:
+    SharedQueue(line.store).beat(None)
+    for table in range(1, TABLES + 1):
+        line.put(table)
+    assert line.queue.readers() == 2
+
+
+def test_a_reader_that_leaves_is_gone_at_once(line: Line) -> None:
+    line.queue.leave()
+    with pytest.raises(Problem, match="No computer reads photos"):
+        line.put(1)
+
+
+def test_a_photo_that_is_gone_is_not_queued(line: Line) -> None:
+    assert line.queue.put(Job(line.rows[0].id, lambda: None, "", lambda: None, "gone")) == 1
+    assert line.next() is None
+
+
+def test_each_photo_is_taken_by_one_reader(line: Line) -> None:
+    queues = [line.queue, *(SharedQueue(line.store) for _ in range(3))]
+    for table in range(1, 31):
+        line.put(table, str(table % 3))
+    taken: list[str] = []
+
+    def take_all(queue: SharedQueue) -> None:
+        while (job := queue.take()) is not None:
+            taken.append(job.reading)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(take_all, queues))
+    assert sorted(taken) == sorted(f"reading-{number}" for number in range(1, 31))
+
+
+def test_a_database_without_the_queue_gets_it(shared: str) -> None:
+    """As an older Rollcall of the same version left it."""
+    from web.cluster.migrating import revision
+
+    with closing(SharedStore(shared)) as before, before.filled() as connection:
+        connection.exec_driver_sql("DROP TABLE jobs, readers")
+        connection.exec_driver_sql("ALTER TABLE photos ADD held_by VARCHAR(32), ADD held_until TIMESTAMPTZ")
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '5'")
+    store = SharedStore(shared)
+    with store.filled() as connection:
+        assert revision(connection) == "5.jobs"
+        connection.execute(insert(schema.readers).values(name="one"))
+    store.close()

@@ -1,0 +1,161 @@
+"""Photos to be read, as jobs in the database: who comes next, who reads which, and which readers there are.
+
+A job is a row; who takes it locks it by `FOR UPDATE SKIP LOCKED`, so that readers never wait for one another. The
+reader holds it and says so again and again; when it no longer does, the job is free for the next.
+"""
+
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, Connection, and_, delete, func, or_, select, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.exc import IntegrityError
+
+from web.cluster.schema import jobs, moment, readers
+from web.cluster.store import SharedStore
+from web.errors import Problem
+from web.photos.readings import LONGEST, Job
+from web.tables import schema
+
+HELD_S = 20.0  # for which a reader holds a job without saying so again
+GONE_S = 10.0  # after which a reader that says nothing is not there
+MOST_TRIES = 5  # of one photo: readers that ended over it, or could not tell what they read
+FORGOTTEN_S = 3600.0  # after which a reader that ended without a word is forgotten
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A photo for this reader: of which table, and how many readers took it before."""
+
+    reading: str
+    key: str
+    tries: int
+
+
+class SharedQueue:
+    """The queue in the place of `web.photos.readings.ReadingQueue`: the same turns, over all servers and readers.
+
+    `gave_way(key, reading)` is called for a photo that had to give way to another address's.
+    """
+
+    def __init__(self, store: SharedStore) -> None:
+        self._store = store
+        self.name = secrets.token_hex(16)  # of this process, as a reader
+        self.gave_way: Callable[[str, str], None] = lambda key, reading: None
+
+    def put(self, job: Job) -> int:
+        """Queues a job and returns its place, 1 for next. Raises `Problem` where nobody reads, or too many wait."""
+        dropped, place = None, 1
+        with suppress(IntegrityError), self._store.filled() as connection:  # which says that the photo is gone already
+            if not (count := _readers(connection)):
+                raise Problem("no-readers", 503)
+            dropped = _make_room(connection, job.owner, LONGEST * count)
+            connection.execute(delete(jobs).where(jobs.c.table_id == job.table_id, jobs.c.reading != job.reading))
+            values = {"reading": job.reading, "table_id": job.table_id, "owner": job.owner}
+            connection.execute(insert(jobs).values(**values, turn=_turn(job.owner)).on_conflict_do_nothing())
+            place = _places(connection).get(job.table_id, 1)
+        self._store.changed(job.table_id)  # readers look when they are called
+        if dropped is not None:
+            self.gave_way(*dropped)
+        return place
+
+    def close(self) -> None:
+        """Who reads is told apart (`leave`)."""
+
+    def places(self) -> dict[int, int]:
+        """The place of each table whose photo waits to be read."""
+        with self._store.seen_whole() as connection:
+            return _places(connection)
+
+    def take(self) -> Taken | None:
+        """The next job that nobody holds, which this reader holds from now on."""
+        free = or_(jobs.c.held_until.is_(None), jobs.c.held_until < func.now())
+        first = select(jobs.c.reading).where(free).order_by(jobs.c.turn, jobs.c.number).limit(1)
+        held = update(jobs).where(jobs.c.reading == first.with_for_update(skip_locked=True).scalar_subquery())
+        held = held.values(held_by=self.name, held_until=moment(HELD_S), tries=jobs.c.tries + 1)
+        with self._store.filled() as connection:
+            row = connection.execute(held.returning(jobs.c.reading, jobs.c.table_id, jobs.c.tries)).one_or_none()
+            if row is None:
+                return None
+            key = select(schema.tables.c.key).where(schema.tables.c.id == row.table_id)
+            return Taken(row.reading, connection.execute(key).scalar_one(), row.tries - 1)
+
+    def done(self, reading: str) -> None:
+        """The photo was read, or is gone."""
+        with self._store.filled() as connection:
+            connection.execute(delete(jobs).where(self._mine(reading)))
+
+    def give_back(self, reading: str) -> None:
+        """The photo is to be tried again, by whoever comes first."""
+        with self._store.filled() as connection:
+            connection.execute(update(jobs).where(self._mine(reading)).values(held_by=None, held_until=None))
+
+    def beat(self, reading: str | None) -> None:
+        """Says that this reader is there, and holds this photo still."""
+        there = insert(readers).values(name=self.name)
+        with self._store.filled() as connection:
+            connection.execute(
+                there.on_conflict_do_update(index_elements=["name"], set_={"seen_at": func.clock_timestamp()})
+            )
+            connection.execute(delete(readers).where(readers.c.seen_at < moment(-FORGOTTEN_S)))
+            if reading is not None:
+                connection.execute(update(jobs).where(self._mine(reading)).values(held_until=moment(HELD_S)))
+
+    def leave(self) -> None:
+        """This reader ends."""
+        with self._store.filled() as connection:
+            connection.execute(delete(readers).where(readers.c.name == self.name))
+
+    def readers(self) -> int:
+        """How many readers there are."""
+        with self._store.seen_whole() as connection:
+            return _readers(connection)
+
+    def _mine(self, reading: str) -> ColumnElement[bool]:
+        return and_(jobs.c.reading == reading, jobs.c.held_by == self.name)
+
+
+def _readers(connection: Connection) -> int:
+    query = select(func.count()).select_from(readers).where(readers.c.seen_at > moment(-GONE_S))
+    return int(connection.execute(query).scalar_one())
+
+
+def _turn(owner: str) -> ColumnElement[int]:
+    """The turn of an address's next photo: after its last one, and not before the turn that is read now.
+
+    So each address has one read before any has its next, and who comes later waits for no more than that.
+    """
+    own = select(func.max(jobs.c.turn) + 1).where(jobs.c.owner == owner).scalar_subquery()
+    now = select(func.min(jobs.c.turn)).scalar_subquery()
+    return func.greatest(func.coalesce(own, 0), func.coalesce(now, 0))
+
+
+def _places(connection: Connection) -> dict[int, int]:
+    free = or_(jobs.c.held_until.is_(None), jobs.c.held_until < func.now())
+    waiting = connection.execute(select(jobs.c.table_id).where(free).order_by(jobs.c.turn, jobs.c.number)).scalars()
+    return {table_id: place for place, table_id in enumerate(waiting, start=1)}
+
+
+def _make_room(connection: Connection, owner: str, most: int) -> tuple[str, str] | None:
+    """Takes the last photo of the address that has most, where `most` wait; returns its table's key and its id.
+
+    An address with as few as this one gives nothing up: raises `Problem` then.
+    """
+    waiting = jobs.c.held_by.is_(None)
+    counted = select(jobs.c.owner, func.count()).where(waiting).group_by(jobs.c.owner)
+    counts: dict[str, int] = {row[0]: row[1] for row in connection.execute(counted)}
+    if sum(counts.values()) < most:
+        return None
+    biggest = max(counts, key=counts.__getitem__)
+    if counts[biggest] <= counts.get(owner, 0) + 1:
+        raise Problem("queue-full", 503)
+    last = select(jobs.c.reading).where(waiting, jobs.c.owner == biggest)
+    last = last.order_by(jobs.c.turn.desc(), jobs.c.number.desc()).limit(1)
+    gone = delete(jobs).where(jobs.c.reading == last.with_for_update(skip_locked=True).scalar_subquery())
+    row = connection.execute(gone.returning(jobs.c.reading, jobs.c.table_id)).one_or_none()
+    if row is None:
+        return None
+    key = connection.execute(select(schema.tables.c.key).where(schema.tables.c.id == row.table_id)).scalar_one()
+    return key, row.reading
