@@ -214,7 +214,7 @@ class FiguresSolution(Solution):
 
     def worth(self, state: State, player: int) -> float:
         open_ = self._open(state, player)
-        done = (state.turns - player + len(state.saved) - 1) // len(state.saved)
+        done = self.turns_had(state, player)
         if state.over or state.player != player:
             return -done - self.turns(open_, state.saved[player])
         hand = state.hand
@@ -234,7 +234,7 @@ class FiguresSolution(Solution):
 
     def _choices(self, state: State, player: int, entry: Action) -> list[Choice]:
         open_, left = self._open(state, player), state.hand.throws_left
-        begun = (state.turns - player + len(state.saved) - 1) // len(state.saved) + 1
+        begun = self.turns_had(state, player) + 1
         if entry["do"] == "score":
             rest = open_ & ~(1 << KEYS.index(entry["category"]))
             return [Choice({"do": "score", "category": entry["category"]}, -self.turns(rest, left) - begun)]
@@ -248,6 +248,10 @@ class FiguresSolution(Solution):
             Choice({"do": "keep", "dice": list(dice)}, float(before[PLACE[dice]]) - begun)
             for dice in keeps_of(state.hand.dice)
         ]
+
+    def turns_had(self, state: State, player: int) -> int:
+        """The turns that a player has ended."""
+        return (state.turns - player + len(state.saved) - 1) // len(state.saved)
 
     def turns(self, open_: int, saved: int) -> float:
         """J: the turns that open figures take with so many throws saved, about."""

@@ -1,4 +1,4 @@
-"""Odds of the games with a sheet: for dice that are kept, the chance of each open cell within the throws left."""
+"""Odds of the games with a sheet: with dice kept or none, the chance of each open cell within the throws left."""
 
 from __future__ import annotations
 
@@ -23,17 +23,18 @@ Fulfilled = npt.NDArray[np.bool_]
 
 
 def odds(game: SheetGame, state: State, player: int, action: Action) -> dict[str, Fraction]:
-    """The chances within this turn of a player who keeps these dice and wants one thing only, by its name.
+    """The chances within this turn of a player who keeps these dice or throws, and wants one thing only, by its name.
 
     The key of a category that is open: the dice bring something there; of an upper one, as much as the upper bonus
     asks of it (three of its face). `upper-bonus`: they bring what the bonus still lacks, where one throw can.
-    What any dice fulfil is left out; {} for all but a keep.
+    What any dice fulfil is left out; {} for all but a keep and a throw.
     """
-    if action["do"] != "keep":
+    if action["do"] not in ("keep", "throw"):
         return {}
     names, chances = _table(game, state._replace(hand=Hand(THROWS), player=player))
     throws_left = state.hand.throws_left
-    kept = PLACE[tuple(sorted(action["dice"]))]
+    dice = action["dice"] if action["do"] == "keep" else state.hand.kept or ()
+    kept = PLACE[tuple(sorted(dice))]
     total = len(FACES) ** (DICE * throws_left)
     return {name: Fraction(int(chances[throws_left - 1][kept, place]), total) for place, name in enumerate(names)}
 
@@ -45,7 +46,7 @@ def _table(game: SheetGame, state: State) -> tuple[list[str], list[Counts]]:
     keys = [*(category.key for category in game.categories), BONUS]
     wanted = [place for place in range(len(keys)) if rows[:, place].any() and not rows[:, place].all()]
     counts = [ways(rows[:, wanted].astype(np.int64))]
-    for _ in range(THROWS - 2):
+    for _ in range(THROWS - 1):
         counts.append(ways(best(counts[-1])))
     return [keys[place] for place in wanted], counts
 

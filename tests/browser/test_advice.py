@@ -9,8 +9,10 @@ from playwright.sync_api import expect
 
 from tests.browser.games import imported, record
 from tests.browser.playing import ready, start_table, tap_throw, wait_for_version
-from tests.browser.test_every_page import CUT_OFF, NAMES, Gallery
+from tests.browser.test_every_page import CUT_OFF, NAMES, SETTLED, Gallery
 from tests.web.served import Served
+
+SEEN = "(one) => one.getBoundingClientRect().bottom <= visualViewport.height + 1"
 
 
 def choose(page: Any, mode: str) -> None:
@@ -89,6 +91,83 @@ def test_where_players_joined_one_sentence_says_why_there_are_only_odds(
     expect(page.locator(".chances")).to_contain_text("Bust 2.3%")
 
 
+def advised(page: Any, base: str, mode: str, game: str, *actions: dict[str, Any]) -> None:
+    """A table of two that advises, at which this was done."""
+    page.goto(imported(page, base, {"format": 1, "game": game, "players": ["Ada", "Bob"], "actions": list(actions)}))
+    ready(page)
+    choose(page, mode)
+
+
+def thrown(*dice: int) -> dict[str, Any]:
+    return {"do": "throw", "dice": list(dice)}
+
+
+@pytest.mark.parametrize(
+    ("game", "dice", "where", "told"),
+    [
+        ("kosci", (), ".chances", ["Three alike 74%", "Small straight 62%", "Ones (3+) 35%"]),
+        ("kosci", (), "tr[data-key=full] td.own .cost", ["36%"]),
+        ("kosci", (1, 1, 3, 4, 6), ".chances", ["Small straight 41%", "Ones (3+) 17%"]),
+        ("drapky", (), "tr[data-key=straight] td.own .cost", ["20%"]),
+        ("farkle", (1, 1, 2, 3, 4, 4), ".choices .advised", ["bust 16%"]),  # and not: may be banked 100%
+        ("forbidden-numbers", (1, 2), ".chances", ["The turn ends 0.1%"]),
+    ],
+)
+def test_what_a_chance_is_the_chance_of(
+    served: Served, new_phone: Callable[..., Any], game: str, dice: tuple[int, ...], where: str, told: list[str]
+) -> None:
+    page = new_phone()
+    advised(page, served.base, "odds", game, *([thrown(*dice)] if dice else []))
+    shown = page.locator(where).first
+    expect(shown).to_be_visible()
+    text = " ".join(shown.inner_text().split())
+    assert [each for each in told if each in text] == told, text
+    assert "100%" not in text
+
+
+def test_in_knaster_what_comes_next_is_not_what_the_cell_brings(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    advised(page, served.base, "best", "knaster", thrown(4, 6))
+    expect(page.locator(".offered .odds").first).to_contain_text("next throw: a circle")
+    dice, first = page.locator(".stake").bounding_box(), page.locator(".offered").first.bounding_box()
+    assert first["y"] >= dice["y"] + dice["height"] + 4, "the first does not touch the dice"
+
+
+def test_how_many_turns_are_still_to_come(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    advised(page, served.base, "best", "drapky", *[{"do": "pass"}] * 20)
+    expect(page.locator(".worth")).to_have_text(re.compile(r"^Ada needs about 1[4-9]\.\d more turns in the mean\.$"))
+
+
+def test_a_double_tap_on_a_set_aside_banks_nothing(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    advised(page, served.base, "best", "zilch", thrown(1, 1, 1, 2, 3, 4))
+    expect(page.locator(".choice .best-play").first).to_be_visible()
+    page.locator(".choice").first.click()
+    bank = page.locator("button.offered", has_text="bank")
+    expect(bank).to_be_visible()
+    assert bank.locator(".odds").count() == 0, "no empty line below it"
+    box = bank.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down(click_count=2)
+    page.mouse.up(click_count=2)
+    page.evaluate(SETTLED)
+    assert page.evaluate("document.body.dataset.version") == "2"
+    bank.click()
+    wait_for_version(page, 3)
+
+
+def test_the_button_that_writes_says_what_it_costs(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    again = [{"do": "keep", "dice": []}, thrown(6, 6, 6, 6, 1)]
+    advised(page, served.base, "best", "kosci", thrown(1, 2, 3, 4, 6), *again, *again)
+    write = page.locator("nav.actions .primary")
+    expect(write.locator(".cost")).to_be_visible()
+    page.locator(".offered", has_text="write Four alike").click()
+    expect(write).to_contain_text("Four alike")
+    expect(write.locator(".cost")).to_contain_text(re.compile("best play|points less"))
+
+
 @pytest.mark.parametrize(("language", "game"), [("en", "knaster"), ("cs", "kosci-triple"), ("pl", "ones-and-fives")])
 def test_best_play_is_readable(served: Served, new_phone: Callable[..., Any], language: str, game: str) -> None:
     page = new_phone(locale=language)
@@ -105,5 +184,7 @@ def test_best_play_is_readable(served: Served, new_phone: Callable[..., Any], la
     assert gallery.wrong == []
     for size in ("100%", "200%"):
         page.evaluate("(size) => { document.documentElement.style.fontSize = size; }", size)
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), size
+        # Not `innerWidth`: a phone makes that as wide as the page. A sheet that no longer fits scrolls a moment later.
+        page.wait_for_function("document.documentElement.scrollWidth <= screen.width", timeout=20_000)
+        assert page.locator("nav.actions").evaluate(SEEN), size
         assert page.evaluate(CUT_OFF) == [], size

@@ -15,7 +15,7 @@ from web.tables.luck import Json, Without
 from web.texts.languages import say, say_count
 from web.texts.numbers import mean
 
-WIN = "win"  # `scorer.advice.solution.WIN`, which is not loaded for it
+WIN, TURNS = "win", "turns"  # of `scorer.advice.solution`, which is not loaded for it
 PARTS = ("mean", "luck", "mistakes", "others", "settled")
 ALWAYS = ("mean", "luck", "mistakes")  # the others where they are not 0 for everybody
 LOOK_AGAIN_S = {Without.BUSY: 2, Without.SOLVING: 10}
@@ -105,8 +105,8 @@ def _sums(found: Json) -> list[tuple[str, list[str], bool]]:
 
 def _tenths(player: Mapping[str, float], unit: str) -> list[int]:
     """The parts of a player's result in tenths of what is shown, rounded so that they add up to it."""
-    factor = 1000 if unit == WIN else 10
-    return rounded([factor * (-player[part] if part == "mistakes" else player[part]) for part in PARTS])
+    parts = [-player[part] if part == "mistakes" else player[part] for part in PARTS]
+    return rounded([10 * worth_shown(part, unit) for part in parts])
 
 
 def rounded(parts: Sequence[float]) -> list[int]:
@@ -129,6 +129,11 @@ def of_hundred(value: float, unit: str) -> float:
     return 100 * value if unit == WIN else value
 
 
+def worth_shown(value: float, unit: str) -> float:
+    """A worth, or what changes it, as people are told it: turns are worth less than 0, but nobody counts them so."""
+    return -value if unit == TURNS else of_hundred(value, unit)
+
+
 def _picture(found: Json, names: Sequence[str]) -> Markup | None:
     """What the game is worth to each player after each throw; None before the first."""
     if not found["actions"]:
@@ -136,7 +141,7 @@ def _picture(found: Json, names: Sequence[str]) -> Markup | None:
     lines = []
     for number, name in enumerate(names):
         worth = [action["worth"][number] for action in found["actions"]]
-        lines.append(charts.Line(name, [of_hundred(value, found["unit"]) for value in worth]))
+        lines.append(charts.Line(name, [worth_shown(value, found["unit"]) for value in worth]))
     told = "; ".join(f"{line.name}: {amount(line.values[-1], found['unit'])}" for line in lines)
     description = say("After each throw. After the last one: {values}.", values=told)
     return charts.curves("luck", _curve_title(found), description, lines, first=1, zero=found["unit"] == WIN)
@@ -156,7 +161,7 @@ def _best_throw(found: Json, names: Sequence[str]) -> Json | None:
         "name": names[action["player"]],
         "dice": _dice(action["action"]["dice"]),
         "step": action["number"],
-        "luck": amount(of_hundred(action["luck"], found["unit"]), found["unit"], sign=True),
+        "luck": amount(worth_shown(action["luck"], found["unit"]), found["unit"], sign=True),
     }
 
 
@@ -181,8 +186,8 @@ def _throws(found: Json, names: Sequence[str]) -> list[tuple[str, str, str, list
         (
             names[action["player"]],
             _dice(action["action"]["dice"]),
-            amount(of_hundred(action["luck"], unit), unit, sign=True),
-            [amount(of_hundred(value, unit), unit) for value in action["worth"]],
+            amount(worth_shown(action["luck"], unit), unit, sign=True),
+            [amount(worth_shown(value, unit), unit) for value in action["worth"]],
         )
         for action in found["actions"]
     ]

@@ -14,7 +14,7 @@ from web.errors import Problem
 from web.pages import charts
 from web.pages.access import rooms, table_of
 from web.pages.devices import device_id
-from web.pages.luck_page import amount, of_hundred
+from web.pages.luck_page import amount, of_hundred, worth_shown
 from web.tables import statistics
 from web.tables.course import Course, Courses
 from web.tables.fairness import LEAST_DICE
@@ -168,7 +168,7 @@ def _luck_of(results: Sequence[Result]) -> dict[str, Any]:
         {
             "unit": _unit_in_words(unit),
             "games": len(each),
-            "luck": amount(of_hundred(sum(luck for luck, _ in each) / len(each), unit), unit, sign=True),
+            "luck": amount(worth_shown(sum(luck for luck, _ in each) / len(each), unit), unit, sign=True),
             "mistakes": amount(of_hundred(sum(lost for _, lost in each) / len(each), unit), unit),
         }
         for unit, each in told.items()

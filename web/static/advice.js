@@ -9,6 +9,7 @@ import { categoryName } from "./words.js";
 
 const AGAIN_MS = 3000; // after an answer that did not come
 const SHOWN_CHANCES = 5; // under the dice; the sheet has them all
+const USUAL = 3; // chances of a game without a sheet, in the order in which they come
 const SHOWN_CHOICES = 3;
 const LEAST = { win: 0.0005, turns: 0.05, points: 0.05 }; // what costs less is shown as nothing
 
@@ -111,18 +112,32 @@ const NAMES = {
   "upper-bonus": () => t("upper bonus"),
 };
 
-/** What a chance is the chance of: one of those above, or a cell. */
-const chanceName = ({ standing }, name) => NAMES[name]?.() ?? t((standing.sheet || standing).titles[name]);
+const FACES_SUM = 21; // of an upper threshold: how many of each face make it
 
-/** The chances that are worth a word: what cannot be, and that a throw scores beside that it busts, are none. */
+/** What a chance is the chance of: one of those above, or a cell; of an upper one, from how many of its face on. */
+function chanceName({ standing }, name) {
+  const { sheet, forbidden } = standing;
+  if (name === "bust" && forbidden) return t("the turn ends");
+  if (NAMES[name]) return NAMES[name]();
+  const title = t((sheet || standing).titles[name]);
+  return sheet?.upper.includes(name) ? `${title} (${Math.ceil(sheet.upper_threshold / FACES_SUM)}+)` : title;
+}
+
+/**
+ * The chances that are worth a word: what cannot be, that a throw scores beside that it busts, and that it may be banked
+ * where it may be now, are none.
+ */
 const telling = (odds) =>
-  Object.entries(odds).filter(([name, chance]) => chance > 0 && !(name === "score" && "bust" in odds));
+  Object.entries(odds).filter(
+    ([name, chance]) => chance > 0 && !(name === "score" && "bust" in odds) && !(name === "bank" && chance === 1),
+  );
 
-/** Chances by name, the greatest first; at most so many. */
-function chances(ctx, odds, most = Infinity) {
-  const listed = telling(odds)
-    .sort(([, one], [, other]) => other - one)
-    .slice(0, most);
+/** The greatest of some chances, the greatest first. */
+const greatest = (listed) => [...listed].sort(([, one], [, other]) => other - one).slice(0, SHOWN_CHANCES);
+
+/** Chances by name, the greatest few. */
+function chances(ctx, odds) {
+  const listed = greatest(telling(odds));
   return listed.length
     ? html`<ul class="chances" aria-label="${t("Chances")}">
         ${listed.map(
@@ -133,11 +148,17 @@ function chances(ctx, odds, most = Infinity) {
     : "";
 }
 
-/** Chances in one line of text: "bust 33 % · may be banked 66 %". */
-const chanceWords = (ctx, odds) =>
-  telling(odds)
-    .map(([name, chance]) => `${chanceName(ctx, name)} ${percent(chance)}`)
-    .join(" · ");
+/** Chances in one line of text, none of them broken: "bust 33 % · may be banked 66 %"; "" without any. */
+function chanceWords(ctx, odds) {
+  const told = telling(odds);
+  const listed = told.length > USUAL ? greatest(told) : told;
+  const each = listed.map(([name, chance]) => `${chanceName(ctx, name)} ${percent(chance)}`);
+  if (!each.length) return "";
+  const lead = "circle" in odds ? `${t("next throw:")} ` : ""; // not what this choice itself brings
+  return html`${lead}${each.map(
+    (words, i) => html`<span class="whole">${words}${i + 1 < each.length ? " ·" : ""}</span> `,
+  )}`;
+}
 
 /** A line for a choice: its chances and what it costs. */
 export function line(ctx, action) {
@@ -169,21 +190,29 @@ export function keeping(ctx, dice) {
           >`
         : ""}
     </p>
-    ${chances(ctx, choice.odds, SHOWN_CHANCES)}
+    ${chances(ctx, choice.odds)}
   </div>`;
 }
 
 /** The chances of the open cells if these dice are kept, or of the throw that comes; {} where nothing is to be told. */
-export const oddsOf = (ctx, dice) => (dice ? of(ctx, { do: "keep", dice })?.odds : now(ctx)?.odds) ?? {};
+function oddsOf(ctx, dice) {
+  if (dice) return of(ctx, { do: "keep", dice })?.odds ?? {};
+  const advice = now(ctx);
+  return advice?.choices.find(({ action }) => action.do === "throw")?.odds ?? advice?.odds ?? {};
+}
 
 /** For a cell of the sheet: what writing there costs, or its chance if the marked dice are kept. */
 export function ofCell(ctx, entry, dice) {
-  if (marksBest(ctx)) return cost(ctx, entry);
-  const chance = oddsOf(ctx, dice)[entry.category];
+  return marksBest(ctx) ? cost(ctx, entry) : ofOpenCell(ctx, entry.category, dice);
+}
+
+/** For an open cell in which nothing may be written yet: its chance. */
+export function ofOpenCell(ctx, category, dice) {
+  const chance = oddsOf(ctx, dice)[category];
   return chance === undefined ? "" : html`<small class="cost">${percent(chance)}</small>`;
 }
 
-/** The same as the end of a sentence, for those who hear the page. */
+/** `ofCell` as the end of a sentence, for those who hear the page. */
 export function told(ctx, entry, dice) {
   const words = costWords(ctx, of(ctx, entry));
   const chance = oddsOf(ctx, dice)[entry.category];
@@ -236,10 +265,11 @@ export function best(ctx) {
 
 /** One of the best few. A throw is made with dice, not with a tap. */
 function offered(ctx, choice) {
+  const odds = onDice(choice.action) ? "" : chanceWords(ctx, choice.odds);
   const inside = html`<span class="what">${isBest(ctx, choice) ? icon("star") : ""}${inWords(ctx, choice.action)}</span>
-    <span class="cost ${isBest(ctx, choice) ? "best-play" : ""}">${costWords(ctx, choice)}</span>${onDice(choice.action)
-      ? ""
-      : html`<span class="odds">${chanceWords(ctx, choice.odds)}</span>`}`;
+    <span class="cost ${isBest(ctx, choice) ? "best-play" : ""}">${costWords(ctx, choice)}</span>${odds
+      ? html`<span class="odds">${odds}</span>`
+      : ""}`;
   return choice.action.do === "throw"
     ? html`<div class="offered">${inside}</div>`
     : html`<button type="button" class="offered" ${ctx.idle} data-act="advised" data-arg="${json(choice.action)}">
@@ -260,17 +290,18 @@ function between(ctx, advice) {
 function value(ctx, advice) {
   if (advice.mode !== "best" || advice.value === null) return "";
   const name = ctx.name(advice.player);
-  const amount = {
+  const told = {
     win: () => percent(advice.value),
     turns: () => decimal(-advice.value),
     points: () => decimal(advice.value),
   }[advice.unit]();
+  const amount = advice.exact ? told : t("about {number}", { number: told });
   const text = {
     win: () => t("{name} wins with a chance of {percent}.", { name, percent: amount }),
-    turns: () => t("{name} needs {number} turns in the mean.", { name, number: amount }),
+    turns: () => t("{name} needs {number} more turns in the mean.", { name, number: amount }),
     points: () => t("{name} comes to {number} points in the mean.", { name, number: amount }),
   }[advice.unit]();
-  return html`<p class="soft worth">${text}${advice.exact ? "" : ` ${t("(about)")}`}</p>`;
+  return html`<p class="soft worth">${text}</p>`;
 }
 
 const WITHOUT = {

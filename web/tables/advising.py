@@ -128,13 +128,15 @@ class Advising:
 
 
 def _value(moment: Moment, solution: Any, player: int) -> float | None:
-    """What the game is worth to a player; None where that would tell people nothing: the chance of a lone player to
-    win, and points that are counted against the mean of all turns."""
+    """What the game is worth to a player, of turns those still to come; None where that would tell people nothing: the
+    chance of a lone player to win, and points that are counted against the mean of all turns."""
     if moment.players == 1 and solution.unit == "win":
         return None
     if solution.unit == "points" and "bank" in moment.game.fields:
         return None
     worth: float = solution.worth(moment.state, player)
+    if solution.unit == "turns":
+        worth += solution.turns_had(moment.state, player)
     return round(worth, DIGITS)
 
 

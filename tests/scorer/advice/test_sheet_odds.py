@@ -52,6 +52,17 @@ def test_five_alike_in_a_whole_turn() -> None:
     assert float(odds(table.game, table.state, 0, keep())["general"]) == pytest.approx(0.012631, abs=1e-6)
 
 
+def test_a_turn_that_begins_with_the_throw() -> None:
+    """The published chance of a Yahtzee in three throws; and a throw that waits is that of the dice kept for it."""
+    table = table_of("yahtzee")
+    first = {"do": "throw", "count": 5}
+    assert odds(table.game, table.state, 0, first)["general"] == Fraction(347897, 7558272)
+    play(table, throw(1, 2, 6, 6, 6))
+    kept = odds(table.game, table.state, 0, keep(6, 6, 6))
+    play(table, keep(6, 6, 6))
+    assert odds(table.game, table.state, 0, {"do": "throw", "count": 2}) == kept
+
+
 def test_the_upper_bonus_where_one_throw_can_reach_it() -> None:
     table = fill(table_of("kosci"), sixes=(6, 6, 6, 6, 1), fives=(5, 5, 5, 1, 1))
     play(table, throw(3, 3, 4, 4, 4), keep(3, 3), throw(4, 4, 4))

@@ -146,6 +146,16 @@ def test_what_the_best_choice_is_agrees_with_the_command(client: FlaskClient) ->
     assert found["value"] == pytest.approx(261, abs=5)
 
 
+def test_in_drapky_the_turns_still_to_come_are_told(client: FlaskClient) -> None:
+    phone = advised(client, game="drapky", players=["Ada"])
+    first = told(phone)["value"]
+    for _ in range(20):
+        phone.act(do="pass")
+    assert first < told(phone)["value"] < -13, (
+        "with sixty throws saved there are fewer to come, but a turn for each figure"
+    )
+
+
 def test_a_lone_player_with_odds_is_told_afterwards_what_a_choice_cost(client: FlaskClient) -> None:
     phone = Phone(client, start(client, "kosci", "Ada"))
     phone.post("advice", advice="odds")

@@ -76,6 +76,20 @@ def test_a_finished_race_alone_is_told_to_its_score(client: FlaskClient) -> None
     assert lines["In the mean"] == [pytest.approx(2 * 542.99, abs=0.1)]
 
 
+def test_turns_are_counted_as_people_do(client: FlaskClient) -> None:
+    phone = Phone(client, start(client, "drapky", "Ada"))
+    phone.throw(1, 2, 3, 4, 5, 6)
+    phone.act(do="keep", dice=[1])
+    phone.throw(1, 1, 2, 3, 3)
+    text = page(client, phone.base)
+    lines = bill(text)
+    assert lines["In the mean"][0] == pytest.approx(18.6, abs=0.1)
+    assert lines["Mistakes"][0] > 0, "more turns"
+    assert lines["Expected now"][0] > lines["In the mean"][0]
+    assert "The expected result, throw by throw" in text
+    assert re.search(r"It cost</dt><dd><strong>\d", text)
+
+
 def test_the_throw_of_the_evening_and_the_costliest_choice(client: FlaskClient) -> None:
     phone = Phone(client, start(client, "yahtzee", "Ada"))
     phone.throw(6, 6, 6, 6, 6)

@@ -69,7 +69,10 @@ export function sheet(ctx) {
             )}${settled.ofCell(player, key, column)}
           </td>`;
         const entry = own ? given.get(`${column}/${key}`) : null;
-        if (!entry) return html`<td class="${player.out ? "out" : "open"} ${first} ${own ? "own" : ""}"></td>`;
+        if (!entry)
+          return html`<td class="${player.out ? "out" : "open"} ${first} ${own ? "own" : ""}">
+            ${own ? advice.ofOpenCell(ctx, key, kept) : ""}
+          </td>`;
         const chosen = isChosen(ctx, entry);
         const isBest = best > 0 && sum(entry) === best && !marksBest;
         return html`<td class="offer own ${first}">
@@ -178,9 +181,10 @@ export function actions(ctx) {
   const action = { do: "score", category: entry.category };
   if (entry.column) action.column = entry.column;
   return html`<button type="button" class="button primary" data-act="act" data-arg="${json(action)}">
-    ${icon("check")}<span
-      >${t("Write {points}: {category}", { points: number(sum(entry)), category: categoryName(standing, entry) })}</span
-    >
+    ${icon("check")}<span>${t("Write {points}: {category}", {
+      points: number(sum(entry)),
+      category: categoryName(standing, entry),
+    })}</span>${advice.cost(ctx, entry)}
   </button>`;
 }
 

@@ -3,7 +3,7 @@
 import * as advice from "../advice.js";
 import { html, json } from "../dom.js";
 import { icon } from "../icons.js";
-import { number, percent, t, tn } from "../text.js";
+import { number, t, tn } from "../text.js";
 import { isFresh } from "../words.js";
 import * as keeping from "./keeping.js";
 import { choose, isChosen } from "./offers.js";
@@ -34,7 +34,7 @@ export function sheet(ctx) {
   const toAct = ctx.printing ? [] : standing.to_act; // what is not written is not on paper
   const given = new Map(standing.legal.filter((entry) => entry.do === "score").map((entry) => [entry.category, entry]));
   const best = advice.marksBest(ctx) ? Infinity : Math.max(0, ...[...given.values()].map((entry) => entry.points));
-  const odds = advice.oddsOf(ctx, keeping.keep(ctx));
+  const kept = keeping.keep(ctx);
   return html`<section class="pad-sheet" aria-label="${t("Sheet")}">
     <div class="scroller" tabindex="0" role="region" aria-label="${t("Sheet")}">
       <table class="grid ${players.length < 5 ? "few" : ""}">
@@ -79,7 +79,7 @@ export function sheet(ctx) {
                   const entry = own ? given.get(key) : null;
                   if (!entry)
                     return html`<td class="first ${player.out ? "out" : "open"} ${own ? "own" : ""}">
-                      ${own && odds[key] !== undefined ? html`<small class="cost">${percent(odds[key])}</small>` : ""}
+                      ${own ? advice.ofOpenCell(ctx, key, kept) : ""}
                     </td>`;
                   const chosen = isChosen(ctx, entry);
                   return html`<td class="first offer own">
@@ -133,12 +133,10 @@ export function actions(ctx) {
       data-act="act"
       data-arg="${json({ do: "score", category: entry.category })}"
     >
-      ${icon("check")}<span
-        >${t("Write {points}: {category}", {
-          points: number(entry.points),
-          category: t(standing.titles[entry.category]),
-        })}</span
-      >
+      ${icon("check")}<span>${t("Write {points}: {category}", {
+        points: number(entry.points),
+        category: t(standing.titles[entry.category]),
+      })}</span>${advice.cost(ctx, entry)}
     </button>`;
 }
 

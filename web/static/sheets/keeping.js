@@ -134,7 +134,7 @@ export const handlers = (ctx) => ({
     mark(ctx, positions.includes(i) ? positions.filter((other) => other !== i) : [...positions, i]);
     ctx.draw();
   },
-  advised: (action, element) => {
+  advised: (action, element, { detail }) => {
     if (action.do === "score") {
       choose(
         ctx,
@@ -146,6 +146,6 @@ export const handlers = (ctx) => ({
     } else if (action.do === "keep") {
       markValues(ctx, action.dice);
       ctx.draw();
-    } else ctx.act(action);
+    } else if (detail < 2) ctx.act(action);
   },
 });

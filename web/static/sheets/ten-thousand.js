@@ -266,7 +266,8 @@ export function sheet(ctx, most = Infinity) {
 }
 
 export const handlers = (ctx) => ({
-  advised: (action) => ctx.act(action),
+  // As for `act`: the second tap of a double one was meant for the set-aside that stood here.
+  advised: (action, _, { detail }) => (detail > 1 ? false : ctx.act(action)),
   take: (i) => {
     const before = ctx.local.sheet.taken || [];
     ctx.local.sheet.taken = before.includes(i) ? before.filter((other) => other !== i) : [...before, i];
