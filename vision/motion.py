@@ -175,6 +175,29 @@ def likeness(before: Grey, now: Grey, drift: Drift, boxes: Doubles) -> Doubles:
     return found
 
 
+_EDGES = 4.0  # of 255 a pixel: edges less steep than this may be noise
+_AS_STEEP = 0.75  # of the steepness before: less of it is left out of focus
+
+
+def as_sharp(before: Grey, now: Grey, lay: Doubles, lie: Doubles) -> bool:
+    """Whether the picture shows edges as steep as it did, away from the dice: so it is not out of focus. False where it
+    showed none. `lay`, `lie`: boxes (n, 4), in pixels of the glance, of the places of the dice, before and now."""
+    steep = _steepness(before, lay)
+    return steep >= _EDGES and _steepness(now, lie) >= _AS_STEEP * steep
+
+
+def _steepness(grey: Grey, boxes: Doubles) -> float:
+    """Of 255 a pixel: the steepest hundredth of a glance away from boxes (n, 4) and what lies around them; 0 where
+    nothing is left."""
+    soft = cv2.GaussianBlur(grey.astype(np.float32), (0, 0), 1.0)
+    steep = np.hypot(*(cv2.Sobel(soft, cv2.CV_32F, *way, scale=1 / 8) for way in ((1, 0), (0, 1))))
+    away = np.ones(grey.shape, bool)
+    for x0, y0, x1, y1 in np.round(boxes).astype(int):
+        room = max(x1 - x0, y1 - y0) // 2
+        away[max(y0 - room, 0) : max(y1 + room, 0), max(x0 - room, 0) : max(x1 + room, 0)] = False
+    return float(np.percentile(steep[away], 99)) if away.any() else 0.0
+
+
 _LEAST_PART = 8  # pixels of a glance: a smaller place that changed is noise
 
 

@@ -25,6 +25,7 @@ from vision.motion import (
     HAND,
     STILL,
     Drift,
+    as_sharp,
     drift_between,
     glance,
     light,
@@ -472,9 +473,9 @@ class Watch:
         )
 
     def _fogged(self, became: Followed, last: Sight) -> bool:
-        """Whether dice seem to be gone only since the picture is out of focus: it is, and where they lay the picture,
-        seen small, looks as it did, with something as light or dark as the die there: dice that are lifted take the
-        sharpest edges of the picture with them."""
+        """Whether dice seem to be gone only since the picture is out of focus: it is, also beside them, and where they
+        lay the picture, seen small, looks as it did, with something as light or dark as the die there: dice that are
+        lifted take the sharpest edges of the picture with them."""
         before, now = self._rest.grey, self._taken[-1]
         if not became.gone or self._sharp(last.photo) >= _BLURRED * self._rest.sharp:
             return False
@@ -482,6 +483,8 @@ class Watch:
             return False
         drift = self._drift_since_rest()
         if np.median(self._changed_since(became.gone, drift)) >= _LEFT:
+            return False
+        if as_sharp(before, now.grey, self._places(self._rest.dice, STILL), self._places(self._rest.dice, drift)):
             return False
         alike = likeness(before, now.grey, self._in_glance(drift, now), self._places(became.gone, drift))
         return bool(np.median(alike) > _ALIKE)

@@ -48,13 +48,15 @@ def around(box: Sequence[float]) -> tuple[int, int, int, int]:
 @dataclass
 class Film:
     """Frames made one after the other. `dice`: which dice of the picture lie there, each with how far it lies from
-    where it does in the picture; `camera`: how far the picture is moved; `light`: how many times as light."""
+    where it does in the picture; `camera`: how far the picture is moved; `light`: how many times as light; `checked`:
+    how dark the squares of a pattern are that lies over all of it."""
 
     name: str = "throw-122333.jpg"
     dice: dict[int, tuple[float, float]] = field(default_factory=dict)
     camera: tuple[float, float] = (0.0, 0.0)
     light: float = 1.0
     blur: float = 0.0
+    checked: float = 0.0
     hand: tuple[float, float] | None = None  # where its finger tips are; it reaches in from the right
     shots: list[Shot] = field(default_factory=list)
     rng: Any = field(default_factory=lambda: np.random.default_rng(0))
@@ -99,6 +101,10 @@ class Film:
             _paste(seen, small, around(dice[place][1]), off)
         if self.hand is not None:
             _draw_hand(seen, self.hand)
+        if self.checked:
+            y, x = np.ogrid[:HEIGHT, :WIDTH]
+            squares = cv2.GaussianBlur(((x // 40 + y // 40) % 2).astype(np.float32), (0, 0), 2)
+            seen = (seen * (1 - self.checked * squares[:, :, None])).astype(np.uint8)
         matrix = np.array([[1, 0, self.camera[0]], [0, 1, self.camera[1]]], np.float64)
         moved = cv2.warpAffine(seen, matrix, (WIDTH, HEIGHT), borderMode=cv2.BORDER_REFLECT)
         if self.blur:

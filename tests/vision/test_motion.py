@@ -13,6 +13,7 @@ from vision.motion import (
     STILL,
     Drift,
     Grey,
+    as_sharp,
     drift_between,
     glance,
     light,
@@ -119,3 +120,15 @@ def test_dice_out_of_focus_still_look_alike_and_lifted_ones_do_not() -> None:
     assert np.median(likeness(before, bare, STILL, boxes)) < 0.5
     assert likeness(before, before, STILL, boxes) == pytest.approx(1)
     assert likeness(before, before, STILL, boxes + 1000) == pytest.approx(0)
+
+
+def test_a_pattern_tells_whether_the_picture_is_out_of_focus() -> None:
+    boxes = np.array([box for _, box in shown(Film().name)[2]]) * GLANCE / WIDTH
+    bare = seen(Film(checked=0.5))
+    checked = seen(Film(checked=0.5).throw(0, 1))
+    assert as_sharp(checked, bare, boxes, boxes)
+    assert not as_sharp(checked, seen(Film(checked=0.5, blur=5.0)), boxes, boxes)
+    plain = np.random.default_rng(0).normal(110, 2, bare.shape).astype(np.uint8)
+    assert not as_sharp(plain, plain, boxes, boxes), "noise tells nothing"
+    everywhere = np.array([[0.0, 0.0, 640.0, 480.0]])
+    assert not as_sharp(checked, checked, everywhere, everywhere)

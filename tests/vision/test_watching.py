@@ -163,6 +163,13 @@ def test_dice_out_of_focus_are_not_gone(reader: Reader) -> None:
     assert settled(watched(Watch(reader), film.last(0.8)))[-1] == film.values()
 
 
+def test_dice_cleared_from_a_checked_cloth_are_not_out_of_focus(reader: Reader) -> None:
+    """Its pattern looks, seen small, as it did with the dice on it."""
+    film = Film("throw-66666.jpg", checked=0.5).throw(*range(5)).last(0.5).reach(OUTSIDE, OVER)
+    film.lift(*range(5)).reach(OVER, OUTSIDE)
+    assert names(watched(Watch(reader), film.last(0.8))) == ["settled", "moving", "cleared"]
+
+
 def test_what_lies_and_moves_outside_the_region_is_not_there(reader: Reader) -> None:
     """The region ends between the two leftmost dice and the others; the hand moves right of it all the time."""
     film = Film().throw(*ALL)
