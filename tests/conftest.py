@@ -31,10 +31,15 @@ WHOLE = (
     "tests/test_rollcall.py::test_confirmed_throws",
     "tests/test_rollcall.py::test_read_",
     "tests/test_rollcall.py::test_watch_",
+    "tests/vision/test_backend.py::test_it_asks_nobody_",
+    "tests/vision/test_backend.py::test_the_first_pictures_",
     "tests/vision/test_logo_dice.py",
     "tests/vision/test_reader.py",
     "tests/vision/test_watching.py",
+    "tests/web/photos/test_lessons.py::test_logo_dice_",
     "tests/web/photos/test_watching.py",
+    "tests/web/tables/test_playing.py::test_whole_random_games_",
+    "tests/web/transport/test_behind_a_proxy.py",
     "tests/web/transport/test_server.py",
     "tests/web/umpire/test_playing_by_hand.py",
 )
@@ -44,6 +49,7 @@ ALONE = (
     "tests/reliability",
     "tests/test_container.py",
     "tests/web/photos/test_watching.py",
+    "tests/web/transport/test_behind_a_proxy.py",
     "tests/web/transport/test_server.py",
 )
 
