@@ -5,6 +5,19 @@ PYTHON ?= python3
 BIN := .venv/bin
 ARGS ?=
 
+# Compiled modules are kept, whatever the surroundings say: else each server and each worker of a test run compiles them all.
+unexport PYTHONDONTWRITEBYTECODE
+
+# Lint, then types beside tests: all is told, and make fails where one of them did. $(1): the arguments of the tests.
+define checked
+$(BIN)/ruff format --check .
+$(BIN)/ruff check .
+@$(BIN)/mypy >.venv/types.txt 2>&1 & types=$$!; \
+$(BIN)/pytest $(1); tests=$$?; \
+wait $$types; types=$$?; cat .venv/types.txt; \
+exit $$((tests > types ? tests : types))
+endef
+
 .PHONY: serve check test bench soak retrain clean
 
 serve: .venv/serve.stamp
@@ -12,21 +25,15 @@ serve: .venv/serve.stamp
 
 # Format, lint, types and the tests of single parts: no browser, no killed server, no training.
 check: .venv/test.stamp
-	$(BIN)/ruff format --check .
-	$(BIN)/ruff check .
-	$(BIN)/mypy
-	$(BIN)/pytest -q --numprocesses auto --dist worksteal -m 'not slow and not browser and not whole' $(ARGS)
+	$(call checked,-q --numprocesses auto --dist worksteal -m 'not slow and not browser and not whole' $(ARGS))
 
 # Everything: on all cores, then one by one what talks to real servers and browsers. With ARGS, what they name, one after the other.
 test: .venv/test.stamp
-	$(BIN)/ruff format --check .
-	$(BIN)/ruff check .
-	$(BIN)/mypy
 ifeq ($(strip $(ARGS)),)
-	$(BIN)/pytest --numprocesses auto --dist worksteal -m 'not slow and not alone'
+	$(call checked,--numprocesses auto --dist worksteal -m 'not slow and not alone')
 	$(BIN)/pytest -m 'alone and not slow'
 else
-	$(BIN)/pytest $(ARGS)
+	$(call checked,$(ARGS))
 endif
 
 bench: .venv/test.stamp

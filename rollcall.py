@@ -136,7 +136,7 @@ def serve(args: argparse.Namespace) -> int:
     from web.transport.server import ServeError
     from web.transport.server import serve as serve_web
 
-    try:
+    with told_in_one_line(ServeError):
         return serve_web(
             host=args.host,
             port=args.port,
@@ -149,8 +149,6 @@ def serve(args: argparse.Namespace) -> int:
             names=args.name,
             database=args.database,
         )
-    except ServeError as error:
-        raise CommandError(str(error)) from error
 
 
 def add_reader(commands: Commands) -> None:
@@ -183,24 +181,19 @@ def reader(args: argparse.Namespace) -> int:
 def add_backup(commands: Commands) -> None:
     parser = commands.add_parser("backup", help="copy all games to another folder, also while they are served")
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="new or empty folder for the copy")
-    parser.add_argument("--data", type=Path, help="folder that the server uses (default: this user's data folder)")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_data(parser)
+    add_json(parser)
     parser.set_defaults(command=backup)
 
 
 def backup(args: argparse.Namespace) -> None:
     from web.tables.backup import BackupError, back_up
-    from web.transport.server import default_data
 
-    try:
-        made = back_up(args.data or default_data(), args.folder)
-    except BackupError as error:
-        raise CommandError(str(error)) from error
-    if args.json:
-        counts = {"tables": made.tables, "actions": made.lines, "corrections": made.corrections}
-        print_json({"folder": str(made.folder), **counts})
-    else:
-        print(f"{made.folder}: tables {made.tables}, actions {made.lines}, corrected photos {made.corrections}")
+    with told_in_one_line(BackupError):
+        made = back_up(data_folder(args.data), args.folder)
+    counts = {"tables": made.tables, "actions": made.lines, "corrections": made.corrections}
+    in_words = f"{made.folder}: tables {made.tables}, actions {made.lines}, corrected photos {made.corrections}"
+    print_document(args, {"folder": str(made.folder), **counts}, [in_words])
 
 
 def add_check(commands: Commands) -> None:
@@ -210,24 +203,18 @@ def add_check(commands: Commands) -> None:
         description="Says what of the games is whole. Exit 0: all; 1: something is damaged; 2: it cannot be checked.",
     )
     parser.add_argument("--repair", action="store_true", help="make whole what can be; damaged files are kept aside")
-    parser.add_argument("--data", type=Path, help="folder that the server uses (default: this user's data folder)")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_data(parser)
+    add_json(parser)
     parser.set_defaults(command=check)
 
 
 def check(args: argparse.Namespace) -> int:
     from web.tables.health import CheckError
     from web.tables.health import check as look
-    from web.transport.server import default_data
 
-    try:
-        found = look(args.data or default_data(), args.repair)
-    except CheckError as error:
-        raise CommandError(str(error)) from error
-    if args.json:
-        print_json(found.to_json())
-    else:
-        print("\n".join(found.lines()))
+    with told_in_one_line(CheckError):
+        found = look(data_folder(args.data), args.repair)
+    print_document(args, found.to_json(), found.lines())
     return 0 if found.whole else EXIT_DAMAGED
 
 
@@ -272,7 +259,7 @@ def add_read(commands: Commands) -> None:
     parser.add_argument(
         "--known", type=Path, metavar="DIR", help="folder of confirmed throws of the same dice: images and values.csv"
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_json(parser)
     parser.add_argument(
         "--annotate", type=Path, metavar="OUT", help="write the photo with the dice drawn in (a file, or a folder)"
     )
@@ -390,7 +377,7 @@ def describe_event(event: Any) -> str:
 def add_games(commands: Commands) -> None:
     parser = commands.add_parser("games", help="list the games, or print the rules of one")
     parser.add_argument("game", nargs="?", metavar="GAME", help="print the short rules of this game")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_json(parser)
     parser.set_defaults(command=games)
 
 
@@ -398,19 +385,11 @@ def games(args: argparse.Namespace) -> None:
     import scorer
 
     if args.game is None:
-        listed = [info.to_json() for info in scorer.games()]
-        if args.json:
-            print_json(listed)
-        else:
-            for info in scorer.games():
-                print(describe_game(info))
+        print_document(args, [info.to_json() for info in scorer.games()], map(describe_game, scorer.games()))
         return
-    with refusals():
+    with told_in_one_line(scorer.Refusal):
         game = scorer.game(args.game)
-    if args.json:
-        print_json({**game.info.to_json(), "rules": game.rules().to_json()})
-    else:
-        print(game.rules().text())
+    print_document(args, {**game.info.to_json(), "rules": game.rules().to_json()}, [game.rules().text()])
 
 
 def describe_game(info: Any) -> str:
@@ -432,15 +411,10 @@ def add_score(commands: Commands) -> None:
 def score(args: argparse.Namespace) -> None:
     import scorer
 
-    with refusals():
+    with told_in_one_line(scorer.Refusal):
         document = scorer.score_throw(game_with_options(args), args.dice)
-    if args.json:
-        print_json(document)
-        return
-    for event in document["events"]:
-        print(describe(event, "event"))
-    for choice in document["legal"]:
-        print(describe(choice, "do"))
+    happened = [describe(event, "event") for event in document["events"]]
+    print_document(args, document, [*happened, *(describe(choice, "do") for choice in document["legal"])])
 
 
 def describe(entry: Mapping[str, Any], verb: str) -> str:
@@ -458,24 +432,26 @@ def plain(value: Any) -> str:
 def add_replay(commands: Commands) -> None:
     parser = commands.add_parser("replay", help="replay a game record and print where the game stands")
     parser.add_argument("record", metavar="RECORD", help="a JSON file, or - for standard input")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_json(parser)
     parser.set_defaults(command=replay)
 
 
 def replay(args: argparse.Namespace) -> None:
     standing = replayed(args.record).standing()
-    if args.json:
-        print_json(standing)
-        return
+    print_document(args, standing, standing_in_words(standing))
+
+
+def standing_in_words(standing: Mapping[str, Any]) -> Iterator[str]:
+    players = standing["players"]
     # Who has left has no place.
-    for player in sorted(standing["players"], key=lambda player: player["place"] or len(standing["players"]) + 1):
-        print(f"{player['place'] or '-'}. {player['name']}: {player['score']}")
+    for player in sorted(players, key=lambda player: player["place"] or len(players) + 1):
+        yield f"{player['place'] or '-'}. {player['name']}: {player['score']}"
     if standing["over"]:
-        print("over; won by " + ", ".join(standing["players"][winner]["name"] for winner in standing["winners"]))
-    else:
-        print("to act: " + ", ".join(standing["players"][player]["name"] for player in standing["to_act"]))
-        for choice in standing["legal"]:
-            print("  " + describe(choice, "do"))
+        yield "over; won by " + ", ".join(players[winner]["name"] for winner in standing["winners"])
+        return
+    yield "to act: " + ", ".join(players[player]["name"] for player in standing["to_act"])
+    for choice in standing["legal"]:
+        yield "  " + describe(choice, "do")
 
 
 def add_odds(commands: Commands) -> None:
@@ -487,9 +463,10 @@ def add_odds(commands: Commands) -> None:
 
 
 def odds(args: argparse.Namespace) -> None:
+    import scorer
     from scorer.advice import documents
 
-    with refusals():
+    with told_in_one_line(scorer.Refusal):
         document = documents.odds_of_throw(game_with_options(args), args.dice)
     print_document(args, document, documents.odds_in_words(document))
 
@@ -530,14 +507,15 @@ def add_solve(commands: Commands) -> None:
     parser.add_argument("game", metavar="GAME", help="key of the game (rollcall games)")
     add_options(parser)
     parser.add_argument("--race", action="store_true", help="of a ten-thousand game: the chance to win between two")
-    parser.add_argument("--data", type=Path, help="folder that the server uses (default: this user's data folder)")
+    add_data(parser)
     parser.set_defaults(command=solve)
 
 
 def solve(args: argparse.Namespace) -> None:
+    import scorer
     from scorer.advice import documents, is_race, shelf
 
-    with refusals():
+    with told_in_one_line(scorer.Refusal):
         game = game_with_options(args)
     players = 2 if args.race else 1
     if args.race and not is_race(game, players):
@@ -569,27 +547,33 @@ def add_workshop(commands: Commands, name: str, module: str, text: str, chosen: 
 
 
 @contextmanager
-def refusals() -> Iterator[None]:
-    """Turns what the rules refuse into the one line that the command prints."""
-    import scorer
-
+def told_in_one_line(refusal: type[Exception]) -> Iterator[None]:
+    """Turns what a part of Rollcall refuses into the one line that the command prints."""
     try:
         yield
-    except scorer.Refusal as refusal:
-        raise CommandError(str(refusal)) from refusal
+    except refusal as error:
+        raise CommandError(str(error)) from error
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def add_data(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--data", type=Path, help="folder that the server uses (default: this user's data folder)")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--option", action="append", default=[], metavar="NAME=VALUE", help="a house rule; may be repeated"
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_json(parser)
 
 
 def add_record(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("record", metavar="RECORD", help="a JSON file, or - for standard input")
-    parser.add_argument("--data", type=Path, help="folder that the server uses (default: this user's data folder)")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_data(parser)
+    add_json(parser)
 
 
 def game_with_options(args: argparse.Namespace) -> Any:

@@ -31,10 +31,15 @@ WHOLE = (
     "tests/test_rollcall.py::test_confirmed_throws",
     "tests/test_rollcall.py::test_read_",
     "tests/test_rollcall.py::test_watch_",
+    "tests/vision/test_backend.py::test_it_asks_nobody_",
+    "tests/vision/test_backend.py::test_the_first_pictures_",
     "tests/vision/test_logo_dice.py",
     "tests/vision/test_reader.py",
     "tests/vision/test_watching.py",
+    "tests/web/photos/test_lessons.py::test_logo_dice_",
     "tests/web/photos/test_watching.py",
+    "tests/web/tables/test_playing.py::test_whole_random_games_",
+    "tests/web/transport/test_behind_a_proxy.py",
     "tests/web/transport/test_server.py",
     "tests/web/umpire/test_playing_by_hand.py",
 )
@@ -44,6 +49,7 @@ ALONE = (
     "tests/reliability",
     "tests/test_container.py",
     "tests/web/photos/test_watching.py",
+    "tests/web/transport/test_behind_a_proxy.py",
     "tests/web/transport/test_server.py",
 )
 
@@ -68,6 +74,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for mark, names in (("whole", WHOLE), ("alone", ALONE)):
             if item.nodeid.startswith(names):
                 item.add_marker(mark)
+        # The same again on the other engine of the store, which is a program of its own.
+        call = getattr(item, "callspec", None)
+        if call is not None and call.params.get("database") == "postgresql":
+            item.add_marker("whole")
 
 
 @pytest.fixture(autouse=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -31,10 +32,16 @@ def modules(room: str) -> list[Path]:
     return sorted((ROOT / room).rglob("*.py"))
 
 
+@cache
+def parsed(path: Path) -> ast.AST:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
 def imported(path: Path) -> set[str]:
     """The top-level packages that a file imports absolutely, anywhere in it: inside functions too."""
     names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             names.update(alias.name.split(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
@@ -76,7 +83,7 @@ def test_the_rules_have_no_files_no_clock_and_no_randomness() -> None:
 def test_the_rules_know_nothing_of_advice() -> None:
     wrong = []
     for path in modules("scorer"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(parsed(path)):
             names = [alias.name for alias in node.names] if isinstance(node, (ast.Import, ast.ImportFrom)) else []
             names += [f"{node.module}.{name}" for name in names] if isinstance(node, ast.ImportFrom) else []
             names += [str(node.module)] if isinstance(node, ast.ImportFrom) else []
@@ -140,10 +147,11 @@ def rooms_loaded(path: Path) -> set[str]:
     return {".".join(name.split(".")[:2]) for name in loaded(path)}
 
 
+@cache
 def loaded(path: Path) -> set[str]:
     """The modules that a file imports, with the names it takes of packages; inside functions too."""
     names: set[str] = set()
-    nodes: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+    nodes: list[ast.AST] = [parsed(path)]
     while nodes:
         node = nodes.pop()
         if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
@@ -158,6 +166,7 @@ def loaded(path: Path) -> set[str]:
     return names
 
 
+@cache
 def is_module(name: str) -> bool:
     path = ROOT / name.replace(".", "/")
     return path.with_suffix(".py").exists() or (path / "__init__.py").exists()

@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +18,6 @@ from typing import Any
 
 from vision.frames import frames
 from vision.reader import Reader
-from vision.reasons import Refusal
 from vision.watching import EVERY, Event, Watch
 
 _EARLY, _LATE = 0.25, 2.5  # seconds before and after what happened within which it may be told: labels are not exact
@@ -86,16 +84,9 @@ def is_clips(folder: Path) -> bool:
     return folder.is_dir() and any(folder.glob(_CLIPS))
 
 
-def run(args: argparse.Namespace) -> int:
-    reader = Reader(args.models)
-    try:
-        measured = [measure(folder, reader, args.counted) for folder in args.folders]
-    except (ValueError, OSError, Refusal) as error:
-        print(error, file=sys.stderr)
-        return 2
-    tables = [figures.table() for figures in measured]
-    print(json.dumps(tables, indent=2) if args.json else as_text(tables))
-    return 0
+def measured(args: argparse.Namespace, reader: Reader) -> list[dict[str, Any]]:
+    """The figures of each folder, JSON-ready. Raises what `measure` raises."""
+    return [measure(folder, reader, args.counted).table() for folder in args.folders]
 
 
 def measure(folder: Path, reader: Reader, told: bool = False) -> ClipFigures:

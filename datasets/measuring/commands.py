@@ -3,10 +3,29 @@
 from __future__ import annotations
 
 import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from datasets.measuring import clips, evaluation, evenings
-from vision.reader import MODELS
+from vision.reader import MODELS, Reader
+from vision.reasons import Refusal
+
+Tables = Sequence[dict[str, Any]]
+
+
+class Kind(NamedTuple):
+    """How a kind of folder is measured: its figures, JSON-ready, and the same for a person."""
+
+    measured: Callable[[argparse.Namespace, Reader], Tables]
+    as_text: Callable[[Tables], str]
+
+
+PHOTOS = Kind(evaluation.measured, evaluation.as_text)
+CLIPS = Kind(clips.measured, clips.as_text)
+EVENINGS = Kind(evenings.measured, evenings.as_text)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,7 +43,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--map", action="store_true", help="also the detector's mAP by ultralytics' validator (the extra `train`)"
     )
-
     parser.add_argument(
         "--evenings",
         action="store_true",
@@ -33,8 +51,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Prints the figures of the folders; returns the exit status, 2 for what a person can mend."""
+    kind = kind_of(args)
+    try:
+        tables = kind.measured(args, Reader(args.models))
+    except (ValueError, OSError, Refusal) as error:
+        print(error, file=sys.stderr)
+        return 2
+    print(json.dumps(tables, indent=2) if args.json else kind.as_text(tables))
+    return 0
+
+
+def kind_of(args: argparse.Namespace) -> Kind:
     if args.evenings:
-        return evenings.run(args)
-    if all(clips.is_clips(folder) for folder in args.folders):
-        return clips.run(args)
-    return evaluation.run(args)
+        return EVENINGS
+    return CLIPS if all(clips.is_clips(folder) for folder in args.folders) else PHOTOS

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import html
-import json
 import statistics
 import sys
 import tempfile
@@ -24,7 +23,6 @@ from vision.boxes import overlaps
 from vision.photo import Photo
 from vision.reader import DETECTOR, Reader
 from vision.reading import Reading
-from vision.reasons import Refusal
 
 _SAME_DIE = 0.4  # intersection over union from which a found box is the labelled die
 _MAP_SIDE = 640
@@ -91,22 +89,16 @@ class Figures:
         }
 
 
-def run(args: argparse.Namespace) -> int:
-    """Measures the reader on folders of labelled photos."""
-    reader = Reader(args.models)
-    try:
-        measured = [measure(folder, reader, args.counted) for folder in args.folders]
-    except (ValueError, OSError, Refusal) as error:
-        print(error, file=sys.stderr)
-        return 2
-    tables = [figures.table() for figures in measured]
+def measured(args: argparse.Namespace, reader: Reader) -> list[dict[str, Any]]:
+    """The figures of each folder, JSON-ready; writes the gallery that is asked for. Raises what `measure` raises."""
+    figures = [measure(folder, reader, args.counted) for folder in args.folders]
+    tables = [each.table() for each in figures]
     if args.map:
         for table, folder in zip(tables, args.folders, strict=True):
             table |= mean_precision(args.models, folder)
     if args.gallery is not None:
-        write_gallery(args.gallery, measured)
-    print(json.dumps(tables, indent=2) if args.json else as_text(tables))
-    return 0
+        write_gallery(args.gallery, figures)
+    return tables
 
 
 def measure(folder: Path, reader: Reader, told: bool = False) -> Figures:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
-import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -25,7 +24,6 @@ from vision import Lesson, Memory
 from vision.photo import Photo
 from vision.reader import Reader
 from vision.reading import Reading
-from vision.reasons import Refusal
 
 SPANS: Final = (("1", 1, 1), ("2-4", 2, 4), ("5 on", 5, None))  # throws of an evening that are counted together
 _HEAD: Final = f"{'evenings':<16}{'throws':<8}{'memory':<9}{'photos':>7}{'exact':>8}{'sure':>8}{'silent':>8}"
@@ -42,22 +40,17 @@ class Throw:
     learned: Outcome
 
 
-def run(args: argparse.Namespace) -> int:
-    """Prints the figures of all evenings in the folders; returns the exit status, 2 for what a person can mend."""
+def measured(args: argparse.Namespace, reader: Reader) -> list[dict[str, Any]]:
+    """The figures of all evenings in the folders, JSON-ready; writes the gallery that is asked for.
+
+    Raises ValueError with --map, and what `evenings` and `measure` raise.
+    """
     if args.map:
-        print("--map measures ordinary folders, not --evenings", file=sys.stderr)
-        return 2
-    reader = Reader(args.models)
-    try:
-        throws = [throw for folder in evenings(args.folders) for throw in measure(folder, reader, args.counted)]
-    except (ValueError, OSError, Refusal) as error:
-        print(error, file=sys.stderr)
-        return 2
+        raise ValueError("--map measures ordinary folders, not --evenings")
+    throws = [throw for folder in evenings(args.folders) for throw in measure(folder, reader, args.counted)]
     if args.gallery is not None:
         write_gallery(args.gallery, by_evening(throws))
-    rows = tables(throws)
-    print(json.dumps(rows, indent=2) if args.json else as_text(rows))
-    return 0
+    return tables(throws)
 
 
 def evenings(folders: Iterable[Path]) -> Iterator[Path]:

@@ -20,7 +20,7 @@ from datasets.augmentation.cutouts import cutouts
 from datasets.augmentation.mixing import Scene
 from datasets.photos import LabelledPhoto, labelled_photos, load_pixels
 from datasets.training.progress import device_of, follow, precision, rate_share, resume, save
-from datasets.training.settings import CropSettings, Settings
+from datasets.training.settings import CropSettings, Task
 from datasets.training.starting import start_from
 from datasets.training.validating import dice_read, validation_photos
 from vision.arrays import Boxes, Pixels
@@ -91,35 +91,26 @@ class _Block(nn.Module):
         return functional.relu(y + self.past(x), True)
 
 
-def train_crops(
-    settings: Settings,
-    photos: Sequence[Path],
-    textures: Path,
-    run: Path,
-    false_positives: Path | None = None,
-    start: Path | None = None,
-    hard_examples: Path | None = None,
-) -> Path:
-    """Trains until the last step and returns the file of weights; goes on where `run` was left when it is there.
+def train_crops(task: Task) -> Path:
+    """Trains until the last step and returns the file of weights; goes on where the run was left when it is there.
 
-    A new run begins with the weights of the network `start`, or from scratch. `false_positives` and
-    `hard_examples`: folders of readers' networks; what the one's detector takes for dice and is none is taught as none,
-    what the other's classifier reads wrongly or hardly comes more often.
+    False positives are taught as none; hard examples are what the classifier of that reader reads wrongly or hardly.
     """
-    run.mkdir(parents=True, exist_ok=True)
+    settings = task.settings
+    task.run.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(settings.seed)
     cv2.setNumThreads(1)  # or OpenCV's own threads would be lost in the loader's process, which then waits for them
     chosen = settings.crops
     device = device_of(settings.device)
     model = CropClassifier(chosen.widths).to(memory_format=torch.channels_last)
-    state = run / "state.pt"
-    source = load_crops(settings, photos, textures, false_positives, hard_examples)
-    if start is not None and not state.is_file():
+    state = task.run / "state.pt"
+    source = load_crops(task)
+    if task.start is not None and not state.is_file():
         samples = _Pictures(source, settings.seed, _START_CROPS, 0)
-        start_from(model, start, _as_values(torch.stack([samples[i][0] for i in range(_START_CROPS)])), grow=True)
+        start_from(model, task.start, _as_values(torch.stack([samples[i][0] for i in range(_START_CROPS)])), grow=True)
     model.to(device)
     average = deepcopy(model).requires_grad_(False)
-    held_out = validation_photos(settings, photos)
+    held_out = validation_photos(settings, task.photos)
     optimizer = torch.optim.AdamW(model.parameters(), lr=chosen.rate, weight_decay=chosen.weight_decay)
     step = resume(state, model, average, optimizer)
     pictures = _Pictures(source, settings.seed, (chosen.steps - step) * chosen.batch, step * chosen.batch)
@@ -165,22 +156,16 @@ def trained_crops(settings: CropSettings, state: Path) -> CropClassifier:
     return model
 
 
-def load_crops(
-    settings: Settings,
-    photos: Sequence[Path],
-    textures: Path,
-    false_positives: Path | None = None,
-    hard_examples: Path | None = None,
-) -> CropPictures:
-    """The crops of the sets that the settings name, and of places in them where no die lies; `false_positives`
-    and `hard_examples` as for `train_crops`."""
+def load_crops(task: Task) -> CropPictures:
+    """The crops of the sets that the settings name, and of places in them where no die lies."""
+    settings = task.settings
     rng = np.random.default_rng(settings.seed)
-    detector = None if false_positives is None else load_detector(false_positives)
-    classifier = None if hard_examples is None else Network(hard_examples / CROP_CLASSIFIER)
+    detector = None if task.false_positives is None else load_detector(task.false_positives)
+    classifier = None if task.hard_examples is None else Network(task.hard_examples / CROP_CLASSIFIER)
     groups, misses, others, cut = [], [], [], []
     for name, weight in settings.sets.items():
         kept, cut_out, values = [], [], []
-        there = (p for folder in photos if (folder / name).is_dir() for p in labelled_photos(folder / name))
+        there = (p for folder in task.photos if (folder / name).is_dir() for p in labelled_photos(folder / name))
         for number, photo in enumerate(there):
             if photo.boxes is None or photo.classes is None:
                 continue
@@ -207,7 +192,7 @@ def load_crops(
             groups.append((weight, concatenated(kept)))
         if cut_out:
             cut.append((weight, CutDice(cut_out, np.array(values))))
-    tops = [load_pixels(path) for path in sorted(textures.rglob("*.png"))]
+    tops = [load_pixels(path) for path in sorted(task.textures.rglob("*.png"))]
     counts = [sum(len(k.classes) for k in kept) for kept in ([k for _, k in groups], misses, others)]
     counts.append(sum(len(dice.classes) for _, dice in cut))
     print("{} dice, {} places without, {} other things, {} dice cut out".format(*counts), flush=True)

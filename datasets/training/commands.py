@@ -4,11 +4,12 @@ detector"."""
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import sys
 from pathlib import Path
 
 from datasets.training import retraining, whole
-from datasets.training.settings import DEFAULT, read_settings
+from datasets.training.settings import DEFAULT, Task, read_settings
 from vision.reader import CROP_CLASSIFIER, DETECTOR, MODELS
 from vision.reasons import Refusal
 
@@ -84,18 +85,20 @@ def run(args: argparse.Namespace) -> int:
 def _detector(args: argparse.Namespace) -> None:
     from datasets.training.parts import new_detector
 
-    target = (args.models or args.run) / DETECTOR
-    start = args.start / DETECTOR if args.start else None
-    new_detector(target, read_settings(args.settings), args.photos, args.textures, args.run, start, args.hard_examples)
+    new_detector((args.models or args.run) / DETECTOR, _task(args, DETECTOR))
 
 
 def _crops(args: argparse.Namespace) -> None:
     from datasets.training.parts import new_crops
 
-    target = (args.models or args.run) / CROP_CLASSIFIER
-    start = args.start / CROP_CLASSIFIER if args.start else None
+    task = dataclasses.replace(_task(args, CROP_CLASSIFIER), false_positives=args.false_positives)
+    new_crops((args.models or args.run) / CROP_CLASSIFIER, task)
+
+
+def _task(args: argparse.Namespace, network: str) -> Task:
     settings = read_settings(args.settings)
-    new_crops(target, settings, args.photos, args.textures, args.run, args.false_positives, start, args.hard_examples)
+    start = args.start / network if args.start else None
+    return Task(settings, args.photos, args.textures, args.run, start, args.hard_examples)
 
 
 def _mean(args: argparse.Namespace) -> None:

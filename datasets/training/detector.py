@@ -24,7 +24,7 @@ from datasets.augmentation.mixing import Mixer, Recipe, Scene
 from datasets.augmentation.pieces import Cutout
 from datasets.photos import labelled_photos, load_pixels
 from datasets.training.progress import device_of, follow, precision, rate_share, resume, save
-from datasets.training.settings import DetectorSettings, Settings
+from datasets.training.settings import DetectorSettings, Task
 from datasets.training.starting import start_from
 from datasets.training.validating import dice_found, validation_photos
 from vision.arrays import Pixels
@@ -43,32 +43,25 @@ _FOUND = 0.5  # intersection over union that a find has with its die, at least
 _HARD = 4.0  # the sampling weight of a hard example, which a detector does not find
 
 
-def train_detector(
-    settings: Settings,
-    photos: Sequence[Path],
-    textures: Path,
-    run: Path,
-    start: Path | None = None,
-    hard_examples: Path | None = None,
-) -> Path:
-    """Trains until the last step and returns the file of weights; goes on where `run` was left when it is there.
+def train_detector(task: Task) -> Path:
+    """Trains until the last step and returns the file of weights; goes on where the run was left when it is there.
 
-    A new run begins with the weights of the network `start`, or from scratch. `hard_examples`: the folder of a
-    reader's networks; dice that its detector does not find are looked at more often.
+    Hard examples are the dice that the detector of that reader does not find.
     """
-    run.mkdir(parents=True, exist_ok=True)
+    settings = task.settings
+    task.run.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(settings.seed)
     cv2.setNumThreads(1)  # or OpenCV's own threads would be lost in the loader's process, which then waits for them
     chosen = settings.detector
     device = device_of(settings.device)
     model = new_detector(chosen)
-    state = run / "state.pt"
-    mixer = load_mixer(settings, photos, textures, run, hard_examples)
-    if start is not None and not state.is_file():
+    state = task.run / "state.pt"
+    mixer = load_mixer(task)
+    if task.start is not None and not state.is_file():
         samples = Pictures(mixer, settings.seed, _START_PICTURES, 0)
-        start_from(model, start, _together([samples[i] for i in range(_START_PICTURES)])["img"])
+        start_from(model, task.start, _together([samples[i] for i in range(_START_PICTURES)])["img"])
     model.to(device)
-    held_out = validation_photos(settings, photos)
+    held_out = validation_photos(settings, task.photos)
     optimizer = torch.optim.AdamW(_groups(model, chosen.weight_decay), lr=chosen.rate, betas=(0.9, 0.99))
     average = deepcopy(model).requires_grad_(False)
     step = resume(state, model, average, optimizer)
@@ -125,15 +118,13 @@ def trained_detector(settings: DetectorSettings, state: Path) -> DetectionModel:
     return model.eval()
 
 
-def load_mixer(
-    settings: Settings, photos: Sequence[Path], textures: Path, run: Path, hard_examples: Path | None = None
-) -> Mixer:
-    """The mixer over the sets that the settings name, wherever they lie under the folders `photos`."""
-    detector = None if hard_examples is None else load_detector(hard_examples)
+def load_mixer(task: Task) -> Mixer:
+    """The mixer over the sets that the settings name, wherever they lie under the folders of photos."""
+    detector = None if task.hard_examples is None else load_detector(task.hard_examples)
     groups: list[tuple[float, Sequence[Scene]]] = []
     cut: list[Cutout] = []
-    for name, weight in settings.sets.items():
-        places = [folder / name for folder in photos if (folder / name).is_dir()]
+    for name, weight in task.settings.sets.items():
+        places = [folder / name for folder in task.photos if (folder / name).is_dir()]
         scenes = [scene for place in places for scene in load_scenes(place)]
         if not scenes:
             print(f"no photos of {name}: left out", flush=True)
@@ -141,10 +132,10 @@ def load_mixer(
         if detector is not None:
             scenes = [dataclasses.replace(scene, weights=sampling_weights(detector, scene)) for scene in scenes]
         groups.append((weight, scenes))
-        cut += _cutouts_of(scenes[:: 1 + len(scenes) // _MOST_CUT], run / f"cutouts-{name}.npz")
-    tops = [load_pixels(path) for path in sorted(textures.rglob("*")) if path.suffix.lower() in {".png", ".jpg"}]
+        cut += _cutouts_of(scenes[:: 1 + len(scenes) // _MOST_CUT], task.run / f"cutouts-{name}.npz")
+    tops = [load_pixels(path) for path in sorted(task.textures.rglob("*")) if path.suffix.lower() in {".png", ".jpg"}]
     print(f"{sum(len(s) for _, s in groups)} photos, {len(cut)} dice cut out, {len(tops)} table tops", flush=True)
-    chosen = settings.detector
+    chosen = task.settings.detector
     recipe = Recipe(chosen.size, (chosen.smallest, chosen.largest), chosen.pasted, chosen.extra, chosen.augmented)
     return Mixer(groups, tops, cut, recipe)
 

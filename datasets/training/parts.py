@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from datasets.measuring.evaluation import as_text, measure
-from datasets.training.settings import Settings
+from datasets.training.settings import Settings, Task
 from vision.reader import CALIBRATION, LIKENESS, Reader
 
 _SIDE, _SAMPLES = 640, 4  # of rendered pictures
@@ -41,40 +41,22 @@ def render_evenings(out: Path, seed: int, count: int, throws: int, textures: Pat
     print(f"{made} pictures of evenings rendered", flush=True)
 
 
-def new_detector(
-    target: Path,
-    settings: Settings,
-    photos: Sequence[Path],
-    textures: Path,
-    run: Path,
-    start: Path | None = None,
-    hard_examples: Path | None = None,
-) -> None:
-    """Trains a detector in the folder `run` and writes it to the file `target`; the rest as for `train_detector`."""
+def new_detector(target: Path, task: Task) -> None:
+    """Trains a detector in the folder of the run and writes it to the file `target`."""
     from datasets.training.detector import train_detector
     from datasets.training.export import export_detector
 
-    state = train_detector(settings, photos, textures, run, start, hard_examples)
-    _at_once(target, lambda path: export_detector(settings, state, path))
+    state = train_detector(task)
+    _at_once(target, lambda path: export_detector(task.settings, state, path))
 
 
-def new_crops(
-    target: Path,
-    settings: Settings,
-    photos: Sequence[Path],
-    textures: Path,
-    run: Path,
-    false_positives: Path | None = None,
-    start: Path | None = None,
-    hard_examples: Path | None = None,
-) -> None:
-    """Trains a crop classifier in the folder `run` and writes it to the file `target`; the rest as for
-    `train_crops`."""
+def new_crops(target: Path, task: Task) -> None:
+    """Trains a crop classifier in the folder of the run and writes it to the file `target`."""
     from datasets.training.classifier import train_crops
     from datasets.training.export import export_crops
 
-    state = train_crops(settings, photos, textures, run, false_positives, start, hard_examples)
-    _at_once(target, lambda path: export_crops(settings, state, path))
+    state = train_crops(task)
+    _at_once(target, lambda path: export_crops(task.settings, state, path))
 
 
 def _at_once(target: Path, write: Callable[[Path], None]) -> None:

@@ -21,7 +21,7 @@ from datasets.training.parts import (
     render_pictures,
     scaled,
 )
-from datasets.training.settings import Settings, read_settings
+from datasets.training.settings import Settings, Task, read_settings
 from vision.reader import CALIBRATION, CROP_CLASSIFIER, DETECTOR, LIKENESS, MODELS
 
 _SHARE = 0.15  # of the steps of a whole training: the networks know dice, and only learn more of them
@@ -98,12 +98,13 @@ def _photos_of(folder: Path) -> list[LabelledPhoto]:
 
 def _train(settings: Settings, photos: Sequence[Path], args: argparse.Namespace, models: Path) -> None:
     """Trains what is not yet done."""
-    detector, crops = models / DETECTOR, models / CROP_CLASSIFIER
-    if not detector.is_file():
-        new_detector(detector, settings, photos, args.textures, args.run / "detector", args.start / DETECTOR)
-    if not crops.is_file():
-        run, start = args.run / "crops", args.start
-        new_crops(crops, settings, photos, args.textures, run, false_positives=start, start=start / CROP_CLASSIFIER)
+    start = args.start
+    if not (models / DETECTOR).is_file():
+        task = Task(settings, photos, args.textures, args.run / "detector", start / DETECTOR)
+        new_detector(models / DETECTOR, task)
+    if not (models / CROP_CLASSIFIER).is_file():
+        task = Task(settings, photos, args.textures, args.run / "crops", start / CROP_CLASSIFIER, false_positives=start)
+        new_crops(models / CROP_CLASSIFIER, task)
 
 
 def _fit_likeness(args: argparse.Namespace, models: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -72,6 +73,25 @@ class Settings:
     workers: int = 1
     validate_every: int = 500
     source: Path = field(default=DEFAULT, compare=False)
+
+
+@dataclass(frozen=True)
+class Task:
+    """What one network is taught, and with what.
+
+    `photos`: folders that hold the sets that the settings name; `textures`: a folder of pictures of table tops; `run`:
+    the folder of the run, gone on with where it is there. A new run begins with the weights of the network `start`, or
+    from scratch. Both others are folders of readers' networks: what is a hard example to `hard_examples` comes more
+    often, what `false_positives` takes for dice and is none is taught to the crop classifier.
+    """
+
+    settings: Settings
+    photos: Sequence[Path]
+    textures: Path
+    run: Path
+    start: Path | None = None
+    hard_examples: Path | None = None
+    false_positives: Path | None = None
 
 
 def read_settings(path: Path = DEFAULT) -> Settings:

@@ -24,7 +24,7 @@ from datasets.training.parts import (
     render_pictures,
     scaled,
 )
-from datasets.training.settings import Settings, read_settings
+from datasets.training.settings import Settings, Task, read_settings
 from vision.reader import CALIBRATION, CROP_CLASSIFIER, DETECTOR, MODELS
 
 _SHARE = 5.0  # times the steps of the settings: as many as all runs together that made the shipped weights
@@ -137,21 +137,14 @@ def _steps(args: argparse.Namespace, settings: Settings) -> Iterator[Step]:
 
     def detector() -> None:
         _with_calibration(args, models)
-        new_detector(models / DETECTOR, settings, photos, args.textures, run / "detector", begin)
+        new_detector(models / DETECTOR, Task(settings, photos, args.textures, run / "detector", begin))
 
     yield Step("detector", f"{settings.detector.steps} steps, to {models / DETECTOR}", detector)
 
     def crops() -> None:
         start = None if args.start is None else args.start / CROP_CLASSIFIER
-        new_crops(
-            models / CROP_CLASSIFIER,
-            settings,
-            photos,
-            args.textures,
-            run / "crops",
-            false_positives=models,
-            start=start,
-        )
+        task = Task(settings, photos, args.textures, run / "crops", start, false_positives=models)
+        new_crops(models / CROP_CLASSIFIER, task)
 
     yield Step("crops", f"{settings.crops.steps} steps, to {models / CROP_CLASSIFIER}", crops)
     yield from _judging(args)
@@ -190,7 +183,7 @@ def _redrawing(args: argparse.Namespace, settings: Settings) -> Iterator[Step]:
     def detector() -> None:
         _with_calibration(args, first)
         photos = [*args.photos, run / "photos"]
-        new_detector(first / DETECTOR, fewer, photos, args.textures, run / "first-detector", begin)
+        new_detector(first / DETECTOR, Task(fewer, photos, args.textures, run / "first-detector", begin))
 
     def redraw() -> None:
         from datasets.training.redrawing import redraw

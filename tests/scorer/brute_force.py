@@ -12,6 +12,7 @@ from tests.scorer.playing import Dice, all_throws
 GroupPoints = Callable[[Dice], int | None]
 
 
+@cache
 def best_split(dice: Dice, group_points: GroupPoints) -> int | None:
     """Points of the best way to put every die into a combination; None where there is no way."""
     count = len(dice)

@@ -39,6 +39,17 @@ def shown(name: str) -> tuple[Picture, Picture, tuple[tuple[int, tuple[float, ..
     return small, np.asarray(cv2.inpaint(small, holes, 5, cv2.INPAINT_TELEA), np.uint8), dice
 
 
+def grey_film(path: Path, frames: int, step: int) -> Path:
+    """Writes frames of grey that grows lighter by `step`, their right half blue: 64 by 48 pixels, 20 a second."""
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 20.0, (64, 48))
+    for number in range(frames):
+        picture = np.full((48, 64, 3), 40 + step * number, np.uint8)
+        picture[:, 32:] = (250, 20, 20)  # OpenCV's order: blue first
+        writer.write(picture)
+    writer.release()
+    return path
+
+
 def around(box: Sequence[float]) -> tuple[int, int, int, int]:
     """A die's box with its shadow."""
     x0, y0, x1, y1 = box

@@ -5,25 +5,17 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-import cv2
-import numpy as np
 import pytest
 
+from tests.vision.scenes import grey_film
 from vision import Camera, CameraError
 from vision import camera as camera_module
 
 
 @pytest.fixture
 def video(tmp_path: Path) -> Path:
-    """One second of grey that grows lighter, its right half blue."""
-    path = tmp_path / "throw.avi"
-    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 20.0, (64, 48))
-    for number in range(20):
-        picture = np.full((48, 64, 3), 40 + 8 * number, np.uint8)
-        picture[:, 32:] = (250, 20, 20)  # OpenCV's order: blue first
-        writer.write(picture)
-    writer.release()
-    return path
+    """One second."""
+    return grey_film(tmp_path / "throw.avi", frames=20, step=8)
 
 
 def test_looks_are_upright_rgb_photos(video: Path) -> None:

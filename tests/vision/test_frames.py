@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.vision.scenes import grey_film
 from vision import CameraError
 from vision import frames as frames_module
 from vision.camera import Camera
@@ -17,15 +18,8 @@ from vision.frames import frames
 
 @pytest.fixture
 def video(tmp_path: Path) -> Path:
-    """A second and a half of grey that grows lighter, its right half blue."""
-    path = tmp_path / "throw.avi"
-    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 20.0, (64, 48))
-    for number in range(30):
-        picture = np.full((48, 64, 3), 40 + 6 * number, np.uint8)
-        picture[:, 32:] = (250, 20, 20)  # OpenCV's order: blue first
-        writer.write(picture)
-    writer.release()
-    return path
+    """A second and a half."""
+    return grey_film(tmp_path / "throw.avi", frames=30, step=6)
 
 
 def test_a_file_is_read_to_its_end_with_its_own_times(video: Path) -> None:

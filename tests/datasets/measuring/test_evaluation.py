@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from datasets.measuring.evaluation import Figures, as_text, compared, mean_precision, run
+from datasets.measuring.evaluation import Figures, as_text, compared, mean_precision
 from datasets.photos import LabelledPhoto, write_labels
 from datasets.training.calibration import Seen, fitted_to, known, reliability_diagram, thresholds
 from datasets.training.redrawing import matched
@@ -98,7 +98,7 @@ def test_mean_precision_by_ultralytics(rendered_throws: Path) -> None:
 def test_a_folder_that_is_none_is_told_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     import argparse
 
-    from datasets.measuring.commands import add_arguments
+    from datasets.measuring.commands import add_arguments, run
 
     parser = argparse.ArgumentParser()
     add_arguments(parser)

@@ -568,9 +568,10 @@ def test_whole_random_games_survive_rebuilding(client: FlaskClient, app: Flask) 
 def test_memory_has_room_for_so_many_lines_and_no_table_is_the_worse_for_it(
     app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(playing, "LINES_OF_A_TABLE", 4)
     monkeypatch.setattr(playing, "CACHED_LINES", 3 * playing.LINES_OF_A_TABLE)
     phones = [Phone(client, start(client)) for _ in range(8)]
-    for count in range(1, 40):  # in the end each table alone is more than there is room for
+    for count in range(1, 3 * playing.LINES_OF_A_TABLE):  # in the end each table alone is more than there is room for
         for phone in phones:
             assert (phone.throw(1, 1, 6, 6, 3, 4) if count % 2 else phone.post("undo")).status_code == 200
             assert phone.look()["version"] == count
