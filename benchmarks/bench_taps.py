@@ -19,12 +19,13 @@ from tests.browser.playing import photograph, ready, wait_for_version
 from tests.web.served import Served
 
 CAMERA = 3
-CONFIRMED, CHOSEN, WRITTEN = 4, 5, 6  # taps: nothing to choose; chosen, or the best one written; chosen and written
+CONFIRMED, CHOSEN = 4, 5  # taps: nothing to choose; and where the player chooses
 SIX, FIVE, TWO = "throw-122333.jpg", "throw-12345.jpg", "throw-15.jpg"
 CONFIRM = '[data-act="review-confirm"]'
 WRITE = "nav.actions .primary:not(.photograph)"
 BEST = ".choices .choice"
-OFFER = ".offers button"
+ANOTHER = "#panel .offers li:nth-child(2) button"  # not the one that brings most
+CELL = '#panel [data-act="knaster-cell"]'
 Action = dict[str, Any]
 
 
@@ -44,9 +45,11 @@ THROWS: list[tuple[str, list[Action], str, list[str], int]] = [
     ("kosci-single", LAST, FIVE, [CONFIRM, WRITE], CHOSEN),
     ("kosci-triple", LAST, FIVE, [CONFIRM, WRITE], CHOSEN),
     ("kosci", LAST, FIVE, [CONFIRM, WRITE], CHOSEN),
-    ("knaster", [], TWO, [CONFIRM, '[data-act="knaster-cell"]', WRITE], WRITTEN),
+    ("knaster", [], TWO, [CELL, CONFIRM], CHOSEN),
     ("yahtzee", LAST, FIVE, [CONFIRM, WRITE], CHOSEN),
-    ("yahtzee", [], FIVE, [CONFIRM, OFFER, WRITE], WRITTEN),
+    ("yahtzee", [], FIVE, [ANOTHER, CONFIRM], CHOSEN),
+    ("kosci-triple", LAST, FIVE, [ANOTHER, CONFIRM], CHOSEN),
+    ("drapky", [], SIX, [ANOTHER, CONFIRM], CHOSEN),
     ("yatzy", LAST, FIVE, [CONFIRM, WRITE], CHOSEN),
     ("farkle", [], SIX, [CONFIRM, BEST], CHOSEN),
     ("zilch", [], SIX, [CONFIRM, BEST], CHOSEN),

@@ -136,6 +136,59 @@ def test_who_taps_throws_in_finds_the_keys_on_the_page(served: Served, new_phone
     assert page.locator(".quick-keys").count() == 0
 
 
+CHOICE = '#panel .offers button, #panel [data-act="knaster-cell"]'
+
+
+@pytest.mark.parametrize("screen", [PHONE, SIDEWAYS], ids=["upright", "sideways"])
+@pytest.mark.parametrize(
+    ("game", "photo", "words", "points"),
+    [("yahtzee", "throw-12345.jpg", "Write 30: Small straight", 30), ("knaster", "throw-15.jpg", "Write 6", None)],
+)
+def test_a_sure_throw_is_confirmed_and_written_with_one_tap(
+    served: Served, new_phone: Callable[..., Any], screen: Any, game: str, photo: str, words: str, points: int | None
+) -> None:
+    page = new_phone(viewport=screen)
+    start_table(page, served.base, game, "Ada", "Bob")
+    photograph(page, photo)
+    confirm = page.locator('[data-act="review-confirm"]')
+    seen = "(one) => one.getBoundingClientRect().bottom <= innerHeight && one.getBoundingClientRect().top >= 0"
+    assert confirm.evaluate(seen)
+    assert confirm.inner_text().strip() == "Confirm the throw", "nothing is chosen for him"
+    choice = page.locator(CHOICE).nth(1)
+    choice.click()
+    expect(confirm).to_have_text(words)
+    choice.click()
+    expect(confirm).to_have_text("Confirm the throw")
+    choice.click()
+    assert state(page)["version"] == 0, "a choice alone does nothing"
+    confirm.click()
+    wait_for_version(page, 2)
+    standing = state(page)["standing"]
+    if points is None:
+        assert standing["players"][0]["grid"][0][1]["number"] == 6
+    else:
+        assert standing["players"][0]["score"] == points
+    page.locator('[data-act="undo"]').click()
+    page.locator('[data-act="undo-do"]').click()
+    wait_for_version(page, 3)
+    assert state(page)["standing"]["turn"]["throw"], "undo takes back what was written, the throw stays"
+
+
+def test_nothing_is_written_for_a_throw_that_was_corrected(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    start_table(page, served.base, "yahtzee", "Ada", "Bob")
+    photograph(page, "throw-12345.jpg")
+    page.locator(CHOICE).first.click()
+    page.locator(".reading-row button").first.click()
+    page.locator('[data-act="review-value"][data-arg="6"]').click()
+    assert page.locator(CHOICE).count() == 0, "the cells were those of the other dice"
+    confirm = page.locator('[data-act="review-confirm"]')
+    expect(confirm).to_have_text("Confirm the throw")
+    confirm.click()
+    wait_for_version(page, 1)
+    assert 6 in state(page)["standing"]["turn"]["dice"]
+
+
 def test_a_throw_that_brings_nothing_has_no_offers(served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone()
     thrown(page, served, "drapky", 1, 1, 2, 3, 5, 6)

@@ -13,10 +13,10 @@ from tests.browser.playing import PICTURES, start_table, state, tap_throw, value
 from tests.web.served import Served
 
 PICTURE = PICTURES / "throw-113466.jpg"
-HAND_OVER = """([bytes, type, how]) => {
+HAND_OVER = """([bytes, type, how, name = "throw.jpg"]) => {
   const data = new DataTransfer();
   const content = Uint8Array.from(atob(bytes), (sign) => sign.charCodeAt(0));
-  data.items.add(new File([content], "throw.jpg", { type }));
+  data.items.add(new File([content], name, { type }));
   const told = { bubbles: true, cancelable: true };
   if (how === "paste") {
     document.body.dispatchEvent(new ClipboardEvent("paste", { ...told, clipboardData: data }));
@@ -97,3 +97,48 @@ def test_a_photo_may_be_dropped_or_pasted(served: Served, new_phone: Callable[..
     page.wait_for_function("() => (window.said ?? []).includes('No photo is wanted now.')")
     assert state(page)["version"] == version
     assert state(page)["pending"] is None
+
+
+HEIC = PICTURE.with_name("throw-2345.heic")
+
+
+@pytest.mark.parametrize("phone", [True, False], ids=["phone", "computer"])
+def test_a_heic_photo_of_the_library_is_chosen_and_read(
+    served: Served, new_phone: Callable[..., Any], phone: bool
+) -> None:
+    page = (
+        new_phone() if phone else new_phone(viewport={"width": 1024, "height": 768}, is_mobile=False, has_touch=False)
+    )
+    start_table(page, served.base, "ones-and-fives", "Ada")
+    camera = page.locator("#photo")
+    offered = camera.get_attribute("accept").split(",")
+    assert "image/heic" in offered
+    assert camera.get_attribute("capture") == ("environment" if phone else None)
+    assert (".heic" in offered) is not phone, "Android asks which camera where a name stands among the types"
+    page.locator('[data-act="menu"]').click()
+    library = page.locator("#library")
+    assert library.get_attribute("capture") is None, "a phone would open its camera instead"
+    assert {"image/heic", ".heic"} <= set(library.get_attribute("accept").split(","))
+    library.set_input_files(HEIC)
+    page.wait_for_selector("#review-photo")
+    assert sorted(values(page)) == [2, 3, 4, 5]
+
+
+def test_where_no_throw_may_come_no_stored_photo_is_asked_for(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    start_table(page, served.base, "ones-and-fives", "Ada")
+    tap_throw(page, 1, 1, 6, 6, 3, 4)
+    page.wait_for_selector(".choice")
+    page.locator('[data-act="menu"]').click()
+    page.wait_for_selector(".menu")
+    assert page.locator("#library").count() == 0
+
+
+def test_a_dropped_heic_photo_that_the_computer_does_not_know_is_taken(
+    served: Served, new_phone: Callable[..., Any]
+) -> None:
+    page = new_phone(viewport={"width": 1024, "height": 768}, is_mobile=False, has_touch=False)
+    start_table(page, served.base, "ones-and-fives", "Ada")
+    page.evaluate(HAND_OVER, [base64.b64encode(HEIC.read_bytes()).decode(), "", "drop", "IMG_1.HEIC"])
+    page.wait_for_selector("#review-photo")
+    assert sorted(values(page)) == [2, 3, 4, 5]

@@ -109,3 +109,18 @@ def test_what_was_written_in_knaster_is_marked(served: Served, new_phone: Callab
     wait_for_version(page, 2)
     page.locator('[data-act="view"][data-arg="0"]').click()
     expect(page.locator("td.fresh")).to_have_text("7")
+
+
+def test_on_a_phone_for_all_the_next_grid_comes_after_ones_own(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    throw = {"do": "throw", "dice": [3, 4]}
+    page.goto(
+        imported(page, served.base, {"format": 1, "game": "knaster", "players": ["Ada", "Bob"], "actions": [throw]})
+    )
+    ready(page)
+    page.locator('[data-act="view"][data-arg="0"]').click()  # though it is shown already
+    page.locator(".knaster-grid button").first.click()
+    page.locator("nav.actions .primary").click()
+    wait_for_version(page, 2)
+    expect(page.locator('[data-act="view"][data-arg="1"]')).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("nav.actions .waiting")).to_have_text("Bob: tap a cell for 7")

@@ -124,8 +124,8 @@ function chanceName({ standing }, name) {
 }
 
 /**
- * The chances that are worth a word: what cannot be, that a throw scores beside that it busts, and that it may be banked
- * where it may be now, are none.
+ * The chances that are worth a word: what cannot be, that a throw scores beside that it busts, and that it may be
+ * banked where it may be now, are none.
  */
 const telling = (odds) =>
   Object.entries(odds).filter(

@@ -3,7 +3,8 @@
 import { field, where } from "./dom.js";
 import { t } from "./text.js";
 
-const isPhoto = (item) => item.type.startsWith("image/");
+// Few computers know what a HEIC file is: then only its name says that it is a photo.
+const isPhoto = (file) => file.type.startsWith("image/") || (!file.type && /\.(heic|heif)$/i.test(file.name));
 
 /** Files of a drop or a paste that may be a photo. */
 const photos = (data) => [...(data ? data.files : [])].filter(isPhoto);

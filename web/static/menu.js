@@ -1,6 +1,7 @@
 // Everything that is asked aside: inviting phones, the rules, this phone's settings.
 
 import * as advice from "./advice.js";
+import * as camera from "./camera.js";
 import { element, field, html, raw } from "./dom.js";
 import * as device from "./device.js";
 import { icon } from "./icons.js";
@@ -50,6 +51,11 @@ export function open(ctx) {
       <ul class="menu">
         <li><button type="button" data-act="invite">${t("Invite a phone")}</button></li>
         <li><button type="button" data-act="rules">${t("Rules")}</button></li>
+        ${ctx.wantsPhoto()
+          ? html`<li>
+              <label>${t("Choose a stored photo of this throw")}${camera.field("library", false)}</label>
+            </li>`
+          : ""}
         ${state.steps
           ? html`<li>
               <button type="button" data-act="correct">${t("Steps so far, and correcting a throw")}</button>

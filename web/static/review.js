@@ -17,6 +17,8 @@ const NOWHERE = [0, 0, 1, 1];
 const LABEL_PX = 26; // the height of a label in the photo
 const WIDEST_PX = 720; // of the photo on a large screen
 const TALLEST = 0.55; // of the screen's height
+const TALLEST_AHEAD = 0.36; // of it, above what the throw would allow
+const HEAD_PX = 76; // above a photo that has what the throw would allow beside it
 const MOST_ASKS = 2;
 const COUNTED = ["too-few", "too-many", "no-dice"]; // the line above tells that too: it comes last
 const LIKELY = 2; // other values of a die that are marked as likely
@@ -47,6 +49,7 @@ export function open(ctx) {
     // A missed die may be anywhere: then all of the photo is to be seen.
     whole: pending.dice.length < (pending.source === "watch" ? pending.expects : throwDice(ctx)),
     problem: pending.problem,
+    ahead: pending.would ? aheadOf(ctx, pending.would) : null,
     asks: [...(pending.asks || [])].sort(
       (a, b) => Number(COUNTED.includes(a.reason)) - Number(COUNTED.includes(b.reason)),
     ),
@@ -60,6 +63,29 @@ export function open(ctx) {
     },
   });
   fit();
+}
+
+/**
+ * The page as it would be once the throw that was surely read is confirmed: what is chosen on its sheet is written with
+ * the same tap. It is not advised there, since nothing has been thrown.
+ */
+function aheadOf(ctx, would) {
+  const standing = { ...ctx.standing, ...would };
+  return Object.create(ctx, {
+    standing: { value: standing },
+    state: { value: { ...ctx.state, standing, advice: "off" } },
+    local: { value: { ...ctx.local, sheet: {} } },
+    draw: { value: () => draw(ctx) },
+  });
+}
+
+const valuesOf = (dice) => String(dice.map((found) => found.value).sort());
+
+/** That page for the taps on what it shows; null where nothing may be chosen, as of a throw that was corrected. */
+export function ahead(ctx) {
+  const { pending } = ctx.state;
+  const as = open_ && open_.ahead && pending && pending.id === open_.id;
+  return as && open_.picked === null && valuesOf(thrown()) === valuesOf(pending.dice) ? open_.ahead : null;
 }
 
 /**
@@ -125,22 +151,24 @@ function content(ctx) {
     ${asks.length && (surplus || dice.some(doubtful))
       ? html`<p class="asks">${asks.slice(0, MOST_ASKS).map(sentence).join(" · ")}</p>`
       : ""}
-    <div class="photo">
+    <div class="photo ${open_.ahead ? "lower" : ""}">
       ${picture(ctx)}${canCloser()
         ? html`<button type="button" class="chip" data-act="review-view">
             ${open_.whole ? t("Closer") : t("Whole photo")}
           </button>`
         : ""}
     </div>
-    <div class="reading-row" role="group" aria-label="${t("Dice in the photo")}">
-      ${buttons(false)}
-      ${dice.some((found) => found.aside)
-        ? html`<span class="beside" data-key="beside"
-            ><span aria-hidden="true">${t("lie aside")}</span>${buttons(true)}</span
-          >`
-        : ""}
-    </div>
-    ${picked === null ? confirmRow(ctx, surplus) : chooser()}`;
+    <div class="under-photo">
+      <div class="reading-row" role="group" aria-label="${t("Dice in the photo")}">
+        ${buttons(false)}
+        ${dice.some((found) => found.aside)
+          ? html`<span class="beside" data-key="beside"
+              ><span aria-hidden="true">${t("lie aside")}</span>${buttons(true)}</span
+            >`
+          : ""}
+      </div>
+      ${picked === null ? confirmRow(ctx, surplus) : chooser()}
+    </div>`;
 }
 
 function label(found, i) {
@@ -173,12 +201,15 @@ function advice(surplus) {
 
 function confirmRow(ctx, surplus) {
   const spare = spareDice(surplus);
+  const next = ahead(ctx);
+  const then = next && ctx.sheet.chosen(next);
   return html` ${spare.length
       ? html`<button type="button" class="button" data-act="review-spare">
           ${t("Leave out the dice that were not thrown:")} ${row(spare, "small")}
         </button>`
       : ""}
     <p class="hint ${surplus ? "strong" : ""}">${advice(surplus)}</p>
+    ${next ? html`<div class="ahead">${ctx.sheet.ahead(next)}</div>` : ""}
     ${ctx.setup.keep_corrections
       ? html`<p class="hint">${t("Photos that you correct are kept at this table.")}</p>`
       : ""}
@@ -195,7 +226,7 @@ function confirmRow(ctx, surplus) {
         data-act="review-confirm"
         ${surplus ? html`aria-disabled="true"` : ""}
       >
-        ${icon("check")}<span>${t("Confirm the throw")}</span>
+        ${icon("check")}<span>${then ? then.words : t("Confirm the throw")}</span>
       </button>
     </div>`;
 }
@@ -272,8 +303,19 @@ function medianSide() {
   return sides.length ? sides[Math.floor(sides.length / 2)] : NEW_DIE_SIDE * Math.min(open_.width, open_.height);
 }
 
+/** The most that the photo takes of the screen, in its pixels: [across, down]; see .photo in the style. */
+function room() {
+  if (!open_.ahead) return [Math.min(innerWidth, WIDEST_PX), TALLEST * innerHeight];
+  return innerWidth > innerHeight
+    ? [Math.min(innerWidth, WIDEST_PX) / 2, innerHeight - HEAD_PX]
+    : [innerWidth, TALLEST_AHEAD * innerHeight];
+}
+
 /** About one pixel of the screen, in pixels of the photo. */
-const unitOf = (part) => Math.max(part.w / Math.min(innerWidth, WIDEST_PX), part.h / (TALLEST * innerHeight));
+function unitOf(part) {
+  const [across, down] = room();
+  return Math.max(part.w / across, part.h / down);
+}
 
 const words = (found) => (doubtful(found) ? `${found.value} ?` : String(found.value));
 
@@ -469,9 +511,12 @@ export const handlers = (ctx) => ({
     const values = thrown().map((found) => found.value);
     const marks = (aside) => dice.filter((found) => found.aside === aside).map(({ value, box }) => ({ value, box }));
     const evidence = { reading: id, dice: marks(false), aside: marks(true) };
-    await ctx.act(
+    const next = ahead(ctx);
+    const then = next && ctx.sheet.chosen(next);
+    const done = await ctx.act(
       { do: "throw", dice: values },
       { evidence, at: version, keep: keep || (setAside ? null : ctx.keep()), setAside },
     ); // done, it is closed as the photo goes
+    if (done && then) await ctx.act(then.action);
   },
 });

@@ -77,6 +77,8 @@ const ctx = {
   draw,
   act,
   discard: (id) => tried(() => table.discard(id)),
+  /** Whether a photo may tell a throw on this phone now. */
+  wantsPhoto: () => table.state.reader && table.state.standing.to_act.some(ctx.mayAct) && throwDice(ctx) > 0,
   /** The dice that are marked to be kept for the next throw; null where none may be kept now. */
   keep: () => (sheet.keep ? sheet.keep(ctx) : null),
   tried,
@@ -102,6 +104,7 @@ table.playsFor =
   device.playsFor(setup.key, first.standing.players.length) ?? (came === null ? null : device.bind(setup.key, came));
 
 const sheet = sheetOf(first.standing);
+ctx.sheet = sheet;
 
 /** Whether there is a player of this number who has not left. */
 const plays = ({ players }, player) => Boolean(players[player]) && !players[player].out;
@@ -412,9 +415,11 @@ function throwing(state, count, quiet) {
   return html`${keys}${byHand}${look}${watching}${live}<label
       class="button ${quiet ? "" : "primary"} photograph"
       data-key="photograph"
-      >${icon("camera")}<span>${tn("Photograph {count} die", "Photograph {count} dice", count)}</span>
-      <input type="file" id="photo" accept="image/jpeg,image/png" capture="environment" class="hidden"
-    /></label>`;
+      >${icon("camera")}<span>${tn("Photograph {count} die", "Photograph {count} dice", count)}</span> ${camera.field(
+        "photo",
+        true,
+      )}</label
+    >`;
 }
 
 /**
@@ -455,6 +460,16 @@ function mayRead() {
  */
 const short = (pending) => pending.status === "read" && pending.dice.length !== pending.expects;
 
+/** The taps of the sheet: on the page, and for a throw that is being confirmed. */
+function ofSheet() {
+  const onPage = sheet.handlers?.(ctx) ?? {};
+  const either = (name) => (argument, element, event) => {
+    const ahead = element.closest("#panel") && review.ahead(ctx);
+    return (ahead ? sheet.handlers(ahead) : onPage)[name](argument, element, event);
+  };
+  return Object.fromEntries(Object.keys(onPage).map((name) => [name, either(name)]));
+}
+
 /** @type {Handlers} */
 const handlers = {
   undo: () => correction.askUndo(ctx),
@@ -487,7 +502,7 @@ const handlers = {
   rules: () => menu.rules(ctx),
   correct: () => correction.open(ctx),
   close: () => panel.close(),
-  ...sheet.handlers?.(ctx),
+  ...ofSheet(),
   ...review.handlers(ctx),
   ...pad.handlers(ctx),
   ...menu.handlers(ctx),
@@ -497,6 +512,7 @@ const handlers = {
   ...watch.handlers(ctx),
 };
 
+const PHOTO_FIELDS = ["photo", "library"]; // what the camera takes, and what is in the phone's files already
 let photographed = null; // the throw that was due as the camera was opened: it may be open for long
 
 onActs(document.body, handlers);
@@ -504,11 +520,11 @@ watch.stopAtTouch(ctx);
 watch.listenToCorners(ctx);
 voice.heard(ctx, [], "");
 document.body.addEventListener("click", (event) => {
-  if (where(event).id === "photo") photographed = throwOfPicture();
+  if (PHOTO_FIELDS.includes(where(event).id)) photographed = throwOfPicture();
 });
 document.body.addEventListener("change", async (event) => {
-  if (where(event).id !== "photo") return;
-  const taken = field("photo");
+  if (!PHOTO_FIELDS.includes(where(event).id)) return;
+  const taken = field(where(event).id);
   const [file] = taken.files;
   if (!file) return;
   const shown = photographed || throwOfPicture();

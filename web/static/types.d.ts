@@ -69,6 +69,8 @@ type Pending = {
   problem: Refusal | null;
   width?: number;
   height?: number;
+  /** What stands once it is confirmed, where something is to be chosen on the sheet then. */
+  would?: Pick<Standing, "to_act" | "turn" | "legal">;
 };
 
 /** A line of the table's log. */
@@ -128,6 +130,9 @@ type Page = Context & {
   tried(what: () => Promise<unknown>, when?: { at?: number; waits?: boolean }): Promise<boolean>;
   toast(text: string): void;
   table(): import("./net.js").Table;
+  /** Whether a photo may tell a throw on this phone now. */
+  wantsPhoto(): boolean;
+  sheet?: Sheet;
 };
 
 type Handlers = Record<string, (argument: any, element: HTMLElement, event: MouseEvent) => unknown>;
@@ -153,6 +158,9 @@ type Sheet = {
   /** Whether what this phone has chosen stays chosen after a line of the log. */
   survives?(ctx: Context, line: Line): boolean;
   shownPlayer?(ctx: Context): number | null;
+  /** Of a throw that waits to be confirmed: what it offers, and what writes the cell that is chosen. */
+  ahead?(ctx: Context): Content;
+  chosen?(ctx: Context): { action: Action; words: string } | null;
 };
 
 interface Navigator {

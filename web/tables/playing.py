@@ -20,6 +20,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 import scorer
 from web.errors import Problem
+from web.tables.ahead import after_throw
 from web.tables.names import alike, first_hidden
 from web.tables.replay import apply, rebuilt, results
 from web.tables.store import ADVICE, Entry, Json, Ledger, Overtaken, TableRow, now
@@ -681,7 +682,7 @@ class Playing:
                 "stamp": running.stamp,
                 "version": running.version,
                 "standing": _standing(running.table),
-                "pending": _told(running.pending),
+                "pending": _told(running),
                 "watched": running.watched,
                 "recent": [_line(entry) for entry in running.entries[-RECENT_LINES:]],
                 "last_move": running.moves[-1] if running.moves else None,
@@ -706,9 +707,19 @@ def _in_its_place(pending: Json | None, known: Json | None) -> Json | None:
     return {**pending, "place": known["place"]}
 
 
-def _told(pending: Json | None) -> Json | None:
-    """The photo under review as phones see it: without the numbers that a lesson is made of."""
-    return None if pending is None else {name: value for name, value in pending.items() if name != "trace"}
+def _told(running: Running) -> Json | None:
+    """The photo under review as phones see it: without the numbers that a lesson is made of.
+
+    `would`: what stands once a sure reading is confirmed, where something is to be chosen on the sheet then.
+    """
+    if running.pending is None:
+        return None
+    told = {name: value for name, value in running.pending.items() if name != "trace"}
+    ahead = after_throw(running.table, running.pending)
+    if ahead is not None:
+        standing = _standing(ahead)
+        told["would"] = {name: standing[name] for name in ("to_act", "turn", "legal")}
+    return told
 
 
 def _beside(turn: Json, dice: int) -> list[int]:

@@ -73,6 +73,19 @@ def test_a_photo_is_read_confirmed_and_gone(phone: Phone, tmp_path: Path) -> Non
     assert photos(tmp_path / "data") == []
 
 
+@pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
+def test_a_sure_reading_tells_what_it_would_allow(app: Flask) -> None:
+    client = app.test_client()
+    phone = Phone(client, start(client, "yahtzee"))
+    upload(phone, (PICTURES / "throw-12345.jpg").read_bytes())
+    pending = read(phone)
+    would = pending["would"]
+    assert would["turn"]["dice"] == [1, 2, 3, 4, 5]
+    phone.throw(*(die["value"] for die in pending["dice"]))
+    standing = phone.state["standing"]
+    assert would == {name: standing[name] for name in ("to_act", "turn", "legal")}
+
+
 def test_without_a_detector_the_photo_can_be_marked_by_hand(blind: Flask) -> None:
     client = blind.test_client()
     phone = Phone(client, start(client))

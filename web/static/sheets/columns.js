@@ -6,7 +6,7 @@ import { icon } from "../icons.js";
 import { number, t, tn } from "../text.js";
 import * as keeping from "./keeping.js";
 import { categoryName, isFresh } from "../words.js";
-import { choose, isChosen, sum } from "./offers.js";
+import { choose, chosen, isChosen, sum } from "./offers.js";
 import * as settled from "./settled.js";
 import { points } from "./ten-thousand.js";
 
@@ -17,6 +17,7 @@ export const score = (ctx, player) => points(player.score);
 export const turn = (ctx) => keeping.view(ctx, DICE);
 
 export { heard, keep } from "./keeping.js";
+export { ahead, chosen } from "./offers.js";
 
 /** What each open cell would give the player whose turn it is: "column/category" → entry of legal. */
 function offers(ctx) {
@@ -73,13 +74,13 @@ export function sheet(ctx) {
           return html`<td class="${player.out ? "out" : "open"} ${first} ${own ? "own" : ""}">
             ${own ? advice.ofOpenCell(ctx, key, kept) : ""}
           </td>`;
-        const chosen = isChosen(ctx, entry);
+        const picked = isChosen(ctx, entry);
         const isBest = best > 0 && sum(entry) === best && !marksBest;
         return html`<td class="offer own ${first}">
           <button
             type="button"
-            class="${chosen ? "chosen" : ""} ${isBest ? "best" : ""} ${sum(entry) ? "" : "zero"}"
-            aria-pressed="${chosen ? "true" : "false"}"
+            class="${picked ? "chosen" : ""} ${isBest ? "best" : ""} ${sum(entry) ? "" : "zero"}"
+            aria-pressed="${picked ? "true" : "false"}"
             ${ctx.idle}
             data-act="cell"
             data-arg="${json(entry)}"
@@ -175,16 +176,10 @@ export function sheet(ctx) {
 }
 
 export function actions(ctx) {
-  const { local, standing } = ctx;
-  const entry = local.sheet.cell;
-  if (!entry) return null;
-  const action = { do: "score", category: entry.category };
-  if (entry.column) action.column = entry.column;
-  return html`<button type="button" class="button primary" data-act="act" data-arg="${json(action)}">
-    ${icon("check")}<span>${t("Write {points}: {category}", {
-      points: number(sum(entry)),
-      category: categoryName(standing, entry),
-    })}</span>${advice.cost(ctx, entry)}
+  const write = chosen(ctx);
+  if (!write) return null;
+  return html`<button type="button" class="button primary" data-act="act" data-arg="${json(write.action)}">
+    ${icon("check")}<span>${write.words}</span>${advice.cost(ctx, ctx.local.sheet.cell)}
   </button>`;
 }
 

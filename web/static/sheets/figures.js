@@ -6,7 +6,7 @@ import { icon } from "../icons.js";
 import { number, t, tn } from "../text.js";
 import { isFresh } from "../words.js";
 import * as keeping from "./keeping.js";
-import { choose, isChosen } from "./offers.js";
+import { choose, chosen, isChosen } from "./offers.js";
 import * as settled from "./settled.js";
 
 const DICE = 6;
@@ -27,6 +27,7 @@ export const told = (ctx, player) => html`<span class="soft small-line">${saved(
 export const turn = (ctx) => keeping.view(ctx, DICE);
 
 export { heard, keep } from "./keeping.js";
+export { ahead, chosen } from "./offers.js";
 
 export function sheet(ctx) {
   const { standing } = ctx;
@@ -81,12 +82,12 @@ export function sheet(ctx) {
                     return html`<td class="first ${player.out ? "out" : "open"} ${own ? "own" : ""}">
                       ${own ? advice.ofOpenCell(ctx, key, kept) : ""}
                     </td>`;
-                  const chosen = isChosen(ctx, entry);
+                  const picked = isChosen(ctx, entry);
                   return html`<td class="first offer own">
                     <button
                       type="button"
-                      class="${chosen ? "chosen" : ""} ${entry.points === best ? "best" : ""}"
-                      aria-pressed="${chosen ? "true" : "false"}"
+                      class="${picked ? "chosen" : ""} ${entry.points === best ? "best" : ""}"
+                      aria-pressed="${picked ? "true" : "false"}"
                       ${ctx.idle}
                       data-act="cell"
                       data-arg="${json(entry)}"
@@ -119,24 +120,16 @@ export function sheet(ctx) {
 }
 
 export function actions(ctx) {
-  const { local, standing } = ctx;
-  const entry = local.sheet.cell;
+  const { standing } = ctx;
+  const write = chosen(ctx);
   const pass = standing.legal.some((other) => other.do === "pass")
     ? html`<button type="button" class="tool" data-act="act" data-arg="${json({ do: "pass" })}">
         ${icon("pass")}<span>${t("Pass")}</span>${advice.cost(ctx, { do: "pass" })}
       </button>`
     : "";
-  if (!entry) return pass || null;
-  return html`${pass}<button
-      type="button"
-      class="button primary"
-      data-act="act"
-      data-arg="${json({ do: "score", category: entry.category })}"
-    >
-      ${icon("check")}<span>${t("Write {points}: {category}", {
-        points: number(entry.points),
-        category: t(standing.titles[entry.category]),
-      })}</span>${advice.cost(ctx, entry)}
+  if (!write) return pass || null;
+  return html`${pass}<button type="button" class="button primary" data-act="act" data-arg="${json(write.action)}">
+      ${icon("check")}<span>${write.words}</span>${advice.cost(ctx, ctx.local.sheet.cell)}
     </button>`;
 }
 

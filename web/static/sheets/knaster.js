@@ -242,16 +242,37 @@ export function actions(ctx) {
   }
   if (!chosen.cells || !chosen.cells.length)
     return html`${skip}
-      <p class="waiting">${t("{name}: tap a cell for {sum}", { name: ctx.name(who), sum: standing.turn.sum })}</p>`;
-  const action = { do: chosen.kind, player: who, cell: chosen.cells[0] };
-  return html`${skip}<button type="button" class="button primary" data-act="act" data-arg="${json(action)}">
-      ${icon("check")}<span
-        >${chosen.kind === "circle"
-          ? t("Circle the {sum}", { sum: standing.turn.sum })
-          : t("Write {sum}", { sum: standing.turn.sum })}</span
-      >
+      <p class="waiting">${tapFor(ctx)}</p>`;
+  const write = written(ctx, who);
+  return html`${skip}<button type="button" class="button primary" data-act="act" data-arg="${json(write.action)}">
+      ${icon("check")}<span>${write.words}</span>
     </button>`;
 }
+
+/** What the shown player writes or circles with the cell that is chosen, and what its button says. */
+function written({ local, standing }, who) {
+  const { kind, cells } = local.sheet;
+  const { sum } = standing.turn;
+  return {
+    action: { do: kind, player: who, cell: cells[0] },
+    words: kind === "circle" ? t("Circle the {sum}", { sum }) : t("Write {sum}", { sum }),
+  };
+}
+
+/** For a throw that waits to be confirmed: the grid, to choose a cell on. */
+export const ahead = (ctx) =>
+  html`<p class="hint strong">${tapFor(ctx)}</p>
+    ${sheet(ctx)}`;
+
+/** The cell that is chosen for it, as `written` has it; null where none is. */
+export function chosen(ctx) {
+  const who = shownPlayer(ctx);
+  const { sheet: picked } = ctx.local;
+  return picked.who === who && picked.cells?.length ? written(ctx, who) : null;
+}
+
+const tapFor = (ctx) =>
+  t("{name}: tap a cell for {sum}", { name: ctx.name(shownPlayer(ctx)), sum: ctx.standing.turn.sum });
 
 export function over(ctx) {
   const [player] = ctx.standing.players;
@@ -259,6 +280,17 @@ export function over(ctx) {
   return ctx.standing.players.length === 1 && words[player.rating]
     ? html`<p class="big">${words[player.rating]}</p>`
     : "";
+}
+
+/** Who has looked at his own grid and written there is done with it: then that of the next who must act is shown. */
+export function heard({ local, standing }) {
+  if (local.viewedWrites && !standing.to_act.includes(local.viewing)) local.viewing = undefined;
+  noteWriter(local, standing);
+}
+
+/** Whether the player whose grid was asked for must write there. */
+function noteWriter(local, { to_act: players, turn }) {
+  local.viewedWrites = players.includes(local.viewing) && turn.expects === 0;
 }
 
 /** What this phone has chosen stays chosen while other players write. */
@@ -273,6 +305,7 @@ export const handlers = (ctx) => ({
   },
   view: (who) => {
     ctx.local.viewing = who;
+    noteWriter(ctx.local, ctx.standing);
     ctx.draw();
   },
   "knaster-line": (line) => {

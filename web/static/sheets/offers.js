@@ -14,10 +14,12 @@ export const isChosen = (ctx, entry) => {
   return Boolean(cell) && cell.category === entry.category && cell.column === entry.column;
 };
 
-/** The cells that would bring something, best first, to be chosen with one tap. */
-export function offers(ctx) {
+/** The cells that would bring something, or `all` of them, best first, to be chosen with one tap. */
+export function offers(ctx, all = false) {
   const { standing } = ctx;
-  const best = standing.legal.filter((entry) => entry.do === "score" && sum(entry) > 0).sort((a, b) => sum(b) - sum(a));
+  const best = standing.legal
+    .filter((entry) => entry.do === "score" && (all || sum(entry) > 0))
+    .sort((a, b) => sum(b) - sum(a));
   if (ctx.watches || !best.length) return "";
   return html`<ul class="offers" aria-label="${t("What the dice would bring")}">
     ${best.map(
@@ -44,6 +46,20 @@ export function offers(ctx) {
 /** Whether there is nothing left but to write. */
 const mustWrite = ({ standing: { legal } }) =>
   legal.some((entry) => entry.do === "score") && !legal.some((entry) => entry.do === "keep" || entry.do === "throw");
+
+/** The same for a throw that waits to be confirmed; where one cell must be written, also those that bring nothing. */
+export const ahead = (ctx) => offers(ctx, mustWrite(ctx));
+
+/** The cell that is chosen: what writes it, and what its button says; null where none is. */
+export function chosen(ctx) {
+  const { cell: entry } = ctx.local.sheet;
+  if (!entry) return null;
+  const { category, column } = entry;
+  return {
+    action: { do: "score", category, ...(column ? { column } : {}) },
+    words: t("Write {points}: {category}", { points: number(sum(entry)), category: categoryName(ctx.standing, entry) }),
+  };
+}
 
 /**
  * After the last throw the cell that brings most is chosen to begin with: it is written with one tap, another one with
