@@ -9,7 +9,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.web.pages.test_statistics_pages import page, won_by
-from tests.web.phones import Phone, start
+from tests.web.phones import JSON, Phone, start
 from web import create_app
 from web.rooms import rooms
 from web.tables import salvage
@@ -35,14 +35,21 @@ def test_the_name_is_stored_beside_the_game_and_goes_along(app: Flask, client: F
 
 @pytest.mark.parametrize(
     ("name", "words"),
-    [("x" * (LONGEST_DICE_SET + 1), f"at most {LONGEST_DICE_SET} letters"), ("red\u202eones", "invisible character")],
+    [
+        ("x" * (LONGEST_DICE_SET + 1), f"at most {LONGEST_DICE_SET} letters"),
+        ("red\u202eones", "invisible character"),
+        ("\x00", "invisible character"),
+    ],
 )
 def test_a_name_that_nobody_can_read_is_refused(phone: Phone, name: str, words: str) -> None:
     refused = phone.post("dice", name=name)
     assert refused.status_code == 422
     assert words in refused.get_json()["error"]["message"]
     assert phone.look()["dice_set"] == ""
-    assert phone.post("dice", name=7).status_code == 400
+    for wrong in ("7", "null", '["red"]', '"\\ud800"'):
+        body = f'{{"name": {wrong}}}'
+        answer = phone.client.post(f"{phone.base}/dice", data=body, content_type="application/json", headers=JSON)
+        assert answer.status_code in (400, 422), wrong
 
 
 def test_a_store_of_before_goes_on_and_a_damaged_name_is_none(tmp_path: Path) -> None:
