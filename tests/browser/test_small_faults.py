@@ -1,5 +1,6 @@
 """Single faults that were found at tables, each put right for good."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -88,3 +89,29 @@ def test_tapped_dice_are_set_aside(served: Served, new_phone: Callable[..., Any]
     tap.nth(3).click()
     page.locator("nav.actions .primary").click()
     expect(page.locator(".stake .big")).to_have_text("150")
+
+
+def test_why_a_later_step_no_longer_holds_is_shown_with_dice(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    actions = [
+        {"do": "throw", "dice": [1, 1, 2, 3, 4, 6]},
+        {"do": "set-aside", "dice": [1, 1]},
+        {"do": "throw", "dice": [5, 2, 3, 4]},
+        {"do": "set-aside", "dice": [5]},
+        {"do": "throw", "dice": [1, 5, 2]},
+        {"do": "set-aside", "dice": [1, 5]},
+        {"do": "bank"},
+    ]
+    played = {"format": 1, "game": "ones-and-fives", "options": {"minimum": 300}, "players": ["Ada", "Bob"]}
+    page.goto(imported(page, served.base, {**played, "actions": actions}))
+    ready(page)
+    page.locator('header [data-act="menu"]').click()
+    page.locator('#panel [data-act="correct"]').click()
+    page.locator('[data-act="correct-step"]').last.click()  # the first throw: the newest stands first
+    page.locator('[data-act="correct-pick"]').first.click()
+    page.locator('[data-act="correct-value"][data-arg="6"]').click()
+    page.locator('[data-act="correct-preview"]').click()
+    why = page.locator(".effect p.hint").first
+    expect(why).to_contain_text("no longer lie among")
+    expect(why.locator("svg.die")).to_have_count(8)  # the two that were set aside, and the six of the throw
+    assert re.search(r"[1-6] [1-6]", why.inner_text()) is None, "dice are told as pictures"

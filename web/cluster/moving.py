@@ -26,6 +26,7 @@ MOVED: Sequence[Table] = (
     schema.log,
     schema.lessons,
     schema.preferences,
+    schema.dice_sets,
     schema.results,
     schema.visits,
 )

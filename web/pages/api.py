@@ -76,6 +76,13 @@ def set_advice(key: str) -> Response:
     return _json(rooms.playing.set_advice(key, wanted, acting_label(key)))
 
 
+@blueprint.post("/dice")
+def name_dice(key: str) -> Response:
+    """{"name"}: what the people at this table call their dice; "" for no name."""
+    rooms, _ = table_of(key)
+    return _json(rooms.playing.set_dice_set(key, _field(_body(), "name", str)))
+
+
 @blueprint.post("/undo")
 def undo(key: str) -> Response:
     """{"version", "request"}"""

@@ -17,7 +17,8 @@ from web.pages.devices import device_id
 from web.pages.luck_page import amount, of_hundred, worth_shown
 from web.tables import statistics
 from web.tables.course import Course, Courses
-from web.tables.fairness import LEAST_DICE
+from web.tables.fairness import LEAST_DICE, Fairness, together
+from web.tables.names import folded
 from web.tables.playing import Playing
 from web.tables.series import series
 from web.tables.store import Json, Result, TableRow
@@ -42,8 +43,10 @@ def _register(state: BlueprintSetupState) -> None:
 @blueprint.get("/tables/<key>/statistics")
 def table(key: str) -> str:
     """The course of one game, running or over, its players' turns and its dice. `?part` gives the picture alone."""
-    _, row = table_of(key)
+    parts, row = table_of(key)
     found = _running_course(key)
+    dice_set = parts.store.dice_set(row.id)
+    same = _same_dice(row, found, dice_set) if dice_set else None
     picture = _course_picture(found)
     if "part" in request.args:
         return render_template("course-part.html", picture=picture)
@@ -53,9 +56,17 @@ def table(key: str) -> str:
         title=_title(row.game),
         course=found,
         picture=picture,
-        dice=_dice_picture(found),
+        dice=_dice_picture(found.fairness, "dice", say("The dice")),
         fairness=found.fairness,
-        chance=_chance(found),
+        chance=_chance(found.fairness),
+        dice_set=dice_set,
+        same=same
+        and {
+            "games": same[0],
+            "fairness": same[1],
+            "dice": _dice_picture(same[1], "same-dice", dice_set),
+            "chance": _chance(same[1]),
+        },
         least=LEAST_DICE,
         series=series(rooms().store, row, itself=True),
     )
@@ -207,13 +218,29 @@ def _course_picture(course: Course) -> Markup | None:
     )
 
 
-def _dice_picture(course: Course) -> Markup | None:
-    counts = course.fairness.counts
-    if not course.fairness.dice:
+def _same_dice(row: TableRow, course: Course, dice_set: str) -> tuple[int, Fairness]:
+    """How many games were played with the dice of this name, and what they say of them: this one, and those that are
+    over at the tables that this phone has been at, as `statistics.once` counts them."""
+    store = rooms().store
+    called = {key for key, name in store.dice_sets_of(device_id()).items() if folded(name) == folded(dice_set)}
+    over = {result.table.id: result.table for result in statistics.once(store.results_of(device_id()))}
+    copied = row.digest if row.id not in over else None  # of a game that was imported here once more
+    courses = [
+        _finished_course(other)
+        for other in over.values()
+        if other.id in called and other.id != row.id and (copied is None or other.digest != copied)
+    ]
+    games = [course.fairness, *(each.fairness for each in courses if each is not None)]
+    return len(games), together(games)
+
+
+def _dice_picture(fairness: Fairness, name: str, title: str) -> Markup | None:
+    counts = fairness.counts
+    if not fairness.dice:
         return None
     told = ", ".join(f"{face}: {count}" for face, count in enumerate(counts, start=1))
     description = say("How often each value fell: {counts}.", counts=told)
-    return charts.bars("dice", say("The dice"), description, counts, course.fairness.expected)
+    return charts.bars(name, title, description, counts, fairness.expected)
 
 
 def _results_picture(name: str, results: Sequence[Result]) -> Markup:
@@ -228,9 +255,9 @@ def _results_picture(name: str, results: Sequence[Result]) -> Markup:
     )
 
 
-def _chance(course: Course) -> dict[str, Any] | None:
+def _chance(fairness: Fairness) -> dict[str, Any] | None:
     """The chance of such uneven dice in percent, as people write it, and whether it is small."""
-    chance = course.fairness.chance
+    chance = fairness.chance
     if chance is None:
         return None
     return {"percent": mean(100 * max(chance, 0.001)), "less": chance < LEAST_CHANCE, "rare": chance < RARE}

@@ -77,6 +77,9 @@ export function open(ctx) {
         ${ctx.standing.over
           ? ""
           : html`<li><button type="button" data-act="end-game">${t("End the game now")}</button></li>`}
+        <li>
+          <button type="button" data-act="dice">${t("Dice")} <span class="soft">${state.dice_set}</span></button>
+        </li>
         ${state.learnt
           ? html`<li><button type="button" data-act="forget-dice">${t("Forget these dice")}</button></li>`
           : ""}
@@ -212,6 +215,21 @@ function phone(ctx) {
   );
 }
 
+/** Which dice the table plays with: their name, by which all games with them are counted together. */
+function dice(ctx) {
+  panel.open(
+    html`${head(t("Dice"))}
+      <label class="field"
+        ><span>${t("What you call the dice of this table, such as “the red ones”")}</span
+        ><input id="dice-set" type="text" maxlength="40" autocomplete="off" value="${ctx.state.dice_set}"
+      /></label>
+      <p class="hint">
+        ${t("How evenly dice fall is counted over all games with the same name. The next game keeps it.")}
+      </p>
+      <button type="button" class="button primary wide" data-act="dice-save">${t("Done")}</button>`,
+  );
+}
+
 /** Asks before all that was learnt goes. */
 function askForget(ctx) {
   panel.open(
@@ -248,6 +266,11 @@ export const handlers = (ctx) => ({
   advice: () => panel.open(html`${head(t("Odds and best play"))}${advice.chooser(ctx)}`),
   "advice-mode": async (mode) => {
     if (await ctx.tried(() => ctx.table().setAdvice(mode))) panel.close();
+  },
+  dice: () => dice(ctx),
+  "dice-save": async () => {
+    const { value } = field("dice-set");
+    if (await ctx.tried(() => ctx.table().nameDice(value))) panel.close();
   },
   "forget-dice": () => askForget(ctx),
   "forget-dice-now": async () => {

@@ -289,6 +289,17 @@ export class Table {
     );
   }
 
+  /** What the people call the dice of this table; "" for no name. */
+  async nameDice(name) {
+    this.take(
+      await ask(`${this.base}/dice`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ name }),
+      }),
+    );
+  }
+
   history() {
     return ask(`${this.base}/history`);
   }

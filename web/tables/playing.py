@@ -23,7 +23,7 @@ from web.errors import Problem
 from web.tables.ahead import after_throw
 from web.tables.names import alike, first_hidden
 from web.tables.replay import apply, rebuilt, results
-from web.tables.store import ADVICE, Entry, Json, Ledger, Overtaken, TableRow, now
+from web.tables.store import ADVICE, LONGEST_DICE_SET, Entry, Json, Ledger, Overtaken, TableRow, now
 
 Seen = TypeVar("Seen")
 Change = TypeVar("Change", bound=Callable[..., object])
@@ -81,6 +81,7 @@ class Running:
     watched: Json | None = None
     change: int = 0  # the number of the table's last change that is known here (`Ledger.change`)
     advice: str = ADVICE[0]
+    dice_set: str = ""  # what the people call their dice
     advised_by: str = ""  # the phone that chose how much the table advises, since the server's start
 
     def __post_init__(self) -> None:
@@ -436,6 +437,23 @@ class Playing:
                 self._announce(running)
             return self._serialized(running)
 
+    def set_dice_set(self, key: str, name: str) -> bytes:
+        """Notes what the people at a table call their dice; "" for no name. Returns the state.
+
+        Raises `Problem` for a name that is too long or holds what nobody sees.
+        """
+        name = " ".join(name.split())
+        if len(name) > LONGEST_DICE_SET:
+            raise Problem("dice-set-long", 422, most=LONGEST_DICE_SET)
+        if name and first_hidden([name]) is not None:
+            raise Problem("name-hidden", 422, name=name)
+        with self._held(key) as running:
+            if running.dice_set != name:
+                self._note_change(running, self.store.set_dice_set(running.row.id, name))
+                running.dice_set = name
+                self._announce(running)
+            return self._serialized(running)
+
     def set_watched(self, key: str, watched: Json | None) -> None:
         """Tells all phones what the watching camera sees at this table; None: nothing watches."""
         with self._held(key) as running:
@@ -544,6 +562,7 @@ class Playing:
             advice = self.store.advice(row.id)
             if advice != running.advice:
                 running.advice, running.advised_by = advice, ""
+            running.dice_set = self.store.dice_set(row.id)
             running.change = change
             self._announce(running)
         return True
@@ -600,6 +619,7 @@ class Playing:
             fresh = Running(row, table, entries, moves, changed, pending, "", taught=self.store.taught(row.id))
             fresh.lost, fresh.change = lost, change
             fresh.advice = self.store.advice(row.id)
+            fresh.dice_set = self.store.dice_set(row.id)
             fresh.stamp = self._next_stamp(fresh)
             self._unlearn(fresh)
             with self._lock:
@@ -694,6 +714,7 @@ class Playing:
                 "forgotten": running.forgotten,
                 "advice": running.advice,
                 "advised_by": running.advised_by,
+                "dice_set": running.dice_set,
                 **self.abilities,
             }
             running.state = json.dumps(state, ensure_ascii=False, separators=(",", ":")).encode()

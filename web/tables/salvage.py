@@ -285,6 +285,7 @@ def _carry_over(connection: Connection, damaged: Path, tables: set[int]) -> None
         (schema.lessons, lambda row: vouching.lesson_sum(row["table_id"], row["seq"], row["body"])),
         (schema.pending, lambda row: vouching.pending_sum(row["table_id"], row["reading"], row["body"])),
         (schema.preferences, lambda row: vouching.preferences_sum(row["table_id"], row["advice"])),
+        (schema.dice_sets, lambda row: vouching.dice_set_sum(row["table_id"], row["name"])),
     ]
     for table, rule in kinds:
         held = [row for row in _readable(damaged, table) if row["table_id"] in tables and row["sum"] == rule(row)]

@@ -115,6 +115,15 @@ preferences = Table(
     Column("sum", String(32), nullable=False),
 )
 
+# What the people call the dice of a table, where they told it. Added as `preferences` was.
+dice_sets = Table(
+    "dice_sets",
+    metadata,
+    Column("table_id", Integer, ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    Column("name", String(40), nullable=False),
+    Column("sum", String(32), nullable=False),
+)
+
 # Results of finished games, one row a player: made from the log when a game ends, taken away when its end is undone.
 results = Table(
     "results",
@@ -301,6 +310,7 @@ def prepare(connection: Connection) -> None:
     for older in range(found, VERSION):
         MIGRATIONS[older](connection)
     preferences.create(connection, checkfirst=True)
+    dice_sets.create(connection, checkfirst=True)
     connection.execute(update(schema_version).values(version=VERSION))
     _sign(connection)
 

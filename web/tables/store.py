@@ -55,6 +55,7 @@ CODE_LIVES = timedelta(hours=12)  # after the table was last used; a code is for
 REMEMBERED_TABLES = 10_000  # whose last use with this process is known without the clock
 MOST_LESSONS = 100  # of a table, the newest: an evening's throws, at most a megabyte
 ADVICE = ("off", "odds", "best")  # how much a table advises; the first one where nobody chose
+LONGEST_DICE_SET = 40  # letters of what the dice of a table are called
 IMPORTED = "import-{}"  # the request of a line that came with a record
 WRITING = "rollcall_writing"  # the execution option of a connection that writes
 # What SQLite says, and which sentence that is for people. (Error codes come with Python 3.11 only.)
@@ -262,6 +263,7 @@ class Ledger(ABC):
                 self._seal(connection, before, next_key=key)
                 self._touch(connection, before["id"])
                 _hand_on_lessons(connection, before["id"], held["id"])
+                _set_dice_set(connection, held["id"], _dice_set(connection, before["id"]))
             _set_advice(connection, held["id"], advice)
             row = _table_row(connection.execute(select(schema.tables).where(schema.tables.c.key == key)).one())
             _write_results(connection, row, standings)
@@ -388,6 +390,29 @@ class Ledger(ABC):
             change = self._touch(connection, table_id)
             _set_advice(connection, table_id, advice)
         return change
+
+    def dice_set(self, table_id: int) -> str:
+        """What the people call the dice of a table; "" where they did not tell."""
+        with self._read() as connection:
+            return _dice_set(connection, table_id)
+
+    def set_dice_set(self, table_id: int, name: str) -> int:
+        """`name`: at most LONGEST_DICE_SET letters, "" for dice that have none. Returns the number of the `change`."""
+        with self._write() as connection:
+            change = self._touch(connection, table_id)
+            _set_dice_set(connection, table_id, name)
+        return change
+
+    def dice_sets_of(self, device: str) -> dict[int, str]:
+        """What the dice are called, by the id of the table, at those that this phone has been at."""
+        query = (
+            select(schema.dice_sets)
+            .join(schema.visits, schema.visits.c.table_id == schema.dice_sets.c.table_id)
+            .where(schema.visits.c.device == device)
+        )
+        with self._read() as connection:
+            rows = connection.execute(query).all()
+        return {row.table_id: row.name for row in rows if row.sum == vouching.dice_set_sum(row.table_id, row.name)}
 
     def pending(self, table_id: int) -> Json | None:
         """The photo under review, as it was given to `set_pending`."""
@@ -813,6 +838,18 @@ def _set_advice(connection: Connection, table_id: int, advice: str) -> None:
     if advice != ADVICE[0]:
         values = {"table_id": table_id, "advice": advice, "sum": vouching.preferences_sum(table_id, advice)}
         connection.execute(insert(schema.preferences).values(values))
+
+
+def _dice_set(connection: Connection, table_id: int) -> str:
+    row = connection.execute(select(schema.dice_sets).where(schema.dice_sets.c.table_id == table_id)).one_or_none()
+    return "" if row is None or row.sum != vouching.dice_set_sum(table_id, row.name) else str(row.name)
+
+
+def _set_dice_set(connection: Connection, table_id: int, name: str) -> None:
+    connection.execute(delete(schema.dice_sets).where(schema.dice_sets.c.table_id == table_id))
+    if name:
+        values = {"table_id": table_id, "name": name, "sum": vouching.dice_set_sum(table_id, name)}
+        connection.execute(insert(schema.dice_sets).values(values))
 
 
 def _write_results(connection: Connection, row: TableRow, standings: Sequence[Standing] | None) -> None:

@@ -69,6 +69,10 @@ def preferences_sum(table_id: int, advice: str) -> str:
     return checksum("preferences", table_id, advice)
 
 
+def dice_set_sum(table_id: int, name: str) -> str:
+    return checksum("dice set", table_id, name)
+
+
 @dataclass(frozen=True)
 class Chain:
     """How far a log holds: the number and the checksum of the last line that does."""

@@ -40,6 +40,7 @@ REASONS: dict[str, str] = {
     "not-watched": "The camera does not watch this table.",
     "no-players": "Write at least one name.",
     "names-alike": "“{name}” and “{other}” look like one player. Give one of them another name.",
+    "dice-set-long": "The name of the dice is too long: at most {most} letters.",
     "name-hidden": "The name “{name}” has an invisible character in it, or one that turns the writing. Type it again.",
     "record-unreadable": "This file is not a game record: {detail}.",
     "store-busy": "The game file is locked by another program. Nothing was lost; try again.",

@@ -24,8 +24,8 @@ from web.cluster.store import SharedStore
 
 @pytest.fixture
 def played(tmp_path: Path) -> Path:
-    """A data folder with a finished game, the one that follows it, and one that runs, with an undo and a lesson, and
-    with advice."""
+    """A data folder with a finished game, the one that follows it, and one that runs, with an undo and a lesson,
+    with advice and a name of the dice."""
     folder = tmp_path / "played"
     app = create_app(folder)
     client = app.test_client()
@@ -39,6 +39,7 @@ def played(tmp_path: Path) -> Path:
     runs.throw(5, 5, 5, 1, 2, 4)
     rooms(app).store.add_lesson(3, 3, b"\x00\x01\xff")
     rooms(app).playing.set_advice(runs.base.rpartition("/")[2], "odds", "phone")
+    rooms(app).playing.set_dice_set(runs.base.rpartition("/")[2], "the red ones")
     rooms(app).close()
     return folder
 

@@ -131,3 +131,16 @@ def test_how_long_ago_something_was(app: Flask, passed: timedelta, said: str) ->
     with app.test_request_context():
         assert numbers.ago(moment) == said
         assert numbers.ago("2026-01-31T10:00:00Z") == "Jan 31, 2026"
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "The youngest player begins."),
+        ("cs", "Začíná nejmladší hráč."),
+        ("pl", "Zaczyna najmłodszy gracz."),
+    ],
+)
+def test_knaster_says_who_begins_before_it_is_started(client: FlaskClient, language: str, words: str) -> None:
+    page = client.get("/", headers={"Accept-Language": language}).get_data(as_text=True)
+    assert re.findall(r'<p class="hint" data-options="([^"]+)">([^<]+)</p>', page) == [("knaster", words)]

@@ -91,6 +91,14 @@ def _make_logs() -> None:
         sa.Column("sum", sa.String(32), nullable=False),
     )
     op.create_table(
+        "dice_sets",
+        sa.Column(
+            "table_id", sa.Integer, sa.ForeignKey(TABLE, ondelete="CASCADE"), primary_key=True, autoincrement=False
+        ),
+        sa.Column("name", sa.String(40), nullable=False),
+        sa.Column("sum", sa.String(32), nullable=False),
+    )
+    op.create_table(
         "results",
         sa.Column("table_id", sa.Integer, sa.ForeignKey(TABLE), primary_key=True),
         sa.Column("player", sa.Integer, primary_key=True, autoincrement=False),

@@ -1,0 +1,104 @@
+"""What the people call their dice, and how evenly these fell in all games with them."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.web.pages.test_statistics_pages import page, won_by
+from tests.web.phones import JSON, Phone, start
+from web import create_app
+from web.rooms import rooms
+from web.tables import salvage
+from web.tables.heads import Heads
+from web.tables.store import FILE_NAME, LONGEST_DICE_SET
+
+
+def test_the_name_is_stored_beside_the_game_and_goes_along(app: Flask, client: FlaskClient) -> None:
+    phone = Phone(client, start(client, "kosci", "Ada"))
+    assert phone.state["dice_set"] == ""
+    assert phone.post("dice", name="  the red  ones ").get_json()["dice_set"] == "the red ones"
+    assert phone.state["version"] == 0, "it is no step of the game"
+    fresh = Phone(client, client.post(f"{phone.base}/again", data={"begins": "0"}).headers["Location"])
+    assert fresh.state["dice_set"] == "the red ones"
+    assert fresh.post("dice", name="").status_code == 200
+    assert phone.look()["dice_set"] == "the red ones"
+    rooms(app).close()
+    again = create_app(rooms(app).store.path.parent)
+    assert Phone(again.test_client(), phone.base).state["dice_set"] == "the red ones"
+    assert Phone(again.test_client(), fresh.base).state["dice_set"] == ""
+    rooms(again).close()
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("x" * (LONGEST_DICE_SET + 1), f"at most {LONGEST_DICE_SET} letters"),
+        ("red\u202eones", "invisible character"),
+        ("\x00", "invisible character"),
+    ],
+)
+def test_a_name_that_nobody_can_read_is_refused(phone: Phone, name: str, words: str) -> None:
+    refused = phone.post("dice", name=name)
+    assert refused.status_code == 422
+    assert words in refused.get_json()["error"]["message"]
+    assert phone.look()["dice_set"] == ""
+    for wrong in ("7", "null", '["red"]', '"\\ud800"'):
+        body = f'{{"name": {wrong}}}'
+        answer = phone.client.post(f"{phone.base}/dice", data=body, content_type="application/json", headers=JSON)
+        assert answer.status_code in (400, 422), wrong
+
+
+def test_a_store_of_before_goes_on_and_a_damaged_name_is_none(tmp_path: Path) -> None:
+    first = create_app(tmp_path)
+    phone = Phone(first.test_client(), start(first.test_client(), "kosci", "Ada"))
+    phone.post("dice", name="red")
+    rooms(first).close()
+    for change in ("UPDATE dice_sets SET name = 'blue'", "DROP TABLE dice_sets"):
+        with closing(sqlite3.connect(tmp_path / FILE_NAME)) as store, store:
+            store.execute(change)
+        again = create_app(tmp_path)
+        same = Phone(again.test_client(), phone.base)
+        assert same.state["dice_set"] == ""
+        assert same.post("dice", name="red").status_code == 200
+        rooms(again).close()
+
+
+def test_the_name_comes_through_the_mending_of_a_store(tmp_path: Path) -> None:
+    first = create_app(tmp_path)
+    phone = Phone(first.test_client(), start(first.test_client(), "sequence", "Ada"))
+    phone.post("dice", name="red")
+    phone.throw(1, 2, 3, 4, 6, 6)
+    rooms(first).close()
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as store, store:
+        store.execute("UPDATE tables SET code = 'ABCDEF'")  # which its checksum does not know
+    heads = Heads(tmp_path)
+    salvage.mend(tmp_path / FILE_NAME, heads)
+    heads.close()
+    again = create_app(tmp_path)
+    assert Phone(again.test_client(), phone.base).state["dice_set"] == "red"
+    rooms(again).close()
+
+
+def test_all_games_with_the_same_dice_are_counted_together(app: Flask, client: FlaskClient) -> None:
+    for name in ("Red", "red ", "blue", ""):
+        won_by(client, "Ada").post("dice", name=name)
+    running = Phone(client, start(client, "sequence", "Ada"))
+    client.get(running.base)
+    assert "Give your dice a name" in page(client, f"{running.base}/statistics")
+    running.post("dice", name="RED")
+    running.throw(1, 2, 3, 4, 6, 6)
+    text = page(client, f"{running.base}/statistics")
+    assert "In 3 games with these dice:" in text
+    assert "6 dice were thrown." in text
+    assert "18 dice were thrown." in text
+    assert '<title id="same-dice-title">RED</title>' in text
+    other = app.test_client()
+    strange = Phone(other, start(other, "sequence", "Eva"))
+    other.get(strange.base)
+    strange.post("dice", name="red")
+    strange.throw(1, 2, 3, 4, 6, 6)
+    assert "games with these dice" not in page(other, f"{strange.base}/statistics"), "those were tables of others"
