@@ -141,9 +141,21 @@ def _owner() -> str | None:
 
 def _start_nginx(folder: Path, port: int, ports: Sequence[int]) -> bool:
     """Starts the proxy, if nginx is installed."""
-    nginx = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
-    if nginx is None:
-        return False
+    command = nginx(folder, port, ports)
+    if command is not None:
+        _launch(folder, "nginx", command, os.environ)
+        _wait_for(port)
+    return command is not None
+
+
+def nginx(folder: Path, port: int, ports: Sequence[int]) -> list[str] | None:
+    """The command of a proxy at `port` before servers at `ports`, whose configuration is written to `folder`.
+
+    None where nginx is not installed.
+    """
+    program = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+    if program is None:
+        return None
     servers = "".join(f"server {HERE}:{each} max_fails=1 fail_timeout=2s;\n" for each in ports)
     told = (ROOT / "deploy" / "nginx.conf").read_text().replace("listen 8000;", f"listen {HERE}:{port};")
     told = re.sub(r"( *server server\d+:8000[^\n]*\n)+", lambda _: servers, told)
@@ -151,11 +163,10 @@ def _start_nginx(folder: Path, port: int, ports: Sequence[int]) -> bool:
     told = told.replace(
         "http {\n", "http {\n" + "".join(f"{kind}_temp_path {folder}/nginx-{kind};\n" for kind in kinds)
     )
+    user = "user root;\n" if os.getuid() == 0 else ""  # nobody else may enter this folder
     conf = folder / "nginx.conf"
-    conf.write_text(f"pid {folder}/nginx.pid;\ndaemon off;\n{told}")
-    _launch(folder, "nginx", [nginx, "-p", str(folder), "-e", str(folder / "nginx.log"), "-c", str(conf)], os.environ)
-    _wait_for(port)
-    return True
+    conf.write_text(f"{user}pid {folder}/nginx.pid;\ndaemon off;\n{told}")
+    return [program, "-p", str(folder), "-e", str(folder / "nginx.log"), "-c", str(conf)]
 
 
 def _start(folder: Path, name: str, arguments: Sequence[str], environment: Any) -> None:
