@@ -9,7 +9,9 @@ RUN apt-get update \
 
 WORKDIR /app
 COPY . .
-RUN pip install --no-cache-dir --constraint constraints.txt . \
+# `[cluster]` for servers and readers that share a PostgreSQL (compose.yaml).
+ARG EXTRAS=""
+RUN pip install --no-cache-dir --constraint constraints.txt ".${EXTRAS}" \
     && useradd --uid 1000 --create-home rollcall \
     && install -d -o rollcall -g rollcall -m 0700 /data
 

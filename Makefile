@@ -18,7 +18,7 @@ wait $$types; types=$$?; cat .venv/types.txt; \
 exit $$((tests > types ? tests : types))
 endef
 
-.PHONY: serve check test bench soak retrain clean
+.PHONY: serve check test bench soak retrain cluster cluster-down clean
 
 serve: .venv/serve.stamp
 	@exec $(BIN)/rollcall serve $(ARGS)
@@ -46,6 +46,13 @@ soak: .venv/test.stamp
 retrain: .venv/train.stamp
 	@$(BIN)/rollcall train $(if $(SETTINGS),--settings $(SETTINGS)) corrections $(ARGS)
 
+# A proxy, two servers, two readers and PostgreSQL on this machine, and their end (docs/hosting.md).
+cluster: .venv/cluster.stamp
+	@$(BIN)/python deploy/cluster.py up $(ARGS)
+
+cluster-down:
+	@$(BIN)/python deploy/cluster.py down $(ARGS)
+
 # The environment is made anew only where it is missing; packages are looked at again when what they are made of changes.
 # Byte code is left to the first import: compiling all of it would add 50 MB, most of it never used.
 $(BIN)/python:
@@ -62,6 +69,10 @@ $(BIN)/python:
 
 .venv/train.stamp: pyproject.toml constraints.txt | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --constraint constraints.txt --editable '.[train]'
+	@touch $@ .venv/serve.stamp
+
+.venv/cluster.stamp: pyproject.toml constraints.txt | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --constraint constraints.txt --editable '.[cluster]'
 	@touch $@ .venv/serve.stamp
 
 clean:

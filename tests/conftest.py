@@ -48,6 +48,7 @@ ALONE = (
     "tests/browser",
     "tests/reliability",
     "tests/test_container.py",
+    "tests/test_deploy.py",
     "tests/web/photos/test_watching.py",
     "tests/web/transport/test_behind_a_proxy.py",
     "tests/web/transport/test_server.py",

@@ -29,7 +29,7 @@ class Listened(Protocol):
 
 
 class Follower:
-    """Catches up with what other processes do at the tables that somebody here listens to, by one thread."""
+    """Catches up with what other processes do at the tables that somebody here listens to, by threads of its own."""
 
     def __init__(
         self,
@@ -55,11 +55,16 @@ class Follower:
         queue.gave_way = looking.give_up
         self._look_for_readers()
         self._called: set[int] = set()
-        self._any = False
         self._changed = threading.Condition()
+        self._round = threading.Event()
         self._ended = False
-        self._thread = threading.Thread(target=self._run, name="following", daemon=True)
-        self._thread.start()
+        # Of two threads: who is called must not wait for those who look round.
+        self._threads = [
+            threading.Thread(target=each, name=name, daemon=True)
+            for each, name in ((self._follow, "following"), (self._look_round, "looking-round"))
+        ]
+        for thread in self._threads:
+            thread.start()
         store.changed = signals.tell
         signals.start(self._heard)
 
@@ -68,37 +73,42 @@ class Follower:
         with self._changed:
             self._ended = True
             self._changed.notify()
-        self._thread.join(timeout=10)
+        self._round.set()
+        for thread in self._threads:
+            thread.join(timeout=10)
 
     def _heard(self, numbers: Collection[int] | None) -> None:
         if self._taker is not None:
             self._taker.wake()
+        if numbers is None:
+            self._round.set()
+            return
         with self._changed:
-            if numbers is None:
-                self._any = True
-            else:
-                self._called.update(numbers)
+            self._called.update(numbers)
             self._changed.notify()
 
-    def _run(self) -> None:
-        looked_at = time.monotonic()
+    def _follow(self) -> None:
         while True:
             with self._changed:
-                self._changed.wait_for(
-                    lambda: self._called or self._any or self._ended, looked_at + LOOKS_AFTER_S - time.monotonic()
-                )
+                self._changed.wait_for(lambda: self._called or self._ended)
                 if self._ended:
                     return
                 called, self._called = self._called, set()
-                look_round, self._any = self._any or time.monotonic() >= looked_at + LOOKS_AFTER_S, False
             listened = set(self._hub.heard())
-            keys = {key for number in called if (key := self._store.key_of(number)) in listened and key is not None}
-            if look_round:
-                keys |= self._behind(sorted(listened))
-                self._look_after_photos(listened)
-                looked_at = time.monotonic()
-            for key in keys:
+            for key in {key for number in called if (key := self._store.key_of(number)) in listened}:
+                assert key is not None
                 self._look(key)
+
+    def _look_round(self) -> None:
+        while not self._ended:
+            self._round.wait(LOOKS_AFTER_S)
+            self._round.clear()
+            if self._ended:
+                return
+            listened = set(self._hub.heard())
+            for key in self._behind(sorted(listened)):
+                self._look(key)
+            self._look_after_photos(listened)
 
     def _behind(self, keys: list[str]) -> set[str]:
         """Those of these tables that other processes have changed since."""

@@ -6,7 +6,9 @@ has a number (`changes`), and whoever finds another one than he knows catches up
 """
 
 import logging
+import math
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,7 +17,7 @@ from sqlalchemy import ColumnElement, Connection, create_engine, event, func, li
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError
+from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError, IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -35,6 +37,8 @@ LOCKED_MS = 5000  # for which a change waits for another of the same table
 IDLE_MS = 20_000  # after which a transaction that its process forgot is ended
 CONNECTIONS, MORE_CONNECTIONS = 8, 8  # of one process; a page or an action needs one for milliseconds
 FREE_WITHIN_S = 10
+LOOKED_AT_AFTER_S = 1.0  # each look is one more question to PostgreSQL, and a change elsewhere is known by ten
+USED_AT = "rollcall_used_at"
 REMEMBERED_KEYS = 50_000
 # SQLSTATEs, or their class, and which sentence that is for people (PostgreSQL's manual, appendix A).
 SAID = {
@@ -61,19 +65,19 @@ class SharedStore(Ledger):
         super().__init__()
         self.url = checked(address)
         self.changed = changed
-        self._touched = threading.local()
+        self._own = threading.local()  # each thread's: which tables it has changed, and by what it reads
         self._keys: OrderedDict[int, str] = OrderedDict()
-        # Without prepared statements and with a look at each connection that is taken from the pool: PgBouncer may give
-        # another server connection to each transaction, and PostgreSQL may have been started again meanwhile.
+        # Without prepared statements: PgBouncer may give another server connection to each transaction.
         self._engine = create_engine(
             self.url,
             pool_size=CONNECTIONS,
             max_overflow=MORE_CONNECTIONS,
             pool_timeout=FREE_WITHIN_S,
-            pool_pre_ping=True,
             connect_args={"connect_timeout": CONNECT_WITHIN_S, "prepare_threshold": None},
         )
         event.listen(self._engine, "connect", _configure)
+        event.listen(self._engine, "checkout", self._look_at)
+        event.listen(self._engine, "checkin", _note_use)
         # What is read in several statements is of one moment, as in SQLite; a single one needs no transaction.
         self._reader = self._engine.execution_options(isolation_level="REPEATABLE READ")
         self._glance = self._engine.execution_options(isolation_level="AUTOCOMMIT")
@@ -128,16 +132,28 @@ class SharedStore(Ledger):
             return False
 
     @contextmanager
+    def one_moment(self) -> Iterator[None]:
+        with _told(), self._reader.connect() as connection:
+            self._own.reading = connection
+            try:
+                yield
+            finally:
+                self._own.reading = None
+
+    @contextmanager
     def _read(self) -> Iterator[Connection]:
+        if (connection := getattr(self._own, "reading", None)) is not None:
+            yield connection
+            return
         with _told(), self._reader.connect() as connection:
             yield connection
 
     @contextmanager
     def _write(self) -> Iterator[Connection]:
-        self._touched.tables = set()
+        self._own.touched = set()
         with _told(), self._engine.begin() as connection:
             yield connection
-        for table_id in self._touched.tables:
+        for table_id in self._own.touched:
             self.changed(table_id)
 
     @property
@@ -145,13 +161,22 @@ class SharedStore(Ledger):
         return activity.next_value()
 
     def _touch(self, connection: Connection, table_id: int) -> int:
-        self._touched.tables.add(table_id)
+        self._own.touched.add(table_id)
         counted = insert(changes).values(table_id=table_id, number=1)
         counted = counted.on_conflict_do_update(index_elements=["table_id"], set_={"number": changes.c.number + 1})
         return int(connection.execute(counted.returning(changes.c.number)).scalar_one())
 
     def _sealed(self, head: Head) -> None:
         """How far each log goes is PostgreSQL's to keep: there is no file beside it."""
+
+    def _look_at(self, connection: DBAPIConnection, entry: ConnectionPoolEntry, _: object) -> None:
+        """Before a connection is used that lay idle: PostgreSQL may have been started again meanwhile."""
+        if time.monotonic() - entry.info.get(USED_AT, math.inf) < LOOKED_AT_AFTER_S:
+            return
+        try:
+            self._engine.dialect.do_ping(connection)
+        except self._engine.dialect.loaded_dbapi.Error as error:
+            raise DisconnectionError from error  # the pool takes another one
 
     def _check_durable(self) -> None:
         with self._engine.connect() as connection:
@@ -172,6 +197,10 @@ def checked(address: str) -> URL:
     if url is None or url.drivername != DRIVER:
         raise DatabaseError(f"a database is {DRIVER}://USER:PASSWORD@HOST:PORT/NAME, got another kind of address")
     return url
+
+
+def _note_use(_: DBAPIConnection | None, entry: ConnectionPoolEntry) -> None:
+    entry.info[USED_AT] = time.monotonic()
 
 
 def _configure(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:

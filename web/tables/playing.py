@@ -548,7 +548,7 @@ class Playing:
         change = self.store.change(running.row.id)
         if change == running.change:
             return True
-        with self._dropped_on_failure(running):
+        with self._dropped_on_failure(running), self.store.one_moment():
             lines = self.store.since(running.row, running.entries[-1] if running.entries else None)
             row = self.store.find(running.row.key)
             if running.lost is not None or lines is None or row is None or not all("do" in each.body for each in lines):
@@ -610,16 +610,16 @@ class Playing:
             if running is not None:
                 return running
             change = self.store.change(row.id)  # first: what comes after it is seen by the next look
-            held, lost = self.store.log_of(row.id)
+            with self.store.one_moment():
+                held, lost = self.store.log_of(row.id)
+                pending, taught = self.store.pending(row.id), self.store.taught(row.id)
+                advice, dice_set = self.store.advice(row.id), self.store.dice_set(row.id)
             entries, table = _replayable(row, held)
             if len(entries) < len(held):
                 lost = (lost or 0) + len(held) - len(entries)
             moves, changed = _replayed_moves(row, entries)
-            pending = self.store.pending(row.id)
-            fresh = Running(row, table, entries, moves, changed, pending, "", taught=self.store.taught(row.id))
-            fresh.lost, fresh.change = lost, change
-            fresh.advice = self.store.advice(row.id)
-            fresh.dice_set = self.store.dice_set(row.id)
+            fresh = Running(row, table, entries, moves, changed, pending, "", taught=taught)
+            fresh.lost, fresh.change, fresh.advice, fresh.dice_set = lost, change, advice, dice_set
             fresh.stamp = self._next_stamp(fresh)
             self._unlearn(fresh)
             with self._lock:

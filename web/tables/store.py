@@ -174,6 +174,10 @@ class Ledger(ABC):
         """A connection that sees all of the store as it is at one moment."""
         return self._read()
 
+    def one_moment(self) -> AbstractContextManager[object]:
+        """Until it is left, all that this thread reads is of one moment, where other processes write meanwhile."""
+        return contextlib.nullcontext()
+
     def filled(self) -> AbstractContextManager[Connection]:
         """A connection in whose transaction an empty store gets all that another one has."""
         return self._write()

@@ -1,5 +1,6 @@
 """Two servers on one database: what is done by way of one is true at the other, and counts once."""
 
+import json
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -9,11 +10,16 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from sqlalchemy import event
 
 from tests.web.phones import JSON, Phone, start
 from web import create_app
 from web.rooms import rooms
 from web.tables.playing import Asked
+
+pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
+
+from web.cluster.store import SharedStore
 
 SEEN_WITHIN_S = 15  # on a machine that does much else; what is usual is measured in docs/benchmarks.md
 OFTEN = 25  # in a thousand, the slow test has real servers
@@ -203,3 +209,36 @@ def test_all_servers_give_a_state_the_same_stamp(phones: tuple[Phone, Phone]) ->
     stamp = two.look()["stamp"]
     for phone in phones:
         assert phone.client.get(f"{phone.base}/state?stamp={stamp}", headers=JSON).status_code == 204
+
+
+def test_what_another_server_did_is_caught_up_with_by_two_questions(
+    servers: tuple[Flask, Flask], phones: tuple[Phone, Phone]
+) -> None:
+    """Whether there was anything, and all of it at one moment: each further connection is a further wait."""
+    one, two = phones
+    playing, store = rooms(servers[1]).playing, rooms(servers[1]).store
+    two.look()
+    assert isinstance(store, SharedStore)
+    taken: list[str] = []
+    event.listen(store._engine, "checkout", lambda *_: taken.append(threading.current_thread().name))
+    assert one.throw(1, 1, 6, 6, 3, 4).status_code == 200
+    assert json.loads(playing.state(key_of(two)))["version"] == 1
+    assert taken.count(threading.current_thread().name) == 2
+
+
+def test_who_is_called_does_not_wait_for_who_looks_round(
+    servers: tuple[Flask, Flask], phones: tuple[Phone, Phone], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    busy, may = threading.Event(), threading.Event()
+
+    def slow() -> list[str]:
+        busy.set()
+        may.wait(30)
+        return []
+
+    monkeypatch.setattr(rooms(servers[1]).pictures, "left", slow)
+    assert busy.wait(SEEN_WITHIN_S)
+    ear = Ear(servers[1], key_of(phones[0]), monkeypatch)
+    assert phones[0].throw(1, 1, 6, 6, 3, 4).status_code == 200
+    until(lambda: bool(ear.states))
+    may.set()

@@ -17,7 +17,9 @@ from web.tables.heads import Heads
 from web.tables.store import FILE_NAME, LONGEST_DICE_SET
 
 
-def test_the_name_is_stored_beside_the_game_and_goes_along(app: Flask, client: FlaskClient) -> None:
+def test_the_name_is_stored_beside_the_game_and_goes_along(
+    app: Flask, client: FlaskClient, tmp_path: Path, database: str | None
+) -> None:
     phone = Phone(client, start(client, "kosci", "Ada"))
     assert phone.state["dice_set"] == ""
     assert phone.post("dice", name="  the red  ones ").get_json()["dice_set"] == "the red ones"
@@ -27,7 +29,7 @@ def test_the_name_is_stored_beside_the_game_and_goes_along(app: Flask, client: F
     assert fresh.post("dice", name="").status_code == 200
     assert phone.look()["dice_set"] == "the red ones"
     rooms(app).close()
-    again = create_app(rooms(app).store.path.parent)
+    again = create_app(tmp_path / "data", database=database, reads=True)
     assert Phone(again.test_client(), phone.base).state["dice_set"] == "the red ones"
     assert Phone(again.test_client(), fresh.base).state["dice_set"] == ""
     rooms(again).close()
