@@ -1,10 +1,13 @@
-"""Games played by hands before the server's camera, and the person who taps only what the hands did not say."""
+"""Whole games played by hands before the server's camera: what is thrown and left lying as a script for a film, and the
+person who taps only what the hands did not say."""
 
+import random
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import scorer
 from tests.browser.conftest import PATIENCE_MS
 from tests.browser.playing import state
 
@@ -13,6 +16,35 @@ BEFORE_MOVING_S = 0.1
 PATIENCE_S = PATIENCE_MS / 1000
 
 Action = dict[str, Any]
+Throw = tuple[list[int], list[int]]  # the values thrown, and those of all dice on the table that then stay
+
+
+def ones_and_fives_by_hands(players: tuple[str, ...], seed: int, **options: Any) -> tuple[list[Action], list[Throw]]:
+    """The actions of a game to its end, and the throws that show it."""
+    chance = random.Random(seed)
+    table = scorer.Table(scorer.game("ones-and-fives", **options), players)
+    script: list[Throw] = []
+    aside: list[int] = []  # what lies beside the throw
+    while not table.over:
+        count = next(entry["count"] for entry in table.legal if entry["do"] == "throw")
+        thrown = [chance.randint(1, 6) for _ in range(count)]
+        table.do({"do": "throw", "dice": thrown})
+        aside = _set_aside(table, aside)
+        script.append((thrown, aside))
+    return list(table.record()["actions"]), script
+
+
+def _set_aside(table: scorer.Table, aside: list[int]) -> list[int]:
+    """All that scores is set aside, and banked as soon as that is allowed; what lies there then."""
+    choices = [entry for entry in table.legal if entry["do"] == "set-aside"]
+    if not choices:
+        return []
+    best = max(choices, key=lambda entry: entry["points"])
+    table.do({"do": "set-aside", "dice": best["dice"]})
+    if any(entry["do"] == "bank" for entry in table.legal):
+        table.do({"do": "bank"})
+        return []
+    return [] if best["dice_left"] == table.game.dice else sorted([*aside, *best["dice"]])
 
 
 @dataclass

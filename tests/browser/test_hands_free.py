@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import cv2
+import pytest
 
-from tests.browser.hands_free import Table
+from tests.browser.hands_free import Table, ones_and_fives_by_hands
 from tests.browser.playing import start_table, state
 from tests.vision import scenes
 from tests.web.served import Served
@@ -20,7 +21,12 @@ OUT, IN = (720.0, 240.0), (260.0, 240.0)  # of the picture, and among the dice
 
 @contextmanager
 def watched(
-    tmp_path: Path, film: Path, new_phone: Callable[..., Any], game: str, actions: list[dict[str, Any]], **options: Any
+    tmp_path: Path,
+    film: Path,
+    new_phone: Callable[..., Any],
+    game: str,
+    actions: list[dict[str, Any]],
+    **options: Any,
 ) -> Iterator[Table]:
     """A table of this game that the camera watches."""
     with Served(tmp_path / "data", arguments=["--camera", str(film)], program=PACED) as server:
@@ -71,3 +77,20 @@ def test_a_short_game_takes_one_tap(tmp_path: Path, new_phone: Callable[..., Any
         standing = state(table.page)["standing"]
         assert standing["over"]
         assert standing["players"][0]["score"] == 300
+
+
+@pytest.mark.slow
+def test_a_whole_game_takes_only_the_taps_that_hands_cannot_make(tmp_path: Path, new_phone: Callable[..., Any]) -> None:
+    """By one rendered video of all of it."""
+    pytest.importorskip("numba", reason="rendering needs numba (the extra `train`)")
+    from datasets.video.acting import Manners
+    from datasets.video.command import film_game
+
+    actions, script = ones_and_fives_by_hands(PLAYERS, seed=3, target=1000)
+    path = tmp_path / "film.mp4"
+    film = film_game(path, script, 3, manners=Manners(push=0.0, outside=0.0, wait=1.0, lost=0.0, clear=1.0))
+    with watched(tmp_path, path, new_phone, "ones-and-fives", actions, target=1000) as table:
+        table.play(film["events"])
+        print(f"{len(script)} throws, {len(actions)} actions, taps: {table.taps}")
+        assert table.taps == ["banked"] * sum(action["do"] == "bank" for action in actions)
+        assert state(table.page)["standing"]["over"]

@@ -21,7 +21,7 @@ from web.tables.store import Json
 
 if TYPE_CHECKING:
     import vision
-    from vision.watching import Event
+    from vision.watching import Event, State
 
 logger = logging.getLogger(__name__)
 
@@ -41,17 +41,29 @@ class Watch(Protocol):
 
     known: "vision.Memory | None"
     region: "vision.Region | None"
+    state: "State"
 
     def see(self, photo: "vision.Photo", at: float) -> "list[Event]": ...
 
     def look_again(self) -> None: ...
 
 
+@dataclass(frozen=True)
+class Calm:
+    """What was told, and could be chosen, of this version of the table before something moved over it or hid it."""
+
+    told: Json
+    ways: tuple[tuple[umpire.Action, ...], ...]
+    stands: bool
+    version: int
+
+
 @dataclass
 class Watched:
     """A table that is watched. `seen`: what the umpire remembers; `ways`: what may be chosen now, the first proposed.
 
-    `reading`: the photo under review that goes with them. `due_at`: when the first of them is done by itself.
+    `reading`: the photo under review that goes with them. `due_at`: when the first of them is done by itself; `held`:
+    the conclusion that somebody wants to look at first. `calm`: what is true again if nothing has changed.
     """
 
     key: str
@@ -64,6 +76,8 @@ class Watched:
     watch: Watch | None = None
     reading: str | None = None
     due_at: float | None = None
+    held: str | None = None
+    calm: Calm | None = None
     version: int = -1
     stands: bool = False  # a throw waits for its person
     boxes: list[tuple[int, Any, bool]] = field(default_factory=list)
@@ -133,8 +147,8 @@ class Watching:
         """Nothing is confirmed by itself now: somebody wants to look."""
         with self._lock:
             watched = self._of(key)
-            if watched.due_at is not None and watched.told.get("id") == conclusion:
-                watched.due_at = None
+            if watched.told.get("id") == conclusion:
+                watched.due_at, watched.held = None, conclusion
                 self._tell(watched)
 
     def choose(self, key: str, asked: Asked, conclusion: str, way: int) -> bytes:
@@ -233,15 +247,28 @@ class Watching:
         return False
 
     def _follow(self, watched: Watched, now: float) -> None:
-        """Notices that phones changed the table, and does what is due by itself."""
+        """Notices that phones changed the table, or that what moved over it left it as it was, and does what is due by
+        itself."""
+        from vision.watching import State
+
         if self._playing.version(watched.key) != watched.version and watched.version >= 0:
             if watched.watch is not None:
                 watched.watch.known = self._looking.memory(watched.key)  # a confirmed throw may have taught
             self._conclude(watched, umpire.Told(), None)
+        elif watched.calm is not None and watched.watch is not None and watched.watch.state is State.RESTING:
+            self._calmed(watched, watched.calm)
         elif watched.due_at is not None and now >= watched.due_at:
             watched.due_at = None
             with contextlib.suppress(Problem):  # somebody was quicker
                 self._do(watched, self._asked_by_camera(watched.key), watched.ways[0], self._evidence(watched))
+
+    def _calmed(self, watched: Watched, before: Calm) -> None:
+        """Nothing moves any more, and the dice lie as they lay."""
+        if before.version not in (-1, self._playing.version(watched.key)):
+            self._conclude(watched, umpire.Told(), None)  # a phone acted meanwhile
+            return
+        watched.told, watched.ways, watched.stands, watched.calm = before.told, before.ways, before.stands, None
+        self._run_down(watched)
 
     def _conclude(self, watched: Watched, event: umpire.Event, seen: "Event | None") -> None:
         """What the umpire makes of an event goes to all phones."""
@@ -252,16 +279,24 @@ class Watching:
             before, conclusion = self._concluded(watched, event)
         version = self._playing.version(watched.key)
         stands = conclusion.state in ("moving", "blind", "resting") and watched.stands and version == watched.version
-        watched.seen, watched.version, watched.due_at = conclusion.seen, version, None
+        if conclusion.state not in ("moving", "blind"):
+            watched.calm = None
+        elif watched.calm is None:
+            watched.calm = Calm(watched.told, watched.ways, watched.stands, watched.version)
+        watched.seen, watched.version = conclusion.seen, version
         if stands:  # a throw waits for its person while hands pass over it
             watched.told = {**watched.told, "state": conclusion.state, "reason": conclusion.reason}
         else:
             watched.ways, watched.stands = _ways(conclusion), conclusion.state == "throw"
             watched.told = {**_told(conclusion), "id": secrets.token_urlsafe(8)}
         self._note_dice(watched, conclusion, seen)
-        still = conclusion.state in ("throw", "resting")
-        if watched.by_itself and watched.stands and still and watched.told["sure"]:
-            watched.due_at = time.monotonic() + BY_ITSELF_S
+        self._run_down(watched)
+
+    def _run_down(self, watched: Watched) -> None:
+        """Tells the phones what is concluded; where that is sure and the table wants it so, its time runs from now."""
+        still = watched.stands and watched.told["state"] in ("throw", "resting") and watched.told["sure"]
+        runs = watched.by_itself and still and watched.told["id"] != watched.held
+        watched.due_at = time.monotonic() + BY_ITSELF_S if runs else None
         self._tell(watched)
 
     def _concluded(self, watched: Watched, event: umpire.Event) -> tuple[umpire.Seen, umpire.Conclusion]:

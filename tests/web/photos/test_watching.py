@@ -163,6 +163,42 @@ def test_a_touch_stops_what_would_be_confirmed_by_itself(
     assert phone.look()["version"] == 0
 
 
+def test_what_passes_over_a_throw_leaves_it_as_it_was(
+    phone: Phone, film: Film, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hand reaches over dice that nobody touches: its going is no event, and the throw still counts by itself."""
+    monkeypatch.setattr(watching, "BY_ITSELF_S", 60.0)
+    watched = begin(phone, film, by_itself=True)["watched"]
+    monkeypatch.setattr(watching, "BY_ITSELF_S", 0.5)
+    film.shows = film.hand
+    state = until(phone, lambda state: state["watched"]["state"] == "moving", "the hand is not seen")
+    assert state["watched"]["runs_s"] is None
+    assert state["watched"]["ways"] == watched["ways"]
+    film.shows = film.dice
+    until(phone, lambda state: state["version"] == 1, "the throw was not confirmed by itself")
+
+
+def test_what_somebody_wants_to_look_at_waits_whatever_passes_over_it(phone: Phone, film: Film) -> None:
+    watched = begin(phone, film, by_itself=True)["watched"]
+    assert phone.post("watch/hold", id=watched["id"]).status_code == 200
+    film.shows = film.hand
+    until(phone, lambda state: state["watched"]["state"] == "moving", "the hand is not seen")
+    film.shows = film.dice
+    state = until(phone, lambda state: state["watched"]["state"] != "moving", "the hand seems to be there yet")
+    assert (state["watched"]["state"], state["watched"]["runs_s"]) == ("throw", None)
+
+
+def test_a_throw_that_was_confirmed_while_a_hand_passed_is_not_offered_again(phone: Phone, film: Film) -> None:
+    watched = begin(phone, film)["watched"]
+    film.shows = film.hand
+    until(phone, lambda state: state["watched"]["state"] == "moving", "the hand is not seen")
+    assert phone.post("watch/choose", id=watched["id"], way=0).status_code == 200
+    film.shows = film.dice
+    time.sleep(1.5)
+    state = until(phone, lambda state: state["watched"]["state"] != "moving", "the hand seems to be there yet")
+    assert (state["version"], state["watched"]["ways"]) == (1, [])
+
+
 def test_a_second_table_is_refused_politely(phone: Phone, watched_app: Flask, film: Film) -> None:
     client = watched_app.test_client()
     other = Phone(client, start(client, "yatzy"))
