@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -628,7 +629,10 @@ def solution_of(table: Any, data: Path | None) -> Any:
     found = found or shelf.find(game, [shelf.BROUGHT, shelf.folder_in(data_folder(data))], players)
     if found is None:
         house_rules = "".join(f" --option {each}" for each in options_as_text(game))
-        raise CommandError(f"{game.key} is not solved yet; solve it with: rollcall solve {game.key}{house_rules}")
+        where = f" --data {shlex.quote(str(data))}" if data else ""
+        raise CommandError(
+            f"{game.key} is not solved yet; solve it with: rollcall solve {game.key}{house_rules}{where}"
+        )
     return found
 
 

@@ -185,6 +185,6 @@ def test_best_play_is_readable(served: Served, new_phone: Callable[..., Any], la
     for size in ("100%", "200%"):
         page.evaluate("(size) => { document.documentElement.style.fontSize = size; }", size)
         # Not `innerWidth`: a phone makes that as wide as the page. A sheet that no longer fits scrolls a moment later.
-        page.wait_for_function("document.documentElement.scrollWidth <= screen.width", timeout=20_000)
+        page.wait_for_function("() => document.documentElement.scrollWidth <= screen.width", timeout=20_000)
         assert page.locator("nav.actions").evaluate(SEEN), size
         assert page.evaluate(CUT_OFF) == [], size

@@ -121,7 +121,8 @@ def rounded(parts: Sequence[float]) -> list[int]:
 
 def amount(value: float, unit: str, sign: bool = False) -> str:
     """Per cent of a chance to win, else points or turns, with one decimal."""
-    text = f"{'+' if sign and round(value, 1) > 0 else ''}{mean(value)}"
+    value = round(value, 1) + 0.0  # no zero below zero
+    text = f"{'+' if sign and value > 0 else ''}{mean(value)}"
     return say("{number}%", number=text) if unit == WIN else text
 
 

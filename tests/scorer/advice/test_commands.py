@@ -91,7 +91,8 @@ def test_a_house_rule_that_is_not_solved_names_the_command_that_solves_it(
     house = record(tmp_path, options={"first_general_is_joker": True})
     for command in ("advise", "analyse"):
         told = run(capsys, command, house, "--data", str(tmp_path / "data"))
-        assert_refused(told, "rollcall solve kosci --option first_general_is_joker=true")
+        where = tmp_path / "data"  # else it would be kept where it is not looked for
+        assert_refused(told, f"rollcall solve kosci --option first_general_is_joker=true --data {where}")
 
 
 @pytest.mark.parametrize(

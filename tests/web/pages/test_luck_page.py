@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 
 import scorer
 from tests.web.phones import Phone, any_legal, start
-from web.pages.luck_page import choice_in_words, rounded
+from web.pages.luck_page import amount, choice_in_words, rounded
 from web.rooms import rooms
 from web.tables import luck
 from web.texts.languages import LANGUAGES
@@ -74,6 +74,14 @@ def test_a_finished_race_alone_is_told_to_its_score(client: FlaskClient) -> None
     lines = bill(page(client, phone.base))
     assert lines["Result"] == [phone.standing["players"][0]["score"]]
     assert lines["In the mean"] == [pytest.approx(2 * 542.99, abs=0.1)]
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "told"), [(-0.04, "points", "0.0"), (-0.06, "turns", "\u22120.1"), (3, "win", "+3.0%")]
+)
+def test_nothing_has_no_sign(app: Flask, value: float, unit: str, told: str) -> None:
+    with app.test_request_context():
+        assert amount(value, unit, sign=True) == told
 
 
 def test_turns_are_counted_as_people_do(client: FlaskClient) -> None:
