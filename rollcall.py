@@ -23,6 +23,8 @@ EXIT_REFUSED = 2
 BAR_WIDTH = 40
 LONGEST_LINE = 2000  # characters of what is said of a wrong argument or file
 BEHIND_HELP = "address of a reverse proxy whose X-Forwarded-For is believed (may be given more than once)"
+DRAIN_HELP = "when asked to end, serve on for so long while /ready says 503, so that a proxy sends phones elsewhere"
+LONGEST_DRAIN_S = 3600
 
 
 class CommandError(Exception):
@@ -118,6 +120,7 @@ def add_serve(commands: Commands) -> None:
     parser.add_argument("--key", type=Path, help="private key of --cert (PEM)")
     parser.add_argument("--behind", action="append", default=[], metavar="ADDRESS", help=BEHIND_HELP)
     parser.add_argument("--name", action="append", default=[], help="further host name that phones come by")
+    parser.add_argument("--drain", type=seconds, default=0.0, metavar="SECONDS", help=DRAIN_HELP)
     parser.set_defaults(command=serve)
 
 
@@ -137,6 +140,7 @@ def serve(args: argparse.Namespace) -> int:
             behind=args.behind,
             names=args.name,
             database=args.database,
+            drain_s=args.drain,
         )
     except ServeError as error:
         raise CommandError(str(error)) from error
@@ -649,6 +653,12 @@ def port_number(text: str) -> int:
     if not 0 <= port <= 65535:
         raise argparse.ArgumentTypeError(f"a port is a number 0..65535, got {text!r}")
     return port
+
+
+def seconds(text: str) -> float:
+    if not (text.isascii() and text.isdigit() and int(text[:9]) <= LONGEST_DRAIN_S):
+        raise argparse.ArgumentTypeError(f"whole seconds 0..{LONGEST_DRAIN_S} are wanted, got {text[:20]!r}")
+    return float(text)
 
 
 def whole_number(text: str) -> int:

@@ -34,6 +34,7 @@ WHOLE = (
     "tests/vision/test_logo_dice.py",
     "tests/vision/test_reader.py",
     "tests/vision/test_watching.py",
+    "tests/web/cluster/test_ending.py",
     "tests/web/photos/test_watching.py",
     "tests/web/transport/test_server.py",
     "tests/web/umpire/test_playing_by_hand.py",
@@ -43,6 +44,7 @@ ALONE = (
     "tests/browser",
     "tests/reliability",
     "tests/test_container.py",
+    "tests/web/cluster/test_ending.py",
     "tests/web/photos/test_watching.py",
     "tests/web/transport/test_server.py",
 )

@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from sqlalchemy import ColumnElement, Connection, create_engine, event, func, literal, select
+from sqlalchemy import ColumnElement, Connection, create_engine, event, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -118,14 +118,6 @@ class SharedStore(Ledger):
 
     def find_code(self, code: str) -> str | None:
         return None if "\0" in code else super().find_code(code)
-
-    def ready(self) -> bool:
-        """Whether the database answers."""
-        try:
-            with _told(), self._glance.connect() as connection:
-                return bool(connection.execute(select(literal(1))).scalar_one())
-        except Problem:
-            return False
 
     @contextmanager
     def _read(self) -> Iterator[Connection]:

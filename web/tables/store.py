@@ -177,6 +177,15 @@ class Ledger(ABC):
         """A connection in whose transaction an empty store gets all that another one has."""
         return self._write()
 
+    def fault(self) -> str | None:
+        """Why nothing can be served from this store now: one sentence without an address. None when all can."""
+        try:
+            with self.seen_whole() as connection:
+                found = schema.version(connection)
+        except (Problem, schema.SchemaError) as error:
+            return str(error)
+        return "the store is empty" if found is None else None
+
     def new_table(
         self,
         game: str,

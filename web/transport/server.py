@@ -11,6 +11,7 @@ import socket
 import ssl
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from http import HTTPStatus
 from pathlib import Path
@@ -35,6 +36,7 @@ from web.transport.callers import OUTSIDE, At, Caller, Callers
 from web.transport.door import MOST_GREETINGS, Door
 from web.transport.gateway import Gateway, caller_of
 from web.transport.keys import IN_PATH, Keys
+from web.transport.probes import HEALTH, READY, Probes
 from web.transport.proxies import Proxies
 from web.transport.security import host_name
 
@@ -70,10 +72,13 @@ class Application:
         self._pages = Gateway(pages, threads, app.JSON_LIMIT, self._larger)
         self._rooms = rooms_of(pages)
         self.keys = Keys()
+        self.probes = Probes(self._rooms.store.fault)
 
     async def __call__(self, scope: live.Scope, receive: live.Receive, send: live.Send) -> None:
         key = _table_of(scope, "GET", "events")
-        if key is None:
+        if scope["type"] == "http" and scope["method"] == "GET" and scope["path"] in (HEALTH, READY):
+            await self.probes.answer(scope["path"], send)
+        elif key is None:
             await self._pages(scope, receive, self._noting(scope, send))
         else:
             await self._stream(key, scope, receive, send)
@@ -136,8 +141,14 @@ class Server(uvicorn.Server):
         ready: Callable[[], None] = _nothing,
         keys: Keys | None = None,
         proxies: Proxies | None = None,
+        probes: Probes | None = None,
+        drain_s: float = 0.0,
     ) -> None:
+        """`drain_s`: for how long a server that is asked to end serves on, while `probes` tell that it will."""
         super().__init__(config)
+        self._probes = probes
+        self._drain_s = drain_s
+        self._ends_at: float | None = None
         self._hub = hub
         self._keys = keys or Keys()
         self._proxies = proxies or Proxies()
@@ -161,12 +172,19 @@ class Server(uvicorn.Server):
         self._ready()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        if self._probes is not None:
+            self._probes.ending = True
+        if self._drain_s and self._ends_at is None:  # a second signal does not wait
+            self._ends_at = time.monotonic() + self._drain_s
+            return
         if self._hub is not None:
             self._hub.close()
         super().handle_exit(sig, frame)
 
     async def on_tick(self, counter: int) -> bool:
         self._look_after(counter)
+        if self._ends_at is not None and time.monotonic() >= self._ends_at and not self.should_exit:
+            self.handle_exit(signal.SIGTERM, None)
         return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -222,13 +240,14 @@ def serve(
     behind: Sequence[str] = (),
     out: TextIO | None = None,
     database: str | None = None,
+    drain_s: float = 0.0,
 ) -> int:
     """Serves until SIGTERM or SIGINT, and returns 0. Prints the addresses and a QR code when phones can come.
 
     `data` None: this user's data folder. `host` None: all addresses of this machine. `camera`: what `vision.Camera`
     takes. `cert` and `key`: PEM files, else with `https` a certificate of our own, kept in `data`. `names`: further
     host names that the server answers to. `behind`: addresses of reverse proxies that are believed whom they call for.
-    `database`: as in `web.app.create_app`. Raises `ServeError`.
+    `database`: as in `web.app.create_app`. `drain_s`: see `Server`. Raises `ServeError`.
     """
     if key is not None and cert is None:
         raise ServeError("--key needs --cert: name the certificate that it belongs to, or leave both out")
@@ -253,7 +272,7 @@ def serve(
         warming = threading.Thread(target=rooms.looking.warm_up, name="detector", daemon=True)
         try:
             warming.start()
-            _run(Application(pages), rooms.hub, sock, files, told, proxies)
+            _run(Application(pages), rooms.hub, sock, files, told, proxies, drain_s)
         finally:
             rooms.close()
             # The runtime of the networks does not bear the interpreter's end while it loads them.
@@ -315,6 +334,7 @@ def _run(
     files: tuple[Path, Path] | None,
     ready: Callable[[], None],
     proxies: Proxies,
+    drain_s: float,
 ) -> None:
     config = uvicorn.Config(
         application,
@@ -331,7 +351,7 @@ def _run(
         http=wire.Wire,  # made by the door, which knows who calls
         ws="none",
     )
-    Server(config, hub, ready, application.keys, proxies).run(sockets=[sock])
+    Server(config, hub, ready, application.keys, proxies, application.probes, drain_s).run(sockets=[sock])
 
 
 def _listen(host: str, port: int) -> socket.socket:
