@@ -23,6 +23,7 @@ EXIT_REFUSED = 2
 BAR_WIDTH = 40
 LONGEST_LINE = 2000  # characters of what is said of a wrong argument or file
 BEHIND_HELP = "address of a reverse proxy whose X-Forwarded-For is believed (may be given more than once)"
+LOG_HELP = "json: one line of JSON on standard error for each request and event, without keys (default: plain)"
 DRAIN_HELP = "when asked to end, serve on for so long while /ready says 503, so that a proxy sends phones elsewhere"
 LONGEST_DRAIN_S = 3600
 
@@ -84,6 +85,10 @@ def explain_missing(error: ImportError) -> str:
         return f"this command needs {error.name}, of the extra `train`; in Rollcall's folder: pip install '.[train]'"
     if error.name in {"psycopg", "alembic"}:
         return f"--database needs {error.name}, of the extra `cluster`; in Rollcall's folder: pip install '.[cluster]'"
+    if error.name == "prometheus_client":
+        return (
+            "--metrics needs prometheus-client, of the extra `cluster`; in Rollcall's folder: pip install '.[cluster]'"
+        )
     return f"a part of Rollcall is missing: {error}; in Rollcall's folder: pip install --force-reinstall ."
 
 
@@ -120,11 +125,18 @@ def add_serve(commands: Commands) -> None:
     parser.add_argument("--key", type=Path, help="private key of --cert (PEM)")
     parser.add_argument("--behind", action="append", default=[], metavar="ADDRESS", help=BEHIND_HELP)
     parser.add_argument("--name", action="append", default=[], help="further host name that phones come by")
+    parser.add_argument(
+        "--metrics",
+        action="store_true",
+        help="tell Prometheus at /metrics what is done, by the token in $ROLLCALL_METRICS_TOKEN (docs/hosting.md)",
+    )
+    parser.add_argument("--log", choices=("plain", "json"), default="plain", help=LOG_HELP)
     parser.add_argument("--drain", type=seconds, default=0.0, metavar="SECONDS", help=DRAIN_HELP)
     parser.set_defaults(command=serve)
 
 
 def serve(args: argparse.Namespace) -> int:
+    token = os.environ.get("ROLLCALL_METRICS_TOKEN", "") if args.metrics else None
     from web.transport.server import ServeError
     from web.transport.server import serve as serve_web
 
@@ -141,6 +153,8 @@ def serve(args: argparse.Namespace) -> int:
             names=args.name,
             database=args.database,
             drain_s=args.drain,
+            metrics=token,
+            lines=args.log == "json",
         )
     except ServeError as error:
         raise CommandError(str(error)) from error

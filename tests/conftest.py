@@ -36,6 +36,7 @@ WHOLE = (
     "tests/vision/test_watching.py",
     "tests/web/cluster/test_ending.py",
     "tests/web/photos/test_watching.py",
+    "tests/web/transport/test_observing.py",
     "tests/web/transport/test_server.py",
     "tests/web/umpire/test_playing_by_hand.py",
 )
@@ -46,6 +47,7 @@ ALONE = (
     "tests/test_container.py",
     "tests/web/cluster/test_ending.py",
     "tests/web/photos/test_watching.py",
+    "tests/web/transport/test_observing.py",
     "tests/web/transport/test_server.py",
 )
 

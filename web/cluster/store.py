@@ -71,6 +71,7 @@ class SharedStore(Ledger):
             max_overflow=MORE_CONNECTIONS,
             pool_timeout=FREE_WITHIN_S,
             pool_pre_ping=True,
+            hide_parameters=True,
             connect_args={"connect_timeout": CONNECT_WITHIN_S, "prepare_threshold": None},
         )
         event.listen(self._engine, "connect", _configure)

@@ -146,7 +146,7 @@ from web.rooms import rooms
 import web.transport.server, rollcall
 rollcall.build_parser(None)
 rooms(create_app(Path({str(tmp_path)!r}))).close()
-print(sorted({{name.split(".")[0] for name in sys.modules}} & {{"psycopg", "alembic", "mako"}}))
+print(sorted({{name.split(".")[0] for name in sys.modules}} & {{"psycopg", "alembic", "mako", "prometheus_client"}}))
 print([name for name in sys.modules if name.startswith("web.cluster") or "dialects.postgresql" in name])
 """
     told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
