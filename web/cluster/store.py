@@ -14,13 +14,12 @@ from contextlib import contextmanager
 from sqlalchemy import ColumnElement, Connection, create_engine, event, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
-from sqlalchemy.pool import ConnectionPoolEntry
 
 from web.cluster import migrating
 from web.cluster.schema import activity, changes
+from web.cluster.signals import DIRECT, directly
 from web.errors import Problem
 from web.tables import schema
 from web.tables.heads import Head
@@ -36,6 +35,8 @@ IDLE_MS = 20_000  # after which a transaction that its process forgot is ended
 CONNECTIONS, MORE_CONNECTIONS = 8, 8  # of one process; a page or an action needs one for milliseconds
 FREE_WITHIN_S = 10
 REMEMBERED_KEYS = 50_000
+# Of each transaction that may lock something, in one statement. Not of the connection, which PgBouncer gives to others.
+BOUNDS = f"SET LOCAL lock_timeout = {LOCKED_MS}; SET LOCAL idle_in_transaction_session_timeout = {IDLE_MS}"
 # SQLSTATEs, or their class, and which sentence that is for people (PostgreSQL's manual, appendix A).
 SAID = {
     "53100": "store-full",
@@ -63,10 +64,10 @@ class SharedStore(Ledger):
         self.changed = changed
         self._touched = threading.local()
         self._keys: OrderedDict[int, str] = OrderedDict()
-        # Without prepared statements and with a look at each connection that is taken from the pool: PgBouncer may give
-        # another server connection to each transaction, and PostgreSQL may have been started again meanwhile.
+        # Without prepared statements or anything else of a session: PgBouncer may give another connection to each
+        # transaction. With a look at each connection from the pool: PostgreSQL may have been started again meanwhile.
         self._engine = create_engine(
-            self.url,
+            self.url.difference_update_query([DIRECT]),
             pool_size=CONNECTIONS,
             max_overflow=MORE_CONNECTIONS,
             pool_timeout=FREE_WITHIN_S,
@@ -74,7 +75,7 @@ class SharedStore(Ledger):
             hide_parameters=True,
             connect_args={"connect_timeout": CONNECT_WITHIN_S, "prepare_threshold": None},
         )
-        event.listen(self._engine, "connect", _configure)
+        event.listen(self._engine, "begin", _bound)
         # What is read in several statements is of one moment, as in SQLite; a single one needs no transaction.
         self._reader = self._engine.execution_options(isolation_level="REPEATABLE READ")
         self._glance = self._engine.execution_options(isolation_level="AUTOCOMMIT")
@@ -164,17 +165,17 @@ def checked(address: str) -> URL:
         url = None
     if url is None or url.drivername != DRIVER:
         raise DatabaseError(f"a database is {DRIVER}://USER:PASSWORD@HOST:PORT/NAME, got another kind of address")
+    try:
+        directly(url)
+    except ValueError as error:
+        raise DatabaseError(str(error)) from error
     return url
 
 
-def _configure(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
-    # Statements, not options of the connection: PgBouncer refuses those. All servers say the same, so that it does not
-    # matter which of them a connection of PgBouncer's served before.
-    cursor = connection.cursor()
-    cursor.execute(f"SET lock_timeout = {LOCKED_MS}")
-    cursor.execute(f"SET idle_in_transaction_session_timeout = {IDLE_MS}")
-    cursor.close()
-    connection.commit()
+def _bound(connection: Connection) -> None:
+    """Keeps a transaction that may lock something from waiting, or being waited for, without end."""
+    if "isolation_level" not in connection.get_execution_options():
+        connection.exec_driver_sql(BOUNDS)
 
 
 @contextmanager
