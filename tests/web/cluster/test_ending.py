@@ -11,11 +11,14 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-import psycopg
 import pytest
 
 from tests.web.served import UNPREPARED, Served, ask, new_table, throw
 from web.transport.live import HANDED_OVER_MS
+
+pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
+
+import psycopg
 
 PHONES = 20
 WITHIN_S = 30  # on a machine that does much else; how long phones wait is what they are told

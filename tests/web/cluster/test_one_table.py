@@ -10,13 +10,18 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-import psycopg
+import pytest
 
 from tests.web.phones import JSON, Phone, start
 from web import create_app
-from web.cluster.schema import changes
 from web.rooms import rooms
 from web.tables import schema
+
+pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
+
+import psycopg
+
+from web.cluster.schema import changes
 
 # All that belongs to a table, and the column that says to which.
 OWNED = {schema.tables.name: "id", changes.name: "table_id"} | {

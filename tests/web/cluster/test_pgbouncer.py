@@ -16,11 +16,14 @@ from tests.web.cluster.test_two_servers import Ear, key_of, told, until
 from tests.web.phones import Phone, start
 from tests.web.postgres import Postgres
 from web import create_app
-from web.cluster.signals import directly
-from web.cluster.store import checked
 from web.rooms import rooms
 from web.tables.playing import Asked
 from web.tables.schema import DatabaseError
+
+pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
+
+from web.cluster.signals import directly
+from web.cluster.store import checked
 
 STEPS = 25
 # What stays with a connection after its transaction.

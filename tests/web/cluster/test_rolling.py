@@ -2,12 +2,16 @@
 
 from pathlib import Path
 
-import psycopg
+import pytest
 
 from tests.web.phones import Phone, start
 from web import create_app
 from web.rooms import rooms
 from web.tables.schema import VERSION
+
+pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
+
+import psycopg
 
 # What a later version may do without another `schema.VERSION` (docs/hosting.md).
 ADDED = f"""
