@@ -24,6 +24,9 @@ EXIT_REFUSED = 2
 BAR_WIDTH = 40
 LONGEST_LINE = 2000  # characters of what is said of a wrong argument or file
 BEHIND_HELP = "address of a reverse proxy whose X-Forwarded-For is believed (may be given more than once)"
+LOG_HELP = "json: one line of JSON on standard error for each request and event, without keys (default: plain)"
+DRAIN_HELP = "when asked to end, serve on for so long while /ready says 503, so that a proxy sends phones elsewhere"
+LONGEST_DRAIN_S = 3600
 
 
 class CommandError(Exception):
@@ -83,6 +86,10 @@ def explain_missing(error: ImportError) -> str:
         return f"this command needs {error.name}, of the extra `train`; in Rollcall's folder: pip install '.[train]'"
     if error.name in {"psycopg", "alembic"}:
         return f"--database needs {error.name}, of the extra `cluster`; in Rollcall's folder: pip install '.[cluster]'"
+    if error.name == "prometheus_client":
+        return (
+            "--metrics needs prometheus-client, of the extra `cluster`; in Rollcall's folder: pip install '.[cluster]'"
+        )
     return f"a part of Rollcall is missing: {error}; in Rollcall's folder: pip install --force-reinstall ."
 
 
@@ -130,10 +137,18 @@ def add_serve(commands: Commands) -> None:
     parser.add_argument("--key", type=Path, help="private key of --cert (PEM)")
     parser.add_argument("--behind", action="append", default=[], metavar="ADDRESS", help=BEHIND_HELP)
     parser.add_argument("--name", action="append", default=[], help="further host name that phones come by")
+    parser.add_argument(
+        "--metrics",
+        action="store_true",
+        help="tell Prometheus at /metrics what is done, by the token in $ROLLCALL_METRICS_TOKEN (docs/hosting.md)",
+    )
+    parser.add_argument("--log", choices=("plain", "json"), default="plain", help=LOG_HELP)
+    parser.add_argument("--drain", type=seconds, default=0.0, metavar="SECONDS", help=DRAIN_HELP)
     parser.set_defaults(command=serve)
 
 
 def serve(args: argparse.Namespace) -> int:
+    token = os.environ.get("ROLLCALL_METRICS_TOKEN", "") if args.metrics else None
     from web.transport.server import ServeError
     from web.transport.server import serve as serve_web
 
@@ -149,6 +164,9 @@ def serve(args: argparse.Namespace) -> int:
             behind=args.behind,
             names=args.name,
             database=args.database,
+            drain_s=args.drain,
+            metrics=token,
+            lines=args.log == "json",
         )
 
 
@@ -675,6 +693,12 @@ def port_number(text: str) -> int:
     if not 0 <= port <= 65535:
         raise argparse.ArgumentTypeError(f"a port is a number 0..65535, got {text!r}")
     return port
+
+
+def seconds(text: str) -> float:
+    if not (text.isascii() and text.isdigit() and int(text[:9]) <= LONGEST_DRAIN_S):
+        raise argparse.ArgumentTypeError(f"whole seconds 0..{LONGEST_DRAIN_S} are wanted, got {text[:20]!r}")
+    return float(text)
 
 
 def whole_number(text: str) -> int:

@@ -36,10 +36,12 @@ WHOLE = (
     "tests/vision/test_logo_dice.py",
     "tests/vision/test_reader.py",
     "tests/vision/test_watching.py",
+    "tests/web/cluster/test_ending.py",
     "tests/web/photos/test_lessons.py::test_logo_dice_",
     "tests/web/photos/test_watching.py",
     "tests/web/tables/test_playing.py::test_whole_random_games_",
     "tests/web/transport/test_behind_a_proxy.py",
+    "tests/web/transport/test_observing.py",
     "tests/web/transport/test_server.py",
     "tests/web/umpire/test_playing_by_hand.py",
 )
@@ -49,8 +51,10 @@ ALONE = (
     "tests/reliability",
     "tests/test_container.py",
     "tests/test_deploy.py",
+    "tests/web/cluster/test_ending.py",
     "tests/web/photos/test_watching.py",
     "tests/web/transport/test_behind_a_proxy.py",
+    "tests/web/transport/test_observing.py",
     "tests/web/transport/test_server.py",
 )
 

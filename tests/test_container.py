@@ -39,7 +39,7 @@ def test_the_container_builds_and_is_well() -> None:
         [run, "run", "--detach", "--rm", "rollcall-test"], check=True, capture_output=True, text=True
     ).stdout.strip()
     try:
-        probe = "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/', timeout=4)"
+        probe = "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/health', timeout=4)"
         deadline = time.monotonic() + 60
         while subprocess.run([run, "exec", started, "python", "-c", probe], capture_output=True).returncode:
             assert time.monotonic() < deadline, "the container does not answer"

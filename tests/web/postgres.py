@@ -50,7 +50,7 @@ class Postgres:
         self._user = _user()
         programs = _programs()
         assert programs is not None
-        self._programs = programs
+        self.programs = programs
         if self._user is not None:
             shutil.chown(folder, self._user)
         self._run("initdb", "-D", str(self._data), "-U", "rollcall", "-A", "trust", "-E", "UTF8", "--locale=C", "-N")
@@ -67,7 +67,7 @@ class Postgres:
         """Starts it, also again after `kill`."""
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(
-                [self._programs / "postgres", "-D", self._data, *self._settings],
+                [self.programs / "postgres", "-D", self._data, *self._settings],
                 stdout=log,
                 stderr=log,
                 cwd=self.folder,
@@ -125,7 +125,7 @@ class Postgres:
 
     def _run(self, program: str, *arguments: str) -> None:
         made = subprocess.run(
-            [self._programs / program, *arguments], cwd=self.folder, user=self._user, capture_output=True, text=True
+            [self.programs / program, *arguments], cwd=self.folder, user=self._user, capture_output=True, text=True
         )
         assert made.returncode == 0, made.stderr
 

@@ -22,7 +22,21 @@ AGAIN_S = 0.5  # after the connection was lost
 LOOK_S = 1.0
 CONNECT_WITHIN_S = 5
 
+# Of the query of a database's address: HOST:PORT of PostgreSQL itself, where the address is a PgBouncer's.
+DIRECT = "direct"
+
 Heard = Callable[[Collection[int] | None], None]
+
+
+def directly(url: URL) -> URL:
+    """The address for what needs a session of its own. Raises ValueError."""
+    named = url.query.get(DIRECT)
+    if named is None:
+        return url
+    host, _, port = named.rpartition(":") if isinstance(named, str) else ("", "", "")
+    if not host or not (port.isascii() and port.isdigit()):
+        raise ValueError(f"?{DIRECT}= names PostgreSQL itself as HOST:PORT")
+    return url.difference_update_query([DIRECT]).set(host=host.strip("[]"), port=int(port))
 
 
 class Signals(Protocol):
@@ -40,12 +54,12 @@ class PostgresSignals:
     """LISTEN and NOTIFY on one connection of its own, by one thread, in batches.
 
     Apart from the transactions of the actions: a transaction with a pending NOTIFY takes a lock over all of PostgreSQL
-    when it commits, and actions of all tables would wait for one another. `url` must lead to PostgreSQL itself, or to
-    a PgBouncer in session mode.
+    when it commits, and actions of all tables would wait for one another. `url` leads to PostgreSQL itself, or names it
+    (`DIRECT`) where it leads to a PgBouncer in transaction mode.
     """
 
     def __init__(self, url: URL) -> None:
-        self._address = url.set(drivername="postgresql").render_as_string(hide_password=False)
+        self._address = directly(url).set(drivername="postgresql").render_as_string(hide_password=False)
         self._outbox: set[int] = set()
         self._lock = threading.Lock()
         self._woken, self._wake = socket.socketpair()
@@ -83,7 +97,9 @@ class PostgresSignals:
         lost = False
         while not self._ended.is_set():
             try:
-                with psycopg.connect(self._address, autocommit=True, connect_timeout=CONNECT_WITHIN_S) as connection:
+                with psycopg.connect(
+                    self._address, autocommit=True, connect_timeout=CONNECT_WITHIN_S, prepare_threshold=None
+                ) as connection:
                     connection.execute(f"LISTEN {CHANNEL}")
                     lost = False
                     heard(None)

@@ -13,7 +13,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from sqlalchemy import ColumnElement, Connection, create_engine, event, func, literal, select
+from sqlalchemy import ColumnElement, Connection, create_engine, event, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -23,6 +23,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from web.cluster import migrating
 from web.cluster.schema import activity, changes
+from web.cluster.signals import DIRECT, directly
 from web.errors import Problem
 from web.tables import schema
 from web.tables.heads import Head
@@ -40,6 +41,8 @@ FREE_WITHIN_S = 10
 LOOKED_AT_AFTER_S = 1.0  # each look is one more question to PostgreSQL, and a change elsewhere is known by ten
 USED_AT = "rollcall_used_at"
 REMEMBERED_KEYS = 50_000
+# Of each transaction that may lock something, in one statement. Not of the connection, which PgBouncer gives to others.
+BOUNDS = f"SET LOCAL lock_timeout = {LOCKED_MS}; SET LOCAL idle_in_transaction_session_timeout = {IDLE_MS}"
 # SQLSTATEs, or their class, and which sentence that is for people (PostgreSQL's manual, appendix A).
 SAID = {
     "53100": "store-full",
@@ -67,15 +70,17 @@ class SharedStore(Ledger):
         self.changed = changed
         self._own = threading.local()  # each thread's: which tables it has changed, and by what it reads
         self._keys: OrderedDict[int, str] = OrderedDict()
-        # Without prepared statements: PgBouncer may give another server connection to each transaction.
+        # Without prepared statements or anything else of a session: PgBouncer may give another connection to each
+        # transaction.
         self._engine = create_engine(
-            self.url,
+            self.url.difference_update_query([DIRECT]),
             pool_size=CONNECTIONS,
             max_overflow=MORE_CONNECTIONS,
             pool_timeout=FREE_WITHIN_S,
+            hide_parameters=True,
             connect_args={"connect_timeout": CONNECT_WITHIN_S, "prepare_threshold": None},
         )
-        event.listen(self._engine, "connect", _configure)
+        event.listen(self._engine, "begin", _bound)
         event.listen(self._engine, "checkout", self._look_at)
         event.listen(self._engine, "checkin", _note_use)
         # What is read in several statements is of one moment, as in SQLite; a single one needs no transaction.
@@ -122,14 +127,6 @@ class SharedStore(Ledger):
 
     def find_code(self, code: str) -> str | None:
         return None if "\0" in code else super().find_code(code)
-
-    def ready(self) -> bool:
-        """Whether the database answers."""
-        try:
-            with _told(), self._glance.connect() as connection:
-                return bool(connection.execute(select(literal(1))).scalar_one())
-        except Problem:
-            return False
 
     @contextmanager
     def one_moment(self) -> Iterator[None]:
@@ -196,6 +193,10 @@ def checked(address: str) -> URL:
         url = None
     if url is None or url.drivername != DRIVER:
         raise DatabaseError(f"a database is {DRIVER}://USER:PASSWORD@HOST:PORT/NAME, got another kind of address")
+    try:
+        directly(url)
+    except ValueError as error:
+        raise DatabaseError(str(error)) from error
     return url
 
 
@@ -203,14 +204,10 @@ def _note_use(_: DBAPIConnection | None, entry: ConnectionPoolEntry) -> None:
     entry.info[USED_AT] = time.monotonic()
 
 
-def _configure(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
-    # Statements, not options of the connection: PgBouncer refuses those. All servers say the same, so that it does not
-    # matter which of them a connection of PgBouncer's served before.
-    cursor = connection.cursor()
-    cursor.execute(f"SET lock_timeout = {LOCKED_MS}")
-    cursor.execute(f"SET idle_in_transaction_session_timeout = {IDLE_MS}")
-    cursor.close()
-    connection.commit()
+def _bound(connection: Connection) -> None:
+    """Keeps a transaction that may lock something from waiting, or being waited for, without end."""
+    if "isolation_level" not in connection.get_execution_options():
+        connection.exec_driver_sql(BOUNDS)
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """Getting at a table: only with its key, and only so many wrong keys."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from flask import current_app, request
@@ -9,8 +9,19 @@ from web.errors import Problem
 from web.pages.devices import known_device
 from web.rooms import Rooms
 from web.rooms import rooms as rooms_of
-from web.tables.store import TableRow
+from web.tables.store import Json, TableRow
 from web.transport import security
+from web.transport.metrics import Metrics
+
+METER = "rollcall.meter"  # of the application's extensions: `web.transport.metrics.Metrics`, where they are wanted
+
+
+def note_reading(settled: Json, values: Sequence[int]) -> None:
+    """Counts a reading that a person confirmed as these values, where that is wanted."""
+    meter: Metrics | None = current_app.extensions.get(METER)
+    if meter is not None:
+        read = sorted(die["value"] for die in settled.get("dice", []))
+        meter.read(sure=bool(settled.get("sure")), corrected=read != sorted(values))
 
 
 def rooms() -> Rooms:

@@ -8,7 +8,7 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from web.errors import Problem, describe
-from web.pages.access import phone_origin, table_of
+from web.pages.access import note_reading, phone_origin, table_of
 from web.pages.devices import acting_label
 from web.pages.parsing import parse
 from web.photos.lessons import taught
@@ -55,6 +55,8 @@ def act(key: str) -> Response:
 
     forced = body.get("forced") is True
     state, settled = rooms.playing.act(key, _asked(key, body), action, evidence, _before(body), lesson, forced)
+    if settled is not None and evidence is not None:
+        note_reading(settled, action["dice"])
     rooms.looking.review.settle(row, settled, evidence)
     return _json(state)
 

@@ -182,6 +182,15 @@ class Ledger(ABC):
         """A connection in whose transaction an empty store gets all that another one has."""
         return self._write()
 
+    def fault(self) -> str | None:
+        """Why nothing can be served from this store now: one sentence without an address. None when all can."""
+        try:
+            with self.seen_whole() as connection:
+                found = schema.version(connection)
+        except (Problem, schema.SchemaError) as error:
+            return str(error)
+        return "the store is empty" if found is None else None
+
     def new_table(
         self,
         game: str,
@@ -496,6 +505,12 @@ class Ledger(ABC):
         with self._read() as connection:
             return {row.reading: row.key for row in connection.execute(query)}
 
+    def unread(self) -> int:
+        """How many photos wait to be read."""
+        query = select(func.count()).where(schema.pending.c.body.contains('"status": "waiting"'))
+        with self._read() as connection:
+            return int(connection.execute(query).scalar_one())
+
     def visit(self, device: str, row: TableRow) -> None:
         """Notes that this phone is at this table: it is in its list (again), and the table's short code is renewed.
 
@@ -623,7 +638,9 @@ class Store(Ledger):
             self.notices += opening.made_whole(self.path, self._heads)
         # check_same_thread off: the pool hands a connection to one thread at a time, but not always to the same.
         self._engine: Engine = create_engine(
-            f"sqlite:///{self.path}", connect_args={"check_same_thread": False, "timeout": BUSY_TIMEOUT_MS / 1000}
+            f"sqlite:///{self.path}",
+            connect_args={"check_same_thread": False, "timeout": BUSY_TIMEOUT_MS / 1000},
+            hide_parameters=True,  # of errors that are logged: tables' keys are among them
         )
         event.listen(self._engine, "connect", _configure)
         event.listen(self._engine, "begin", _begin)

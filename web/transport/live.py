@@ -7,6 +7,7 @@ phone that missed some is right again with the next one. A phone that cannot str
 import asyncio
 import contextlib
 import json
+import random
 import threading
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from typing import Any
@@ -24,6 +25,8 @@ Send = Callable[[Message], Awaitable[None]]
 HEARTBEAT_S = 15.0
 HEARTBEAT = b"event: here\ndata: 1\n\n"
 RETRY_MS = 1000
+# So long a phone waits that a server which ends sends to another: each another while, so that they do not come at once.
+HANDED_OVER_MS = (100, 600)
 MOST_STREAMS = 2000
 MOST_OF_ADDRESS = 1000  # a club's phones may all come from one address, that of a router or a proxy
 MOST_OF_ADDRESS_AT_TABLE = 100
@@ -75,7 +78,7 @@ class Hub:
         return list(self._listeners)
 
     def close(self) -> None:
-        """Ends all streams, so that a server that wants to end need not wait for them."""
+        """Ends all streams, and tells the phones to come again soon: to another server, if there is one."""
         self._closing.set()
         loop = self._loop
         if loop is not None and not loop.is_closed():
@@ -144,7 +147,8 @@ class Hub:
                 listener.fresh.clear()
                 await _body(send, HEARTBEAT if newest is None else _event(newest))
             if not gone.done():
-                await send({"type": "http.response.body", "body": b"", "more_body": False})
+                parting = b"retry: %d\n\n" % random.randint(*HANDED_OVER_MS) if self._closing.is_set() else b""
+                await send({"type": "http.response.body", "body": parting, "more_body": False})
         except OSError:
             pass  # the phone went while we wrote
         finally:

@@ -5,18 +5,25 @@ Who floods the server must not fill the disk with what is said of it.
 
 import asyncio
 import contextlib
+import json
 import logging
 import re
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from typing import TextIO
+from collections.abc import Iterable, Iterator
+from datetime import datetime, timezone
+from typing import Any, TextIO
+
+from web.transport.observing import Seen
 
 EVERY_S = 60.0
 MOST_KINDS = 200
 # Whoever has a table's key is at the table; the short code is a key for some hours.
 KEYS = re.compile(r"(/(?:tables|history/forget|history/restore|j)/)[^/\s?\"']+|(\bcode=)[^&\s\"']+")
+# What is like a table's key or a phone's: long, in both cases.
+LIKE_KEYS = re.compile(r"(?<![\w-])(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{20,}")
+MOST_A_SECOND = 500  # requests
 
 Kind = tuple[str, int, str, str]
 
@@ -24,9 +31,9 @@ Kind = tuple[str, int, str, str]
 class RatedHandler(logging.StreamHandler[TextIO]):
     """Writes the first record of each kind, then counts its like for a minute; the next one tells how many."""
 
-    def __init__(self, stream: TextIO | None = None) -> None:
+    def __init__(self, stream: TextIO | None = None, formatter: logging.Formatter | None = None) -> None:
         super().__init__(stream)
-        self.setFormatter(_Discreet("%(levelname)s: %(message)s"))
+        self.setFormatter(formatter or _Discreet("%(levelname)s: %(message)s"))
         self._lately: dict[Kind, tuple[float, int]] = {}  # when one was written last, and how many were not since
         self._counting = threading.Lock()
 
@@ -58,10 +65,55 @@ class RatedHandler(logging.StreamHandler[TextIO]):
         super().close()
 
 
+class Journal(logging.Formatter):
+    """The log for programs: one line of JSON for each request and each event, with no secret in any.
+
+    `secrets`: texts that are left out wherever they stand.
+    """
+
+    def __init__(self, stream: TextIO, secrets: Iterable[str] = ()) -> None:
+        super().__init__()
+        self._stream = stream
+        self._secrets = tuple(secrets)
+        self._second, self._written, self._left_out = 0, 0, 0
+
+    def note(self, seen: Seen) -> None:
+        """Writes a request, `MOST_A_SECOND` of them at most; the next line tells how many were left out."""
+        second = int(time.monotonic())
+        if second != self._second:
+            self._second, self._written = second, 0
+        if self._written >= MOST_A_SECOND:
+            self._left_out += 1
+            return
+        self._written += 1
+        more = {"left_out": self._left_out} if self._left_out else {}
+        self._left_out = 0
+        told = {"method": seen.method, "path": seen.path, "status": seen.status, "ms": round(1000 * seen.seconds, 1)}
+        print(self._line("request", {**told, **more}), file=self._stream, flush=True)
+
+    def format(self, record: logging.LogRecord) -> str:
+        told: dict[str, Any] = {"level": record.levelname.lower(), "where": record.name}
+        told["message"] = self._discreet(record.getMessage())
+        if record.exc_info:
+            told["error"] = self._discreet(self.formatException(record.exc_info))
+        if more := getattr(record, "more", 0):
+            told["more"] = more
+        return self._line("log", told)
+
+    def _line(self, event: str, told: dict[str, Any]) -> str:
+        at = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
+        return json.dumps({"at": at, "event": event, **told}, ensure_ascii=False)
+
+    def _discreet(self, text: str) -> str:
+        for secret in self._secrets:
+            text = text.replace(secret, "…")
+        return LIKE_KEYS.sub("…", KEYS.sub(r"\1\2…", text))
+
+
 @contextlib.contextmanager
-def rated() -> Iterator[None]:
-    """Sends what is worth a line to standard error, with a rate, until it is left."""
-    handler = RatedHandler(sys.stderr)
+def rated(journal: Journal | None = None) -> Iterator[None]:
+    """Sends what is worth a line to standard error, with a rate, until it is left; as `journal` writes it, if any."""
+    handler = RatedHandler(sys.stderr, journal)
     logging.getLogger().addHandler(handler)
     try:
         yield

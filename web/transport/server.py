@@ -11,12 +11,13 @@ import socket
 import ssl
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from http import HTTPStatus
 from pathlib import Path
 from types import FrameType
 from typing import Any, TextIO
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import filelock
 import platformdirs
@@ -27,6 +28,7 @@ from flask import Flask
 from web import app
 from web.errors import Problem, disk_problem
 from web.pages import access
+from web.pages.access import METER
 from web.rooms import rooms as rooms_of
 from web.tables.schema import DatabaseError, SchemaError
 from web.tables.store import FILE_NAME
@@ -35,6 +37,9 @@ from web.transport.callers import OUTSIDE, At, Caller, Callers
 from web.transport.door import MOST_GREETINGS, Door
 from web.transport.gateway import Gateway, caller_of
 from web.transport.keys import IN_PATH, Keys
+from web.transport.metrics import METRICS, Metrics
+from web.transport.observing import Observed, Paths, Seen
+from web.transport.probes import HEALTH, READY, Probes
 from web.transport.proxies import Proxies
 from web.transport.security import host_name
 
@@ -66,14 +71,26 @@ class ServeError(RuntimeError):
 class Application:
     """The ASGI application: live streams in the event loop, everything else in Flask's threads."""
 
-    def __init__(self, pages: Flask, threads: int = THREADS) -> None:
+    def __init__(self, pages: Flask, threads: int = THREADS, metrics: Metrics | None = None) -> None:
         self._pages = Gateway(pages, threads, app.JSON_LIMIT, self._larger)
         self._rooms = rooms_of(pages)
         self.keys = Keys()
+        self.probes = Probes(self._rooms.store.fault)
+        self._metrics = metrics
+
+    @property
+    def hub(self) -> live.Hub:
+        return self._rooms.hub
 
     async def __call__(self, scope: live.Scope, receive: live.Receive, send: live.Send) -> None:
         key = _table_of(scope, "GET", "events")
-        if key is None:
+        asked = scope["path"] if scope["type"] == "http" and scope["method"] == "GET" else None
+        if asked in (HEALTH, READY):
+            await self.probes.answer(asked, send)
+        elif asked == METRICS and self._metrics is not None:
+            page = await asyncio.to_thread(self._metrics.page) if self._metrics.allows(scope) else None
+            await self._metrics.answer(page, send)
+        elif key is None:
             await self._pages(scope, receive, self._noting(scope, send))
         else:
             await self._stream(key, scope, receive, send)
@@ -136,8 +153,14 @@ class Server(uvicorn.Server):
         ready: Callable[[], None] = _nothing,
         keys: Keys | None = None,
         proxies: Proxies | None = None,
+        probes: Probes | None = None,
+        drain_s: float = 0.0,
     ) -> None:
+        """`drain_s`: for how long a server that is asked to end serves on, while `probes` tell that it will."""
         super().__init__(config)
+        self._probes = probes
+        self._drain_s = drain_s
+        self._ends_at: float | None = None
         self._hub = hub
         self._keys = keys or Keys()
         self._proxies = proxies or Proxies()
@@ -161,12 +184,19 @@ class Server(uvicorn.Server):
         self._ready()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        if self._probes is not None:
+            self._probes.ending = True
+        if self._drain_s and self._ends_at is None:  # a second signal does not wait
+            self._ends_at = time.monotonic() + self._drain_s
+            return
         if self._hub is not None:
             self._hub.close()
         super().handle_exit(sig, frame)
 
     async def on_tick(self, counter: int) -> bool:
         self._look_after(counter)
+        if self._ends_at is not None and time.monotonic() >= self._ends_at and not self.should_exit:
+            self.handle_exit(signal.SIGTERM, None)
         return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -222,13 +252,18 @@ def serve(
     behind: Sequence[str] = (),
     out: TextIO | None = None,
     database: str | None = None,
+    drain_s: float = 0.0,
+    metrics: str | None = None,
+    lines: bool = False,
 ) -> int:
     """Serves until SIGTERM or SIGINT, and returns 0. Prints the addresses and a QR code when phones can come.
 
     `data` None: this user's data folder. `host` None: all addresses of this machine. `camera`: what `vision.Camera`
     takes. `cert` and `key`: PEM files, else with `https` a certificate of our own, kept in `data`. `names`: further
     host names that the server answers to. `behind`: addresses of reverse proxies that are believed whom they call for.
-    `database`: as in `web.app.create_app`. Raises `ServeError`.
+    `database`: as in `web.app.create_app`. `drain_s`: see `Server`. `metrics`: the token by
+    which `/metrics` is told, None: to nobody. `lines`: one of JSON for each request and event, on standard error.
+    Raises `ServeError`.
     """
     if key is not None and cert is None:
         raise ServeError("--key needs --cert: name the certificate that it belongs to, or leave both out")
@@ -244,7 +279,8 @@ def serve(
     sock = _listen(host, port)
     port = sock.getsockname()[1]
     urls = [addresses.url(name, port, secure) for name in hosts]
-    with contextlib.closing(sock), log.rated(), _alone(data):
+    journal = log.Journal(sys.stderr, _secrets(database, metrics)) if lines else None
+    with contextlib.closing(sock), log.rated(journal), _alone(data):
         files = _certificate(data, hosts, cert, key) if secure else None
         eye = _camera(camera) if camera is not None else None
         pages = _pages(data, eye, [*names, host], urls, database)
@@ -254,7 +290,10 @@ def serve(
         warming = threading.Thread(target=warm_up, name="detector", daemon=True)
         try:
             warming.start()
-            _run(Application(pages), rooms.hub, sock, files, told, proxies)
+            meter = None if metrics is None else _metrics(pages, metrics)
+            observers = [*([] if meter is None else [meter.note]), *([] if journal is None else [journal.note])]
+            application = Application(pages, metrics=meter)
+            _run(application, _observed(application, pages, observers), sock, files, told, proxies, drain_s)
         finally:
             rooms.close()
             # The runtime of the networks does not bear the interpreter's end while it loads them.
@@ -262,6 +301,32 @@ def serve(
             if eye is not None and hasattr(eye, "close"):
                 eye.close()
     return 0
+
+
+def _secrets(database: str | None, token: str | None) -> list[str]:
+    """What must stand in no line of the log, whoever writes it."""
+    password = None if database is None else urlsplit(database).password
+    return [each for each in (password, unquote(password or ""), token) if each]
+
+
+def _metrics(pages: Flask, token: str) -> Metrics:
+    rooms = rooms_of(pages)
+    try:
+        meter = Metrics(lambda: rooms.hub.streams, rooms.store.unread, token)
+    except ValueError as error:
+        raise ServeError(f"{error}: make ROLLCALL_METRICS_TOKEN longer") from error
+    pages.extensions[METER] = meter
+    return meter
+
+
+def _observed(
+    application: Application, pages: Flask, observers: Sequence[Callable[[Seen], None]]
+) -> Application | Observed:
+    """The application as it is, unless somebody wants to know of its requests."""
+    if not observers:
+        return application
+    rules = [rule.rule for rule in pages.url_map.iter_rules()]
+    return Observed(application, Paths([*rules, HEALTH, READY, METRICS, "/tables/<key>/events"]), observers)
 
 
 @contextlib.contextmanager
@@ -311,14 +376,15 @@ def _lock_folder(data: Path) -> int | None:
 
 def _run(
     application: Application,
-    hub: live.Hub,
+    face: Application | Observed,
     sock: socket.socket,
     files: tuple[Path, Path] | None,
     ready: Callable[[], None],
     proxies: Proxies,
+    drain_s: float,
 ) -> None:
     config = uvicorn.Config(
-        application,
+        face,
         log_config=None,
         log_level="warning",
         access_log=False,
@@ -332,7 +398,7 @@ def _run(
         http=wire.Wire,  # made by the door, which knows who calls
         ws="none",
     )
-    Server(config, hub, ready, application.keys, proxies).run(sockets=[sock])
+    Server(config, application.hub, ready, application.keys, proxies, application.probes, drain_s).run(sockets=[sock])
 
 
 def _listen(host: str, port: int) -> socket.socket:

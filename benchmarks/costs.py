@@ -1,0 +1,122 @@
+"""What one action, one open stream and one photo cost: `python -m benchmarks.costs [--postgres] [--photo]`.
+
+Starts a real server on a store of its own (with `--postgres` on a PostgreSQL of its own), acts at one table after the
+other, then opens streams. Tells processor time, memory, bytes and, of PostgreSQL, what is written for
+an action. On Linux. What it came to is in docs/scaling.md.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import socket
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from tests.web.postgres import Postgres, postgres
+from tests.web.served import ROOT, UNPREPARED, Served, ask, new_table
+
+PHOTO = ROOT / "tests" / "pictures" / "throw-113466.jpg"
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--actions", type=int, default=400)
+    parser.add_argument("--streams", type=int, default=200)
+    parser.add_argument("--postgres", action="store_true", help="the store in PostgreSQL, started for this")
+    parser.add_argument("--photo", action="store_true", help="read a photo too, which loads the detector")
+    args = parser.parse_args()
+    with contextlib.ExitStack() as opened:
+        folder = Path(opened.enter_context(tempfile.TemporaryDirectory()))
+        server = opened.enter_context(postgres(durable=True)) if args.postgres else None
+        arguments = [] if server is None else ["--database", server.new()]
+        served = opened.enter_context(Served(folder, arguments=arguments, program=UNPREPARED))
+        told = {"action": of_an_action(served, args.actions, server)}
+        told["stream"] = of_a_stream(served, args.streams)
+    if args.photo:
+        told["photo"] = of_a_photo()
+    print(json.dumps(told, indent=1))
+
+
+def of_an_action(served: Served, actions: int, server: Postgres | None) -> dict[str, float]:
+    """Of one action, by a connection of its own as `ask` makes it: the server's processor time, in the mean."""
+    tables = [new_table(served, "sequence", "Ada") for _ in range(20)]
+    before, stored, began = cpu_s(served), stored_by(server), time.perf_counter()
+    for number in range(actions):
+        action = {"do": "adjust", "what": "player-renamed", "player": 0, "name": f"Ada {number}"}
+        body = {"version": number // len(tables), "request": f"request-{number:06}", "action": action}
+        status, answer = ask(served, "POST", f"{tables[number % len(tables)]}/actions", body)
+        assert status == 200, answer
+    cpu, wal = (late - early for late, early in zip(stored_by(server), stored, strict=True))
+    return {
+        "cpu_ms": round(1000 * (cpu_s(served) - before) / actions, 2),
+        "wall_ms": round(1000 * (time.perf_counter() - began) / actions, 2),
+        "postgres_cpu_ms": round(1000 * cpu / actions, 2),
+        "wal_bytes": round(wal / actions),
+        "answer_bytes": len(json.dumps(answer)),
+    }
+
+
+def of_a_stream(served: Served, streams: int) -> dict[str, float]:
+    """Of one open stream: the server's memory, and the processor time to open it and send it the first state."""
+    base = new_table(served, "sequence", "Ada")
+    bases = [base, *(new_table(served, "sequence", "Ada") for _ in range(streams // 4))]
+    memory, before = resident(served), cpu_s(served)
+    opened = []
+    for number in range(streams):
+        connection = socket.create_connection(("127.0.0.1", served.port), timeout=30)
+        connection.sendall(f"GET {bases[number % len(bases)]}/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
+        while b"event: state" not in (data := connection.recv(1 << 16)):
+            assert data
+        opened.append(connection)
+    told = {
+        "memory_bytes": round((resident(served) - memory) / streams),
+        "open_cpu_ms": round(1000 * (cpu_s(served) - before) / streams, 2),
+    }
+    for connection in opened:
+        connection.close()
+    return told
+
+
+def of_a_photo() -> dict[str, float]:
+    """Of one photo: the processor time of all cores that read it, after the detector is loaded."""
+    import vision
+
+    reader, photo = vision.Reader(), vision.Photo.decode(PHOTO.read_bytes())
+    reader.read(photo)
+    before = time.process_time()
+    reader.read(photo)
+    return {"cpu_ms": round(1000 * (time.process_time() - before)), "bytes": PHOTO.stat().st_size}
+
+
+def cpu_s(served: Served) -> float:
+    return of_process(served.process.pid)[1]
+
+
+def of_process(pid: int) -> tuple[int, float]:
+    """Whose child a process is, and its processor time in seconds."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return int(fields[1]), (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def resident(served: Served) -> int:
+    return int(Path(f"/proc/{served.process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def stored_by(server: Postgres | None) -> tuple[float, int]:
+    """PostgreSQL's processor time in seconds, and how many bytes it has written to its log; 0 without one."""
+    if server is None:
+        return 0.0, 0
+    import psycopg
+
+    with psycopg.connect(server.address("postgres").replace("+psycopg", "")) as connection:
+        found: Any = connection.execute("SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn").fetchone()
+        all_processes = [of_process(int(each.name)) for each in Path("/proc").iterdir() if each.name.isdigit()]
+    return sum(cpu for parent, cpu in all_processes if parent == server.process.pid), int(found[0])
+
+
+if __name__ == "__main__":
+    main()

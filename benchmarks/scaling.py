@@ -1,0 +1,83 @@
+"""What many tables take: `python -m benchmarks.scaling --tables 250000 --machines 64 --clusters 8`.
+
+A simulation from measured costs (`benchmarks.costs`; each may be told): actions come at random moments, each at a
+random machine, waits for a core there, then for one of the PostgreSQL that has its table. Tells how busy all are and
+how long actions take; what other processes do for an action is counted to it.
+Networks, disks and failures are not in it. The same seed gives the same figures.
+"""
+
+import argparse
+import heapq
+import json
+import random
+
+PHONES = 4  # of a table
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tables", type=int, default=1000)
+    parser.add_argument("--machines", type=int, default=2, help="that serve")
+    parser.add_argument("--cores", type=int, default=8, help="of a machine, each with a server's process")
+    parser.add_argument("--clusters", type=int, default=1, help="PostgreSQL clusters, over which tables are spread")
+    parser.add_argument("--database-cores", type=int, default=16, help="of each cluster")
+    parser.add_argument("--every", type=float, default=10.0, help="seconds between two actions of a table")
+    parser.add_argument("--photos", type=float, default=0.3, help="photos to an action")
+    parser.add_argument("--action-ms", type=float, default=16.4, help="of a server's core")
+    parser.add_argument("--store-ms", type=float, default=4.3, help="of PostgreSQL's core")
+    parser.add_argument("--look-ms", type=float, default=5.0, help="of each other process with phones of the table")
+    parser.add_argument("--photo-ms", type=float, default=323.0, help="of a reader's core")
+    parser.add_argument("--stream-bytes", type=int, default=14_500)
+    parser.add_argument("--state-bytes", type=int, default=1800)
+    parser.add_argument("--wal-bytes", type=int, default=1300)
+    parser.add_argument("--seconds", type=float, default=10.0)
+    parser.add_argument("--seed", type=int, default=1)
+    print(json.dumps(simulate(parser.parse_args()), indent=1))
+
+
+def simulate(args: argparse.Namespace) -> dict[str, float]:
+    """Shares of what there is (1.0: all of it), and milliseconds."""
+    chance = random.Random(args.seed)
+    rate = args.tables / args.every
+    processes = args.machines * args.cores
+    # Phones of one table hang on different processes: each that has one looks at the table once.
+    others = processes * (1 - (1 - 1 / processes) ** PHONES) - 1 / processes
+    work_ms = args.action_ms + max(0.0, others) * args.look_ms
+    moments = []
+    at = 0.0
+    while at < args.seconds:
+        at += chance.expovariate(rate)
+        moments.append((at, at))
+    served = waiting(moments, processes, 1, work_ms / 1000, chance)
+    stored = waiting(sorted(served), args.clusters, args.database_cores, args.store_ms / 1000, chance)
+    took = sorted(1000 * (done - began) for done, began in stored)
+    return {
+        "actions_a_second": round(rate),
+        "servers_busy": round(rate * work_ms / 1000 / processes, 3),
+        "postgres_busy": round(rate * args.store_ms / 1000 / (args.clusters * args.database_cores), 3),
+        "reader_cores": round(rate * args.photos * args.photo_ms / 1000, 1),
+        "streams_of_a_process": round(args.tables * PHONES / processes),
+        "stream_memory_of_a_machine_mb": round(args.tables * PHONES * args.stream_bytes / args.machines / 1e6),
+        "sent_of_a_machine_mbit_s": round(rate * PHONES * args.state_bytes * 8 / args.machines / 1e6, 1),
+        "wal_of_a_cluster_mb_s": round(rate * args.wal_bytes / args.clusters / 1e6, 2),
+        "median_ms": round(took[len(took) // 2], 1),
+        "p99_ms": round(took[len(took) * 99 // 100], 1),
+    }
+
+
+def waiting(
+    moments: list[tuple[float, float]], places: int, cores: int, mean_s: float, chance: random.Random
+) -> list[tuple[float, float]]:
+    """Each comes to one of `places` at random and waits for one of its cores: (when it is done, when it began)."""
+    free = [[0.0] * cores for _ in range(places)]
+    done = []
+    for at, began in moments:
+        place = free[chance.randrange(places)]
+        ends = max(at, heapq.heappop(place)) + chance.expovariate(1 / mean_s)
+        heapq.heappush(place, ends)
+        done.append((ends, began))
+    return done
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,45 @@
+"""A store to which a newer Rollcall added something is served by this one, also when it is started anew on it."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.web.phones import Phone, start
+from web import create_app
+from web.rooms import rooms
+from web.tables.schema import VERSION
+
+pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
+
+import psycopg
+
+# What a later version may do without another `schema.VERSION` (docs/hosting.md).
+ADDED = f"""
+CREATE TABLE later (id INTEGER PRIMARY KEY, table_id INTEGER NOT NULL REFERENCES tables (id));
+ALTER TABLE tables ADD COLUMN later TEXT;
+ALTER TABLE log ADD COLUMN later INTEGER NOT NULL DEFAULT 7;
+ALTER TABLE results ADD COLUMN later TEXT;
+ALTER TABLE pending ADD COLUMN later TEXT NOT NULL DEFAULT '';
+ALTER TABLE photos ADD COLUMN later TEXT;
+CREATE INDEX ix_later ON log (later, seq);
+UPDATE alembic_version SET version_num = '{VERSION}.later';
+"""
+
+
+def test_what_was_added_is_left_alone_while_games_go_on(tmp_path: Path, shared: str) -> None:
+    running = create_app(tmp_path / "one", database=shared)
+    base = start(running.test_client(), "sequence", "Ada")
+    with psycopg.connect(shared.replace("+psycopg", ""), autocommit=True) as database:
+        for statement in ADDED.strip().split("\n"):
+            database.execute(statement)  # type: ignore[call-overload]
+        started = create_app(tmp_path / "two", database=shared)
+        for app in (running, started):
+            assert rooms(app).store.fault() is None
+            phone = Phone(app.test_client(), base)
+            assert phone.throw(1, 1, 6, 6, 3, 4).status_code == 200
+            assert phone.post("undo").status_code == 200
+        found = database.execute("SELECT count(*), min(later) FROM log").fetchone()
+        assert found == (4, 7)
+        assert database.execute("SELECT version_num FROM alembic_version").fetchone() == (f"{VERSION}.later",)
+    for app in (running, started):
+        rooms(app).close()

@@ -1,0 +1,55 @@
+"""What a proxy or a supervisor asks a server: whether it lives, and whether it is ready for phones.
+
+Answered in the event loop, so that a server whose pages' threads are all taken still tells that it lives.
+"""
+
+import asyncio
+import json
+import time
+from collections.abc import Callable
+
+from web.transport.live import Send
+
+HEALTH, READY = "/health", "/ready"
+KNOWN_FOR_S = 0.5  # so long an answer of the store stands: who asks often costs the store nothing
+ANSWERS_WITHIN_S = 3.0
+ENDING = "this server is ending"
+SLOW = "the store does not answer"
+
+
+class Probes:
+    """`fault()`: why nothing can be served now, in one sentence without an address or a key; None when all can."""
+
+    def __init__(self, fault: Callable[[], str | None]) -> None:
+        self._fault = fault
+        self._found: str | None = None
+        self._found_at: float | None = None
+        self._looking: asyncio.Task[None] | None = None
+        self.ending = False
+
+    async def answer(self, path: str, send: Send) -> None:
+        """Answers `HEALTH` or `READY`."""
+        reason = None if path == HEALTH else await self.unready()
+        told = {"ready": reason is None, "reason": reason} if path == READY else {"health": "ok"}
+        headers = [(b"content-type", b"application/json"), (b"cache-control", b"no-store")]
+        status = 200 if reason is None else 503
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": json.dumps(told).encode(), "more_body": False})
+
+    async def unready(self) -> str | None:
+        """Why phones are to go to another server, or None."""
+        if self.ending:
+            return ENDING
+        if self._found_at is None or time.monotonic() - self._found_at > KNOWN_FOR_S:
+            if self._looking is None or self._looking.done():
+                self._looking = asyncio.ensure_future(self._look())
+            try:
+                # However many ask, one thread waits for a store that does not answer.
+                await asyncio.wait_for(asyncio.shield(self._looking), ANSWERS_WITHIN_S)
+            except asyncio.TimeoutError:
+                return SLOW
+        return ENDING if self.ending else self._found
+
+    async def _look(self) -> None:
+        self._found = await asyncio.to_thread(self._fault)
+        self._found_at = time.monotonic()
