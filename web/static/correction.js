@@ -1,11 +1,11 @@
 // The steps of the game so far, who made them, and correcting an earlier throw: first shown, then done.
 
 import { html, json } from "./dom.js";
-import { die, row } from "./dice.js";
+import { die, keysOf, row } from "./dice.js";
 import { icon } from "./icons.js";
 import { Refused } from "./net.js";
 import * as panel from "./panel.js";
-import { capital, list, number, phoneName, t, time, tn } from "./text.js";
+import { capital, list, noServer, number, phoneName, t, time, tn } from "./text.js";
 import { eventLines, stepWords } from "./words.js";
 
 // While open: {kind: "list", version}; {kind: "undo", version, ...} with the preview `found`; or, of a step to correct,
@@ -18,14 +18,6 @@ let open_ = null;
 const FIELDS = ["do", "dice", "category", "column", "player", "cell", "line", "cells"];
 const bare = (entry) => Object.fromEntries(FIELDS.filter((name) => name in entry).map((name) => [name, entry[name]]));
 const same = (one, other) => FIELDS.every((name) => JSON.stringify(one[name]) === JSON.stringify(other[name]));
-
-const head = (title) =>
-  html`<header class="panel-head">
-    <h2 tabindex="-1" autofocus>${title}</h2>
-    <button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button>
-  </header>`;
-
-const lost = () => t("No connection to the server. Is this phone on the same Wi-Fi?");
 
 function show(content, kind, mine) {
   open_ = mine;
@@ -42,7 +34,7 @@ export async function open(ctx) {
     const history = await ctx.table().history();
     show(steps(ctx, history), "tall", { kind: "list", version: history.version });
   } catch {
-    ctx.toast(lost());
+    ctx.toast(noServer());
   }
 }
 
@@ -53,7 +45,7 @@ function steps(ctx, history) {
     .filter((entry) => entry.changed)
     .map((entry) => ({ seq: entry.seq, line: changed(ctx, entry) }));
   const newestFirst = [...made, ...changes].sort((a, b) => b.seq - a.seq);
-  return html`${head(t("Steps so far"))}
+  return html`${panel.head(t("Steps so far"))}
     <ol class="steps">
       ${newestFirst.map(({ line }) => line)}
     </ol>`;
@@ -131,7 +123,7 @@ export async function askUndo(ctx) {
 /** What is to be taken back, by all that it did: a throw with the keep, or the set-aside, that came with it. */
 function question(ctx, { moves, version, found, asked }) {
   const move = moves[moves.length - 1];
-  return html`${head(t("Take back the last step?"))}
+  return html`${panel.head(t("Take back the last step?"))}
     <div class="steps">
       ${moves.map(
         (each) =>
@@ -209,7 +201,7 @@ async function preview(ctx) {
     panel.draw(editor(ctx));
     panel.place.querySelector('[data-act="correct-do"]')?.scrollIntoView({ block: "nearest" });
   } catch (error) {
-    ctx.toast(error instanceof Refused ? error.message : lost());
+    ctx.toast(error instanceof Refused ? error.message : noServer());
     if (open_ === mine && error instanceof Refused && error.reason === "no-such-step") await open(ctx);
   }
 }
@@ -218,7 +210,7 @@ function editor(ctx) {
   const { action, was, found, step } = open_;
   const changed = !same(action, was);
   const shown = changed && found && !found.stale;
-  return html`${head(t("Correct step {number}", { number: step }))}
+  return html`${panel.head(t("Correct step {number}", { number: step }))}
     ${was.do === "throw" ? diceEditor(open_) : otherEditor(ctx, open_)} ${shown ? effect(ctx, found) : ""}
     <div class="row end">
       ${shown
@@ -258,22 +250,7 @@ function diceEditor({ action: { dice }, at }) {
           </button>`,
       )}
     </div>
-    ${at === null
-      ? ""
-      : html`<div class="keys">
-          ${[1, 2, 3, 4, 5, 6].map(
-            (value) =>
-              html`<button
-                type="button"
-                data-key="v${value}"
-                data-act="correct-value"
-                data-arg="${value}"
-                aria-label="${value}"
-              >
-                ${die(value)}<span aria-hidden="true">${value}</span>
-              </button>`,
-          )}
-        </div>`}`;
+    ${at === null ? "" : html`<div class="keys">${keysOf("correct-value")}</div>`}`;
 }
 
 /** What could have been done instead: the dice to keep, or one of the choices. */

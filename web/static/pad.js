@@ -1,7 +1,7 @@
 // Six keys for tapping the dice in by hand.
 
 import { html } from "./dom.js";
-import { die, slot } from "./dice.js";
+import { die, keysOf, slot } from "./dice.js";
 import { due, stillDue } from "./due.js";
 import { icon } from "./icons.js";
 import * as panel from "./panel.js";
@@ -36,12 +36,9 @@ function content(ctx) {
     dice,
   } = open_;
   const missing = count - dice.length;
-  return html` <header class="panel-head">
-      <h2 tabindex="-1" autofocus>
-        ${list(ctx.standing.to_act.map(ctx.name))}: ${tn("{count} die thrown", "{count} dice thrown", count)}
-      </h2>
-      <button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button>
-    </header>
+  return html`${panel.head(
+      `${list(ctx.standing.to_act.map(ctx.name))}: ${tn("{count} die thrown", "{count} dice thrown", count)}`,
+    )}
     <div class="slots" role="group" aria-label="${t("Dice so far")}">
       ${dice.map(
         (value, i) =>
@@ -58,21 +55,7 @@ function content(ctx) {
       )}
       ${Array.from({ length: missing }, (_, i) => html`<span data-key="s${i}">${slot()}</span>`)}
     </div>
-    <div class="keys">
-      ${[1, 2, 3, 4, 5, 6].map(
-        (value) =>
-          html`<button
-            type="button"
-            data-key="k${value}"
-            data-act="pad-key"
-            data-arg="${value}"
-            aria-label="${value}"
-            ${missing ? "" : html`aria-disabled="true"`}
-          >
-            ${die(value)}<span aria-hidden="true">${value}</span>
-          </button>`,
-      )}
-    </div>
+    <div class="keys">${keysOf("pad-key", missing > 0)}</div>
     <div class="row end">
       <button type="button" class="tool" data-act="pad-back" aria-label="${t("Take back the last die")}">
         ${icon("erase")}

@@ -10,12 +10,6 @@ const LONGEST_NAME = 40;
 
 let open_ = null; // while open: {view: "list" | "player" | "end", player}
 
-const head = (title) =>
-  html`<header class="panel-head">
-    <h2 tabindex="-1" autofocus>${title}</h2>
-    <button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button>
-  </header>`;
-
 const VIEWS = { list, player: onePlayer, end: ending };
 
 const content = (ctx) => VIEWS[open_.view](ctx);
@@ -45,7 +39,7 @@ function list(ctx) {
   const { order, players, over } = standing;
   const seats = over ? players.map((_, who) => who).filter((who) => !players[who].out) : order;
   const gone = players.map((_, who) => who).filter((who) => players[who].out);
-  return html`${head(t("Players"))}
+  return html`${panel.head(t("Players"))}
     <ol class="seats-now">
       ${seats.map((who, place) => seat(ctx, who, place))}
     </ol>
@@ -123,7 +117,7 @@ function onePlayer(ctx) {
   const who = open_.player;
   const { name } = standing.players[who];
   const alone = standing.order.length < 2;
-  return html`${head(name)}
+  return html`${panel.head(name)}
     <div class="fields">
       <label class="field" data-key="n${who}"
         ><span>${t("Name")}</span
@@ -158,7 +152,7 @@ function onePlayer(ctx) {
 function ending(ctx) {
   const { players } = ctx.standing;
   const placed = players.filter((player) => player.place !== null).sort((one, other) => one.place - other.place);
-  return html`${head(t("End the game now?"))}
+  return html`${panel.head(t("End the game now?"))}
     <ol class="places">
       ${placed.map(
         (player) =>

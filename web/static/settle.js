@@ -4,7 +4,7 @@ import { element, field, html } from "./dom.js";
 import { icon } from "./icons.js";
 import * as panel from "./panel.js";
 import { number, t } from "./text.js";
-import { categoryName } from "./words.js";
+import { categoryName, cellsOf } from "./words.js";
 
 const SIZE = [1, 2, 3, 4, 5];
 const SUMS = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
@@ -43,7 +43,7 @@ function cells({ standing }) {
 function now({ standing }, who, { cell, category, column = 1 }) {
   const player = standing.players[who];
   if (cell) return player.grid[cell[0] - 1][cell[1] - 1] ?? undefined;
-  return (player.figures || player.columns.find((each) => each.column === column).cells)[category];
+  return cellsOf(player, column)[category];
 }
 
 const nameOf = (ctx, { cell, ...written }) =>
@@ -60,12 +60,7 @@ const chosen = (ctx) => (open_.what === "total" ? null : cells(ctx)[open_.what])
 function content(ctx) {
   const { players } = ctx.standing;
   const all = cells(ctx);
-  return html`<header class="panel-head">
-      <h2 tabindex="-1" autofocus>
-        ${all.length ? t("Settle a total or a cell by hand") : t("Settle a total by hand")}
-      </h2>
-      <button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button>
-    </header>
+  return html`${panel.head(all.length ? t("Settle a total or a cell by hand") : t("Settle a total by hand"))}
     <div class="fields">
       <fieldset class="field">
         <legend>${t("Player")}</legend>

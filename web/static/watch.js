@@ -108,10 +108,7 @@ export function tool(ctx) {
 
 function content(ctx) {
   const { watched } = ctx.state;
-  return html`<header class="panel-head">
-      <h2 tabindex="-1" autofocus>${t("The camera watches")}</h2>
-      <button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button>
-    </header>
+  return html`${panel.head(t("The camera watches"))}
     <div class="photo region">
       <img id="watch-live" alt="${t("What the camera sees now")}" />
       <svg viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true">
@@ -169,6 +166,10 @@ export function heard(ctx) {
   }
   if (open_.dragged !== null) return;
   open_.corners = ctx.state.watched.region || WHOLE;
+  redraw(ctx);
+}
+
+function redraw(ctx) {
   panel.draw(content(ctx));
   placeCorners();
   open_.live?.show();
@@ -189,9 +190,7 @@ function placeCorners() {
 function moveCorner(ctx, i, x, y) {
   const within = (value) => Math.min(1, Math.max(0, value));
   open_.corners = open_.corners.map((old, k) => (k === 2 * i ? within(x) : k === 2 * i + 1 ? within(y) : old));
-  panel.draw(content(ctx));
-  placeCorners();
-  open_.live?.show();
+  redraw(ctx);
 }
 
 const sendCorners = (ctx) => {

@@ -85,12 +85,24 @@ export function lastLines(ctx) {
   ];
 }
 
+/** Whose turn it is, of everybody who must act. */
+export const whoPlays = ({ standing, name }) =>
+  tn("{names} plays", "{names} play", standing.to_act.length, { names: list(standing.to_act.map(name)) });
+
+/** Who has won. */
+export const whoWins = ({ standing, name }) =>
+  tn("{names} wins", "{names} win", standing.winners.length, { names: list(standing.winners.map(name)) });
+
+/** That the server cannot be heard, as long as that is so. */
+export const offline = ({ local }) =>
+  local.offline ? html`<p class="notice offline" role="status">${t("No connection. Trying again …")}</p>` : "";
+
 /** What a step came to, in a few words for everybody at the table; "" where there is nothing to tell. */
 export function outcome(ctx, { player, action, events, gained }) {
   const name = player === null ? "" : ctx.name(player);
   switch (action.do) {
     case "score": {
-      const points = written(ctx.standing.players[player], action) + extra(events);
+      const points = cellsOf(ctx.standing.players[player], action.column)[action.category] + extra(events);
       return `${name}: ${categoryName(ctx.standing, action)} ${plus(points)}`;
     }
     case "bank":
@@ -121,9 +133,9 @@ const SAID = {
     `${event.player === undefined ? "" : `${ctx.name(event.player)}: `}${adjustWords(event, titlesOf(ctx.standing))}`,
 };
 
-/** The points that stand in the cell that was written. */
-const written = (player, { category, column }) =>
-  (player.figures ? player.figures : player.columns.find((each) => each.column === (column || 1)).cells)[category];
+/** The points in the filled cells of a player's sheet, or of one of its columns, by their keys. */
+export const cellsOf = (player, column = 1) =>
+  player.figures || player.columns.find((each) => each.column === column).cells;
 
 const extra = (events) =>
   events.filter((event) => event.event === "further-general").reduce((sum, event) => sum + event.points, 0);
