@@ -9,7 +9,10 @@ import { list, t, tn } from "./text.js";
 
 let open_ = null; // while open: the throw that is told, and the dice that have been tapped so far
 
-/** Opens the keys; `first`: a die that was tapped already. */
+/**
+ * Opens the keys; `first`: a die that was tapped already.
+ * @param {Page} ctx
+ */
 export function open(ctx, first = null) {
   const mine = { due: due(ctx), dice: first === null ? [] : [first] };
   open_ = mine;
@@ -21,7 +24,10 @@ export function open(ctx, first = null) {
   });
 }
 
-/** When the table has moved on, this throw is no longer to be told: returns whether the pad was closed for that. */
+/**
+ * When the table has moved on, this throw is no longer to be told: returns whether the pad was closed for that.
+ * @param {Page} ctx
+ */
 export function heard(ctx) {
   if (open_ === null) return false;
   const now = stillDue(open_.due, ctx.state);
@@ -30,6 +36,7 @@ export function heard(ctx) {
   return now === null;
 }
 
+/** @param {Page} ctx */
 function content(ctx) {
   const {
     due: { count },
@@ -73,6 +80,10 @@ function content(ctx) {
     </div>`;
 }
 
+/**
+ * @param {Page} ctx
+ * @returns {Handlers}
+ */
 export const handlers = (ctx) => ({
   "pad-key": (value) => {
     if (open_.dice.length < open_.due.count) open_.dice.push(value);

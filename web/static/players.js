@@ -12,8 +12,10 @@ let open_ = null; // while open: {view: "list" | "player" | "end", player}
 
 const VIEWS = { list, player: onePlayer, end: ending };
 
+/** @param {Page} ctx */
 const content = (ctx) => VIEWS[open_.view](ctx);
 
+/** @param {Page} ctx */
 function show(ctx, view, player = null) {
   const mine = { view, player };
   open_ = mine;
@@ -25,7 +27,10 @@ function show(ctx, view, player = null) {
   });
 }
 
-/** What is open is shown as the table stands now; a player who has just left is no longer asked about. */
+/**
+ * What is open is shown as the table stands now; a player who has just left is no longer asked about.
+ * @param {Page} ctx
+ */
 export function heard(ctx) {
   if (open_ === null) return;
   if (open_.view === "player" && ctx.standing.players[open_.player]?.out) open_.view = "list";
@@ -34,6 +39,7 @@ export function heard(ctx) {
   panel.draw(content(ctx));
 }
 
+/** @param {Page} ctx */
 function list(ctx) {
   const { standing } = ctx;
   const { order, players, over } = standing;
@@ -64,6 +70,7 @@ function list(ctx) {
           </div>`}`;
 }
 
+/** @param {Page} ctx */
 function seat(ctx, who, place) {
   const { order, players, over, to_act: toAct } = ctx.standing;
   const { name, joining } = players[who];
@@ -112,6 +119,7 @@ function seat(ctx, who, place) {
   </li>`;
 }
 
+/** @param {Page} ctx */
 function onePlayer(ctx) {
   const { standing } = ctx;
   const who = open_.player;
@@ -149,6 +157,7 @@ function onePlayer(ctx) {
     </div>`;
 }
 
+/** @param {Page} ctx */
 function ending(ctx) {
   const { players } = ctx.standing;
   const placed = players.filter((player) => player.place !== null).sort((one, other) => one.place - other.place);
@@ -171,8 +180,13 @@ function ending(ctx) {
     </div>`;
 }
 
+/** @param {Page} ctx */
 const adjust = (ctx, what, more) => ctx.act({ do: "adjust", what, ...more });
 
+/**
+ * @param {Page} ctx
+ * @returns {Handlers}
+ */
 export const handlers = (ctx) => ({
   players: () => show(ctx, "list"),
   "player-open": (who) => show(ctx, "player", who),

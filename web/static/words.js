@@ -4,7 +4,10 @@ import { html } from "./dom.js";
 import { row } from "./dice.js";
 import { list, number, phoneName, plus, t, tn } from "./text.js";
 
-/** How many dice the throw has that may come now, the dice that are marked to be kept apart: 0 for none. */
+/**
+ * How many dice the throw has that may come now, the dice that are marked to be kept apart: 0 for none.
+ * @param {Context} ctx
+ */
 export function throwDice(ctx) {
   const { standing } = ctx;
   if (standing.turn.expects) return standing.turn.expects;
@@ -67,11 +70,17 @@ const LINES = {
   "last-throw": () => t("A grid is full: one more throw for everybody."),
 };
 
-/** The events of the last action as lines to show. */
+/**
+ * The events of the last action as lines to show.
+ * @param {Context} ctx
+ */
 export const eventLines = (ctx, events) =>
   events.filter((event) => LINES[event.event]).map((event) => LINES[event.event](ctx, event));
 
-/** What the last step did by itself, as lines to show; also the only set-aside of a throw, which nobody had to tap. */
+/**
+ * What the last step did by itself, as lines to show; also the only set-aside of a throw, which nobody had to tap.
+ * @param {Context} ctx
+ */
 export function lastLines(ctx) {
   const {
     state: { last_move: last },
@@ -97,7 +106,10 @@ export const whoWins = ({ standing, name }) =>
 export const offline = ({ local }) =>
   local.offline ? html`<p class="notice offline" role="status">${t("No connection. Trying again …")}</p>` : "";
 
-/** What a step came to, in a few words for everybody at the table; "" where there is nothing to tell. */
+/**
+ * What a step came to, in a few words for everybody at the table; "" where there is nothing to tell.
+ * @param {Context} ctx
+ */
 export function outcome(ctx, { player, action, events, gained }) {
   const name = player === null ? "" : ctx.name(player);
   switch (action.do) {
@@ -177,7 +189,10 @@ export function changeLine(entry) {
 /** The names of the categories or figures of a game, none in games without. */
 const titlesOf = (standing) => standing.sheet?.titles || standing.titles || {};
 
-/** What a step of the record was, in a few words. */
+/**
+ * What a step of the record was, in a few words.
+ * @param {Context} ctx
+ */
 export function stepWords(ctx, move) {
   const { action } = move;
   const { standing } = ctx;
