@@ -12,7 +12,7 @@ from web.photos.lessons import Memories
 from web.photos.pictures import Pictures
 from web.photos.readings import Job, Queue, ReadingQueue
 from web.photos.review import UNKNOWN, Review
-from web.photos.states import CAMERA, PHOTO, Found, Read, Taken, Waiting
+from web.photos.states import CAMERA, PHOTO, Found, Read, Taken, Waiting, refusal
 from web.tables.playing import Playing
 from web.tables.store import Json
 from web.transport import heap
@@ -196,7 +196,7 @@ class Looking:
         self._queued.discard(reading)
         try:
             if self.review.is_waiting(key, reading):
-                self.review.failed(key, reading, _told(Problem(why, 503)))
+                self.review.failed(key, reading, refusal(Problem(why, 503)))
         except Problem as problem:
             logger.warning("a photo that is not read could not be told of: %s", problem)
 
@@ -236,7 +236,7 @@ class Looking:
                 photo = self._photo(waiting)
                 read = self._read(key, waiting, photo)
             except Exception as error:
-                self.review.failed(key, reading, _told(_photo_problem(error)))
+                self.review.failed(key, reading, refusal(_photo_problem(error)))
             else:
                 self.review.read(key, read, photo)
         finally:
@@ -256,7 +256,7 @@ class Looking:
             lasting = _reader_problem(error)
             if lasting is not None:
                 self._cannot_read(lasting)
-            return Read(taken, photo.width, photo.height, Found(), _told(lasting or Problem("reader-failed")))
+            return Read(taken, photo.width, photo.height, Found(), refusal(lasting or Problem("reader-failed")))
 
     def _photo(self, waiting: Waiting) -> "vision.Photo":
         """The photo that waits to be read; for the server's camera one that it takes now."""
@@ -274,12 +274,12 @@ class Looking:
 
     def set_readers(self, there: bool) -> None:
         """Tells all phones here whether other processes read photos."""
-        problem = None if there else _told(Problem("no-readers", 503))
+        problem = None if there else refusal(Problem("no-readers", 503))
         self._playing.abilities.update(reader=there, reader_problem=problem)
         self._playing.refresh()
 
     def _cannot_read(self, problem: Problem) -> None:
-        self._playing.abilities.update(reader=False, reader_problem=_told(problem))
+        self._playing.abilities.update(reader=False, reader_problem=refusal(problem))
         self._playing.refresh()
 
     def _get_reader(self) -> Reader:
@@ -312,7 +312,7 @@ def _found(reading: "vision.Reading") -> Found:
     return Found(
         [told_die(die) for die in reading.dice],
         [told_die(die) for die in reading.aside],
-        [_told(ask) for ask in reading.asks],
+        [refusal(ask) for ask in reading.asks],
         reading.sure,
         None if reading.trace is None else reading.trace.to_text(),
     )
@@ -326,7 +326,3 @@ def told_die(die: Any) -> Json:
         "box": [round(float(side), 1) for side in die.box],
         "alternatives": list(die.alternatives),
     }
-
-
-def _told(error: Any) -> Json:
-    return {"reason": error.reason, "params": error.params, "text": str(error)}

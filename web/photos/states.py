@@ -5,7 +5,7 @@ A photo that was confirmed, discarded or replaced is none any more: its place at
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from web.tables.store import Json
 
@@ -118,6 +118,11 @@ def from_json(told: Json) -> UnderReview:
     seen = (told.get("dice", ()), told.get("aside", ()), told.get("asks", ()))
     found = Found(*seen, told.get("sure", False), told.get("trace"))
     return Read(taken, told.get("width", 0), told.get("height", 0), found, told.get("problem"))
+
+
+def refusal(refused: Any) -> Json:
+    """What a problem, or a question of the reader, says: anything with `reason`, `params` and an English sentence."""
+    return {"reason": refused.reason, "params": dict(refused.params), "text": str(refused)}
 
 
 def _listed(values: Sequence[int] | None) -> list[int] | None:

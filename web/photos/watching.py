@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import scorer
 from web import umpire
-from web.errors import Problem, Refused, disk_problem
+from web.errors import Problem, disk_problem
 from web.photos.lessons import taught
 from web.photos.looking import Camera, Looking, told_die
 from web.photos.review import jpeg
-from web.photos.states import WATCH, Found, Read, Taken
+from web.photos.states import WATCH, Found, Read, Taken, refusal
 from web.tables.playing import LONGEST_REQUEST, Asked, Playing
 from web.tables.store import Json
 
@@ -394,7 +394,7 @@ class Watching:
 
     def _told_trouble(self, watched: Watched, problem: Problem) -> None:
         with self._lock:
-            told = {"state": "trouble", "problem": _refusal(problem), "ways": []}
+            told = {"state": "trouble", "problem": refusal(problem), "ways": []}
             if not watched.ended.is_set() and watched.told.get("problem") != told["problem"]:
                 watched.told, watched.ways, watched.due_at = told, (), None
                 self._tell(watched)
@@ -479,10 +479,6 @@ def _told(conclusion: umpire.Conclusion) -> Json:
         "ways": [[dict(action) for action in way] for way in _ways(conclusion)],
         "put": [dict(action) for action in conclusion.actions] if conclusion.state == "put" else [],
         "doubtful": [die.value for die in conclusion.doubtful],
-        "question": None if conclusion.question is None else _refusal(conclusion.question),
-        "refused": None if conclusion.refused is None else _refusal(conclusion.refused),
+        "question": None if conclusion.question is None else refusal(conclusion.question),
+        "refused": None if conclusion.refused is None else refusal(conclusion.refused),
     }
-
-
-def _refusal(refused: Refused | umpire.Refused) -> Json:
-    return {"reason": refused.reason, "params": dict(refused.params), "text": str(refused)}

@@ -9,8 +9,8 @@ import { Live, word } from "./live.js";
 import { mark } from "./marks.js";
 import { Table } from "./net.js";
 import { series } from "./next-game.js";
-import { list, load, number, t, time, tn } from "./text.js";
-import { cameWith, changeLine, lastLines } from "./words.js";
+import { load, number, t, time } from "./text.js";
+import { cameWith, changeLine, lastLines, offline, whoPlays, whoWins } from "./words.js";
 import { sheetOf } from "./sheets/all.js";
 import * as settled from "./sheets/settled.js";
 import { forbiddenNumbers } from "./sheets/simple.js";
@@ -61,10 +61,7 @@ function draw() {
   const acts = (who) => !printing && standing.to_act.includes(who);
   show(
     root,
-    html` ${local.offline
-        ? html`<p class="notice offline" role="status">${t("No connection. Trying again …")}</p>`
-        : ""}
-      ${printing ? "" : damage.notice(ctx)}
+    html` ${offline(ctx)} ${printing ? "" : damage.notice(ctx)}
       <ol class="scores big-scores ${standing.players.length > 4 ? "many" : ""}">
         ${standing.players.map(
           (player, who) =>
@@ -124,17 +121,11 @@ function seen() {
   </figure>`;
 }
 
-const winners = (standing) =>
-  tn("{names} wins", "{names} win", standing.winners.length, { names: list(standing.winners.map(ctx.name)) });
-
 /** The whole turn, as who plays sees it on his phone. */
 function now(standing) {
-  const playing = () =>
-    sheet.heading
-      ? sheet.heading(ctx)
-      : tn("{names} plays", "{names} play", standing.to_act.length, { names: list(standing.to_act.map(ctx.name)) });
+  const playing = () => (sheet.heading ? sheet.heading(ctx) : whoPlays(ctx));
   return html`<div class="now" aria-live="polite">
-      <h2>${standing.over ? winners(standing) : playing()}</h2>
+      <h2>${standing.over ? whoWins(ctx) : playing()}</h2>
       ${standing.over ? "" : sheet.turn(ctx)} ${seen()} ${series(ctx)}
       ${lastLines(ctx).map((line) => html`<p class="event">${line}</p>`)}
       ${ctx.state.recent
@@ -146,7 +137,7 @@ function now(standing) {
 
 /** What stands on paper besides the sheet. */
 function printed(standing) {
-  return html`${standing.over ? html`<h2 class="winner">${winners(standing)}</h2>` : ""}
+  return html`${standing.over ? html`<h2 class="winner">${whoWins(ctx)}</h2>` : ""}
   ${standing.forbidden ? forbiddenNumbers(standing.forbidden) : ""}`;
 }
 

@@ -54,10 +54,7 @@ export async function open(ctx, send, watch) {
   const live = await stream(ctx);
   if (!live) return;
   panel.open(
-    html`<header class="panel-head">
-        <h2 tabindex="-1" autofocus>${t("Live camera")}</h2>
-        <button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button>
-      </header>
+    html`${panel.head(t("Live camera"))}
       <div class="photo"><video id="live" playsinline autoplay muted></video></div>
       <p class="hint">
         ${t("On a stand, this phone can watch by itself: what comes to rest is then read without a tap.")}

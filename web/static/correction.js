@@ -1,11 +1,11 @@
 // The steps of the game so far, who made them, and correcting an earlier throw: first shown, then done.
 
 import { html, json } from "./dom.js";
-import { die, row } from "./dice.js";
+import { die, keysOf, row } from "./dice.js";
 import { icon } from "./icons.js";
 import { Refused } from "./net.js";
 import * as panel from "./panel.js";
-import { capital, list, number, phoneName, t, time, tn } from "./text.js";
+import { capital, list, noServer, number, phoneName, t, time, tn } from "./text.js";
 import { eventLines, stepWords } from "./words.js";
 
 // While open: {kind: "list", version}; {kind: "undo", version, ...} with the preview `found`; or, of a step to correct,
@@ -19,14 +19,6 @@ const FIELDS = ["do", "dice", "category", "column", "player", "cell", "line", "c
 const bare = (entry) => Object.fromEntries(FIELDS.filter((name) => name in entry).map((name) => [name, entry[name]]));
 const same = (one, other) => FIELDS.every((name) => JSON.stringify(one[name]) === JSON.stringify(other[name]));
 
-const head = (title) =>
-  html`<header class="panel-head">
-    <h2 tabindex="-1" autofocus>${title}</h2>
-    <button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button>
-  </header>`;
-
-const lost = () => t("No connection to the server. Is this phone on the same Wi-Fi?");
-
 function show(content, kind, mine) {
   open_ = mine;
   panel.open(content, {
@@ -37,33 +29,39 @@ function show(content, kind, mine) {
   });
 }
 
+/** @param {Page} ctx */
 export async function open(ctx) {
   try {
     const history = await ctx.table().history();
     show(steps(ctx, history), "tall", { kind: "list", version: history.version });
   } catch {
-    ctx.toast(lost());
+    ctx.toast(noServer());
   }
 }
 
-/** The steps of the game and between them what was undone and corrected, the newest first. */
+/**
+ * The steps of the game and between them what was undone and corrected, the newest first.
+ * @param {Page} ctx
+ */
 function steps(ctx, history) {
   const made = history.moves.map((move, i) => ({ seq: move.seq, line: stepLine(ctx, move, i + 1) }));
   const changes = history.log
     .filter((entry) => entry.changed)
     .map((entry) => ({ seq: entry.seq, line: changed(ctx, entry) }));
   const newestFirst = [...made, ...changes].sort((a, b) => b.seq - a.seq);
-  return html`${head(t("Steps so far"))}
+  return html`${panel.head(t("Steps so far"))}
     <ol class="steps">
       ${newestFirst.map(({ line }) => line)}
     </ol>`;
 }
 
+/** @param {Page} ctx */
 const whoAndWhat = (ctx, move) =>
   html`${move.player === null ? "" : html`<strong>${ctx.name(move.player)}:</strong>`} ${stepWords(ctx, move)}`;
 
 const whenAndBy = (move) => `${time(move.at)}${move.device ? ` · ${phoneName(move.device)}` : ""}`;
 
+/** @param {Page} ctx */
 function stepLine(ctx, move, number_) {
   return html`<li data-key="m${number_}">
     <div>
@@ -89,7 +87,10 @@ function stepLine(ctx, move, number_) {
   </li>`;
 }
 
-/** What an undo or a correction changed. */
+/**
+ * What an undo or a correction changed.
+ * @param {Page} ctx
+ */
 function changed(ctx, entry) {
   const { body, changed: was } = entry;
   return html`<li class="change" data-key="c${entry.seq}">
@@ -114,7 +115,10 @@ function changed(ctx, entry) {
   </li>`;
 }
 
-/** Shows the step that an undo would take back, and what that changes, before it is done. */
+/**
+ * Shows the step that an undo would take back, and what that changes, before it is done.
+ * @param {Page} ctx
+ */
 export async function askUndo(ctx) {
   const { last_move: move, came_with: first, version } = ctx.state;
   if (!move) return;
@@ -128,10 +132,13 @@ export async function askUndo(ctx) {
   if (open_ === mine) panel.draw(question(ctx, mine));
 }
 
-/** What is to be taken back, by all that it did: a throw with the keep, or the set-aside, that came with it. */
+/**
+ * What is to be taken back, by all that it did: a throw with the keep, or the set-aside, that came with it.
+ * @param {Page} ctx
+ */
 function question(ctx, { moves, version, found, asked }) {
   const move = moves[moves.length - 1];
-  return html`${head(t("Take back the last step?"))}
+  return html`${panel.head(t("Take back the last step?"))}
     <div class="steps">
       ${moves.map(
         (each) =>
@@ -166,6 +173,7 @@ function undone({ before, after, turn: [now, then] }) {
 /**
  * When the table has moved on, another step would be taken back, and a correction may change something else: returns
  * whether the question was closed for that. The list and what a correction would change are shown anew.
+ * @param {Page} ctx
  */
 export function heard(ctx) {
   if (open_ === null) return false;
@@ -179,6 +187,7 @@ export function heard(ctx) {
   return true;
 }
 
+/** @param {Page} ctx */
 async function redrawList(ctx) {
   const mine = open_;
   const history = await ctx
@@ -188,7 +197,10 @@ async function redrawList(ctx) {
   if (history && open_ === mine && history.version >= mine.version) panel.draw(steps(ctx, history));
 }
 
-/** Asks what the correction would change, and shows it. */
+/**
+ * Asks what the correction would change, and shows it.
+ * @param {Page} ctx
+ */
 async function preview(ctx) {
   const mine = open_;
   const { action } = mine;
@@ -209,16 +221,17 @@ async function preview(ctx) {
     panel.draw(editor(ctx));
     panel.place.querySelector('[data-act="correct-do"]')?.scrollIntoView({ block: "nearest" });
   } catch (error) {
-    ctx.toast(error instanceof Refused ? error.message : lost());
+    ctx.toast(error instanceof Refused ? error.message : noServer());
     if (open_ === mine && error instanceof Refused && error.reason === "no-such-step") await open(ctx);
   }
 }
 
+/** @param {Page} ctx */
 function editor(ctx) {
   const { action, was, found, step } = open_;
   const changed = !same(action, was);
   const shown = changed && found && !found.stale;
-  return html`${head(t("Correct step {number}", { number: step }))}
+  return html`${panel.head(t("Correct step {number}", { number: step }))}
     ${was.do === "throw" ? diceEditor(open_) : otherEditor(ctx, open_)} ${shown ? effect(ctx, found) : ""}
     <div class="row end">
       ${shown
@@ -258,25 +271,13 @@ function diceEditor({ action: { dice }, at }) {
           </button>`,
       )}
     </div>
-    ${at === null
-      ? ""
-      : html`<div class="keys">
-          ${[1, 2, 3, 4, 5, 6].map(
-            (value) =>
-              html`<button
-                type="button"
-                data-key="v${value}"
-                data-act="correct-value"
-                data-arg="${value}"
-                aria-label="${value}"
-              >
-                ${die(value)}<span aria-hidden="true">${value}</span>
-              </button>`,
-          )}
-        </div>`}`;
+    ${at === null ? "" : html`<div class="keys">${keysOf("correct-value")}</div>`}`;
 }
 
-/** What could have been done instead: the dice to keep, or one of the choices. */
+/**
+ * What could have been done instead: the dice to keep, or one of the choices.
+ * @param {Page} ctx
+ */
 function otherEditor(ctx, { action, was, found }) {
   if (!found) return "";
   const keep = was.do === "keep" && found.choices.find((entry) => entry.do === "keep");
@@ -317,7 +318,10 @@ function otherEditor(ctx, { action, was, found }) {
     )}`;
 }
 
-/** One of the things that could have been done: a cell by its name alone, to find it among many. */
+/**
+ * One of the things that could have been done: a cell by its name alone, to find it among many.
+ * @param {Page} ctx
+ */
 function choice(ctx, entry, action) {
   const pressed = same(bare(entry), action);
   const { category } = entry;
@@ -362,6 +366,7 @@ function scoreTable(before, after) {
   </table>`;
 }
 
+/** @param {Page} ctx */
 function effect(ctx, found) {
   const settled = found.settled
     .map(({ adjustments }, i) => ({ action: adjustments.find(settles), i }))
@@ -395,7 +400,10 @@ function effect(ctx, found) {
 const settles = ({ what }) =>
   !["player-added", "player-removed", "player-renamed", "turn-skipped", "order"].includes(what);
 
-/** A turn that must be settled: what it is worth can be written, where it is worth points. */
+/**
+ * A turn that must be settled: what it is worth can be written, where it is worth points.
+ * @param {Page} ctx
+ */
 function settlement(ctx, action, i) {
   const name = action.player === undefined ? "" : ctx.name(action.player);
   if (action.what === "game") return html`<p>${t("The game goes on, though it would have been over by then.")}</p>`;
@@ -424,13 +432,17 @@ function reason({ reason: key, params, message }) {
   return html`${row(params.dice, "small")} ${t("no longer fit what was done with them.")}`;
 }
 
+/** @param {Page} ctx */
 function edit(ctx, { step, seq, action }) {
   const mine = { kind: "edit", step, seq, was: action, action, at: null, said: [], found: null, sending: false };
   open_ = mine;
   show(editor(ctx), "tall", mine);
 }
 
-/** Has the step be this instead, and what was found for another no longer hold. */
+/**
+ * Has the step be this instead, and what was found for another no longer hold.
+ * @param {Page} ctx
+ */
 function change(ctx, action) {
   open_.action = action;
   open_.said = [];
@@ -438,7 +450,10 @@ function change(ctx, action) {
   panel.draw(editor(ctx));
 }
 
-/** Points that were written for a turn that must be settled: what they change is shown at once. */
+/**
+ * Points that were written for a turn that must be settled: what they change is shown at once.
+ * @param {Page} ctx
+ */
 function listen(ctx) {
   panel.place.addEventListener("change", (event) => {
     const target = /** @type {HTMLInputElement} */ (event.target);
@@ -450,6 +465,10 @@ function listen(ctx) {
   });
 }
 
+/**
+ * @param {Page} ctx
+ * @returns {Handlers}
+ */
 export const handlers = (ctx) => (
   listen(ctx),
   {

@@ -8,6 +8,7 @@ const known = { asked: -1, picture: raw("") }; // `asked`: the version for which
 /**
  * The picture as it was drawn last. When a turn has ended since, the present one is asked for, and shown when it is
  * there.
+ * @param {Context} ctx
  */
 export function picture(ctx) {
   const { standing, state } = ctx;
@@ -16,6 +17,7 @@ export function picture(ctx) {
   return known.picture;
 }
 
+/** @param {Context} ctx */
 async function ask(ctx, version) {
   known.asked = version;
   try {

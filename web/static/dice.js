@@ -61,3 +61,19 @@ export function row(values, kind = "") {
     >${values.map((value) => die(value))}</span
   >`;
 }
+
+/** The six values as keys, each for the act of this name. */
+export const keysOf = (act, may = true) =>
+  [1, 2, 3, 4, 5, 6].map(
+    (value) =>
+      html`<button
+        type="button"
+        data-key="v${value}"
+        data-act="${act}"
+        data-arg="${value}"
+        aria-label="${value}"
+        ${may ? "" : html`aria-disabled="true"`}
+      >
+        ${die(value)}<span aria-hidden="true">${value}</span>
+      </button>`,
+  );

@@ -9,6 +9,7 @@ const place = ({ steps, standing: { to_act: players, turn } }) =>
 /**
  * The throw that is due, to be known again when it is told later: how many dice it has, and which are kept for it (null
  * where the rules do not ask, or know it already).
+ * @param {Context} ctx
  */
 export const due = (ctx) => ({
   version: ctx.state.version,

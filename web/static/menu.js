@@ -2,19 +2,13 @@
 
 import * as advice from "./advice.js";
 import * as camera from "./camera.js";
-import { element, field, html, raw } from "./dom.js";
+import { element, field, html } from "./dom.js";
 import * as device from "./device.js";
 import { icon } from "./icons.js";
 import { TIMEOUT_MS } from "./net.js";
 import * as panel from "./panel.js";
-import { phoneName, t, tn } from "./text.js";
+import { noServer, phoneName, t, tn } from "./text.js";
 import * as voice from "./voice.js";
-
-const head = (title) =>
-  html`<header class="panel-head">
-    <h2 tabindex="-1" autofocus>${title}</h2>
-    <button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button>
-  </header>`;
 
 const keptWords = () =>
   t("Photos that you correct are kept at this table, to make the reader better. All others are deleted.");
@@ -47,7 +41,7 @@ const canSettleCells = (standing) => Boolean(standing.sheet || standing.figures_
 export function open(ctx) {
   const { setup, state } = ctx;
   panel.open(
-    html`${head(t(setup.title))} ${keepsPhotos(ctx)}
+    html`${panel.head(t(setup.title))} ${keepsPhotos(ctx)}
       <ul class="menu">
         <li><button type="button" data-act="invite">${t("Invite a phone")}</button></li>
         <li><button type="button" data-act="rules">${t("Rules")}</button></li>
@@ -98,7 +92,7 @@ export function open(ctx) {
 export function invite(ctx) {
   const { setup } = ctx;
   panel.open(
-    html`${head(t("Invite a phone"))}
+    html`${panel.head(t("Invite a phone"))}
       <div class="invite">
         <img src="${setup.base}/qr.svg" alt="${t("QR code of this table")}" width="240" height="240" />
         <p>${t("Scan this with the camera of another phone on the same Wi-Fi.")}</p>
@@ -133,15 +127,10 @@ export async function rules(ctx) {
     () => null,
   );
   if (response === null || !response.ok) {
-    ctx.toast(t("No connection to the server. Is this phone on the same Wi-Fi?"));
+    ctx.toast(noServer());
     return;
   }
-  // Our own page, from our own server.
-  panel.open(
-    html`${head(t("Rules"))}
-      <div class="rules">${raw(await response.text())}</div>`,
-    { kind: "tall" },
-  );
+  panel.rules(t("Rules"), await response.text());
 }
 
 const looks = () => [
@@ -158,7 +147,7 @@ function phone(ctx) {
       ><input type="checkbox" data-setting="${name}" ${on ? html`checked` : ""} /><span>${text}</span></label
     >`;
   panel.open(
-    html`${head(t("This phone"))}
+    html`${panel.head(t("This phone"))}
       <div class="fields">
         <label class="field"
           ><span>${t("Name of this phone, which the others see")}</span
@@ -218,7 +207,7 @@ function phone(ctx) {
 /** Which dice the table plays with: their name, by which all games with them are counted together. */
 function dice(ctx) {
   panel.open(
-    html`${head(t("Dice"))}
+    html`${panel.head(t("Dice"))}
       <label class="field"
         ><span>${t("What you call the dice of this table, such as “the red ones”")}</span
         ><input id="dice-set" type="text" maxlength="40" autocomplete="off" value="${ctx.state.dice_set}"
@@ -233,7 +222,7 @@ function dice(ctx) {
 /** Asks before all that was learnt goes. */
 function askForget(ctx) {
   panel.open(
-    html`${head(t("Forget these dice"))}
+    html`${panel.head(t("Forget these dice"))}
       <p>
         ${tn(
           "From {count} confirmed photo the reader has learnt how the dice of this table look.",
@@ -257,13 +246,13 @@ async function speak(ctx, language) {
     await fetch("/settings", { method: "POST", body: new URLSearchParams({ language, back: "/help" }) });
     location.reload();
   } catch {
-    ctx.toast(t("No connection to the server. Is this phone on the same Wi-Fi?"));
+    ctx.toast(noServer());
   }
 }
 
 export const handlers = (ctx) => ({
   phone: () => phone(ctx),
-  advice: () => panel.open(html`${head(t("Odds and best play"))}${advice.chooser(ctx)}`),
+  advice: () => panel.open(html`${panel.head(t("Odds and best play"))}${advice.chooser(ctx)}`),
   "advice-mode": async (mode) => {
     if (await ctx.tried(() => ctx.table().setAdvice(mode))) panel.close();
   },

@@ -32,6 +32,13 @@ const pause = (ms) =>
     window.addEventListener("online", done, { once: true });
   });
 
+/** What sends a document. */
+const posted = (body) => ({
+  method: "POST",
+  headers: { "Content-Type": "application/json" },
+  body: JSON.stringify(body),
+});
+
 async function ask(address, options = {}, timeout = TIMEOUT_MS, stop = new AbortController()) {
   const timer = setTimeout(() => stop.abort(), timeout);
   try {
@@ -195,7 +202,7 @@ export class Table {
     const wanted = { version, request, ...body };
     this.asked.add(request).add(`with-${request}`); // the line of what comes with it: a keep, or a set-aside
     if (this.playsFor !== null && path === "actions") wanted.plays_for = this.playsFor;
-    const options = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(wanted) };
+    const options = posted(wanted);
     this.failed = { same, request };
     try {
       await this.insist((timeout) => ask(`${this.base}/${path}`, options, timeout));
@@ -228,13 +235,7 @@ export class Table {
 
   /** Tells the watching camera something: "watch", "watch/again", "watch/hold". */
   async tellCamera(path, body) {
-    this.take(
-      await ask(`${this.base}/${path}`, {
-        method: "POST",
-        headers: { "Content-Type": "application/json" },
-        body: JSON.stringify(body),
-      }),
-    );
+    this.take(await ask(`${this.base}/${path}`, posted(body)));
   }
 
   /** Does what the watching camera concluded: the way of this number. */
@@ -259,8 +260,7 @@ export class Table {
   }
 
   look(version, keep) {
-    const body = JSON.stringify(keep ? { version, keep } : { version });
-    const options = { method: "POST", headers: { "Content-Type": "application/json" }, body };
+    const options = posted(keep ? { version, keep } : { version });
     return this.insist((timeout) => ask(`${this.base}/look`, options, timeout));
   }
 
@@ -280,13 +280,7 @@ export class Table {
 
   /** How much the table advises, on all its phones: "off", "odds", "best". */
   async setAdvice(advice) {
-    this.take(
-      await ask(`${this.base}/advice`, {
-        method: "POST",
-        headers: { "Content-Type": "application/json" },
-        body: JSON.stringify({ advice }),
-      }),
-    );
+    this.take(await ask(`${this.base}/advice`, posted({ advice })));
   }
 
   /** What the people call the dice of this table; "" for no name. */
@@ -305,12 +299,7 @@ export class Table {
   }
 
   preview(step, action, said) {
-    const body = JSON.stringify({ step, action, said });
-    return ask(`${this.base}/corrections/preview`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body,
-    });
+    return ask(`${this.base}/corrections/preview`, posted({ step, action, said }));
   }
 
   correct(version, step, action, said) {

@@ -17,7 +17,10 @@ const BEGINNERS = [
   ["winner", (name) => t("{name} begins (won)", { name })],
 ];
 
-/** "Play again", or, once any phone has tapped it, the way to the game that it began; and how the game went. */
+/**
+ * "Play again", or, once any phone has tapped it, the way to the game that it began; and how the game went.
+ * @param {Page} ctx
+ */
 export const offer = (ctx) =>
   html`${series(ctx)} ${ctx.state.next ? follow(ctx) : again(ctx)}
     <div class="how-it-went" data-key="course">
@@ -97,7 +100,10 @@ const names = (players) =>
     .map((player) => player.name)
     .sort();
 
-/** Has the player that this phone plays for go along when the person taps what `offer` shows. */
+/**
+ * Has the player that this phone plays for go along when the person taps what `offer` shows.
+ * @param {Page} ctx
+ */
 export function watch(ctx) {
   document.addEventListener("click", (event) => {
     if (!where(event).closest("[data-goes-along]")) return;

@@ -1,7 +1,7 @@
 // Six keys for tapping the dice in by hand.
 
 import { html } from "./dom.js";
-import { die, slot } from "./dice.js";
+import { die, keysOf, slot } from "./dice.js";
 import { due, stillDue } from "./due.js";
 import { icon } from "./icons.js";
 import * as panel from "./panel.js";
@@ -9,7 +9,10 @@ import { list, t, tn } from "./text.js";
 
 let open_ = null; // while open: the throw that is told, and the dice that have been tapped so far
 
-/** Opens the keys; `first`: a die that was tapped already. */
+/**
+ * Opens the keys; `first`: a die that was tapped already.
+ * @param {Page} ctx
+ */
 export function open(ctx, first = null) {
   const mine = { due: due(ctx), dice: first === null ? [] : [first] };
   open_ = mine;
@@ -21,7 +24,10 @@ export function open(ctx, first = null) {
   });
 }
 
-/** When the table has moved on, this throw is no longer to be told: returns whether the pad was closed for that. */
+/**
+ * When the table has moved on, this throw is no longer to be told: returns whether the pad was closed for that.
+ * @param {Page} ctx
+ */
 export function heard(ctx) {
   if (open_ === null) return false;
   const now = stillDue(open_.due, ctx.state);
@@ -30,18 +36,16 @@ export function heard(ctx) {
   return now === null;
 }
 
+/** @param {Page} ctx */
 function content(ctx) {
   const {
     due: { count },
     dice,
   } = open_;
   const missing = count - dice.length;
-  return html` <header class="panel-head">
-      <h2 tabindex="-1" autofocus>
-        ${list(ctx.standing.to_act.map(ctx.name))}: ${tn("{count} die thrown", "{count} dice thrown", count)}
-      </h2>
-      <button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button>
-    </header>
+  return html`${panel.head(
+      `${list(ctx.standing.to_act.map(ctx.name))}: ${tn("{count} die thrown", "{count} dice thrown", count)}`,
+    )}
     <div class="slots" role="group" aria-label="${t("Dice so far")}">
       ${dice.map(
         (value, i) =>
@@ -58,21 +62,7 @@ function content(ctx) {
       )}
       ${Array.from({ length: missing }, (_, i) => html`<span data-key="s${i}">${slot()}</span>`)}
     </div>
-    <div class="keys">
-      ${[1, 2, 3, 4, 5, 6].map(
-        (value) =>
-          html`<button
-            type="button"
-            data-key="k${value}"
-            data-act="pad-key"
-            data-arg="${value}"
-            aria-label="${value}"
-            ${missing ? "" : html`aria-disabled="true"`}
-          >
-            ${die(value)}<span aria-hidden="true">${value}</span>
-          </button>`,
-      )}
-    </div>
+    <div class="keys">${keysOf("pad-key", missing > 0)}</div>
     <div class="row end">
       <button type="button" class="tool" data-act="pad-back" aria-label="${t("Take back the last die")}">
         ${icon("erase")}
@@ -90,6 +80,10 @@ function content(ctx) {
     </div>`;
 }
 
+/**
+ * @param {Page} ctx
+ * @returns {Handlers}
+ */
 export const handlers = (ctx) => ({
   "pad-key": (value) => {
     if (open_.dice.length < open_.due.count) open_.dice.push(value);

@@ -1,6 +1,8 @@
 // The sheet that comes up from the bottom of the screen: one <dialog> for everything that is asked aside.
 
-import { element, show } from "./dom.js";
+import { element, html, raw, show } from "./dom.js";
+import { icon } from "./icons.js";
+import { t } from "./text.js";
 
 const dialog = element("panel", HTMLDialogElement);
 const inside = document.getElementById("panel-content");
@@ -30,6 +32,22 @@ export function open(content, { kind = "", closed = null } = {}) {
   dialog.className = `panel ${kind}`;
   show(inside, content);
   if (!dialog.open) dialog.showModal();
+}
+
+/** What stands above everything that is asked aside: what it is, and the way out. */
+export const head = (title, close = t("Close")) =>
+  html`<header class="panel-head">
+    <h2 tabindex="-1" autofocus>${title}</h2>
+    <button type="button" class="tool" data-act="close" aria-label="${close}">${icon("close")}</button>
+  </header>`;
+
+/** Shows the rules of a game, a `page` of our own server. */
+export function rules(title, page, close = t("Close")) {
+  open(
+    html`${head(title, close)}
+      <div class="rules">${raw(page)}</div>`,
+    { kind: "tall" },
+  );
 }
 
 /** Redraws what is open. */

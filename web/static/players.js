@@ -10,16 +10,12 @@ const LONGEST_NAME = 40;
 
 let open_ = null; // while open: {view: "list" | "player" | "end", player}
 
-const head = (title) =>
-  html`<header class="panel-head">
-    <h2 tabindex="-1" autofocus>${title}</h2>
-    <button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button>
-  </header>`;
-
 const VIEWS = { list, player: onePlayer, end: ending };
 
+/** @param {Page} ctx */
 const content = (ctx) => VIEWS[open_.view](ctx);
 
+/** @param {Page} ctx */
 function show(ctx, view, player = null) {
   const mine = { view, player };
   open_ = mine;
@@ -31,7 +27,10 @@ function show(ctx, view, player = null) {
   });
 }
 
-/** What is open is shown as the table stands now; a player who has just left is no longer asked about. */
+/**
+ * What is open is shown as the table stands now; a player who has just left is no longer asked about.
+ * @param {Page} ctx
+ */
 export function heard(ctx) {
   if (open_ === null) return;
   if (open_.view === "player" && ctx.standing.players[open_.player]?.out) open_.view = "list";
@@ -40,12 +39,13 @@ export function heard(ctx) {
   panel.draw(content(ctx));
 }
 
+/** @param {Page} ctx */
 function list(ctx) {
   const { standing } = ctx;
   const { order, players, over } = standing;
   const seats = over ? players.map((_, who) => who).filter((who) => !players[who].out) : order;
   const gone = players.map((_, who) => who).filter((who) => players[who].out);
-  return html`${head(t("Players"))}
+  return html`${panel.head(t("Players"))}
     <ol class="seats-now">
       ${seats.map((who, place) => seat(ctx, who, place))}
     </ol>
@@ -70,6 +70,7 @@ function list(ctx) {
           </div>`}`;
 }
 
+/** @param {Page} ctx */
 function seat(ctx, who, place) {
   const { order, players, over, to_act: toAct } = ctx.standing;
   const { name, joining } = players[who];
@@ -118,12 +119,13 @@ function seat(ctx, who, place) {
   </li>`;
 }
 
+/** @param {Page} ctx */
 function onePlayer(ctx) {
   const { standing } = ctx;
   const who = open_.player;
   const { name } = standing.players[who];
   const alone = standing.order.length < 2;
-  return html`${head(name)}
+  return html`${panel.head(name)}
     <div class="fields">
       <label class="field" data-key="n${who}"
         ><span>${t("Name")}</span
@@ -155,10 +157,11 @@ function onePlayer(ctx) {
     </div>`;
 }
 
+/** @param {Page} ctx */
 function ending(ctx) {
   const { players } = ctx.standing;
   const placed = players.filter((player) => player.place !== null).sort((one, other) => one.place - other.place);
-  return html`${head(t("End the game now?"))}
+  return html`${panel.head(t("End the game now?"))}
     <ol class="places">
       ${placed.map(
         (player) =>
@@ -177,8 +180,13 @@ function ending(ctx) {
     </div>`;
 }
 
+/** @param {Page} ctx */
 const adjust = (ctx, what, more) => ctx.act({ do: "adjust", what, ...more });
 
+/**
+ * @param {Page} ctx
+ * @returns {Handlers}
+ */
 export const handlers = (ctx) => ({
   players: () => show(ctx, "list"),
   "player-open": (who) => show(ctx, "player", who),

@@ -4,7 +4,7 @@ import { element, field, html } from "./dom.js";
 import { icon } from "./icons.js";
 import * as panel from "./panel.js";
 import { number, t } from "./text.js";
-import { categoryName } from "./words.js";
+import { categoryName, cellsOf } from "./words.js";
 
 const SIZE = [1, 2, 3, 4, 5];
 const SUMS = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
@@ -13,7 +13,10 @@ const SUMS = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
 // its place among `cells`.
 let open_ = null;
 
-/** Opens it with the total of a player, or with the `tapped` cell: [player, cell as the actions name it]. */
+/**
+ * Opens it with the total of a player, or with the `tapped` cell: [player, cell as the actions name it].
+ * @param {Page} ctx
+ */
 function open(ctx, tapped = null) {
   const [first] = ctx.standing.to_act.filter(ctx.mayAct);
   const [player, cell] = tapped || [ctx.playsFor ?? first ?? ctx.standing.order[0], null];
@@ -43,29 +46,28 @@ function cells({ standing }) {
 function now({ standing }, who, { cell, category, column = 1 }) {
   const player = standing.players[who];
   if (cell) return player.grid[cell[0] - 1][cell[1] - 1] ?? undefined;
-  return (player.figures || player.columns.find((each) => each.column === column).cells)[category];
+  return cellsOf(player, column)[category];
 }
 
+/** @param {Page} ctx */
 const nameOf = (ctx, { cell, ...written }) =>
   cell ? t("Row {row}, column {column}", { row: cell[0], column: cell[1] }) : categoryName(ctx.standing, written);
 
+/** @param {Page} ctx */
 function worth(ctx, each) {
   const value = now(ctx, open_.player, each);
   if (value === undefined) return "";
   return each.cell ? `: ${value.circled ? `(${value.number})` : value.number}` : `: ${number(value)}`;
 }
 
+/** @param {Page} ctx */
 const chosen = (ctx) => (open_.what === "total" ? null : cells(ctx)[open_.what]);
 
+/** @param {Page} ctx */
 function content(ctx) {
   const { players } = ctx.standing;
   const all = cells(ctx);
-  return html`<header class="panel-head">
-      <h2 tabindex="-1" autofocus>
-        ${all.length ? t("Settle a total or a cell by hand") : t("Settle a total by hand")}
-      </h2>
-      <button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button>
-    </header>
+  return html`${panel.head(all.length ? t("Settle a total or a cell by hand") : t("Settle a total by hand"))}
     <div class="fields">
       <fieldset class="field">
         <legend>${t("Player")}</legend>
@@ -142,7 +144,10 @@ function value(cell, ctx) {
   </div>`;
 }
 
-/** What the fields say, as an action; null where the total is no number. */
+/**
+ * What the fields say, as an action; null where the total is no number.
+ * @param {Page} ctx
+ */
 function action(ctx) {
   const { player } = open_;
   const cell = chosen(ctx);
@@ -166,6 +171,7 @@ function action(ctx) {
   };
 }
 
+/** @param {Page} ctx */
 async function settle(ctx) {
   const mine = open_;
   const wanted = action(ctx);
@@ -188,7 +194,10 @@ async function settle(ctx) {
   panel.draw(content(ctx));
 }
 
-/** Has what is shown be that of who, and of what, is chosen. */
+/**
+ * Has what is shown be that of who, and of what, is chosen.
+ * @param {Page} ctx
+ */
 function listen(ctx) {
   panel.place.addEventListener("change", (event) => {
     const target = /** @type {HTMLInputElement | HTMLSelectElement} */ (event.target);
@@ -200,6 +209,10 @@ function listen(ctx) {
   });
 }
 
+/**
+ * @param {Page} ctx
+ * @returns {Handlers}
+ */
 export const handlers = (ctx) => (
   listen(ctx),
   {

@@ -1,8 +1,7 @@
 // The start page works without this; with it, only the options of the chosen game show, names and its rules are one
 // tap.
 
-import { element, html, onActs, raw, where } from "./dom.js";
-import { icon } from "./icons.js";
+import { element, onActs, where } from "./dom.js";
 import * as panel from "./panel.js";
 
 const form = element("new-table", HTMLFormElement);
@@ -26,17 +25,8 @@ function showOptions() {
 async function showRules() {
   const response = await fetch(`${rules.href}?part=1`);
   if (!response.ok) throw new Error(`rules: ${response.status}`);
-  // Our own page, from our own server.
-  panel.open(
-    html`<header class="panel-head">
-        <h2 tabindex="-1" autofocus>${form.querySelector('[name="game"]:checked ~ span strong').textContent}</h2>
-        <button type="button" class="tool" data-act="close" aria-label="${rules.dataset.close}">
-          ${icon("close")}
-        </button>
-      </header>
-      <div class="rules">${raw(await response.text())}</div>`,
-    { kind: "tall" },
-  );
+  const title = form.querySelector('[name="game"]:checked ~ span strong').textContent;
+  panel.rules(title, await response.text(), rules.dataset.close);
 }
 
 /** What every way of writing a name has in common, as web/tables/names.py has it. */

@@ -20,8 +20,8 @@ import * as playersPanel from "./players.js";
 import * as review from "./review.js";
 import * as settle from "./settle.js";
 import { smaller } from "./shrink.js";
-import { list, load, phoneName, sentence, t, tn } from "./text.js";
-import { cameWith, changeLine, lastLines, outcome, throwDice } from "./words.js";
+import { list, load, noServer, phoneName, sentence, t, tn } from "./text.js";
+import { cameWith, changeLine, lastLines, offline, outcome, throwDice, whoPlays, whoWins } from "./words.js";
 import { sheetOf } from "./sheets/all.js";
 import * as settled from "./sheets/settled.js";
 import * as tenThousand from "./sheets/ten-thousand.js";
@@ -230,7 +230,7 @@ async function doIt(what, at) {
   } catch (error) {
     if (error instanceof Refused)
       toast(error.reason === "stale" && local.told.length ? local.told.join(" · ") : error.message);
-    else toast(t("No connection to the server. Is this phone on the same Wi-Fi?"));
+    else toast(noServer());
     return false;
   } finally {
     local.busy = null;
@@ -257,8 +257,7 @@ function draw() {
   show(
     root,
     html`
-      ${local.offline ? html`<p class="notice offline" role="status">${t("No connection. Trying again …")}</p>` : ""}
-      ${damage.notice(ctx)}
+      ${offline(ctx)} ${damage.notice(ctx)}
       <section class="players" aria-label="${t("Players")}">${sheet.players ? sheet.players(ctx) : players()}</section>
       <section class="turn" aria-label="${t("This turn")}">${standing.over ? over() : turn()}</section>
       ${sheet.sheet(ctx)}
@@ -302,14 +301,9 @@ function players() {
 
 function over() {
   const { standing } = ctx;
-  const names = list(standing.winners.map(ctx.name));
   return html`<div class="over">
     <p class="crown" aria-hidden="true">${icon("star")}</p>
-    <h2>
-      ${standing.players.length === 1
-        ? t("The game is over")
-        : tn("{names} wins", "{names} win", standing.winners.length, { names })}
-    </h2>
+    <h2>${standing.players.length === 1 ? t("The game is over") : whoWins(ctx)}</h2>
     ${sheet.over ? sheet.over(ctx) : ""} ${nextGame.offer(ctx)}
     <div class="row">
       <a class="button" href="${setup.base}/print">${t("Print the sheet")}</a
@@ -319,16 +313,11 @@ function over() {
 }
 
 function turn() {
-  const { state, standing } = ctx;
-  const who = list(standing.to_act.map(ctx.name));
+  const { state } = ctx;
   const lines = lastLines(ctx);
   return html`
     ${lines.length ? html`<div class="events" role="status">${lines.map((line) => html`<p>${line}</p>`)}</div>` : ""}
-    <h2 class="who">
-      ${sheet.heading
-        ? sheet.heading(ctx)
-        : tn("{names} plays", "{names} play", standing.to_act.length, { names: who })}
-    </h2>
+    <h2 class="who">${sheet.heading ? sheet.heading(ctx) : whoPlays(ctx)}</h2>
     ${sheet.turn(ctx)} ${advice.notice(ctx)} ${watch.notice(ctx)} ${stand.notice()}
     ${state.pending && !watch.shows(state) ? pendingNotice(state.pending) : ""}
     ${state.reader ? "" : html`<p class="notice">${sentence(state.reader_problem)}</p>`}

@@ -51,6 +51,9 @@ export function sentence(refusal) {
   return capital(text);
 }
 
+/** That the server was not reached. */
+export const noServer = () => t("No connection to the server. Is this phone on the same Wi-Fi?");
+
 /** A sentence of the rules as one that stands alone. */
 export const capital = (text) => text.charAt(0).toLocaleUpperCase(language) + text.slice(1);
 

@@ -13,6 +13,7 @@ export const available = () => "speechSynthesis" in window;
 /**
  * After a new state. `since`: the log's lines since the last one; `done`: what the last step came to. After something
  * was undone or corrected only the new totals are said, not what was said before.
+ * @param {Context} ctx
  */
 export function heard(ctx, since, done) {
   const before = scores;
@@ -26,6 +27,7 @@ export function heard(ctx, since, done) {
   speechSynthesis.speak(said);
 }
 
+/** @param {Context} ctx */
 function words(ctx, since, done, before) {
   if (!since.length) return watchedThrow(ctx.state.watched);
   if (since.some(({ kind }) => kind !== "do")) {

@@ -30,7 +30,10 @@ const VERBS = {
 
 const described = (actions) => actions.map((action) => VERBS[action.do](action));
 
-/** What the watching camera saw, with what may be done about it. */
+/**
+ * What the watching camera saw, with what may be done about it.
+ * @param {Page} ctx
+ */
 export function notice(ctx) {
   const { watched, pending } = ctx.state;
   if (!watched) return "";
@@ -92,7 +95,10 @@ const ring = (watched) =>
     <circle cx="12" cy="12" r="9" pathLength="1" />
   </svg>`;
 
-/** The button beside "Photograph". */
+/**
+ * The button beside "Photograph".
+ * @param {Page} ctx
+ */
 export function tool(ctx) {
   const { state } = ctx;
   if (!state.camera || !state.reader || state.watched) return "";
@@ -106,12 +112,10 @@ export function tool(ctx) {
   </button>`;
 }
 
+/** @param {Page} ctx */
 function content(ctx) {
   const { watched } = ctx.state;
-  return html`<header class="panel-head">
-      <h2 tabindex="-1" autofocus>${t("The camera watches")}</h2>
-      <button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button>
-    </header>
+  return html`${panel.head(t("The camera watches"))}
     <div class="photo region">
       <img id="watch-live" alt="${t("What the camera sees now")}" />
       <svg viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true">
@@ -140,6 +144,7 @@ function content(ctx) {
     </div>`;
 }
 
+/** @param {Page} ctx */
 function openPicture(ctx) {
   if (!ctx.state.watched) return;
   closePicture();
@@ -160,7 +165,10 @@ function closePicture() {
   open_ = null;
 }
 
-/** After a new state: what is open shows it, or closes once nothing watches. */
+/**
+ * After a new state: what is open shows it, or closes once nothing watches.
+ * @param {Page} ctx
+ */
 export function heard(ctx) {
   if (!open_) return;
   if (!ctx.state.watched) {
@@ -169,6 +177,11 @@ export function heard(ctx) {
   }
   if (open_.dragged !== null) return;
   open_.corners = ctx.state.watched.region || WHOLE;
+  redraw(ctx);
+}
+
+/** @param {Page} ctx */
+function redraw(ctx) {
   panel.draw(content(ctx));
   placeCorners();
   open_.live?.show();
@@ -185,15 +198,17 @@ function placeCorners() {
   }
 }
 
-/** Has a corner stand elsewhere, within the picture. */
+/**
+ * Has a corner stand elsewhere, within the picture.
+ * @param {Page} ctx
+ */
 function moveCorner(ctx, i, x, y) {
   const within = (value) => Math.min(1, Math.max(0, value));
   open_.corners = open_.corners.map((old, k) => (k === 2 * i ? within(x) : k === 2 * i + 1 ? within(y) : old));
-  panel.draw(content(ctx));
-  placeCorners();
-  open_.live?.show();
+  redraw(ctx);
 }
 
+/** @param {Page} ctx */
 const sendCorners = (ctx) => {
   const { corners } = open_;
   const region = corners.every((value, k) => value === WHOLE[k])
@@ -202,7 +217,10 @@ const sendCorners = (ctx) => {
   return ctx.tried(() => ctx.table().tellCamera("watch", { on: true, by_itself: ctx.state.watched.by_itself, region }));
 };
 
-/** The corners of what counts are dragged, or moved with the arrow keys. */
+/**
+ * The corners of what counts are dragged, or moved with the arrow keys.
+ * @param {Page} ctx
+ */
 export function listenToCorners(ctx) {
   /** @type {(event: Event) => HTMLElement | null} */
   const cornerOf = (event) => (open_ ? where(event).closest("[data-corner]") : null);
@@ -235,7 +253,10 @@ export function listenToCorners(ctx) {
   });
 }
 
-/** Any touch stops what would be confirmed by itself; one on the button itself confirms it. */
+/**
+ * Any touch stops what would be confirmed by itself; one on the button itself confirms it.
+ * @param {Page} ctx
+ */
 export function stopAtTouch(ctx) {
   document.addEventListener(
     "pointerdown",
@@ -251,6 +272,10 @@ export function stopAtTouch(ctx) {
   );
 }
 
+/**
+ * @param {Page} ctx
+ * @returns {Handlers}
+ */
 export const handlers = (ctx) => ({
   "watch-start": async () => {
     if (await ctx.tried(() => ctx.table().tellCamera("watch", { on: true }))) openPicture(ctx);

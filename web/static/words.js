@@ -4,7 +4,10 @@ import { html } from "./dom.js";
 import { row } from "./dice.js";
 import { list, number, phoneName, plus, t, tn } from "./text.js";
 
-/** How many dice the throw has that may come now, the dice that are marked to be kept apart: 0 for none. */
+/**
+ * How many dice the throw has that may come now, the dice that are marked to be kept apart: 0 for none.
+ * @param {Context} ctx
+ */
 export function throwDice(ctx) {
   const { standing } = ctx;
   if (standing.turn.expects) return standing.turn.expects;
@@ -67,11 +70,17 @@ const LINES = {
   "last-throw": () => t("A grid is full: one more throw for everybody."),
 };
 
-/** The events of the last action as lines to show. */
+/**
+ * The events of the last action as lines to show.
+ * @param {Context} ctx
+ */
 export const eventLines = (ctx, events) =>
   events.filter((event) => LINES[event.event]).map((event) => LINES[event.event](ctx, event));
 
-/** What the last step did by itself, as lines to show; also the only set-aside of a throw, which nobody had to tap. */
+/**
+ * What the last step did by itself, as lines to show; also the only set-aside of a throw, which nobody had to tap.
+ * @param {Context} ctx
+ */
 export function lastLines(ctx) {
   const {
     state: { last_move: last },
@@ -85,12 +94,27 @@ export function lastLines(ctx) {
   ];
 }
 
-/** What a step came to, in a few words for everybody at the table; "" where there is nothing to tell. */
+/** Whose turn it is, of everybody who must act. */
+export const whoPlays = ({ standing, name }) =>
+  tn("{names} plays", "{names} play", standing.to_act.length, { names: list(standing.to_act.map(name)) });
+
+/** Who has won. */
+export const whoWins = ({ standing, name }) =>
+  tn("{names} wins", "{names} win", standing.winners.length, { names: list(standing.winners.map(name)) });
+
+/** That the server cannot be heard, as long as that is so. */
+export const offline = ({ local }) =>
+  local.offline ? html`<p class="notice offline" role="status">${t("No connection. Trying again …")}</p>` : "";
+
+/**
+ * What a step came to, in a few words for everybody at the table; "" where there is nothing to tell.
+ * @param {Context} ctx
+ */
 export function outcome(ctx, { player, action, events, gained }) {
   const name = player === null ? "" : ctx.name(player);
   switch (action.do) {
     case "score": {
-      const points = written(ctx.standing.players[player], action) + extra(events);
+      const points = cellsOf(ctx.standing.players[player], action.column)[action.category] + extra(events);
       return `${name}: ${categoryName(ctx.standing, action)} ${plus(points)}`;
     }
     case "bank":
@@ -121,9 +145,9 @@ const SAID = {
     `${event.player === undefined ? "" : `${ctx.name(event.player)}: `}${adjustWords(event, titlesOf(ctx.standing))}`,
 };
 
-/** The points that stand in the cell that was written. */
-const written = (player, { category, column }) =>
-  (player.figures ? player.figures : player.columns.find((each) => each.column === (column || 1)).cells)[category];
+/** The points in the filled cells of a player's sheet, or of one of its columns, by their keys. */
+export const cellsOf = (player, column = 1) =>
+  player.figures || player.columns.find((each) => each.column === column).cells;
 
 const extra = (events) =>
   events.filter((event) => event.event === "further-general").reduce((sum, event) => sum + event.points, 0);
@@ -165,7 +189,10 @@ export function changeLine(entry) {
 /** The names of the categories or figures of a game, none in games without. */
 const titlesOf = (standing) => standing.sheet?.titles || standing.titles || {};
 
-/** What a step of the record was, in a few words. */
+/**
+ * What a step of the record was, in a few words.
+ * @param {Context} ctx
+ */
 export function stepWords(ctx, move) {
   const { action } = move;
   const { standing } = ctx;

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from web.errors import Problem, disk_problem
-from web.tables.store import FILE_NAME, copy_store, to_disk
+from web.tables.disk import to_disk
+from web.tables.store import FILE_NAME, copy_store
 
 CORRECTIONS = "corrections"
 BESIDE = (".pem", ".crt")  # files beside the store that belong to it: the server's own certificates and their keys

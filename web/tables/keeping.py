@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from web.errors import Problem
+from web.tables.disk import to_disk
 from web.tables.heads import Heads
 
 logger = logging.getLogger(__name__)
@@ -126,7 +127,7 @@ class Keeper:
         with contextlib.closing(sqlite3.connect(part)) as copy:
             self._connection.backup(copy)
             copy.execute("PRAGMA journal_mode=DELETE")
-        _to_disk(part)
+        to_disk(part)
         aside = FOUND.format(time.strftime("%Y-%m-%d-%H%M%S", time.gmtime()))
         for suffix in ("-wal", "-shm", ""):
             there = self._path.with_name(self._path.name + suffix)
@@ -152,11 +153,3 @@ def _identity(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino
-
-
-def _to_disk(path: Path) -> None:
-    opened = os.open(path, os.O_RDWR)
-    try:
-        os.fsync(opened)
-    finally:
-        os.close(opened)

@@ -23,6 +23,7 @@ import scorer
 from web.tables import raw, schema, vouching
 from web.tables.checking import reading
 from web.tables.codes import new_code
+from web.tables.disk import to_disk
 from web.tables.heads import Head, Heads, mark
 from web.tables.replay import Standing, rebuilt, results
 
@@ -256,11 +257,7 @@ def _make(part: Path, saved: Salvage, damaged: Path) -> str:
             name = str(connection.exec_driver_sql("SELECT name FROM identity").scalar_one())
     finally:
         engine.dispose()
-    opened = os.open(part, os.O_RDWR)
-    try:
-        os.fsync(opened)
-    finally:
-        os.close(opened)
+    to_disk(part)
     return name
 
 

@@ -42,6 +42,7 @@ from web.errors import Problem
 from web.tables import opening, schema, vouching
 from web.tables.codes import KEY_BYTES as KEY_BYTES
 from web.tables.codes import new_code, new_key
+from web.tables.disk import to_disk
 from web.tables.heads import Head, Heads, mark
 from web.tables.keeping import Keeper
 from web.tables.replay import Standing
@@ -760,17 +761,6 @@ def copy_store(source: Path, target: Path) -> None:
     except BaseException:
         part.unlink(missing_ok=True)
         raise
-
-
-def to_disk(path: Path) -> None:
-    """Waits until a file, or a folder's list of files, is on the disk."""
-    if os.name == "nt" and path.is_dir():
-        return  # Windows does that by itself, and lets nobody ask for it
-    opened = os.open(path, os.O_RDWR if os.name == "nt" else os.O_RDONLY)
-    try:
-        os.fsync(opened)
-    finally:
-        os.close(opened)
 
 
 @contextmanager

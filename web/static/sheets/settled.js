@@ -37,7 +37,10 @@ export function isGridCell(player, row, column) {
   return about.length > 0 && about[about.length - 1].number !== null;
 }
 
-/** Whether a tap on what is written there may settle it by hand: not on the board, nor on a phone of another player. */
+/**
+ * Whether a tap on what is written there may settle it by hand: not on the board, nor on a phone of another player.
+ * @param {Context} ctx
+ */
 export const mayTap = (ctx, who) => ctx.mayAct(who) && !ctx.standing.players[who].out;
 
 /**

@@ -8,6 +8,7 @@ import { progress, sheet as turnsSheet } from "./ten-thousand.js";
 
 export const under = progress;
 
+/** @param {Context} ctx */
 export function turn(ctx) {
   const { turn: now, forbidden, options, round, players } = ctx.standing;
   return html` ${forbidden ? forbiddenNumbers(forbidden) : ""}
