@@ -36,7 +36,7 @@ WHOLE = (
     "tests/vision/test_logo_dice.py",
     "tests/vision/test_reader.py",
     "tests/vision/test_watching.py",
-    "tests/web/cluster/test_ending.py",
+    "tests/web/cluster",
     "tests/web/photos/test_lessons.py::test_logo_dice_",
     "tests/web/photos/test_watching.py",
     "tests/web/tables/test_playing.py::test_whole_random_games_",

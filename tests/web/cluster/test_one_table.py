@@ -14,6 +14,7 @@ import pytest
 
 from tests.web.phones import JSON, Phone, start
 from web import create_app
+from web.photos.states import PHOTO, Taken, Waiting, to_json
 from web.rooms import rooms
 from web.tables import schema
 
@@ -69,11 +70,13 @@ def test_no_transaction_changes_two_tables(tmp_path: Path, shared: str) -> None:
         for phone in phones:
             assert client.get(phone.base).status_code == 200
             assert client.post(f"{phone.base}/advice", json={"advice": "odds"}, headers=JSON).status_code == 200
+            assert phone.post("dice", name="red").status_code == 200
         for number in range(4):
             for phone in phones:
                 assert phone.throw(1, 2, 3, 4, 5, 6).status_code == 200
                 row = playing.row(phone.base.rpartition("/")[2])
-                store.set_pending(row.id, {"id": f"photo-{row.id}-{number}"})
+                taken = Taken(f"photo-{row.id}-{number}", PHOTO, "phone", phone.state["version"], 6)
+                store.set_pending(row.id, to_json(Waiting(taken)))
                 store.add_lesson(row.id, phone.state["version"], b"lesson")
                 assert phone.post("undo").status_code == 200
                 assert phone.throw(1, 2, 3, 4, 5, 6).status_code == 200
