@@ -111,14 +111,15 @@ def turn_values(rules: Rules, bankable: Bankable, pairs: Pairs, bust: Floats) ->
     worth = np.empty((rows + 1 + int(throws.gain.max()), COLUMNS, count))
     safest = rules.safest[:, None]
     worth[:] = safest * pairs.full + (1 - safest) * bust
+    barred = np.where(bankable, 0.0, -np.inf)[:, :, None]  # quicker than to choose the columns in each row
     active = np.searchsorted(-pairs.caps, -np.arange(rows), side="left")
     for row in range(rows - 1, -1, -1):
         now = active[row]
         thrown = throws.thrown(worth, row)[:, :now] + throws.bust[:, None] * bust[:now]
         worth[row, :CONFIRM, :now] = thrown
         worth[row, CONFIRM, :now] = thrown[START]
-        may = bankable[min(row, len(bankable) - 1)]
-        worth[row, may, :now] = np.maximum(worth[row, may, :now], pairs.bank[row, :now])
+        banked = barred[min(row, len(bankable) - 1)] + pairs.bank[row, :now]
+        np.maximum(worth[row, :, :now], banked, out=worth[row, :, :now])
     return worth
 
 

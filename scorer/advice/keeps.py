@@ -105,3 +105,10 @@ def best(kept: npt.NDArray[N]) -> npt.NDArray[N]:
         for following in level.fewer:
             np.maximum(here, found[following], out=here)
     return found[FIRST:]
+
+
+def after_throw(ends: Values, throws_left: int) -> Values:
+    """[252, n]: what complete dice are worth with so many throws left, from what they are worth at the turn's end."""
+    for _ in range(throws_left):
+        ends = best(means(ends))
+    return ends

@@ -10,7 +10,7 @@ from scorer.actions import Action
 from scorer.advice import family
 from scorer.game import Game
 
-Odds = dict[str, Fraction]
+Odds = dict[str, Fraction | float]
 
 
 def odds(game: Game[Any], state: Any, player: int, action: Action) -> Odds:
@@ -19,6 +19,9 @@ def odds(game: Game[Any], state: Any, player: int, action: Action) -> Odds:
     return found
 
 
-def to_json(chances: Mapping[str, Fraction]) -> dict[str, Any]:
-    """Chances as a document shows them: `{"bust": {"fraction": "1/6", "chance": 0.16667}}`."""
-    return {name: {"fraction": str(chance), "chance": float(chance)} for name, chance in chances.items()}
+def to_json(chances: Mapping[str, Fraction | float]) -> dict[str, Any]:
+    """Chances as a document shows them: `{"bust": {"fraction": "1/6", "chance": 0.16667}}`; of a float no fraction."""
+    return {
+        name: {**({"fraction": str(chance)} if isinstance(chance, Fraction) else {}), "chance": float(chance)}
+        for name, chance in chances.items()
+    }

@@ -146,7 +146,7 @@ class RaceSolution(Solution):
         cap = len(reached.bank)
         bank = reached.bank[:, 0].copy()
         near = min(needed, cap)
-        bank[:near] = [self.finishing.of(own + row) @ later for row in range(near)]
+        bank[:near] = self.finishing.needed[np.clip(own + np.arange(near), 0, rules.goal - 1)] @ later
         mode = self.turns.ends.modes.index(mode_of(self.game, state.banked[player], state.busts[player]))
         bust = self.finishing.of(own + fallen(self.turns, mode) / self.turns.throws.step) @ later
         return reached._replace(bank=bank[:, None]), float(bust)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from math import lcm
 from typing import NamedTuple
 
@@ -29,11 +29,8 @@ def reach(game: TenThousand, banked: bool, needed: int, points: int, place: int,
     Whoever wants nothing but that banks as soon as he may; `throwing`: after the next throw. `banked`: whether the
     player has banked a turn before.
     """
-    mode = mode_of(game, banked, 0)
     throws = throws_of(game)
-    bankable = bankable_rows(game, throws.step, (mode,))[:, :, 0]
-    key = _Bankable(bankable)
-    rows, whole = _rows(_Known(throws), key, -(-needed // throws.step))
+    rows, whole = _rows(_Known(throws), _bankable(game, banked), -(-needed // throws.step))
     row = min(points // throws.step, len(rows) - 1)
     if throwing:
         count = dice_of(place)
@@ -63,6 +60,13 @@ class _Bankable:
 
     def __hash__(self) -> int:
         return hash(self.rows.tobytes())
+
+
+@lru_cache
+def _bankable(game: TenThousand, banked: bool) -> _Bankable:
+    """Remembered, since to ask the rules takes longer than all else of a choice."""
+    mode = mode_of(game, banked, 0)
+    return _Bankable(bankable_rows(game, throws_of(game).step, (mode,))[:, :, 0])
 
 
 @cache

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from scorer.actions import FACES
 from scorer.advice import packing
-from scorer.advice.keeps import CHANCES, COMPLETE, DICE, FIRST, PLACE, Values, best, keeps_of, means
+from scorer.advice.keeps import CHANCES, COMPLETE, DICE, FIRST, PLACE, Values, after_throw, best, keeps_of, means
 from scorer.advice.sheet_odds import odds
 from scorer.advice.solution import Choice, Progress, Solution, WrongTable, in_order, read_table, write_table
 from scorer.game import Game
@@ -188,13 +188,6 @@ class Induction:
         after = np.minimum(sums + points, threshold).astype(np.intp)
         reached = (after == threshold) & (sums < threshold)
         return cast(Values, points + self.cells.upper_bonus * reached + to_come[after])
-
-
-def after_throw(ends: Values, throws_left: int) -> Values:
-    """[252, n]: what complete dice are worth with so many throws left, from what they are worth at the turn's end."""
-    for _ in range(throws_left):
-        ends = best(means(ends))
-    return ends
 
 
 class SheetSolution(Solution):

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from scorer.advice.keeps import CHANCES, COMPLETE, Values
-from scorer.advice.sheet import Cells, after_throw
+from scorer.advice.keeps import CHANCES, COMPLETE, Values, after_throw
+from scorer.advice.sheet import Cells
 from scorer.advice.solution import Progress
 from scorer.categories import Category
 from scorer.jokers import GENERAL, NO_JOKERS, Jokers, Writing

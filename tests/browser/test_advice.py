@@ -108,6 +108,7 @@ def thrown(*dice: int) -> dict[str, Any]:
         ("kosci", (), ".chances", ["Three alike 74%", "Small straight 62%", "Ones (3+) 35%"]),
         ("kosci", (), "tr[data-key=full] td.own .cost", ["36%"]),
         ("kosci", (1, 1, 3, 4, 6), ".chances", ["Small straight 41%", "Ones (3+) 17%"]),
+        ("kosci", (), ".chances", ["The 63, if you play for it 95.2%"]),
         ("drapky", (), "tr[data-key=straight] td.own .cost", ["20%"]),
         ("farkle", (1, 1, 2, 3, 4, 4), ".choices .advised", ["bust 16%"]),  # and not: may be banked 100%
         ("forbidden-numbers", (1, 2), ".chances", ["The turn ends 0.1%"]),
@@ -188,3 +189,16 @@ def test_best_play_is_readable(served: Served, new_phone: Callable[..., Any], la
         page.wait_for_function("() => document.documentElement.scrollWidth <= screen.width", timeout=20_000)
         assert page.locator("nav.actions").evaluate(SEEN), size
         assert page.evaluate(CUT_OFF) == [], size
+
+
+def test_the_line_of_the_bonus_tells_its_chance_after_each_choice(
+    served: Served, new_phone: Callable[..., Any]
+) -> None:
+    page = new_phone()
+    advised(page, served.base, "odds", "yahtzee", thrown(1, 1, 1, 4, 6))
+    bonus = page.locator("tr.sum td.own .cost")
+    expect(bonus).to_have_text("the 63, if you play for it: 94.2%")
+    page.locator("tr[data-key=sixes] .offer button").click()
+    expect(bonus).to_have_text("the 63, if you play for it: 28%")
+    page.locator("tr[data-key=ones] .offer button").click()
+    expect(bonus).to_have_text("the 63, if you play for it: 94.5%")

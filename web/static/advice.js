@@ -102,6 +102,8 @@ export function cost(ctx, action) {
   >`;
 }
 
+const BONUS = "upper-bonus"; // at any time in the game, all others within the turn
+
 const NAMES = {
   bust: () => t("bust"),
   score: () => t("something scores"),
@@ -109,7 +111,8 @@ const NAMES = {
   target: () => t("the target"),
   circle: () => t("a circle"),
   line: () => t("a line"),
-  "upper-bonus": () => t("upper bonus"),
+  [BONUS]: ({ sheet }) => t("the {points}, if you play for it", { points: sheet.upper_threshold }),
+  "upper-bonus-now": () => t("upper bonus in this turn"),
 };
 
 const FACES_SUM = 21; // of an upper threshold: how many of each face make it
@@ -118,7 +121,7 @@ const FACES_SUM = 21; // of an upper threshold: how many of each face make it
 function chanceName({ standing }, name) {
   const { sheet, forbidden } = standing;
   if (name === "bust" && forbidden) return t("the turn ends");
-  if (NAMES[name]) return NAMES[name]();
+  if (NAMES[name]) return NAMES[name](standing);
   const title = t((sheet || standing).titles[name]);
   return sheet?.upper.includes(name) ? `${title} (${Math.ceil(sheet.upper_threshold / FACES_SUM)}+)` : title;
 }
@@ -132,8 +135,11 @@ const telling = (odds) =>
     ([name, chance]) => chance > 0 && !(name === "score" && "bust" in odds) && !(name === "bank" && chance === 1),
   );
 
-/** The greatest of some chances, the greatest first. */
-const greatest = (listed) => [...listed].sort(([, one], [, other]) => other - one).slice(0, SHOWN_CHANCES);
+/** The greatest of some chances, the greatest first; that of the whole game, which is another matter, after them. */
+function greatest(listed) {
+  const ofTurn = listed.filter(([name]) => name !== BONUS).sort(([, one], [, other]) => other - one);
+  return [...ofTurn.slice(0, SHOWN_CHANCES), ...listed.filter(([name]) => name === BONUS)];
+}
 
 /** Chances by name, the greatest few. */
 function chances(ctx, odds) {
@@ -210,6 +216,15 @@ export function ofCell(ctx, entry, dice) {
 export function ofOpenCell(ctx, category, dice) {
   const chance = oddsOf(ctx, dice)[category];
   return chance === undefined ? "" : html`<small class="cost">${percent(chance)}</small>`;
+}
+
+/** For the bonus of a sheet: its chance once the chosen cell is written, or with the marked dice, or of the throw. */
+export function ofBonus(ctx, dice) {
+  const { cell } = ctx.local.sheet;
+  const chance = (cell ? of(ctx, cell)?.odds : oddsOf(ctx, dice))?.[BONUS];
+  return chance === undefined
+    ? ""
+    : html`<small class="cost"><span class="hidden">${chanceName(ctx, BONUS)}: </span>${percent(chance)}</small>`;
 }
 
 /** `ofCell` as the end of a sentence, for those who hear the page. */

@@ -10,8 +10,8 @@ import pytest
 
 from scorer.advice.analysing import analyse, to_json
 from scorer.advice.columns import Columns, ColumnsSolution, Sheets
-from scorer.advice.keeps import CHANCES, COMPLETE, keeps_of
-from scorer.advice.sheet import SheetSolution, after_throw
+from scorer.advice.keeps import CHANCES, COMPLETE, after_throw, keeps_of
+from scorer.advice.sheet import SheetSolution
 from scorer.advice.spare import column_alone, with_spare_turns
 from scorer.games.kosci_triple import KosciTriple
 from scorer.jokers import NO_JOKERS

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import scorer
-from scorer.advice.keeps import CHANCES, COMPLETE, keeps_of
-from scorer.advice.sheet import SheetSolution, after_throw, solve
+from scorer.advice.keeps import CHANCES, COMPLETE, after_throw, keeps_of
+from scorer.advice.sheet import SheetSolution, solve
 from scorer.advice.solution import WrongTable
 from scorer.games.kosci import Kosci
 from scorer.games.kosci_single import KosciSingle

@@ -101,13 +101,18 @@ export function sheet(ctx) {
       })}
     </tr>`;
 
+  const bonus = (cells, own) =>
+    cells.upper_bonus
+      ? number(cells.upper_bonus)
+      : (own && advice.ofBonus(ctx, kept)) || html`<span class="soft">·</span>`;
+
   const sums = (title, of, kind = "") =>
     html`<tr class="sum ${kind}">
       <th scope="row">${title}</th>
       ${places.map(
         ({ number: who, column, cells }) =>
           html`<td class="${column === form.columns[0] ? "first" : ""} ${toAct.includes(who) ? "own" : ""}">
-            ${of(cells)}
+            ${of(cells, who)}
           </td>`,
       )}
     </tr>`;
@@ -165,10 +170,8 @@ export function sheet(ctx) {
             number(cells.upper_sum),
             cells.upper_bonus ? "" : html`<small>/${cells.upper_threshold}</small>`,
           ])}
-          ${sums(t("Bonus"), (cells) =>
-            cells.upper_bonus ? number(cells.upper_bonus) : html`<span class="soft">·</span>`,
-          )}
-          ${form.lower.map(line)} ${sums(t("Total"), (cells) => number(cells.total), "total")} ${byHand}
+          ${sums(t("Bonus"), (cells, who) => bonus(cells, toAct.includes(who)))} ${form.lower.map(line)}
+          ${sums(t("Total"), (cells) => number(cells.total), "total")} ${byHand}
         </tbody>
       </table>
     </div>
