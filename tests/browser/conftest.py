@@ -25,9 +25,9 @@ ARGUMENTS = [
 OUT = Path(__file__).resolve().parents[2] / "out" / "screenshots"  # pictures for people to look at
 PHONE = {"width": 390, "height": 844}
 PATIENCE_MS = 120_000  # a machine that runs tests may stand still for seconds
-# What waited in vain is tried once more, and the summary names it: that a busy machine brings two steps of a test into
-# an order which nobody thought of is no fault of the product. A fault of the product fails twice.
-WAITED_IN_VAIN = ["TimeoutError", "Locator expected"]
+# What failed is tried once more, and the summary names it: that a busy machine brings two steps of a test into an order
+# which nobody thought of is no fault of the product. A fault of the product fails twice.
+TRIED_AGAIN = ["TimeoutError", "AssertionError"]
 SETTINGS = {
     "viewport": PHONE,
     "has_touch": True,
@@ -58,7 +58,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
-            item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=WAITED_IN_VAIN))
+            item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=TRIED_AGAIN))
             if CHROMIUM is None:
                 item.add_marker(pytest.mark.skip(reason="Chromium is not installed (Debian: apt install chromium)"))
 
@@ -74,8 +74,23 @@ def chromium() -> Iterator[Any]:
         browser.close()
 
 
+@pytest.fixture(scope="package")
+def shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with Served(tmp_path_factory.mktemp("served") / "data", program=UNPREPARED) as server:
+        yield server
+
+
 @pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
+def served(shared_server: Served) -> Served:
+    """A server that tests share as families do: each test has tables, and phones, of its own."""
+    if shared_server.process.poll() is not None:  # a test killed it, and failed before it was started again
+        shared_server.start()
+    return shared_server
+
+
+@pytest.fixture
+def own_served(tmp_path: Path) -> Iterator[Served]:
+    """A server for one test that would see what others leave in it."""
     with Served(tmp_path / "data", program=UNPREPARED) as server:
         yield server
 

@@ -12,7 +12,7 @@ from tests.browser.playing import ready, start_table, tap_throw, wait_for_versio
 from tests.browser.test_every_page import CUT_OFF, NAMES, SETTLED, Gallery
 from tests.web.served import Served
 
-SEEN = "(one) => one.getBoundingClientRect().bottom <= visualViewport.height + 1"
+SEEN = """() => document.querySelector("nav.actions").getBoundingClientRect().bottom <= visualViewport.height + 1"""
 
 
 def choose(page: Any, mode: str) -> None:
@@ -187,7 +187,7 @@ def test_best_play_is_readable(served: Served, new_phone: Callable[..., Any], la
         page.evaluate("(size) => { document.documentElement.style.fontSize = size; }", size)
         # Not `innerWidth`: a phone makes that as wide as the page. A sheet that no longer fits scrolls a moment later.
         page.wait_for_function("() => document.documentElement.scrollWidth <= screen.width", timeout=20_000)
-        assert page.locator("nav.actions").evaluate(SEEN), size
+        page.wait_for_function(SEEN, timeout=20_000)
         assert page.evaluate(CUT_OFF) == [], size
 
 

@@ -32,9 +32,9 @@ def set_aside(page: Any, dice: list[int]) -> None:
     page.wait_for_selector(".choices", state="detached")
 
 
-def test_a_turn_from_pictures_to_a_banked_turn(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_a_turn_from_pictures_to_a_banked_turn(own_served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone()
-    start_table(page, served.base, "ones-and-fives", "Ada", "Bob")
+    start_table(page, own_served.base, "ones-and-fives", "Ada", "Bob")
     taps = 0
     for picture, aside in TURN:
         photograph(page, picture)
@@ -49,7 +49,7 @@ def test_a_turn_from_pictures_to_a_banked_turn(served: Served, new_phone: Callab
     assert standing["players"][0]["score"] == 2350
     assert standing["to_act"] == [1]
     assert taps <= 2 * sum(len(LABELLED[picture]) for picture, _ in TURN)
-    assert os.listdir(served.data / "photos") == [], "photos are deleted once confirmed"
+    assert os.listdir(own_served.data / "photos") == [], "photos are deleted once confirmed"
 
 
 def test_the_review_says_when_the_count_differs_and_takes_corrections(

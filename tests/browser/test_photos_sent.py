@@ -42,28 +42,28 @@ def large(path: Path, turned: bool) -> Path:
 
 @pytest.mark.parametrize("turned", [False, True])
 def test_a_large_photo_is_shrunk_before_it_travels(
-    served: Served, new_phone: Callable[..., Any], tmp_path: Path, turned: bool
+    own_served: Served, new_phone: Callable[..., Any], tmp_path: Path, turned: bool
 ) -> None:
     page = new_phone()
-    start_table(page, served.base, "ones-and-fives", "Ada")
+    start_table(page, own_served.base, "ones-and-fives", "Ada")
     photo = large(tmp_path / "large.jpg", turned)
     page.locator("#photo").set_input_files(photo)
     page.wait_for_selector("#review-photo")
     pending = state(page)["pending"]
     assert (pending["width"], pending["height"]) == (2560, 1920), "upright, and as large as the reader needs it"
-    (kept,) = (served.data / "photos").glob("*.photo")
+    (kept,) = (own_served.data / "photos").glob("*.photo")
     assert kept.stat().st_size < photo.stat().st_size / 2
     with Image.open(kept) as sent:
         assert sent.getexif().get(0x0112, 1) == 1
     assert sorted(values(page)) == [1, 1, 3, 4, 6, 6]
 
 
-def test_a_small_photo_is_sent_as_it_is(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_a_small_photo_is_sent_as_it_is(own_served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone()
-    start_table(page, served.base, "ones-and-fives", "Ada")
+    start_table(page, own_served.base, "ones-and-fives", "Ada")
     page.locator("#photo").set_input_files(PICTURE)
     page.wait_for_selector("#review-photo")
-    (kept,) = (served.data / "photos").glob("*.photo")
+    (kept,) = (own_served.data / "photos").glob("*.photo")
     assert kept.read_bytes() == PICTURE.read_bytes()
 
 
