@@ -45,9 +45,12 @@ WHOLE = (
     "tests/web/transport/test_server.py",
     "tests/web/umpire/test_playing_by_hand.py",
 )
-# Of these all tests are `alone`: they talk to a real server or browser, which have the machine to themselves then.
+# Of these all tests are `alone`: real servers are flooded, killed or watched, and films shown as fast as they were taken.
 ALONE = (
-    "tests/browser",
+    "tests/browser/test_hands_free.py",
+    "tests/browser/test_other_engines.py",
+    "tests/browser/test_stand.py",
+    "tests/browser/test_watching.py",
     "tests/reliability",
     "tests/test_container.py",
     "tests/test_deploy.py",
@@ -69,7 +72,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     if ROOT not in collection_path.parents:
         return None
     name = collection_path.relative_to(ROOT).as_posix()
-    unwanted = ("not whole" in wanted and name in WHOLE) or ("not alone" in wanted and name in ALONE)
+    browsers = "not browser" in wanted and name == "tests/browser"
+    unwanted = browsers or ("not whole" in wanted and name in WHOLE) or ("not alone" in wanted and name in ALONE)
     beside = wanted.startswith("alone") and name.endswith(".py") and not name.startswith(ALONE)
     return True if unwanted or beside else None
 
