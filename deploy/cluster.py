@@ -59,8 +59,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def up(folder: Path, port: int, servers: int, readers: int) -> None:
     """Starts everything and prints the address, or nothing stays."""
     folder.mkdir(parents=True, exist_ok=True)
-    if _noted(folder):
-        raise ClusterError(f"it runs already, or did not end well: {sys.argv[0]} down --folder {folder}")
+    if any(map(_lives, _noted(folder).values())):
+        raise ClusterError(f"it runs already, or did not end well: make cluster-down (--folder {folder})")
+    down(folder)  # what a power cut left
     ports = [port + 2 + number for number in range(servers)]
     try:
         environment = {**os.environ, "ROLLCALL_DATABASE": _start_postgresql(folder, port + 1)}
@@ -90,7 +91,7 @@ def down(folder: Path) -> None:
     for name in sorted(noted):
         _wait_for_end(name, noted[name])
     data = folder / "postgresql" / "data"
-    if (data / "postmaster.pid").exists():
+    if _postgresql_lives(data):
         _postgresql(folder, "pg_ctl", "stop", "-D", str(data), "-m", "fast", "-w")
     (folder / "processes.json").unlink(missing_ok=True)
 
@@ -198,14 +199,27 @@ def _begun(pid: int) -> str | None:
     return None if fields[0] == "Z" else fields[19]
 
 
+def _lives(process: Any) -> bool:
+    return _begun(process["pid"]) == process["begun"]
+
+
+def _postgresql_lives(data: Path) -> bool:
+    """Whether PostgreSQL runs on this folder: after a power cut its note of that is still there."""
+    try:
+        number = int((data / "postmaster.pid").read_text().split("\n", 1)[0])
+        return _begun(number) is not None and Path(f"/proc/{number}/comm").read_text().startswith("postgres")
+    except (OSError, ValueError):
+        return False
+
+
 def _end(process: Any) -> None:
-    if _begun(process["pid"]) == process["begun"]:
+    if _lives(process):
         os.kill(process["pid"], signal.SIGTERM)
 
 
 def _wait_for_end(name: str, process: Any) -> None:
     until = time.monotonic() + WITHIN_S
-    while _begun(process["pid"]) == process["begun"]:
+    while _lives(process):
         if time.monotonic() > until:
             raise ClusterError(f"{name} (process {process['pid']}) does not end")
         time.sleep(0.1)

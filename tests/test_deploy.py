@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import socket
 import subprocess
 import sys
+import time
 import urllib.request
 from pathlib import Path
 
@@ -71,3 +73,32 @@ def test_two_commands_bring_a_cluster_up_and_take_it_down() -> None:
     for pid in pids:
         state = Path(f"/proc/{pid}/stat")
         assert not state.exists() or state.read_text().rpartition(")")[2].split()[0] == "Z"
+
+
+@pytest.mark.whole
+@pytest.mark.skipif(missing() is not None, reason=str(missing()))
+def test_a_cluster_comes_up_again_after_a_power_cut() -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    folder = Path("/tmp") / f"rollcall-cut-cluster-{os.getpid()}"
+    command = [sys.executable, str(ROOT / "deploy" / "cluster.py")]
+    up = [*command, "up", "--folder", str(folder), "--port", str(port), "--servers", "1", "--readers", "0"]
+    try:
+        first = subprocess.run(up, capture_output=True, text=True)
+        assert first.returncode == 0, first.stderr
+        pids = [each["pid"] for each in json.loads((folder / "processes.json").read_text()).values()]
+        pids.append(int((folder / "postgresql" / "data" / "postmaster.pid").read_text().split("\n", 1)[0]))
+        for pid in pids:
+            os.kill(pid, signal.SIGKILL)
+        ended = subprocess.run([*command, "down", "--folder", str(folder)], capture_output=True, text=True)
+        assert (ended.returncode, ended.stderr) == (0, "")
+        until = (
+            time.monotonic() + 60
+        )  # what is left of the killed PostgreSQL ends by itself; a power cut leaves nothing
+        while (again := subprocess.run(up, capture_output=True, text=True)).returncode:
+            assert time.monotonic() < until, again.stderr
+    finally:
+        down = subprocess.run([*command, "down", "--folder", str(folder)], capture_output=True, text=True)
+        subprocess.run(["rm", "-rf", str(folder)], check=True)
+    assert (down.returncode, down.stderr) == (0, "")

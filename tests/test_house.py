@@ -115,7 +115,7 @@ def test_no_module_needs_one_that_needs_it() -> None:
 INNER = {
     "web.texts": set(),
     "web.tables": set(),
-    "web.cluster": {"web.tables", "web.photos"},
+    "web.cluster": {"web.tables", "web.photos", "web.transport"},
     "web.umpire": set(),
     "web.photos": {"web.tables", "web.umpire", "web.transport"},
     "web.pages": {"web.tables", "web.photos", "web.texts", "web.transport", "web.umpire"},

@@ -20,6 +20,7 @@ from web.tables.solutions import Solutions
 from web.tables.store import Ledger, Store
 from web.texts import languages
 from web.transport import security, static
+from web.transport.limits import Limits, OwnLimits
 from web.transport.live import Hub
 from web.transport.security import Guesses, Hosts
 
@@ -58,7 +59,7 @@ def create_app(
 
     store = Store(data) if database is None else _shared(database)
     hub = Hub()
-    playing = Playing(store, hub.announce)
+    playing = Playing(store, hub.announce, hub.turn_out)
     pictures = Pictures(data) if database is None else _shared_pictures(store, data)
     pictures.sweep(store.pending_ids())
     queue = None if database is None else _shared_queue(store)
@@ -67,7 +68,8 @@ def create_app(
     known = Hosts(hosts)
     solutions = Solutions(data)
     lucks, advising = Lucks(solutions), Advising(playing, solutions)
-    parts = Rooms(store, playing, pictures, looking, watching, hub, Guesses(), known, solutions, lucks, advising)
+    guesses, limits = (Guesses(), OwnLimits()) if database is None else _shared_limits(store)
+    parts = Rooms(store, playing, pictures, looking, watching, hub, guesses, limits, known, solutions, lucks, advising)
     app.extensions["rollcall"] = parts
     if queue is not None:
         _follow(parts, queue, reads)
@@ -105,6 +107,14 @@ def _shared_queue(store: Ledger) -> "SharedQueue":
 
     assert isinstance(store, SharedStore)
     return SharedQueue(store)
+
+
+def _shared_limits(store: Ledger) -> tuple[Guesses, Limits]:
+    from web.cluster.limits import SharedGuesses, SharedLimits
+    from web.cluster.store import SharedStore
+
+    assert isinstance(store, SharedStore)
+    return SharedGuesses(store), SharedLimits(store)
 
 
 def _follow(parts: Rooms, queue: "SharedQueue", reads: bool) -> None:

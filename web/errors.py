@@ -108,7 +108,9 @@ def answer(refusal: Refused, status: int) -> Response:
     if wants_json():
         response = jsonify(error=described)
     else:
-        response = make_response(render_template("error.html", message=described["message"], status=status))
+        response = make_response(
+            render_template("error.html", message=described["message"], status=status, reason=refusal.reason)
+        )
     response.status_code = status
     return response
 

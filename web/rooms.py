@@ -13,6 +13,7 @@ from web.tables.luck import Lucks
 from web.tables.playing import Playing
 from web.tables.solutions import Solutions
 from web.tables.store import Ledger
+from web.transport.limits import Limits
 from web.transport.live import Hub
 from web.transport.security import Guesses, Hosts
 
@@ -34,6 +35,7 @@ class Rooms:
     watching: Watching
     hub: Hub
     guesses: Guesses
+    limits: Limits
     hosts: Hosts
     solutions: Solutions
     lucks: Lucks

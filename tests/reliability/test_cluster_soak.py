@@ -1,10 +1,12 @@
 """A whole cluster that is killed piece by piece while people play: three servers, two readers, PostgreSQL, a proxy.
 
-Short and long are the same with other numbers: `pytest -m slow -s -k short tests/reliability/test_cluster_soak.py`.
+First nothing is killed, and every change is to be answered in time; then anything may be, at any moment. The sizes
+differ in numbers alone: `pytest -m slow -s -k full tests/reliability/test_cluster_soak.py`.
 """
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import os
 import random
@@ -15,15 +17,17 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
 
 from deploy.cluster import nginx
+from tests.reliability.crowding import Club, Told
 from tests.reliability.driving import Crowd, Phone, Served, new_table
 from tests.reliability.test_cluster import REFUSED_FOR_NOW, Reader, photograph
-from tests.reliability.test_kill import Asked, Played, check_table, one_change
+from tests.reliability.test_kill import Played, check_table
 from tests.web.postgres import Postgres, missing, postgres
 
 pytestmark = [
@@ -34,21 +38,30 @@ pytestmark = [
 
 SERVERS, READERS, PHONES = 3, 2, 4
 GAMES = ("ones-and-fives", "knaster", "farkle", "kosci")
-PATIENCE_S = 300  # without any change confirmed
-LIFE = 12  # changes between two kills, at most
+PATIENCE_S = 600  # until enough was killed and confirmed
 PHOTO_WITHIN_S = 120
+IN_TIME_S = 0.25  # 99 of 100 actions, while nothing is killed
 
 
 @dataclass(frozen=True)
 class Size:
-    """How much is played, at least."""
+    """How much is played: seconds between two actions of a phone, seconds without a kill; then at least so many actions
+    and kills, `between` seconds apart. `timed`: whether the machine has to be quick enough."""
 
     tables: int
+    every_s: float
+    calm_s: float
     actions: int
     kills: int
+    between_s: float
+    timed: bool = False
 
 
-SIZES = {"short": Size(4, 120, 8), "long": Size(24, 1000, 30)}
+SIZES = {
+    "short": Size(4, 2, 10, 120, 8, 4),
+    "long": Size(60, 20, 30, 1000, 30, 4),
+    "full": Size(300, 40, 120, 1000, 30, 4, timed=True),
+}
 
 
 class Victim(Protocol):
@@ -60,7 +73,7 @@ class Victim(Protocol):
 
 
 class Guest(Phone):
-    """A phone that comes by the proxy, or by any server where there is none. What is refused for now is sent again."""
+    """A phone that photographs, by the proxy or at any server. What is refused for now is sent again."""
 
     def __init__(self, ports: list[int], base: str, seed: int) -> None:
         super().__init__(ports[0], base, seed, name=f"phone-{seed}", timeout=30)
@@ -95,19 +108,6 @@ def proxy(folder: Path, ports: list[int]) -> Iterator[list[int]]:
             process.terminate()
 
 
-def act(ports: list[int], base: str, seed: int, played: Played) -> None:
-    """One phone: acts until enough was done, and is shown its table's state at the end."""
-    with Guest(ports, base, seed) as phone:
-        phone.look()
-        while not played.enough.is_set():
-            body, answer = one_change(phone)
-            played.asked.append(Asked(base, body, answer))
-            played.retried += answer.tries > 1
-            if answer.status != 200:
-                assert answer.status in (409, 422), answer
-                phone.look()
-
-
 def take_photos(ports: list[int], base: str, seed: int, played: Played, outcomes: Counter[str]) -> None:
     """One more phone, that photographs a throw again and again: each photo is read, or what is wrong is told."""
     with Guest(ports, base, seed) as phone:
@@ -139,26 +139,42 @@ def outcome(phone: Phone, reading: str) -> str:
     return "neither read nor told"
 
 
-def kill_at_random(victims: list[Victim], seed: int, played: Played, size: Size) -> None:
-    dice = random.Random(seed)
-    while not played.enough.is_set() and played.kills < size.kills:
-        enough = played.confirmed() + dice.randint(1, LIFE)
-        while played.confirmed() < enough and not played.enough.is_set():
-            time.sleep(0.01)
-        victim = dice.choice(victims)
-        victim.kill()
-        played.kills += 1
-        victim.start()
-
-
-def wait_until_enough(size: Size, played: Played, crowd: Crowd, photos: Callable[[], int]) -> None:
-    confirmed, until = 0, time.monotonic() + PATIENCE_S
-    while played.confirmed() < size.actions or played.kills < size.kills or not photos():
-        time.sleep(0.05)
-        assert crowd.busy
-        if played.confirmed() > confirmed:
-            confirmed, until = played.confirmed(), time.monotonic() + PATIENCE_S
+async def killed_at_random(victims: list[Victim], dice: random.Random, size: Size, playing: Callable[[], bool]) -> int:
+    """Kills one after the other and starts it again, until there were enough of both; returns how many."""
+    kills, until = 0, time.monotonic() + PATIENCE_S
+    while kills < size.kills or playing():
+        await asyncio.sleep(dice.uniform(0.2, 2 * size.between_s))
+        if kills < size.kills:
+            victim = dice.choice(victims)
+            victim.kill()
+            kills += 1
+            await asyncio.to_thread(victim.start)
         assert time.monotonic() < until, "the phones are not getting on"
+    return kills
+
+
+async def evening(ports: list[int], bases: list[str], victims: list[Victim], size: Size, played: Played) -> list[Told]:
+    """What the phones were told while nothing was killed, and while anything was."""
+    club = Club(ports, bases, PHONES, seed=1)
+    await club.come()
+    ended = asyncio.Event()
+    asyncio.get_running_loop().call_later(size.calm_s, ended.set)
+    calm = await club.play(size.every_s, ended)
+    await club.agree()
+    ended = asyncio.Event()
+    playing = asyncio.create_task(club.play(size.every_s, ended))
+    await asyncio.sleep(0)
+    enough = partial(_too_few, club, size)
+    played.kills = await killed_at_random(victims, random.Random(1), size, enough)
+    ended.set()
+    hard = await playing
+    await club.agree()
+    await club.leave()
+    return [calm, hard]
+
+
+def _too_few(club: Club, size: Size) -> bool:
+    return club.guests[0].told.confirmed < size.actions
 
 
 def check(address: str, bases: list[str], played: Played) -> None:
@@ -176,7 +192,7 @@ def check(address: str, bases: list[str], played: Played) -> None:
             check_table(base, log, [asked for asked in played.asked if asked.base == base])
 
 
-def play(folder: Path, server: Postgres, size: Size, seed: int) -> tuple[Played, Counter[str]]:
+def play(folder: Path, server: Postgres, size: Size, seed: int) -> tuple[Played, list[Told], Counter[str]]:
     address, played = server.new(), Played()
     outcomes: Counter[str] = Counter()
     with ExitStack() as opened:
@@ -193,17 +209,15 @@ def play(folder: Path, server: Postgres, size: Size, seed: int) -> tuple[Played,
         bases = [new_table(servers[0], GAMES[n % len(GAMES)], "Ada", "Bob", "Cyd", "Dan") for n in range(size.tables)]
         photographed = new_table(servers[0], "farkle", "Ada")
         crowd = Crowd()
-        for number in range(PHONES * size.tables):
-            crowd.add(act, ports, bases[number % size.tables], seed * 1000 + number, played)
         crowd.add(take_photos, ports, photographed, seed, played, outcomes)
-        crowd.add(kill_at_random, [server, *servers, *readers], seed, played, size)
-        wait_until_enough(size, played, crowd, lambda: outcomes["read"])
+        told = asyncio.run(evening(ports, bases, [server, *servers, *readers], size, played))
         played.enough.set()
         crowd.join(PATIENCE_S)
         shown = {served.port: [look(served.port, base) for base in bases] for served in servers}
         assert len({tuple(versions) for versions in shown.values()}) == 1, "servers show different states"
+    played.asked = [asked for each in told for asked in each.asked]
     check(address, bases, played)
-    return played, outcomes
+    return played, told, outcomes
 
 
 def look(port: int, base: str) -> int:
@@ -222,15 +236,26 @@ def server() -> Iterator[Postgres]:
 @pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
 def test_nothing_is_lost_though_anything_is_killed(size: Size, server: Postgres, tmp_path: Path) -> None:
     began = time.monotonic()
-    played, outcomes = play(tmp_path, server, size, seed=1)
-    times = sorted(asked.answer.told_at - asked.answer.asked_at for asked in played.asked)
-    print(
-        f"\n{size.tables} tables of {PHONES} phones, {time.monotonic() - began:.0f} s, {played.kills} kills:"
-        f" {played.confirmed()} changes confirmed ({played.retried} sent more than once),"
-        f" 0 lost, 0 doubled, 0 out of order; {len(played.asked) - played.confirmed()} refused, 0 of them done;"
-        f" answered within {times[len(times) // 2] * 1000:.0f} ms (p50); photos: {dict(outcomes)}"
-    )
-    assert played.confirmed() >= size.actions
+    played, told, outcomes = play(tmp_path, server, size, seed=1)
+    calm, hard = told
+    print(f"\n{size.tables} tables of {PHONES} phones, {time.monotonic() - began:.0f} s in all")
+    for name, each in (("nothing killed", calm), (f"{played.kills} kills", hard)):
+        print(
+            f"{name}: {each.confirmed} changes confirmed ({each.retried} sent more than once), 0 lost, 0 doubled, 0 out"
+            f" of order; {len(each.asked) - each.confirmed} refused, 0 of them done; answered within {quantiles(each)};"
+            f" tries without an answer: {dict(each.failures) or 'none'}; streams lost: {each.lost}"
+        )
+    print(f"every phone showed its table's state in the end; photos: {dict(outcomes)}")
+    assert hard.confirmed >= size.actions
     assert played.kills >= size.kills
+    assert not calm.failures
+    assert not calm.lost
     assert outcomes["neither read nor told"] == outcomes["read wrongly"] == 0
-    assert outcomes["read"]
+    if size.timed:
+        assert calm.times()[int(len(calm.times()) * 0.99)] < IN_TIME_S
+
+
+def quantiles(told: Told) -> str:
+    times = told.times()
+    at = (times[min(len(times) - 1, int(len(times) * share))] * 1000 for share in (0.5, 0.9, 0.99, 1))
+    return "p50 {:.0f}, p90 {:.0f}, p99 {:.0f}, at most {:.0f} ms".format(*at)

@@ -27,6 +27,8 @@ MOVED: Sequence[Table] = (
     schema.lessons,
     schema.preferences,
     schema.dice_sets,
+    schema.owners,
+    schema.phones,
     schema.results,
     schema.visits,
 )

@@ -9,6 +9,7 @@ from sqlalchemy import (
     DateTime,
     ForeignKey,
     Identity,
+    Index,
     Integer,
     LargeBinary,
     MetaData,
@@ -63,6 +64,19 @@ readers = Table(
     metadata,
     Column("name", String(32), primary_key=True),
     Column("seen_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+)
+
+# How often visitors did what is bounded, `what`, in the span of time of this number; kept until `ends_at`. `who`: a
+# phone by its cookie, or an address.
+tallies = Table(
+    "tallies",
+    metadata,
+    Column("what", String(40), primary_key=True),
+    Column("who", String(160), primary_key=True),
+    Column("span", BigInteger, primary_key=True, autoincrement=False),
+    Column("count", Integer, nullable=False),
+    Column("ends_at", DateTime(timezone=True), nullable=False),
+    Index("ix_tallies_ends", "ends_at"),
 )
 
 

@@ -11,6 +11,7 @@ from web.rooms import Rooms
 from web.rooms import rooms as rooms_of
 from web.tables.store import Json, TableRow
 from web.transport import security
+from web.transport.limits import Limit
 from web.transport.metrics import Metrics
 
 METER = "rollcall.meter"  # of the application's extensions: `web.transport.metrics.Metrics`, where they are wanted
@@ -39,8 +40,21 @@ def phone_origin() -> str:
     return security.origin_of(phone_address())
 
 
+def shown_table(key: str) -> "tuple[Rooms, TableRow]":
+    """The table with this key, as it is now, for a page of it. Raises `Problem`, also for a phone that was removed."""
+    parts, _ = table_of(key)
+    parts.playing.door(key)
+    return parts, parts.playing.row(key)
+
+
+def count(limit: Limit) -> None:
+    """Counts what this phone asks for. Raises `Problem` where it, or its address, has had enough of it for a while."""
+    rooms().limits.count(limit, phone_address(), known_device())
+
+
 def table_of(key: str) -> "tuple[Rooms, TableRow]":
-    """The table with this key. Raises `Problem`, also when this phone has guessed too often."""
+    """The table with this key, for whoever asks it for more: then it refuses a phone that was removed. Raises
+    `Problem`, also when this phone has guessed too often."""
     parts = rooms()
     with counted(parts, phone_address()):
         return parts, parts.playing.row(key)

@@ -3,19 +3,22 @@
 import json
 import math
 import re
+from dataclasses import asdict
 from typing import Any
 
 from flask import Blueprint, Response, request
 
 from web.errors import Problem, describe
-from web.pages.access import note_reading, phone_origin, table_of
-from web.pages.devices import acting_label
+from web.pages.access import count, note_reading, phone_origin, table_of
+from web.pages.devices import acting_label, known_device
 from web.pages.parsing import parse
 from web.photos.lessons import taught
+from web.tables.doors import tag
 from web.tables.playing import Asked
 from web.tables.store import ADVICE, Json
 from web.texts.languages import LANGUAGES
 from web.texts.script_texts import script_texts
+from web.transport.limits import PHOTOS, STEPS
 from web.transport.packing import packed
 
 JSON_LIMIT = 1 << 16  # bytes of one request; the largest, a corrected knaster line, has a few hundred
@@ -24,6 +27,7 @@ OF_AN_IMPORT = re.compile(r"import-[0-9]{1,9}")  # what the store calls the line
 VERSION = re.compile(r"[0-9]{1,9}")
 MOST_DICE_IN_EVIDENCE = 200
 MOST_DICE_KEPT = 6
+OTHERS = "others"  # in the place of one phone
 
 blueprint = Blueprint("api", __name__, url_prefix="/tables/<key>")
 
@@ -46,6 +50,7 @@ def act(key: str) -> Response:
     for a throw that is to be set aside at once where it allows a single set-aside.
     """
     rooms, row = table_of(key)
+    count(STEPS)
     body = _body()
     evidence = _evidence(body.get("evidence"))
     action = _field(body, "action", dict)
@@ -85,10 +90,49 @@ def name_dice(key: str) -> Response:
     return _json(rooms.playing.set_dice_set(key, _field(_body(), "name", str)))
 
 
+@blueprint.get("/phones")
+def phones(key: str) -> Response:
+    """The phones that have been at this table, for its owner: [{"phone", "name", "at", "out", "owner"}]."""
+    rooms, _ = table_of(key)
+    door = rooms.playing.door(key)
+    door.check_owner(known_device())
+    listed = [
+        {"phone": tag(key, device), **asdict(seen), "owner": device == door.owner}
+        for device, seen in door.phones.items()
+    ]
+    return _json(json.dumps(listed, ensure_ascii=False).encode())
+
+
+@blueprint.post("/phones")
+def turn_out(key: str) -> Response:
+    """{"phone", "out"}: removes a phone from this table, or lets it in again; "phone": "others" for all but the
+    owner's. Its owner may."""
+    rooms, _ = table_of(key)
+    body = _body()
+    phone = _field(body, "phone", str)
+    return _json(rooms.playing.turn_out(key, None if phone == OTHERS else phone, body.get("out") is not False))
+
+
+@blueprint.post("/closed")
+def close(key: str) -> Response:
+    """{"closed"}: whether nothing more may be done at this table. Its owner may."""
+    rooms, _ = table_of(key)
+    closed = _body().get("closed") is not False
+    state = rooms.playing.close_table(key, closed)
+    pending = rooms.playing.pending(key) if closed else None
+    if closed:
+        rooms.watching.stop(key)
+    if pending is not None:
+        rooms.looking.review.discard(key, pending["id"])
+        state = rooms.playing.state(key)
+    return _json(state)
+
+
 @blueprint.post("/undo")
 def undo(key: str) -> Response:
     """{"version", "request"}"""
     rooms, row = table_of(key)
+    count(STEPS)
     state, settled = rooms.playing.undo(key, _asked(key, _body()))
     rooms.looking.review.settle(row, settled, None)
     return _json(state)
@@ -123,6 +167,7 @@ def preview(key: str) -> Response:
 def correct(key: str) -> Response:
     """{"version", "request", "step", "action", "said": [points or null]}; "drop_tail" may be in the place of "said"."""
     rooms, row = table_of(key)
+    count(STEPS)
     body = _body()
     step, action = _field(body, "step", int), _field(body, "action", dict)
     state, settled = rooms.playing.correct(
@@ -140,6 +185,7 @@ def photo(key: str) -> Response:
     if upload is None or not upload.stream.read(1):
         raise Problem("no-photo", 422)
     upload.stream.seek(0)
+    count(PHOTOS)
     rooms.looking.photo(key, _form_version(), acting_label(key), upload.stream, _form_kept(), phone_origin())
     return _json(rooms.playing.state(key), 202)
 

@@ -8,6 +8,9 @@ from typing import Any
 from urllib.parse import unquote
 
 from flask import Flask, Response, current_app, g, request
+from werkzeug.http import parse_cookie
+
+from web.tables import doors
 
 COOKIE = "device"
 NAME_COOKIE = "device-name"
@@ -63,7 +66,15 @@ def device_id() -> str:
 
 def known_device() -> str:
     """The id that the phone came with; "" for one that has none yet."""
-    known = request.cookies.get(COOKIE, "")
+    return _sound(request.cookies.get(COOKIE, ""))
+
+
+def device_of(cookies: str) -> str:
+    """The same of a Cookie header."""
+    return _sound(parse_cookie(cookies).get(COOKIE, ""))
+
+
+def _sound(known: str) -> str:
     return known if DEVICE_ID.fullmatch(known) else ""
 
 
@@ -109,6 +120,15 @@ def _numbered(kind: str, number: int) -> str:
 def install(app: Flask) -> None:
     """Gives every phone that needs one its id, and its number at a table."""
     app.extensions["rollcall.phones"] = Phones()
+
+    @app.before_request
+    def ask() -> None:
+        g.asked_as = doors.ask_as(known_device(), (request.view_args or {}).get("key"))
+
+    @app.teardown_request
+    def ask_no_more(_: BaseException | None) -> None:
+        if "asked_as" in g:
+            doors.ask_no_more(g.pop("asked_as"))
 
     @app.after_request
     def remember(response: Response) -> Response:

@@ -14,7 +14,7 @@ from werkzeug.wrappers import Response as BaseResponse
 import scorer
 from web.errors import Problem, Refused, answer, describe, wants_json
 from web.pages import first_page
-from web.pages.access import key_of_code, rooms, table_of
+from web.pages.access import count, key_of_code, rooms, shown_table, table_of
 from web.pages.devices import NAME_COOKIE, YEAR_S, device_id, device_label
 from web.pages.parsing import parse
 from web.tables import statistics
@@ -27,6 +27,7 @@ from web.texts.languages import LANGUAGES, current, say
 from web.texts.script_texts import script_texts
 from web.transport import addresses
 from web.transport.certificates import AUTHORITY
+from web.transport.limits import TABLES
 from web.transport.security import host_name
 
 LONGEST_NAME = 40
@@ -62,7 +63,9 @@ def new_table() -> Any:
     try:
         options = _options(key, form)
         advice = form.get("advice", "") if form.get("advice") in ADVICE else ADVICE[0]
-        row = rooms().playing.start(key, options, players, form.get("keep_corrections") == "yes", advice=advice)
+        kept = form.get("keep_corrections") == "yes"
+        count(TABLES)
+        row = rooms().playing.start(key, options, players, kept, advice=advice, owner=device_id())
     except scorer.Refusal as refusal:
         return _refused(refusal)
     rooms().store.visit(device_id(), row)
@@ -83,7 +86,8 @@ def import_record() -> Any:
             raise
         except ValueError:
             raise Problem("record-unreadable", detail=say("it is not JSON")) from None
-        row = rooms().playing.start("", {}, [], record=record)
+        count(TABLES)
+        row = rooms().playing.start("", {}, [], record=record, owner=device_id())
     except (scorer.Refusal, Problem) as refusal:
         return _refused(refusal)
     rooms().store.visit(device_id(), row)
@@ -92,7 +96,8 @@ def import_record() -> Any:
 
 @blueprint.get("/tables/<key>")
 def table(key: str) -> str:
-    parts, row = table_of(key)
+    parts, row = shown_table(key)
+    parts.playing.arrive(key, device_id(), device_label())
     parts.store.visit(device_id(), row)
     return render_template("table.html", row=row, info=_info(row.game), setup=_setup(row), state=_state(key))
 
@@ -103,10 +108,11 @@ def again(key: str) -> BaseResponse:
 
     Field `begins`: the number of the player who begins; those after him in turn come after him again.
     """
-    parts, _ = table_of(key)
+    parts, _ = shown_table(key)
     begins = request.form.get("begins", "0")
     if not begins.isdecimal() or len(begins) > MOST_DIGITS:
         raise Problem("bad-request", 400, detail="begins must be a player's number")
+    count(TABLES)
     fresh = parts.playing.again(key, int(begins))
     parts.store.visit(device_id(), fresh)
     return redirect(url_for("pages.table", key=fresh.key), 303)
@@ -115,7 +121,8 @@ def again(key: str) -> BaseResponse:
 @blueprint.post("/tables/<key>/continue")
 def go_on(key: str) -> BaseResponse:
     """The table that goes on from the last good state of a damaged one; one for all its phones."""
-    parts, _ = table_of(key)
+    parts, _ = shown_table(key)
+    count(TABLES)
     fresh = parts.playing.go_on(key)
     parts.store.visit(device_id(), fresh)
     return redirect(url_for("pages.table", key=fresh.key), 303)
@@ -124,17 +131,20 @@ def go_on(key: str) -> BaseResponse:
 @blueprint.get("/tables/<key>/board")
 def board(key: str) -> str:
     """The big view for a tablet or television: it shows and never asks."""
-    _, row = table_of(key)
+    parts, row = shown_table(key)
+    parts.playing.arrive(key, device_id(), device_label())
     return render_template("board.html", row=row, info=_info(row.game), setup=_setup(row), state=_state(key))
 
 
 @blueprint.get("/tables/<key>/qr.svg")
 def qr(key: str) -> Response:
     """The QR code of the table's address. Who is shown it is shown the short code as well, which must be alive."""
-    parts, row = table_of(key)
+    parts, row = shown_table(key)
+    guarded = parts.playing.door(key).guarded
     parts.store.visit(device_id(), row)
     out = io.BytesIO()
-    segno.make(_address(row), error="m").save(
+    invited_by = _base_url() + f"j/{row.code}" if guarded else _address(row)
+    segno.make(invited_by, error="m").save(
         out, kind="svg", border=2, xmldecl=False, svgns=True, omitsize=True, dark="#000", light="#fff"
     )
     return Response(out.getvalue(), mimetype="image/svg+xml")
@@ -143,7 +153,7 @@ def qr(key: str) -> Response:
 @blueprint.get("/tables/<key>/rules")
 def table_rules(key: str) -> str:
     """The short rules of this table's game, with its house options. `?part` gives the text alone, for a sheet."""
-    _, row = table_of(key)
+    _, row = shown_table(key)
     return _rules(scorer.game(row.game, **row.options), "part" in request.args)
 
 
@@ -159,7 +169,7 @@ def rules(game: str) -> str:
 @blueprint.get("/tables/<key>/record.json")
 def record(key: str) -> Response:
     """The game record, to keep or to import elsewhere."""
-    parts, row = table_of(key)
+    parts, row = shown_table(key)
     body = json.dumps(parts.playing.record(key), ensure_ascii=False, indent=1)
     response = Response(body, mimetype="application/json")
     name = f"{row.game}-{row.created_at[:10]}.json"
@@ -170,7 +180,7 @@ def record(key: str) -> Response:
 @blueprint.get("/tables/<key>/print")
 def printed(key: str) -> str:
     """A clean sheet for paper."""
-    _, row = table_of(key)
+    _, row = shown_table(key)
     return render_template("print.html", row=row, info=_info(row.game), setup=_setup(row), state=_state(key))
 
 
@@ -181,7 +191,7 @@ def join() -> Any:
     message = None
     if code.strip():
         try:
-            return redirect(url_for("pages.table", key=key_of_code(code)), 303)
+            return _invited(key_of_code(code))
         except Problem as problem:
             if wants_json():
                 raise
@@ -193,7 +203,13 @@ def join() -> Any:
 @blueprint.get("/j/<code>")
 def short(code: str) -> BaseResponse:
     """The short address that a table's page shows."""
-    return redirect(url_for("pages.table", key=key_of_code(code)), 303)
+    return _invited(key_of_code(code))
+
+
+def _invited(key: str) -> BaseResponse:
+    """The way to a table for a phone that was told its short code."""
+    rooms().playing.arrive(key, device_id(), device_label(), invited=True)
+    return redirect(url_for("pages.table", key=key), 303)
 
 
 @blueprint.get("/history")
@@ -287,9 +303,10 @@ def service_worker() -> Response:
 
 def _refused(refusal: Refused) -> Response:
     """The start page again, with what its form was refused for."""
+    status = refusal.status if isinstance(refusal, Problem) else 422
     if wants_json():
-        return answer(refusal, 422)
-    return make_response(_start_page(describe(refusal)["message"]), 422)
+        return answer(refusal, status)
+    return make_response(_start_page(describe(refusal)["message"]), status)
 
 
 def _start_page(message: str | None = None) -> str:
@@ -351,6 +368,7 @@ def _setup(row: TableRow) -> Json:
         "languages": LANGUAGES,
         "texts": url_for("texts.texts", code=language, tag=script_texts(language)[1]),
         "device": device_label(),
+        "owner": rooms().playing.door(row.key).owner == device_id(),
         "secure": request.is_secure,
     }
 

@@ -9,6 +9,7 @@ import { Live, word } from "./live.js";
 import { mark } from "./marks.js";
 import { Table } from "./net.js";
 import { series } from "./next-game.js";
+import * as owner from "./owner.js";
 import { load, number, t, time } from "./text.js";
 import { cameWith, changeLine, lastLines, offline, whoPlays, whoWins } from "./words.js";
 import { sheetOf } from "./sheets/all.js";
@@ -61,7 +62,7 @@ function draw() {
   const acts = (who) => !printing && standing.to_act.includes(who);
   show(
     root,
-    html` ${offline(ctx)} ${printing ? "" : damage.notice(ctx)}
+    html` ${offline(ctx)} ${printing ? "" : damage.notice(ctx)} ${printing ? "" : owner.notice(ctx)}
       <ol class="scores big-scores ${standing.players.length > 4 ? "many" : ""}">
         ${standing.players.map(
           (player, who) =>

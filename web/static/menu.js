@@ -6,6 +6,7 @@ import { element, field, html } from "./dom.js";
 import * as device from "./device.js";
 import { icon } from "./icons.js";
 import { TIMEOUT_MS } from "./net.js";
+import * as owner from "./owner.js";
 import * as panel from "./panel.js";
 import { noServer, phoneName, t, tn } from "./text.js";
 import * as voice from "./voice.js";
@@ -38,6 +39,24 @@ export function welcome(ctx) {
 
 const canSettleCells = (standing) => Boolean(standing.sheet || standing.figures_list || standing.lines);
 
+/** What changes the game, or what the table knows, by hand. */
+const changes = (ctx) =>
+  html`<li><button type="button" data-act="players">${t("Players")}</button></li>
+    <li>
+      <button type="button" data-act="settle">
+        ${canSettleCells(ctx.standing) ? t("Settle a total or a cell by hand") : t("Settle a total by hand")}
+      </button>
+    </li>
+    ${ctx.standing.over
+      ? ""
+      : html`<li><button type="button" data-act="end-game">${t("End the game now")}</button></li>`}
+    <li>
+      <button type="button" data-act="dice">${t("Dice")} <span class="soft">${ctx.state.dice_set}</span></button>
+    </li>
+    ${ctx.state.learnt
+      ? html`<li><button type="button" data-act="forget-dice">${t("Forget these dice")}</button></li>`
+      : ""}`;
+
 export function open(ctx) {
   const { setup, state } = ctx;
   panel.open(
@@ -50,34 +69,21 @@ export function open(ctx) {
               <label>${t("Choose a stored photo of this throw")}${camera.field("library", false)}</label>
             </li>`
           : ""}
-        ${state.steps
+        ${state.steps && !state.closed
           ? html`<li>
               <button type="button" data-act="correct">${t("Steps so far, and correcting a throw")}</button>
             </li>`
           : ""}
-        ${ctx.standing.over
+        ${ctx.standing.over || state.closed
           ? ""
           : html`<li>
               <button type="button" data-act="advice">
                 ${t("Odds and best play")} <span class="soft">${advice.modeName(state.advice)}</span>
               </button>
             </li>`}
-        <li><button type="button" data-act="players">${t("Players")}</button></li>
-        <li>
-          <button type="button" data-act="settle">
-            ${canSettleCells(ctx.standing) ? t("Settle a total or a cell by hand") : t("Settle a total by hand")}
-          </button>
-        </li>
-        ${ctx.standing.over
-          ? ""
-          : html`<li><button type="button" data-act="end-game">${t("End the game now")}</button></li>`}
-        <li>
-          <button type="button" data-act="dice">${t("Dice")} <span class="soft">${state.dice_set}</span></button>
-        </li>
-        ${state.learnt
-          ? html`<li><button type="button" data-act="forget-dice">${t("Forget these dice")}</button></li>`
-          : ""}
+        ${state.closed ? "" : changes(ctx)}
         <li><button type="button" data-act="phone">${t("This phone")}</button></li>
+        ${owner.entries(ctx)}
         <li><a href="${setup.base}/board">${t("Big board for a tablet or television")}</a></li>
         <li><a href="${setup.base}/statistics">${t("Statistics of this game")}</a></li>
         <li><a href="${setup.base}/luck">${t("Was it luck?")}</a></li>
@@ -89,6 +95,9 @@ export function open(ctx) {
   );
 }
 
+/** What brings another phone here: where one was removed, the letters, since the link alone does not any more. */
+const address = ({ setup, state }) => (state.guarded ? `${setup.server}j/${state.code}` : setup.address);
+
 export function invite(ctx) {
   const { setup } = ctx;
   panel.open(
@@ -97,7 +106,7 @@ export function invite(ctx) {
         <img src="${setup.base}/qr.svg" alt="${t("QR code of this table")}" width="240" height="240" />
         <p>${t("Scan this with the camera of another phone on the same Wi-Fi.")}</p>
         <p>${t("Or open {address} there and type", { address: setup.short })}</p>
-        <p class="code">${setup.code}</p>
+        <p class="code">${ctx.state.code}</p>
         ${trouble(setup)}
         ${navigator.share
           ? html`<button type="button" class="button" data-act="share">${t("Send the address")}</button>`
@@ -265,7 +274,7 @@ export const handlers = (ctx) => ({
   "forget-dice-now": async () => {
     if (await ctx.tried(() => ctx.table().forgetDice())) panel.close();
   },
-  share: () => navigator.share({ title: "Rollcall", url: ctx.setup.address }).catch(() => {}),
+  share: () => navigator.share({ title: "Rollcall", url: address(ctx) }).catch(() => {}),
   "phone-save": async () => {
     const name = field("device-name").value;
     /** @type {HTMLInputElement} */

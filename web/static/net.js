@@ -12,6 +12,9 @@ const UPLOAD_TIMEOUT_MS = 60000;
 const POLL_TIMEOUT_MS = 4000;
 const LOST_TIMEOUT_MS = 1500;
 
+// This phone may not come to the table any more: the page then says so, and nothing else.
+const TURNED_OUT = ["phone-removed", "invitation-needed"];
+
 /** What the server refused: {reason, params, message}. */
 export class Refused extends Error {
   constructor(error, status) {
@@ -49,7 +52,10 @@ async function ask(address, options = {}, timeout = TIMEOUT_MS, stop = new Abort
     });
     if (response.status === 204) return null;
     const body = await response.json();
-    if (!response.ok) throw new Refused(body.error, response.status);
+    if (!response.ok) {
+      if (TURNED_OUT.includes(body.error.reason)) location.reload();
+      throw new Refused(body.error, response.status);
+    }
     return body;
   } finally {
     clearTimeout(timer);
@@ -292,6 +298,21 @@ export class Table {
         body: JSON.stringify({ name }),
       }),
     );
+  }
+
+  /** The phones that have been at this table, for its owner. */
+  phones() {
+    return ask(`${this.base}/phones`);
+  }
+
+  /** Removes a phone from the table ("others": all but this one), or lets it in again. */
+  async turnOut(phone, out) {
+    this.take(await ask(`${this.base}/phones`, posted({ phone, out })));
+  }
+
+  /** Whether nothing more may be done at this table. */
+  async close(closed) {
+    this.take(await ask(`${this.base}/closed`, posted({ closed })));
   }
 
   history() {

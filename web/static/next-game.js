@@ -22,7 +22,7 @@ const BEGINNERS = [
  * @param {Page} ctx
  */
 export const offer = (ctx) =>
-  html`${series(ctx)} ${ctx.state.next ? follow(ctx) : again(ctx)}
+  html`${series(ctx)} ${ctx.state.next ? follow(ctx) : ctx.state.closed ? "" : again(ctx)}
     <div class="how-it-went" data-key="course">
       ${course.picture(ctx)}
       <a class="button" href="${ctx.setup.base}/luck">${t("Was it luck?")}</a>

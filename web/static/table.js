@@ -14,6 +14,7 @@ import * as headings from "./headings.js";
 import { mark } from "./marks.js";
 import * as menu from "./menu.js";
 import * as nextGame from "./next-game.js";
+import * as owner from "./owner.js";
 import * as pad from "./pad.js";
 import * as panel from "./panel.js";
 import * as playersPanel from "./players.js";
@@ -63,7 +64,7 @@ const ctx = {
     return table.playsFor;
   },
   /** Whether this phone may act for a player. */
-  mayAct: (player) => table.playsFor === null || table.playsFor === player,
+  mayAct: (player) => !table.state.closed && (table.playsFor === null || table.playsFor === player),
   /** Whose choices are shown where several act at once, else null. */
   get shownPlayer() {
     return sheet.shownPlayer ? sheet.shownPlayer(ctx) : null;
@@ -257,11 +258,15 @@ function draw() {
   show(
     root,
     html`
-      ${offline(ctx)} ${damage.notice(ctx)}
+      ${offline(ctx)} ${damage.notice(ctx)} ${owner.notice(ctx)}
       <section class="players" aria-label="${t("Players")}">${sheet.players ? sheet.players(ctx) : players()}</section>
-      <section class="turn" aria-label="${t("This turn")}">${standing.over ? over() : turn()}</section>
+      <section class="turn" aria-label="${t("This turn")}">
+        ${standing.over ? over() : state.closed ? "" : turn()}
+      </section>
       ${sheet.sheet(ctx)}
-      <nav class="actions" aria-label="${t("What to do")}">${damage.is(state) ? "" : actions(state)}</nav>
+      <nav class="actions" aria-label="${t("What to do")}">
+        ${damage.is(state) || state.closed ? "" : actions(state)}
+      </nav>
     `,
   );
   headings.place(root);
@@ -495,6 +500,7 @@ const handlers = {
   ...review.handlers(ctx),
   ...pad.handlers(ctx),
   ...menu.handlers(ctx),
+  ...owner.handlers(ctx),
   ...correction.handlers(ctx),
   ...settle.handlers(ctx),
   ...playersPanel.handlers(ctx),

@@ -89,6 +89,11 @@ type State = {
   next: string | null;
   learnt: number;
   advice: "off" | "odds" | "best";
+  /** Whoever started the table has closed it. */
+  closed: boolean;
+  /** A phone was removed: new ones need the short code. */
+  guarded: boolean;
+  code: string;
   camera: boolean;
   reader: boolean;
   reader_problem: Refusal | null;

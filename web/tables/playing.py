@@ -21,6 +21,8 @@ from typing import Any, NamedTuple, TypeVar, cast
 import scorer
 from web.errors import Problem
 from web.tables.ahead import after_throw
+from web.tables.doors import Door, asking, tag
+from web.tables.doors import Seen as SeenPhone
 from web.tables.names import alike, first_hidden
 from web.tables.replay import apply, rebuilt, results
 from web.tables.store import ADVICE, LONGEST_DICE_SET, Entry, Json, Ledger, Overtaken, TableRow, now
@@ -82,6 +84,7 @@ class Running:
     change: int = 0  # the number of the table's last change that is known here (`Ledger.change`)
     advice: str = ADVICE[0]
     dice_set: str = ""  # what the people call their dice
+    door: Door = field(default_factory=Door)  # who may come
     advised_by: str = ""  # the phone that chose how much the table advises, since the server's start
 
     def __post_init__(self) -> None:
@@ -117,12 +120,26 @@ class Moment(NamedTuple):
     actions: list[Json]
 
 
-class Playing:
-    """All tables of a store. `changed(key, state)` is called after every change, with the state as JSON bytes."""
+def _nobody_listens(key: str, door: Door) -> None:
+    pass
 
-    def __init__(self, store: Ledger, changed: Callable[[str, bytes], None]) -> None:
+
+class Playing:
+    """All tables of a store. `changed(key, state)` is called after every change, with the state as JSON bytes.
+
+    `turned(key, door)` is called before that, where fewer phones may come than before. Every method but `row` refuses a
+    phone that may not come to the table (`web.tables.doors.ask_as`).
+    """
+
+    def __init__(
+        self,
+        store: Ledger,
+        changed: Callable[[str, bytes], None],
+        turned: Callable[[str, Door], None] = _nobody_listens,
+    ) -> None:
         self.store = store
         self._changed = changed
+        self._turned = turned
         self._running: OrderedDict[str, Running] = OrderedDict()
         self._lock = threading.Lock()
         self._loading = threading.Lock()
@@ -140,9 +157,10 @@ class Playing:
         keep_corrections: bool = False,
         record: Json | None = None,
         advice: str = ADVICE[0],
+        owner: str = "",
     ) -> TableRow:
         """A new table; with `record` one that goes on where the record ends. Raises what `scorer` raises, and
-        `Problem` for a name that holds what nobody sees. `advice`: of ADVICE."""
+        `Problem` for a name that holds what nobody sees. `advice`: of ADVICE. `owner`: the phone that starts it."""
         table = scorer.Table.from_record(record) if record else scorer.Table(scorer.game(game, **options), players)
         if (hidden := first_hidden(table.players)) is not None:
             raise Problem("name-hidden", name=hidden)
@@ -156,6 +174,7 @@ class Playing:
             results(table),
             _digest(table),
             advice=advice,
+            owner=owner,
         )
 
     def again(self, key: str, begins: int = 0) -> TableRow:
@@ -165,6 +184,7 @@ class Playing:
         nobody of that number plays any more.
         """
         with self._held(key) as running:
+            _check_open(running)
             row, order = running.row, running.table.standing()["order"]
             if begins not in order:
                 raise Problem("bad-request", 400, detail="begins must be a player's number")
@@ -181,6 +201,7 @@ class Playing:
         with self._held(key) as running:
             if running.lost is None:
                 raise Problem("bad-request", 400, detail="this table is not damaged")
+            _check_open(running)
             fresh = self.store.branch(running.row, running.entries, results(running.table), _digest(running.table))
             if running.row.next_key is None:
                 running.row = replace(running.row, next_key=fresh.key)
@@ -265,6 +286,7 @@ class Playing:
             if asked.request in running.requests:
                 return self._serialized(running), None
             _check_whole(running)
+            _check_open(running)
             if _is_stale(running, asked.version, action):
                 raise Problem("stale", 409)
             player = _actor(running.table.standing(), action)
@@ -294,6 +316,7 @@ class Playing:
             if asked.request in running.requests:
                 return self._serialized(running), None
             _check_whole(running)
+            _check_open(running)
             if asked.version != running.version:
                 raise Problem("stale", 409)
             count = _last_step(running)
@@ -373,6 +396,7 @@ class Playing:
             if asked.request in running.requests:
                 return self._serialized(running), None
             _check_whole(running)
+            _check_open(running)
             if asked.version != running.version:
                 raise Problem("stale", 409)
             _check_step(index, running.table.version)
@@ -399,6 +423,7 @@ class Playing:
             before = {"do": "keep", "dice": list(keep)}
         with self._held(key) as running:
             _check_whole(running)
+            _check_open(running)
             if version is not None and version != running.version:
                 raise Problem("stale", 409)
             if before is not None:
@@ -431,6 +456,7 @@ class Playing:
     def set_advice(self, key: str, advice: str, device: str) -> bytes:
         """Has a table advise so much, one of ADVICE, on all its phones. Returns the state."""
         with self._held(key) as running:
+            _check_open(running)
             if running.advice != advice:
                 self._note_change(running, self.store.set_advice(running.row.id, advice))
                 running.advice, running.advised_by = advice, device
@@ -448,6 +474,7 @@ class Playing:
         if name and first_hidden([name]) is not None:
             raise Problem("name-hidden", 422, name=name)
         with self._held(key) as running:
+            _check_open(running)
             if running.dice_set != name:
                 self._note_change(running, self.store.set_dice_set(running.row.id, name))
                 running.dice_set = name
@@ -468,6 +495,7 @@ class Playing:
     def forget_dice(self, key: str, device: str) -> bytes:
         """Forgets how this table's dice look, and tells all phones which one wanted that. Returns the state."""
         with self._held(key) as running:
+            _check_open(running)
             if running.taught:
                 self.store.drop_lessons(running.row.id)
                 running.taught = set()
@@ -523,6 +551,72 @@ class Playing:
                 running.pending = changed
                 self._announce(running)
 
+    def door(self, key: str) -> Door:
+        """Who may come to a table, and who has been there."""
+        with self._held(key) as running:
+            return running.door
+
+    @_till_seen
+    def arrive(self, key: str, device: str, name: str, invited: bool = False) -> None:
+        """Notes a phone that comes to a table with an owner. `invited`: by the short code, which lets any phone in.
+
+        Where that cannot be written, a phone that may come is let in all the same.
+        """
+        with self._held(key, anybody=invited) as running:
+            door = running.door
+            known = door.phones.get(device)
+            if not door.owner or not device or (known is not None and known.name == name and not known.out):
+                return
+            seen = SeenPhone(name, now() if known is None else known.at)
+            try:
+                change = self.store.seat(running.row.id, device, seen, running.change)
+            except Problem as problem:
+                if isinstance(problem, Overtaken) or not door.lets_in(device):
+                    raise
+                logger.warning("a phone could not be noted: %s", problem)
+                return
+            self._note_change(running, change)
+            running.door = door.with_phone(device, seen)
+
+    @_till_seen
+    def turn_out(self, key: str, wanted: str | None, out: bool = True) -> bytes:
+        """Removes the phone of this tag (`doors.tag`) from a table, or lets it in again; None: all but the owner's.
+
+        From the first one on new phones need the short code, which is another one after each. Returns the state. Raises
+        `Problem` where not the owner asks.
+        """
+        with self._held(key) as running:
+            running.door.check_owner(asking(key))
+            others = {each: seen for each, seen in running.door.phones.items() if each != running.door.owner}
+            meant = {each: seen for each, seen in others.items() if wanted is None or tag(key, each) == wanted}
+            if not meant and wanted is not None:
+                raise Problem("no-such-phone", 404)
+            code = self.store.free_code() if out else None
+            door = running.door.turned(meant, out)
+            self._note_change(running, self.store.turn(running.row, door, meant, code, running.change))
+            running.row = running.row if code is None else replace(running.row, code=code)
+            self._let_in(running, door)
+            return self._announce(running)
+
+    @_till_seen
+    def close_table(self, key: str, closed: bool) -> bytes:
+        """Has nothing more be done at a table, or again what may be done. Returns the state. Raises `Problem` where not
+        the owner asks."""
+        with self._held(key) as running:
+            running.door.check_owner(asking(key))
+            door = replace(running.door, closed=closed)
+            if door != running.door:
+                self._note_change(running, self.store.set_closed(running.row.id, door, running.change))
+                running.door = door
+                self._announce(running)
+            return self._serialized(running)
+
+    def _let_in(self, running: Running, door: Door) -> None:
+        """Has fewer phones, or more, come to a table: those that may not any more hear nothing of it from now on."""
+        running.door = door
+        if door.guarded:
+            self._turned(running.row.key, door)
+
     def refresh(self) -> None:
         """Tells all phones their table again, after the server's abilities changed."""
         with self._lock:
@@ -533,13 +627,16 @@ class Playing:
                     self._announce(running)
 
     @contextmanager
-    def _held(self, key: str) -> Iterator[Running]:
-        """The table with its lock held. Raises `Problem("table-unknown")`."""
+    def _held(self, key: str, anybody: bool = False) -> Iterator[Running]:
+        """The table with its lock held. Raises `Problem("table-unknown")`, and for a phone that may not come to the
+        table, unless `anybody` may."""
         while True:
             running = self._get(key)
             with running.lock:
                 # It may be dropped by another thread, while this one waited for the lock.
                 if not running.dropped and self._is_newest(running):
+                    if not anybody:
+                        running.door.check(asking(key))
                     yield running
                     return
 
@@ -564,6 +661,9 @@ class Playing:
                 running.advice, running.advised_by = advice, ""
             running.dice_set = self.store.dice_set(row.id)
             running.change = change
+            door = self.store.door(row.id)
+            if door != running.door:
+                self._let_in(running, door)
             self._announce(running)
         return True
 
@@ -614,12 +714,14 @@ class Playing:
                 held, lost = self.store.log_of(row.id)
                 pending, taught = self.store.pending(row.id), self.store.taught(row.id)
                 advice, dice_set = self.store.advice(row.id), self.store.dice_set(row.id)
+                door = self.store.door(row.id)
             entries, table = _replayable(row, held)
             if len(entries) < len(held):
                 lost = (lost or 0) + len(held) - len(entries)
             moves, changed = _replayed_moves(row, entries)
             fresh = Running(row, table, entries, moves, changed, pending, "", taught=taught)
             fresh.lost, fresh.change, fresh.advice, fresh.dice_set = lost, change, advice, dice_set
+            self._let_in(fresh, door)
             fresh.stamp = self._next_stamp(fresh)
             self._unlearn(fresh)
             with self._lock:
@@ -662,11 +764,29 @@ class Playing:
             request = asked.request if number == own else _with(asked.request)
             lines.append(Entry(running.version + 1 + number, request, body, asked.device, now()))
         before = lines[0] if len(lines) > 1 else None
-        change = self.store.append(running.row, lines[-1], results(running.table), _digest(running.table), before)
+        change = self.store.append(
+            running.row, lines[-1], results(running.table), _digest(running.table), before, running.change
+        )
         self._note_change(running, change)
         running.entries.extend(lines)
         running.requests.update(line.request for line in lines)
         running.pending = None
+        self._note_name(running, asked.device)
+
+    def _note_name(self, running: Running, name: str) -> None:
+        """Has a phone that acted stand in the owner's list by the name that the others see."""
+        device = asking(running.row.key) or ""
+        seen = running.door.phones.get(device)
+        if seen is None or seen.name == name:
+            return
+        seen = replace(seen, name=name)
+        try:
+            change = self.store.seat(running.row.id, device, seen, running.change)
+        except Problem as problem:  # what it did counts all the same
+            logger.warning("a phone's name could not be noted: %s", problem)
+            return
+        self._note_change(running, change)
+        running.door = running.door.with_phone(device, seen)
 
     def _learn(self, running: Running, seq: int, body: bytes | None) -> None:
         """Keeps what the photo of the throw of line `seq` taught. If that fails, the throw counts all the same."""
@@ -715,6 +835,9 @@ class Playing:
                 "advice": running.advice,
                 "advised_by": running.advised_by,
                 "dice_set": running.dice_set,
+                "closed": running.door.closed,
+                "guarded": running.door.guarded,
+                "code": running.row.code,
                 **self.abilities,
             }
             running.state = json.dumps(state, ensure_ascii=False, separators=(",", ":")).encode()
@@ -961,6 +1084,11 @@ def _scores(standing: Json) -> list[Json]:
 def _check_whole(running: Running) -> None:
     if running.lost is not None:
         raise Problem("table-damaged", 409)
+
+
+def _check_open(running: Running) -> None:
+    if running.door.closed:
+        raise Problem("table-closed", 409)
 
 
 def _check_step(index: int, steps: int) -> None:

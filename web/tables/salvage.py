@@ -283,6 +283,8 @@ def _carry_over(connection: Connection, damaged: Path, tables: set[int]) -> None
         (schema.pending, lambda row: vouching.pending_sum(row["table_id"], row["reading"], row["body"])),
         (schema.preferences, lambda row: vouching.preferences_sum(row["table_id"], row["advice"])),
         (schema.dice_sets, lambda row: vouching.dice_set_sum(row["table_id"], row["name"])),
+        (schema.owners, vouching.owner_sum),
+        (schema.phones, vouching.phone_sum),
     ]
     for table, rule in kinds:
         held = [row for row in _readable(damaged, table) if row["table_id"] in tables and row["sum"] == rule(row)]

@@ -124,6 +124,29 @@ dice_sets = Table(
     Column("sum", String(32), nullable=False),
 )
 
+# Whoever started a table: the phone, by the id in its cookie, and what it has decided. Added as `preferences` was.
+owners = Table(
+    "owners",
+    metadata,
+    Column("table_id", Integer, ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    Column("device", String(64), nullable=False),
+    Column("closed", Boolean, nullable=False, server_default=text("FALSE")),
+    Column("guarded", Boolean, nullable=False, server_default=text("FALSE")),  # new phones need the short code
+    Column("sum", String(32), nullable=False),
+)
+
+# The phones of a table that has an owner, as its people know them; `out`: removed by the owner. Added as well.
+phones = Table(
+    "phones",
+    metadata,
+    Column("table_id", Integer, ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    Column("device", String(64), primary_key=True),
+    Column("name", String(60), nullable=False),
+    Column("at", String(32), nullable=False),
+    Column("out", Boolean, nullable=False, server_default=text("FALSE")),
+    Column("sum", String(32), nullable=False),
+)
+
 # Results of finished games, one row a player: made from the log when a game ends, taken away when its end is undone.
 results = Table(
     "results",
@@ -310,7 +333,8 @@ def prepare(connection: Connection) -> None:
     for older in range(found, VERSION):
         MIGRATIONS[older](connection)
     preferences.create(connection, checkfirst=True)
-    dice_sets.create(connection, checkfirst=True)
+    for beside in (dice_sets, owners, phones):
+        beside.create(connection, checkfirst=True)
     connection.execute(update(schema_version).values(version=VERSION))
     _sign(connection)
 

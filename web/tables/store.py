@@ -43,6 +43,7 @@ from web.tables import opening, schema, vouching
 from web.tables.codes import KEY_BYTES as KEY_BYTES
 from web.tables.codes import new_code, new_key
 from web.tables.disk import to_disk
+from web.tables.doors import LONGEST_NAME, MOST_PHONES, Door, Seen
 from web.tables.heads import Head, Heads, mark
 from web.tables.keeping import Keeper
 from web.tables.replay import Standing
@@ -159,6 +160,14 @@ class Ledger(ABC):
         """Counts a change of a table in the transaction that makes it, and returns its number: see `change`."""
         return 0
 
+    def _touch_next(self, connection: Connection, table_id: int, known: int) -> int:
+        """The same, for who looked at the table when `known` was its change. Raises `Overtaken` where another process
+        changed it since."""
+        change = self._touch(connection, table_id)
+        if self.shared and change != known + 1:
+            raise Overtaken
+        return change
+
     @abstractmethod
     def _sealed(self, head: Head) -> None:
         """Called in the transaction that changes a table's row, with how far its log goes then."""
@@ -203,12 +212,13 @@ class Ledger(ABC):
         digest: str | None = None,
         follows: TableRow | None = None,
         advice: str = ADVICE[0],
+        owner: str = "",
     ) -> TableRow:
         """Stores a new table, with the actions of an imported record if there are any.
 
         `standings`, `digest`: as in `append`, of a record whose game is over. `follows`: the table whose next one this
-        is, with what was learnt there of the dice and how much it advised; if it has one already, that is returned.
-        `advice`: one of ADVICE. Durable on return.
+        is, with what was learnt there of the dice, how much it advised and its owner; if it has one already, that is
+        returned. `advice`: one of ADVICE. `owner`: the phone that started it, "" for nobody. Durable on return.
         """
         at = now()
         lines = [
@@ -221,7 +231,7 @@ class Ledger(ABC):
             "keep_corrections": keep_corrections,
             "created_at": at,
         }
-        return self._begun(setup, lines, standings, digest, follows, advice)
+        return self._begun(setup, lines, standings, digest, follows, advice, owner)
 
     def branch(
         self,
@@ -247,6 +257,7 @@ class Ledger(ABC):
         digest: str | None,
         follows: TableRow | None,
         advice: str = ADVICE[0],
+        owner: str = "",
     ) -> TableRow:
         at = now()
         with self._write() as connection:
@@ -255,6 +266,7 @@ class Ledger(ABC):
                 if (begun := _next_of(connection, follows)) is not None:
                     return begun
                 advice = _advice(connection, follows.id)
+                owner = _door(connection, follows.id).owner
             key = new_key()
             values = {
                 **setup,
@@ -279,6 +291,7 @@ class Ledger(ABC):
                 _hand_on_lessons(connection, before["id"], held["id"])
                 _set_dice_set(connection, held["id"], _dice_set(connection, before["id"]))
             _set_advice(connection, held["id"], advice)
+            _set_owner(connection, held["id"], Door(owner))
             row = _table_row(connection.execute(select(schema.tables).where(schema.tables.c.key == key)).one())
             _write_results(connection, row, standings)
         self._note_use(row.id)
@@ -360,12 +373,15 @@ class Ledger(ABC):
         standings: Sequence[Standing] | None = None,
         digest: str | None = None,
         before: Entry | None = None,
+        known: int | None = None,
     ) -> int:
         """Adds one line to a table's log, and with it drops the photo under review. Returns the number of the `change`.
 
         `standings`: those of all who play when the game is over with this entry, else None; `digest`: that of
-        its record then. `before`: a line that goes before it; both are there, or neither.
-        Durable on return. Raises `Overtaken` if the log already has a line of this number or request.
+        its record then. `before`: a line that goes before it; both are there, or neither. `known`: the `change`
+        of the table that was looked at.
+        Durable on return. Raises `Overtaken` if the log already has a line of this number or request, or another
+        process changed the table after `known`: its owner may have closed it, or removed who asks.
         """
         lines = [entry] if before is None else [before, entry]
         try:
@@ -373,7 +389,9 @@ class Ledger(ABC):
                 held = _held(connection, row)
                 if held["lines"] + 1 != lines[0].seq:
                     raise Overtaken
-                change = self._touch(connection, row.id)
+                change = (
+                    self._touch(connection, row.id) if known is None else self._touch_next(connection, row.id, known)
+                )
                 rows = _log_rows(row.id, held["head"], lines)
                 connection.execute(insert(schema.log), rows)
                 connection.execute(delete(schema.pending).where(schema.pending.c.table_id == row.id))
@@ -416,6 +434,51 @@ class Ledger(ABC):
             change = self._touch(connection, table_id)
             _set_dice_set(connection, table_id, name)
         return change
+
+    def door(self, table_id: int) -> Door:
+        """Who may come to a table."""
+        with self._read() as connection:
+            return _door(connection, table_id)
+
+    def seat(self, table_id: int, device: str, seen: Seen, known: int) -> int:
+        """Notes a phone of a table that has an owner. Returns the number of the `change`. Of more than MOST_PHONES that
+        were not removed, the one that came first is forgotten. `known`: as in `append`. Raises `Overtaken`."""
+        with self._write() as connection:
+            change = self._touch_next(connection, table_id, known)
+            _set_phone(connection, table_id, device, seen)
+            door = _door(connection, table_id)
+            there = [each for each, seen in door.phones.items() if not seen.out and each != door.owner]
+            if len(there) > MOST_PHONES:
+                mine = schema.phones.c.table_id == table_id
+                oldest = min(there, key=lambda each: (each == device, door.phones[each].at))
+                connection.execute(delete(schema.phones).where(mine, schema.phones.c.device == oldest))
+        return change
+
+    def turn(self, row: TableRow, door: Door, devices: Collection[str], code: str | None, known: int) -> int:
+        """Writes what became of these phones, and that new ones need the short code, which is `code` from now on (None:
+        stays). Returns the number of the `change`. `known`: as in `append`. Raises `Overtaken`."""
+        with self._write() as connection:
+            held = _held(connection, row)
+            change = self._touch_next(connection, row.id, known)
+            for device in devices:
+                _set_phone(connection, row.id, device, door.phones[device])
+            _set_owner(connection, row.id, door)
+            if code is not None:
+                self._seal(connection, held, code=code)
+        return change
+
+    def set_closed(self, table_id: int, door: Door, known: int) -> int:
+        """Writes whether a table is closed. Returns the number of the `change`. `known`: as in `append`. Raises
+        `Overtaken`."""
+        with self._write() as connection:
+            change = self._touch_next(connection, table_id, known)
+            _set_owner(connection, table_id, door)
+        return change
+
+    def free_code(self) -> str:
+        """A short code that no table has."""
+        with self._read() as connection:
+            return self._free_code(connection)
 
     def dice_sets_of(self, device: str) -> dict[int, str]:
         """What the dice are called, by the id of the table, at those that this phone has been at."""
@@ -861,6 +924,41 @@ def _set_dice_set(connection: Connection, table_id: int, name: str) -> None:
     if name:
         values = {"table_id": table_id, "name": name, "sum": vouching.dice_set_sum(table_id, name)}
         connection.execute(insert(schema.dice_sets).values(values))
+
+
+def _door(connection: Connection, table_id: int) -> Door:
+    """Who may come to a table; what a damage changed is as if it were not there."""
+    held, seen = schema.owners, schema.phones
+    both = held.outerjoin(seen, seen.c.table_id == held.c.table_id)
+    columns = [held.c.device.label("owner"), held.c.closed, held.c.guarded, held.c.sum.label("owner_sum"), *seen.c]
+    query = select(*columns).select_from(both).where(held.c.table_id == table_id).order_by(seen.c.at, seen.c.device)
+    rows = [dict(row) for row in connection.execute(query).mappings()]
+    if not rows:
+        return Door()
+    first = rows[0]
+    owner = {"table_id": table_id, "device": first["owner"], "closed": first["closed"], "guarded": first["guarded"]}
+    if vouching.owner_sum(owner) != first["owner_sum"]:
+        return Door()
+    phones = {
+        row["device"]: Seen(row["name"], row["at"], row["out"])
+        for row in rows
+        if row["device"] is not None and row["sum"] == vouching.phone_sum(row)
+    }
+    return Door(first["owner"], first["closed"], first["guarded"], phones)
+
+
+def _set_owner(connection: Connection, table_id: int, door: Door) -> None:
+    connection.execute(delete(schema.owners).where(schema.owners.c.table_id == table_id))
+    if door.owner:
+        values = {"table_id": table_id, "device": door.owner, "closed": door.closed, "guarded": door.guarded}
+        connection.execute(insert(schema.owners).values(**values, sum=vouching.owner_sum(values)))
+
+
+def _set_phone(connection: Connection, table_id: int, device: str, seen: Seen) -> None:
+    same = (schema.phones.c.table_id == table_id) & (schema.phones.c.device == device)
+    connection.execute(delete(schema.phones).where(same))
+    values = {"table_id": table_id, "device": device, **asdict(seen), "name": seen.name[:LONGEST_NAME]}
+    connection.execute(insert(schema.phones).values(**values, sum=vouching.phone_sum(values)))
 
 
 def _write_results(connection: Connection, row: TableRow, standings: Sequence[Standing] | None) -> None:

@@ -73,6 +73,14 @@ def dice_set_sum(table_id: int, name: str) -> str:
     return checksum("dice set", table_id, name)
 
 
+def owner_sum(row: Row) -> str:
+    return checksum("owner", *(row[name] for name in ("table_id", "device", "closed", "guarded")))
+
+
+def phone_sum(row: Row) -> str:
+    return checksum("phone", *(row[name] for name in ("table_id", "device", "name", "at", "out")))
+
+
 @dataclass(frozen=True)
 class Chain:
     """How far a log holds: the number and the checksum of the last line that does."""

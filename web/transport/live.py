@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from typing import Any
 
 from web.errors import Problem, describe
+from web.tables.doors import Door
 from web.transport.callers import Caller, Shares
 from web.transport.security import HEADERS
 
@@ -39,8 +40,9 @@ _KEPT_TO_ITSELF = [
 class Listener:
     """One phone's stream: only the newest state matters, so it has room for one."""
 
-    def __init__(self, caller: Caller, table: str) -> None:
+    def __init__(self, caller: Caller, table: str, phone: str) -> None:
         self.caller = caller
+        self.phone = phone
         self.owner = caller.owner  # the connection may ask for another before this is forgotten
         self.table = table
         self.state: bytes | None = None
@@ -54,7 +56,8 @@ class Listener:
 
 
 class Hub:
-    """Who listens to which table. `announce` may be called from any thread, everything else in the event loop."""
+    """Who listens to which table. `announce`, `turn_out` and `heard` may be called from any thread, everything else in
+    the event loop."""
 
     def __init__(self) -> None:
         self._listeners: dict[str, set[Listener]] = {}
@@ -73,6 +76,12 @@ class Hub:
         if loop is not None and not loop.is_closed():
             loop.call_soon_threadsafe(self._hand_out, key, state)
 
+    def turn_out(self, key: str, door: Door) -> None:
+        """Ends the streams of a table's phones that may not come there any more; from any thread."""
+        loop = self._loop
+        if loop is not None and not loop.is_closed():
+            loop.call_soon_threadsafe(self._turn_out, key, door)
+
     def heard(self) -> list[str]:
         """The keys of the tables that somebody listens to; may be asked from any thread."""
         return list(self._listeners)
@@ -85,14 +94,14 @@ class Hub:
             loop.call_soon_threadsafe(self._wake_all)
 
     @contextlib.contextmanager
-    def listening(self, key: str, caller: Caller) -> Iterator[Listener]:
-        """Keeps what is announced to a table from now on, until it is left.
+    def listening(self, key: str, caller: Caller, phone: str = "") -> Iterator[Listener]:
+        """Keeps what is announced to a table from now on, until it is left. `phone`: the id in its cookie.
 
         To be entered before the state is looked up that the phone is sent first, or it would miss what changes between.
         Where there are too many, the oldest ends of who has most; a phone that still listens comes back by itself.
         """
         self._loop = asyncio.get_running_loop()
-        listener = Listener(caller, key)
+        listener = Listener(caller, key, phone)
         place = f"{caller.owner} {key}"
         self._listeners.setdefault(key, set()).add(listener)
         self._by_address.put(caller.owner, listener, 1)
@@ -156,8 +165,15 @@ class Hub:
 
     def _hand_out(self, key: str, state: bytes) -> None:
         for listener in self._listeners.get(key, ()):
-            listener.state = state
-            listener.fresh.set()
+            if not listener.ended:
+                listener.state = state
+                listener.fresh.set()
+
+    def _turn_out(self, key: str, door: Door) -> None:
+        for listener in list(self._listeners.get(key, ())):
+            if not door.lets_in(listener.phone):
+                listener.state = None  # what was announced and not sent yet, too
+                self._end(listener)
 
     def _wake_all(self) -> None:
         for listeners in self._listeners.values():

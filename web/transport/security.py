@@ -108,7 +108,7 @@ class Guesses:
                 or here >= (GUESSES_OF_ADDRESS if own else MOST_OF_ADDRESS)
                 or (
                     self._all.since(minute, kind) >= GUESSES_OF_ALL
-                    and (self._addresses.since(hour, kind, origin) >= SHARE_AN_HOUR or _has_any_address(origin))
+                    and (self._addresses.since(hour, kind, origin) >= SHARE_AN_HOUR or has_any_address(origin))
                 )
             ):
                 raise Problem("too-many-guesses", 429)
@@ -156,7 +156,7 @@ def came_by_link() -> bool:
     return request.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site")
 
 
-def _has_any_address(origin: str) -> bool:
+def has_any_address(origin: str) -> bool:
     """Whether a host may give itself as many addresses as it likes that each count as one."""
     return origin.lower().startswith("fe80:")
 

@@ -29,7 +29,9 @@ from web import app
 from web.errors import Problem, disk_problem
 from web.pages import access
 from web.pages.access import METER
+from web.pages.devices import device_of
 from web.rooms import rooms as rooms_of
+from web.tables import doors
 from web.tables.schema import DatabaseError, SchemaError
 from web.tables.store import FILE_NAME
 from web.transport import addresses, heap, live, log, security, wire
@@ -113,7 +115,9 @@ class Application:
         caller = caller_of(scope)
         try:
             security.check_host(self._rooms.hosts, _header(scope, b"host"))
-            with self._rooms.hub.listening(key, caller) as listener:
+            phone = device_of(_header(scope, b"cookie"))
+            doors.ask_as(phone, key)  # in this request's own task
+            with self._rooms.hub.listening(key, caller, phone) as listener:
                 with access.counted(self._rooms, caller.owner):
                     state = await asyncio.to_thread(self._rooms.playing.state, key)
                 self.keys.note(key)

@@ -1,0 +1,95 @@
+"""Whoever started a table closes it and removes a phone: what each of the phones then shows."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import OUT
+from tests.browser.playing import start_table, tap_throw, wait_for_version
+from tests.web.served import Served
+
+PICTURES = OUT / "owner"
+
+
+def menu(page: Any, entry: str) -> None:
+    page.locator('[data-act="menu"]').click()
+    page.locator(f'#panel [data-act="{entry}"]').click()
+
+
+def picture(page: Any, name: str) -> None:
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=PICTURES / f"{name}.png")
+
+
+def guest(page: Any, address: str, name: str) -> None:
+    """Opens a table on another phone, which its owner calls so."""
+    url = re.sub(r"/tables/.*", "", address)
+    page.context.add_cookies([{"name": "device-name", "value": quote(name), "url": url}])
+    page.goto(address)
+    page.wait_for_selector("body[data-ready]")
+
+
+def test_a_closed_table_can_be_looked_at_and_opened_again(served: Served, new_phone: Callable[..., Any]) -> None:
+    owner, other = new_phone(), new_phone()
+    address = start_table(owner, served.base, "farkle", "Ada", "Bob")
+    guest(other, address, "Bob's phone")
+    tap_throw(other, 1, 1, 6, 6, 3, 4)
+    wait_for_version(owner, 1)
+    other.locator('[data-act="menu"]').click()
+    expect(other.locator('#panel [data-act="invite"]')).to_be_visible()
+    expect(other.locator('#panel [data-act="table-close"], #panel [data-act="phones"]')).to_have_count(0)
+    other.locator('#panel [data-act="close"]').click()
+    menu(owner, "table-close")
+    picture(owner, "close-asked")
+    owner.locator('[data-act="table-close-now"]').click()
+    for page in (owner, other):
+        expect(page.locator('[data-key="closed"]')).to_contain_text("has closed it")
+        expect(page.locator("nav.actions button")).to_have_count(0)
+        expect(page.locator("#table .score").first).to_be_visible()
+    picture(owner, "closed-owner")
+    picture(other, "closed-other")
+    expect(other.locator('[data-act="table-open"]')).to_have_count(0)
+    owner.locator('[data-key="closed"] [data-act="table-open"]').click()
+    for page in (owner, other):
+        expect(page.locator('[data-key="closed"]')).to_have_count(0)
+        expect(page.locator('[data-act="undo"]')).to_be_visible()
+
+
+@pytest.mark.parametrize("language", ["en", "cs", "pl"])
+def test_a_removed_phone_is_told_so_in_one_sentence_and_stays_out(
+    served: Served, new_phone: Callable[..., Any], language: str
+) -> None:
+    locale = {"en": "en-GB", "cs": "cs-CZ", "pl": "pl-PL"}[language]
+    owner, bob, cyd = (new_phone(locale=locale) for _ in range(3))
+    address = start_table(owner, served.base, "farkle", "Ada", "Bob")
+    guest(bob, address, "Bob's phone")
+    guest(cyd, address, "Cyd's phone")
+    menu(owner, "phones")
+    rows = owner.locator("#panel .seats-now li")
+    expect(rows).to_have_count(3)
+    picture(owner, f"phones-{language}")
+    rows.filter(has_text="Bob's phone").locator("button").click()
+    picture(owner, f"remove-asked-{language}")
+    owner.locator('[data-act="phone-out"]').click()
+    expect(bob.locator(".big-message")).to_be_visible()
+    picture(bob, f"removed-{language}")
+    expect(rows.filter(has_text="Bob's phone").locator('[data-act="phone-back"]')).to_be_visible()
+    picture(owner, f"phones-after-{language}")
+    owner.locator('#panel [data-act="close"]').click()
+    bob.goto(address)
+    expect(bob.locator(".big-message")).to_be_visible()
+    expect(bob.locator("#table")).to_have_count(0)
+    tap_throw(cyd, 1, 1, 6, 6, 3, 4)
+    wait_for_version(owner, 1)
+    if language == "en":
+        late = new_phone()
+        late.goto(address)
+        expect(late.locator(".big-message")).to_contain_text("six letters")
+        owner.locator('header [data-act="invite"]').click()
+        code = owner.locator("#panel .code").inner_text().strip()
+        late.goto(f"{served.base}/j/{code}")
+        wait_for_version(late, 1)

@@ -1,0 +1,229 @@
+"""A table's owner may close it and remove phones; on both engines."""
+
+import io
+import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+import segno
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.web.phones import JSON, Phone, start
+from web import create_app
+from web.rooms import rooms
+from web.tables import salvage
+from web.tables.heads import Heads
+from web.tables.store import FILE_NAME
+
+
+def guest(app: Flask, base: str, name: str = "Bob") -> Phone:
+    """Another phone, that has opened the table's page."""
+    client = app.test_client()
+    client.set_cookie("device-name", name)
+    assert client.get(base).status_code == 200
+    return Phone(client, base)
+
+
+def owner_of(client: FlaskClient, *game: str) -> Phone:
+    base = start(client, *game)
+    client.get(base)
+    return Phone(client, base)
+
+
+def listed(owner: Phone) -> dict[str, dict[str, Any]]:
+    phones = owner.client.get(f"{owner.base}/phones", headers=JSON).get_json()
+    return {phone["name"]: phone for phone in phones}
+
+
+def turn(owner: Phone, name: str, out: bool = True) -> Any:
+    wanted = name if name == "others" else listed(owner)[name]["phone"]
+    return owner.client.post(f"{owner.base}/phones", json={"phone": wanted, "out": out}, headers=JSON)
+
+
+def close(phone: Phone, closed: bool = True) -> Any:
+    return phone.client.post(f"{phone.base}/closed", json={"closed": closed}, headers=JSON)
+
+
+def reason(response: Any) -> tuple[int, str]:
+    return response.status_code, response.get_json()["error"]["reason"]
+
+
+def asked_for(phone: Phone) -> list[int]:
+    """What a phone gets of everything that shows a table."""
+    paths = ("", "/state", "/board", "/history", "/statistics", "/luck", "/record.json", "/print", "/qr.svg", "/rules")
+    return [phone.client.get(phone.base + path, headers=JSON).status_code for path in paths]
+
+
+def lines_of(picture: bytes) -> list[bytes]:
+    """The lines that an SVG of a QR code is drawn with."""
+    return re.findall(rb' d="([^"]+)"', picture)
+
+
+def test_nothing_can_be_done_at_a_closed_table_until_its_owner_opens_it(app: Flask, client: FlaskClient) -> None:
+    owner = owner_of(client, "farkle")
+    other = guest(app, owner.base)
+    other.throw(1, 1, 6, 6, 3, 4)
+    before = other.look()["standing"]
+    assert reason(close(other)) == (403, "owner-only")
+    assert close(owner).get_json()["closed"] is True
+    assert other.look()["closed"] is True
+    for phone in (owner, other):
+        refused = [
+            phone.act(do="set-aside", dice=[1, 1]),
+            phone.post("undo"),
+            phone.post("corrections", step=1, action={"do": "throw", "dice": [1, 1, 1, 5, 2, 4]}, said=[]),
+            phone.post("advice", advice="best"),
+            phone.post("dice", name="red"),
+            phone.client.post(f"{phone.base}/again", data={"begins": "0"}, headers=JSON),
+            phone.client.delete(f"{phone.base}/lessons", headers=JSON),
+        ]
+        assert [reason(each) for each in refused] == [(409, "table-closed")] * len(refused)
+    assert set(asked_for(other)) == {200}, "it can still be looked at"
+    assert other.look()["standing"] == before
+    assert close(owner, closed=False).get_json()["closed"] is False
+    other.look()
+    assert other.act(do="set-aside", dice=[1, 1]).status_code == 200
+
+
+def test_a_removed_phone_is_told_so_and_comes_back_neither_by_the_link_nor_without_its_cookie(
+    app: Flask, client: FlaskClient
+) -> None:
+    owner = owner_of(client)
+    bob, cyd = guest(app, owner.base), guest(app, owner.base, "Cyd")
+    code = owner.look()["code"]
+    assert reason(turn(bob, "others")) == (403, "owner-only")
+    state = turn(owner, "Bob").get_json()
+    assert state["guarded"] is True
+    assert state["code"] != code
+    assert set(asked_for(bob)) == {403}
+    assert reason(bob.throw(1, 1, 6, 6, 3, 4)) == (403, "phone-removed")
+    page = bob.client.get(bob.base).get_data(as_text=True)
+    assert "This phone was removed from the table." in page
+    bob.client.delete_cookie("device")
+    assert reason(bob.throw(1, 1, 6, 6, 3, 4)) == (403, "invitation-needed")
+    assert bob.client.get(bob.base, headers=JSON).status_code == 403
+    assert bob.client.get(f"/j/{code}", headers=JSON).status_code == 404
+    assert cyd.throw(1, 1, 6, 6, 3, 4).status_code == 200, "those who stay notice nothing"
+    assert cyd.client.get(cyd.base).status_code == 200
+    assert owner.look()["version"] == 1
+
+
+def test_new_phones_come_by_the_new_letters(app: Flask, client: FlaskClient) -> None:
+    owner = owner_of(client)
+    guest(app, owner.base)
+    code = turn(owner, "Bob").get_json()["code"]
+    late = app.test_client()
+    assert late.get(owner.base, headers=JSON).status_code == 403
+    assert late.get(f"/j/{code}").headers["Location"] == owner.base
+    assert late.get(owner.base).status_code == 200
+    assert Phone(late, owner.base).throw(1, 1, 6, 6, 3, 4).status_code == 200
+    drawn = io.BytesIO()
+    segno.make(f"http://localhost/j/{code}", error="m").save(
+        drawn, kind="svg", border=2, omitsize=True, dark="#000", light="#fff"
+    )
+    assert lines_of(late.get(f"{owner.base}/qr.svg").get_data()) == lines_of(drawn.getvalue())
+
+
+def test_who_was_removed_by_mistake_is_let_in_again(app: Flask, client: FlaskClient) -> None:
+    owner = owner_of(client)
+    bob = guest(app, owner.base)
+    turn(owner, "Bob")
+    assert listed(owner)["Bob"]["out"] is True
+    assert turn(owner, "Bob", out=False).status_code == 200
+    assert bob.throw(1, 1, 6, 6, 3, 4).status_code == 200
+
+
+def test_all_others_can_be_removed_but_not_the_owner(app: Flask, client: FlaskClient) -> None:
+    owner = owner_of(client)
+    phones = [guest(app, owner.base), guest(app, owner.base, "Cyd")]
+    assert turn(owner, "others").status_code == 200
+    assert [phone.throw(1, 1, 6, 6, 3, 4).status_code for phone in phones] == [403, 403]
+    assert owner.throw(1, 1, 6, 6, 3, 4).status_code == 200
+    own = next(phone for phone in listed(owner).values() if phone["owner"])
+    asked = {"phone": own["phone"]}
+    assert reason(client.post(f"{owner.base}/phones", json=asked, headers=JSON)) == (404, "no-such-phone")
+
+
+def test_the_list_names_phones_as_the_others_do_and_tells_no_secret(app: Flask, client: FlaskClient) -> None:
+    owner = owner_of(client)
+    bob = guest(app, owner.base)
+    bob.client.set_cookie("device-name", "Robert")
+    bob.throw(1, 1, 6, 6, 3, 4)
+    assert set(listed(owner)) == {"Computer", "Robert"}
+    told = owner.client.get(f"{owner.base}/phones", headers=JSON).get_data(as_text=True)
+    secrets = [each.get_cookie("device").value for each in (client, bob.client)]  # type: ignore[union-attr]
+    assert [secret for secret in secrets if secret in told + bob.client.get(bob.base).get_data(as_text=True)] == []
+    assert reason(bob.client.get(f"{bob.base}/phones", headers=JSON)) == (403, "owner-only")
+
+
+def test_the_next_table_has_the_same_owner_and_is_open(app: Flask, client: FlaskClient) -> None:
+    owner = owner_of(client)
+    bob, cyd = guest(app, owner.base), guest(app, owner.base, "Cyd")
+    turn(owner, "Bob")
+    fresh = cyd.client.post(f"{cyd.base}/again", data={"begins": "0"}).headers["Location"]
+    assert bob.look()["error"]["reason"] == "phone-removed", "it does not hear where the others are"
+    assert Phone(client, fresh).state["guarded"] is False
+    assert close(Phone(client, fresh)).status_code == 200
+    assert reason(close(Phone(cyd.client, fresh))) == (403, "owner-only")
+
+
+def test_all_of_it_is_there_after_a_restart(
+    app: Flask, client: FlaskClient, tmp_path: Path, database: str | None
+) -> None:
+    owner = owner_of(client)
+    bob = guest(app, owner.base)
+    turn(owner, "Bob")
+    close(owner)
+    rooms(app).close()
+    again = create_app(tmp_path / "data", database=database, reads=True)
+    bob.client.application = owner.client.application = again
+    assert bob.client.get(f"{bob.base}/state", headers=JSON).status_code == 403
+    assert owner.look()["closed"] is True
+    assert close(owner, closed=False).status_code == 200
+    rooms(again).close()
+
+
+def test_a_table_of_before_has_no_owner_and_a_damaged_one_none(tmp_path: Path) -> None:
+    first = create_app(tmp_path)
+    owner = owner_of(first.test_client())
+    close(owner)
+    rooms(first).close()
+    for change in ("UPDATE owners SET device = 'another-phone-entirely'", "DROP TABLE owners; DROP TABLE phones"):
+        with closing(sqlite3.connect(tmp_path / FILE_NAME)) as store, store:
+            store.executescript(change)
+        again = create_app(tmp_path)
+        owner.client.application = again
+        assert owner.look()["closed"] is False
+        assert reason(close(owner)) == (403, "owner-only")
+        assert guest(again, owner.base).look()["guarded"] is False
+        rooms(again).close()
+
+
+def test_owner_and_phones_come_through_the_mending_of_a_store(tmp_path: Path) -> None:
+    first = create_app(tmp_path)
+    owner = owner_of(first.test_client())
+    bob = guest(first, owner.base)
+    turn(owner, "Bob")
+    rooms(first).close()
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as store, store:
+        store.execute("UPDATE tables SET created_at = 'once'")  # which its checksum does not know
+    heads = Heads(tmp_path)
+    salvage.mend(tmp_path / FILE_NAME, heads)
+    heads.close()
+    again = create_app(tmp_path)
+    owner.client.application = bob.client.application = again
+    assert bob.client.get(f"{bob.base}/state", headers=JSON).status_code == 403
+    assert close(owner).status_code == 200
+    rooms(again).close()
+
+
+@pytest.mark.parametrize("body", [{"phone": 7}, {}, {"phone": "x" * 200}, {"phone": ""}])
+def test_a_wrong_phone_is_refused_and_removes_nobody(app: Flask, client: FlaskClient, body: dict[str, Any]) -> None:
+    owner = owner_of(client)
+    bob = guest(app, owner.base)
+    assert client.post(f"{owner.base}/phones", json=body, headers=JSON).status_code in (400, 404)
+    assert bob.throw(1, 1, 6, 6, 3, 4).status_code == 200

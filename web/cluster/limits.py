@@ -1,0 +1,113 @@
+"""What visitors may do in a while, counted in the database: over all servers that share it."""
+
+import time
+
+from sqlalchemy import ColumnElement, Connection, Integer, cast, delete, func, or_, select
+from sqlalchemy.dialects.postgresql import insert
+
+from web.cluster.schema import moment, tallies
+from web.cluster.store import SharedStore
+from web.errors import Problem
+from web.transport.limits import STEPS, Limit, OwnLimits, counted_as
+from web.transport.security import (
+    GUESSES_A_MINUTE,
+    GUESSES_AN_HOUR,
+    GUESSES_OF_ADDRESS,
+    GUESSES_OF_ALL,
+    HOUR_S,
+    MINUTE_S,
+    MOST_OF_ADDRESS,
+    SHARE_AN_HOUR,
+    Guesses,
+    has_any_address,
+    origin_of,
+)
+
+SWEPT_AFTER_S = 60.0
+EVERYBODY = "everybody"
+
+
+class SharedLimits:
+    """Counts in the database, in spans of its clock; steps in each process: a step is a write, and one more would be
+    half as much again."""
+
+    def __init__(self, store: SharedStore) -> None:
+        self._store = store
+        self._own = OwnLimits()
+        self._swept_at = time.monotonic()
+
+    def count(self, limit: Limit, address: str, phone: str) -> None:
+        if limit is STEPS:
+            self._own.count(limit, address, phone)
+            return
+        whose = counted_as(address, phone)
+        if whose is None:
+            return
+        with self._store.filled() as connection:
+            for who, most in zip(whose, (limit.of_phone, limit.of_address), strict=True):
+                if _noted(connection, limit.what, who, limit.seconds) > most:
+                    raise Problem(limit.refusal, 429)
+            if time.monotonic() - self._swept_at > SWEPT_AFTER_S:
+                connection.execute(delete(tallies).where(tallies.c.ends_at < func.now()))
+                self._swept_at = time.monotonic()
+
+
+class SharedGuesses(Guesses):
+    """Wrong codes are counted in the database. Wrong keys in each process: nobody hits one, and only its own work is to
+    be kept small."""
+
+    def __init__(self, store: SharedStore) -> None:
+        super().__init__()
+        self._store = store
+
+    def check(self, kind: str, address: str, phone: str = "") -> None:
+        if kind == "key":
+            super().check(kind, address, phone)
+            return
+        origin = origin_of(address)
+        own, here = f"phone {origin} {phone}", f"address {origin}"
+        known = {who: (minute, hour) for who, minute, hour in self._known(kind, (own, here, EVERYBODY))}
+        of_own, of_here, of_all = (known.get(who, (0, 0)) for who in (own, here, EVERYBODY))
+        if (
+            of_own[0] >= GUESSES_A_MINUTE
+            or of_own[1] >= GUESSES_AN_HOUR
+            or of_here[0] >= (GUESSES_OF_ADDRESS if of_own[1] else MOST_OF_ADDRESS)
+            or (of_all[0] >= GUESSES_OF_ALL and (of_here[1] >= SHARE_AN_HOUR or has_any_address(origin)))
+        ):
+            raise Problem("too-many-guesses", 429)
+
+    def wrong(self, kind: str, address: str, phone: str = "") -> None:
+        if kind == "key":
+            super().wrong(kind, address, phone)
+            return
+        origin = origin_of(address)
+        with self._store.filled() as connection:
+            for who in (f"phone {origin} {phone}", f"address {origin}", EVERYBODY):
+                _noted(connection, f"wrong {kind}", who, round(MINUTE_S), round(HOUR_S))
+
+    def _known(self, kind: str, whose: tuple[str, ...]) -> list[tuple[str, int, int]]:
+        """How often each of these was wrong in the last minute and in the last hour, to the minute."""
+        lately = tallies.c.span >= _span(round(MINUTE_S)) - 1
+        hour = tallies.c.span >= _span(round(MINUTE_S)) - round(HOUR_S / MINUTE_S)
+        columns = (tallies.c.who, func.sum(tallies.c.count).filter(lately), func.sum(tallies.c.count).filter(hour))
+        query = select(*columns).where(tallies.c.what == f"wrong {kind}", or_(*(tallies.c.who == who for who in whose)))
+        with self._store.seen_whole() as connection:
+            return [
+                (who, minute or 0, hour or 0) for who, minute, hour in connection.execute(query.group_by(tallies.c.who))
+            ]
+
+
+def _span(seconds: int) -> ColumnElement[int]:
+    return cast(func.floor(func.extract("epoch", func.now()) / seconds), Integer)
+
+
+def _noted(connection: Connection, what: str, who: str, seconds: int, kept_s: int | None = None) -> int:
+    """Counts once more, and tells how often it was in this span of so many seconds; kept for so long after it."""
+    ends_at = moment(seconds + (kept_s or seconds))
+    values = {"what": what, "who": who, "span": _span(seconds), "count": 1, "ends_at": ends_at}
+    counted = (
+        insert(tallies)
+        .values(**values)
+        .on_conflict_do_update(index_elements=["what", "who", "span"], set_={"count": tallies.c.count + 1})
+    )
+    return int(connection.execute(counted.returning(tallies.c.count)).scalar_one())
