@@ -1,23 +1,46 @@
 """What watching costs, and how soon it tells: `pytest benchmarks/bench_watch.py -s`. What it came to is in
 docs/benchmarks.md.
 
-Frames are made before the time is taken: fetching and decoding them is the camera's and the system's part.
+Frames are made before the time is taken: fetching and decoding them is the camera's and the system's part. From the
+rest to a phone's screen (`-m slow -k screen`) all of it counts, the browser too, on one machine; its film takes minutes
+to render and stays in `out/`.
 """
 
 from __future__ import annotations
 
+import json
+import random
 import time
+from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 import pytest
 
+from tests.browser.conftest import ARGUMENTS, CHROMIUM, PHONE
+from tests.browser.playing import start_table
 from tests.vision.scenes import RATE, Film
+from tests.web.served import Served
 from vision import Photo, Reader, Watch
 
 SIZE = (1280, 720)
 TURNS = 10
-OUTSIDE, OVER = (760.0, 300.0), (150.0, 150.0)
+FILM = Path(__file__).resolve().parent.parent / "out" / "watched" / "film.mp4"
+THROWS, PLAYS = 8, 3  # in the film, and how often it is shown
+STEADY_S, AFTER_S = 3.0, 6.0  # that the empty table is watched before the film begins; the last throw after its rest
+# Notes in `window.told` when which throw was first painted, in milliseconds since 1970.
+NOTING = """() => {
+  window.told = [];
+  let before = "";
+  new MutationObserver(() => {
+    const dice = [...document.querySelectorAll('[data-act="watch-choose"][data-arg="0"] .dice')].at(-1);
+    const values = dice ? dice.getAttribute("aria-label") : "";
+    if (values === before) return;
+    before = values;
+    requestAnimationFrame(() => setTimeout(() => window.told.push([Date.now(), values])));
+  }).observe(document.body, { subtree: true, childList: true, attributes: true });
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -76,3 +99,70 @@ def test_rest_to_settled(reader: Reader, capsys: pytest.CaptureFixture[str]) -> 
     with capsys.disabled():
         print(f"\nrest to settled: median {np.median(delays):.2f} s, slowest of {TURNS} {max(delays):.2f} s")
     assert max(delays) < 0.5
+
+
+def filmed() -> dict[str, Any]:
+    """The labels of a film of throws of six dice, all lifted in between; rendered if it is not there."""
+    labels = FILM.with_suffix(".json")
+    if labels.exists():
+        return dict(json.loads(labels.read_text()))
+    from datasets.video.acting import Manners
+    from datasets.video.command import film_game
+
+    chance = random.Random(5)
+    script = [([chance.randint(1, 6) for _ in range(6)], []) for _ in range(THROWS)]
+    FILM.parent.mkdir(parents=True, exist_ok=True)
+    calm = Manners(push=0.0, outside=0.0, wait=0.0, linger=0.0, disturb=0.0, lost=0.0, clear=0.0)
+    return film_game(FILM, script, 5, size=SIZE, manners=calm)
+
+
+def shown(data: Path, events: list[dict[str, Any]]) -> list[tuple[float, float, bool]]:
+    """Of each throw of the film, shown to a server with one phone: seconds from its rest, and from the hand's leaving
+    if that was later, until the phone's screen showed it (infinite: never); and whether its values were right."""
+    from playwright.sync_api import sync_playwright
+
+    begin, began = Path(f"{FILM}.go"), Path(f"{FILM}.began")
+    begin.unlink(missing_ok=True)
+    began.unlink(missing_ok=True)
+    program = ("-m", "benchmarks.filmed")
+    with Served(data, arguments=["--camera", str(FILM)], program=program) as server, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        page = browser.new_context(viewport=PHONE, is_mobile=True, has_touch=True).new_page()
+        page.set_default_timeout(60_000)
+        start_table(page, server.base, "sequence", "Ada", "Bob", target=1000)
+        page.locator('[data-act="watch-start"]').click()
+        page.wait_for_function("() => document.getElementById('watch-live')?.naturalWidth > 0")
+        page.locator('#panel [data-act="close"]').click()
+        page.evaluate(NOTING)
+        page.wait_for_timeout(STEADY_S * 1000)
+        begin.touch()
+        page.wait_for_timeout((events[-1]["at"] + AFTER_S) * 1000)
+        told, start = page.evaluate("window.told"), float(began.read_text())
+        browser.close()
+    return [of_throw(event, events, [(at / 1000 - start, values) for at, values in told]) for event in events]
+
+
+def of_throw(
+    event: dict[str, Any], events: list[dict[str, Any]], told: list[tuple[float, str]]
+) -> tuple[float, float, bool]:
+    until = min((each["rest"] for each in events if each["rest"] > event["rest"]), default=float("inf"))
+    mine = [(at, values) for at, values in told if event["rest"] <= at < until and values]
+    at, values = mine[0] if mine else (float("inf"), "")
+    return at - event["rest"], at - event["at"], sorted(values.split()) == [str(value) for value in event["values"]]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed (Debian: apt install chromium)")
+def test_rest_to_a_phones_screen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Seconds from the rest of the last die to the throw on a phone's page; the server's camera gives 1280x720 pixels,
+    30 frames a second, and the browser runs on the server's machine."""
+    pytest.importorskip("numba", reason="rendering needs numba (the extra `train`)")
+    events = [event for event in filmed()["events"] if event["event"] == "settled"]
+    delays = [delay for play in range(PLAYS) for delay in shown(tmp_path / f"data-{play}", events)]
+    rests, leaves = (sorted(each[place] for each in delays) for place in (0, 1))
+    with capsys.disabled():
+        for name, of in (("rest", rests), ("rest, and no hand in the picture,", leaves)):
+            slow = of[int(np.ceil(0.95 * len(of))) - 1]
+            print(f"\n{name} to screen: median {np.median(of):.2f} s, 95 % {slow:.2f} s, slowest {of[-1]:.2f} s")
+        print(f"{len(delays)} throws, {sum(right for _, _, right in delays)} exact")
+    assert np.isfinite(rests).all()

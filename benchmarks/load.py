@@ -37,6 +37,8 @@ STATUS = re.compile(rb'"pending":\{.*?"status":"(\w+)"')
 TIMEOUT_S = 30
 PLAYERS = ("Ada", "Bob", "Cid", "Dan")
 TARGET_MS = 150
+WATCHES_WITHIN_S = 120  # of being asked to, on a machine that must load the networks first
+PICTURE_EVERY_S = 0.2  # as a page asks for the small picture of the camera
 
 
 @dataclass
@@ -272,6 +274,31 @@ class Club:
         while any(p.version < p.table.done for p in self.phones) and time.perf_counter() < heard_until:
             await asyncio.sleep(0.1)
 
+    async def watch(self, line: Line) -> Table:
+        """Has the server's camera watch one table more, and waits until it does."""
+        table = Table(self, "sequence")
+        await table.start(line)
+        body = json.dumps({"on": True, "by_itself": True}).encode()
+        status, _, answer = await line.ask("POST", f"{table.path}/watch", body, "application/json")
+        if status != 200:
+            raise RuntimeError(f"the camera watches no table: {status} {answer[:200]!r}")
+        end = time.perf_counter() + WATCHES_WITHIN_S
+        while await self._small_picture(line, table) != 200:
+            if time.perf_counter() > end:
+                raise RuntimeError("the camera that watches shows no picture")
+            await asyncio.sleep(PICTURE_EVERY_S)
+        return table
+
+    async def look(self, line: Line, table: Table) -> None:
+        """One phone is shown the small picture all the time."""
+        while True:
+            self.measured.answers[f"small picture {await self._small_picture(line, table)}"] += 1
+            await asyncio.sleep(PICTURE_EVERY_S)
+
+    async def _small_picture(self, line: Line, table: Table) -> int:
+        status, _, _ = await line.ask("GET", f"{table.path}/watch.jpg?after=-1")
+        return status
+
     async def leave(self) -> None:
         for phone in self.phones:
             phone.leave()
@@ -304,10 +331,18 @@ def measure(at: tuple[str, int], args: argparse.Namespace, pid: int | None) -> C
 
     async def evening() -> float:
         await club.gather()
+        line = Line(*at)
+        looking = asyncio.create_task(club.look(line, await club.watch(line))) if args.watch else None
         before = time.perf_counter(), watching.use(pid).cpu if pid is not None else 0.0
         await club.play(args.every, args.seconds, args.photos)
         busy = 0.0 if pid is None else (watching.use(pid).cpu - before[1]) / (time.perf_counter() - before[0])
         used.append("" if pid is None else str(watching.use(pid)))
+        if looking is not None:
+            looking.cancel()
+            (ended,) = await asyncio.gather(looking, return_exceptions=True)
+            if not isinstance(ended, asyncio.CancelledError):
+                club.measured.errors[f"small picture: {ended!r}"] += 1
+        line.close()
         await club.leave()
         return busy
 
@@ -337,6 +372,7 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--every", type=float, default=10, help="seconds between two actions of a phone (default: 10)")
     parser.add_argument("--seconds", type=float, default=60, help="how long to play (default: 60)")
     parser.add_argument("--photos", type=float, metavar="SECONDS", help="also read a photo every so many seconds")
+    parser.add_argument("--watch", metavar="FILM", help="also watch one more table by a camera that shows this video")
     parser.add_argument("--url", help="a running server, http only (default: starts one of its own)")
     parser.add_argument("--kinds", action="store_true", help="also show each game")
     parser.add_argument("--seed", type=int, default=1, help="of the dice (default: 1)")
@@ -347,10 +383,13 @@ def main(given: Sequence[str] | None = None) -> int:
     """0 if the 99th percentile of an action is within the target and nothing failed, else 1."""
     args = arguments(given)
     if args.url:
+        if args.watch:
+            raise SystemExit("--watch FILM is for a server that is started here, without --url")
         url = urlsplit(args.url)
         measured = measure((url.hostname or "127.0.0.1", url.port or 80), args, None).measured
     else:
-        with tempfile.TemporaryDirectory() as folder, Served(Path(folder) / "data") as served:
+        camera = ["--camera", args.watch] if args.watch else []
+        with tempfile.TemporaryDirectory() as folder, Served(Path(folder) / "data", arguments=camera) as served:
             measured = measure(("127.0.0.1", served.port), args, served.process.pid if watching.HERE else None).measured
     return int(bool(measured.errors) or percentile(measured.actions, 0.99) > TARGET_MS)
 

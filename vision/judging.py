@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,8 @@ _EDGE = 0.003  # of the photo's side: a die this near to the edge may go on beyo
 _CUT = 0.8  # of its length is the width of such a die: more of it is cut off than can be read past
 _SQUARE = 0.9  # of its length is the width of a die that is seen whole, though it touches the edge
 _TANGLED = 0.5  # of the smaller of two dice: where more of it is the other's too, one of them may be none
+_STRIP, _STRIP_TANGLED = 0.55, 0.2  # width of its length of a die's side that shows; the share of it for that
+_ONE_DIE = 1.12  # sides of the photo's other dice: no two dice lie within so small a place
 _FOUND = -0.85  # log-odds of detector and size, from which on a thing is asked about where a die is missing
 _NEVER = 1e-5  # no thing is more certainly a die, or none
 _LIES_ASIDE = 0.2  # how probable a value must be for a die to be the one of that value that lies aside
@@ -78,7 +81,8 @@ class Weighed:
     (`alone`), for each value (n, 6) how probable it is if it is one, whether it stands `apart`: no likelier thing is at
     the same place, whether it lies wholly in the photo, whether more of it is `cut` off by the edge than can be read
     past, whether its box is nearly `square`, how far it is from being as large as the photo's other dice, and the
-    log-odds of detector and size alone, without the classifier (`found`)."""
+    log-odds of detector and size alone, without the classifier (`found`). `parts`: whether some that seemed dice of
+    their own are parts of one."""
 
     alone: Floats
     values: Floats
@@ -88,6 +92,7 @@ class Weighed:
     square: Flags
     odd_sizes: Floats
     found: Floats
+    parts: bool
 
 
 def judged(
@@ -102,7 +107,7 @@ def judged(
     thrown = tuple(die for thing, die in found.items() if thing not in beside)
     right = dice is None or len(thrown) == dice
     least = calibration.sure_all if dice is None else calibration.sure_told
-    complete = bool(clear and right and chosen.all_there >= least and not _tangled(found.values()))
+    complete = bool(clear and right and chosen.all_there >= least and not _in_doubt(weighed, chosen, found.values()))
     return Reading(looks.width, looks.height, thrown, complete, tuple(found[thing] for thing in beside))
 
 
@@ -112,7 +117,7 @@ def certainty(looks: Looks, calibration: Calibration, dice: int | None = None) -
     weighed = weigh(looks, calibration)
     chosen = choose(weighed, calibration, dice)
     found = [_die(looks, weighed, calibration, thing, chosen) for thing in chosen.things]
-    if not found or (dice is not None and len(found) != dice) or _tangled(found):
+    if not found or (dice is not None and len(found) != dice) or _in_doubt(weighed, chosen, found):
         return 0.0, 0.0, 0.0
     least_chance = min(
         float(chosen.chances[thing]) if _readable(weighed, thing, chosen.told) else 0.0 for thing in chosen.things
@@ -134,7 +139,9 @@ def weigh(looks: Looks, calibration: Calibration) -> Weighed:
     whole = np.asarray(((looks.boxes > _EDGE) & (looks.boxes < 1 - _EDGE)).all(1))
     shape = sides.min(1, initial=np.inf) / np.maximum(sides.max(1, initial=0.0), 1e-9)
     apart, cut, square = _apart(looks.boxes, alone, calibration), ~whole & (shape < _CUT), shape >= _SQUARE
-    return Weighed(alone, values, apart, whole, cut, square, odd_sizes, found)
+    boxes = looks.boxes * np.array([looks.width, looks.height] * 2, np.float32)
+    parts = _parts(boxes, np.where(apart, alone, 0), calibration.die)
+    return Weighed(alone, values, apart & ~parts, whole, cut, square, odd_sizes, found, bool(parts.any()))
 
 
 @dataclass(frozen=True)
@@ -245,11 +252,34 @@ def _readable(weighed: Weighed, thing: int, told: bool) -> bool:
     return bool(weighed.whole[thing] or (told and weighed.square[thing]))
 
 
+def _in_doubt(weighed: Weighed, chosen: Chosen, dice: Iterable[Die]) -> bool:
+    """Whether two things at one place may be one die or two. Where the number of dice is told, it tells that."""
+    return (weighed.parts and not chosen.told) or _tangled(dice)
+
+
 def _tangled(dice: Iterable[Die]) -> bool:
     """Whether two dice share more of the smaller one's place than two dice can: one of them may be none."""
     boxes = np.array([die.box for die in dice], np.float32).reshape(-1, 4)
     _, shared = overlaps(boxes, boxes)
     return bool((shared > _TANGLED).sum() > len(boxes))  # each shares all of itself with itself
+
+
+def _parts(boxes: Floats, chances: Floats, die: float) -> Flags:
+    """Which of the boxes (n, 4), in pixels, are parts of a likelier one's die: they share much of their place, and
+    both together are no larger than the photo's other dice. A face and a side of one die, read as two."""
+    parts = np.zeros(len(boxes), bool)
+    dice = [int(thing) for thing in np.argsort(-chances, kind="stable") if chances[thing] >= die]
+    sides = boxes[:, 2:] - boxes[:, :2]
+    strips = sides.min(1, initial=np.inf) < _STRIP * sides.max(1, initial=0.0)
+    _, shared = overlaps(boxes, boxes)
+    for one, other in combinations(dice, 2):
+        least = _STRIP_TANGLED if strips[other] else _TANGLED
+        beside = [thing for thing in dice if thing not in (one, other) and not parts[thing]]
+        if parts[one] or parts[other] or shared[one, other] <= least or not beside:
+            continue
+        both = np.maximum(boxes[one, 2:], boxes[other, 2:]) - np.minimum(boxes[one, :2], boxes[other, :2])
+        parts[other] = both.max() <= _ONE_DIE * np.median(sides[beside].max(1))
+    return parts
 
 
 def _odd_sizes(sides: Floats, sure: Flags) -> Floats:

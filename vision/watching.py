@@ -152,8 +152,7 @@ class Watch:
         self.state = State.WAITING
         self._part: Part | None = None
         self._mask: Mask | None = None
-        self._rest = _Rest((), None, 0.0)
-        self._told_rest = False  # whether there was a rest, with dice or without, before
+        self._rest = self._earlier = _Rest((), None, 0.0)  # the last rest, and the one before it
         self._asked = False  # whether a person asked to look again
         self._start()
 
@@ -460,17 +459,22 @@ class Watch:
         return Drift(drift.turn, drift.shift + drift.turn * corner - corner).scaled(1 / size)
 
     def _reached_into(self, became: Followed) -> bool:
-        """Whether a hand, or another thing that was not there at the rest before, reaches into the picture."""
-        before, now = self._rest.grey, self._taken[-1]
-        if before is None or before.shape != now.grey.shape or self._jolted:
+        """Whether a hand, or another thing that was not there at the rest before, reaches into the picture. What was
+        there then, and is gone, looks alike: now it must look another way than at the rest before that too."""
+        now, least = self._taken[-1], HAND if became.new else FINGERS
+        before, earlier = self._rest, self._earlier
+        if before.grey is None or before.grey.shape != now.grey.shape or self._jolted:
             return False
         drift = self._drift_since_rest()
-        dice = np.concatenate([drift.moved(boxes_of(became.gone)), boxes_of(became.reading.dice)])
-        size, corner = self._scale(now)
-        within = (dice - np.array([*corner, *corner])) / size
-        return reaches_in(
-            before, now.grey, self._in_glance(drift, now), within, self._mask, HAND if became.new else FINGERS
-        )
+        dice = self._places(became.reading.dice, STILL)
+        lay = np.concatenate([self._places(became.gone, drift), dice])
+        if not reaches_in(before.grey, now.grey, self._in_glance(drift, now), lay, self._mask, least):
+            return False
+        if earlier.grey is None or earlier.grey.shape != now.grey.shape:
+            return True
+        way = drift_between(earlier.grey, now.grey) or STILL
+        lay = np.concatenate([self._places(earlier.dice, self._in_photo(way, now)), dice])
+        return reaches_in(earlier.grey, now.grey, way, lay, self._mask, least)
 
     def _fogged(self, became: Followed, last: Sight) -> bool:
         """Whether dice seem to be gone only since the picture is out of focus: it is, also beside them, and where they
@@ -490,7 +494,7 @@ class Watch:
         return bool(np.median(alike) > _ALIKE)
 
     def _places(self, dice: Sequence[Die], drift: Drift) -> Doubles:
-        """Where dice of the last rest (n, 4) lie in the last glance."""
+        """Where dice of a rest (n, 4) lie in the last glance."""
         size, corner = self._scale(self._taken[-1])
         return np.asarray((drift.moved(boxes_of(dice)) - np.array([*corner, *corner])) / size, np.float64)
 
@@ -507,6 +511,7 @@ class Watch:
 
     def _rested(self, became: Followed, last: Sight, looks: Looks) -> list[Event]:
         asked, lay = self._asked, self._rest.dice
+        self._earlier = self._rest
         self._rest = _Rest(became.reading.dice, self._taken[-1].grey, self._sharp(last.photo))
         self._since_rest, self._pending, self._asked, self._jolted = STILL, False, False, False
         self._forget_looks()

@@ -1,8 +1,10 @@
 """Whole games played by hands before the server's camera: what is thrown and left lying as a script for a film, and the
 person who taps only what the hands did not say."""
 
+import json
 import random
 import time
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,17 +21,18 @@ Action = dict[str, Any]
 Throw = tuple[list[int], list[int]]  # the values thrown, and those of all dice on the table that then stay
 
 
-def ones_and_fives_by_hands(players: tuple[str, ...], seed: int, **options: Any) -> tuple[list[Action], list[Throw]]:
+def game_by_hands(key: str, players: tuple[str, ...], seed: int, **options: Any) -> tuple[list[Action], list[Throw]]:
     """The actions of a game to its end, and the throws that show it."""
     chance = random.Random(seed)
-    table = scorer.Table(scorer.game("ones-and-fives", **options), players)
+    table = scorer.Table(scorer.game(key, **options), players)
     script: list[Throw] = []
     aside: list[int] = []  # what lies beside the throw
     while not table.over:
-        count = next(entry["count"] for entry in table.legal if entry["do"] == "throw")
+        legal = list(table.legal)
+        count = next(entry["count"] for entry in legal if entry["do"] == "throw")
         thrown = [chance.randint(1, 6) for _ in range(count)]
         table.do({"do": "throw", "dice": thrown})
-        aside = _set_aside(table, aside)
+        aside = _set_aside(table, aside) if "ones" in key else _kept(table, chance)
         script.append((thrown, aside))
     return list(table.record()["actions"]), script
 
@@ -45,6 +48,21 @@ def _set_aside(table: scorer.Table, aside: list[int]) -> list[int]:
         table.do({"do": "bank"})
         return []
     return [] if best["dice_left"] == table.game.dice else sorted([*aside, *best["dice"]])
+
+
+def _kept(table: scorer.Table, chance: random.Random) -> list[int]:
+    """What there is most of is kept, or after some throws, the third at last, written where it brings most; what lies
+    there then."""
+    keep = next((entry for entry in table.legal if entry["do"] == "keep"), None)
+    if keep is not None and chance.random() < 0.5:
+        value, many = max(Counter(keep["from"]).items(), key=lambda pair: (pair[1], pair[0]))
+        if many < len(keep["from"]):
+            table.do({"do": "keep", "dice": [value] * many})
+            return [value] * many
+    cells = [entry for entry in table.legal if entry["do"] == "score"]
+    best = max(cells, key=lambda entry: entry["points"] + entry["bonus"])
+    table.do({name: best[name] for name in ("do", "category")})
+    return []
 
 
 @dataclass
@@ -89,7 +107,7 @@ class Table:
         part.replace(note)
 
     def _thrown(self) -> None:
-        """A throw lies there: it counts by itself, or a person says what it is."""
+        """A throw lies there: it counts by itself, or a person says what it is; then whatever is written."""
         before = self.done
         while self.actions[self.done]["do"] != "throw":
             self.done += 1
@@ -99,6 +117,8 @@ class Table:
         )
         if not self._has(self.done):
             self._choose(self.actions[before : self.done], "asked")
+        while self.done < len(self.actions) and self.actions[self.done]["do"] == "score":
+            self._write(self.actions[self.done])
 
     def _cleared(self) -> None:
         """All dice are lifted: banked, where that was played; else nothing."""
@@ -116,6 +136,17 @@ class Table:
         assert number is not None, f"{actions} is not offered: {self.told()}"
         self.tap(why, f'[data-act="watch-choose"][data-arg="{number}"]')
         self.until(lambda _: self._has(self.done), "what was chosen is not done")
+
+    def _write(self, action: Action) -> None:
+        entry = next(each for each in self.standing()["legal"] if each.get("category") == action["category"])
+        cell = self.page.locator('[data-act="cell"]')
+        shown = [json.loads(each) for each in cell.evaluate_all("all => all.map(one => one.dataset.arg)")]
+        place = next(i for i, each in enumerate(shown) if each["category"] == entry["category"])
+        self.taps.append("cell")
+        cell.nth(place).click()
+        self.done += 1
+        self.tap("written", '[data-act="act"]')
+        self.until(lambda _: self._has(self.done), "the cell is not written")
 
     def _has(self, count: int) -> bool:
         """Whether the table has so many actions, and that its version says no more."""

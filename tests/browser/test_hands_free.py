@@ -1,6 +1,7 @@
 """Games played by hands before the server's camera, through the real server and its pages: taps only for what the hands
 cannot say. The film is shown at the pace at which the server looks."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 import cv2
 import pytest
 
-from tests.browser.hands_free import Table, ones_and_fives_by_hands
+from tests.browser.hands_free import Table, game_by_hands
 from tests.browser.playing import start_table, state
 from tests.vision import scenes
 from tests.web.served import Served
@@ -26,12 +27,13 @@ def watched(
     new_phone: Callable[..., Any],
     game: str,
     actions: list[dict[str, Any]],
+    players: tuple[str, ...] = PLAYERS,
     **options: Any,
 ) -> Iterator[Table]:
     """A table of this game that the camera watches."""
     with Served(tmp_path / "data", arguments=["--camera", str(film)], program=PACED) as server:
         page = new_phone()
-        start_table(page, server.base, game, *PLAYERS, **options)
+        start_table(page, server.base, game, *players, **options)
         table = Table(page, film, actions)
         table.watch()
         yield table
@@ -80,17 +82,35 @@ def test_a_short_game_takes_one_tap(tmp_path: Path, new_phone: Callable[..., Any
 
 
 @pytest.mark.slow
-def test_a_whole_game_takes_only_the_taps_that_hands_cannot_make(tmp_path: Path, new_phone: Callable[..., Any]) -> None:
+@pytest.mark.parametrize(
+    ("game", "players", "seed", "rules", "taps"),
+    [
+        ("ones-and-fives", PLAYERS, 3, {"target": 1000}, {"banked"}),
+        ("kosci", PLAYERS[:1], 0, {}, {"cell", "written"}),
+    ],
+)
+def test_a_whole_game_takes_only_the_taps_that_hands_cannot_make(
+    tmp_path: Path,
+    new_phone: Callable[..., Any],
+    game: str,
+    players: tuple[str, ...],
+    seed: int,
+    rules: dict[str, Any],
+    taps: set[str],
+) -> None:
     """By one rendered video of all of it."""
     pytest.importorskip("numba", reason="rendering needs numba (the extra `train`)")
+    from datasets.video import command
     from datasets.video.acting import Manners
-    from datasets.video.command import film_game
 
-    actions, script = ones_and_fives_by_hands(PLAYERS, seed=3, target=1000)
+    actions, script = game_by_hands(game, players, seed, **rules)
     path = tmp_path / "film.mp4"
-    film = film_game(path, script, 3, manners=Manners(push=0.0, outside=0.0, wait=1.0, lost=0.0, clear=1.0))
-    with watched(tmp_path, path, new_phone, "ones-and-fives", actions, target=1000) as table:
+    manners = Manners(push=0.0, outside=0.0, wait=1.0, lost=0.0, clear=1.0)
+    film = command.film_game(path, script, 3, manners=manners)
+    with watched(tmp_path, path, new_phone, game, actions, players, **rules) as table:
         table.play(film["events"])
-        print(f"{len(script)} throws, {len(actions)} actions, taps: {table.taps}")
-        assert table.taps == ["banked"] * sum(action["do"] == "bank" for action in actions)
+        print(f"{game}: {len(script)} throws, {len(actions)} actions, taps: {Counter(table.taps)}")
+        assert set(table.taps) <= taps, table.taps
+        assert table.taps.count("banked") == sum(action["do"] == "bank" for action in actions)
+        assert table.taps.count("written") == sum(action["do"] == "score" for action in actions)
         assert state(table.page)["standing"]["over"]

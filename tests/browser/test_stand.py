@@ -71,3 +71,17 @@ def test_a_phone_on_a_stand_sends_one_picture_of_what_rests(
         page.wait_for_selector('[data-key="stand"]', state="detached")
     finally:
         own.close()
+
+
+def test_sideways_both_buttons_under_the_live_picture_are_seen(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone(viewport={"width": 844, "height": 390})
+    start_table(page, served.base, "sequence", "Ada", "Bob")
+    page.locator('nav.actions [data-act="live"]').click()
+    page.wait_for_function("() => document.getElementById('live')?.videoWidth > 0")
+    OUT.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=str(OUT / "stand-sideways.png"))
+    page.wait_for_function(
+        """() => [...document.querySelectorAll("#stand, #shutter")].every(
+          (button) => button.getBoundingClientRect().bottom <= innerHeight,
+        )"""
+    )

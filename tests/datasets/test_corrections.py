@@ -324,7 +324,9 @@ def test_a_die_that_nobody_pointed_at_is_no_find() -> None:
     finds = np.array([[11, 10, 30, 31], [59, 60, 80, 81]], np.float32) / 100
     chances = np.array([0.9, 0.2], np.float32)
     assert (
-        placed(correction, finds, Weighed(chances, np.zeros((2, 6)), *[chances > 0] * 4, np.zeros(2), np.zeros(2)))
+        placed(
+            correction, finds, Weighed(chances, np.zeros((2, 6)), *[chances > 0] * 4, np.zeros(2), np.zeros(2), False)
+        )
         is None
     )
 
@@ -339,7 +341,7 @@ def test_a_die_that_was_pointed_at_is_a_find_of_its_size() -> None:
     def found(*finds: tuple[float, list[int]]) -> Boxes | None:
         chances = np.array([chance for chance, _ in finds], np.float32)
         weighed = Weighed(
-            chances, np.zeros((len(finds), 6)), *[chances > 0] * 4, np.zeros(len(finds)), np.zeros(len(finds))
+            chances, np.zeros((len(finds), 6)), *[chances > 0] * 4, np.zeros(len(finds)), np.zeros(len(finds)), False
         )
         return placed(correction, np.array([box for _, box in finds], np.float32).reshape(-1, 4) / 100, weighed)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 
 from benchmarks.load import arguments, measure
@@ -23,3 +25,17 @@ def test_every_phone_shows_what_the_others_did(tmp_path: Path, capsys: pytest.Ca
         assert len(measured.heard) > 2 * len(measured.actions)
         assert len(measured.by_kind) >= 11, "games of all kinds"
     assert "errors: none" in capsys.readouterr().out
+
+
+def test_a_camera_watches_meanwhile(tmp_path: Path) -> None:
+    film = tmp_path / "film.avi"
+    writer = cv2.VideoWriter(str(film), cv2.VideoWriter.fourcc(*"MJPG"), 10, (480, 360))
+    for shade in range(100, 150):
+        writer.write(np.full((360, 480, 3), shade, np.uint8))
+    writer.release()
+    with Served(tmp_path / "data", arguments=["--camera", str(film)]) as served:
+        args = arguments(["--tables", "2", "--phones", "1", "--every", "1", "--seconds", "6", "--watch", str(film)])
+        measured = measure(("127.0.0.1", served.port), args, served.process.pid).measured
+    assert not measured.errors
+    assert measured.answers["small picture 200"], measured.answers
+    assert measured.actions

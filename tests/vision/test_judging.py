@@ -87,6 +87,33 @@ def test_two_dice_at_nearly_the_same_place_make_the_photo_unsure() -> None:
     assert judged(dataclasses.replace(seen, boxes=boxes), CALIBRATED).sure
 
 
+def placed(*things: tuple[int, float, tuple[int, int, int, int]]) -> Looks:
+    """Dice with their values, the detector's scores and their boxes in pixels of a picture of 640x480."""
+    seen = looks(*((score, clear(value)) for value, score, _ in things))
+    boxes = np.array([box for _, _, box in things], np.float32) / np.array([640, 480] * 2, np.float32)
+    return dataclasses.replace(seen, width=640, height=480, boxes=boxes)
+
+
+OTHERS = ((4, 0.95, (278, 243, 357, 333)), (4, 0.95, (299, 56, 362, 130)), (1, 0.95, (481, 180, 553, 255)))
+
+
+@pytest.mark.parametrize("part", [(4, 0.92, (342, 216, 399, 283)), (6, 0.9, (355, 280, 415, 306))])
+def test_two_parts_of_one_die_are_one(part: tuple[int, float, tuple[int, int, int, int]]) -> None:
+    """As two films had it: two boxes, each around most of a die, or one around its upper face and one around a side."""
+    seen = placed(*OTHERS, (4, 0.95, (354, 233, 417, 290)), part)
+    reading, told = judged(seen, CALIBRATED), judged(seen, CALIBRATED, 4)
+    assert reading.values == told.values == (1, 4, 4, 4)
+    assert not reading.sure, "there may be two"
+    assert told.sure
+    assert not judged(seen, CALIBRATED, 5).sure
+
+
+def test_two_dice_one_before_the_other_are_two() -> None:
+    """Both together are larger than one: they only hide each other."""
+    one, behind = (4, 0.95, (354, 233, 424, 303)), (5, 0.92, (370, 190, 435, 260))
+    assert judged(placed(*OTHERS, one, behind), CALIBRATED).values == (1, 4, 4, 4, 5)
+
+
 def at_edge(*box: float) -> Looks:
     return Looks(
         100, 100, np.array([box], np.float32), np.array([0.95], np.float32), np.array([clear(2)], np.float32)

@@ -112,6 +112,18 @@ def test_dice_that_stay_are_told_from_those_that_are_lifted_and_thrown_again(rea
     assert thrown - 0.2 < third.at < thrown + 0.5
 
 
+def test_a_hand_that_was_there_at_the_rest_before_and_is_gone_holds_nothing_up(reader: Reader) -> None:
+    at_edge = (540.0, 300.0)
+    film = lying().reach(OUTSIDE, AMONG).lift(1, 2, 3, 5).reach(AMONG, at_edge).last(1.6)
+    film.dice |= {1: (60, 30), 2: (30, 60), 3: (-40, 40), 5: (20, -60)}
+    film.reach(at_edge, OUTSIDE)
+    gone = film.shots[-1][0]
+    told = [event for event in watched(Watch(reader), film.last(1)) if event.event != "moving"]
+    assert settled(told) == [(1, 2, 2, 3, 3, 3), (1, 3), (1, 2, 2, 3, 3, 3)]
+    assert told[1].at < gone - 0.4, "the hand that stays is at this rest"
+    assert told[2].at < gone + 0.5
+
+
 def test_all_dice_lifted_is_cleared_and_an_empty_table_is_nothing(reader: Reader) -> None:
     assert watched(Watch(reader), Film().last(1)) == []
     film = lying().reach(OUTSIDE, AMONG).lift(*ALL).reach(AMONG, OUTSIDE).last(1)

@@ -20,6 +20,8 @@ from web.tables.playing import LONGEST_REQUEST, Asked, Playing
 from web.tables.store import Json
 
 if TYPE_CHECKING:
+    from PIL.Image import Image
+
     import vision
     from vision.watching import Event, State
 
@@ -28,7 +30,13 @@ logger = logging.getLogger(__name__)
 BY_ITSELF_S = 3.0  # that a sure throw lies before it is confirmed by itself
 SHOWN_EVERY_S = 0.2  # at most so often there is a new small picture
 SHOWN_SIDE = 320  # pixels of its longer side
-SHOWN_QUALITY = 40
+SHOWN_BYTES = 8_000  # of each at most: five a second are 40 kB
+SHOWN_QUALITIES = (
+    40,
+    25,
+    15,
+    8,
+)  # of JPEG, the first that comes to no more; a patterned cloth takes four times a plain one
 LOOKED_AT_S = 3.0  # after somebody asked for a small picture the next ones are made
 TROUBLE_PAUSE_S = 1.0  # before a camera that gives no picture is asked again
 IDLE_S = 45 * 60  # without anything happening, after which the watching ends
@@ -414,10 +422,20 @@ class Watching:
             draw.text(
                 (box[0] * scale + 3, box[1] * scale + 1), f"{value}" if sure else f"{value}?", fill=(255, 255, 255)
             )
-        import numpy as np
-
         number = self._picture[0] + 1 if self._picture else 0
-        self._picture = (number, jpeg(np.asarray(small), quality=SHOWN_QUALITY))
+        self._picture = (number, small_jpeg(small))
+
+
+def small_jpeg(picture: "Image") -> bytes:
+    """The picture as JPEG of at most SHOWN_BYTES, half as wide where even the coarsest quality takes more."""
+    import numpy as np
+
+    while True:
+        for quality in SHOWN_QUALITIES:
+            data = jpeg(np.asarray(picture), quality=quality)
+            if len(data) <= SHOWN_BYTES:
+                return data
+        picture = picture.reduce(2)
 
 
 def _region(corners: Sequence[float] | None) -> "vision.Region | None":

@@ -79,10 +79,15 @@ def _thrown(expects: int, beside: Sequence[int], scene: Scene, before: tuple[Act
         shown = bool(scene.stayed or scene.gone)
         found.append(_reading(before, scene, pushed, firm, (whole, pushed.total() * (-1 if shown else 1))))
     if not found and not aside and scene.new and scene.stayed and scene.count + scene.stayed.total() == expects:
-        # A die fell where one with its value had lain; or it still lies there.
+        # A die fell where one with its value had lain; or it still lies there, unless no die has lain there since.
         everything = tuple(range(len(scene.dice)))
-        found.append(Reading((*before, _throw(scene, everything)), everything, (), firm=False))
+        found.append(Reading((*before, _throw(scene, everything)), everything, (), firm=_were_all_gone(scene)))
     return found
+
+
+def _were_all_gone(scene: Scene) -> bool:
+    """Whether no die lay there at one of the rests since the throw."""
+    return any(Counter(each) == scene.known for each in scene.gone) and not any(die.stayed for die in scene.dice)
 
 
 def _pushed(expects: int, aside: Counter[int], scene: Scene) -> Iterator[Counter[int]]:

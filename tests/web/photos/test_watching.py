@@ -1,5 +1,6 @@
 """The server's camera watches a table: what all its phones are told, what a tap does, and what happens by itself."""
 
+import io
 import json
 import time
 from collections.abc import Callable, Iterator
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from flask import Flask
+from PIL import Image
 
 import vision
 from tests.web.phones import JSON, Phone, start
@@ -255,6 +257,17 @@ def test_small_pictures_are_few_and_small(phone: Phone, film: Film) -> None:
         time.sleep(0.01)
     assert 1 <= len(seen) <= 11
     assert sum(seen) < 2 * 40_000
+
+
+@pytest.mark.parametrize("size", [(240, 320), (320, 320)])
+def test_small_pictures_of_a_patterned_cloth_are_small_too(size: tuple[int, int]) -> None:
+    """At most 40 kB a second, five of them: also of what JPEG is worst at."""
+    noise = np.random.default_rng(1).integers(0, 256, (*size, 3), dtype=np.uint8)
+    cloth = np.kron(np.indices((size[0] // 8, size[1] // 8)).sum(0) % 2, np.ones((8, 8))).astype(np.uint8) * 255
+    for picture, least in ((noise, size[1] // 2), (np.dstack([cloth] * 3), size[1])):
+        data = watching.small_jpeg(Image.fromarray(picture))
+        assert len(data) <= 40_000 / 5
+        assert Image.open(io.BytesIO(data)).width >= least
 
 
 def test_without_a_camera_one_sentence_says_so(client: Any) -> None:

@@ -124,6 +124,18 @@ def test_what_stays_is_kept(key: str) -> None:
     assert told.actions == (keep(4, 4), throw(1, 4, 5))
 
 
+def test_after_the_table_was_cleared_a_die_may_fall_where_its_like_lay() -> None:
+    """Only where the table was not seen empty it may be the die that lay there."""
+    again = (at(1, 0), *row(2, 2, 3, 4, 5, y=3))
+    watched = after_throw("sequence", 1, 1, 6, 6, 3, 4)
+    assert watched.tell(Moving(), Cleared()).state == "clear"
+    told = watched.rest(*again)
+    assert (told.sure, told.actions) == (True, (throw(1, 2, 2, 3, 4, 5),))
+    watched = after_throw("sequence", 1, 1, 6, 6, 3, 4)
+    told = watched.rest(*again)
+    assert (told.sure, told.actions) == (False, (throw(1, 2, 2, 3, 4, 5),))
+
+
 def test_in_six_dice_what_scores_lies_aside_by_itself() -> None:
     watched = after_throw("six-dice", 1, 5, 2, 3, 4, 4)
     told = watched.rest(*row(1, 5, stayed=True), *row(1, 2, 3, 3, y=3))
