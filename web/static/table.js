@@ -18,8 +18,8 @@ import * as pad from "./pad.js";
 import * as panel from "./panel.js";
 import * as playersPanel from "./players.js";
 import * as review from "./review.js";
+import { Photo } from "./sending.js";
 import * as settle from "./settle.js";
-import { smaller } from "./shrink.js";
 import { list, load, noServer, phoneName, sentence, t, tn } from "./text.js";
 import { cameWith, changeLine, lastLines, offline, outcome, throwDice, whoPlays, whoWins } from "./words.js";
 import { sheetOf } from "./sheets/all.js";
@@ -418,7 +418,7 @@ const throwOfPicture = () => (local.busy === local.version ? running.then(() => 
 
 /** Sends a photo of a throw, if that is still the one that is due; its review opens when it is read. */
 async function takePhoto(file, shown) {
-  const photo = smaller(file);
+  const photo = new Photo(file);
   local.byHand = false;
   await running;
   const now = stillDue(await shown, ctx.state);
@@ -426,7 +426,7 @@ async function takePhoto(file, shown) {
     toast(sentence({ reason: "stale" }));
     return;
   }
-  await picture(now.version, async () => table.upload(now.version, await photo, now.keep));
+  await picture(now.version, () => table.upload(now.version, photo, now.keep));
 }
 
 /** Has a picture of the throw that is due at version `at` read. */
