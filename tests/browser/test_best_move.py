@@ -130,9 +130,13 @@ def test_who_taps_throws_in_finds_the_keys_on_the_page(served: Served, new_phone
     page.locator('[data-act="pad-confirm"]').click()
     wait_for_version(page, 2)
     assert state(page)["standing"]["turn"]["player"] == 0
+    start_table(page, served.base, "six-dice", "Ada", "Bob")
+    expect(page.locator(".quick-keys button")).to_have_count(6)  # at another table, before its first throw
     photograph(page, "throw-113466.jpg")
     page.locator('[data-act="review-confirm"]').click()
-    wait_for_version(page, 3)
+    wait_for_version(page, 1)
+    expect(page.locator(".quick-keys")).to_have_count(0)
+    start_table(page, served.base, "sequence", "Ada", "Bob")
     assert page.locator(".quick-keys").count() == 0
 
 

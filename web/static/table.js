@@ -45,6 +45,7 @@ const toastPlace = document.getElementById("toast");
  * of other phones' changes.
  */
 const local = { version: first.version, offline: false, busy: null, told: [], sheet: {}, photoSeen: null };
+local.byHand = device.settings().byHand;
 
 /**
  * Everything a sheet needs to draw itself.
@@ -419,7 +420,7 @@ const throwOfPicture = () => (local.busy === local.version ? running.then(() => 
 /** Sends a photo of a throw, if that is still the one that is due; its review opens when it is read. */
 async function takePhoto(file, shown) {
   const photo = new Photo(file);
-  local.byHand = false;
+  pad.tells(ctx, false);
   await running;
   const now = stillDue(await shown, ctx.state);
   if (now === null) {
