@@ -1,6 +1,7 @@
 """What a throw would bring is in sight at once, written with a tap and a confirmation, and the headings stay."""
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -130,10 +131,30 @@ def test_who_taps_throws_in_finds_the_keys_on_the_page(served: Served, new_phone
     page.locator('[data-act="pad-confirm"]').click()
     wait_for_version(page, 2)
     assert state(page)["standing"]["turn"]["player"] == 0
+    start_table(page, served.base, "six-dice", "Ada", "Bob")
+    expect(page.locator(".quick-keys button")).to_have_count(6)  # at another table, before its first throw
     photograph(page, "throw-113466.jpg")
     page.locator('[data-act="review-confirm"]').click()
-    wait_for_version(page, 3)
+    wait_for_version(page, 1)
+    expect(page.locator(".quick-keys")).to_have_count(0)
+    start_table(page, served.base, "sequence", "Ada", "Bob")
     assert page.locator(".quick-keys").count() == 0
+
+
+@pytest.mark.parametrize("screen", [PHONE, {"width": 844, "height": 390}, {"width": 320, "height": 640}])
+def test_with_text_doubled_no_key_lies_on_another(
+    served: Served, new_phone: Callable[..., Any], screen: dict[str, int]
+) -> None:
+    page = new_phone(viewport=screen)
+    page.add_init_script("localStorage.setItem('rollcall.settings', JSON.stringify({ byHand: true }))")
+    start_table(page, served.base, "drapky", "Ada", "Bob")
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    page.evaluate(SETTLED)
+    boxes = [key.bounding_box() for key in page.locator(".quick-keys .die").all()]
+    assert len(boxes) == 6
+    for one, next_one in pairwise(boxes):
+        assert one["x"] + one["width"] <= next_one["x"] or one["y"] + one["height"] <= next_one["y"]
+    assert all(box["x"] >= 0 and box["x"] + box["width"] <= screen["width"] for box in boxes)
 
 
 CHOICE = '#panel .offers button, #panel [data-act="knaster-cell"]'

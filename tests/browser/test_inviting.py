@@ -23,3 +23,17 @@ def test_the_invitation_says_what_to_try(served: Served, new_phone: Callable[...
     phone.locator('#panel a[href="/help#connect"]').click()
     phone.wait_for_url("**/help#connect")
     assert phone.locator("#connect").is_visible()
+
+
+def test_a_code_that_was_copied_with_spaces_leads_to_the_table(served: Served, new_phone: Callable[..., Any]) -> None:
+    """A field for six letters would cut off what comes after the spaces."""
+    phone, guest = new_phone(), new_phone()
+    base = served.base.replace("127.0.0.1", "localhost")
+    table = start_table(phone, base, "farkle", "Ada")
+    code = json.loads(phone.locator("#setup").text_content())["code"]
+    for page in ("/", "/join"):
+        guest.goto(f"{base}{page}")
+        field = guest.locator('input[name="code"]')
+        field.fill(f"  {code[:3]} {code[3:].lower()} ")
+        field.press("Enter")
+        guest.wait_for_url(table)

@@ -1,6 +1,10 @@
-"""How a photo gets to the server: shrunk by the phone, or dropped and pasted on a computer."""
+"""How a photo gets to the server: as it is, shrunk by the phone, or dropped and pasted on a computer."""
 
 import base64
+import functools
+import io
+import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +15,7 @@ from playwright.sync_api import expect
 
 from tests.browser.playing import PICTURES, start_table, state, tap_throw, values
 from tests.web.served import Served
+from web.photos.metadata import stripped
 
 PICTURE = PICTURES / "throw-113466.jpg"
 HAND_OVER = """([bytes, type, how, name = "throw.jpg"]) => {
@@ -29,41 +34,248 @@ HAND_OVER = """([bytes, type, how, name = "throw.jpg"]) => {
 }"""
 
 
-def large(path: Path, turned: bool) -> Path:
-    """Six dice as a phone takes them: 4000x3000; with `turned` stored lying on its side."""
-    image = Image.open(PICTURE).resize((4000, 3000), Image.Resampling.BICUBIC)
-    exif = Image.Exif()
-    if turned:
-        image = image.transpose(Image.Transpose.ROTATE_90)  # the camera was turned, and says so
-        exif[0x0112] = 6
-    image.save(path, "JPEG", quality=95, exif=exif)
+@pytest.fixture
+def served(own_served: Served) -> Served:
+    """What lies in its folder is of one test."""
+    return own_served
+
+
+def large(path: Path, turned: bool = False, picture: Path = PICTURE) -> Path:
+    """Dice as a phone takes them: 4000x3000, 2 MB with its sensor's noise; with `turned` stored lying on its side."""
+    path.write_bytes(taken(turned, picture))
     return path
 
 
+@functools.cache
+def taken(turned: bool, picture: Path) -> bytes:
+    image = Image.open(picture).resize((4000, 3000), Image.Resampling.BICUBIC)
+    noise = Image.effect_noise((1000, 750), 18).resize(image.size, Image.Resampling.NEAREST)
+    image = Image.blend(image, Image.merge("RGB", [noise] * 3), 0.25)
+    exif = Image.Exif()
+    exif[0x0132] = "2026:07:28 20:15:00"  # when it was taken
+    if turned:
+        image = image.transpose(Image.Transpose.ROTATE_90)  # the camera was turned, and says so
+        exif[0x0112] = 6
+    out = io.BytesIO()
+    image.save(out, "JPEG", quality=92, exif=exif)
+    return out.getvalue() + b"and a film of the moment before"
+
+
+NEVER_SHRUNK = "window.createImageBitmap = () => new Promise(() => {});"
+NEVER_STOPPED = "XMLHttpRequest.prototype.abort = () => {};"  # as when it comes too late
+SLOW = {"offline": False, "latency": 5, "downloadThroughput": 1e6, "uploadThroughput": 2.5e5}
+
+
+def throttled(page: Any, **conditions: float) -> Callable[..., None]:
+    """Has the page's network be slow (2 Mbit/s), or what `conditions` say; gives back what changes them."""
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+
+    def change(**conditions: float) -> None:
+        session.send("Network.emulateNetworkConditions", {**SLOW, **conditions})
+
+    change(**conditions)
+    return change
+
+
+def sendings(page: Any) -> list[Any]:
+    """The requests that carry a photo, from now on."""
+    seen: list[Any] = []
+    page.on("request", lambda request: seen.append(request) if request.url.endswith("/photos") else None)
+    return seen
+
+
 @pytest.mark.parametrize("turned", [False, True])
-def test_a_large_photo_is_shrunk_before_it_travels(
-    own_served: Served, new_phone: Callable[..., Any], tmp_path: Path, turned: bool
+def test_in_a_quick_network_a_large_photo_travels_as_it_is(
+    served: Served, new_phone: Callable[..., Any], tmp_path: Path, turned: bool
 ) -> None:
     page = new_phone()
-    start_table(page, own_served.base, "ones-and-fives", "Ada")
+    page.add_init_script(NEVER_SHRUNK)  # it need not wait for that
+    start_table(page, served.base, "ones-and-fives", "Ada")
+    photo = large(tmp_path / "large.jpg", turned)
+    page.locator("#photo").set_input_files(photo)
+    page.wait_for_selector("#review-photo")
+    pending = state(page)["pending"]
+    assert (pending["width"], pending["height"]) == (4000, 3000), "upright"
+    (kept,) = (served.data / "photos").glob("*.photo")
+    assert kept.read_bytes() == stripped(photo.read_bytes()), "what the camera tells besides stays on the phone"
+    assert sorted(values(page)) == [1, 1, 3, 4, 6, 6]
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_in_a_slow_network_a_large_photo_is_shrunk_and_the_other_stopped(
+    served: Served, new_phone: Callable[..., Any], tmp_path: Path, turned: bool
+) -> None:
+    page = new_phone()
+    start_table(page, served.base, "ones-and-fives", "Ada")
+    throttled(page)
+    sent, said = sendings(page), served.printed()
     photo = large(tmp_path / "large.jpg", turned)
     page.locator("#photo").set_input_files(photo)
     page.wait_for_selector("#review-photo")
     pending = state(page)["pending"]
     assert (pending["width"], pending["height"]) == (2560, 1920), "upright, and as large as the reader needs it"
-    (kept,) = (own_served.data / "photos").glob("*.photo")
+    assert [bool(request.failure) for request in sent] == [True, False], "the first was stopped on its way"
+    (kept,) = (served.data / "photos").glob("*.photo*")
     assert kept.stat().st_size < photo.stat().st_size / 2
-    with Image.open(kept) as sent:
-        assert sent.getexif().get(0x0112, 1) == 1
+    with Image.open(kept) as smaller:
+        assert smaller.getexif().get(0x0112, 1) == 1
     assert sorted(values(page)) == [1, 1, 3, 4, 6, 6]
+    page.locator('[data-act="review-confirm"]').click()
+    page.wait_for_selector('body[data-version="1"]')
+    until = time.monotonic() + 60
+    while [*(served.data / "photos").iterdir()]:
+        assert time.monotonic() < until, "the photo of a confirmed throw goes, and of the other there is nothing"
+        time.sleep(0.05)
+    assert served.printed() == said, "nobody was told of what was stopped"
 
 
-def test_a_small_photo_is_sent_as_it_is(own_served: Served, new_phone: Callable[..., Any]) -> None:
+def test_what_was_stopped_too_late_counts_once(served: Served, new_phone: Callable[..., Any], tmp_path: Path) -> None:
+    """Both get to the server: there is one photo to look at, and it does not change under the person's eyes."""
     page = new_phone()
-    start_table(page, own_served.base, "ones-and-fives", "Ada")
+    page.add_init_script(NEVER_STOPPED)
+    start_table(page, served.base, "ones-and-fives", "Ada")
+    throttled(page, uploadThroughput=5e5)
+    sent = sendings(page)
+    page.locator("#photo").set_input_files(large(tmp_path / "large.jpg"))
+    page.wait_for_selector("#review-photo")
+    first = state(page)["pending"]["id"]
+    for request in sent:
+        assert request.response().finished() is None
+    assert [request.response().status for request in sent] == [202, 202]
+    assert state(page)["pending"]["id"] == first
+    assert len([*(served.data / "photos").glob("*.photo")]) == 1
+    assert page.locator("#review-photo").count() == 1
+    assert page.evaluate("window.said ?? []") == []
+
+
+METERED = [{"saveData": True}, {"type": "cellular"}, {"effectiveType": "3g"}]
+
+
+@pytest.mark.parametrize("connection", METERED, ids=["saving", "mobile", "slow"])
+def test_where_bytes_cost_a_large_photo_is_shrunk_before_any_travels(
+    served: Served, new_phone: Callable[..., Any], tmp_path: Path, connection: dict[str, Any]
+) -> None:
+    page = new_phone()
+    told = json.dumps(connection)
+    page.add_init_script(
+        f"Object.defineProperty(navigator, 'connection', {{ value: {{ addEventListener() {{}}, ...{told} }} }});"
+    )
+    start_table(page, served.base, "ones-and-fives", "Ada")
+    sent = sendings(page)
+    page.locator("#photo").set_input_files(large(tmp_path / "large.jpg"))
+    page.wait_for_selector("#review-photo")
+    assert state(page)["pending"]["width"] == 2560
+    assert len(sent) == 1
+
+
+def test_only_at_home_bytes_cost_nothing(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    start_table(page, served.base, "ones-and-fives", "Ada")
+    home = [
+        "127.0.0.1",
+        "192.168.1.7",
+        "10.0.0.2",
+        "172.20.1.1",
+        "[fd12::1]",
+        "[fe80::1]",
+        "pi",
+        "pi.local",
+        "pi.fritz.box",
+    ]
+    away = ["8.8.8.8", "172.33.0.1", "[2001:db8::1]", "dice.example.org", "10.example.org", "192.168.example.org"]
+    generous = page.evaluate(
+        """async (names) => {
+          const { generous } = await import(document.querySelector('link[href$="/sending.js"]').href);
+          return names.filter((hostname) => generous({ hostname }, {}));
+        }""",
+        [*home, *away],
+    )
+    assert generous == home
+
+
+def test_a_large_photo_that_broke_off_on_its_way_is_sent_again(
+    served: Served, new_phone: Callable[..., Any], tmp_path: Path
+) -> None:
+    page = new_phone()
+    start_table(page, served.base, "ones-and-fives", "Ada")
+    network = throttled(page, uploadThroughput=1e5)
+    with page.expect_request("**/photos"):
+        page.locator("#photo").set_input_files(large(tmp_path / "large.jpg"))
+    served.kill()
+    page.wait_for_function("() => (window.said ?? []).some((text) => text.startsWith('No connection.'))")
+    served.start()
+    network(uploadThroughput=-1, downloadThroughput=-1)
+    page.wait_for_selector("#review-photo")
+    assert len([*(served.data / "photos").glob("*.photo")]) == 1
+
+
+def test_where_a_proxy_lets_less_through_the_smaller_photo_is_sent(
+    served: Served, new_phone: Callable[..., Any], tmp_path: Path
+) -> None:
+    page = new_phone()
+    start_table(page, served.base, "ones-and-fives", "Ada")
+    refused: list[Any] = []
+
+    def proxy(route: Any) -> None:
+        if refused:
+            route.continue_()
+        else:
+            refused.append(route)
+            route.fulfill(status=413, content_type="text/html", body="<h1>413 Request Entity Too Large</h1>")
+
+    page.route("**/photos", proxy)
+    page.locator("#photo").set_input_files(large(tmp_path / "large.jpg"))
+    page.wait_for_selector("#review-photo")
+    assert state(page)["pending"]["width"] == 2560
+
+
+def test_what_the_server_refuses_is_told_and_not_sent_again(
+    served: Served, new_phone: Callable[..., Any], tmp_path: Path
+) -> None:
+    page = new_phone()
+    page.add_init_script(NEVER_SHRUNK)  # the test may answer later than that
+    start_table(page, served.base, "ones-and-fives", "Ada")
+    sent = sendings(page)
+    refusal = {"error": {"reason": "queue-full", "params": {}, "message": "Too many photos wait."}}
+    page.route("**/photos", lambda route: route.fulfill(status=503, json=refusal))
+    page.locator("#photo").set_input_files(large(tmp_path / "large.jpg"))
+    page.wait_for_function("() => (window.said ?? []).includes('Too many photos wait.')")
+    page.wait_for_selector("body:not([aria-busy])")
+    assert len(sent) == 1
+    page.unroute("**/photos")
     page.locator("#photo").set_input_files(PICTURE)
     page.wait_for_selector("#review-photo")
-    (kept,) = (own_served.data / "photos").glob("*.photo")
+
+
+def test_of_two_large_photos_the_later_one_is_looked_at(
+    served: Served, new_phone: Callable[..., Any], tmp_path: Path
+) -> None:
+    page = new_phone()
+    start_table(page, served.base, "ones-and-fives", "Ada")
+    throttled(page)
+    first, second = large(tmp_path / "1.jpg"), large(tmp_path / "2.jpg", picture=PICTURES / "throw-122333.jpg")
+    page.locator("#photo").set_input_files(first)
+    page.locator("#photo").set_input_files(second)
+    page.wait_for_function(
+        """async () => {
+          const answer = await fetch(location.pathname + "/state", { headers: { Accept: "application/json" } });
+          const { pending } = await answer.json();
+          return pending && String(pending.dice.map(({ value }) => value).sort()) === "1,2,2,3,3,3";
+        }"""
+    )
+    page.wait_for_selector("#review-photo")
+    expect(page.locator("#review-photo")).to_have_count(1)
+    page.wait_for_selector("body:not([aria-busy])")
+    assert len([*(served.data / "photos").glob("*.photo")]) == 1
+
+
+def test_a_small_photo_is_sent_as_it_is(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    start_table(page, served.base, "ones-and-fives", "Ada")
+    page.locator("#photo").set_input_files(PICTURE)
+    page.wait_for_selector("#review-photo")
+    (kept,) = (served.data / "photos").glob("*.photo")
     assert kept.read_bytes() == PICTURE.read_bytes()
 
 

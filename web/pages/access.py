@@ -85,7 +85,7 @@ def key_of_code(code: str) -> str:
     guess = "linked code" if security.came_by_link() else "code", phone_address(), known_device()
     # A code is short enough to be hit by chance: after too many wrong ones not even a right one is told.
     parts.guesses.check(*guess)
-    wanted = code.strip().upper()[:12]
+    wanted = "".join(code.split()).upper()[:12]
     key = parts.store.find_code(wanted)
     if key is None:
         parts.guesses.wrong(*guess)

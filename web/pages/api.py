@@ -23,6 +23,7 @@ from web.transport.packing import packed
 
 JSON_LIMIT = 1 << 16  # bytes of one request; the largest, a corrected knaster line, has a few hundred
 REQUEST_ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
+BAD_REQUEST_ID = "request must be 8 to 64 letters and digits"
 OF_AN_IMPORT = re.compile(r"import-[0-9]{1,9}")  # what the store calls the lines that came with a record
 VERSION = re.compile(r"[0-9]{1,9}")
 MOST_DICE_IN_EVIDENCE = 200
@@ -179,14 +180,18 @@ def correct(key: str) -> Response:
 
 @blueprint.post("/photos")
 def photo(key: str) -> Response:
-    """A form with the file `photo` and the field `version`; `keep`: the dice kept for this throw, as a JSON list."""
+    """A form with the file `photo` and the field `version`; `keep`: the dice kept for this throw, as a JSON list.
+
+    `request`: an id of this photo by which the phone may send it again, also in another size, and it is taken once.
+    """
     rooms, _ = table_of(key)
     upload = request.files.get("photo")
     if upload is None or not upload.stream.read(1):
         raise Problem("no-photo", 422)
     upload.stream.seek(0)
     count(PHOTOS)
-    rooms.looking.photo(key, _form_version(), acting_label(key), upload.stream, _form_kept(), phone_origin())
+    about = (_form_version(), acting_label(key), upload.stream, _form_kept(), phone_origin(), _form_request())
+    rooms.looking.photo(key, *about)
     return _json(rooms.playing.state(key), 202)
 
 
@@ -317,7 +322,7 @@ def _field(body: Json, name: str, kind: type) -> Any:
 def _asked(key: str, body: Json) -> Asked:
     wanted = _field(body, "request", str)
     if not REQUEST_ID.fullmatch(wanted):
-        raise Problem("bad-request", 400, detail="request must be 8 to 64 letters and digits")
+        raise Problem("bad-request", 400, detail=BAD_REQUEST_ID)
     if OF_AN_IMPORT.fullmatch(wanted):
         wanted = f".{wanted}"  # which no phone can send: this one is not taken for the import's
     plays_for = body.get("plays_for")
@@ -341,6 +346,13 @@ def _form_version() -> int:
     if not VERSION.fullmatch(version):
         raise Problem("bad-request", 400, detail="version is missing")
     return int(version)
+
+
+def _form_request() -> str:
+    wanted = request.form.get("request", "")
+    if wanted and not REQUEST_ID.fullmatch(wanted):
+        raise Problem("bad-request", 400, detail=BAD_REQUEST_ID)
+    return wanted
 
 
 def _kept(given: Any) -> list[int] | None:

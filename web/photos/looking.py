@@ -13,7 +13,7 @@ from web.photos.pictures import Pictures
 from web.photos.readings import Job, Queue, ReadingQueue
 from web.photos.review import UNKNOWN, Review
 from web.photos.states import CAMERA, PHOTO, Found, Read, Taken, Waiting, refusal
-from web.tables.playing import Playing
+from web.tables.playing import Playing, SentBefore
 from web.tables.store import Json
 from web.transport import heap
 
@@ -114,13 +114,16 @@ class Looking:
         data: IO[bytes],
         keep: Sequence[int] | None = None,
         address: str = UNKNOWN,
+        request: str = "",
     ) -> None:
         """Queues an uploaded photo for the throw that comes now; the table's state tells how it goes on.
 
         `keep`: the dice that were kept for this throw. They are recorded with the throw, not before. `address`: where
-        the photo came from; addresses take turns.
+        the photo came from; addresses take turns. `request`: the phone's id of this photo: sent again while it is under
+        review, nothing happens.
         """
-        self._queue_up(key, version, device, data, keep, address)
+        with contextlib.suppress(SentBefore):
+            self._queue_up(key, version, device, data, keep, address, request)
 
     def look(
         self, key: str, version: int, device: str, keep: Sequence[int] | None = None, address: str = UNKNOWN
@@ -172,12 +175,19 @@ class Looking:
         return self._get_reader()
 
     def _queue_up(
-        self, key: str, version: int, device: str, data: IO[bytes] | None, keep: Sequence[int] | None, address: str
+        self,
+        key: str,
+        version: int,
+        device: str,
+        data: IO[bytes] | None,
+        keep: Sequence[int] | None,
+        address: str,
+        request: str = "",
     ) -> None:
         expects, beside = self._playing.due(key, version, keep)
         row = self._playing.row(key)
         source = CAMERA if data is None else PHOTO
-        taken = Taken(secrets.token_urlsafe(12), source, device, version, expects, beside, keep)
+        taken = Taken(secrets.token_urlsafe(12), source, device, version, expects, beside, keep, None, request)
         # Before it is under review: whoever looks for readings that nobody makes is to leave this one alone.
         self._queued.add(taken.id)
         try:

@@ -84,7 +84,8 @@ class Review:
     @contextmanager
     def begun(self, key: str, photo: Waiting, data: IO[bytes] | None, address: str) -> Iterator[UnderReview | None]:
         """The photo waits from here on, in the place of the one before, which it gives; if the block fails, that one
-        is back. `data`: the upload; None where the server's camera takes it. Raises Problem("stale"), OSError."""
+        is back. `data`: the upload; None where the server's camera takes it. Raises Problem("stale"), OSError, and
+        SentBefore."""
         before, reading = self._playing.pending(key), photo.taken.id
         try:
             if data is not None:

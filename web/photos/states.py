@@ -18,7 +18,7 @@ class Taken:
 
     `version`: the state of the table whose throw it shows. `expects`: how many dice that has; `beside`: the values of
     those that lie beside it; `keep`, `set_aside`: the dice that were kept or set aside for it and are told with it,
-    None where nothing is to be told.
+    None where nothing is to be told. `request`: the phone's own id of this photo, which it may send again; "" without.
     """
 
     id: str
@@ -29,6 +29,7 @@ class Taken:
     beside: Sequence[int] = ()
     keep: Sequence[int] | None = None
     set_aside: Sequence[int] | None = None
+    request: str = ""
 
 
 @dataclass(frozen=True)
@@ -94,6 +95,8 @@ def to_json(photo: UnderReview) -> Json:
     }
     if taken.source == WATCH:
         told["set_aside"] = _listed(taken.set_aside)
+    if taken.request:
+        told["request"] = taken.request
     if isinstance(photo, Read):
         told.update(width=photo.width, height=photo.height, trace=found.trace)
     return told
@@ -110,6 +113,7 @@ def from_json(told: Json) -> UnderReview:
         told.get("beside", ()),
         told.get("keep"),
         told.get("set_aside"),
+        told.get("request", ""),
     )
     if told["status"] == "waiting":
         return Waiting(taken, told.get("place", 1))

@@ -24,7 +24,10 @@ function write(name, value) {
   }
 }
 
-export const settings = () => ({ sound: false, haptic: false, turn: false, voice: false, ...read(SETTINGS, {}) });
+// `byHand`: whether the last throw that this phone told was tapped in.
+const FIRST = { sound: false, haptic: false, turn: false, voice: false, byHand: false };
+
+export const settings = () => ({ ...FIRST, ...read(SETTINGS, {}) });
 
 export const set = (name, on) => write(SETTINGS, { ...settings(), [name]: on });
 

@@ -42,6 +42,13 @@ const posted = (body) => ({
   body: JSON.stringify(body),
 });
 
+/** What the server answered, where it did not refuse. */
+function told(status, body) {
+  if (status >= 200 && status < 300) return body;
+  if (TURNED_OUT.includes(body.error.reason)) location.reload();
+  throw new Refused(body.error, status);
+}
+
 async function ask(address, options = {}, timeout = TIMEOUT_MS, stop = new AbortController()) {
   const timer = setTimeout(() => stop.abort(), timeout);
   try {
@@ -51,14 +58,53 @@ async function ask(address, options = {}, timeout = TIMEOUT_MS, stop = new Abort
       signal: stop.signal,
     });
     if (response.status === 204) return null;
-    const body = await response.json();
-    if (!response.ok) {
-      if (TURNED_OUT.includes(body.error.reason)) location.reload();
-      throw new Refused(body.error, response.status);
-    }
-    return body;
+    return told(response.status, await response.json());
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/**
+ * A photo on its way. `answer`: what the server says to it, nothing once it was stopped; `over`: settles as soon as all
+ * of it was handed to the network, or no more of it will be, which `isOver` says too; `left`: bytes that were not.
+ */
+export class Upload {
+  constructor(address, form, size) {
+    this.left = size;
+    this.isOver = false;
+    this.status = 0; // of the answer
+    const asked = (this.asked = new XMLHttpRequest()); // `fetch` does not tell how much has been sent
+    asked.open("POST", address);
+    asked.timeout = UPLOAD_TIMEOUT_MS;
+    asked.setRequestHeader("Accept", "application/json");
+    asked.upload.addEventListener("progress", ({ loaded, total }) => {
+      this.left = total - loaded;
+    });
+    this.over = new Promise((done) => {
+      for (const way of [asked.upload, asked])
+        way.addEventListener("loadend", () => {
+          this.isOver = true;
+          done(null);
+        });
+    });
+    this.answer = new Promise((done, fail) => {
+      for (const name of ["error", "timeout"]) asked.addEventListener(name, () => fail(new TypeError(name)));
+      asked.addEventListener("load", () => {
+        this.status = asked.status;
+        try {
+          done(told(asked.status, JSON.parse(asked.responseText)));
+        } catch (error) {
+          fail(error);
+        }
+      });
+    });
+    this.answer.catch(() => {}); // whoever sends it looks at it later
+    asked.send(form);
+  }
+
+  /** Nobody wants it any more: the server never gets all of it, and so nothing. */
+  stop() {
+    this.asked.abort();
   }
 }
 
@@ -257,12 +303,23 @@ export class Table {
     return this.change("undo", version, {});
   }
 
-  upload(version, file, keep) {
-    const form = new FormData();
-    form.append("photo", file, "photo");
-    form.append("version", String(version));
-    if (keep) form.append("keep", JSON.stringify(keep));
-    return this.insist(() => ask(`${this.base}/photos`, { method: "POST", body: form }, UPLOAD_TIMEOUT_MS));
+  /**
+   * Sends a photo of the throw that is due at this version. It carries one id, so that the server takes it once.
+   * @param {number} version
+   * @param {import("./sending.js").Photo} photo
+   * @param {number[] | null} keep
+   */
+  upload(version, photo, keep) {
+    const request = randomId();
+    const post = (blob) => {
+      const form = new FormData();
+      form.append("photo", blob, "photo");
+      form.append("version", String(version));
+      form.append("request", request);
+      if (keep) form.append("keep", JSON.stringify(keep));
+      return new Upload(`${this.base}/photos`, form, blob.size);
+    };
+    return this.insist(() => photo.send(post));
   }
 
   look(version, keep) {

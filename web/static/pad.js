@@ -1,6 +1,7 @@
 // Six keys for tapping the dice in by hand.
 
 import { html } from "./dom.js";
+import * as device from "./device.js";
 import { die, keysOf, slot } from "./dice.js";
 import { due, stillDue } from "./due.js";
 import { icon } from "./icons.js";
@@ -99,10 +100,19 @@ export const handlers = (ctx) => ({
   },
   // Done, it is closed as the table moves on: by then this person may have opened something else.
   "pad-confirm": () => {
-    ctx.local.byHand = true; // and the next throw is likely to be told so too
+    tells(ctx, true); // and the next throw is likely to be told so too
     return ctx.act({ do: "throw", dice: [...open_.dice] }, { at: open_.due.version, keep: open_.due.keep });
   },
 });
+
+/**
+ * Notes how this phone tells throws, for its next visit to any table too.
+ * @param {Page} ctx
+ */
+export function tells(ctx, byHand) {
+  ctx.local.byHand = byHand;
+  device.set("byHand", byHand);
+}
 
 /** The six keys on the page itself, for a phone on which throws are tapped in: the first die opens the others. */
 export const keys = (count) =>

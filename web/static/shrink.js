@@ -1,5 +1,7 @@
 // Makes a photo smaller before it travels: the reader needs no more, and a home network is slow.
 
+import { bare } from "./jpeg.js";
+
 const LONGEST = 2560; // pixels
 const QUALITY = 0.88;
 const SMALL_BYTES = 400_000; // not worth the while
@@ -7,24 +9,29 @@ const SMALL_BYTES = 400_000; // not worth the while
 const COARSE_BELOW = 0.5;
 
 /**
- * The photo as an upright JPEG of at most LONGEST pixels, where that is smaller than the file; else the file itself,
- * also where this browser cannot decode it. What the camera wrote into the file besides, place and time, stays on the
- * phone.
+ * The photo as an upright JPEG of at most LONGEST pixels, where that is smaller than the file; else the file's own
+ * picture, and the file itself where this browser cannot make anything of it. What the camera wrote into a JPEG
+ * besides, place and time, stays on the phone.
+ *
+ * `needless()`: asked in the middle of the work; where it says so, there is no picture: null.
  */
-export async function smaller(file) {
-  if (file.size <= SMALL_BYTES) return file;
+export async function smaller(file, needless = () => false) {
+  const own = async () => (await bare(file))?.blob ?? file;
+  if (file.size <= SMALL_BYTES) return own();
   try {
-    const picture = await drawn(file);
-    return picture && picture.size < file.size ? picture : file;
+    const picture = await drawn(file, needless);
+    if (needless()) return null;
+    return picture && picture.size < file.size ? picture : own();
   } catch {
-    return file;
+    return own();
   }
 }
 
-/** Draws the photo on a canvas no larger than is wanted. */
-async function drawn(file) {
+/** Draws the photo on a canvas no larger than is wanted; null where it is needless by then. */
+async function drawn(file, needless) {
   const bitmap = await createImageBitmap(file, { imageOrientation: "from-image" });
   try {
+    if (needless()) return null;
     const scale = Math.min(1, LONGEST / Math.max(bitmap.width, bitmap.height));
     const canvas = document.createElement("canvas");
     canvas.width = Math.round(bitmap.width * scale);

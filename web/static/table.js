@@ -19,8 +19,8 @@ import * as pad from "./pad.js";
 import * as panel from "./panel.js";
 import * as playersPanel from "./players.js";
 import * as review from "./review.js";
+import { Photo } from "./sending.js";
 import * as settle from "./settle.js";
-import { smaller } from "./shrink.js";
 import { list, load, noServer, phoneName, sentence, t, tn } from "./text.js";
 import { cameWith, changeLine, lastLines, offline, outcome, throwDice, whoPlays, whoWins } from "./words.js";
 import { sheetOf } from "./sheets/all.js";
@@ -46,6 +46,7 @@ const toastPlace = document.getElementById("toast");
  * of other phones' changes.
  */
 const local = { version: first.version, offline: false, busy: null, told: [], sheet: {}, photoSeen: null };
+local.byHand = device.settings().byHand;
 
 /**
  * Everything a sheet needs to draw itself.
@@ -423,15 +424,15 @@ const throwOfPicture = () => (local.busy === local.version ? running.then(() => 
 
 /** Sends a photo of a throw, if that is still the one that is due; its review opens when it is read. */
 async function takePhoto(file, shown) {
-  const photo = smaller(file);
-  local.byHand = false;
+  const photo = new Photo(file);
+  pad.tells(ctx, false);
   await running;
   const now = stillDue(await shown, ctx.state);
   if (now === null) {
     toast(sentence({ reason: "stale" }));
     return;
   }
-  await picture(now.version, async () => table.upload(now.version, await photo, now.keep));
+  await picture(now.version, () => table.upload(now.version, photo, now.keep));
 }
 
 /** Has a picture of the throw that is due at version `at` read. */

@@ -109,6 +109,10 @@ def _till_seen(change: Change) -> Change:
     return cast(Change, tried)
 
 
+class SentBefore(Exception):  # noqa: N818 - nothing is wrong
+    """A phone sent a photo again that has arrived already."""
+
+
 class Moment(NamedTuple):
     """A game at one moment; nothing of it changes any more. `version`: the number of lines in the table's log."""
 
@@ -514,11 +518,14 @@ class Playing:
 
         It is no part of the game: where the disk does not take it, it is held in memory alone, unless others must know
         of it: then `Problem` is raised. `version`: the state
-        that the photo belongs to. Raises `Problem("stale")` when the table has moved on from there.
+        that the photo belongs to. Raises `Problem("stale")` when the table has moved on from there, and `SentBefore`
+        for a photo that a phone sent again and that is there already.
         """
         with self._held(key) as running:
             if version is not None and version != running.version:
                 raise Problem("stale", 409)
+            if replaces is None and _sent_before(running.pending, pending):
+                raise SentBefore
             if replaces is not None and (running.pending is None or running.pending["id"] != replaces):
                 return False
             try:
@@ -849,6 +856,13 @@ def _in_its_place(pending: Json | None, known: Json | None) -> Json | None:
     if pending is None or known is None or pending["id"] != known["id"] or pending["status"] != "waiting":
         return pending
     return {**pending, "place": known["place"]}
+
+
+def _sent_before(known: Json | None, pending: Json | None) -> bool:
+    """Whether a photo comes from the same request as the one that is there, and is not the same reading."""
+    if known is None or pending is None or known["id"] == pending["id"]:
+        return False
+    return "request" in pending and known.get("request") == pending["request"]
 
 
 def _told(running: Running) -> Json | None:

@@ -26,9 +26,10 @@ def test_a_short_code_leads_to_the_table(app: Flask, phone: Phone) -> None:
     code = rooms(app).playing.row(phone.base.rsplit("/", 1)[1]).code
     assert len(code) == 6
     other = app.test_client()
-    joined = other.post("/join", data={"code": f" {code.lower()} "})
-    assert joined.status_code == 303
-    assert joined.headers["Location"] == phone.base
+    for typed in (f" {code.lower()} ", f"{code[:3]} {code[3:]}"):
+        joined = other.post("/join", data={"code": typed})
+        assert joined.status_code == 303
+        assert joined.headers["Location"] == phone.base
     assert other.get(f"/j/{code}").headers["Location"] == phone.base
 
 

@@ -57,6 +57,21 @@ def blind(tmp_path: Path) -> Iterator[Flask]:
 
 
 @pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
+def test_a_photo_that_is_sent_again_is_taken_once(phone: Phone, tmp_path: Path) -> None:
+    data = (PICTURES / THROW["picture"]).read_bytes()
+    assert upload(phone, data, request="photo-of-this-phone").status_code == 202
+    first = read(phone)
+    again = upload(phone, data + b"in another size", request="photo-of-this-phone")
+    assert again.status_code == 202
+    assert again.json["pending"]["id"] == first["id"]
+    assert read(phone) == first
+    assert {path.name.split(".")[0] for path in photos(tmp_path / "data")} <= {first["id"]}
+    other = upload(phone, data, request="another-photo-of-it")
+    assert other.json["pending"]["id"] != first["id"]
+    assert upload(phone, data, request="!").status_code == 400
+
+
+@pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
 def test_a_photo_is_read_confirmed_and_gone(phone: Phone, tmp_path: Path) -> None:
     assert upload(phone, (PICTURES / THROW["picture"]).read_bytes()).status_code == 202
     pending = read(phone)
