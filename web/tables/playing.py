@@ -293,9 +293,7 @@ class Playing:
         with self._held(key) as running:
             if asked.request in running.requests:
                 return self._serialized(running), None
-            _check_whole(running)
-            if asked.version != running.version:
-                raise Problem("stale", 409)
+            _check_current(running, asked.version)
             count = _last_step(running)
             for _ in range(count):
                 running.table.undo()
@@ -372,9 +370,7 @@ class Playing:
         with self._held(key) as running:
             if asked.request in running.requests:
                 return self._serialized(running), None
-            _check_whole(running)
-            if asked.version != running.version:
-                raise Problem("stale", 409)
+            _check_current(running, asked.version)
             _check_step(index, running.table.version)
             edits = [] if said is None else [each.to_json() for each in running.table.proposed(index, action, said)[1]]
             running.table.correct(index, action, drop_tail=drop_tail, settled=edits)
@@ -398,9 +394,7 @@ class Playing:
         if keep is not None:
             before = {"do": "keep", "dice": list(keep)}
         with self._held(key) as running:
-            _check_whole(running)
-            if version is not None and version != running.version:
-                raise Problem("stale", 409)
+            _check_current(running, version)
             if before is not None:
                 running.table.do(before)
             try:
@@ -961,6 +955,13 @@ def _scores(standing: Json) -> list[Json]:
 def _check_whole(running: Running) -> None:
     if running.lost is not None:
         raise Problem("table-damaged", 409)
+
+
+def _check_current(running: Running, version: int | None) -> None:
+    """Refuses a change of a table that is not whole, or of a state that is no longer the present one."""
+    _check_whole(running)
+    if version is not None and version != running.version:
+        raise Problem("stale", 409)
 
 
 def _check_step(index: int, steps: int) -> None:
