@@ -191,10 +191,8 @@ def reader(args: argparse.Namespace) -> int:
         raise CommandError("name the servers' database with --database or ROLLCALL_DATABASE")
     from web.cluster.reading import ReadingError, run
 
-    try:
+    with told_in_one_line(ReadingError):
         return run(args.database, sys.stdout)
-    except ReadingError as error:
-        raise CommandError(str(error)) from error
 
 
 def add_backup(commands: Commands) -> None:
@@ -246,7 +244,7 @@ def add_move(commands: Commands) -> None:
     )
     parser.add_argument("source", metavar="FROM", help="the store that has the games; it stays as it is")
     parser.add_argument("target", metavar="TO", help="the store that gets them")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_json(parser)
     parser.set_defaults(command=move)
 
 
@@ -254,14 +252,10 @@ def move(args: argparse.Namespace) -> None:
     from web.cluster.moving import MoveError
     from web.cluster.moving import move as move_store
 
-    try:
+    with told_in_one_line(MoveError):
         moved = move_store(args.source, args.target)
-    except MoveError as error:
-        raise CommandError(str(error)) from error
-    if args.json:
-        print_json({"tables": moved.tables, "actions": moved.lines})
-    else:
-        print(f"tables {moved.tables}, actions {moved.lines}: all there and whole")
+    in_words = f"tables {moved.tables}, actions {moved.lines}: all there and whole"
+    print_document(args, {"tables": moved.tables, "actions": moved.lines}, [in_words])
 
 
 def add_read(commands: Commands) -> None:
@@ -421,9 +415,8 @@ def add_score(commands: Commands) -> None:
     parser = commands.add_parser(
         "score", help="what a first throw of a turn is worth: every legal choice with its points"
     )
-    parser.add_argument("game", metavar="GAME", help="key of the game (rollcall games)")
-    parser.add_argument("dice", nargs="+", type=int, metavar="DICE", help="values 1..6")
-    add_options(parser)
+    add_game(parser)
+    add_thrown(parser)
     parser.set_defaults(command=score)
 
 
@@ -475,9 +468,8 @@ def standing_in_words(standing: Mapping[str, Any]) -> Iterator[str]:
 
 def add_odds(commands: Commands) -> None:
     parser = commands.add_parser("odds", help="the chances of each legal choice after a first throw of a turn")
-    parser.add_argument("game", metavar="GAME", help="key of the game (rollcall games)")
-    parser.add_argument("dice", nargs="+", type=int, metavar="DICE", help="values 1..6")
-    add_options(parser)
+    add_game(parser)
+    add_thrown(parser)
     parser.set_defaults(command=odds)
 
 
@@ -523,8 +515,7 @@ def analyse(args: argparse.Namespace) -> None:
 
 def add_solve(commands: Commands) -> None:
     parser = commands.add_parser("solve", help="compute and keep what advice needs, print the value of the game")
-    parser.add_argument("game", metavar="GAME", help="key of the game (rollcall games)")
-    add_options(parser)
+    add_game(parser)
     parser.add_argument("--race", action="store_true", help="of a ten-thousand game: the chance to win between two")
     add_data(parser)
     parser.set_defaults(command=solve)
@@ -582,11 +573,17 @@ def add_data(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", type=Path, help="folder that the server uses (default: this user's data folder)")
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_game(parser: argparse.ArgumentParser) -> None:
+    """A game with its house rules, as `game_with_options` takes it."""
+    parser.add_argument("game", metavar="GAME", help="key of the game (rollcall games)")
     parser.add_argument(
         "--option", action="append", default=[], metavar="NAME=VALUE", help="a house rule; may be repeated"
     )
     add_json(parser)
+
+
+def add_thrown(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("dice", nargs="+", type=int, metavar="DICE", help="values 1..6")
 
 
 def add_record(parser: argparse.ArgumentParser) -> None:

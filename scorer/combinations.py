@@ -102,6 +102,21 @@ def alike(count: int, points: Callable[[int], int], faces: tuple[int, ...] = FAC
     return Combination(_ALIKE[count], tuple(((face,) * count, points(face)) for face in faces))
 
 
+def triple(face: int) -> int:
+    """What three of a face are worth in most of these games."""
+    return 1000 if face == 1 else 100 * face
+
+
+def doubling() -> tuple[Combination, ...]:
+    """Three of one face for `triple`; each further one doubles that."""
+    return (
+        alike(3, triple),
+        alike(4, lambda face: 2 * triple(face)),
+        alike(5, lambda face: 4 * triple(face)),
+        alike(6, lambda face: 8 * triple(face)),
+    )
+
+
 def straight(points: int) -> Combination:
     return Combination(T("straight"), ((FACES, points),))
 

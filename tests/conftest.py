@@ -45,7 +45,7 @@ WHOLE = (
     "tests/web/transport/test_server.py",
     "tests/web/umpire/test_playing_by_hand.py",
 )
-# Of these all tests are `alone`: real servers are flooded, killed or watched, and films shown as fast as they were taken.
+# Of these all tests are `alone`: they flood, kill or watch a real server, or show a film as fast as it was taken.
 ALONE = (
     "tests/browser/test_hands_free.py",
     "tests/browser/test_other_engines.py",

@@ -12,20 +12,22 @@ import numpy as np
 import onnx
 from onnx import numpy_helper
 
+from datasets.training.networks import load, save
+
 
 def write_mean(one: Path, other: Path, target: Path) -> None:
     """Writes the network whose weights lie half-way between those of two.
 
     Raises ValueError where their designs differ.
     """
-    graph, further = onnx.load(one), onnx.load(other)
+    graph, further = load(one), load(other)
     if _design(graph.graph) != _design(further.graph):
         raise ValueError(f"{one} and {other} are networks of two designs")
     for a, b in zip(_weights(graph.graph), _weights(further.graph), strict=True):
         mine, theirs = numpy_helper.to_array(a), numpy_helper.to_array(b)
         if mine.dtype == np.float32:
             a.CopyFrom(numpy_helper.from_array((mine + theirs) / np.float32(2), a.name))
-    onnx.save(graph, target)
+    save(graph, target)
 
 
 def _design(graph: onnx.GraphProto) -> object:

@@ -16,6 +16,7 @@ from ultralytics.nn.tasks import DetectionModel
 
 from datasets.training.classifier import CropClassifier, trained_crops
 from datasets.training.detector import new_detector, trained_detector
+from datasets.training.networks import save
 from datasets.training.settings import Settings, read_settings
 from datasets.training.starting import start_from
 from vision.crops import SIDE
@@ -85,6 +86,5 @@ def _export(model: nn.Module, example: torch.Tensor, target: Path, axes: dict[st
             opset_version=_OPSET, dynamo=False,
         )  # fmt: skip
     graph = onnx.load(target)
-    onnx.checker.check_model(graph)
     onnx.helper.set_model_props(graph, {"rollcall": json.dumps({"steps": step})})
-    onnx.save(graph, target)
+    save(graph, target)

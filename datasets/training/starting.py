@@ -11,6 +11,8 @@ import torch
 from onnx import numpy_helper
 from torch import nn
 
+from datasets.training.networks import load
+
 
 def start_from(model: nn.Module, network: Path, pictures: torch.Tensor, grow: bool = False) -> None:
     """Gives `model` the weights of the ONNX file that was exported from one of the same design.
@@ -24,7 +26,7 @@ def start_from(model: nn.Module, network: Path, pictures: torch.Tensor, grow: bo
     where the file is of another design.
     """
     layers = _in_order(model, pictures[:1])
-    graph = onnx.load(network).graph
+    graph = load(network).graph
     weights = _weights(graph)
     weighted = [layer for layer in layers if not isinstance(layer, nn.BatchNorm2d)]
     fits = _holds if grow else tuple.__eq__

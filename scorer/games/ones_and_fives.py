@@ -1,6 +1,6 @@
 """Ones and Fives: docs/rules.md section 1."""
 
-from scorer.combinations import Combination, alike, single, straight, three_pairs
+from scorer.combinations import Combination, alike, single, straight, three_pairs, triple
 from scorer.options import Flag, WholeNumber
 from scorer.ten_thousand import TenThousand, minimum_option, target_option
 from scorer.texts import N_, T
@@ -21,7 +21,7 @@ class OnesAndFives(TenThousand):
         return (
             single(1, 100),
             single(5, 50),
-            alike(3, lambda face: 1000 if face == 1 else 100 * face),
+            alike(3, triple),
             straight(3000),
             three_pairs(1500, different=False),
         )

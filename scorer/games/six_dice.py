@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from scorer.combinations import Combination, alike, single, straight, three_pairs
+from scorer.combinations import Combination, doubling, single, straight, three_pairs
 from scorer.game import Actions
 from scorer.options import Choice, Flag
 from scorer.ten_thousand import TenThousand, minimum_option, target_option
@@ -35,16 +35,10 @@ class SixDice(TenThousand):
     pairs_may_repeat: bool
 
     def combinations(self) -> tuple[Combination, ...]:
-        def triple(face: int) -> int:
-            return 1000 if face == 1 else 100 * face
-
         return (
             single(1, 100),
             single(5, 50),
-            alike(3, triple),
-            alike(4, lambda face: 2 * triple(face)),
-            alike(5, lambda face: 4 * triple(face)),
-            alike(6, lambda face: 8 * triple(face)),
+            *doubling(),
             straight(1500),
             three_pairs(1000, different=not self.pairs_may_repeat),
         )

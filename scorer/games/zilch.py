@@ -1,12 +1,8 @@
 """Zilch: docs/rules.md section 13."""
 
-from scorer.combinations import Combination, alike, single, straight, three_pairs
+from scorer.combinations import Combination, doubling, single, straight, three_pairs
 from scorer.ten_thousand import TenThousand, minimum_option, target_option
 from scorer.texts import N_
-
-
-def triple(face: int) -> int:
-    return 1000 if face == 1 else 100 * face
 
 
 class Zilch(TenThousand):
@@ -23,10 +19,7 @@ class Zilch(TenThousand):
         return (
             single(1, 100),
             single(5, 50),
-            alike(3, triple),
-            alike(4, lambda face: 2 * triple(face)),
-            alike(5, lambda face: 4 * triple(face)),
-            alike(6, lambda face: 8 * triple(face)),
+            *doubling(),
             straight(1500),
             three_pairs(1500, different=False),
         )

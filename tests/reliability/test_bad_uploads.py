@@ -23,6 +23,7 @@ import vision
 from tests.reliability import watching
 from tests.reliability.driving import Phone, Served, new_table
 from tests.reliability.fuzzing import a_bomb, multipart
+from tests.vision.test_photo import STORED
 from tests.web import phones
 from tests.web.phones import JSON
 from vision.photo import MAX_BYTES, MAX_PIXELS_WEBP, MAX_PIXELS_WHOLE
@@ -39,17 +40,6 @@ READ_WITHIN_S = 60
 FORM = "multipart/form-data; boundary=x"
 # MB of resident memory that reading the worst pictures may take above what the server has with its networks loaded.
 READING_MB = 330
-# What a camera stores so that, turned as the EXIF orientation says, the upright picture comes out.
-STORED = {
-    1: lambda upright: upright,
-    2: lambda upright: upright[:, ::-1],
-    3: lambda upright: upright[::-1, ::-1],
-    4: lambda upright: upright[::-1],
-    5: lambda upright: upright.transpose(1, 0, 2),
-    6: lambda upright: np.rot90(upright, 1),
-    7: lambda upright: np.rot90(upright, 2).transpose(1, 0, 2),
-    8: lambda upright: np.rot90(upright, -1),
-}
 
 
 @pytest.fixture(scope="module")

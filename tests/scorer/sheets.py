@@ -52,6 +52,18 @@ def fill(table: scorer.Table, **cells: tuple[int, ...]) -> scorer.Table:
     return table
 
 
+def fill_before(table: scorer.Table, face: int, general: int | None, own_filled: bool, lower_open: bool) -> None:
+    """What stands on the sheet before five of `face` are thrown: `general` with 50 or 0 (None: it is open), the upper
+    cell of the face if `own_filled`, and all other lower cells unless `lower_open`."""
+    other = (1, 1, 2, 2, 3) if face != 1 else (2, 2, 3, 3, 4)
+    if general is not None:
+        fill(table, general=(6, 6, 6, 6, 6) if general else other)
+    if own_filled:
+        fill(table, **{UPPER[face - 1]: other})
+    if not lower_open:
+        fill(table, **{key.replace("-", "_"): other for key in LOWER if key != "general"})
+
+
 def fill_column(table: scorer.Table, column: int, **cells: tuple[int, ...]) -> scorer.Table:
     for category, dice in cells.items():
         play(table, throw(*dice), score(category.replace("_", "-"), column))

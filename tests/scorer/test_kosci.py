@@ -7,7 +7,18 @@ from itertools import product
 import pytest
 
 from tests.scorer.playing import BANK, events, keep, legal, places, play, refused, score, scores, table_of, throw, turn
-from tests.scorer.sheets import JOKER_WORTH, LOWER, UPPER, check_every_throw, column_of, counts, fill, has_run, offers
+from tests.scorer.sheets import (
+    JOKER_WORTH,
+    LOWER,
+    UPPER,
+    check_every_throw,
+    column_of,
+    counts,
+    fill,
+    fill_before,
+    has_run,
+    offers,
+)
 
 KEY = "kosci"
 
@@ -107,13 +118,7 @@ def test_section_8_jokers(face: int, general: int | None, own_filled: bool, lowe
     """
     table = table_of(KEY, first_general_is_joker=first)
     own = UPPER[face - 1]
-    other = (1, 1, 2, 2, 3) if face != 1 else (2, 2, 3, 3, 4)
-    if general is not None:
-        fill(table, general=(6, 6, 6, 6, 6) if general else other)
-    if own_filled:
-        fill(table, **{own: other})
-    if not lower_open:
-        fill(table, **{key.replace("-", "_"): other for key in LOWER if key != "general"})
+    fill_before(table, face, general, own_filled, lower_open)
     found = offers(table, *[face] * 5)
     joker = general is not None and own_filled and (first or general == 50)
     any_lower_open = lower_open or general is None

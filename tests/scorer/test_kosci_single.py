@@ -5,7 +5,17 @@ from __future__ import annotations
 import pytest
 
 from tests.scorer.playing import events, keep, legal, play, refused, score, scores, table_of, throw
-from tests.scorer.sheets import JOKER_WORTH, LOWER, UPPER, check_every_throw, column_of, counts, fill, offers
+from tests.scorer.sheets import (
+    JOKER_WORTH,
+    LOWER,
+    UPPER,
+    check_every_throw,
+    column_of,
+    counts,
+    fill,
+    fill_before,
+    offers,
+)
 from tests.scorer.test_kosci import WORTH as WORTH_OF_SECTION_8
 
 KEY = "kosci-single"
@@ -42,14 +52,7 @@ def test_section_6_later_generals(face: int, general: int | None, own_filled: bo
     counts as any lower pattern", both when the `general` cell holds 50.
     """
     table = table_of(KEY)
-    own = UPPER[face - 1]
-    other = (1, 1, 2, 2, 3) if face != 1 else (2, 2, 3, 3, 4)
-    if general is not None:
-        fill(table, general=(6, 6, 6, 6, 6) if general else other)
-    if own_filled:
-        fill(table, **{own: other})
-    if not lower_open:
-        fill(table, **{key.replace("-", "_"): other for key in LOWER if key != "general"})
+    fill_before(table, face, general, own_filled, lower_open)
     found = offers(table, *[face] * 5)
     bonus = 100 if general == 50 else 0
     for category in (*UPPER, *LOWER):

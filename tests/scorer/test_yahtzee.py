@@ -6,7 +6,7 @@ import pytest
 
 import scorer
 from tests.scorer.playing import play, refused, score, scores, table_of, throw
-from tests.scorer.sheets import JOKER_WORTH, LOWER, UPPER, check_every_throw, column_of, fill, offers
+from tests.scorer.sheets import JOKER_WORTH, LOWER, UPPER, check_every_throw, column_of, fill, fill_before, offers
 from tests.scorer.test_kosci import WORTH
 
 KEY = "yahtzee"
@@ -30,13 +30,7 @@ def test_section_10_forced_jokers(face: int, general: int | None, own_filled: bo
     """
     table = table_of(KEY)
     own = UPPER[face - 1]
-    other = (1, 1, 2, 2, 3) if face != 1 else (2, 2, 3, 3, 4)
-    if general is not None:
-        fill(table, general=(6, 6, 6, 6, 6) if general else other)
-    if own_filled:
-        fill(table, **{own: other})
-    if not lower_open:
-        fill(table, **{key.replace("-", "_"): other for key in LOWER if key != "general"})
+    fill_before(table, face, general, own_filled, lower_open)
     found = offers(table, *[face] * 5)
     open_cells = [key for key in (*UPPER, *LOWER) if key not in column_of(table)["cells"]]
     bonus = 100 if general == 50 else 0

@@ -32,7 +32,7 @@ def luck(key: str) -> Response:
     parts, row = shown_table(key)
     standing = parts.playing.standing(key)
     found = rooms().lucks.of(f"{key} {parts.playing.version(key)}", lambda: parts.playing.record(key))
-    title = next(info.title for info in scorer.games() if info.key == row.game)
+    title = scorer.game(row.game).info.title
     if isinstance(found, Without):
         page = render_template("luck.html", row=row, title=title, found=None, sentence=_why(found))
     else:

@@ -53,7 +53,7 @@ def table(key: str) -> str:
     return render_template(
         "table-statistics.html",
         row=row,
-        title=_title(row.game),
+        title=scorer.game(row.game).info.title,
         course=found,
         picture=picture,
         dice=_dice_picture(found.fairness, "dice", say("The dice")),
@@ -119,7 +119,7 @@ def player() -> Response:
     page = render_template(
         "player.html",
         summary=summary,
-        title=_title(game),
+        title=scorer.game(game).info.title,
         picture=_results_picture(summary.name, mine),
         results=mine[::-1],
         turns=_turns_of(mine),
@@ -261,10 +261,6 @@ def _chance(fairness: Fairness) -> dict[str, Any] | None:
     if chance is None:
         return None
     return {"percent": mean(100 * max(chance, 0.001)), "less": chance < LEAST_CHANCE, "rare": chance < RARE}
-
-
-def _title(game: str) -> str:
-    return next(info.title for info in scorer.games() if info.key == game)
 
 
 def _csv(name: str, heads: Sequence[str], lines: Iterable[Sequence[Any]]) -> Response:

@@ -99,7 +99,7 @@ def table(key: str) -> str:
     parts, row = shown_table(key)
     parts.playing.arrive(key, device_id(), device_label())
     parts.store.visit(device_id(), row)
-    return render_template("table.html", row=row, info=_info(row.game), setup=_setup(row), state=_state(key))
+    return render_template("table.html", row=row, info=scorer.game(row.game).info, setup=_setup(row), state=_state(key))
 
 
 @blueprint.post("/tables/<key>/again")
@@ -133,7 +133,7 @@ def board(key: str) -> str:
     """The big view for a tablet or television: it shows and never asks."""
     parts, row = shown_table(key)
     parts.playing.arrive(key, device_id(), device_label())
-    return render_template("board.html", row=row, info=_info(row.game), setup=_setup(row), state=_state(key))
+    return render_template("board.html", row=row, info=scorer.game(row.game).info, setup=_setup(row), state=_state(key))
 
 
 @blueprint.get("/tables/<key>/qr.svg")
@@ -181,7 +181,7 @@ def record(key: str) -> Response:
 def printed(key: str) -> str:
     """A clean sheet for paper."""
     _, row = shown_table(key)
-    return render_template("print.html", row=row, info=_info(row.game), setup=_setup(row), state=_state(key))
+    return render_template("print.html", row=row, info=scorer.game(row.game).info, setup=_setup(row), state=_state(key))
 
 
 @blueprint.route("/join", methods=["GET", "POST"])
@@ -345,10 +345,6 @@ def _options(game: str, form: Any) -> Json:
     return parsed
 
 
-def _info(game: str) -> Any:
-    return next(info for info in scorer.games() if info.key == game)
-
-
 def _setup(row: TableRow) -> Json:
     """What the table's script must know besides the state."""
     language = current()
@@ -361,7 +357,7 @@ def _setup(row: TableRow) -> Json:
         "server": _base_url(),
         "others": _other_urls(),
         "game": row.game,
-        "title": _info(row.game).title,
+        "title": scorer.game(row.game).info.title,
         "series": _series(row),
         "keep_corrections": row.keep_corrections,
         "language": language,

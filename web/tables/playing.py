@@ -319,10 +319,7 @@ class Playing:
         with self._held(key) as running:
             if asked.request in running.requests:
                 return self._serialized(running), None
-            _check_whole(running)
-            _check_open(running)
-            if asked.version != running.version:
-                raise Problem("stale", 409)
+            _check_current(running, asked.version)
             count = _last_step(running)
             for _ in range(count):
                 running.table.undo()
@@ -399,10 +396,7 @@ class Playing:
         with self._held(key) as running:
             if asked.request in running.requests:
                 return self._serialized(running), None
-            _check_whole(running)
-            _check_open(running)
-            if asked.version != running.version:
-                raise Problem("stale", 409)
+            _check_current(running, asked.version)
             _check_step(index, running.table.version)
             edits = [] if said is None else [each.to_json() for each in running.table.proposed(index, action, said)[1]]
             running.table.correct(index, action, drop_tail=drop_tail, settled=edits)
@@ -426,10 +420,7 @@ class Playing:
         if keep is not None:
             before = {"do": "keep", "dice": list(keep)}
         with self._held(key) as running:
-            _check_whole(running)
-            _check_open(running)
-            if version is not None and version != running.version:
-                raise Problem("stale", 409)
+            _check_current(running, version)
             if before is not None:
                 running.table.do(before)
             try:
@@ -1103,6 +1094,14 @@ def _check_whole(running: Running) -> None:
 def _check_open(running: Running) -> None:
     if running.door.closed:
         raise Problem("table-closed", 409)
+
+
+def _check_current(running: Running, version: int | None) -> None:
+    """Refuses a change of a table that is not whole or closed, or of a state that is no longer the present one."""
+    _check_whole(running)
+    _check_open(running)
+    if version is not None and version != running.version:
+        raise Problem("stale", 409)
 
 
 def _check_step(index: int, steps: int) -> None:
