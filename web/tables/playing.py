@@ -646,7 +646,12 @@ class Playing:
         with self._dropped_on_failure(running), self.store.one_moment():
             lines = self.store.since(running.row, running.entries[-1] if running.entries else None)
             row = self.store.find(running.row.key)
-            if running.lost is not None or lines is None or row is None or not all("do" in each.body for each in lines):
+            if (
+                running.lost is not None
+                or lines is None
+                or row is None
+                or any("correct" in each.body for each in lines)
+            ):
                 self._drop(running)
                 return False
             for line in lines:
@@ -1003,7 +1008,14 @@ def _replayed_moves(row: TableRow, entries: Sequence[Entry]) -> tuple[list[Json]
 
 
 def _append(running: Running, line: Entry) -> None:
-    """Does what a line says that another process logged, one with an action, as `_replayed_moves` does."""
+    """Does what a line says that another process logged, an action or an undo, as `_replayed_moves` does."""
+    if "undo" in line.body:
+        apply(running.table, line.body)
+        gone = running.moves.pop()
+        running.changed[line.seq] = {"player": gone["player"], "action": gone["action"]}
+        running.entries.append(line)
+        running.requests.add(line.request)
+        return
     table, before = running.table, running.entries[-1].request if running.entries else ""
     action, standing = line.body["do"], running.table.standing()
     apply(table, line.body)

@@ -25,7 +25,7 @@ from web.cluster.store import SharedStore
 @pytest.fixture
 def played(tmp_path: Path) -> Path:
     """A data folder with a finished game, the one that follows it, and one that runs, with an undo and a lesson,
-    with advice and a name of the dice."""
+    with advice, a name of the dice and the phone of its owner."""
     folder = tmp_path / "played"
     app = create_app(folder)
     client = app.test_client()
@@ -34,6 +34,7 @@ def played(tmp_path: Path) -> Path:
         assert over.throw(1, 2, 3, 4, 5, 6).status_code == 200
     rooms(app).playing.again(over.base.rpartition("/")[2])
     runs = Phone(client, start(client, "farkle", "Žofie", "Łucja"))
+    client.get(runs.base)
     runs.throw(1, 1, 1, 5, 2, 4)
     runs.post("undo")
     runs.throw(5, 5, 5, 1, 2, 4)
