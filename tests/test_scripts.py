@@ -1,15 +1,19 @@
-"""The scripts of the pages: short lines, formatted, and their types right. The last two need what `npm ci` installs."""
+"""The scripts of the pages: short lines, formatted, their types right, each page with those it uses."""
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from web.transport import static
+
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPTS = sorted((ROOT / "web").rglob("*.js"))
 LONGEST = 120
+IMPORT = re.compile(r'^(?! *\*).*(?:from|import|import\() ?"(\.[^"]+\.js)"', re.MULTILINE)
 
 
 def test_no_line_of_a_script_is_too_long() -> None:
@@ -33,3 +37,25 @@ def check(tool: str, *arguments: str) -> None:
         pytest.skip(f"{tool} is not installed: `npm ci` in {ROOT} installs it")
     found = subprocess.run([program, *arguments], cwd=ROOT, capture_output=True, text=True, timeout=600)
     assert found.returncode == 0, found.stdout + found.stderr
+
+
+@pytest.mark.parametrize(
+    ("page", "named"), [("table.js", static.table_scripts()), ("board.js", static.board_scripts())]
+)
+def test_a_page_names_all_the_modules_that_its_script_imports(page: str, named: tuple[str, ...]) -> None:
+    """What is not named loads late, and may want what that page does not have: a board has no panel."""
+    assert sorted(imported(page)) == sorted({page, *named})
+
+
+def imported(name: str) -> set[str]:
+    """A module of `web/static` and all that it imports, and they."""
+    found: set[str] = set()
+    waiting = [name]
+    while waiting:
+        module = waiting.pop()
+        if module not in found:
+            found.add(module)
+            folder = (static.FOLDER / module).parent
+            names = IMPORT.findall((static.FOLDER / module).read_text())
+            waiting += [(folder / each).resolve().relative_to(static.FOLDER.resolve()).as_posix() for each in names]
+    return found

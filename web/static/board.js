@@ -1,5 +1,6 @@
 // The big board: the same state, drawn to be read across the room, without anything to tap.
 
+import * as closed from "./closed.js";
 import * as course from "./course.js";
 import * as damage from "./damage.js";
 import { html, show } from "./dom.js";
@@ -9,7 +10,6 @@ import { Live, word } from "./live.js";
 import { mark } from "./marks.js";
 import { Table } from "./net.js";
 import { series } from "./next-game.js";
-import * as owner from "./owner.js";
 import { load, number, t, time } from "./text.js";
 import { cameWith, changeLine, lastLines, offline, whoPlays, whoWins } from "./words.js";
 import { sheetOf } from "./sheets/all.js";
@@ -62,7 +62,7 @@ function draw() {
   const acts = (who) => !printing && standing.to_act.includes(who);
   show(
     root,
-    html` ${offline(ctx)} ${printing ? "" : damage.notice(ctx)} ${printing ? "" : owner.notice(ctx)}
+    html` ${offline(ctx)} ${printing ? "" : damage.notice(ctx)} ${printing ? "" : closed.notice(ctx)}
       <ol class="scores big-scores ${standing.players.length > 4 ? "many" : ""}">
         ${standing.players.map(
           (player, who) =>

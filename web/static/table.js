@@ -6,6 +6,7 @@ import { icon } from "./icons.js";
 import { Refused, Table } from "./net.js";
 import * as camera from "./camera.js";
 import * as correction from "./correction.js";
+import * as closed from "./closed.js";
 import * as damage from "./damage.js";
 import * as device from "./device.js";
 import * as drop from "./drop.js";
@@ -259,7 +260,7 @@ function draw() {
   show(
     root,
     html`
-      ${offline(ctx)} ${damage.notice(ctx)} ${owner.notice(ctx)}
+      ${offline(ctx)} ${damage.notice(ctx)} ${closed.notice(ctx)}
       <section class="players" aria-label="${t("Players")}">${sheet.players ? sheet.players(ctx) : players()}</section>
       <section class="turn" aria-label="${t("This turn")}">
         ${standing.over ? over() : state.closed ? "" : turn()}

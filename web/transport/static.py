@@ -64,6 +64,7 @@ def board_scripts() -> tuple[str, ...]:
         "jpeg.js",
         "labels.js",
         "menu.js",
+        "owner.js",
         "pad.js",
         "panel.js",
         "review.js",
