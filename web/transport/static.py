@@ -67,6 +67,7 @@ def board_scripts() -> tuple[str, ...]:
         "owner.js",
         "pad.js",
         "panel.js",
+        "players.js",
         "review.js",
         "sending.js",
         "settle.js",
