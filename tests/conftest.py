@@ -28,6 +28,7 @@ WHOLE = (
     "tests/scorer/advice/test_race.py",
     "tests/scorer/advice/test_sheet.py",
     "tests/scorer/advice/test_ten_thousand.py",
+    "tests/scorer/advice/test_upper_bonus.py",
     "tests/test_rollcall.py::test_confirmed_throws",
     "tests/test_rollcall.py::test_read_",
     "tests/test_rollcall.py::test_watch_",
