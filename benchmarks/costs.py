@@ -1,8 +1,8 @@
 """What one action, one open stream and one photo cost: `python -m benchmarks.costs [--postgres] [--photo]`.
 
 Starts a real server on a store of its own (with `--postgres` on a PostgreSQL of its own), acts at one table after the
-other, then opens streams. Tells processor time, memory, bytes and, of PostgreSQL, what is written for
-an action. On Linux. What it came to is in docs/scaling.md.
+other, then opens streams. Tells processor time, memory, bytes and, of PostgreSQL, what is written for an action, and
+what a second server does that has a phone at the same table. On Linux. What it came to is in docs/scaling.md.
 """
 
 import argparse
@@ -12,6 +12,7 @@ import os
 import socket
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from tests.web.postgres import Postgres, postgres
 from tests.web.served import ROOT, UNPREPARED, Served, ask, new_table
 
 PHOTO = ROOT / "tests" / "pictures" / "throw-113466.jpg"
+TABLES = 20
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -36,6 +38,9 @@ def main() -> None:
         served = opened.enter_context(Served(folder, arguments=arguments, program=UNPREPARED))
         told = {"action": of_an_action(served, args.actions, server)}
         told["stream"] = of_a_stream(served, args.streams)
+        if server is not None:
+            other = opened.enter_context(Served(folder / "other", arguments=arguments, program=UNPREPARED))
+            told["look"] = of_a_look(served, other, args.actions)
     if args.photo:
         told["photo"] = of_a_photo()
     print(json.dumps(told, indent=1))
@@ -43,13 +48,10 @@ def main() -> None:
 
 def of_an_action(served: Served, actions: int, server: Postgres | None) -> dict[str, float]:
     """Of one action, by a connection of its own as `ask` makes it: the server's processor time, in the mean."""
-    tables = [new_table(served, "sequence", "Ada") for _ in range(20)]
+    tables = [new_table(served, "sequence", "Ada") for _ in range(TABLES)]
     before, stored, began = cpu_s(served), stored_by(server), time.perf_counter()
     for number in range(actions):
-        action = {"do": "adjust", "what": "player-renamed", "player": 0, "name": f"Ada {number}"}
-        body = {"version": number // len(tables), "request": f"request-{number:06}", "action": action}
-        status, answer = ask(served, "POST", f"{tables[number % len(tables)]}/actions", body)
-        assert status == 200, answer
+        answer = act(served, tables, number)
     cpu, wal = (late - early for late, early in zip(stored_by(server), stored, strict=True))
     return {
         "cpu_ms": round(1000 * (cpu_s(served) - before) / actions, 2),
@@ -60,18 +62,45 @@ def of_an_action(served: Served, actions: int, server: Postgres | None) -> dict[
     }
 
 
+def act(served: Served, tables: Sequence[str], number: int) -> Any:
+    """The action of this number, at one table after the other; what was answered."""
+    action = {"do": "adjust", "what": "player-renamed", "player": 0, "name": f"Ada {number}"}
+    body = {"version": number // len(tables), "request": f"request-{number:06}", "action": action}
+    status, answer = ask(served, "POST", f"{tables[number % len(tables)]}/actions", body)
+    assert status == 200, answer
+    return answer
+
+
+def of_a_look(served: Served, other: Served, actions: int) -> dict[str, float]:
+    """Of another server's look at a table after an action, and of telling its one phone there: the processor time."""
+    tables = [new_table(served, "sequence", "Ada") for _ in range(TABLES)]
+    opened = [listening(other, base) for base in tables]
+    before = cpu_s(other)
+    for number in range(actions):
+        act(served, tables, number)
+        heard = b""
+        while b"event: state" not in heard:
+            heard += opened[number % TABLES].recv(1 << 16)
+    for connection in opened:
+        connection.close()
+    return {"cpu_ms": round(1000 * (cpu_s(other) - before) / actions, 2)}
+
+
+def listening(served: Served, base: str) -> socket.socket:
+    """A phone's live stream, after the first state."""
+    connection = socket.create_connection(("127.0.0.1", served.port), timeout=30)
+    connection.sendall(f"GET {base}/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
+    while b"event: state" not in (data := connection.recv(1 << 16)):
+        assert data
+    return connection
+
+
 def of_a_stream(served: Served, streams: int) -> dict[str, float]:
     """Of one open stream: the server's memory, and the processor time to open it and send it the first state."""
     base = new_table(served, "sequence", "Ada")
     bases = [base, *(new_table(served, "sequence", "Ada") for _ in range(streams // 4))]
     memory, before = resident(served), cpu_s(served)
-    opened = []
-    for number in range(streams):
-        connection = socket.create_connection(("127.0.0.1", served.port), timeout=30)
-        connection.sendall(f"GET {bases[number % len(bases)]}/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
-        while b"event: state" not in (data := connection.recv(1 << 16)):
-            assert data
-        opened.append(connection)
+    opened = [listening(served, bases[number % len(bases)]) for number in range(streams)]
     told = {
         "memory_bytes": round((resident(served) - memory) / streams),
         "open_cpu_ms": round(1000 * (cpu_s(served) - before) / streams, 2),
