@@ -13,14 +13,18 @@ import socket
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from tests.reliability.driving import Phone, Reader, named
+from tests.reliability.test_cluster import is_read, photograph, wait_for
 from tests.web.postgres import Postgres, postgres
 from tests.web.served import ROOT, UNPREPARED, Served, ask, new_table
 
 PHOTO = ROOT / "tests" / "pictures" / "throw-113466.jpg"
 TABLES = 20
+PHOTOS = 10
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -41,6 +45,8 @@ def main() -> None:
         if server is not None:
             other = opened.enter_context(Served(folder / "other", arguments=arguments, program=UNPREPARED))
             told["look"] = of_a_look(served, other, args.actions)
+            if args.photo:
+                told["photo by a reader"] = of_a_photo_elsewhere(served, server, arguments[1])
     if args.photo:
         told["photo"] = of_a_photo()
     print(json.dumps(told, indent=1))
@@ -121,6 +127,36 @@ def of_a_photo() -> dict[str, float]:
     return {"cpu_ms": round(1000 * (time.process_time() - before)), "bytes": PHOTO.stat().st_size}
 
 
+def of_a_photo_elsewhere(served: Served, server: Postgres, address: str) -> dict[str, float]:
+    """Of one photo on its way from a server to a reader and back: processor time of each, and what is written; and the
+    reader's memory."""
+    with closing(Reader(named(address))) as reader:
+        reader.start()
+        reader.wait_until_ready()
+        read_by(served, 3)  # which loads what is needed
+        before = cpu_s(served), of_process(reader.process.pid)[1], *stored_by(server)
+        read_by(served, PHOTOS)
+        after = cpu_s(served), of_process(reader.process.pid)[1], *stored_by(server)
+        spent = [(late - early) / PHOTOS for late, early in zip(after, before, strict=True)]
+        return {
+            "server_cpu_ms": round(1000 * spent[0]),
+            "reader_cpu_ms": round(1000 * spent[1]),
+            "postgres_cpu_ms": round(1000 * spent[2]),
+            "wal_bytes": round(spent[3]),
+            "reader_memory_bytes": resident(reader),
+        }
+
+
+def read_by(served: Served, photos: int) -> None:
+    """Has so many photos read, each at a table of its own, one after the other."""
+    for _ in range(photos):
+        with Phone(served.port, new_table(served, "farkle", "Ada")) as phone:
+            wait_for(phone, lambda state: bool(state["reader"]))
+            status, _ = photograph(phone)
+            assert status == 202
+            wait_for(phone, is_read)
+
+
 def cpu_s(served: Served) -> float:
     return of_process(served.process.pid)[1]
 
@@ -131,7 +167,7 @@ def of_process(pid: int) -> tuple[int, float]:
     return int(fields[1]), (int(fields[11]) + int(fields[12])) / TICKS
 
 
-def resident(served: Served) -> int:
+def resident(served: Served | Reader) -> int:
     return int(Path(f"/proc/{served.process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
