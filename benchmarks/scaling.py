@@ -10,11 +10,16 @@ import argparse
 import heapq
 import json
 import random
+from collections.abc import Sequence
 
 PHONES = 4  # of a table
 
 
 def main() -> None:
+    print(json.dumps(simulate(arguments()), indent=1))
+
+
+def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tables", type=int, default=1000)
     parser.add_argument("--machines", type=int, default=2, help="that serve")
@@ -32,7 +37,7 @@ def main() -> None:
     parser.add_argument("--wal-bytes", type=int, default=1300)
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--seed", type=int, default=1)
-    print(json.dumps(simulate(parser.parse_args()), indent=1))
+    return parser.parse_args(given)
 
 
 def simulate(args: argparse.Namespace) -> dict[str, float]:

@@ -1,6 +1,6 @@
 """A whole cluster on this machine, without containers: PostgreSQL, servers, readers, and nginx where it is installed.
 
-    python deploy/cluster.py up [--folder .cluster] [--port 8080] [--servers 2] [--readers 2]
+    python deploy/cluster.py up [--folder .cluster] [--host 127.0.0.1] [--port 8080] [--servers 2] [--readers 2]
     python deploy/cluster.py down [--folder .cluster]
 
 All of it lies in one folder, and so do the games: they are there again after the next `up`.
@@ -25,6 +25,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from web.transport import addresses
+
 ROOT = Path(__file__).resolve().parent.parent
 DEBIANS = Path("/usr/lib/postgresql")
 UNPRIVILEGED = "postgres"  # whose PostgreSQL is where this is run by root, whom it refuses
@@ -40,6 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("command", choices=("up", "down"))
     parser.add_argument("--folder", type=Path, default=ROOT / ".cluster", help="where all of it lies")
+    parser.add_argument("--host", default=HERE, help="where phones come in: 0.0.0.0 for all networks of this machine")
     parser.add_argument("--port", type=int, default=8080, help="the proxy's port; the others' follow it")
     parser.add_argument("--servers", type=int, default=2)
     parser.add_argument("--readers", type=int, default=2)
@@ -49,14 +52,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if args.command == "down":
             down(folder)
         else:
-            up(folder, args.port, args.servers, args.readers)
+            up(folder, args.host, args.port, args.servers, args.readers)
     except ClusterError as failure:
         print(failure, file=sys.stderr)
         return 1
     return 0
 
 
-def up(folder: Path, port: int, servers: int, readers: int) -> None:
+def up(folder: Path, host: str, port: int, servers: int, readers: int) -> None:
     """Starts everything and prints the address, or nothing stays."""
     folder.mkdir(parents=True, exist_ok=True)
     if any(map(_lives, _noted(folder).values())):
@@ -72,12 +75,12 @@ def up(folder: Path, port: int, servers: int, readers: int) -> None:
             _start(folder, f"reader-{number}", ["reader"], environment)
         for its_port in ports:
             _wait_for(its_port)
-        behind = _start_nginx(folder, port, ports)
+        behind = _start_nginx(folder, host, port, ports)
     except BaseException:
         down(folder)
         raise
     if behind:
-        print(f"http://{HERE}:{port}/")
+        print("\n".join(f"http://{each}:{port}/" for each in addresses.shown_hosts(host)))
     else:
         print("nginx is not installed: these servers are the same tables")
         print("\n".join(f"http://{HERE}:{its_port}/" for its_port in ports))
@@ -140,16 +143,16 @@ def _owner() -> str | None:
     return UNPRIVILEGED
 
 
-def _start_nginx(folder: Path, port: int, ports: Sequence[int]) -> bool:
+def _start_nginx(folder: Path, host: str, port: int, ports: Sequence[int]) -> bool:
     """Starts the proxy, if nginx is installed."""
-    command = nginx(folder, port, ports)
+    command = nginx(folder, port, ports, host)
     if command is not None:
         _launch(folder, "nginx", command, os.environ)
-        _wait_for(port)
+        _wait_for(port, HERE if host in addresses.ALL else host)
     return command is not None
 
 
-def nginx(folder: Path, port: int, ports: Sequence[int]) -> list[str] | None:
+def nginx(folder: Path, port: int, ports: Sequence[int], host: str = HERE) -> list[str] | None:
     """The command of a proxy at `port` before servers at `ports`, whose configuration is written to `folder`.
 
     None where nginx is not installed.
@@ -158,7 +161,7 @@ def nginx(folder: Path, port: int, ports: Sequence[int]) -> list[str] | None:
     if program is None:
         return None
     servers = "".join(f"server {HERE}:{each} max_fails=1 fail_timeout=2s;\n" for each in ports)
-    told = (ROOT / "deploy" / "nginx.conf").read_text().replace("listen 8000;", f"listen {HERE}:{port};")
+    told = (ROOT / "deploy" / "nginx.conf").read_text().replace("listen 8000;", f"listen {host}:{port};")
     told = re.sub(r"( *server server\d+:8000[^\n]*\n)+", lambda _: servers, told)
     kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     told = told.replace(
@@ -225,11 +228,11 @@ def _wait_for_end(name: str, process: Any) -> None:
         time.sleep(0.1)
 
 
-def _wait_for(port: int) -> None:
+def _wait_for(port: int, host: str = HERE) -> None:
     until = time.monotonic() + WITHIN_S
     while True:
         try:
-            urllib.request.urlopen(f"http://{HERE}:{port}/", timeout=5).close()
+            urllib.request.urlopen(f"http://{host}:{port}/", timeout=5).close()
             return
         except (urllib.error.URLError, OSError) as error:
             if time.monotonic() > until:

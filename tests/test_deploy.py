@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ipaddress
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -12,6 +14,8 @@ import sys
 import time
 import urllib.request
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -21,10 +25,19 @@ from tests.web.postgres import missing
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def test_the_containers_say_what_rollcall_knows() -> None:
+SETTINGS = {"POSTGRES_PASSWORD": "Secret7", "SITE": "games.example.org"}
+VARIABLE = re.compile(r"\$\{(\w+)(?::[-?]([^}]*))?\}")
+
+
+@pytest.fixture
+def composed() -> Any:
+    """The compose file with the variables that hosting.md has people set."""
     yaml = pytest.importorskip("yaml", reason="PyYAML comes with the training packages")
-    told = yaml.safe_load((ROOT / "compose.yaml").read_text())
-    services = told["services"]
+    return yaml.safe_load(VARIABLE.sub(lambda found: SETTINGS[found[1]], (ROOT / "compose.yaml").read_text()))
+
+
+def test_the_containers_say_what_rollcall_knows(composed: Any) -> None:
+    services = composed["services"]
     assert sum(name.startswith("server") for name in services) == 2
     assert services["reader"]["deploy"]["replicas"] == 2
     entry = json.loads(re.findall(r"^ENTRYPOINT (.*)$", (ROOT / "Dockerfile").read_text(), re.M)[0])
@@ -42,6 +55,66 @@ def test_the_containers_say_what_rollcall_knows() -> None:
         assert service["environment"]["ROLLCALL_DATABASE"].startswith("postgresql+psycopg://")
 
 
+def test_the_containers_find_one_another(composed: Any) -> None:
+    """Names, addresses, volumes and the password are those of the other side; what is waited for tells when it is."""
+    services, database = composed["services"], composed["services"]["database"]
+    network = composed["networks"]["default"]["ipam"]["config"][0]
+    subnet, others = (ipaddress.ip_network(network[name]) for name in ("subnet", "ip_range"))
+    fixed = [each["networks"]["default"]["ipv4_address"] for each in services.values() if "networks" in each]
+    assert len(set(fixed)) == 3, "nginx and each server, of which nginx looks the name up only once"
+    assert others.subnet_of(subnet)
+    for address in map(ipaddress.ip_address, fixed):
+        assert address in subnet
+        assert address not in others, "another container may have got it"
+    for service in services.values():
+        assert service["restart"] == "unless-stopped"
+        assert ("build" in service) or re.search(r":\d", service["image"]), "no image without its version"
+        needed = service.get("depends_on", {})
+        for name in needed:
+            assert name in services
+        if needed and isinstance(needed, dict):
+            assert needed == {"database": {"condition": "service_healthy"}}
+        for volume in service.get("volumes", []):
+            source, _, _ = volume.partition(":")
+            assert source in composed["volumes"] or (ROOT / source).is_file()
+    assert database["healthcheck"]["test"][:2] == ["CMD", "pg_isready"]
+    told = urlsplit(services["server1"]["environment"]["ROLLCALL_DATABASE"])
+    known = database["environment"]
+    assert (told.hostname, told.port, told.path) == ("database", 5432, f"/{known['POSTGRES_USER']}")
+    assert (told.username, told.password) == (known["POSTGRES_USER"], known["POSTGRES_PASSWORD"])
+    guide = (ROOT / "docs" / "hosting.md").read_text()
+    assert all(f"{name}=" in guide for name in SETTINGS)
+    for ignored in (".gitignore", ".dockerignore"):
+        assert ".env" in (ROOT / ignored).read_text().replace("/.env", ".env").splitlines(), "it holds the password"
+
+
+def test_docker_compose_takes_the_file() -> None:
+    docker = shutil.which("docker")
+    if docker is None or subprocess.run([docker, "compose", "version"], capture_output=True).returncode:
+        pytest.skip("docker compose is not installed")
+    taken = subprocess.run(
+        [docker, "compose", "config", "--quiet"],
+        cwd=ROOT,
+        env={**os.environ, **SETTINGS},
+        capture_output=True,
+        text=True,
+    )
+    assert (taken.returncode, taken.stderr) == (0, "")
+
+
+def test_nginx_takes_its_configuration(tmp_path: Path) -> None:
+    """That of the containers, but for the servers' names, which are looked up."""
+    program = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+    if program is None:
+        pytest.skip("nginx is not installed")
+    conf = tmp_path / "nginx.conf"
+    written, names = re.subn(r"server\d+:8000", "127.0.0.1:8000", (ROOT / "deploy" / "nginx.conf").read_text())
+    assert names == 2
+    conf.write_text(f"pid {tmp_path}/pid;\n{written}")
+    taken = subprocess.run([program, "-t", "-e", "stderr", "-c", str(conf)], capture_output=True, text=True)
+    assert taken.returncode == 0, taken.stderr
+
+
 @pytest.mark.whole
 @pytest.mark.skipif(missing() is not None, reason=str(missing()))
 def test_two_commands_bring_a_cluster_up_and_take_it_down() -> None:
@@ -53,7 +126,7 @@ def test_two_commands_bring_a_cluster_up_and_take_it_down() -> None:
     command = [sys.executable, str(ROOT / "deploy" / "cluster.py")]
     try:
         up = subprocess.run(
-            [*command, "up", "--folder", str(folder), "--port", str(port), "--readers", "1"],
+            [*command, "up", "--folder", str(folder), "--host", "0.0.0.0", "--port", str(port), "--readers", "1"],
             capture_output=True,
             text=True,
         )

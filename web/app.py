@@ -119,6 +119,7 @@ def _shared_limits(store: Ledger) -> tuple[Guesses, Limits]:
 
 def _follow(parts: Rooms, queue: "SharedQueue", reads: bool) -> None:
     from web.cluster.following import Follower
+    from web.cluster.limits import SharedLimits
     from web.cluster.pictures import SharedPictures
     from web.cluster.reading import Taker
     from web.cluster.signals import PostgresSignals
@@ -126,11 +127,11 @@ def _follow(parts: Rooms, queue: "SharedQueue", reads: bool) -> None:
 
     assert isinstance(parts.store, SharedStore)
     assert isinstance(parts.pictures, SharedPictures)
+    assert isinstance(parts.limits, SharedLimits)
     signals = PostgresSignals(parts.store.url)
     parts.taker = Taker(queue, parts.looking) if reads else None
-    parts.follower = Follower(
-        parts.store, signals, parts.playing, parts.hub, parts.pictures, parts.looking, queue, parts.taker
-    )
+    rooms = (parts.store, signals, parts.playing, parts.hub, parts.pictures, parts.looking)
+    parts.follower = Follower(*rooms, queue, parts.limits, parts.taker)
 
 
 def _default_reader() -> Reader:

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import random
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +24,20 @@ from typing import Any
 from tests.web.phones import any_legal
 from tests.web.served import ROOT, Served, ask, new_table
 
-__all__ = ["Answer", "Crowd", "Phone", "Served", "any_legal", "ask", "new_request", "new_table", "refused_start"]
+__all__ = [
+    "Answer",
+    "Crowd",
+    "Phone",
+    "Reader",
+    "Served",
+    "any_legal",
+    "ask",
+    "named",
+    "new_request",
+    "new_table",
+    "refused_start",
+    "with_a_reader",
+]
 
 GIVE_UP_S = 180  # seconds that a phone keeps asking a server that does not answer
 PAUSE_S = 0.05  # between two tries
@@ -46,6 +61,59 @@ class Answer:
         """The key of the refusal, or None."""
         error = self.body.get("error") if isinstance(self.body, dict) else None
         return None if error is None else str(error["reason"])
+
+
+def named(database: str | None) -> dict[str, str]:
+    """The environment of a server with its games there; None: in its data folder."""
+    return {} if database is None else {"ROLLCALL_DATABASE": database}
+
+
+@contextmanager
+def with_a_reader(data: Path, database: str | None) -> Iterator[Served]:
+    """A server, and for one with a database a reader beside it."""
+    reader = None if database is None else Reader(named(database))
+    try:
+        if reader is not None:
+            reader.start()
+            reader.wait_until_ready()
+        with Served(data, environment=named(database)) as served:
+            yield served
+    finally:
+        if reader is not None:
+            reader.close()
+
+
+class Reader:
+    """`rollcall reader` in a process of its own: `start()`, `kill()` and `start()` again."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._environment = {**os.environ, **environment}
+
+    def start(self) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "rollcall", "reader"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=ROOT,
+            env=self._environment,
+        )
+
+    def wait_until_ready(self) -> None:
+        assert self.process.stdout is not None
+        assert self.process.stdout.readline() == b"Photos are read.\n"
+
+    def kill(self) -> None:
+        self.process.kill()
+        self._end()
+
+    def close(self) -> None:
+        self.process.terminate()
+        self._end()
+
+    def _end(self) -> None:
+        self.process.wait(60)
+        if self.process.stdout is not None:
+            self.process.stdout.close()
 
 
 def new_request(dice: random.Random) -> str:

@@ -34,8 +34,8 @@ ACTIONS = (
 
 
 @pytest.fixture
-def app(tmp_path: Path) -> Iterator[Flask]:
-    application = create_app(tmp_path / "data")
+def app(tmp_path: Path, database: str | None) -> Iterator[Flask]:
+    application = create_app(tmp_path / "data", database=database)
     yield application
     rooms(application).close()
 
@@ -64,17 +64,19 @@ def wrong(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
             yield changed
 
 
-def test_fields_with_what_is_wrong_for_them(app: Flask, tmp_path: Path) -> None:
-    mistake_everything(app, tmp_path, "ones-and-fives", every=11)
+def test_fields_with_what_is_wrong_for_them(app: Flask, tmp_path: Path, database: str | None) -> None:
+    mistake_everything(app, tmp_path, database, "ones-and-fives", every=11)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
-def test_every_field_with_everything_that_is_wrong_for_it(app: Flask, tmp_path: Path, game: str) -> None:
-    mistake_everything(app, tmp_path, game, every=1)
+def test_every_field_with_everything_that_is_wrong_for_it(
+    app: Flask, tmp_path: Path, database: str | None, game: str
+) -> None:
+    mistake_everything(app, tmp_path, database, game, every=1)
 
 
-def mistake_everything(app: Flask, tmp_path: Path, game: str, every: int) -> None:
+def mistake_everything(app: Flask, tmp_path: Path, database: str | None, game: str, every: int) -> None:
     client = app.test_client()
     phone = Phone(client, start(client, game, "Ada", "Bob"))
     dice = random.Random(1)
@@ -108,7 +110,7 @@ def mistake_everything(app: Flask, tmp_path: Path, game: str, every: int) -> Non
     assert tried > 3000 / every
     before = phone.look()
     rooms(app).close()
-    again = create_app(tmp_path / "data")
+    again = create_app(tmp_path / "data", database=database)
     after = Phone(again.test_client(), phone.base).state
     assert after["standing"] == before["standing"], "whatever was accepted can be read again"
     assert after["version"] == before["version"]

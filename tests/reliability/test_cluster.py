@@ -8,11 +8,9 @@ import os
 import random
 import signal
 import socket
-import subprocess
-import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -20,11 +18,10 @@ from typing import Any
 
 import pytest
 
-from tests.reliability.driving import Crowd, Phone, Served, ask, new_table
+from tests.reliability.driving import Crowd, Phone, Reader, Served, ask, new_table
 from tests.reliability.test_kill import Asked, Played, check_table, one_change, replayed_by_a_server
 from tests.web.photos.test_looking import PICTURES, THROW
 from tests.web.postgres import Postgres, missing, postgres
-from tests.web.served import ROOT
 
 pytestmark = [
     pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL"),
@@ -195,39 +192,6 @@ def test_two_phones_at_two_servers_confirm_the_same_throw_at_once(server: Postgr
 @pytest.mark.slow
 def test_two_phones_at_two_servers_confirm_the_same_throw_1000_times(server: Postgres, tmp_path: Path) -> None:
     assert one_throw_twice(tmp_path, server, 1000) == [[200, 409]] * 1000
-
-
-class Reader:
-    """`rollcall reader` in a process of its own: `start()`, `kill()` and `start()` again."""
-
-    def __init__(self, environment: Mapping[str, str]) -> None:
-        self._environment = {**os.environ, **environment}
-
-    def start(self) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "rollcall", "reader"],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd=ROOT,
-            env=self._environment,
-        )
-
-    def wait_until_ready(self) -> None:
-        assert self.process.stdout is not None
-        assert self.process.stdout.readline() == b"Photos are read.\n"
-
-    def kill(self) -> None:
-        self.process.kill()
-        self._end()
-
-    def close(self) -> None:
-        self.process.terminate()
-        self._end()
-
-    def _end(self) -> None:
-        self.process.wait(60)
-        if self.process.stdout is not None:
-            self.process.stdout.close()
 
 
 def photograph(phone: Phone) -> tuple[int, Any]:

@@ -25,8 +25,8 @@ import pytest
 
 from deploy.cluster import nginx
 from tests.reliability.crowding import Club, Told
-from tests.reliability.driving import Crowd, Phone, Served, new_table
-from tests.reliability.test_cluster import REFUSED_FOR_NOW, Reader, photograph
+from tests.reliability.driving import Crowd, Phone, Reader, Served, new_table
+from tests.reliability.test_cluster import REFUSED_FOR_NOW, photograph
 from tests.reliability.test_kill import Played, check_table
 from tests.web.postgres import Postgres, missing, postgres
 

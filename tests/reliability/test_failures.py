@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from tests.reliability.driving import ROOT, Answer, Crowd, Phone, Served, ask, new_table, refused_start
+from tests.reliability.driving import ROOT, Answer, Crowd, Phone, Served, ask, named, new_table, refused_start
 from tests.web.phones import upload_form
 from web.photos.readings import Job, ReadingQueue
 from web.tables.store import FILE_NAME
@@ -280,7 +280,7 @@ DAY_S = 24 * 3600
 CODE = re.compile(r'(?:"|&#34;)code(?:"|&#34;): ?(?:"|&#34;)([A-Z]{6})')
 
 
-def test_a_clock_that_is_set_back_and_forward_changes_no_order(tmp_path: Path) -> None:
+def test_a_clock_that_is_set_back_and_forward_changes_no_order(tmp_path: Path, database: str | None) -> None:
     """As on a Raspberry Pi, which has no clock of its own: it wakes up in the past and jumps when it finds the time."""
     shift = tmp_path / "shift"
 
@@ -291,7 +291,7 @@ def test_a_clock_that_is_set_back_and_forward_changes_no_order(tmp_path: Path) -
 
     set_clock(0)
     run = SHIFTED.format(root=str(ROOT), shift=str(shift))
-    with Served(tmp_path / "data", program=("-c", run)) as served:
+    with Served(tmp_path / "data", environment=named(database), program=("-c", run)) as served:
         with Phone(served.port, new_table(served, "farkle", "Ada"), name="ada") as phone:
             stamps = [phone.look()["stamp"]]
             page_of(phone)

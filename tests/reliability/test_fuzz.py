@@ -16,7 +16,7 @@ import pytest
 
 import scorer
 from tests.reliability import watching
-from tests.reliability.driving import Phone, Served, ask, new_table
+from tests.reliability.driving import Phone, Served, ask, new_table, with_a_reader
 from tests.reliability.fuzzing import Fuzzer, Place, Request
 from tests.reliability.test_evening import warm_up
 from web import create_app
@@ -36,22 +36,22 @@ PHOTO_FAILURES = {"reader-failed", "no-reader", "internal"}
 
 
 @watching.on_linux
-def test_four_hundred_fuzzed_requests(tmp_path: Path) -> None:
-    fuzz(tmp_path, 400)
+def test_four_hundred_fuzzed_requests(tmp_path: Path, database: str | None) -> None:
+    fuzz(tmp_path, 400, database)
 
 
 @watching.on_linux
 @pytest.mark.slow
-def test_ten_thousand_fuzzed_requests(tmp_path: Path) -> None:
-    fuzz(tmp_path, 10_000)
+def test_ten_thousand_fuzzed_requests(tmp_path: Path, database: str | None) -> None:
+    fuzz(tmp_path, 10_000, database)
 
 
-def fuzz(folder: Path, count: int) -> None:
+def fuzz(folder: Path, count: int, database: str | None) -> None:
     application = create_app(folder / "map")
     routes = application.url_map
     rooms(application).close()
     answers: Counter[str] = Counter()
-    with Served(folder / "data") as served:
+    with with_a_reader(folder / "data", database) as served:
         warm_up(served)
         place = a_place(served)
         fuzzer = Fuzzer(routes, place, SEED)

@@ -9,12 +9,15 @@ import numpy as np
 import pytest
 
 from benchmarks.load import arguments, measure
-from tests.reliability.driving import Served
+from tests.reliability.driving import Served, named
 
 
-def test_every_phone_shows_what_the_others_did(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with Served(tmp_path / "data") as served:
-        args = arguments(["--tables", "13", "--phones", "3", "--every", "1", "--seconds", "3", "--photos", "1"])
+def test_every_phone_shows_what_the_others_did(
+    tmp_path: Path, database: str | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    photos = [] if database else ["--photos", "1"]  # which readers of their own read there (`test_cluster.py`)
+    with Served(tmp_path / "data", environment=named(database)) as served:
+        args = arguments(["--tables", "13", "--phones", "3", "--every", "1", "--seconds", "3", *photos])
         club = measure(("127.0.0.1", served.port), args, served.process.pid)
         measured = club.measured
         assert not measured.errors

@@ -5,7 +5,6 @@ from __future__ import annotations
 import http.client
 import json
 import re
-import sqlite3
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -13,14 +12,16 @@ from urllib.parse import urlencode
 
 import pytest
 from flask import Flask
+from sqlalchemy import select
 from werkzeug.routing import Rule
 
-from tests.reliability.driving import Served, new_table
+from tests.reliability.driving import Served, named, new_table
 from tests.reliability.fuzzing import ARGUMENT
 from tests.web.phones import JSON, Phone, start
 from web import create_app
 from web.errors import Problem
 from web.rooms import rooms
+from web.tables import schema
 from web.tables.store import FILE_NAME, KEY_BYTES
 from web.texts.languages import LANGUAGES
 from web.transport import security
@@ -45,8 +46,8 @@ KEPT = {"static.file", "texts.texts", "pages.service_worker"}
 
 
 @pytest.fixture
-def app(tmp_path: Path) -> Iterator[Flask]:
-    application = create_app(tmp_path / "data")
+def app(tmp_path: Path, database: str | None) -> Iterator[Flask]:
+    application = create_app(tmp_path / "data", database=database)
     yield application
     rooms(application).close()
 
@@ -84,13 +85,12 @@ def changing(rule: Rule) -> set[str]:
     return (rule.methods or set()) - {"GET", "HEAD", "OPTIONS"}
 
 
-def everything(data: Path) -> list[str]:
+def everything(app: Flask, data: Path) -> list[str]:
     """All that is stored."""
-    connection = sqlite3.connect(data / FILE_NAME)
-    try:
-        return [*connection.iterdump(), *sorted(str(path) for path in data.rglob("*") if FILE_NAME not in path.name)]
-    finally:
-        connection.close()
+    with rooms(app).store.seen_whole() as connection:
+        rows = [row for table in schema.metadata.sorted_tables for row in connection.execute(select(table)).all()]
+    assert len(rows) > 3
+    return [*sorted(map(repr, rows)), *sorted(str(path) for path in data.rglob("*") if FILE_NAME not in path.name)]
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def everything(data: Path) -> list[str]:
 def test_other_sites_change_nothing_by_any_route(
     app: Flask, phone: Phone, tmp_path: Path, headers: dict[str, str]
 ) -> None:
-    before, stored = phone.look(), everything(tmp_path / "data")
+    before, stored = phone.look(), everything(app, tmp_path / "data")
     tried = 0
     body = {"version": before["version"], "request": "from-elsewhere", "action": ASIDE}
     form = {"game": "farkle", "player": "Eve", "code": "AAAAAA", "name": "Eve", "language": "cs"}
@@ -124,7 +124,7 @@ def test_other_sites_change_nothing_by_any_route(
                 assert "Set-Cookie" not in answer.headers
                 tried += 1
     assert tried >= 20
-    assert everything(tmp_path / "data") == stored
+    assert everything(app, tmp_path / "data") == stored
     assert phone.look() == before
 
 
@@ -340,10 +340,10 @@ def ask(served: Served, source: str, method: str, path: str, body: str = "") -> 
     return response.status, response.headers.get("Location", "")
 
 
-def test_guessing_is_throttled_and_those_who_know_are_let_in(tmp_path: Path) -> None:
+def test_guessing_is_throttled_and_those_who_know_are_let_in(tmp_path: Path, database: str | None) -> None:
     """From two addresses of this machine: a guesser, and a phone at the table."""
     guesser, friend = "127.0.0.2", "127.0.0.1"
-    with Served(tmp_path / "data") as served:
+    with Served(tmp_path / "data", environment=named(database)) as served:
         try:
             ask(served, guesser, "GET", "/help")
         except OSError:
@@ -467,8 +467,8 @@ def test_one_host_has_many_ipv6_addresses_and_one_count() -> None:
     assert security.origin_of("fe80::1%eth0") != security.origin_of("fe80::2%eth0"), "all of a Wi-Fi share that network"
 
 
-def test_the_live_stream_is_kept_to_itself_too(tmp_path: Path) -> None:
-    with Served(tmp_path / "data") as served:
+def test_the_live_stream_is_kept_to_itself_too(tmp_path: Path, database: str | None) -> None:
+    with Served(tmp_path / "data", environment=named(database)) as served:
         base = new_table(served)
         for path, host, status in (
             (f"{base}/events", "127.0.0.1", 200),

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from typing import Protocol
 
 from web.cluster.jobs import SharedQueue
+from web.cluster.limits import SharedLimits
 from web.cluster.pictures import SharedPictures
 from web.cluster.reading import Taker
 from web.cluster.signals import Signals
@@ -40,6 +41,7 @@ class Follower:
         pictures: SharedPictures,
         looking: Looking,
         queue: SharedQueue,
+        limits: SharedLimits,
         taker: Taker | None = None,
     ) -> None:
         """`taker`: of photos, where this process reads some itself."""
@@ -50,6 +52,7 @@ class Follower:
         self._pictures = pictures
         self._looking = looking
         self._queue = queue
+        self._limits = limits
         self._taker = taker
         self._swept_at = time.monotonic()
         queue.gave_way = looking.give_up
@@ -109,6 +112,7 @@ class Follower:
             for key in self._behind(sorted(listened)):
                 self._look(key)
             self._look_after_photos(listened)
+            self._add_up()
 
     def _behind(self, keys: list[str]) -> set[str]:
         """Those of these tables that other processes have changed since."""
@@ -136,6 +140,12 @@ class Follower:
                 self._swept_at = time.monotonic()
         except (Problem, OSError) as problem:
             logger.warning("photos could not be looked after: %s", problem)
+
+    def _add_up(self) -> None:
+        try:
+            self._limits.tell()
+        except Problem as problem:
+            logger.warning("what visitors did here could not be told to the other servers: %s", problem)
 
     def _look_for_readers(self) -> None:
         """Tells all phones when nobody reads photos any more, or somebody does again."""

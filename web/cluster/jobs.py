@@ -46,15 +46,19 @@ class SharedQueue:
         self.gave_way: Callable[[str, str], None] = lambda key, reading: None
 
     def put(self, job: Job) -> int:
-        """Queues a job and returns its place, 1 for next. Raises `Problem` where nobody reads, or too many wait."""
+        """Queues a job, in the place of one of the same table that waits, and returns its place, 1 for next. Raises
+        `Problem` where nobody reads, or too many wait."""
         dropped, place = None, 1
         with suppress(IntegrityError), self._store.filled() as connection:  # which says that the photo is gone already
             if not (count := _readers(connection)):
                 raise Problem("no-readers", 503)
-            dropped = _make_room(connection, job.owner, LONGEST * count)
-            connection.execute(delete(jobs).where(jobs.c.table_id == job.table_id, jobs.c.reading != job.reading))
-            values = {"reading": job.reading, "table_id": job.table_id, "owner": job.owner}
-            connection.execute(insert(jobs).values(**values, turn=_turn(job.owner)).on_conflict_do_nothing())
+            older = and_(jobs.c.table_id == job.table_id, jobs.c.reading != job.reading)
+            instead = update(jobs).where(older, jobs.c.held_by.is_(None)).values(reading=job.reading, tries=0)
+            if not connection.execute(instead).rowcount:
+                dropped = _make_room(connection, job.owner, LONGEST * count)
+                connection.execute(delete(jobs).where(older))
+                values = {"reading": job.reading, "table_id": job.table_id, "owner": job.owner}
+                connection.execute(insert(jobs).values(**values, turn=_turn(job.owner)).on_conflict_do_nothing())
             place = _places(connection).get(job.table_id, 1)
         self._store.changed(job.table_id)  # readers look when they are called
         if dropped is not None:

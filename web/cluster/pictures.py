@@ -11,7 +11,21 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from sqlalchemy import ColumnElement, Connection, Table, and_, delete, func, insert, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Delete,
+    Select,
+    Table,
+    Update,
+    and_,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 
 from web.cluster.schema import jobs, moment, photos
 from web.cluster.store import SharedStore
@@ -62,17 +76,33 @@ class SharedPictures(Pictures):
                 super().delete(reading)
 
     def delete(self, reading: str) -> None:
-        try:
-            with self._changing() as connection:
-                connection.execute(delete(photos).where(photos.c.reading == reading))
-        except OSError as error:
-            logger.warning("a photo could not be deleted: %s", error)
+        self._try(delete(photos).where(photos.c.reading == reading))
 
     def size(self, reading: str) -> int:
         try:
             return self._one(photos.c.size, reading) or 0
         except OSError:
             return 0
+
+    def hold(self, reading: str, key: str, owner: str) -> None:
+        if owner:
+            self._try(update(photos).where(photos.c.reading == reading).values(owner=owner))
+
+    def one_too_many(self, most: int, most_of_one: int) -> tuple[str, str] | None:
+        """The same over all servers."""
+        owner = func.coalesce(photos.c.owner, "")
+        try:
+            with self._seeing() as connection:
+                sums = connection.execute(select(owner, func.sum(photos.c.size)).group_by(owner))
+                taken: dict[str, int] = {row[0]: int(row[1]) for row in sums}
+                biggest = max(taken, key=taken.__getitem__, default="")
+                if sum(taken.values()) <= most and taken.get(biggest, 0) <= most_of_one:
+                    return None
+                row = connection.execute(_with_keys(photos.c.reading).where(owner == biggest).limit(1)).one_or_none()
+        except OSError as error:
+            logger.warning("photos under review could not be counted: %s", error)
+            return None
+        return None if row is None else (row.reading, row.key)
 
     def age_s(self, reading: str) -> float:
         return float(self._one(func.extract("epoch", func.now() - photos.c.put_at), reading) or 0.0)
@@ -90,9 +120,7 @@ class SharedPictures(Pictures):
 
     def left(self) -> list[str]:
         """The keys of tables whose photo waits to be read and is in no queue: its server died before it got there."""
-        query = select(schema.tables.c.key).join(schema.pending, schema.pending.c.table_id == schema.tables.c.id)
-        query = query.join(photos, photos.c.reading == schema.pending.c.reading)
-        query = query.outerjoin(jobs, jobs.c.reading == photos.c.reading).where(jobs.c.reading.is_(None))
+        query = _with_keys().outerjoin(jobs, jobs.c.reading == photos.c.reading).where(jobs.c.reading.is_(None))
         waits = schema.pending.c.body.contains('"status": "waiting"')
         with self._seeing() as connection:
             return list(connection.execute(query.where(waits, photos.c.put_at < moment(-QUEUED_WITHIN_S))).scalars())
@@ -100,6 +128,13 @@ class SharedPictures(Pictures):
     def _one(self, column: ColumnElement[Any], reading: str, of: Table = photos) -> Any:
         with self._seeing() as connection:
             return connection.execute(select(column).where(of.c.reading == reading)).scalar_one_or_none()
+
+    def _try(self, change: Update | Delete) -> None:
+        try:
+            with self._changing() as connection:
+                connection.execute(change)
+        except OSError as error:
+            logger.warning("a photo could not be deleted, or be told whose it is: %s", error)
 
     @contextmanager
     def _seeing(self) -> Iterator[Connection]:
@@ -110,6 +145,12 @@ class SharedPictures(Pictures):
     def _changing(self) -> Iterator[Connection]:
         with _as_a_disk(), self._store.filled() as connection:
             yield connection
+
+
+def _with_keys(*columns: ColumnElement[Any]) -> Select[Any]:
+    """The keys of tables with a photo under review, and these columns of it, the oldest photo first."""
+    query = select(schema.tables.c.key, *columns).join(schema.pending, schema.pending.c.table_id == schema.tables.c.id)
+    return query.join(photos, photos.c.reading == schema.pending.c.reading).order_by(photos.c.put_at)
 
 
 @contextmanager

@@ -32,7 +32,8 @@ changes = Table(
     Column("number", BigInteger, nullable=False),
 )
 
-# Photos under review: `original` as it was taken, `shown` the JPEG for the phones once there is one.
+# Photos under review: `original` as it was taken, `shown` the JPEG for the phones once there is one. `owner`: the
+# address that it came from, NULL where that is not known.
 photos = Table(
     "photos",
     metadata,
@@ -41,6 +42,7 @@ photos = Table(
     Column("shown", LargeBinary),
     Column("size", Integer, nullable=False),
     Column("put_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    Column("owner", String(64)),
 )
 
 # Photos to be read, in the order of `turn` and `number`: at most one a table, gone with its photo. `owner`: the address

@@ -12,8 +12,19 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, create_engine, event, func, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    ScalarSelect,
+    Table,
+    bindparam,
+    create_engine,
+    event,
+    func,
+    select,
+)
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -28,7 +39,7 @@ from web.errors import Problem
 from web.tables import schema
 from web.tables.heads import Head
 from web.tables.schema import DatabaseError
-from web.tables.store import Ledger, TableRow
+from web.tables.store import Beside, Entry, Ledger, TableRow, advice_of, dice_set_of, door_of, pending_of
 
 logger = logging.getLogger(__name__)
 
@@ -118,12 +129,26 @@ class SharedStore(Ledger):
     def find(self, key: str) -> TableRow | None:
         row = None if "\0" in key else super().find(key)  # PostgreSQL's texts cannot hold it, so no table has it
         if row is not None:
-            with self._noting:
-                self._keys[row.id] = key
-                self._keys.move_to_end(row.id)
-                while len(self._keys) > REMEMBERED_KEYS:
-                    self._keys.popitem(last=False)
+            self._note_key(row)
         return row
+
+    def since(self, row: TableRow, last: Entry | None) -> tuple[TableRow, list[Entry]] | None:
+        self._note_key(row)
+        return super().since(row, last)
+
+    def beside(self, table_id: int) -> Beside:
+        """All of it by one question: each is a way to PostgreSQL and back."""
+        with self._read() as connection:
+            row = connection.execute(_BESIDE, {"id": table_id}).one()
+        kept = pending_of(row.pending), set(row.taught or ()), advice_of(row.advice), dice_set_of(row.dice_set)
+        return Beside(*kept, door_of(row.owner, row.phones or ()))
+
+    def _note_key(self, row: TableRow) -> None:
+        with self._noting:
+            self._keys[row.id] = row.key
+            self._keys.move_to_end(row.id)
+            while len(self._keys) > REMEMBERED_KEYS:
+                self._keys.popitem(last=False)
 
     def find_code(self, code: str) -> str | None:
         return None if "\0" in code else super().find_code(code)
@@ -183,6 +208,27 @@ class SharedStore(Ledger):
                     logger.warning(
                         "PostgreSQL runs with %s = off: what was confirmed may be lost with its machine", setting
                     )
+
+
+def _of_table(table: Table, many: bool = False) -> ScalarSelect[Any]:
+    """The row of this table that belongs to the table `:id`, as JSON; with `many` all of them, in a list."""
+    found = func.to_json(table.table_valued())
+    query = select(func.json_agg(found) if many else found).where(table.c.table_id == bindparam("id"))
+    return query.scalar_subquery()
+
+
+# A row of what a table has besides its log.
+_BESIDE = select(
+    _of_table(schema.pending).label("pending"),
+    select(func.array_agg(schema.lessons.c.seq))
+    .where(schema.lessons.c.table_id == bindparam("id"))
+    .scalar_subquery()
+    .label("taught"),
+    _of_table(schema.preferences).label("advice"),
+    _of_table(schema.dice_sets).label("dice_set"),
+    _of_table(schema.owners).label("owner"),
+    _of_table(schema.phones, many=True).label("phones"),
+)
 
 
 def checked(address: str) -> URL:

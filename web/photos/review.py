@@ -19,7 +19,6 @@ from web.photos.pictures import SHOWN_SIDE, Pictures
 from web.photos.states import Failed, Read, UnderReview, Waiting, from_json, to_json
 from web.tables.playing import Playing
 from web.tables.store import Json, TableRow
-from web.transport.callers import Shares
 
 if TYPE_CHECKING:
     import vision
@@ -40,12 +39,9 @@ class Review:
     def __init__(self, playing: Playing, pictures: Pictures) -> None:
         self._playing, self._pictures = playing, pictures
         self._since: dict[str, float] = {}  # when each photo under review began to wait, by the monotonic clock
-        self._held: Shares[str] = Shares()  # what the photos under review take on the disk, by address
-        self._held_for: dict[str, tuple[str, str]] = {}  # whose each is, and the key of its table
-        self._holding = threading.Lock()
         self._showing = threading.Lock()  # held while a picture is made to be shown, or deleted
         for reading, key in playing.store.waiting().items():
-            self._hold(reading, key, UNKNOWN)
+            self._pictures.hold(reading, key, UNKNOWN)
         self._forget(self._pictures.age_s)
 
     # --- what there is ---------------------------------------------------------------------------------------------
@@ -99,7 +95,7 @@ class Review:
             raise
         if before is not None:
             self._delete(before["id"])
-        self._hold(reading, key, address)
+        self._pictures.hold(reading, key, address)
         self._make_room()
 
     def came_to_rest(self, key: str, photo: "vision.Photo", read: Read) -> None:
@@ -219,25 +215,15 @@ class Review:
         except (Problem, OSError) as error:
             logger.warning("abandoned photos could not be looked for: %s", error)
 
-    def _hold(self, reading: str, key: str, owner: str) -> None:
-        """Notes what a photo takes on the disk."""
-        with self._holding:
-            self._held_for[reading] = owner, key
-            self._held.put(owner, reading, self._pictures.size(reading))
-
     def _make_room(self) -> None:
         """Forgets the oldest photos of the address whose photos take most, while they take too much."""
-        while True:
-            with self._holding:
-                if not self._held.total:
-                    return
-                most = self._held.biggest_owner()
-                if self._held.total <= MOST_HELD and self._held.of(most) <= MOST_HELD_OF_ADDRESS:
-                    return
-                oldest = self._held.oldest_of(most)
-                key = self._held_for[oldest][1]
-            self._delete(oldest)
+        before = None
+        while (found := self._pictures.one_too_many(MOST_HELD, MOST_HELD_OF_ADDRESS)) is not None:
+            if found == before:  # it could not be deleted
+                return
+            before = oldest, key = found
             self._playing.set_pending(key, None, replaces=oldest)
+            self._delete(oldest)
 
     def _make_shown(self, key: str, reading: str, photo: "vision.Photo | None") -> bytes | None:
         """Makes the picture to be shown, unless another thread did or the photo is gone; `photo` None: of its file."""
@@ -261,9 +247,6 @@ class Review:
     def _delete(self, reading: str) -> None:
         with self._showing:
             self._pictures.delete(reading)
-        with self._holding:
-            owner, _ = self._held_for.pop(reading, (UNKNOWN, ""))
-            self._held.take(owner, reading)
 
 
 def _value_and_box(die: Json) -> tuple[int, list[int]]:

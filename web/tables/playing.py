@@ -644,29 +644,22 @@ class Playing:
         if change == running.change:
             return True
         with self._dropped_on_failure(running), self.store.one_moment():
-            lines = self.store.since(running.row, running.entries[-1] if running.entries else None)
-            row = self.store.find(running.row.key)
-            if (
-                running.lost is not None
-                or lines is None
-                or row is None
-                or any("correct" in each.body for each in lines)
-            ):
+            found = self.store.since(running.row, running.entries[-1] if running.entries else None)
+            if running.lost is not None or found is None or any("correct" in line.body for line in found[1]):
                 self._drop(running)
                 return False
+            running.row, lines = found
+            beside = self.store.beside(running.row.id)
             for line in lines:
                 _append(running, line)
-            running.row = row
-            running.pending = _in_its_place(self.store.pending(row.id), running.pending)
-            running.taught = self.store.taught(row.id)
-            advice = self.store.advice(row.id)
-            if advice != running.advice:
-                running.advice, running.advised_by = advice, ""
-            running.dice_set = self.store.dice_set(row.id)
+            running.pending = _in_its_place(beside.pending, running.pending)
+            running.taught = beside.taught
+            if beside.advice != running.advice:
+                running.advice, running.advised_by = beside.advice, ""
+            running.dice_set = beside.dice_set
             running.change = change
-            door = self.store.door(row.id)
-            if door != running.door:
-                self._let_in(running, door)
+            if beside.door != running.door:
+                self._let_in(running, beside.door)
             self._announce(running)
         return True
 
@@ -715,16 +708,14 @@ class Playing:
             change = self.store.change(row.id)  # first: what comes after it is seen by the next look
             with self.store.one_moment():
                 held, lost = self.store.log_of(row.id)
-                pending, taught = self.store.pending(row.id), self.store.taught(row.id)
-                advice, dice_set = self.store.advice(row.id), self.store.dice_set(row.id)
-                door = self.store.door(row.id)
+                beside = self.store.beside(row.id)
             entries, table = _replayable(row, held)
             if len(entries) < len(held):
                 lost = (lost or 0) + len(held) - len(entries)
             moves, changed = _replayed_moves(row, entries)
-            fresh = Running(row, table, entries, moves, changed, pending, "", taught=taught)
-            fresh.lost, fresh.change, fresh.advice, fresh.dice_set = lost, change, advice, dice_set
-            self._let_in(fresh, door)
+            fresh = Running(row, table, entries, moves, changed, beside.pending, "", taught=beside.taught)
+            fresh.lost, fresh.change, fresh.advice, fresh.dice_set = lost, change, beside.advice, beside.dice_set
+            self._let_in(fresh, beside.door)
             fresh.stamp = self._next_stamp(fresh)
             self._unlearn(fresh)
             with self._lock:
@@ -767,9 +758,9 @@ class Playing:
             request = asked.request if number == own else _with(asked.request)
             lines.append(Entry(running.version + 1 + number, request, body, asked.device, now()))
         before = lines[0] if len(lines) > 1 else None
-        change = self.store.append(
-            running.row, lines[-1], results(running.table), _digest(running.table), before, running.change
-        )
+        outcome = results(running.table), _digest(running.table)
+        reviewed = running.pending is not None or not self.store.shared  # whose disk may not have taken that it went
+        change = self.store.append(running.row, lines[-1], *outcome, before, running.change, reviewed)
         self._note_change(running, change)
         running.entries.extend(lines)
         running.requests.update(line.request for line in lines)

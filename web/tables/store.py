@@ -13,7 +13,7 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections import OrderedDict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta, timezone
@@ -59,6 +59,7 @@ MOST_LESSONS = 100  # of a table, the newest: an evening's throws, at most a meg
 ADVICE = ("off", "odds", "best")  # how much a table advises; the first one where nobody chose
 LONGEST_DICE_SET = 40  # letters of what the dice of a table are called
 IMPORTED = "import-{}"  # the request of a line that came with a record
+NEXT_NO = "next_no"
 WRITING = "rollcall_writing"  # the execution option of a connection that writes
 # What SQLite says, and which sentence that is for people. (Error codes come with Python 3.11 only.)
 SAID = (
@@ -119,6 +120,18 @@ class Result:
     score: int
     place: int
     imported: bool = False  # the game, or its beginning, came with a record
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What a table has besides its log: the photo under review, the numbers of its lessons, how much it advises, what
+    its dice are called, and who may come."""
+
+    pending: Json | None
+    taught: set[int]
+    advice: str
+    dice_set: str
+    door: Door
 
 
 def now() -> str:
@@ -349,14 +362,15 @@ class Ledger(ABC):
         logger.warning("the log of table %d is damaged after line %d: start the server again", table_id, chain.lines)
         return entries, max(0, max(held["lines"], len(rows)) - chain.lines)
 
-    def since(self, row: TableRow, last: Entry | None) -> list[Entry] | None:
-        """The lines of a table's log after `last` (None: all), or None where they do not follow it, or not all hold."""
+    def since(self, row: TableRow, last: Entry | None) -> tuple[TableRow, list[Entry]] | None:
+        """A table as it is now, with the lines of its log after `last` (None: all); or None where they do not follow
+        it, or not all hold."""
         known = 0 if last is None else last.seq
         query = select(schema.log).where(schema.log.c.table_id == row.id, schema.log.c.seq >= known)
         with self._read() as connection:
-            of_table = select(schema.tables).where(schema.tables.c.id == row.id)
-            held = dict(connection.execute(of_table).mappings().one())
+            now = connection.execute(select(schema.tables).where(schema.tables.c.id == row.id)).one()
             rows = [dict(line) for line in connection.execute(query.order_by(schema.log.c.seq)).mappings()]
+        held = dict(now._mapping)
         before = vouching.birth(row.id, held)
         if last is not None:
             if not rows or _entry(rows[0]) != last:
@@ -364,7 +378,12 @@ class Ledger(ABC):
             before = rows.pop(0)["sum"]
         chain = vouching.follow(before, rows, known)
         whole = chain.lines == known + len(rows) and held["lost"] is None and chain.lines >= held["lines"]
-        return [_entry(line) for line in rows] if whole else None
+        return (_table_row(now), [_entry(line) for line in rows]) if whole else None
+
+    def beside(self, table_id: int) -> Beside:
+        """What a table has besides its log."""
+        kept = self.pending(table_id), self.taught(table_id), self.advice(table_id), self.dice_set(table_id)
+        return Beside(*kept, self.door(table_id))
 
     def append(
         self,
@@ -374,19 +393,21 @@ class Ledger(ABC):
         digest: str | None = None,
         before: Entry | None = None,
         known: int | None = None,
+        reviewed: bool = True,
     ) -> int:
         """Adds one line to a table's log, and with it drops the photo under review. Returns the number of the `change`.
 
         `standings`: those of all who play when the game is over with this entry, else None; `digest`: that of
         its record then. `before`: a line that goes before it; both are there, or neither. `known`: the `change`
-        of the table that was looked at.
+        of the table that was looked at; `reviewed`: whether it had a photo under review then.
         Durable on return. Raises `Overtaken` if the log already has a line of this number or request, or another
         process changed the table after `known`: its owner may have closed it, or removed who asks.
         """
         lines = [entry] if before is None else [before, entry]
         try:
             with self._write() as connection:
-                held = _held(connection, row)
+                held = _held(connection, row, self._next_no.label(NEXT_NO))
+                active_no = held.pop(NEXT_NO)
                 if held["lines"] + 1 != lines[0].seq:
                     raise Overtaken
                 change = (
@@ -394,13 +415,15 @@ class Ledger(ABC):
                 )
                 rows = _log_rows(row.id, held["head"], lines)
                 connection.execute(insert(schema.log), rows)
-                connection.execute(delete(schema.pending).where(schema.pending.c.table_id == row.id))
-                _write_results(connection, row, standings)
+                if reviewed:
+                    connection.execute(delete(schema.pending).where(schema.pending.c.table_id == row.id))
+                if standings is not None or held["finished_at"] is not None:
+                    _write_results(connection, row, standings)
                 self._seal(
                     connection,
                     held,
                     active_at=entry.at,
-                    active_no=connection.execute(select(self._next_no)).scalar_one(),
+                    active_no=active_no,
                     finished_at=entry.at if standings is not None else None,
                     digest=digest,
                     lines=entry.seq,
@@ -495,11 +518,8 @@ class Ledger(ABC):
         """The photo under review, as it was given to `set_pending`."""
         query = select(schema.pending).where(schema.pending.c.table_id == table_id)
         with self._read() as connection:
-            row = connection.execute(query).one_or_none()
-        if row is None or row.sum != vouching.pending_sum(table_id, row.reading, row.body):
-            return None
-        found: Json = json.loads(row.body)
-        return found
+            row = connection.execute(query).mappings().one_or_none()
+        return pending_of(row)
 
     def set_pending(
         self, table_id: int, body: Json | None, replaces: str | None = None, version: int | None = None
@@ -849,7 +869,7 @@ def _written(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-_NEXT_NO = select(func.coalesce(func.max(schema.tables.c.active_no), 0) + 1).scalar_subquery()
+_NEXT_NO = select(func.coalesce(func.max(schema.tables.c.active_no), 0) + 1).correlate(None).scalar_subquery()
 
 
 def _configure(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
@@ -899,12 +919,44 @@ def _check_pending(connection: Connection, table_id: int, replaces: str | None, 
         raise Overtaken
 
 
+def pending_of(row: Mapping[Any, Any] | None) -> Json | None:
+    """The photo under review of a row of `schema.pending`; a damaged one is as if it were not there."""
+    if row is None or row["sum"] != vouching.pending_sum(row["table_id"], row["reading"], row["body"]):
+        return None
+    found: Json = json.loads(row["body"])
+    return found
+
+
+def advice_of(row: Mapping[Any, Any] | None) -> str:
+    """How much a table advises, of its row of `schema.preferences`, likewise."""
+    if row is None or row["advice"] not in ADVICE:
+        return ADVICE[0]
+    return str(row["advice"]) if row["sum"] == vouching.preferences_sum(row["table_id"], row["advice"]) else ADVICE[0]
+
+
+def dice_set_of(row: Mapping[Any, Any] | None) -> str:
+    """What the dice are called, of a row of `schema.dice_sets`, likewise."""
+    if row is None or row["sum"] != vouching.dice_set_sum(row["table_id"], row["name"]):
+        return ""
+    return str(row["name"])
+
+
+def door_of(owner: Mapping[Any, Any] | None, phones: Sequence[Mapping[Any, Any]]) -> Door:
+    """Who may come to a table, of its row of `schema.owners` and those of `schema.phones`, likewise."""
+    if owner is None or vouching.owner_sum(owner) != owner["sum"]:
+        return Door()
+    whole = sorted((row for row in phones if row["sum"] == vouching.phone_sum(row)), key=_came)
+    seen = {row["device"]: Seen(row["name"], row["at"], row["out"]) for row in whole}
+    return Door(owner["device"], owner["closed"], owner["guarded"], seen)
+
+
+def _came(row: Mapping[Any, Any]) -> tuple[str, str]:
+    return row["at"], row["device"]
+
+
 def _advice(connection: Connection, table_id: int) -> str:
     query = select(schema.preferences).where(schema.preferences.c.table_id == table_id)
-    row = connection.execute(query).one_or_none()
-    if row is None or row.advice not in ADVICE or row.sum != vouching.preferences_sum(table_id, row.advice):
-        return ADVICE[0]
-    return str(row.advice)
+    return advice_of(connection.execute(query).mappings().one_or_none())
 
 
 def _set_advice(connection: Connection, table_id: int, advice: str) -> None:
@@ -915,8 +967,8 @@ def _set_advice(connection: Connection, table_id: int, advice: str) -> None:
 
 
 def _dice_set(connection: Connection, table_id: int) -> str:
-    row = connection.execute(select(schema.dice_sets).where(schema.dice_sets.c.table_id == table_id)).one_or_none()
-    return "" if row is None or row.sum != vouching.dice_set_sum(table_id, row.name) else str(row.name)
+    query = select(schema.dice_sets).where(schema.dice_sets.c.table_id == table_id)
+    return dice_set_of(connection.execute(query).mappings().one_or_none())
 
 
 def _set_dice_set(connection: Connection, table_id: int, name: str) -> None:
@@ -927,24 +979,9 @@ def _set_dice_set(connection: Connection, table_id: int, name: str) -> None:
 
 
 def _door(connection: Connection, table_id: int) -> Door:
-    """Who may come to a table; what a damage changed is as if it were not there."""
-    held, seen = schema.owners, schema.phones
-    both = held.outerjoin(seen, seen.c.table_id == held.c.table_id)
-    columns = [held.c.device.label("owner"), held.c.closed, held.c.guarded, held.c.sum.label("owner_sum"), *seen.c]
-    query = select(*columns).select_from(both).where(held.c.table_id == table_id).order_by(seen.c.at, seen.c.device)
-    rows = [dict(row) for row in connection.execute(query).mappings()]
-    if not rows:
-        return Door()
-    first = rows[0]
-    owner = {"table_id": table_id, "device": first["owner"], "closed": first["closed"], "guarded": first["guarded"]}
-    if vouching.owner_sum(owner) != first["owner_sum"]:
-        return Door()
-    phones = {
-        row["device"]: Seen(row["name"], row["at"], row["out"])
-        for row in rows
-        if row["device"] is not None and row["sum"] == vouching.phone_sum(row)
-    }
-    return Door(first["owner"], first["closed"], first["guarded"], phones)
+    owner = connection.execute(select(schema.owners).where(schema.owners.c.table_id == table_id))
+    phones = connection.execute(select(schema.phones).where(schema.phones.c.table_id == table_id))
+    return door_of(owner.mappings().one_or_none(), phones.mappings().all())
 
 
 def _set_owner(connection: Connection, table_id: int, door: Door) -> None:
@@ -972,10 +1009,11 @@ def _write_results(connection: Connection, row: TableRow, standings: Sequence[St
     connection.execute(insert(schema.results), rows)
 
 
-def _held(connection: Connection, row: TableRow) -> Json:
-    """A table's row as it is in the store. Raises `Problem` where it does not hold."""
+def _held(connection: Connection, row: TableRow, *more: ColumnElement[Any]) -> Json:
+    """A table's row as it is in the store, and `more`. Raises `Problem` where it does not hold."""
     # Locked until the transaction ends, where others could write meanwhile; SQLite has one writer anyway.
-    query = select(schema.tables).where(schema.tables.c.id == row.id).with_for_update(key_share=True)
+    query = select(schema.tables, *more).where(schema.tables.c.id == row.id)
+    query = query.with_for_update(key_share=True, of=schema.tables)
     held = dict(connection.execute(query).mappings().one())
     if held["sum"] != vouching.table_sum(held):
         raise Problem("store-damaged", 503)

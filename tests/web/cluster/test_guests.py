@@ -1,20 +1,29 @@
 """Owners and bounds over several servers: what one server decided or counted holds at the others."""
 
+import io
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from flask import Flask
 
+from tests.web.cluster.test_two_servers import statements, until
 from tests.web.pages.test_owners import close, guest, owner_of, reason, turn
-from tests.web.phones import JSON, Phone
+from tests.web.phones import JSON, Phone, start
+from tests.web.photos.test_looking import PICTURES, THROW, upload
 from web import create_app
+from web.errors import Problem
+from web.photos import review
 from web.rooms import rooms
 from web.tables.playing import Asked
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
+from web.cluster.jobs import SharedQueue
+from web.cluster.limits import TOLD_FROM, Batches
+from web.cluster.store import SharedStore
 from web.transport import limits, security
 
 STRANGER = {"REMOTE_ADDR": "203.0.113.7"}
@@ -107,3 +116,115 @@ def test_wrong_codes_are_counted_over_all_servers(servers: tuple[Flask, Flask]) 
     other = servers[0].test_client()
     other.set_cookie("device", "another-phone-of-the-same-house")
     assert other.get("/j/WRONGX", headers=JSON, environ_overrides=STRANGER).status_code == 404
+
+
+def full(counts: Batches, phone: str, limit: limits.Limit = limits.STEPS) -> bool:
+    """Whether one more step is one too many; else it is counted."""
+    try:
+        counts.count(limit, STRANGER["REMOTE_ADDR"], phone)
+    except Problem as problem:
+        return problem.reason == "too-many-steps"
+    return False
+
+
+def batches(servers: tuple[Flask, Flask], limit: limits.Limit = limits.STEPS) -> list[Batches]:
+    """Who counts at each server, and tells the other one when a test says so."""
+    return [Batches(limit, store_of(server)) for server in servers]
+
+
+def test_steps_are_counted_over_all_servers_and_no_step_asks_the_database(
+    servers: tuple[Flask, Flask], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Batches, "_turn_over", lambda self: None)  # all in one minute
+    one, two = batches(servers)
+    most, asked = limits.STEPS.of_phone, statements(servers[0])
+    assert not any(full(one, "ada") for _ in range(most - 100))
+    assert asked == []
+    for _ in range(TOLD_FROM):
+        assert not full(two, "ada")
+        assert not full(two, "bob")
+    for each in (one, two, one):
+        each.tell()
+    assert asked.count("INSERT INTO") == 1, "what is known is not told again"
+    assert [full(two, "ada") for _ in range(200)].count(False) == 100 - TOLD_FROM
+    assert not full(one, "ada"), "it does not know yet"
+    for each in (two, one):
+        each.tell()
+    assert full(one, "ada")
+    assert not full(one, "bob")
+
+
+def test_an_address_has_its_share_over_all_servers(
+    servers: tuple[Flask, Flask], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Batches, "_turn_over", lambda self: None)
+    few = replace(limits.STEPS, of_address=30)
+    one, two = batches(servers, few)
+    assert not any(full(one, f"phone-{number}", few) for number in range(20))
+    assert not any(full(two, f"phone-{number}", few) for number in range(10))
+    one.tell()
+    two.tell()
+    assert full(two, "another", few)
+
+
+def test_who_does_little_costs_the_database_nothing(servers: tuple[Flask, Flask]) -> None:
+    counts, _ = batches(servers)
+    assert not any(full(counts, "ada") for _ in range(TOLD_FROM - 1))
+    asked = statements(servers[0])
+    counts.tell()
+    assert asked == []
+
+
+def test_the_next_minute_begins_anew(servers: tuple[Flask, Flask]) -> None:
+    few = replace(limits.STEPS, of_phone=TOLD_FROM, seconds=1)
+    counts, _ = batches(servers, few)
+    until(lambda: full(counts, "ada", few))
+    counts.tell()
+    until(lambda: not full(counts, "ada", few))
+
+
+def test_servers_tell_each_other_by_themselves(servers: tuple[Flask, Flask]) -> None:
+    counts = [rooms(server).limits for server in servers]
+
+    def refused(number: int) -> bool:
+        try:
+            counts[number].count(limits.STEPS, STRANGER["REMOTE_ADDR"], "ada")
+        except Problem:
+            return True
+        return False
+
+    def at_once() -> bool:
+        """Whether the second one refuses long before it counted as many itself."""
+        while not refused(0):
+            pass
+        return any(refused(1) for _ in range(2 * TOLD_FROM))
+
+    until(at_once)
+
+
+def test_photos_of_an_address_are_bounded_over_all_servers(
+    servers: tuple[Flask, Flask], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The oldest of the address whose photos take too much is forgotten, whichever server took it."""
+    photo = (PICTURES / THROW["picture"]).read_bytes()
+    monkeypatch.setattr(review, "MOST_HELD_OF_ADDRESS", int(2.5 * len(photo)))
+    reader = SharedQueue(store_of(servers[0]))
+    reader.beat(None)
+    for server in servers:
+        until(lambda server=server: rooms(server).playing.abilities["reader"])  # type: ignore[misc]
+    tables = [Phone(servers[number % 2].test_client(), start(servers[number % 2].test_client())) for number in range(3)]
+    other = Phone(servers[0].test_client(), start(servers[0].test_client()))
+    sent = {"version": "0", "photo": (io.BytesIO(photo), "photo.jpg")}
+    assert other.client.post(f"{other.base}/photos", data=sent, environ_overrides=STRANGER).status_code == 202
+    readings = []
+    for phone in tables:
+        reader.beat(None)
+        readings.append(upload(phone, photo).get_json()["pending"]["id"])
+    assert [phone.look()["pending"] is None for phone in (*tables, other)] == [True, False, False, False]
+    assert [rooms(servers[1]).pictures.original(reading) is None for reading in readings] == [True, False, False]
+
+
+def store_of(server: Flask) -> SharedStore:
+    store = rooms(server).store
+    assert isinstance(store, SharedStore)
+    return store

@@ -11,6 +11,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import select, update
 
+import rollcall
 import vision
 from tests.web.cluster.test_two_servers import until
 from tests.web.phones import Phone, start
@@ -21,7 +22,7 @@ from web.rooms import rooms
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
 from web.cluster import pictures as pictures_of_all
-from web.cluster import schema
+from web.cluster import reading, schema
 from web.cluster.jobs import MOST_TRIES, SharedQueue
 from web.cluster.reading import Taker
 from web.cluster.store import SharedStore
@@ -247,3 +248,15 @@ def test_a_corrected_photo_is_kept_at_the_server_that_confirmed_it(
     assert json.loads(label.read_text())["dice"] == dice
     assert label.with_suffix(".photo").exists()
     assert not (tmp_path / "0" / "corrections").exists()
+
+
+def test_a_reader_whose_detector_is_missing_does_not_start_and_says_so(
+    tmp_path: Path, shared: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(reading.signal, "signal", lambda *_: None)  # what ends the tests is theirs
+    there = vision.Reader
+    monkeypatch.setattr(vision, "Reader", lambda: there(tmp_path / "no-models"))
+    assert rollcall.main(["reader", "--database", shared]) == 2
+    assert capsys.readouterr().err.startswith("photos cannot be read: ")
+    with closing(SharedStore(shared)) as store:
+        assert SharedQueue(store).readers() == 0

@@ -41,7 +41,7 @@ def test_the_migrations_make_the_tables_that_the_store_uses(shared: str) -> None
     with store.seen_whole() as connection:
         found = MigrationContext.configure(connection, opts={"include_object": is_of_both})
         assert compare_metadata(found, [schema.metadata, cluster_schema.metadata]) == []  # type: ignore[arg-type]
-        assert revision(connection) == f"{schema.VERSION}.owners"
+        assert revision(connection) == f"{schema.VERSION}.photo_owners"
         assert schema.version(connection) == schema.VERSION
     store.close()
 

@@ -226,6 +226,35 @@ def test_what_another_server_did_is_caught_up_with_by_two_questions(
     assert taken.count(threading.current_thread().name) == 2
 
 
+def statements(server: Flask) -> list[str]:
+    """What this thread asks the database for by way of this server from now on, each by its first two words."""
+    store, mine, asked = rooms(server).store, threading.get_ident(), list[str]()
+    assert isinstance(store, SharedStore)
+
+    def note(connection: Any, cursor: Any, statement: str, *_: Any) -> None:
+        if threading.get_ident() == mine:
+            asked.append(" ".join(statement.split()[:2]))
+
+    event.listen(store._engine, "before_cursor_execute", note)
+    return asked
+
+
+def test_an_action_asks_the_database_for_no_more_than_it_needs(
+    servers: tuple[Flask, Flask], phones: tuple[Phone, Phone]
+) -> None:
+    """Each statement is a way to PostgreSQL and back, of which a busy machine makes milliseconds."""
+    one, two = phones
+    two.look()
+    asked = statements(servers[0])
+    assert one.throw(1, 1, 6, 6, 3, 4).status_code == 200
+    look = ["SELECT changes.number"]
+    locked = ["SET LOCAL", "SELECT tables.id,"]
+    assert asked == [*look, *locked, "INSERT INTO", "INSERT INTO", "UPDATE tables"]
+    asked = statements(servers[1])
+    two.look()
+    assert asked == [*look, "SELECT tables.id,", "SELECT log.id,", "SELECT (SELECT"]
+
+
 def test_who_is_called_does_not_wait_for_who_looks_round(
     servers: tuple[Flask, Flask], phones: tuple[Phone, Phone], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -48,11 +48,11 @@ class Clock:
 @pytest.mark.parametrize("opened", ["", "/qr.svg"], ids=["the table", "its invitation"])
 @pytest.mark.parametrize("restarted", [False, True])
 def test_who_opens_a_table_renews_its_short_code(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opened: str, restarted: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opened: str, restarted: bool, database: str | None
 ) -> None:
     clock = Clock()
     monkeypatch.setattr(store, "time", clock)
-    application = create_app(tmp_path / "evening")
+    application = create_app(tmp_path / "evening", database=database, reads=True)
     phone = Phone(application.test_client(), start(application.test_client()))
     code = rooms(application).playing.row(phone.base.rsplit("/", 1)[1]).code
     for _ in range(2):  # the next evening, and the one after
@@ -65,7 +65,7 @@ def test_who_opens_a_table_renews_its_short_code(
         clock.at += 11 * 3600
         if restarted:
             rooms(application).close()
-            application = create_app(tmp_path / "evening")
+            application = create_app(tmp_path / "evening", database=database, reads=True)
             phone.client = application.test_client()
         joined = application.test_client().post("/join", data={"code": code})
         assert joined.headers["Location"] == phone.base
@@ -261,12 +261,12 @@ def test_a_table_has_one_next_table_whoever_asks_first(app: Flask, client: Flask
     assert third not in (fresh, phone.base), "and so on"
 
 
-def test_the_next_table_is_known_after_a_restart(tmp_path: Path) -> None:
-    application = create_app(tmp_path / "evening")
+def test_the_next_table_is_known_after_a_restart(tmp_path: Path, database: str | None) -> None:
+    application = create_app(tmp_path / "evening", database=database, reads=True)
     base = start(application.test_client())
     fresh = application.test_client().post(f"{base}/again").headers["Location"]
     rooms(application).close()
-    application = create_app(tmp_path / "evening")
+    application = create_app(tmp_path / "evening", database=database, reads=True)
     assert Phone(application.test_client(), base).state["next"] == fresh.rsplit("/", 1)[1]
     assert application.test_client().post(f"{base}/again").headers["Location"] == fresh
     rooms(application).close()

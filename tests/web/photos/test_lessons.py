@@ -2,7 +2,7 @@
 
 import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from tests.web.photos.test_looking import NO_MODELS, PICTURES, boxed, read, uplo
 from web import create_app
 from web.errors import Problem
 from web.rooms import rooms
-from web.tables.store import MOST_LESSONS, Store
+from web.tables.store import MOST_LESSONS, Ledger, Store
 
 PHOTO = (PICTURES / "throw-113466.jpg").read_bytes()
 VALUES = (1, 1, 3, 4, 6, 6)
@@ -97,8 +97,8 @@ def reader(monkeypatch: pytest.MonkeyPatch) -> Reader:
 
 
 @pytest.fixture
-def table(tmp_path: Path, reader: Reader) -> Iterator[Flask]:
-    application = create_app(tmp_path / "data", reader=reader)
+def table(tmp_path: Path, reader: Reader, database: str | None) -> Iterator[Flask]:
+    application = create_app(tmp_path / "data", reader=reader, database=database, reads=True)
     yield application
     rooms(application).close()
 
@@ -276,10 +276,10 @@ def test_a_throw_that_is_corrected_is_unlearnt_and_others_are_not(table: Flask, 
 
 
 def test_a_lesson_that_outlived_its_throw_is_left_out_after_a_start(
-    tmp_path: Path, reader: Reader, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, reader: Reader, monkeypatch: pytest.MonkeyPatch, database: str | None
 ) -> None:
     """The disk may refuse to delete it, or the power fail in between."""
-    first = create_app(tmp_path / "data", reader=reader)
+    first = create_app(tmp_path / "data", reader=reader, database=database, reads=True)
     phone = Phone(first.test_client(), start(first.test_client()))
     confirm(phone, photographed(phone))
 
@@ -287,30 +287,30 @@ def test_a_lesson_that_outlived_its_throw_is_left_out_after_a_start(
         raise Problem("store-busy", 503)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Store, "drop_lessons", locked)
+        patched.setattr(Ledger, "drop_lessons", locked)
         assert phone.post("undo").status_code == 200
     assert phone.state["learnt"] == 0
     assert len(lessons(first, phone)) == 1
     rooms(first).close()
-    second = create_app(tmp_path / "data", reader=reader)
+    second = create_app(tmp_path / "data", reader=reader, database=database, reads=True)
     phone = Phone(second.test_client(), phone.base)
     assert phone.state["learnt"] == 0
     assert lessons(second, phone) == []
     rooms(second).close()
 
 
-def test_a_photo_under_review_teaches_after_a_restart_too(tmp_path: Path, reader: Reader) -> None:
-    first = create_app(tmp_path / "data", reader=reader)
+def test_a_photo_under_review_teaches_after_a_restart_too(tmp_path: Path, reader: Reader, database: str | None) -> None:
+    first = create_app(tmp_path / "data", reader=reader, database=database, reads=True)
     phone = Phone(first.test_client(), start(first.test_client()))
     pending = photographed(phone)
     rooms(first).close()
-    second = create_app(tmp_path / "data", reader=reader)
+    second = create_app(tmp_path / "data", reader=reader, database=database, reads=True)
     phone = Phone(second.test_client(), phone.base)
     assert phone.state["pending"] == pending
     confirm(phone, pending)
     assert [trace for trace, _, _ in lessons(second, phone)] == ["trace 1"]
     rooms(second).close()
-    third = create_app(tmp_path / "data", reader=reader)
+    third = create_app(tmp_path / "data", reader=reader, database=database, reads=True)
     phone = Phone(third.test_client(), phone.base)
     assert phone.state["learnt"] == 1
     phone.act(do="set-aside", dice=[1, 1])
@@ -329,7 +329,7 @@ def test_a_lesson_that_cannot_be_kept_is_no_reason_to_lose_the_throw(
     def broken(*_: Any) -> Taught:
         raise RuntimeError("out of bounds")
 
-    for owner, name, fails in ((Store, "add_lesson", full), (Numbers, "lesson", broken)):
+    for owner, name, fails in ((Ledger, "add_lesson", full), (Numbers, "lesson", broken)):
         with monkeypatch.context() as patched, caplog.at_level(logging.WARNING):
             patched.setattr(owner, name, fails)
             answer = confirm(phone, photographed(phone))
@@ -382,14 +382,13 @@ def test_play_again_goes_on_with_what_was_learnt(table: Flask, quick: Phone, rea
     assert quick.look()["learnt"] == 3
 
 
-def test_the_newest_lessons_are_kept(tmp_path: Path) -> None:
-    store = Store(tmp_path)
+def test_the_newest_lessons_are_kept(open_store: Callable[[], Ledger]) -> None:
+    store = open_store()
     row = store.new_table("farkle", {}, ["Ada"], False)
     for seq in range(1, MOST_LESSONS + 6):
         kept = store.add_lesson(row.id, seq, b"lesson %d" % seq)
     assert kept == store.taught(row.id) == set(range(6, MOST_LESSONS + 6))
     assert store.lessons(row.id, [1, 6, 7]) == {6: b"lesson 6", 7: b"lesson 7"}
-    store.close()
 
 
 def test_what_was_learnt_goes_with_the_table(tmp_path: Path) -> None:

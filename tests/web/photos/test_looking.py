@@ -50,7 +50,7 @@ def photos(data: Path) -> list[Path]:
 
 @pytest.fixture
 def blind(tmp_path: Path) -> Iterator[Flask]:
-    """An application whose detector is missing."""
+    """An application whose detector is missing. With a database a reader without one does not start."""
     application = create_app(tmp_path / "data", reader=vision.Reader(tmp_path / "no-models"))
     yield application
     rooms(application).close()

@@ -127,8 +127,8 @@ def test_an_undo_is_shown_before_it_is_done(phone: Phone) -> None:
     assert phone.look()["version"] == 3
 
 
-def test_the_log_tells_what_was_undone_and_corrected_also_after_a_restart(tmp_path: Path) -> None:
-    first = create_app(tmp_path)
+def test_the_log_tells_what_was_undone_and_corrected_also_after_a_restart(tmp_path: Path, database: str | None) -> None:
+    first = create_app(tmp_path, database=database, reads=True)
     phone = Phone(first.test_client(), start(first.test_client(), "sequence", "Ada", "Bob"))
     ones, twos, threes = ({"do": "throw", "dice": [value] * 6} for value in (1, 2, 3))
     phone.throw(*ones["dice"])
@@ -144,7 +144,7 @@ def test_the_log_tells_what_was_undone_and_corrected_also_after_a_restart(tmp_pa
     ]
     assert [move["seq"] for move in history["moves"]] == [1]
     rooms(first).close()
-    second = create_app(tmp_path)
+    second = create_app(tmp_path, database=database, reads=True)
     assert Phone(second.test_client(), phone.base).client.get(f"{phone.base}/history").get_json() == history
     rooms(second).close()
 
@@ -212,7 +212,7 @@ def test_a_phone_bound_to_a_player_does_not_discard_anothers_photo(app: Flask, p
     assert phone.look()["pending"] is None
 
 
-def test_phones_without_a_name_are_told_apart(tmp_path: Path) -> None:
+def test_phones_without_a_name_are_told_apart(tmp_path: Path, database: str | None) -> None:
     android = {"User-Agent": "Mozilla/5.0 (Linux; Android 14)"}
 
     def throws(client: FlaskClient, base: str, version: int) -> str:
@@ -221,7 +221,7 @@ def test_phones_without_a_name_are_told_apart(tmp_path: Path) -> None:
         assert done.status_code == 200
         return str(done.get_json()["recent"][-1]["device"])
 
-    first = create_app(tmp_path)
+    first = create_app(tmp_path, database=database, reads=True)
     clients = [first.test_client() for _ in range(3)]
     base = start(clients[0], "sequence", "Ada", "Bob")
     for client in clients:
@@ -232,7 +232,7 @@ def test_phones_without_a_name_are_told_apart(tmp_path: Path) -> None:
     elsewhere = start(clients[1], "sequence", "Ada", "Bob")
     assert throws(clients[1], elsewhere, 0) == "Android", "alone there"
     rooms(first).close()
-    second = create_app(tmp_path)
+    second = create_app(tmp_path, database=database, reads=True)
     again = second.test_client()
     for name in ("device", "device-number"):
         kept = clients[1].get_cookie(name, path="/" if name == "device" else base)
@@ -277,8 +277,10 @@ def test_a_correction_is_shown_before_it_is_done_and_the_rest_of_the_game_stands
     assert phone.standing["players"][0]["adjusted"][0]["points"] == 250
 
 
-def test_what_a_correction_settled_is_a_step_of_who_corrected_also_after_a_restart(tmp_path: Path) -> None:
-    first = create_app(tmp_path)
+def test_what_a_correction_settled_is_a_step_of_who_corrected_also_after_a_restart(
+    tmp_path: Path, database: str | None
+) -> None:
+    first = create_app(tmp_path, database=database, reads=True)
     phone = Phone(first.test_client(), start(first.test_client()))
     banked_twice(phone)
     other = Phone(first.test_client(), phone.base)
@@ -294,7 +296,7 @@ def test_what_a_correction_settled_is_a_step_of_who_corrected_also_after_a_resta
     before = other.look()["standing"]
     history = phone.client.get(f"{phone.base}/history").get_json()
     rooms(first).close()
-    second = create_app(tmp_path)
+    second = create_app(tmp_path, database=database, reads=True)
     again = Phone(second.test_client(), phone.base)
     assert again.standing == before
     assert again.client.get(f"{phone.base}/history").get_json() == history
@@ -345,8 +347,8 @@ def test_a_person_settles_a_total_on_any_phone(phone: Phone) -> None:
     assert phone.standing["players"][1]["score"] == 1050
 
 
-def test_the_table_stands_as_it_was_after_a_restart(tmp_path: Path) -> None:
-    first = create_app(tmp_path)
+def test_the_table_stands_as_it_was_after_a_restart(tmp_path: Path, database: str | None) -> None:
+    first = create_app(tmp_path, database=database, reads=True)
     phone = Phone(first.test_client(), start(first.test_client(), "kosci", "Ada"))
     phone.throw(3, 3, 5, 3, 1)
     phone.act(do="keep", dice=[3, 3, 3])
@@ -357,7 +359,7 @@ def test_the_table_stands_as_it_was_after_a_restart(tmp_path: Path) -> None:
     before = phone.look()["standing"]
     moves = phone.client.get(f"{phone.base}/history").get_json()["moves"]
     rooms(first).close()
-    second = create_app(tmp_path)
+    second = create_app(tmp_path, database=database, reads=True)
     again = Phone(second.test_client(), phone.base)
     assert again.standing == before
     assert again.client.get(f"{phone.base}/history").get_json()["moves"] == moves
@@ -372,14 +374,14 @@ def kept_and_thrown(client: FlaskClient) -> Phone:
     return phone
 
 
-def test_a_keep_is_told_and_taken_back_with_its_throw(tmp_path: Path) -> None:
-    first = create_app(tmp_path)
+def test_a_keep_is_told_and_taken_back_with_its_throw(tmp_path: Path, database: str | None) -> None:
+    first = create_app(tmp_path, database=database, reads=True)
     phone = kept_and_thrown(first.test_client())
     assert phone.standing["turn"]["dice"] == [3, 3, 3, 3, 6]
     record = phone.client.get(f"{phone.base}/record.json").get_json()
     assert [action["do"] for action in record["actions"]] == ["throw", "keep", "throw"]
     rooms(first).close()
-    second = create_app(tmp_path)
+    second = create_app(tmp_path, database=database, reads=True)
     again = Phone(second.test_client(), phone.base)
     assert again.standing == phone.standing
     shown = again.client.get(f"{phone.base}/undo/preview", headers=JSON).get_json()
@@ -390,7 +392,7 @@ def test_a_keep_is_told_and_taken_back_with_its_throw(tmp_path: Path) -> None:
     history = again.client.get(f"{phone.base}/history").get_json()
     assert [line["changed"]["action"]["do"] for line in history["log"][3:]] == ["throw", "keep"]
     rooms(second).close()
-    third = create_app(tmp_path)
+    third = create_app(tmp_path, database=database, reads=True)
     assert Phone(third.test_client(), phone.base).client.get(f"{phone.base}/history").get_json() == history
     rooms(third).close()
 
@@ -430,8 +432,8 @@ def forced(phone: Phone, *dice: int, **more: Any) -> Any:
     return phone.post("actions", action={"do": "throw", "dice": list(dice)}, forced=True, **more)
 
 
-def test_a_single_set_aside_is_done_with_its_throw_and_taken_back_with_it(tmp_path: Path) -> None:
-    app = create_app(tmp_path / "data")
+def test_a_single_set_aside_is_done_with_its_throw_and_taken_back_with_it(tmp_path: Path, database: str | None) -> None:
+    app = create_app(tmp_path / "data", database=database, reads=True)
     phone = Phone(app.test_client(), start(app.test_client(), "farkle"))
     before = phone.standing
     for _ in range(2):  # sent twice, it counts once and is answered the same
@@ -442,7 +444,7 @@ def test_a_single_set_aside_is_done_with_its_throw_and_taken_back_with_it(tmp_pa
     assert state["came_with"]["action"] == {"do": "throw", "dice": [5, 2, 3, 3, 4, 6]}
     assert [line["request"] for line in state["recent"]] == ["one-and-the-same", "with-one-and-the-same"]
     rooms(app).close()
-    again = create_app(tmp_path / "data")
+    again = create_app(tmp_path / "data", database=database, reads=True)
     phone = Phone(again.test_client(), phone.base)
     assert phone.state["last_move"] == state["last_move"]
     assert phone.state["came_with"] == state["came_with"]
@@ -618,8 +620,8 @@ def adjust(phone: Phone, what: str, **more: Any) -> Any:
     return phone.act(do="adjust", what=what, **more)
 
 
-def test_players_who_change_are_there_after_a_restart_and_in_the_rematch(tmp_path: Path) -> None:
-    app = create_app(tmp_path / "data")
+def test_players_who_change_are_there_after_a_restart_and_in_the_rematch(tmp_path: Path, database: str | None) -> None:
+    app = create_app(tmp_path / "data", database=database, reads=True)
     phone = Phone(app.test_client(), start(app.test_client(), "sequence", "Ada", "Bob", "Cid"))
     adjust(phone, "player-added", name="Dan")
     adjust(phone, "player-renamed", player=0, name="Anna")
@@ -632,7 +634,7 @@ def test_players_who_change_are_there_after_a_restart_and_in_the_rematch(tmp_pat
     assert phone.state["last_move"]["player"] == 3
     state = phone.state
     rooms(app).close()
-    again = create_app(tmp_path / "data")
+    again = create_app(tmp_path / "data", database=database, reads=True)
     phone = Phone(again.test_client(), phone.base)
     assert (phone.state["standing"], phone.state["last_move"]) == (state["standing"], state["last_move"])
     moves = phone.client.get(f"{phone.base}/history").get_json()["moves"]

@@ -2,6 +2,7 @@
 
 import sqlite3
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, TimeoutError
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from web.errors import Problem
 from web.tables import store as store_module
 from web.tables.playing import Playing
 from web.tables.schema import VERSION, SchemaError
-from web.tables.store import FILE_NAME, Entry, Store
+from web.tables.store import FILE_NAME, Entry, Ledger, Store
 
 
 @pytest.fixture
@@ -32,7 +33,8 @@ def test_every_commit_waits_for_the_disk(store: Store, tmp_path: Path) -> None:
         assert connection.execute(text("PRAGMA synchronous")).scalar() == 2, "FULL"
 
 
-def test_a_line_of_the_log_counts_once(store: Store) -> None:
+def test_a_line_of_the_log_counts_once(open_store: Callable[[], Ledger]) -> None:
+    store = open_store()
     row = store.new_table("farkle", {}, ["Ada"], False)
     store.append(row, entry(1, "first-request"))
     for again in (entry(1, "other-request"), entry(2, "first-request")):
@@ -41,8 +43,9 @@ def test_a_line_of_the_log_counts_once(store: Store) -> None:
     assert [line.seq for line in store.entries(row.id)] == [1]
 
 
-def test_a_table_of_before_an_option_goes_on_as_it_began(store: Store) -> None:
+def test_a_table_of_before_an_option_goes_on_as_it_began(open_store: Callable[[], Ledger]) -> None:
     """Whatever the option's default is now; the table that follows it has the same rules, a new one the default."""
+    store = open_store()
     throw = {"do": "throw", "dice": [4, 4, 4, 4, 2, 2]}
     old = store.new_table("drapky", {}, ["Ada"], False, [throw])  # as it was stored when drapky had no options
     found = store.find(old.key)
@@ -55,7 +58,8 @@ def test_a_table_of_before_an_option_goes_on_as_it_began(store: Store) -> None:
     assert playing.start("drapky", {}, ["Ada"]).options == {"exact_two_plus_three": False}
 
 
-def test_keys_cannot_be_guessed(store: Store) -> None:
+def test_keys_cannot_be_guessed(open_store: Callable[[], Ledger]) -> None:
+    store = open_store()
     keys = {store.new_table("farkle", {}, ["Ada"], False).key for _ in range(20)}
     assert len(keys) == 20
     assert all(len(key) >= 22 for key in keys)
