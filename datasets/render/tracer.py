@@ -8,7 +8,7 @@ occlusion and the table's mirror image are worked out once a pixel, texture and 
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -97,8 +97,8 @@ from datasets.render.layout import (
     WOOD,
 )
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[Any]
+Ints = npt.NDArray[Any]
 
 TILE = 16
 ALIKE = 0.06  # two samples of a pixel that differ by less than this part need no more
@@ -125,6 +125,10 @@ class World(NamedTuple):
 class Sheet(NamedTuple):
     """Room for what is worked out on the way."""
 
+    seen: Ints  # bodies that a tile may show
+    near: Ints  # bodies that may change the table there
+    corners: Floats  # of a tile, on the table
+    origin: Floats  # where the camera is
     ray: Floats
     colour: Floats
     lit: Floats  # what the table gets at this pixel
@@ -133,10 +137,6 @@ class Sheet(NamedTuple):
     spot: Floats
     bounce: Floats
     tiny: Floats
-    origin: Floats  # where the camera is
-    corners: Floats  # of a tile, on the table
-    seen: Ints  # bodies that a tile may show
-    near: Ints  # bodies that may change the table there
 
 
 class Top(NamedTuple):
@@ -1393,25 +1393,25 @@ def _trace(camera, world, sheet, top, bounds, samples, plain, seed, image, depth
 
 
 def render(
-    camera,
-    bodies,
-    planes,
-    pips,
-    faces,
-    decals,
-    tiles,
-    lights,
-    gobos,
-    env,
-    windows,
-    table,
-    per_unit,
-    width,
-    height,
-    samples,
-    plain,
-    seed,
-):
+    camera: Floats,
+    bodies: Floats,
+    planes: Floats,
+    pips: Floats,
+    faces: Ints,
+    decals: Ints,
+    tiles: Floats,
+    lights: Floats,
+    gobos: Floats,
+    env: Floats,
+    windows: Floats,
+    table: Floats,
+    per_unit: float,
+    width: int,
+    height: int,
+    samples: int,
+    plain: int,
+    seed: int,
+) -> tuple[Floats, Floats]:
     """Light per pixel (height, width, 3) and depth along the camera's axis (height, width).
 
     samples: rays a pixel at most, where a body may be; plain: rays a pixel elsewhere.
@@ -1420,12 +1420,9 @@ def render(
     depth = np.zeros((height, width), np.float32)
     n = bodies.shape[0]
     world = World(bodies, planes, pips, faces, decals, tiles, lights, gobos, env, windows, np.arange(n))
-    sheet = Sheet(
-        *(np.zeros(3) for _ in range(8)),
-        camera[CAM_P : CAM_P + 3].copy(),
-        np.empty((4, 2)),
-        *np.empty((2, n + 1), np.int64),
-    )
+    seen, near = np.empty((2, n + 1), np.int64)
+    vectors = (np.zeros(3) for _ in range(8))
+    sheet = Sheet(seen, near, np.empty((4, 2)), camera[CAM_P : CAM_P + 3].copy(), *vectors)
     top = Top(table, float(per_unit))
     _trace(camera, world, sheet, top, _outlines(camera, bodies, width, height), samples, plain, seed, image, depth)
     return image, depth
