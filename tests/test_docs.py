@@ -23,6 +23,14 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_row_stands_in_a_table(page: Path) -> None:
+    """A table is broken by an empty line: the rows after it are shown as text."""
+    prose = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    tables = re.findall(r"^\|.*(?:\n\|.*)*", prose, re.MULTILINE)
+    assert [table for table in tables if not re.match(r".*\n\|[-:| ]+\|$", table, re.MULTILINE)] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_named_commands_and_targets_exist(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     commands = set(re.findall(r"[`\s]rollcall ([a-z]+)\b", " ".join(re.findall(r"`[^`]*`|```.*?```", text, re.DOTALL))))

@@ -111,6 +111,15 @@ def test_no_module_needs_one_that_needs_it() -> None:
     TopologicalSorter(graph).prepare()  # raises CycleError, which names the modules
 
 
+def test_no_kernel_of_the_tracer_is_longer_than_a_page() -> None:
+    """Cutting one costs no time as long as the parts count no references (`_nrt`)."""
+    functions = [
+        node for node in ast.walk(parsed(ROOT / "datasets/render/tracer.py")) if isinstance(node, ast.FunctionDef)
+    ]
+    lines = {node.name: (node.end_lineno or 0) - node.lineno + 1 for node in functions}
+    assert {name: count for name, count in lines.items() if count > 60} == {}
+
+
 # What the rooms of a room may load of each other; each also loads what lies beside the rooms, such as `web.errors`.
 INNER = {
     "web.texts": set(),

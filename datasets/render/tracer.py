@@ -5,14 +5,13 @@ Lengths are in units of an ordinary die's edge; the table is the plane z = 0; z 
 A ray is only tried on the bodies whose bounding ball its tile of the picture can meet; bodies are walked by their
 signed distance from where the ray enters their bounding box, polyhedra are clipped exactly. Shadows, ambient
 occlusion and the table's mirror image are worked out once a pixel, texture and bodies once a sample.
-
-`_shade` and `render` are longer than other functions of this house: cut into parts that were called, or compiled into
-them, they gave the same pictures in 1.5 to 2 times the time.
 """
 
 import math
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 from numba import njit
 
 from datasets.render.layout import (
@@ -98,14 +97,61 @@ from datasets.render.layout import (
     WOOD,
 )
 
+Floats = npt.NDArray[Any]
+Ints = npt.NDArray[Any]
+
 TILE = 16
 ALIKE = 0.06  # two samples of a pixel that differ by less than this part need no more
 FAR = 1.0e9
 NO_FACE = -1
 
-_compiled = njit(cache=True, fastmath=True, error_model="numpy")
+
+class World(NamedTuple):
+    """The arrays of a scene, one row for each body, plane, pip and so on (`layout`)."""
+
+    bodies: Floats
+    planes: Floats
+    pips: Floats
+    faces: Ints
+    decals: Ints
+    tiles: Floats
+    lights: Floats
+    gobos: Floats
+    env: Floats
+    windows: Floats
+    everyone: Ints  # the number of each body
+
+
+class Sheet(NamedTuple):
+    """Room for what is worked out on the way."""
+
+    seen: Ints  # bodies that a tile may show
+    near: Ints  # bodies that may change the table there
+    corners: Floats  # of a tile, on the table
+    origin: Floats  # where the camera is
+    ray: Floats
+    colour: Floats
+    lit: Floats  # what the table gets at this pixel
+    gloss: Floats  # and what it mirrors
+    last: Floats  # the sample before
+    spot: Floats
+    bounce: Floats
+    tiny: Floats
+
+
+class Top(NamedTuple):
+    """The table top's picture, and its pixels to a unit of length."""
+
+    colours: Floats
+    per_unit: float
+
+
+# Kernels make no arrays, so they need not count references to any, which took half of their time: `_nrt=False`.
+_compiled = njit(cache=True, fastmath=True, error_model="numpy", _nrt=False)
 # A part of the one function that calls it: compiled into it, since a call in the innermost loops takes time.
-_part = njit(cache=True, fastmath=True, error_model="numpy", forceinline=True)
+_part = njit(cache=True, fastmath=True, error_model="numpy", _nrt=False, forceinline=True)
+# These make arrays.
+_maker = njit(cache=True, fastmath=True, error_model="numpy")
 
 
 @_compiled
@@ -606,19 +652,249 @@ def _pip_at(pips, first, count, u, v, scale):
     return -1, False
 
 
-@_compiled
-def _shade(bodies, planes, pips, faces, decals, tiles, lights, gobos, env, windows, near, count, i, t, face, o, d, out):
-    """Light that a body sends back along the ray; face is the polyhedron's."""
-    body = bodies[i]
-    wx = o[0] + d[0] * t
-    wy = o[1] + d[1] * t
-    wz = o[2] + d[2] * t
-    x, y, z = _to_local(body, wx - body[PX], wy - body[PY], wz - body[PZ])
-    u, v, w = _to_local(body, d[0], d[1], d[2])
-    nx, ny, nz = _normal(body, planes, x, y, z, face)
+@_part
+def _pick(axis, x, y, z):
+    """The component of a vector along an axis."""
+    return x if axis == 0 else (y if axis == 1 else z)
+
+
+@_part
+def _axes(f):
+    """Of a box's face: its axis, its side (1 or -1), and the two axes that lie in it."""
+    axis = f // 2
+    return axis, 1.0 if f % 2 == 0 else -1.0, (axis + 1) % 3, (axis + 2) % 3
+
+
+@_part
+def _printed(body, ink, r, g, b, trans):
+    """Colour and translucence of a body under so much ink."""
+    r += (body[DC] - r) * ink
+    g += (body[DC + 1] - g) * ink
+    b += (body[DC + 2] - b) * ink
+    return r, g, b, trans * (1.0 - ink)
+
+
+@_part
+def _numeral(planes, tiles, p, x, y, z):
+    """Ink of the numeral on a polyhedron's face (a row of planes) at a local point."""
+    ux = planes[p, PL_U]
+    uy = planes[p, PL_U + 1]
+    uz = planes[p, PL_U + 2]
+    mx = planes[p, PL_N]
+    my = planes[p, PL_N + 1]
+    mz = planes[p, PL_N + 2]
+    vx = my * uz - mz * uy
+    vy = mz * ux - mx * uz
+    vz = mx * uy - my * ux
+    size = planes[p, PL_SIZE]
+    tile = int(planes[p, PL_TILE])
+    return _tile(tiles, tile, (x * ux + y * uy + z * uz) / size, -(x * vx + y * vy + z * vz) / size)
+
+
+@_part
+def _pip_colour(body, pips, hit, ring, x, y, z, r, g, b):
+    """Colour of a pip or its ring, worn off in places."""
+    c = PIP_RC if ring else PIP_C
+    worn = 0.0
+    if pips[hit, PIP_WORN] > 0.0 and not ring:
+        worn = pips[hit, PIP_WORN] * _smooth(0.45, 0.7, _noise(x * 9 + body[PSEED], y * 9, z * 9))
+    return (
+        pips[hit, c] * (1 - worn) + r * worn,
+        pips[hit, c + 1] * (1 - worn) + g * worn,
+        pips[hit, c + 2] * (1 - worn) + b * worn,
+    )
+
+
+@_part
+def _ball_of(pips, hit):
+    """Of a carved pip: its radius up to the corners, and that of the ball that it is a part of."""
+    depth = pips[hit, PIP_DEPTH]
+    rad = pips[hit, PIP_R] * (1.4143 if pips[hit, PIP_SHAPE] == 1.0 else 1.0)
+    return rad, (rad * rad + depth * depth) / (2.0 * depth)
+
+
+@_part
+def _in_bowl(pips, hit, f, fu, fv, u, v, w):
+    """Where a local ray that enters a carved pip meets its bowl: whether it does, and the place.
+
+    The place is in the axes u, v, w of the face, w outward, from the middle of the ball that the bowl is a part of.
+    """
+    axis, sign, ua, va = _axes(f)
+    _, ball = _ball_of(pips, hit)
+    depth = pips[hit, PIP_DEPTH]
+    du = _pick(ua, u, v, w)
+    dv = _pick(va, u, v, w)
+    dw = _pick(axis, u, v, w) * sign
+    qu = fu - pips[hit, PIP_U]
+    qv = fv - pips[hit, PIP_V]
+    qw = -(ball - depth)
+    half = qu * du + qv * dv + qw * dw
+    inside = half * half - (qu * qu + qv * qv + qw * qw - ball * ball)
+    if inside <= 0.0:
+        return False, 0.0, 0.0, 0.0
+    s = -half + math.sqrt(inside)
+    pw = qw + dw * s
+    return pw < -(ball - depth) + 1e-6, qu + du * s, qv + dv * s, pw
+
+
+@_part
+def _bowl_normal(f, ball, pu, pv, pw):
+    """Unit local normal of a bowl at a place in it."""
+    axis, sign, ua, _ = _axes(f)
+    mu = -pu / ball
+    mv = -pv / ball
+    mw = -pw / ball * sign
+    return (
+        mw if axis == 0 else (mu if ua == 0 else mv),
+        mw if axis == 1 else (mu if ua == 1 else mv),
+        mw if axis == 2 else (mu if ua == 2 else mv),
+    )
+
+
+@_part
+def _within_rim(body, pips, bowl, f, lx, ly, lz, pu, pv, pw):
+    """What part of a light's direction (of the world) the rim of a carved pip lets into its bowl."""
+    axis, sign, ua, va = _axes(f)
+    ax, ay, az = _to_local(body, lx, ly, lz)
+    lu = _pick(ua, ax, ay, az)
+    lv = _pick(va, ax, ay, az)
+    lw = _pick(axis, ax, ay, az) * sign
+    if lw <= 0.05:
+        return 0.0
+    s = -pw / lw
+    eu = pu + lu * s
+    ev = pv + lv * s
+    rim = math.sqrt(eu * eu + ev * ev) - pips[bowl, PIP_R]
+    return 1.0 - _smooth(-0.01, 0.02, rim)
+
+
+@_part
+def _far_side(world, i, x, y, z, bx, by, bz):
+    """Along a bent ray within a body: how far it is to the other side, and the pip there (-1: none)."""
+    body = world.bodies[i]
+    deep = 2.0
+    if int(body[KIND]) != BOX:
+        return deep, -1
+    side = 0
+    for axis in range(3):
+        q = _pick(axis, bx, by, bz)
+        if abs(q) > 1e-6:
+            s = (math.copysign(body[HX + axis], q) - _pick(axis, x, y, z)) / q
+            if s < deep and s > 0.0:
+                deep = s
+                side = 2 * axis + (0 if q > 0.0 else 1)
+    if deep <= 0.1:
+        return deep, -1
+    _, _, ua, va = _axes(side)
+    ex = x + bx * deep
+    ey = y + by * deep
+    ez = z + bz * deep
+    first = world.faces[i, side, 0]
+    hit, ring = _pip_at(world.pips, first, world.faces[i, side, 1], _pick(ua, ex, ey, ez), _pick(va, ex, ey, ez), 1.0)
+    return deep, first if hit >= 0 and not ring else -1
+
+
+@_part
+def _through(world, i, x, y, z, gx, gy, gz, d, facing, r, g, b, dr, dg, db):
+    """Light that comes through a body: where the bent ray leaves it decides what is seen."""
+    body = world.bodies[i]
+    pips = world.pips
+    eta = 0.68
+    k2 = 1.0 - eta * eta * (1.0 - facing * facing)
+    bend = eta * facing - math.sqrt(max(0.0, k2))
+    bx, by, bz = _to_local(body, d[0] * eta + gx * bend, d[1] * eta + gy * bend, d[2] * eta + gz * bend)
+    deep, pip = _far_side(world, i, x, y, z, bx, by, bz)
+    tx, ty, tz = _to_world(body, bx, by, bz)
+    qr, qg, qb = _room(world.env, world.windows, tx, ty, tz, 0.5)
+    dense = 1.6 * deep
+    # the deeper the way, the fuller the colour
+    mr = max(r, 0.003) ** (0.35 + 0.5 * dense)
+    mg = max(g, 0.003) ** (0.35 + 0.5 * dense)
+    mb = max(b, 0.003) ** (0.35 + 0.5 * dense)
+    glow = 0.30
+    hr = mr * (qr * 0.8 + glow * dr)
+    hg = mg * (qg * 0.8 + glow * dg)
+    hb = mb * (qb * 0.8 + glow * db)
+    if pip >= 0:
+        veil = 0.55
+        hr = hr * (1 - veil) + veil * pips[pip, PIP_C] * (0.4 * dr) * mr**0.3
+        hg = hg * (1 - veil) + veil * pips[pip, PIP_C + 1] * (0.4 * dg) * mg**0.3
+        hb = hb * (1 - veil) + veil * pips[pip, PIP_C + 2] * (0.4 * db) * mb**0.3
+    return hr, hg, hb
+
+
+@_part
+def _reflected(fr, keep, metal, trans, c, lit, through, mirrored, shine):
+    """One colour of the light that a body sends back."""
+    return (
+        keep * (1 - metal) * c * lit
+        + trans * through
+        + (fr * (1 - metal) + metal * c) * mirrored
+        + shine * (fr * (1 - metal) + metal * c)
+    )
+
+
+@_part
+def _carved(pips, hit, f, fu, fv, u, v, w, nx, ny, nz):
+    """What a carved pip makes of the surface: the pip (-1: its bowl is missed), the place in its bowl, how open that
+    is to the room, and the unit local normal."""
+    if pips[hit, PIP_DEPTH] <= 0.0:
+        return -1, 0.0, 0.0, 0.0, 1.0, nx, ny, nz
+    met, pu, pv, pw = _in_bowl(pips, hit, f, fu, fv, u, v, w)
+    if not met:
+        return -1, 0.0, 0.0, 0.0, 1.0, nx, ny, nz
+    rad, ball = _ball_of(pips, hit)
+    nx, ny, nz = _bowl_normal(f, ball, pu, pv, pw)
+    pw += ball - pips[hit, PIP_DEPTH]
+    return hit, pu, pv, pw, 1.0 - 0.55 * min(1.0, -pw / (0.6 * rad)), nx, ny, nz
+
+
+@_part
+def _decal(body, decals, tiles, i, f, fu, fv):
+    """Ink of the picture on a face of a box at a place on it."""
+    _, sign, ua, va = _axes(f)
+    return _tile(tiles, decals[i, f], sign * fu / (body[HX + ua] * body[DSCALE]), -fv / (body[HX + va] * body[DSCALE]))
+
+
+@_part
+def _lamp(light, wx, wy, wz):
+    """Unit direction to a light, and how much of it a distance leaves."""
+    lx = light[L_P] - wx
+    ly = light[L_P + 1] - wy
+    lz = light[L_P + 2] - wz
+    far = math.sqrt(lx * lx + ly * ly + lz * lz)
+    lx /= far
+    ly /= far
+    lz /= far
+    base = math.sqrt(light[L_P] ** 2 + light[L_P + 1] ** 2 + light[L_P + 2] ** 2) / far
+    base *= base
+    return lx, ly, lz, base
+
+
+@_part
+def _highlight(soft, power, lx, ly, lz, d, gx, gy, gz, base):
+    """The mirror image of a light itself, as wide as light and roughness make it."""
+    hx = lx - d[0]
+    hy = ly - d[1]
+    hz = lz - d[2]
+    hl = math.sqrt(hx * hx + hy * hy + hz * hz) + 1e-9
+    c = (hx * gx + hy * gy + hz * gz) / hl
+    if c <= 0.0:
+        return 0.0
+    e = 2.0 / (2.0 / power + 0.25 * soft * soft + 1e-4)
+    return min((e + 2.0) / 8.0 * math.exp(e * (c - 1.0)) * base, 60.0)
+
+
+@_part
+def _surface(world, i, face, x, y, z, u, v, w):
+    """What a ray (local direction u, v, w) meets at a local point.
+
+    Returns colour, how metallic and translucent it is, the unit local normal, how open a carved pip is to the room, and
+    of that pip its row (-1: none), its face and the place in its bowl.
+    """
+    body = world.bodies[i]
+    nx, ny, nz = _normal(body, world.planes, x, y, z, face)
     r, g, b = _coat(body, x, y, z)
-    f0 = body[F0]
-    rough = body[ROUGH]
     metal = body[METAL]
     trans = body[TRANS]
     hollow = 1.0
@@ -626,236 +902,103 @@ def _shade(bodies, planes, pips, faces, decals, tiles, lights, gobos, env, windo
     pu = 0.0
     pv = 0.0
     pw = 0.0
-    kind = int(body[KIND])
-    if kind == POLY:
+    f = 0
+    if int(body[KIND]) == POLY:
         p = int(body[PLANE0]) + face
-        tile = int(planes[p, PL_TILE])
-        if tile >= 0:
-            ux = planes[p, PL_U]
-            uy = planes[p, PL_U + 1]
-            uz = planes[p, PL_U + 2]
-            mx = planes[p, PL_N]
-            my = planes[p, PL_N + 1]
-            mz = planes[p, PL_N + 2]
-            vx = my * uz - mz * uy
-            vy = mz * ux - mx * uz
-            vz = mx * uy - my * ux
-            size = planes[p, PL_SIZE]
-            ink = _tile(tiles, tile, (x * ux + y * uy + z * uz) / size, -(x * vx + y * vy + z * vz) / size)
-            r += (body[DC] - r) * ink
-            g += (body[DC + 1] - g) * ink
-            b += (body[DC + 2] - b) * ink
-            trans *= 1.0 - ink
+        if int(world.planes[p, PL_TILE]) >= 0:
+            r, g, b, trans = _printed(body, _numeral(world.planes, world.tiles, p, x, y, z), r, g, b, trans)
     else:
         f = _box_face(body, x, y, z)
-        axis = f // 2
-        sign = 1.0 if f % 2 == 0 else -1.0
-        ua = (axis + 1) % 3
-        va = (axis + 2) % 3
-        fu = x if ua == 0 else (y if ua == 1 else z)
-        fv = x if va == 0 else (y if va == 1 else z)
-        flat = abs(nx if axis == 0 else (ny if axis == 1 else nz)) > 0.6
-        tile = decals[i, f]
-        if tile >= 0 and flat:
-            ink = _tile(tiles, tile, sign * fu / (body[HX + ua] * body[DSCALE]), -fv / (body[HX + va] * body[DSCALE]))
-            r += (body[DC] - r) * ink
-            g += (body[DC + 1] - g) * ink
-            b += (body[DC + 2] - b) * ink
-            trans *= 1.0 - ink
-        first = faces[i, f, 0]
-        if faces[i, f, 1] > 0 and flat:
-            hit, ring = _pip_at(pips, first, faces[i, f, 1], fu, fv, 1.0)
+        axis, _, ua, va = _axes(f)
+        fu = _pick(ua, x, y, z)
+        fv = _pick(va, x, y, z)
+        flat = abs(_pick(axis, nx, ny, nz)) > 0.6
+        if world.decals[i, f] >= 0 and flat:
+            r, g, b, trans = _printed(body, _decal(body, world.decals, world.tiles, i, f, fu, fv), r, g, b, trans)
+        if world.faces[i, f, 1] > 0 and flat:
+            hit, ring = _pip_at(world.pips, world.faces[i, f, 0], world.faces[i, f, 1], fu, fv, 1.0)
             if hit >= 0:
-                c = PIP_RC if ring else PIP_C
-                worn = 0.0
-                if pips[hit, PIP_WORN] > 0.0 and not ring:
-                    worn = pips[hit, PIP_WORN] * _smooth(0.45, 0.7, _noise(x * 9 + body[PSEED], y * 9, z * 9))
-                r = pips[hit, c] * (1 - worn) + r * worn
-                g = pips[hit, c + 1] * (1 - worn) + g * worn
-                b = pips[hit, c + 2] * (1 - worn) + b * worn
+                r, g, b = _pip_colour(body, world.pips, hit, ring, x, y, z, r, g, b)
                 trans *= 0.15
                 metal = 0.0
-                depth = pips[hit, PIP_DEPTH]
-                if depth > 0.0 and not ring:
-                    rad = pips[hit, PIP_R] * (1.4143 if pips[hit, PIP_SHAPE] == 1.0 else 1.0)
-                    ball = (rad * rad + depth * depth) / (2.0 * depth)
-                    # the bowl in axes u, v, w of the face, w outward
-                    du = u if ua == 0 else (v if ua == 1 else w)
-                    dv = u if va == 0 else (v if va == 1 else w)
-                    dw = (u if axis == 0 else (v if axis == 1 else w)) * sign
-                    qu = fu - pips[hit, PIP_U]
-                    qv = fv - pips[hit, PIP_V]
-                    qw = -(ball - depth)
-                    half = qu * du + qv * dv + qw * dw
-                    inside = half * half - (qu * qu + qv * qv + qw * qw - ball * ball)
-                    if inside > 0.0:
-                        s = -half + math.sqrt(inside)
-                        pu = qu + du * s
-                        pv = qv + dv * s
-                        pw = qw + dw * s
-                        if pw < -(ball - depth) + 1e-6:
-                            bowl = hit
-                            mu = -pu / ball
-                            mv = -pv / ball
-                            mw = -pw / ball * sign
-                            nx = mw if axis == 0 else (mu if ua == 0 else mv)
-                            ny = mw if axis == 1 else (mu if ua == 1 else mv)
-                            nz = mw if axis == 2 else (mu if ua == 2 else mv)
-                            pw += ball - depth
-                            hollow = 1.0 - 0.55 * min(1.0, -pw / (0.6 * rad))
-    gx, gy, gz = _to_world(body, nx, ny, nz)
-    facing = -(gx * d[0] + gy * d[1] + gz * d[2])
-    if facing < 0.02:
-        facing = 0.02
-    free = _open(bodies, planes, near, count, i, wx, wy, wz, gx, gy, gz) * hollow
-    ar, ag, ab = _ambient(env, windows, gx, gy, gz)
-    dr = ar * free
-    dg = ag * free
-    db = ab * free
+                if not ring:
+                    bowl, pu, pv, pw, hollow, nx, ny, nz = _carved(world.pips, hit, f, fu, fv, u, v, w, nx, ny, nz)
+    return r, g, b, metal, trans, nx, ny, nz, hollow, bowl, f, pu, pv, pw
+
+
+@_part
+def _lit(world, i, wx, wy, wz, d, gx, gy, gz, trans, bowl, f, pu, pv, pw, r, g, b):
+    """Diffuse light (r, g, b of the room, and all lights) and their highlights at a place of a body."""
+    bodies = world.bodies
+    lights = world.lights
+    body = bodies[i]
+    rough = body[ROUGH]
+    power = 2.0 / max(2e-4, rough * rough * rough * rough)
     sr = 0.0
     sg = 0.0
     sb = 0.0
-    # mirror direction
-    rx = d[0] + 2.0 * facing * gx
-    ry = d[1] + 2.0 * facing * gy
-    rz = d[2] + 2.0 * facing * gz
-    power = 2.0 / max(2e-4, rough * rough * rough * rough)
     for k in range(lights.shape[0]):
-        lx = lights[k, L_P] - wx
-        ly = lights[k, L_P + 1] - wy
-        lz = lights[k, L_P + 2] - wz
-        far = math.sqrt(lx * lx + ly * ly + lz * lz)
-        lx /= far
-        ly /= far
-        lz /= far
+        lx, ly, lz, base = _lamp(lights[k], wx, wy, wz)
         lit = lx * gx + ly * gy + lz * gz
-        base = math.sqrt(lights[k, L_P] ** 2 + lights[k, L_P + 1] ** 2 + lights[k, L_P + 2] ** 2) / far
-        base *= base
         soft = lights[k, L_SIZE]
         lit = (lit + soft * 0.5) / (1.0 + soft * 0.5)
         if lit <= 0.0 and trans < 0.05:
             continue
         lit = max(lit, 0.0)
-        shade = _shadow(bodies, planes, near, count, i, lights[k], wx, wy, wz)
+        shade = _shadow(bodies, world.planes, world.everyone, bodies.shape[0], i, lights[k], wx, wy, wz)
         if k == 0:
-            shade *= _blocked(gobos, lights[k], wx, wy, wz)
+            shade *= _blocked(world.gobos, lights[k], wx, wy, wz)
         if bowl >= 0 and shade > 0.0:
-            # the rim of a carved pip shades its bowl
-            ax, ay, az = _to_local(body, lx, ly, lz)
-            f = _box_face(body, x, y, z)
-            axis = f // 2
-            sign = 1.0 if f % 2 == 0 else -1.0
-            ua = (axis + 1) % 3
-            va = (axis + 2) % 3
-            lu = ax if ua == 0 else (ay if ua == 1 else az)
-            lv = ax if va == 0 else (ay if va == 1 else az)
-            lw = (ax if axis == 0 else (ay if axis == 1 else az)) * sign
-            if lw <= 0.05:
-                shade = 0.0
-            else:
-                s = -pw / lw
-                eu = pu + lu * s
-                ev = pv + lv * s
-                rim = math.sqrt(eu * eu + ev * ev) - pips[bowl, PIP_R]
-                shade *= 1.0 - _smooth(-0.01, 0.02, rim)
+            shade *= _within_rim(body, world.pips, bowl, f, lx, ly, lz, pu, pv, pw)
         if shade <= 0.0:
             continue
         base *= shade
         thin = trans * 0.35
         lit = lit * (1 - thin) + thin
-        dr += lights[k, L_C] * lit * base
-        dg += lights[k, L_C + 1] * lit * base
-        db += lights[k, L_C + 2] * lit * base
-        # highlight of the light itself, as wide as light and roughness make it
-        hx = lx - d[0]
-        hy = ly - d[1]
-        hz = lz - d[2]
-        hl = math.sqrt(hx * hx + hy * hy + hz * hz) + 1e-9
-        c = (hx * gx + hy * gy + hz * gz) / hl
-        e = 2.0 / (2.0 / power + 0.25 * soft * soft + 1e-4)
-        if c > 0.0:
-            shine = (e + 2.0) / 8.0 * math.exp(e * (c - 1.0)) * base
-            shine = min(shine, 60.0)
-            sr += lights[k, L_C] * shine
-            sg += lights[k, L_C + 1] * shine
-            sb += lights[k, L_C + 2] * shine
-    glance = (1.0 - facing) ** 5
-    fr = f0 + (1.0 - f0) * glance * (1.0 - 0.7 * rough)
-    er, eg, eb = _room(env, windows, rx, ry, rz, rough)
-    er *= free
-    eg *= free
-    eb *= free
+        r += lights[k, L_C] * lit * base
+        g += lights[k, L_C + 1] * lit * base
+        b += lights[k, L_C + 2] * lit * base
+        shine = _highlight(soft, power, lx, ly, lz, d, gx, gy, gz, base)
+        sr += lights[k, L_C] * shine
+        sg += lights[k, L_C + 1] * shine
+        sb += lights[k, L_C + 2] * shine
+    return r, g, b, sr, sg, sb
+
+
+@_compiled
+def _shade(world, i, t, face, o, d, out):
+    """Light that a body sends back along the ray; face is the polyhedron's."""
+    body = world.bodies[i]
+    wx = o[0] + d[0] * t
+    wy = o[1] + d[1] * t
+    wz = o[2] + d[2] * t
+    x, y, z = _to_local(body, wx - body[PX], wy - body[PY], wz - body[PZ])
+    u, v, w = _to_local(body, d[0], d[1], d[2])
+    r, g, b, metal, trans, nx, ny, nz, hollow, bowl, f, pu, pv, pw = _surface(world, i, face, x, y, z, u, v, w)
+    gx, gy, gz = _to_world(body, nx, ny, nz)
+    facing = -(gx * d[0] + gy * d[1] + gz * d[2])
+    if facing < 0.02:
+        facing = 0.02
+    free = _open(world.bodies, world.planes, world.everyone, world.bodies.shape[0], i, wx, wy, wz, gx, gy, gz) * hollow
+    ar, ag, ab = _ambient(world.env, world.windows, gx, gy, gz)
+    dr, dg, db, sr, sg, sb = _lit(
+        world, i, wx, wy, wz, d, gx, gy, gz, trans, bowl, f, pu, pv, pw, ar * free, ag * free, ab * free
+    )
+    rough = body[ROUGH]
+    fr = body[F0] + (1.0 - body[F0]) * (1.0 - facing) ** 5 * (1.0 - 0.7 * rough)
+    rx = d[0] + 2.0 * facing * gx
+    ry = d[1] + 2.0 * facing * gy
+    rz = d[2] + 2.0 * facing * gz
+    er, eg, eb = _room(world.env, world.windows, rx, ry, rz, rough)
+    hr = 0.0
+    hg = 0.0
+    hb = 0.0
     if trans > 0.02:
-        # light comes from the far side: where the bent ray leaves decides what is seen through the body
-        eta = 0.68
-        cosi = facing
-        k2 = 1.0 - eta * eta * (1.0 - cosi * cosi)
-        bend = eta * cosi - math.sqrt(max(0.0, k2))
-        bx, by, bz = _to_local(body, d[0] * eta + gx * bend, d[1] * eta + gy * bend, d[2] * eta + gz * bend)
-        deep = 2.0
-        seen = 0.0
-        if kind == BOX:
-            side = 0
-            for axis in range(3):
-                p = x if axis == 0 else (y if axis == 1 else z)
-                q = bx if axis == 0 else (by if axis == 1 else bz)
-                if abs(q) > 1e-6:
-                    s = (math.copysign(body[HX + axis], q) - p) / q
-                    if s < deep and s > 0.0:
-                        deep = s
-                        side = 2 * axis + (0 if q > 0.0 else 1)
-            if deep > 0.1:
-                axis = side // 2
-                ua = (axis + 1) % 3
-                va = (axis + 2) % 3
-                ex = x + bx * deep
-                ey = y + by * deep
-                ez = z + bz * deep
-                fu = ex if ua == 0 else (ey if ua == 1 else ez)
-                fv = ex if va == 0 else (ey if va == 1 else ez)
-                hit, ring = _pip_at(pips, faces[i, side, 0], faces[i, side, 1], fu, fv, 1.0)
-                if hit >= 0 and not ring:
-                    seen = 1.0
-        tx, ty, tz = _to_world(body, bx, by, bz)
-        qr, qg, qb = _room(env, windows, tx, ty, tz, 0.5)
-        dense = 1.6 * deep
-        # the deeper the way, the fuller the colour
-        mr = max(r, 0.003) ** (0.35 + 0.5 * dense)
-        mg = max(g, 0.003) ** (0.35 + 0.5 * dense)
-        mb = max(b, 0.003) ** (0.35 + 0.5 * dense)
-        glow = 0.30
-        hr = mr * (qr * 0.8 + glow * dr)
-        hg = mg * (qg * 0.8 + glow * dg)
-        hb = mb * (qb * 0.8 + glow * db)
-        if seen > 0.0:
-            pip = faces[i, side, 0]
-            veil = 0.55
-            hr = hr * (1 - veil) + veil * pips[pip, PIP_C] * (0.4 * dr) * mr**0.3
-            hg = hg * (1 - veil) + veil * pips[pip, PIP_C + 1] * (0.4 * dg) * mg**0.3
-            hb = hb * (1 - veil) + veil * pips[pip, PIP_C + 2] * (0.4 * db) * mb**0.3
-    else:
-        hr = 0.0
-        hg = 0.0
-        hb = 0.0
+        hr, hg, hb = _through(world, i, x, y, z, gx, gy, gz, d, facing, r, g, b, dr, dg, db)
     keep = (1.0 - fr) * (1.0 - trans)
-    out[0] = (
-        keep * (1 - metal) * r * dr
-        + trans * hr
-        + (fr * (1 - metal) + metal * r) * er
-        + sr * (fr * (1 - metal) + metal * r)
-    )
-    out[1] = (
-        keep * (1 - metal) * g * dg
-        + trans * hg
-        + (fr * (1 - metal) + metal * g) * eg
-        + sg * (fr * (1 - metal) + metal * g)
-    )
-    out[2] = (
-        keep * (1 - metal) * b * db
-        + trans * hb
-        + (fr * (1 - metal) + metal * b) * eb
-        + sb * (fr * (1 - metal) + metal * b)
-    )
+    out[0] = _reflected(fr, keep, metal, trans, r, dr, hr, er * free, sr)
+    out[1] = _reflected(fr, keep, metal, trans, g, dg, hg, eg * free, sg)
+    out[2] = _reflected(fr, keep, metal, trans, b, db, hb, eb * free, sb)
 
 
 @_compiled
@@ -882,7 +1025,7 @@ def _cloth(table, per_unit, x, y, out):
         out[c] = top * (1 - b) + low * b
 
 
-@_compiled
+@_maker
 def _outlines(camera, bodies, width, height):
     """Pixel bounds (x0, y0, x1, y1) of each body's bounding ball; everything where it reaches behind the camera."""
     n = bodies.shape[0]
@@ -953,7 +1096,7 @@ def _window(bounds, i, width, height, whole):
     return x0, y0, x1, y1
 
 
-@_compiled
+@_maker
 def identify(camera, bodies, planes, width, height, first):
     """Which body, and which of its faces, each pixel's centre shows; and the outline of each body as if it stood alone.
 
@@ -1042,234 +1185,244 @@ def _around(camera, bodies, lights, corners, near):
 
 
 @_compiled
+def _in_tile(bounds, tx, ty, seen):
+    """Lists the bodies whose outline a tile of the picture may meet; their number."""
+    count = 0
+    for i in range(bounds.shape[0]):
+        if bounds[i, 0] < tx + TILE and bounds[i, 2] > tx and bounds[i, 1] < ty + TILE and bounds[i, 3] > ty:
+            seen[count] = i
+            count += 1
+    return count
+
+
+@_compiled
+def _corners(camera, tx, ty, corners):
+    """Where the corners of a tile of the picture lie on the table."""
+    for k in range(4):
+        a = (tx + (TILE if k % 2 else 0) - camera[CAM_CX]) / camera[CAM_FX]
+        b = (ty + (TILE if k // 2 else 0) - camera[CAM_CY]) / camera[CAM_FY]
+        dz = camera[CAM_R + 2] * a + camera[CAM_D + 2] * b + camera[CAM_F + 2]
+        if dz > -0.02:
+            dz = -0.02
+        t = camera[CAM_P + 2] / -dz
+        corners[k, 0] = camera[CAM_P] + t * (camera[CAM_R] * a + camera[CAM_D] * b + camera[CAM_F])
+        corners[k, 1] = camera[CAM_P + 1] + t * (camera[CAM_R + 1] * a + camera[CAM_D + 1] * b + camera[CAM_F + 1])
+
+
+@_part
+def _first(world, which, count, x, y, z, u, v, w, best):
+    """What a world ray meets first, no farther than best: distance, body (-1: none) and polyhedron face."""
+    who = -1
+    face = NO_FACE
+    for j in range(count):
+        i = which[j]
+        t, f = _hit(world.bodies[i], world.planes, x, y, z, u, v, w, best)
+        if t < best:
+            best = t
+            who = i
+            face = f
+    return best, who, face
+
+
+@_part
+def _mirrored(world, sheet, x, y, fr):
+    """Makes sheet.gloss what a glossy table mirrors of the room and of what stands on it."""
+    ray = sheet.ray
+    rough = world.env[E_TABLE_ROUGH]
+    er, eg, eb = _room(world.env, world.windows, ray[0], ray[1], -ray[2], rough)
+    if rough < 0.45:
+        count = world.bodies.shape[0]
+        reach, other, face = _first(world, world.everyone, count, x, y, 1e-3, ray[0], ray[1], -ray[2], FAR)
+        if other >= 0:
+            sheet.spot[0] = x
+            sheet.spot[1] = y
+            sheet.spot[2] = 1e-3
+            sheet.bounce[0] = ray[0]
+            sheet.bounce[1] = ray[1]
+            sheet.bounce[2] = -ray[2]
+            _shade(world, other, reach, face, sheet.spot, sheet.bounce, sheet.tiny)
+            mirror = _smooth(0.0, 3.0 * rough + 0.3, reach * (0.2 + rough))
+            er = er * mirror + sheet.tiny[0] * (1 - mirror)
+            eg = eg * mirror + sheet.tiny[1] * (1 - mirror)
+            eb = eb * mirror + sheet.tiny[2] * (1 - mirror)
+    sheet.gloss[0] = fr * er
+    sheet.gloss[1] = fr * eg
+    sheet.gloss[2] = fr * eb
+
+
+@_part
+def _lit_table(world, sheet, near, nearby, x, y, fr):
+    """Adds to sheet.lit and sheet.gloss what the lights give a place on the table, and their highlights on it."""
+    lights = world.lights
+    ray = sheet.ray
+    f0 = world.env[E_TABLE_F0]
+    rough = world.env[E_TABLE_ROUGH]
+    for k in range(lights.shape[0]):
+        lx = lights[k, L_P] - x
+        ly = lights[k, L_P + 1] - y
+        lz = lights[k, L_P + 2]
+        far = math.sqrt(lx * lx + ly * ly + lz * lz)
+        base = (lights[k, L_P] ** 2 + lights[k, L_P + 1] ** 2 + lights[k, L_P + 2] ** 2) / (far * far)
+        base *= _shadow(world.bodies, world.planes, near, nearby, -1, lights[k], x, y, 0.0)
+        if k == 0:
+            base *= _blocked(world.gobos, lights[k], x, y, 0.0)
+        cosine = lz / far
+        for c in range(3):
+            sheet.lit[c] += lights[k, L_C + c] * base * cosine
+        if f0 > 0.0:
+            hx = lx / far - ray[0]
+            hy = ly / far - ray[1]
+            hz = lz / far - ray[2]
+            h = hz / (math.sqrt(hx * hx + hy * hy + hz * hz) + 1e-9)
+            e = 2.0 / (rough**4 + 0.25 * lights[k, L_SIZE] ** 2 + 1e-4)
+            shine = min(40.0, (e + 2.0) / 8.0 * math.exp(e * (h - 1.0))) * base * fr
+            for c in range(3):
+                sheet.gloss[c] += lights[k, L_C + c] * shine
+
+
+@_part
+def _beyond(env, best, colour):
+    """Makes colour that of what lies beyond the table's edge, so far away."""
+    k = 1.0 / (1.0 + 0.02 * best)
+    for c in range(3):
+        colour[c] = env[E_EDGE + 3 + c] * k + 0.3 * env[E_SIDE + c] * (1 - k)
+
+
+@_part
+def _added(colour, last, pixel):
+    """Adds a sample to its pixel; how much it differs from the one before, as a part of its light.
+
+    A bright highlight must not outweigh its pixel: it is folded down before it is averaged.
+    """
+    step = 0.0
+    for c in range(3):
+        value = min(max(colour[c], 0.0), 12.0)
+        step = max(step, abs(value - last[c]) / (0.1 + value))
+        last[c] = value
+        pixel[c] += value
+    return step
+
+
+@_compiled
+def _prepare(world, sheet, near, nearby, x, y):
+    """Makes sheet.lit and sheet.gloss what light a place on the table gets, and what it mirrors."""
+    ray = sheet.ray
+    free = _open(world.bodies, world.planes, near, nearby, -1, x, y, 0.0, 0.0, 0.0, 1.0)
+    ar, ag, ab = _ambient(world.env, world.windows, 0.0, 0.0, 1.0)
+    sheet.lit[0] = ar * free
+    sheet.lit[1] = ag * free
+    sheet.lit[2] = ab * free
+    for c in range(3):
+        sheet.gloss[c] = 0.0
+    f0 = world.env[E_TABLE_F0]
+    fr = 0.0
+    if f0 > 0.0:
+        fr = f0 + (1 - f0) * (1.0 + ray[2]) ** 5 * (1.0 - 0.8 * world.env[E_TABLE_ROUGH])
+        _mirrored(world, sheet, x, y, fr)
+    _lit_table(world, sheet, near, nearby, x, y, fr)
+
+
+@_part
+def _sample(world, sheet, top, count, nearby, ready):
+    """Makes sheet.colour what sheet.ray meets; how far that is, and whether the table's light is worked out now."""
+    o = sheet.origin
+    ray = sheet.ray
+    env = world.env
+    colour = sheet.colour
+    best = FAR
+    if ray[2] < -1e-4:
+        best = o[2] / -ray[2]
+    best, who, face = _first(world, sheet.seen, count, o[0], o[1], o[2], ray[0], ray[1], ray[2], best)
+    if who >= 0:
+        _shade(world, who, best, face, o, ray, colour)
+    elif best < FAR:
+        x = o[0] + ray[0] * best
+        y = o[1] + ray[1] * best
+        if env[E_EDGE] * x + env[E_EDGE + 1] * y > env[E_EDGE + 2]:
+            _beyond(env, best, colour)
+        else:
+            if not ready:
+                ready = True
+                _prepare(world, sheet, sheet.near, nearby, x, y)
+            _cloth(top.colours, top.per_unit, x, y, colour)
+            for c in range(3):
+                colour[c] = colour[c] * sheet.lit[c] + sheet.gloss[c]
+    else:
+        r, g, b = _room(env, world.windows, ray[0], ray[1], ray[2], 0.6)
+        colour[0] = 0.5 * r
+        colour[1] = 0.5 * g
+        colour[2] = 0.5 * b
+    return best, ready
+
+
+@_part
+def _pixel(camera, world, sheet, top, px, py, rays, seed, count, nearby, image, depth):
+    """Works out one pixel of the picture, and its depth."""
+    ready = False
+    used = 0
+    start = _hash(px, py, seed)
+    for s in range(rays):
+        # a low-discrepancy pattern, shifted pixel by pixel
+        jx = (start + s * 0.7548776662) % 1.0
+        jy = (start * 7.31 + s * 0.5698402910) % 1.0
+        length = _aim(camera, px + jx, py + jy, sheet.ray)
+        best, ready = _sample(world, sheet, top, count, nearby, ready)
+        if s == 0:
+            depth[py, px] = min(best / length, 1e6)
+        step = _added(sheet.colour, sheet.last, image[py, px])
+        used += 1
+        if s == 1 and step < ALIKE:
+            break
+    for c in range(3):
+        image[py, px, c] /= used
+
+
+@_compiled
+def _trace(camera, world, sheet, top, bounds, samples, plain, seed, image, depth):
+    """Works out a picture tile by tile."""
+    height, width = depth.shape
+    for ty in range(0, height, TILE):
+        for tx in range(0, width, TILE):
+            count = _in_tile(bounds, tx, ty, sheet.seen)
+            _corners(camera, tx, ty, sheet.corners)
+            nearby = _around(camera, world.bodies, world.lights, sheet.corners, sheet.near)
+            rays = samples if count > 0 else plain
+            for py in range(ty, min(ty + TILE, height)):
+                for px in range(tx, min(tx + TILE, width)):
+                    _pixel(camera, world, sheet, top, px, py, rays, seed, count, nearby, image, depth)
+
+
 def render(
-    camera,
-    bodies,
-    planes,
-    pips,
-    faces,
-    decals,
-    tiles,
-    lights,
-    gobos,
-    env,
-    windows,
-    table,
-    per_unit,
-    width,
-    height,
-    samples,
-    plain,
-    seed,
-):
+    camera: Floats,
+    bodies: Floats,
+    planes: Floats,
+    pips: Floats,
+    faces: Ints,
+    decals: Ints,
+    tiles: Floats,
+    lights: Floats,
+    gobos: Floats,
+    env: Floats,
+    windows: Floats,
+    table: Floats,
+    per_unit: float,
+    width: int,
+    height: int,
+    samples: int,
+    plain: int,
+    seed: int,
+) -> tuple[Floats, Floats]:
     """Light per pixel (height, width, 3) and depth along the camera's axis (height, width).
 
     samples: rays a pixel at most, where a body may be; plain: rays a pixel elsewhere.
     """
     image = np.zeros((height, width, 3), np.float32)
     depth = np.zeros((height, width), np.float32)
-    bounds = _outlines(camera, bodies, width, height)
     n = bodies.shape[0]
-    seen = np.empty(n + 1, np.int64)
-    near = np.empty(n + 1, np.int64)
-    everyone = np.arange(n)
-    corners = np.empty((4, 2))
-    colour = np.empty(3)
-    lit = np.empty(3)
-    gloss = np.empty(3)
-    last = np.zeros(3)
-    origin = np.empty(3)
-    spot = np.empty(3)
-    ray = np.empty(3)
-    bounce = np.empty(3)
-    tiny = np.empty(3)
-    for k in range(3):
-        origin[k] = camera[CAM_P + k]
-    table_f0 = env[E_TABLE_F0]
-    table_rough = env[E_TABLE_ROUGH]
-    for ty in range(0, height, TILE):
-        for tx in range(0, width, TILE):
-            count = 0
-            for i in range(n):
-                if bounds[i, 0] < tx + TILE and bounds[i, 2] > tx and bounds[i, 1] < ty + TILE and bounds[i, 3] > ty:
-                    seen[count] = i
-                    count += 1
-            for k in range(4):
-                a = (tx + (TILE if k % 2 else 0) - camera[CAM_CX]) / camera[CAM_FX]
-                b = (ty + (TILE if k // 2 else 0) - camera[CAM_CY]) / camera[CAM_FY]
-                dz = camera[CAM_R + 2] * a + camera[CAM_D + 2] * b + camera[CAM_F + 2]
-                if dz > -0.02:
-                    dz = -0.02
-                t = origin[2] / -dz
-                corners[k, 0] = origin[0] + t * (camera[CAM_R] * a + camera[CAM_D] * b + camera[CAM_F])
-                corners[k, 1] = origin[1] + t * (camera[CAM_R + 1] * a + camera[CAM_D + 1] * b + camera[CAM_F + 1])
-            nearby = _around(camera, bodies, lights, corners, near)
-            rays = samples if count > 0 else plain
-            for py in range(ty, min(ty + TILE, height)):
-                for px in range(tx, min(tx + TILE, width)):
-                    ready = False
-                    used = 0
-                    start = _hash(px, py, seed)
-                    for s in range(rays):
-                        # a low-discrepancy pattern, shifted pixel by pixel
-                        jx = (start + s * 0.7548776662) % 1.0
-                        jy = (start * 7.31 + s * 0.5698402910) % 1.0
-                        a = (px + jx - camera[CAM_CX]) / camera[CAM_FX]
-                        b = (py + jy - camera[CAM_CY]) / camera[CAM_FY]
-                        for k in range(3):
-                            ray[k] = camera[CAM_R + k] * a + camera[CAM_D + k] * b + camera[CAM_F + k]
-                        length = math.sqrt(ray[0] * ray[0] + ray[1] * ray[1] + ray[2] * ray[2])
-                        for k in range(3):
-                            ray[k] /= length
-                        best = FAR
-                        if ray[2] < -1e-4:
-                            best = origin[2] / -ray[2]
-                        who = -1
-                        face = NO_FACE
-                        for j in range(count):
-                            i = seen[j]
-                            t, f = _hit(
-                                bodies[i], planes, origin[0], origin[1], origin[2], ray[0], ray[1], ray[2], best
-                            )
-                            if t < best:
-                                best = t
-                                who = i
-                                face = f
-                        if s == 0:
-                            depth[py, px] = min(best / length, 1e6)
-                        if who >= 0:
-                            _shade(
-                                bodies,
-                                planes,
-                                pips,
-                                faces,
-                                decals,
-                                tiles,
-                                lights,
-                                gobos,
-                                env,
-                                windows,
-                                everyone,
-                                n,
-                                who,
-                                best,
-                                face,
-                                origin,
-                                ray,
-                                colour,
-                            )
-                        elif best < FAR:
-                            x = origin[0] + ray[0] * best
-                            y = origin[1] + ray[1] * best
-                            if env[E_EDGE] * x + env[E_EDGE + 1] * y > env[E_EDGE + 2]:
-                                k = 1.0 / (1.0 + 0.02 * best)
-                                for c in range(3):
-                                    colour[c] = env[E_EDGE + 3 + c] * k + 0.3 * env[E_SIDE + c] * (1 - k)
-                            else:
-                                if not ready:
-                                    ready = True
-                                    free = _open(bodies, planes, near, nearby, -1, x, y, 0.0, 0.0, 0.0, 1.0)
-                                    ar, ag, ab = _ambient(env, windows, 0.0, 0.0, 1.0)
-                                    lit[0] = ar * free
-                                    lit[1] = ag * free
-                                    lit[2] = ab * free
-                                    gloss[0] = 0.0
-                                    gloss[1] = 0.0
-                                    gloss[2] = 0.0
-                                    fr = 0.0
-                                    if table_f0 > 0.0:
-                                        fr = table_f0 + (1 - table_f0) * (1.0 + ray[2]) ** 5 * (1.0 - 0.8 * table_rough)
-                                        er, eg, eb = _room(env, windows, ray[0], ray[1], -ray[2], table_rough)
-                                        mirror = 1.0
-                                        if table_rough < 0.45:
-                                            reach = FAR
-                                            other = -1
-                                            g = NO_FACE
-                                            for i in range(n):
-                                                t, f = _hit(
-                                                    bodies[i], planes, x, y, 1e-3, ray[0], ray[1], -ray[2], reach
-                                                )
-                                                if t < reach:
-                                                    reach = t
-                                                    other = i
-                                                    g = f
-                                            if other >= 0:
-                                                spot[0] = x
-                                                spot[1] = y
-                                                spot[2] = 1e-3
-                                                bounce[0] = ray[0]
-                                                bounce[1] = ray[1]
-                                                bounce[2] = -ray[2]
-                                                _shade(
-                                                    bodies,
-                                                    planes,
-                                                    pips,
-                                                    faces,
-                                                    decals,
-                                                    tiles,
-                                                    lights,
-                                                    gobos,
-                                                    env,
-                                                    windows,
-                                                    everyone,
-                                                    n,
-                                                    other,
-                                                    reach,
-                                                    g,
-                                                    spot,
-                                                    bounce,
-                                                    tiny,
-                                                )
-                                                mirror = _smooth(
-                                                    0.0, 3.0 * table_rough + 0.3, reach * (0.2 + table_rough)
-                                                )
-                                                er = er * mirror + tiny[0] * (1 - mirror)
-                                                eg = eg * mirror + tiny[1] * (1 - mirror)
-                                                eb = eb * mirror + tiny[2] * (1 - mirror)
-                                        gloss[0] = fr * er
-                                        gloss[1] = fr * eg
-                                        gloss[2] = fr * eb
-                                    for k in range(lights.shape[0]):
-                                        lx = lights[k, L_P] - x
-                                        ly = lights[k, L_P + 1] - y
-                                        lz = lights[k, L_P + 2]
-                                        far = math.sqrt(lx * lx + ly * ly + lz * lz)
-                                        base = (
-                                            lights[k, L_P] ** 2 + lights[k, L_P + 1] ** 2 + lights[k, L_P + 2] ** 2
-                                        ) / (far * far)
-                                        base *= _shadow(bodies, planes, near, nearby, -1, lights[k], x, y, 0.0)
-                                        if k == 0:
-                                            base *= _blocked(gobos, lights[k], x, y, 0.0)
-                                        cosine = lz / far
-                                        for c in range(3):
-                                            lit[c] += lights[k, L_C + c] * base * cosine
-                                        if table_f0 > 0.0:
-                                            hx = lx / far - ray[0]
-                                            hy = ly / far - ray[1]
-                                            hz = lz / far - ray[2]
-                                            h = hz / (math.sqrt(hx * hx + hy * hy + hz * hz) + 1e-9)
-                                            e = 2.0 / (table_rough**4 + 0.25 * lights[k, L_SIZE] ** 2 + 1e-4)
-                                            shine = min(40.0, (e + 2.0) / 8.0 * math.exp(e * (h - 1.0))) * base * fr
-                                            for c in range(3):
-                                                gloss[c] += lights[k, L_C + c] * shine
-                                _cloth(table, per_unit, x, y, colour)
-                                for c in range(3):
-                                    colour[c] = colour[c] * lit[c] + gloss[c]
-                        else:
-                            r, g, b = _room(env, windows, ray[0], ray[1], ray[2], 0.6)
-                            colour[0] = 0.5 * r
-                            colour[1] = 0.5 * g
-                            colour[2] = 0.5 * b
-                        # a bright highlight must not outweigh its pixel: fold it down before it is averaged
-                        step = 0.0
-                        for c in range(3):
-                            value = min(max(colour[c], 0.0), 12.0)
-                            step = max(step, abs(value - last[c]) / (0.1 + value))
-                            last[c] = value
-                            image[py, px, c] += value
-                        used += 1
-                        if s == 1 and step < ALIKE:
-                            break
-                    for c in range(3):
-                        image[py, px, c] /= used
+    world = World(bodies, planes, pips, faces, decals, tiles, lights, gobos, env, windows, np.arange(n))
+    seen, near = np.empty((2, n + 1), np.int64)
+    vectors = (np.zeros(3) for _ in range(8))
+    sheet = Sheet(seen, near, np.empty((4, 2)), camera[CAM_P : CAM_P + 3].copy(), *vectors)
+    top = Top(table, float(per_unit))
+    _trace(camera, world, sheet, top, _outlines(camera, bodies, width, height), samples, plain, seed, image, depth)
     return image, depth
