@@ -53,6 +53,7 @@ BLIND: dict[str, str] = {
 
 _LOOKS = 3  # that agree, before a rest is told
 _MOST_LOOKS = 8  # that are combined
+_MOST_THINGS = 40  # in a look: on a checked cloth 200 may seem dice a little, and cost seconds
 _SPARING = 0.12  # seconds from one look to the next once there are _LOOKS
 _DOUBT = 0.38  # seconds of rest before a reading is told that is not sure
 _PLAIN = 0.6  # confidence that one die of it must have: what lies on a table besides dice is no throw
@@ -393,7 +394,7 @@ class Watch:
     def _sight(self, taken: _Taken) -> None:
         """Looks, and begins anew where the dice did not keep their places since the look before."""
         photo = taken.photo
-        looks = self._reader.look(self._cut(photo))
+        looks = self._reader.look(self._cut(photo), _MOST_THINGS)
         if self._part is not None:
             looks = self._part.whole(looks)
         sight = Sight(taken.at, photo, looks, self._judged(photo, looks))

@@ -13,6 +13,7 @@ import pytest
 from tests.vision.scenes import HEIGHT, RATE, WIDTH, Film, Shot
 from vision import Event, Photo, Reader, Region, Watch
 from vision.frames import frames
+from vision.judging import Looks
 from vision.watching import EVERY, State
 
 CLIPS = Path(__file__).resolve().parents[3] / "shared" / "clips"
@@ -25,9 +26,13 @@ class Counting(Reader):
 
     looked = 0
 
-    def look(self, photo: Photo) -> object:  # type: ignore[override]
+    most = 0  # things in one look
+
+    def look(self, photo: Photo, most: int | None = None) -> Looks:
         Counting.looked += 1
-        return super().look(photo)
+        looks = super().look(photo, most)
+        Counting.most = max(Counting.most, len(looks.boxes))
+        return looks
 
 
 @pytest.fixture(scope="module")
@@ -243,6 +248,16 @@ def test_dice_cleared_from_a_checked_cloth_are_not_out_of_focus(reader: Reader) 
     film = Film("throw-66666.jpg", checked=0.5).throw(*range(5)).last(0.5).reach(OUTSIDE, OVER)
     film.lift(*range(5)).reach(OVER, OUTSIDE)
     assert names(watched(Watch(reader), film.last(0.8))) == ["settled", "moving", "cleared"]
+
+
+def test_a_look_at_a_cloth_of_which_all_squares_might_be_dice_is_bounded(reader: Reader) -> None:
+    y, x = np.indices((HEIGHT, WIDTH))
+    cloth = (cv2.GaussianBlur(((x // 16 + y // 16) % 2).astype(np.float32), (0, 0), 1) * 215 + 20).astype(np.uint8)
+    photo = Photo(np.dstack([cloth] * 3))
+    assert len(reader.look(photo).boxes) > 80
+    Counting.most = 0
+    assert watched(Watch(reader), [(number * EVERY, photo) for number in range(5)]) == []
+    assert 0 < Counting.most <= 40
 
 
 def test_what_lies_and_moves_outside_the_region_is_not_there(reader: Reader) -> None:
