@@ -94,11 +94,12 @@ def decoded(places: Floats, height: int, width: int, least: float) -> Found:
     return Found(boxes.T.astype(np.float32), scores[likely])
 
 
-def detected(detector: Detector, photo: Photo, least: float) -> Found:
-    """What scores at least `least` in the photo; boxes as fractions of its sides."""
+def detected(detector: Detector, photo: Photo, least: float, most: int | None = None) -> Found:
+    """What scores at least `least` in the photo, the best `most` of it; boxes as fractions of its sides."""
     view = photo.view(_SEEN_AS)
     found = detector.find(view, least)
-    return Found(np.divide(found.boxes, np.array([view.shape[1], view.shape[0]] * 2), dtype=np.float32), found.scores)
+    boxes = np.divide(found.boxes, np.array([view.shape[1], view.shape[0]] * 2), dtype=np.float32)
+    return Found(boxes[:most], found.scores[:most])
 
 
 def fused(looks: Sequence[Found]) -> Found:

@@ -128,6 +128,7 @@ def _lit_alike(before: Grey, now: Grey, known: Mask) -> Grey:
 
 _SOLID = 5  # pixels of a glance: what is thinner is the edge of something that lies there yet
 HAND, FINGERS = 0.01, 0.003  # of a glance's pixels: what reaches in, at least
+ARM = 0.01  # the same of what moves, and at least one die: it may roll in over the edge
 
 
 def reaches_in(
@@ -146,6 +147,14 @@ def reaches_in(
     count, named, found, _ = cv2.connectedComponentsWithStats(solid)
     at_edge = np.unique(named[(np.asarray(inner) == 0) & (named > 0)])
     return bool((found[at_edge, cv2.CC_STAT_AREA] >= least * inside.sum()).any()) if count > 1 else False
+
+
+def arm_in(before: Grey, now: Grey, drift: Drift, dice: Doubles, mask: Mask | None = None) -> bool:
+    """Whether what reaches in over the edge is more than a die: than one of those in the boxes (n, 4), in pixels of the
+    glance, that lay there before."""
+    areas = (dice[:, 2:] - dice[:, :2]).prod(1)
+    die = float(np.median(areas)) / now.size if len(dice) else 0.0
+    return reaches_in(before, now, drift, np.zeros((0, 4)), mask, max(ARM, die))
 
 
 def shares(changed: Mask, boxes: Doubles) -> Doubles:

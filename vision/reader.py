@@ -88,10 +88,11 @@ class Reader:
         faster. Raises ModelError as `read` does."""
         self._networks()[0].prepare(width, height)
 
-    def look(self, photo: Photo) -> Looks:
-        """What detector and classifier saw, not yet judged: for measuring and calibrating."""
+    def look(self, photo: Photo, most: int | None = None) -> Looks:
+        """What detector and classifier saw, not yet judged: for measuring, calibrating and watching. `most`: so many of
+        the things that score best are looked at; None: all of them."""
         detector, network, calibration, _ = self._networks()
-        found = detected(detector, photo, calibration.candidate)
+        found = detected(detector, photo, calibration.candidate, most)
         seen = classify(network.outputs, photo, found.boxes, found.scores)
         return Looks(photo.width, photo.height, found.boxes, found.scores, seen.logits, seen.features)
 

@@ -25,6 +25,7 @@ from vision.motion import (
     HAND,
     STILL,
     Drift,
+    arm_in,
     as_sharp,
     drift_between,
     glance,
@@ -52,6 +53,7 @@ BLIND: dict[str, str] = {
 
 _LOOKS = 3  # that agree, before a rest is told
 _MOST_LOOKS = 8  # that are combined
+_MOST_THINGS = 40  # in a look: on a checked cloth 200 may seem dice a little, and cost seconds
 _SPARING = 0.12  # seconds from one look to the next once there are _LOOKS
 _DOUBT = 0.38  # seconds of rest before a reading is told that is not sure
 _PLAIN = 0.6  # confidence that one die of it must have: what lies on a table besides dice is no throw
@@ -70,6 +72,7 @@ _ALTERED = 0.2  # of a die's place, seen small, looks another way: it may be ano
 _LEFT = 0.3  # of a die's place, seen small, must have changed for the die to have left it
 _ALIKE = 0.7  # correlation of a die's place with how it looked, apart from what is small: so the die lies there yet
 _KEPT = 3  # glances' pictures that are kept for the end of a video
+_NO_DIE = 4  # glances one after the other that must show a hand, or none: a die at the edge is soon beyond it
 
 
 class State(Enum):
@@ -166,6 +169,14 @@ class Watch:
         self._pending, self._jolted = True, False
         self._stirring = self._shaking = 0
         self._busy_since: float | None = None
+        # Whether the last glance that moved shows a hand; whether one is told; how many glances show the contrary.
+        self._arm, self._hand, self._otherwise = False, False, 0
+
+    @property
+    def hand(self) -> bool:
+        """Whether of what moves, or moved last, something reaches into the picture over its edge, or the region's, that
+        was not there at the last rest: a hand. Never where dice rest."""
+        return self._hand and self.state is State.MOVING
 
     @property
     def region(self) -> Region | None:
@@ -183,7 +194,7 @@ class Watch:
 
     def look_again(self) -> None:
         """The next frames are read and told, whatever moves in them and whatever was told before: ends any state."""
-        self._asked, self._pending = True, True
+        self._asked, self._pending, self.state = True, True, State.WAITING
         self._forget_looks()
 
     def see(self, photo: Photo, at: float) -> list[Event]:
@@ -236,6 +247,7 @@ class Watch:
         if light(taken.grey, self._mask) < _DARK:
             return self._blind(taken.at, "dark")
         if quiet(before.grey, taken.grey):
+            self._count_hand()
             self._stirring, self._shaking, self._busy_since = 0, 0, None
             return self._look(taken)
         drift, changed = _moved(before.grey, taken.grey)
@@ -248,9 +260,27 @@ class Watch:
         self._shaking = 0
         parts = stirred_parts(changed)
         if not len(parts):
+            self._count_hand()
             self._stirring, self._busy_since = 0, None
             return self._look(taken)
+        self._note_hand(taken)
+        self._count_hand()
         return self._stirred(taken, self._in_pixels(parts, taken))
+
+    def _note_hand(self, taken: _Taken) -> None:
+        """Whether this glance shows a hand that was not there at the last rest."""
+        before = self._rest.grey
+        if before is None or before.shape != taken.grey.shape:
+            return
+        drift = self._drift_since_rest()
+        lay = self._places(self._rest.dice, drift)
+        self._arm = arm_in(before, taken.grey, self._in_glance(drift, taken), lay, self._mask)
+
+    def _count_hand(self) -> None:
+        """One glance more that shows a hand, or none."""
+        self._otherwise = self._otherwise + 1 if self._arm != self._hand else 0
+        if self._otherwise >= _NO_DIE:
+            self._hand, self._otherwise = self._arm, 0
 
     def _in_photo(self, drift: Drift, taken: _Taken) -> Drift:
         """The drift of a glance in pixels of the photo."""
@@ -275,17 +305,20 @@ class Watch:
             self._busy_since = taken.at
         if self._asked:
             return self._look(taken)
-        told: list[Event] = []
         busy = self._busy(taken)
-        if self._stirring >= _MOVING and self.state is not State.MOVING and not (busy and self.state is State.RESTING):
-            self.state = State.MOVING
-            told.append(Event(taken.at, "moving"))
+        told = self._moves(taken) if self._stirring >= _MOVING and not (busy and self.state is State.RESTING) else []
         if self._stirring >= _MOVING or not self._pending:
             self._pending = True
         if busy and self._far_from_dice(parts):
             return told + self._look(taken)
         self._forget_looks()
         return told
+
+    def _moves(self, taken: _Taken) -> list[Event]:
+        if self.state is State.MOVING:
+            return []
+        self.state = State.MOVING
+        return [Event(taken.at, "moving")]
 
     def _far_from_dice(self, parts: Any) -> bool:
         """Whether nothing that moves is near the dice of the last look."""
@@ -299,13 +332,17 @@ class Watch:
         return bool((gap.max(2) > _FAR * side).all())
 
     def _shaken(self, taken: _Taken) -> list[Event]:
-        """The camera moves, or all of the picture changed at once."""
+        """The camera moves, or all of the picture changed at once; the latter also where a hand that was in the picture
+        fills it."""
         self._shaking += 1
         self._pending = self._jolted = True
         if self._asked:
             return self._look(taken)
         self._forget_looks()
-        return self._blind(taken.at, "moved") if self._shaking >= _MOVING else []
+        self._count_hand()
+        if self._shaking < _MOVING:
+            return []
+        return self._moves(taken) if self._hand or self._arm else self._blind(taken.at, "moved")
 
     def _blind(self, at: float, reason: str) -> list[Event]:
         self._pending = True
@@ -357,7 +394,7 @@ class Watch:
     def _sight(self, taken: _Taken) -> None:
         """Looks, and begins anew where the dice did not keep their places since the look before."""
         photo = taken.photo
-        looks = self._reader.look(self._cut(photo))
+        looks = self._reader.look(self._cut(photo), _MOST_THINGS)
         if self._part is not None:
             looks = self._part.whole(looks)
         sight = Sight(taken.at, photo, looks, self._judged(photo, looks))
@@ -514,6 +551,7 @@ class Watch:
         self._earlier = self._rest
         self._rest = _Rest(became.reading.dice, self._taken[-1].grey, self._sharp(last.photo))
         self._since_rest, self._pending, self._asked, self._jolted = STILL, False, False, False
+        self._arm, self._hand, self._otherwise = False, False, 0
         self._forget_looks()
         self.state = State.RESTING
         if not became.reading.dice:

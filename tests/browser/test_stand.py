@@ -7,28 +7,35 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import ARGUMENTS, CHROMIUM, OUT, PATIENCE_MS, SETTINGS
-from tests.browser.playing import PICTURES, start_table, values
+from tests.browser.playing import PICTURES, start_table, tap_throw, values
+from tests.browser.test_watching import NOTE_WORDS
 from tests.web.served import Served
 
 SIZE = (960, 720)
 RATE = 30  # pictures a second, as Chromium shows them
-EMPTY_S, HAND_S, DICE_S = 3, 2, 60
+DARK_S, EMPTY_S, HAND_S, ROLL_S, DICE_S = 2, 3, 3, 2, 60
 
 
 @pytest.fixture
 def film(tmp_path: Path) -> Path:
-    """JPEGs one after the other: an empty table, something that moves over it, then six dice that lie there."""
+    """JPEGs one after the other: a camera that is dark yet, an empty table, a hand that reaches over it, a die that
+    rolls, then six dice that lie there."""
     dice = cv2.resize(cv2.imread(str(PICTURES / "throw-113466.jpg")), SIZE)
     empty = np.full_like(dice, 110)
     path = tmp_path / "film.mjpeg"
     with path.open("wb") as film:
-        for number in range(RATE * (EMPTY_S + HAND_S)):
+        film.write(_coded(np.full_like(dice, 5)) * (RATE * DARK_S) + _coded(empty) * (RATE * EMPTY_S))
+        for number in range(RATE * HAND_S):
             picture = empty.copy()
-            if number >= RATE * EMPTY_S:
-                left = 40 * (number % 15)
-                picture[150:600, left : left + 300] = (50, 60, 90)
+            picture[150:600, : 300 + 40 * (number % 15)] = (50, 60, 90)
+            film.write(_coded(picture))
+        for number in range(RATE * ROLL_S):
+            picture = empty.copy()
+            left = 200 + 20 * (number % 20)
+            picture[300:420, left : left + 120] = (240, 240, 240)
             film.write(_coded(picture))
         film.write(_coded(dice) * (RATE * DICE_S))
     return path
@@ -57,20 +64,55 @@ def test_a_phone_on_a_stand_sends_one_picture_of_what_rests(
         page.locator('nav.actions [data-act="live"]').click()
         page.locator("#stand").click()
         page.wait_for_selector('[data-key="stand"]')
+        page.evaluate(NOTE_WORDS)
+        page.wait_for_function(
+            """() => {
+              const live = document.getElementById("stand-live");
+              return live.videoWidth > 0 && !live.paused && live.muted;
+            }"""
+        )
+        page.wait_for_function("() => window.words.includes('Throw: this phone watches')")
         assert sent == [], "nothing has come to rest yet"
         OUT.mkdir(parents=True, exist_ok=True)
         page.screenshot(path=str(OUT / "stand.png"))
         page.wait_for_selector("#review-photo")
         assert sorted(values(page)) == [1, 1, 3, 4, 6, 6]
+        expect(page.locator(".stand-view .seen")).to_have_count(6)
+        words = page.evaluate("window.words")
+        wanted = ["It is too dark to see the dice.", "Hand in the picture", "Rolling …", "6 dice"]
+        assert [word for word in words if word in wanted][-3:] == wanted[1:], words
         other.wait_for_selector('[data-act="review"]')
+        board = new_phone(viewport={"width": 1280, "height": 720}, is_mobile=False)
+        board.goto(f"{page.url}/board")
+        expect(board.locator(".board-live .seen")).to_have_count(6)
+        expect(board.locator(".board-live figcaption")).to_contain_text("6 dice")
+        board.wait_for_function(
+            """async () => (await fetch(document.querySelector(".board-live image").href.baseVal)).ok"""
+        )
+        board.screenshot(path=str(OUT / "stand-board.png"))
         page.locator('[data-act="review-confirm"]').click()
         page.wait_for_selector('body[data-version="1"]')
         page.wait_for_timeout(1500)
         assert len(sent) == 1, "the dice that were told lie there still"
+        expect(board.locator(".board-live")).to_have_count(0)
+        page.screenshot(path=str(OUT / "stand-told.png"))
         page.locator('[data-act="stand-stop"]').click()
         page.wait_for_selector('[data-key="stand"]', state="detached")
     finally:
         own.close()
+
+
+def test_a_camera_that_stops_is_told_and_the_rest_goes_on(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    start_table(page, served.base, "sequence", "Ada", "Bob")
+    page.locator('nav.actions [data-act="live"]').click()
+    page.locator("#stand").click()
+    page.wait_for_function("() => document.getElementById('stand-live')?.videoWidth > 0")
+    page.evaluate("document.getElementById('stand-live').srcObject.getTracks()[0].dispatchEvent(new Event('ended'))")
+    page.wait_for_selector('[data-key="stand"]', state="detached")
+    page.wait_for_function("() => window.said?.some((text) => text.includes('camera has stopped'))")
+    tap_throw(page, 1, 2, 3, 4, 5, 6)
+    page.wait_for_selector('body[data-version="1"]')
 
 
 def test_sideways_both_buttons_under_the_live_picture_are_seen(served: Served, new_phone: Callable[..., Any]) -> None:

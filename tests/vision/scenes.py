@@ -69,6 +69,7 @@ class Film:
     blur: float = 0.0
     checked: float = 0.0
     hand: tuple[float, float] | None = None  # where its finger tips are; it reaches in from the right
+    near: float = 1.0  # how many times as large as on the table it looks
     shots: list[Shot] = field(default_factory=list)
     rng: Any = field(default_factory=lambda: np.random.default_rng(0))
 
@@ -111,7 +112,7 @@ class Film:
         for place, off in self.dice.items():
             _paste(seen, small, around(dice[place][1]), off)
         if self.hand is not None:
-            _draw_hand(seen, self.hand)
+            _draw_hand(seen, self.hand, self.near)
         if self.checked:
             y, x = np.ogrid[:HEIGHT, :WIDTH]
             squares = cv2.GaussianBlur(((x // 40 + y // 40) % 2).astype(np.float32), (0, 0), 2)
@@ -146,11 +147,12 @@ def _paste(seen: Picture, small: Picture, box: tuple[int, int, int, int], off: t
     seen[v0:v1, u0:u1] = (share * die + (1 - share) * seen[v0:v1, u0:u1]).astype(np.uint8)
 
 
-def _draw_hand(seen: Picture, tips: tuple[float, float]) -> None:
+def _draw_hand(seen: Picture, tips: tuple[float, float], near: float) -> None:
     x, y = (round(v) for v in tips)
+    arm, palm = round(70 * near), (round(62 * near), round(48 * near))
     shadow = seen.copy()
     for image, colour, shift in ((shadow, (20, 15, 12), 14), (seen, (200, 150, 120), 0)):
-        cv2.line(image, (x + 70, y + 10 + shift), (WIDTH + 200, y + 60 + shift), colour, 70)
-        cv2.ellipse(image, (x + 60, y + shift), (62, 48), 8, 0, 360, colour, -1)
+        cv2.line(image, (x + arm, y + 10 + shift), (WIDTH + 200, y + 60 + shift), colour, arm)
+        cv2.ellipse(image, (x + round(60 * near), y + shift), palm, 8, 0, 360, colour, -1)
         if image is shadow:
             seen[:] = (0.5 * seen + 0.5 * shadow).astype(np.uint8)

@@ -13,6 +13,7 @@ import pytest
 from tests.vision.scenes import HEIGHT, RATE, WIDTH, Film, Shot
 from vision import Event, Photo, Reader, Region, Watch
 from vision.frames import frames
+from vision.judging import Looks
 from vision.watching import EVERY, State
 
 CLIPS = Path(__file__).resolve().parents[3] / "shared" / "clips"
@@ -25,9 +26,13 @@ class Counting(Reader):
 
     looked = 0
 
-    def look(self, photo: Photo) -> object:  # type: ignore[override]
+    most = 0  # things in one look
+
+    def look(self, photo: Photo, most: int | None = None) -> Looks:
         Counting.looked += 1
-        return super().look(photo)
+        looks = super().look(photo, most)
+        Counting.most = max(Counting.most, len(looks.boxes))
+        return looks
 
 
 @pytest.fixture(scope="module")
@@ -132,6 +137,68 @@ def test_all_dice_lifted_is_cleared_and_an_empty_table_is_nothing(reader: Reader
     assert len(events[2].gone) == 6
 
 
+def hands_told(watch: Watch, film: Film) -> list[float]:
+    """The seconds of all frames after which a hand is told."""
+    told = []
+    for at, photo in film:
+        watch.see(photo, at)
+        if watch.hand:
+            told.append(at)
+    return told
+
+
+def test_a_hand_in_the_picture_is_told_while_it_is_there_and_no_longer(reader: Reader) -> None:
+    film = lying()
+    began = film.shots[-1][0]
+    film.reach(OUTSIDE, AMONG).last(0.5).lift(1, 2).reach(AMONG, OUTSIDE)
+    ended = film.shots[-1][0]
+    told = hands_told(Watch(reader), film.last(1))
+    assert began < told[0] < began + 0.7
+    assert told[-1] <= ended + 0.3
+    assert np.diff(told).max() < 1.5 * EVERY, "it is told all the while, also as it pauses"
+
+
+def test_dice_that_roll_in_over_the_edge_are_no_hand(reader: Reader) -> None:
+    film = Film().last(0.3)
+    for place, begin in ((0, -420.0), (4, 420.0)):
+        film.roll(place, [(begin - begin * np.sin(s), 0) for s in np.linspace(0, np.pi / 2, 30)])
+    watch = Watch(reader)
+    assert hands_told(watch, film) == []
+    assert watch.state is State.MOVING
+
+
+def test_a_hand_that_fills_the_picture_is_no_camera_that_moves(reader: Reader) -> None:
+    film = lying()
+    film.near = 6.0
+    film.reach((1100.0, 240.0), (40.0, 240.0), (-100.0, 200.0), (40.0, 240.0), (1100.0, 240.0))
+    film.near, film.hand = 1.0, None
+    watch = Watch(reader)
+    told = hands_told(watch, film.last(0.8))
+    assert len(told) > 10
+    assert names(watched(Watch(reader), film)) == ["settled", "moving"]
+    assert watch.state is State.RESTING
+
+
+def test_in_rendered_frames_a_hand_is_told_where_one_is(reader: Reader) -> None:
+    pytest.importorskip("numba", reason="rendering needs numba (the extra `train`)")
+    from datasets.video.acting import Manners, Step
+    from datasets.video.filming import FPS, film
+
+    manners = Manners(push=0.0, outside=0.0, wait=1.0, linger=0.0, disturb=0.0, lost=0.0, clear=0.0)
+    made = film([Step((1, 1, 6, 4), (1, 1)), Step((5, 3), ())], 5, size=(320, 240), manners=manners)
+    _, began, ended = sorted(event.at for event in made.play.events if event.event != "moving")[:1] + sorted(
+        key.at for hand in made.play.hands[1:2] for key in (hand.keys[0], hand.keys[-1])
+    )
+    watch, told = Watch(reader), []
+    for number, pixels in enumerate(made.frames()):
+        watch.see(Photo(pixels), number / FPS)
+        if watch.hand:
+            told.append(number / FPS)
+            assert any(hand.seen(made.play.stage, number / FPS - late) for hand in made.play.hands for late in (0, 0.3))
+    lifting = [at for at in told if began <= at <= ended]
+    assert len(lifting) > 0.5 * FPS * (ended - began), "the visit in which dice are lifted"
+
+
 def test_a_camera_that_was_pushed_is_neither_hand_nor_throw(reader: Reader) -> None:
     film = lying()
     for number in range(15):
@@ -141,6 +208,7 @@ def test_a_camera_that_was_pushed_is_neither_hand_nor_throw(reader: Reader) -> N
     events = watched(Watch(reader), film.last(1))
     assert names(events) == ["settled", "blind"]
     assert events[1].reason == "moved"
+    assert hands_told(Watch(reader), film) == []
 
 
 def test_a_hand_held_camera_and_changing_light_are_no_throws(reader: Reader) -> None:
@@ -180,6 +248,16 @@ def test_dice_cleared_from_a_checked_cloth_are_not_out_of_focus(reader: Reader) 
     film = Film("throw-66666.jpg", checked=0.5).throw(*range(5)).last(0.5).reach(OUTSIDE, OVER)
     film.lift(*range(5)).reach(OVER, OUTSIDE)
     assert names(watched(Watch(reader), film.last(0.8))) == ["settled", "moving", "cleared"]
+
+
+def test_a_look_at_a_cloth_of_which_all_squares_might_be_dice_is_bounded(reader: Reader) -> None:
+    y, x = np.indices((HEIGHT, WIDTH))
+    cloth = (cv2.GaussianBlur(((x // 16 + y // 16) % 2).astype(np.float32), (0, 0), 1) * 215 + 20).astype(np.uint8)
+    photo = Photo(np.dstack([cloth] * 3))
+    assert len(reader.look(photo).boxes) > 80
+    Counting.most = 0
+    assert watched(Watch(reader), [(number * EVERY, photo) for number in range(5)]) == []
+    assert 0 < Counting.most <= 40
 
 
 def test_what_lies_and_moves_outside_the_region_is_not_there(reader: Reader) -> None:

@@ -183,6 +183,7 @@ def photo(key: str) -> Response:
     """A form with the file `photo` and the field `version`; `keep`: the dice kept for this throw, as a JSON list.
 
     `request`: an id of this photo by which the phone may send it again, also in another size, and it is taken once.
+    `stand`: "1" where nobody took it: the phone watches.
     """
     rooms, _ = table_of(key)
     upload = request.files.get("photo")
@@ -191,7 +192,7 @@ def photo(key: str) -> Response:
     upload.stream.seek(0)
     count(PHOTOS)
     about = (_form_version(), acting_label(key), upload.stream, _form_kept(), phone_origin(), _form_request())
-    rooms.looking.photo(key, *about)
+    rooms.looking.photo(key, *about, request.form.get("stand") == "1")
     return _json(rooms.playing.state(key), 202)
 
 

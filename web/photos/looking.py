@@ -12,7 +12,7 @@ from web.photos.lessons import Memories
 from web.photos.pictures import Pictures
 from web.photos.readings import Job, Queue, ReadingQueue
 from web.photos.review import UNKNOWN, Review
-from web.photos.states import CAMERA, PHOTO, Found, Read, Taken, Waiting, refusal
+from web.photos.states import CAMERA, PHOTO, STAND, Found, Read, Taken, Waiting, refusal
 from web.tables.playing import Playing, SentBefore
 from web.tables.store import Json
 from web.transport import heap
@@ -115,15 +115,16 @@ class Looking:
         keep: Sequence[int] | None = None,
         address: str = UNKNOWN,
         request: str = "",
+        on_stand: bool = False,
     ) -> None:
         """Queues an uploaded photo for the throw that comes now; the table's state tells how it goes on.
 
         `keep`: the dice that were kept for this throw. They are recorded with the throw, not before. `address`: where
         the photo came from; addresses take turns. `request`: the phone's id of this photo: sent again while it is under
-        review, nothing happens.
+        review, nothing happens. `on_stand`: nobody took it, the phone watches.
         """
         with contextlib.suppress(SentBefore):
-            self._queue_up(key, version, device, data, keep, address, request)
+            self._queue_up(key, version, device, data, keep, address, request, STAND if on_stand else PHOTO)
 
     def look(
         self, key: str, version: int, device: str, keep: Sequence[int] | None = None, address: str = UNKNOWN
@@ -131,7 +132,7 @@ class Looking:
         """The same with a picture of the server's camera."""
         if self._camera is None:
             raise Problem("no-camera", 404)
-        self._queue_up(key, version, device, None, keep, address)
+        self._queue_up(key, version, device, None, keep, address, source=CAMERA)
 
     def resume(self, key: str) -> bool:
         """Queues a photo again that waits and that nobody reads. False when the queue is full."""
@@ -183,10 +184,10 @@ class Looking:
         keep: Sequence[int] | None,
         address: str,
         request: str = "",
+        source: str = PHOTO,
     ) -> None:
         expects, beside = self._playing.due(key, version, keep)
         row = self._playing.row(key)
-        source = CAMERA if data is None else PHOTO
         taken = Taken(secrets.token_urlsafe(12), source, device, version, expects, beside, keep, None, request)
         # Before it is under review: whoever looks for readings that nobody makes is to leave this one alone.
         self._queued.add(taken.id)

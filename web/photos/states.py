@@ -9,7 +9,8 @@ from typing import Any, TypeAlias
 
 from web.tables.store import Json
 
-PHOTO, CAMERA, WATCH = "photo", "camera", "watch"  # where a photo comes from: a phone, "look", the watching camera
+# Where a photo comes from: a person's phone, one that watches from a stand, "look", the watching camera.
+PHOTO, STAND, CAMERA, WATCH = "photo", "stand", "camera", "watch"
 
 
 @dataclass(frozen=True)

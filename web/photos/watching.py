@@ -51,6 +51,9 @@ class Watch(Protocol):
     region: "vision.Region | None"
     state: "State"
 
+    @property
+    def hand(self) -> bool: ...
+
     def see(self, photo: "vision.Photo", at: float) -> "list[Event]": ...
 
     def look_again(self) -> None: ...
@@ -71,7 +74,8 @@ class Watched:
     """A table that is watched. `seen`: what the umpire remembers; `ways`: what may be chosen now, the first proposed.
 
     `reading`: the photo under review that goes with them. `due_at`: when the first of them is done by itself; `held`:
-    the conclusion that somebody wants to look at first. `calm`: what is true again if nothing has changed.
+    the conclusion that somebody wants to look at first. `calm`: what is true again if nothing has changed. `boxes`: the
+    dice at the last rest: value, place, whether it is sure.
     """
 
     key: str
@@ -87,6 +91,7 @@ class Watched:
     held: str | None = None
     calm: Calm | None = None
     version: int = -1
+    done: int = -1  # the version to which a conclusion brought the table
     stands: bool = False  # a throw waits for its person
     boxes: list[tuple[int, Any, bool]] = field(default_factory=list)
     ended: threading.Event = field(default_factory=threading.Event)
@@ -265,10 +270,20 @@ class Watching:
             self._conclude(watched, umpire.Told(), None)
         elif watched.calm is not None and watched.watch is not None and watched.watch.state is State.RESTING:
             self._calmed(watched, watched.calm)
+        elif watched.told["state"] == "looking" and watched.watch is not None and watched.watch.state is State.RESTING:
+            self._conclude(watched, umpire.Told(), None)  # nothing lies there
         elif watched.due_at is not None and now >= watched.due_at:
             watched.due_at = None
             with contextlib.suppress(Problem):  # somebody was quicker
                 self._do(watched, self._asked_by_camera(watched.key), watched.ways[0], self._evidence(watched))
+        self._note_hand(watched)
+
+    def _note_hand(self, watched: Watched) -> None:
+        """Tells the phones when a hand comes into the picture, and when none is in it while dice roll yet."""
+        hand = watched.told["state"] == "moving" and watched.watch is not None and watched.watch.hand
+        if hand != watched.told.get("hand", False):
+            watched.told = {**watched.told, "hand": hand}
+            self._tell(watched)
 
     def _calmed(self, watched: Watched, before: Calm) -> None:
         """Nothing moves any more, and the dice lie as they lay."""
@@ -293,7 +308,7 @@ class Watching:
             watched.calm = Calm(watched.told, watched.ways, watched.stands, watched.version)
         watched.seen, watched.version = conclusion.seen, version
         if stands:  # a throw waits for its person while hands pass over it
-            watched.told = {**watched.told, "state": conclusion.state, "reason": conclusion.reason}
+            watched.told = {**watched.told, "state": conclusion.state, "reason": conclusion.reason, "hand": False}
         else:
             watched.ways, watched.stands = _ways(conclusion), conclusion.state == "throw"
             watched.told = {**_told(conclusion), "id": secrets.token_urlsafe(8)}
@@ -320,7 +335,7 @@ class Watching:
             watched.boxes = [(die.value, die.box, die.sure) for die in seen.reading.dice]
             if conclusion.state == "throw":
                 self._put_under_review(watched, conclusion, seen)
-        elif conclusion.state == "clear":
+        elif seen is not None and seen.event == "cleared":
             watched.boxes = []
 
     def _asked_by_camera(self, key: str) -> Asked:
@@ -377,6 +392,7 @@ class Watching:
 
             state, settled = self._playing.act(watched.key, step, action, proof, before, lesson)
             self._looking.review.settle(row, settled, proof)
+        watched.done = self._playing.version(watched.key)
         return state
 
     def _evidence(self, watched: Watched) -> Json | None:
@@ -393,7 +409,10 @@ class Watching:
     def _tell(self, watched: Watched) -> None:
         waits = watched.due_at is not None
         told = {
+            "hand": False,
             **watched.told,
+            "dice": len(watched.boxes),
+            "done": watched.done,
             "by_itself": watched.by_itself,
             "region": watched.corners,
             "runs_s": BY_ITSELF_S if waits else None,
@@ -404,6 +423,8 @@ class Watching:
         with self._lock:
             told = {"state": "trouble", "problem": refusal(problem), "ways": []}
             if not watched.ended.is_set() and watched.told.get("problem") != told["problem"]:
+                if watched.calm is None:  # told again as soon as there are pictures and nothing has changed
+                    watched.calm = Calm(watched.told, watched.ways, watched.stands, watched.version)
                 watched.told, watched.ways, watched.due_at = told, (), None
                 self._tell(watched)
 

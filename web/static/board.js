@@ -6,7 +6,7 @@ import * as damage from "./damage.js";
 import { html, show } from "./dom.js";
 import * as device from "./device.js";
 import { icon } from "./icons.js";
-import { Live, word } from "./live.js";
+import { boxes, Live, lying, word } from "./live.js";
 import { mark } from "./marks.js";
 import { Table } from "./net.js";
 import { series } from "./next-game.js";
@@ -112,13 +112,25 @@ function follow() {
   live?.show();
 }
 
-/** What the watching camera sees, and what it is at. */
+/** What the watching camera sees, and what it is at; or the picture that a phone on a stand sent of what rests. */
 function seen() {
-  const { watched } = ctx.state;
-  if (!watched) return "";
+  const { watched, pending } = ctx.state;
+  if (!watched) return pending && pending.source === "stand" && pending.status === "read" ? still(pending) : "";
   return html`<figure class="board-live" data-key="live">
     <img id="board-live" alt="${t("What the camera sees now")}" />
     <figcaption>${icon("look")} <span>${word(watched)}</span></figcaption>
+  </figure>`;
+}
+
+/** The one picture of a throw that waits for its person, with its dice. */
+function still(read) {
+  const { id, width, height, dice, aside } = read;
+  return html`<figure class="board-live" data-key="still">
+    <svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${t("Photo of the throw")}">
+      <image href="${setup.base}/readings/${id}.jpg" width="${width}" height="${height}" />
+      ${boxes(read)}
+    </svg>
+    <figcaption>${icon("live")} <span>${lying(dice.length + aside.length)}</span></figcaption>
   </figure>`;
 }
 

@@ -1,9 +1,34 @@
-// What the server's camera sees now: its small picture, and one word of what it is at.
+// What a camera sees now: the small picture of the server's, the dice in it, and one word of what it is at.
 
-import { element } from "./dom.js";
-import { sentence, t } from "./text.js";
+import { element, html } from "./dom.js";
+import { sentence, t, tn } from "./text.js";
 
 const PICTURE_MS = 250; // from one small picture to the next
+
+/** Of something that moves: a hand, where one reaches into the picture, else dice. */
+export const moving = (hand) => (hand ? t("Hand in the picture") : t("Rolling …"));
+
+/** How many dice lie there. */
+export const lying = (count) => (count ? tn("{count} die", "{count} dice", count) : t("No dice"));
+
+export const tooDark = () => t("It is too dark to see the dice.");
+
+/**
+ * The dice that were read in a photo, to be drawn over it in its pixels: to be looked at, not tapped.
+ * @param {Pending} read
+ */
+export function boxes({ width, height, dice, aside }) {
+  const unit = Math.max(width, height) / 200;
+  return [...dice, ...aside].map(
+    ({ value, box: [x0, y0, x1, y1], sure }, i) =>
+      html`<g class="seen ${sure ? "" : "doubt"}" data-key="seen${i}">
+        <rect x="${x0}" y="${y0}" width="${x1 - x0}" height="${y1 - y0}" stroke-width="${1.5 * unit}" />
+        <text x="${x0 + 2 * unit}" y="${y0 - 2 * unit}" font-size="${14 * unit}" stroke-width="${3 * unit}"
+          >${value}${sure ? "" : " ?"}</text
+        >
+      </g>`,
+  );
+}
 
 /** One word, or a sentence, of what the camera is at. */
 export function word(watched) {
@@ -11,7 +36,7 @@ export function word(watched) {
   if (watched.state === "blind") {
     return (
       {
-        dark: t("It is too dark to see the dice."),
+        dark: tooDark(),
         blurred: t("The picture is out of focus."),
         moved: t("The camera moves."),
       }[watched.reason] || t("Nothing can be seen.")
@@ -20,12 +45,10 @@ export function word(watched) {
   return (
     {
       looking: t("Looking …"),
-      moving: t("Something moves"),
-      clear: t("No dice"),
+      moving: moving(watched.hand),
       put: t("Dice were put aside"),
-      throw: t("A throw"),
       over: t("The game is over"),
-    }[watched.state] || t("The dice lie still")
+    }[watched.state] || lying(watched.dice)
   );
 }
 

@@ -309,7 +309,8 @@ export class Table {
    * @param {import("./sending.js").Photo} photo
    * @param {number[] | null} keep
    */
-  upload(version, photo, keep) {
+  /** `onStand`: this phone watches, and nobody took it. */
+  upload(version, photo, keep, onStand = false) {
     const request = randomId();
     const post = (blob) => {
       const form = new FormData();
@@ -317,6 +318,7 @@ export class Table {
       form.append("version", String(version));
       form.append("request", request);
       if (keep) form.append("keep", JSON.stringify(keep));
+      if (onStand) form.append("stand", "1");
       return new Upload(`${this.base}/photos`, form, blob.size);
     };
     return this.insist(() => photo.send(post));

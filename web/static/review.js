@@ -18,7 +18,8 @@ const LABEL_PX = 26; // the height of a label in the photo
 const WIDEST_PX = 720; // of the photo on a large screen
 const TALLEST = 0.55; // of the screen's height
 const TALLEST_AHEAD = 0.36; // of it, above what the throw would allow
-const HEAD_PX = 76; // above a photo that has what the throw would allow beside it
+const HEAD_PX = 76; // above a photo that has beside it what may be tapped
+const LOW_PX = 480; // a screen that is lower, and wider, has all that beside the photo: a phone held sideways
 const MOST_ASKS = 2;
 const COUNTED = ["too-few", "too-many", "no-dice"]; // the line above tells that too: it comes last
 const LIKELY = 2; // other values of a die that are marked as likely
@@ -27,7 +28,8 @@ const NEW_DIE_SIDE = 0.1; // of the photo's shorter side, where no other die say
 // While open: the reading's id, the dice as corrected so far, which of them is being changed, and the view.
 let open_ = null;
 
-export function open(ctx) {
+/** Shows the photo under review; `picked`: the die whose value is asked for at once. */
+export function open(ctx, picked = null) {
   const { pending } = ctx.state;
   if (!pending || pending.status !== "read") return;
   const mine = {
@@ -45,7 +47,7 @@ export function open(ctx) {
     expects: pending.source === "watch" ? pending.expects : null,
     keep: pending.keep || null,
     setAside: pending.set_aside || null,
-    picked: null,
+    picked,
     // A missed die may be anywhere: then all of the photo is to be seen.
     whole: pending.dice.length < (pending.source === "watch" ? pending.expects : throwDice(ctx)),
     problem: pending.problem,
@@ -305,7 +307,8 @@ function medianSide() {
 
 /** The most that the photo takes of the screen, in its pixels: [across, down]; see .photo in the style. */
 function room() {
-  if (!open_.ahead) return [Math.min(innerWidth, WIDEST_PX), TALLEST * innerHeight];
+  const beside = innerWidth > innerHeight && innerHeight <= LOW_PX;
+  if (!open_.ahead && !beside) return [Math.min(innerWidth, WIDEST_PX), TALLEST * innerHeight];
   return innerWidth > innerHeight
     ? [Math.min(innerWidth, WIDEST_PX) / 2, innerHeight - HEAD_PX]
     : [innerWidth, TALLEST_AHEAD * innerHeight];

@@ -2,8 +2,9 @@
 // picture goes to the server as any photo does.
 
 import * as camera from "./camera.js";
-import { html } from "./dom.js";
+import { element, html } from "./dom.js";
 import { icon } from "./icons.js";
+import { boxes, lying, moving, tooDark } from "./live.js";
 import { t } from "./text.js";
 
 const EVERY_MS = 100; // from one glance to the next
@@ -12,9 +13,12 @@ const STEP = 22; // of 255: a pixel that differs by more has changed
 const MOVED = 0.003; // of a glance's pixels: fewer are noise
 const ANOTHER = 0.01; // of a glance's pixels: a rest that differs less from the one that was sent is the same
 const STILL_MS = 500;
+const HAND = 0.03; // of a glance's pixels: what reaches in over the edge, and was not there at the last rest
+const HAND_STILL_MS = 1200; // a hand may pause
+const DARK = 28; // of 255: the mean of the lighter half
 
-// While this phone watches: its stream, the glance before and the one that was sent, and what it is at: "waiting" for
-// something to move, "moving", or "still".
+// While this phone watches: its stream, the glance before, the one at the last rest and the one that was sent, and what
+// it is at: "waiting" for something to move, "moving" or "still"; `hand`: whether one is in the picture.
 let eye = null;
 
 export const watches = () => eye !== null;
@@ -31,7 +35,10 @@ export async function start(ctx, due, send) {
     due,
     send,
     state: "waiting",
+    hand: false,
+    dark: false,
     before: null,
+    rest: null,
     sent: null,
     calmSince: 0,
     timer: 0,
@@ -42,6 +49,7 @@ export async function start(ctx, due, send) {
     track.addEventListener("ended", () => {
       if (eye === mine) {
         stop();
+        ctx.toast(t("This phone's camera has stopped. Take a photo, or watch again."));
         ctx.draw();
       }
     }),
@@ -61,13 +69,18 @@ export function stop() {
 function look(ctx, mine) {
   const now = document.hidden ? null : glance(mine);
   if (now) {
-    const state = stateAfter(mine, now, performance.now());
+    const before = [mine.state, mine.hand, mine.dark];
+    mine.dark = light(now) < DARK;
+    mine.rest ??= mine.dark ? null : now;
+    const moved = mine.before !== null && difference(mine.before, now) > MOVED;
+    if (moved && mine.rest) mine.hand = reaching(mine.rest, now, mine.small.width) > HAND;
+    mine.state = stateAfter(mine, moved, performance.now());
     mine.before = now;
-    if (state !== mine.state) {
-      mine.state = state;
-      if (state === "still") rested(mine, now);
-      ctx.draw();
+    if (mine.state === "still" && before[0] !== "still") {
+      mine.rest = now;
+      rested(mine, now);
     }
+    if ([mine.state, mine.hand, mine.dark].some((each, i) => each !== before[i])) ctx.draw();
   }
   mine.timer = setTimeout(() => {
     if (eye === mine) look(ctx, mine);
@@ -98,14 +111,66 @@ export function difference(before, now) {
   return changed / now.length;
 }
 
-/** What the phone is at after one more glance, at `at` milliseconds. */
-function stateAfter(mine, now, at) {
-  if (!mine.before) return mine.state;
-  if (difference(mine.before, now) > MOVED) {
-    mine.calmSince = at;
-    return "moving";
+/**
+ * How much of a glance, `width` pixels wide, shows what was not there before and reaches in over the picture's edge,
+ * 0..1: a hand with its arm.
+ */
+export function reaching(before, now, width) {
+  if (before.length !== now.length) return 0;
+  const left = solid(changes(before, now), width);
+  const waiting = [];
+  let found = 0;
+  const take = (place) => {
+    if (!left[place]) return;
+    left[place] = 0;
+    waiting.push(place);
+    found++;
+  };
+  const last = now.length - width;
+  for (let x = 0; x < width; x++) [x, last + x].forEach(take);
+  for (let y = 0; y <= last; y += width) [y, y + width - 1].forEach(take);
+  while (waiting.length) {
+    const place = waiting.pop();
+    if (place % width) take(place - 1);
+    if ((place + 1) % width) take(place + 1);
+    take(place - width);
+    take(place + width);
   }
-  return mine.state === "moving" && at - mine.calmSince >= STILL_MS ? "still" : mine.state;
+  return found / now.length;
+}
+
+/** Those pixels of `changed` whose neighbours have changed too: edges of a picture that was nudged are thinner. */
+const solid = (changed, width) =>
+  changed.map((one, i) => {
+    const [x, above, below] = [i % width, i - width, i + width];
+    const beside = (x === 0 || changed[i - 1]) && (x === width - 1 || changed[i + 1]);
+    return one && beside && (above < 0 || changed[above]) && (below >= changed.length || changed[below]) ? 1 : 0;
+  });
+
+/** Which pixels of a glance look another way (1), but for what most of them became lighter. */
+function changes(before, now) {
+  const apart = now.map((value, i) => value - before[i]);
+  const lighter = apart.slice().sort()[apart.length >> 1];
+  return Uint8Array.from(apart, (value) => (Math.abs(value - lighter) > STEP ? 1 : 0));
+}
+
+/** How light a glance is, of 255: the mean of its lighter half. */
+export function light(grey) {
+  const lighter = grey
+    .slice()
+    .sort()
+    .subarray(grey.length >> 1);
+  return lighter.reduce((sum, value) => sum + value, 0) / lighter.length;
+}
+
+/** What the phone is at after a glance, at `at` milliseconds; `moved`: whether it differs from the one before. */
+function stateAfter(mine, moved, at) {
+  if (mine.dark || moved) {
+    mine.calmSince = at;
+    return mine.dark && mine.state === "waiting" ? "waiting" : "moving"; // a camera's first pictures may be black
+  }
+  const calm = mine.hand ? HAND_STILL_MS : STILL_MS;
+  return mine.state === "moving" && at - mine.calmSince >= calm ? "still" : mine.state;
 }
 
 /** Something came to rest: one picture of it travels, if a throw is due and this is not what was sent before. */
@@ -116,16 +181,49 @@ async function rested(mine, now) {
   if (picture && eye === mine && mine.due()) await mine.send(picture);
 }
 
-/** What this phone is at, on its own page. */
-export function notice() {
+/** The photo of what lies there, as this phone sent it and as long as it is under review; else null. */
+function underReview({ state, setup }) {
+  const { pending } = state;
+  const own = pending && pending.source === "stand" && pending.device === setup.device;
+  return own && eye.state === "still" ? pending : null;
+}
+
+/** One word of what this phone is at. */
+function word(read) {
+  if (eye.dark) return tooDark();
+  if (eye.state === "moving") return moving(eye.hand);
+  if (eye.state === "waiting") return t("Throw: this phone watches");
+  if (!read || read.status === "failed") return t("The dice lie still");
+  return read.status === "read" ? lying(read.dice.length + read.aside.length) : t("Reading the dice …");
+}
+
+/**
+ * What this phone's camera sees and what it is at, on its own page: the picture never leaves it.
+ * @param {Page} ctx
+ */
+export function notice(ctx) {
   if (!eye) return "";
-  const words = {
-    waiting: t("Throw: this phone watches"),
-    moving: t("Something moves"),
-    still: t("The dice lie still"),
-  };
+  const read = underReview(ctx);
   return html`<div class="notice watched" data-key="stand">
-    <p class="state" role="status">${icon("live")} <span>${words[eye.state]}</span></p>
+    <div class="stand-view" data-key="stand-view">
+      <video id="stand-live" playsinline autoplay muted aria-label="${t("What the camera sees now")}"></video>
+      ${read && read.status === "read"
+        ? html`<svg viewBox="0 0 ${read.width} ${read.height}" preserveAspectRatio="none" aria-hidden="true">
+            ${boxes(read)}
+          </svg>`
+        : ""}
+    </div>
+    <p class="state" role="status">${icon("live")} <span>${word(read)}</span></p>
     <button type="button" class="quiet" data-act="stand-stop">${t("Stop watching")}</button>
   </div>`;
+}
+
+/** After the page was drawn: what the camera sees goes into its live picture. */
+export function drawn() {
+  if (!eye || !document.getElementById("stand-live")) return;
+  const live = element("stand-live", HTMLVideoElement);
+  if (live.srcObject === eye.stream) return;
+  live.muted = true;
+  live.srcObject = eye.stream;
+  live.play().catch(() => {}); // it is shown all the same once the page is
 }

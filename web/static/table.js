@@ -271,6 +271,7 @@ function draw() {
       </nav>
     `,
   );
+  stand.drawn();
   headings.place(root);
   device.stayAwake(!standing.over);
   whose.textContent = standing.over ? "" : `▸ ${list(standing.to_act.map(ctx.name))}`;
@@ -325,7 +326,7 @@ function turn() {
   return html`
     ${lines.length ? html`<div class="events" role="status">${lines.map((line) => html`<p>${line}</p>`)}</div>` : ""}
     <h2 class="who">${sheet.heading ? sheet.heading(ctx) : whoPlays(ctx)}</h2>
-    ${sheet.turn(ctx)} ${advice.notice(ctx)} ${watch.notice(ctx)} ${stand.notice()}
+    ${sheet.turn(ctx)} ${advice.notice(ctx)} ${watch.notice(ctx)} ${stand.notice(ctx)}
     ${state.pending && !watch.shows(state) ? pendingNotice(state.pending) : ""}
     ${state.reader ? "" : html`<p class="notice">${sentence(state.reader_problem)}</p>`}
   `;
@@ -424,7 +425,7 @@ function throwing(state, count, quiet) {
 const throwOfPicture = () => (local.busy === local.version ? running.then(() => due(ctx)) : Promise.resolve(due(ctx)));
 
 /** Sends a photo of a throw, if that is still the one that is due; its review opens when it is read. */
-async function takePhoto(file, shown) {
+async function takePhoto(file, shown, onStand = false) {
   const photo = new Photo(file);
   pad.tells(ctx, false);
   await running;
@@ -433,7 +434,7 @@ async function takePhoto(file, shown) {
     toast(sentence({ reason: "stale" }));
     return;
   }
-  await picture(now.version, () => table.upload(now.version, photo, now.keep));
+  await picture(now.version, () => table.upload(now.version, photo, now.keep, onStand));
 }
 
 /** Has a picture of the throw that is due at version `at` read. */
@@ -481,7 +482,7 @@ const handlers = {
     return camera.open(
       ctx,
       (file) => takePhoto(file, shown),
-      () => stand.start(ctx, mayRead, (file) => takePhoto(file, throwOfPicture())),
+      () => stand.start(ctx, mayRead, (file) => takePhoto(file, throwOfPicture(), true)),
     );
   },
   "stand-stop": () => {

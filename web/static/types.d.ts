@@ -55,7 +55,7 @@ type Pending = {
   id: string;
   status: "waiting" | "read" | "failed";
   place: number;
-  source: "photo" | "camera" | "watch";
+  source: "photo" | "stand" | "camera" | "watch";
   device: string;
   expects: number;
   beside: number[];

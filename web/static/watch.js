@@ -5,9 +5,12 @@ import { html, where } from "./dom.js";
 import { icon } from "./icons.js";
 import { Live, word } from "./live.js";
 import * as panel from "./panel.js";
+import * as review from "./review.js";
 import { sentence, t } from "./text.js";
 
 const MOST_OTHERS = 4; // other ways that are offered
+const MOST_LARGE = 3; // doubtful dice that are shown large
+const LARGE = 1.7; // of a die's side: what is shown of it
 
 const WHOLE = [0, 0, 1, 0, 1, 1, 0, 1]; // the corners of the whole picture, around it
 const NUDGE = 0.02; // of the picture, with an arrow key
@@ -31,6 +34,45 @@ const VERBS = {
 const described = (actions) => actions.map((action) => VERBS[action.do](action));
 
 /**
+ * The dice that were not sure, as the camera sees them, large: a tap on one tells what it shows.
+ * @param {Page} ctx
+ */
+function doubtful({ setup }, pending) {
+  const dice = pending.dice.map((die, number) => ({ ...die, number })).filter(({ sure }) => !sure);
+  if (!dice.length) return "";
+  return html`<div class="doubtful">
+    ${dice.slice(0, MOST_LARGE).map(({ value, box: [x0, y0, x1, y1], number }) => {
+      const side = LARGE * Math.max(x1 - x0, y1 - y0);
+      const part = [(x0 + x1 - side) / 2, (y0 + y1 - side) / 2, side, side];
+      return html`<button
+        type="button"
+        data-key="doubt${number}"
+        data-act="watch-doubt"
+        data-arg="${number}"
+        aria-label="${t("Die {number}: {value}, doubtful", { number: number + 1, value })}"
+      >
+        <svg viewBox="${part.join(" ")}" aria-hidden="true">
+          <image href="${setup.base}/readings/${pending.id}.jpg" width="${pending.width}" height="${pending.height}" />
+        </svg>
+        <span>${value} ?</span>
+      </button>`;
+    })}
+  </div>`;
+}
+
+/**
+ * What the camera's last conclusion did, as long as nothing came after it: one tap takes it back.
+ * @param {Page} ctx
+ */
+function done({ state }) {
+  const { watched, version, last_move: move, came_with: before } = state;
+  if (watched.done !== version || !move) return "";
+  const actions = [before, move].filter((each) => each && VERBS[each.action.do]).map(({ action }) => action);
+  return html`<p class="done">${described(actions)}</p>
+    <button type="button" class="quiet" data-act="watch-undo">${icon("undo")} ${t("Take it back")}</button>`;
+}
+
+/**
  * What the watching camera saw, with what may be done about it.
  * @param {Page} ctx
  */
@@ -44,6 +86,8 @@ export function notice(ctx) {
     <p class="state" role="status">${icon("look")} <span>${word(watched)}</span></p>
     <button type="button" class="quiet" data-act="watch-picture">${t("Picture")}</button>
     ${asked ? html`<p class="asked" role="alert"><strong>${sentence(asked)}</strong></p>` : ""}
+    ${asked && pending && pending.source === "watch" && may ? doubtful(ctx, pending) : ""}
+    ${ways.length || asked ? "" : done(ctx)}
     ${ways.length && may
       ? html`<div class="ways">
           <button
@@ -291,6 +335,8 @@ export const handlers = (ctx) => ({
         .tellCamera("watch", { on: true, by_itself: !ctx.state.watched.by_itself, region: ctx.state.watched.region }),
     ),
   "watch-picture": () => openPicture(ctx),
+  "watch-doubt": (number) => review.open(ctx, number),
+  "watch-undo": () => ctx.tried(() => ctx.table().undo(ctx.state.version)),
   "watch-choose": (way) => {
     const { version, watched } = ctx.state;
     return ctx.tried(() => ctx.table().choose(version, watched.id, way));

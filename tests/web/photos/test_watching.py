@@ -53,6 +53,23 @@ class Film:
         picture[100:380, left : left + 200] = (90, 60, 50)
         return vision.Photo(picture)
 
+    def arm(self) -> vision.Photo:
+        """A hand that reaches in from the right."""
+        picture = np.full((*SIZE, 3), 110, np.uint8)
+        left = int(self.noise.integers(SIZE[1] // 3, SIZE[1] // 2))
+        picture[100:380, left:] = (90, 60, 50)
+        return vision.Photo(picture)
+
+    def rolling(self) -> vision.Photo:
+        """A die in the middle, each time elsewhere."""
+        picture = np.full((*SIZE, 3), 110, np.uint8)
+        x, y = (int(self.noise.integers(side // 3, side // 2)) for side in (SIZE[1], SIZE[0]))
+        picture[y : y + 60, x : x + 60] = (230, 230, 230)
+        return vision.Photo(picture)
+
+    def dark(self) -> vision.Photo:
+        return vision.Photo(np.full((*SIZE, 3), 4, np.uint8))
+
     def dice(self) -> vision.Photo:
         return DICE
 
@@ -127,6 +144,39 @@ def test_a_throw_that_comes_to_rest_stands_on_all_phones_and_a_tap_confirms_it(
     state = until(phone, lambda state: state["watched"]["state"] == "resting", "the same dice were no throw")
     assert state["watched"]["ways"] == []
     assert phone.post("watch/choose", id=watched["id"], way=0).status_code == 409
+
+
+def test_what_the_camera_is_at_is_told_as_it_changes(phone: Phone, film: Film) -> None:
+    """No dice, a hand, dice that roll, so many dice: each while it is so."""
+    assert phone.post("watch", on=True).status_code == 200
+    told = lambda state: tuple(state["watched"].get(key) for key in ("state", "hand", "dice"))  # noqa: E731
+    for shows, wanted in (
+        (film.empty, ("resting", False, 0)),
+        (film.arm, ("moving", True, 0)),
+        (film.rolling, ("moving", False, 0)),
+        (film.dice, ("throw", False, 6)),
+        (film.arm, ("moving", True, 6)),
+        (film.dice, ("throw", False, 6)),
+    ):
+        film.shows = shows
+        until(phone, lambda state, wanted=wanted: told(state) == wanted, f"not {wanted}")  # type: ignore[misc]
+
+
+def test_what_a_conclusion_did_is_told_until_something_else_is_done(phone: Phone, film: Film) -> None:
+    watched = begin(phone, film)["watched"]
+    assert phone.post("watch/choose", id=watched["id"], way=0).status_code == 200
+    until(phone, lambda state: state["watched"]["done"] == state["version"] == 1, "what was done is not told")
+    assert phone.post("undo").status_code == 200
+    assert phone.look()["watched"]["done"] != phone.state["version"]
+
+
+def test_in_the_dark_one_sentence_says_so_and_the_key_pad_goes_on(phone: Phone, film: Film) -> None:
+    assert phone.post("watch", on=True).status_code == 200
+    film.shows = film.dark
+    state = until(phone, lambda state: state["watched"]["state"] == "blind", "nothing is told of the dark")
+    assert state["watched"]["reason"] == "dark"
+    assert phone.throw(1, 2, 3, 4, 5, 6).status_code == 200
+    throw(phone, film)
 
 
 def test_how_long_dice_lay_is_told_by_the_cameras_clock(phone: Phone, film: Film) -> None:
@@ -229,6 +279,16 @@ def test_a_camera_without_a_picture_is_told_and_the_key_pad_goes_on(phone: Phone
     assert state["watched"]["problem"]["reason"] == "camera-failed"
     assert phone.throw(1, 2, 3, 4, 5, 6).status_code == 200
     throw(phone, film)
+
+
+def test_a_camera_that_was_away_for_a_moment_leaves_the_throw_as_it_was(phone: Phone, film: Film) -> None:
+    before = begin(phone, film)["watched"]
+    film.shows = film.broken
+    until(phone, lambda state: state["watched"]["state"] == "trouble", "nothing was told")
+    film.shows = film.dice
+    after = until(phone, lambda state: state["watched"]["state"] != "trouble", "the trouble stays")["watched"]
+    assert (after["state"], after["ways"], after["id"]) == ("throw", before["ways"], before["id"])
+    assert phone.post("watch/choose", id=after["id"], way=0).status_code == 200
 
 
 def test_what_lies_outside_the_region_is_not_there(phone: Phone, film: Film) -> None:
