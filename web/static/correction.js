@@ -9,9 +9,9 @@ import { capital, list, noServer, number, phoneName, t, time, tn } from "./text.
 import { eventLines, stepWords } from "./words.js";
 
 // While open: {kind: "list", version}; {kind: "undo", version, ...} with the preview `found`; or, of a step to correct,
-// {kind: "edit", step, seq, was, action, at, said, found, sending}: `seq` numbers its log line, `was` is its action
-// now, `action` what it is to be, `at` the chosen die, `said` the points that were written for the turns that must be
-// settled.
+// {kind: "edit", step, seq, was, action, at, said, found, sending, done}: `seq` numbers its log line, `was` is its
+// action now, `action` what it is to be, `at` the chosen die, `said` the points that were written for the turns that
+// must be settled; `done`: it was corrected, or cannot be any more.
 let open_ = null;
 
 // What belongs to an action: `legal` adds what it would bring.
@@ -26,6 +26,7 @@ function show(content, kind, mine) {
     closed: () => {
       if (open_ === mine) open_ = null;
     },
+    unsaved: () => mine.kind === "edit" && !mine.done && !mine.sending && !same(mine.action, mine.was),
   });
 }
 
@@ -210,6 +211,7 @@ async function preview(ctx) {
     if (open_ !== mine || mine.action !== action || String(mine.said) !== String(said)) return;
     if (found.seq !== mine.seq || !same(found.was, mine.was)) {
       ctx.toast(t("This step was changed meanwhile."));
+      mine.done = true;
       await open(ctx);
       return;
     }
@@ -222,7 +224,8 @@ async function preview(ctx) {
     panel.place.querySelector('[data-act="correct-do"]')?.scrollIntoView({ block: "nearest" });
   } catch (error) {
     ctx.toast(error instanceof Refused ? error.message : noServer());
-    if (open_ === mine && error instanceof Refused && error.reason === "no-such-step") await open(ctx);
+    mine.done = error instanceof Refused && error.reason === "no-such-step";
+    if (open_ === mine && mine.done) await open(ctx);
   }
 }
 
@@ -434,7 +437,18 @@ function reason({ reason: key, params, message }) {
 
 /** @param {Page} ctx */
 function edit(ctx, { step, seq, action }) {
-  const mine = { kind: "edit", step, seq, was: action, action, at: null, said: [], found: null, sending: false };
+  const mine = {
+    kind: "edit",
+    step,
+    seq,
+    was: action,
+    action,
+    at: null,
+    said: [],
+    found: null,
+    sending: false,
+    done: false,
+  };
   open_ = mine;
   show(editor(ctx), "tall", mine);
 }
@@ -508,10 +522,10 @@ export const handlers = (ctx) => (
       const { step, action, said, found } = mine;
       const { version } = found;
       mine.sending = true;
-      const done = await ctx.tried(() => ctx.table().correct(version, step, action, said), { at: version });
+      mine.done = await ctx.tried(() => ctx.table().correct(version, step, action, said), { at: version });
       mine.sending = false;
       if (open_ !== mine) return;
-      if (done) panel.close();
+      if (mine.done) panel.close();
       // What was shown no longer holds.
       else if (mine.found === found && version < ctx.state.version) await preview(ctx);
     },
