@@ -103,12 +103,13 @@ def test_from_photo_to_scored(
 
 
 def test_six_dice_by_hand(served: Served, page: Any, capsys: Any) -> None:
-    """The first throw opens the keys; from then on they stand on the page."""
+    """The keys stand on the page before a turn's first throw, also on a phone that has told none by hand yet."""
     version = at_a_table(page, served, "six-dice", [])
     counts = []
-    for opening in ('[data-act="pad"]', '[data-act="pad-first"][data-arg="2"]'):
-        keys = [f'[data-act="pad-key"][data-arg="{value}"]' for value in (2, 2, 3, 3, 4, 6)]  # a bust: six again
-        taps = [opening, *keys[1 if "first" in opening else 0 :], '[data-act="pad-confirm"]']
+    for _ in range(2):
+        first, *others = (2, 2, 3, 3, 4, 6)  # a bust: the next one throws six
+        keys = [f'[data-act="pad-key"][data-arg="{value}"]' for value in others]
+        taps = [f'[data-act="pad-first"][data-arg="{first}"]', *keys, '[data-act="pad-confirm"]']
         start = time.monotonic()
         for selector in taps:
             page.locator(selector).click()
@@ -117,4 +118,4 @@ def test_six_dice_by_hand(served: Served, page: Any, capsys: Any) -> None:
         counts.append((len(taps), round(time.monotonic() - start, 2)))
     with capsys.disabled():
         print(f"\nsix dice by hand, taps and seconds: {counts}")
-    assert [taps for taps, _ in counts] == [8, 7]
+    assert [taps for taps, _ in counts] == [7, 7]

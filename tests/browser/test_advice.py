@@ -137,7 +137,7 @@ def test_in_knaster_what_comes_next_is_not_what_the_cell_brings(served: Served, 
 def test_how_many_turns_are_still_to_come(served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone()
     advised(page, served.base, "best", "drapky", *[{"do": "pass"}] * 20)
-    expect(page.locator(".worth")).to_have_text(re.compile(r"^Ada needs about 1[4-9]\.\d more turns in the mean\.$"))
+    expect(page.locator(".worth")).to_have_text(re.compile(r"^Ada needs about 1[4-9]\.\d more turns on average\.$"))
 
 
 def test_a_double_tap_on_a_set_aside_banks_nothing(served: Served, new_phone: Callable[..., Any]) -> None:

@@ -1,7 +1,9 @@
 """What a throw would bring is in sight at once, written with a tap and a confirmation, and the headings stay."""
 
+import re
 from collections.abc import Callable
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,8 +11,9 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import PHONE
 from tests.browser.games import imported
-from tests.browser.playing import photograph, ready, start_table, state, tap_throw, wait_for_version
-from tests.browser.test_every_page import SETTLED
+from tests.browser.playing import photograph, ready, start_table, state, tap_throw, values, wait_for_version
+from tests.browser.test_every_page import GAMES, SETTLED
+from tests.browser.test_review import found, grid, look, waiting
 from tests.web.served import Served
 
 SIDEWAYS = {"width": 844, "height": 390}
@@ -115,30 +118,87 @@ def test_after_the_last_throw_the_best_move_takes_one_tap_and_another_one_two(
     wait_for_version(page, 6)
 
 
-def test_who_taps_throws_in_finds_the_keys_on_the_page(served: Served, new_phone: Callable[..., Any]) -> None:
+def tap_in(page: Any, *dice: int) -> int:
+    """Tells a throw with the keys on the page; returns the taps that it took."""
+    taps = [f'[data-act="pad-first"][data-arg="{dice[0]}"]']
+    taps += [f'[data-act="pad-key"][data-arg="{value}"]' for value in dice[1:]] + ['[data-act="pad-confirm"]']
+    for selector in taps:
+        page.locator(selector).click()
+    return len(taps)
+
+
+def test_the_keys_stand_on_the_page_before_a_turns_first_throw(served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone()
     start_table(page, served.base, "sequence", "Ada", "Bob")
-    assert page.locator(".quick-keys").count() == 0
-    tap_throw(page, 1, 2, 3, 4, 6, 6)
-    wait_for_version(page, 1)
     keys = page.locator(".quick-keys button")
+    expect(keys).to_have_count(6)
     sizes = [(key.bounding_box()["width"], key.bounding_box()["height"]) for key in keys.all()]
-    assert len(sizes) == 6
     assert min(min(size) for size in sizes) >= 44
-    keys.nth(4).click()
-    for value in (1, 1, 2, 3, 6):
-        page.locator(f'[data-act="pad-key"][data-arg="{value}"]').click()
-    page.locator('[data-act="pad-confirm"]').click()
+    assert tap_in(page, 1, 2, 3, 4, 6, 6) == 7, "also the first throw that a phone tells"
+    wait_for_version(page, 1)
+    assert tap_in(page, 5, 1, 1, 2, 3, 6) == 7
     wait_for_version(page, 2)
     assert state(page)["standing"]["turn"]["player"] == 0
+
+
+def test_within_a_turn_the_keys_stand_there_where_throws_are_tapped_in(
+    served: Served, new_phone: Callable[..., Any]
+) -> None:
+    page = new_phone()
     start_table(page, served.base, "six-dice", "Ada", "Bob")
-    expect(page.locator(".quick-keys button")).to_have_count(6)  # at another table, before its first throw
     photograph(page, "throw-113466.jpg")
+    expect(page.locator(".quick-keys")).to_have_count(0)  # a photo waits
     page.locator('[data-act="review-confirm"]').click()
     wait_for_version(page, 1)
+    expect(page.locator(".photograph")).to_be_visible()
     expect(page.locator(".quick-keys")).to_have_count(0)
-    start_table(page, served.base, "sequence", "Ada", "Bob")
-    assert page.locator(".quick-keys").count() == 0
+    tap_throw(page, 1, 2, 3, 4)
+    wait_for_version(page, 2)
+    expect(page.locator(".quick-keys button")).to_have_count(6)
+    start_table(page, served.base, "farkle", "Ada", "Bob")  # at another table
+    tap_in(page, 1, 1, 1, 5, 5, 5)
+    wait_for_version(page, 1)
+    page.locator(".choice").first.click()
+    wait_for_version(page, 2)
+    assert tap_in(page, 1, 1, 2, 3, 4, 6) == 7, "six dice again, though the turn may be banked"
+    wait_for_version(page, 3)
+
+
+# Whether all of an element stands above the buttons at the bottom.
+ABOVE = """(one) => {
+  const box = one.getBoundingClientRect();
+  return box.top >= 0 && box.bottom <= document.querySelector("nav.actions").getBoundingClientRect().top;
+}"""
+
+
+@pytest.mark.parametrize("language", ["en-GB", "cs", "pl"])
+@pytest.mark.parametrize("game", GAMES)
+def test_the_keys_cover_nothing_of_a_turn_that_begins(
+    served: Served, new_phone: Callable[..., Any], game: str, language: str
+) -> None:
+    page = new_phone(locale=language)
+    start_table(page, served.base, game, "Kateřina", "Maksymilian", "Ada")
+    expect(page.locator(".quick-keys button")).to_have_count(6)
+    page.screenshot(path=f"out/keys-{game}-{language}.png")
+    assert page.locator(".turn").evaluate(ABOVE)
+    assert page.locator(".photograph").bounding_box()["height"] >= 56
+    low = page.locator("nav.actions").bounding_box()
+    assert low["y"] + low["height"] <= PHONE["height"]
+    assert low["height"] <= 150, "a row of keys and a row of buttons"
+
+
+@pytest.mark.parametrize("screen", [PHONE, {"width": 844, "height": 390}])
+def test_with_text_doubled_the_keys_take_no_room_where_throws_are_photographed(
+    served: Served, new_phone: Callable[..., Any], screen: dict[str, int]
+) -> None:
+    page = new_phone(viewport=screen)
+    start_table(page, served.base, "drapky", "Ada", "Bob")
+    expect(page.locator(".quick-keys")).to_be_visible()
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    expect(page.locator(".quick-keys")).to_be_hidden()
+    tap_throw(page, 1, 2, 3, 4, 6, 6)
+    wait_for_version(page, 1)
+    expect(page.locator(".quick-keys")).to_be_visible()
 
 
 @pytest.mark.parametrize("screen", [PHONE, {"width": 844, "height": 390}, {"width": 320, "height": 640}])
@@ -195,19 +255,55 @@ def test_a_sure_throw_is_confirmed_and_written_with_one_tap(
     assert state(page)["standing"]["turn"]["throw"], "undo takes back what was written, the throw stays"
 
 
-def test_nothing_is_written_for_a_throw_that_was_corrected(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_a_throw_that_was_put_right_is_confirmed_and_written_with_one_tap(
+    served: Served, new_phone: Callable[..., Any]
+) -> None:
     page = new_phone()
     start_table(page, served.base, "yahtzee", "Ada", "Bob")
     photograph(page, "throw-12345.jpg")
-    page.locator(CHOICE).first.click()
-    page.locator(".reading-row button").first.click()
-    page.locator('[data-act="review-value"][data-arg="6"]').click()
-    assert page.locator(CHOICE).count() == 0, "the cells were those of the other dice"
     confirm = page.locator('[data-act="review-confirm"]')
+    chosen = page.locator("#panel .offers .chosen")
+    page.locator(CHOICE).first.click()
+    expect(confirm).to_have_text("Write 40: Large straight")
+    one = values(page).index(1)
+    page.locator(".reading-row button").nth(one).click()
+    expect(page.locator(CHOICE)).to_have_count(0)
+    page.locator('[data-act="review-value"][data-arg="5"]').click()
+    expect(page.locator(CHOICE).first).to_have_text(re.compile(r"Small straight\s+30"))
+    expect(chosen).to_have_count(0)  # what was chosen for the other dice
     expect(confirm).to_have_text("Confirm the throw")
+    page.locator(CHOICE).first.click()
+    expect(confirm).to_have_text("Write 30: Small straight")
+    page.locator(".reading-row button").nth(one).click()
+    page.locator('[data-act="review-value"][data-arg="1"]').click()
+    expect(page.locator(CHOICE).first).to_have_text(re.compile(r"Large straight\s+40"))
+    expect(confirm).to_have_text("Confirm the throw")
+    page.locator(".reading-row button").nth(one).click()
+    page.locator('[data-act="review-value"][data-arg="5"]').click()
+    page.locator(CHOICE, has_text="Chance").click()
+    expect(confirm).to_have_text("Write 19: Chance")
     confirm.click()
-    wait_for_version(page, 1)
-    assert 6 in state(page)["standing"]["turn"]["dice"]
+    wait_for_version(page, 2)
+    assert state(page)["standing"]["players"][0]["score"] == 19
+
+
+def test_a_doubtful_throw_offers_cells_once_each_doubtful_die_was_told(
+    tmp_path: Path, new_phone: Callable[..., Any]
+) -> None:
+    dice = [found(value, box, sure=value != 6) for value, box in zip((6, 6, 6, 5, 5), grid(5, 1, 110), strict=True)]
+    base = waiting(tmp_path / "data", dice, game="yahtzee", sure=False)
+    with Served(tmp_path / "data") as served:
+        page = new_phone()
+        look(page, served.base + base)
+        for number in range(3):
+            expect(page.locator(CHOICE)).to_have_count(0)
+            page.locator(".reading-row button").nth(number).click()
+            page.locator('[data-act="review-value"][data-arg="6"]').click()
+        expect(page.locator(CHOICE).first).to_be_visible()
+        page.locator(CHOICE, has_text="Full house").click()
+        page.locator('[data-act="review-confirm"]').click()
+        wait_for_version(page, 2)
+        assert state(page)["standing"]["players"][0]["score"] == 25
 
 
 def test_a_throw_that_brings_nothing_has_no_offers(served: Served, new_phone: Callable[..., Any]) -> None:

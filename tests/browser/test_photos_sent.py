@@ -299,14 +299,14 @@ def test_a_photo_may_be_dropped_or_pasted(served: Served, new_phone: Callable[..
     page.wait_for_selector("#review-photo")
     assert state(page)["pending"]["status"] == "read"
     page.evaluate(HAND_OVER, [content, "image/jpeg", how])  # while that one is looked at
-    page.wait_for_function("() => (window.said ?? []).includes('No photo is wanted now.')")
+    page.wait_for_function("() => (window.said ?? []).includes('No photo is needed now.')")
     page.locator('[data-act="review-discard"]').click()
     page.wait_for_selector("#panel:not([open])", state="attached")
     tap_throw(page, 1, 1, 6, 6, 3, 4)  # now dice are to be set aside: no throw may come
     version = state(page)["version"]
     page.evaluate("window.said = []")
     page.evaluate(HAND_OVER, [content, "image/jpeg", how])
-    page.wait_for_function("() => (window.said ?? []).includes('No photo is wanted now.')")
+    page.wait_for_function("() => (window.said ?? []).includes('No photo is needed now.')")
     assert state(page)["version"] == version
     assert state(page)["pending"] is None
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 import scorer
 from tests.browser.games import PLAYERS, SHORT, told_at_once, whole_game
@@ -256,6 +257,32 @@ def test_a_cell_is_corrected_and_the_rest_of_the_game_stands(served: Served, new
     standing = state(one)["standing"]
     assert [player["score"] for player in standing["players"]] == [19, 2]
     assert standing["turn"]["dice"] == [1, 2, 3, 4, 6]
+
+
+def test_a_bank_is_corrected_and_the_rest_of_the_game_stands(served: Served, new_phone: Callable[..., Any]) -> None:
+    one, two = two_phones(served, new_phone, "ones-and-fives")
+    for action in (
+        {"do": "throw", "dice": [1, 1, 1, 5, 2, 4]},
+        {"do": "set-aside", "dice": [1, 1, 1, 5]},
+        {"do": "bank"},
+        {"do": "throw", "dice": [2, 2, 3, 3, 4, 6]},
+    ):
+        send(one, action)
+    wait_for_version(two, 4)
+    steps_so_far(two)
+    two.locator('#panel [data-act="correct-other"]').first.click()
+    brought = two.locator("#brought")
+    expect(brought).to_have_value("1050")
+    expect(two.locator('[data-act="correct-preview"]')).to_have_attribute("aria-disabled", "true")
+    brought.fill("1500")
+    brought.press("Tab")
+    two.locator(".effect").get_by_text("All later steps stay as they are.").wait_for()
+    two.locator('[data-act="correct-do"]').click()
+    wait_for_version(one, 5)
+    assert [player["score"] for player in state(one)["standing"]["players"]] == [1500, 0]
+    expect(one.locator(".settled").first).to_be_visible()
+    steps_so_far(two)
+    expect(two.locator(".steps")).to_contain_text("turn settled by hand: 1,500")
 
 
 def test_a_turn_that_no_longer_holds_is_worth_what_is_written(served: Served, new_phone: Callable[..., Any]) -> None:

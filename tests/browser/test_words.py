@@ -43,7 +43,6 @@ def test_the_language_is_changed_at_the_table(served: Served, new_phone: Callabl
     page.locator('header [data-act="menu"]').click()
     page.locator('#panel [data-act="phone"]').click()
     page.locator("#language").select_option("pl")
-    page.locator('[data-act="phone-save"]').click()
     page.wait_for_selector("text=Gra Ada")
     assert page.url == table
     assert page.locator("html").get_attribute("lang") == "pl"

@@ -164,6 +164,16 @@ def preview(key: str) -> Response:
     return _json(json.dumps(found, ensure_ascii=False).encode())
 
 
+@blueprint.post("/would")
+def would(key: str) -> Response:
+    """{"dice", "keep"?}: what that throw would leave to be chosen on the sheet, for a photo that was put right:
+    {"would": {"to_act", "turn", "legal"} or null}."""
+    rooms, _ = table_of(key)
+    body = _body()
+    dice = _kept(_field(body, "dice", list)) or []
+    return _json(json.dumps({"would": rooms.playing.would(key, dice, _kept(body.get("keep")))}).encode())
+
+
 @blueprint.post("/corrections")
 def correct(key: str) -> Response:
     """{"version", "request", "step", "action", "said": [points or null]}; "drop_tail" may be in the place of "said"."""

@@ -77,7 +77,7 @@ def _unit(found: Json) -> str:
     """In which unit the page tells everything, and how exactly."""
     unit = {
         WIN: say("Everything in chances to win, with best play of everybody from there on."),
-        "points": say("Everything in points, against what best play brings in the mean."),
+        "points": say("Everything in points, against what best play brings on average."),
         "turns": say("Everything in turns to the end of the game, against best play: fewer turns are better."),
     }[found["unit"]]
     return unit if found["exact"] else f"{unit} {say('Best play of this game is known only about.')}"
@@ -87,7 +87,7 @@ def _sums(found: Json) -> list[tuple[str, list[str], bool]]:
     """The lines of the bill: what it is, of each player, whether it is the sum of those above."""
     tenths = [_tenths(player, found["unit"]) for player in found["players"]]
     names = {
-        "mean": say("In the mean"),
+        "mean": say("On average"),
         "luck": say("Luck"),
         "mistakes": say("Mistakes"),
         "others": say("Choices of others"),

@@ -313,8 +313,8 @@ function value(ctx, advice) {
   const amount = advice.exact ? told : t("about {number}", { number: told });
   const text = {
     win: () => t("{name} wins with a chance of {percent}.", { name, percent: amount }),
-    turns: () => t("{name} needs {number} more turns in the mean.", { name, number: amount }),
-    points: () => t("{name} comes to {number} points in the mean.", { name, number: amount }),
+    turns: () => t("{name} needs {number} more turns on average.", { name, number: amount }),
+    points: () => t("{name} comes to {number} points on average.", { name, number: amount }),
   }[advice.unit]();
   return html`<p class="soft worth">${text}</p>`;
 }

@@ -9,9 +9,9 @@ import { capital, list, noServer, number, phoneName, t, time, tn } from "./text.
 import { eventLines, stepWords } from "./words.js";
 
 // While open: {kind: "list", version}; {kind: "undo", version, ...} with the preview `found`; or, of a step to correct,
-// {kind: "edit", step, seq, was, action, at, said, found, sending}: `seq` numbers its log line, `was` is its action
-// now, `action` what it is to be, `at` the chosen die, `said` the points that were written for the turns that must be
-// settled.
+// {kind: "edit", step, seq, player, was, action, at, said, found, sending, done}: `seq` numbers its log line, `player`
+// did it, `was` is its action now, `action` what it is to be, `at` the chosen die, `said` the points that were written
+// for the turns that must be settled; `done`: it was corrected, or cannot be any more.
 let open_ = null;
 
 // What belongs to an action: `legal` adds what it would bring.
@@ -26,6 +26,7 @@ function show(content, kind, mine) {
     closed: () => {
       if (open_ === mine) open_ = null;
     },
+    unsaved: () => mine.kind === "edit" && !mine.done && !mine.sending && !same(mine.action, mine.was),
   });
 }
 
@@ -79,7 +80,7 @@ function stepLine(ctx, move, number_) {
           type="button"
           class="button"
           data-act="correct-${move.action.do === "throw" ? "step" : "other"}"
-          data-arg="${json({ step: number_, seq: move.seq, action: move.action })}"
+          data-arg="${json({ step: number_, seq: move.seq, action: move.action, player: move.player })}"
           aria-label="${t("Correct step {number}", { number: number_ })}"
         >
           ${t("Correct")}
@@ -210,6 +211,7 @@ async function preview(ctx) {
     if (open_ !== mine || mine.action !== action || String(mine.said) !== String(said)) return;
     if (found.seq !== mine.seq || !same(found.was, mine.was)) {
       ctx.toast(t("This step was changed meanwhile."));
+      mine.done = true;
       await open(ctx);
       return;
     }
@@ -222,7 +224,8 @@ async function preview(ctx) {
     panel.place.querySelector('[data-act="correct-do"]')?.scrollIntoView({ block: "nearest" });
   } catch (error) {
     ctx.toast(error instanceof Refused ? error.message : noServer());
-    if (open_ === mine && error instanceof Refused && error.reason === "no-such-step") await open(ctx);
+    mine.done = error instanceof Refused && error.reason === "no-such-step";
+    if (open_ === mine && mine.done) await open(ctx);
   }
 }
 
@@ -303,6 +306,19 @@ function otherEditor(ctx, { action, was, found }) {
       </div>`;
   }
   const choices = found.choices.filter((entry) => entry.do !== "keep" && entry.player === was.player);
+  const bank = was.do === "bank" && choices.find((entry) => entry.do === "bank");
+  if (bank)
+    return html`<label class="field"
+      ><span>${t("What this turn brought")}</span>
+      <input
+        id="brought"
+        type="number"
+        inputmode="numeric"
+        step="1"
+        autocomplete="off"
+        data-banked="${bank.points}"
+        value="${bank.points}"
+    /></label>`;
   if (choices.length < 2)
     return html`<p class="hint">${t("There was nothing else to choose. Correct the throw before it.")}</p>`;
   const columns = [...new Set(choices.map((entry) => entry.column))]; // of a sheet with several, each for itself
@@ -433,8 +449,20 @@ function reason({ reason: key, params, message }) {
 }
 
 /** @param {Page} ctx */
-function edit(ctx, { step, seq, action }) {
-  const mine = { kind: "edit", step, seq, was: action, action, at: null, said: [], found: null, sending: false };
+function edit(ctx, { step, seq, action, player }) {
+  const mine = {
+    kind: "edit",
+    step,
+    seq,
+    player,
+    was: action,
+    action,
+    at: null,
+    said: [],
+    found: null,
+    sending: false,
+    done: false,
+  };
   open_ = mine;
   show(editor(ctx), "tall", mine);
 }
@@ -451,12 +479,24 @@ function change(ctx, action) {
 }
 
 /**
- * Points that were written for a turn that must be settled: what they change is shown at once.
+ * Points that were written for a turn that was banked.
+ * @param {Page} ctx
+ */
+function changeBank(ctx, { valueAsNumber: points, dataset }) {
+  const { was, player } = open_;
+  if (!Number.isInteger(points)) return;
+  change(ctx, points === Number(dataset.banked) ? was : { do: "adjust", what: "turn", player, points });
+  preview(ctx);
+}
+
+/**
+ * Points that were written for a turn that was banked, or must be settled: what they change is shown at once.
  * @param {Page} ctx
  */
 function listen(ctx) {
   panel.place.addEventListener("change", (event) => {
     const target = /** @type {HTMLInputElement} */ (event.target);
+    if (target.id === "brought" && open_?.kind === "edit") changeBank(ctx, target);
     if (target.dataset.said === undefined || open_?.kind !== "edit") return;
     const { length } = open_.found.settled;
     open_.said = Array.from({ length }, (_, i) => open_.said[i] ?? null);
@@ -508,10 +548,10 @@ export const handlers = (ctx) => (
       const { step, action, said, found } = mine;
       const { version } = found;
       mine.sending = true;
-      const done = await ctx.tried(() => ctx.table().correct(version, step, action, said), { at: version });
+      mine.done = await ctx.tried(() => ctx.table().correct(version, step, action, said), { at: version });
       mine.sending = false;
       if (open_ !== mine) return;
-      if (done) panel.close();
+      if (mine.done) panel.close();
       // What was shown no longer holds.
       else if (mine.found === found && version < ctx.state.version) await preview(ctx);
     },

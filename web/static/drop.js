@@ -46,7 +46,7 @@ function take(ctx, data) {
   const place = wanted();
   const [photo] = photos(data);
   if (!place || !photo) {
-    ctx.toast(place ? t("That is no photo.") : t("No photo is wanted now."));
+    ctx.toast(place ? t("That isn't a photo.") : t("No photo is needed now."));
     return;
   }
   const one = new DataTransfer();

@@ -18,6 +18,7 @@ const keptWords = () =>
 const keepsPhotos = (ctx) => (ctx.setup.keep_corrections ? html`<p class="hint">${keptWords()}</p>` : "");
 
 let advised = "off"; // how much the table advises, as far as this phone has heard
+let naming = false; // the dice's name is on its way
 let forgotten = 0; // how often the table's dice were forgotten, as far as this phone has heard
 
 /** Tells each phone when one of them had the table's dice forgotten. */
@@ -210,7 +211,40 @@ function phone(ctx) {
         >
         <button type="button" class="button primary wide" data-act="phone-save">${t("Done")}</button>
       </div>`,
+    { closed: () => savePhone(ctx) }, // a name may have been written and not left
   );
+}
+
+/**
+ * What the fields of this phone say is in force, as soon as they say it.
+ * @param {Page} ctx
+ */
+function savePhone(ctx) {
+  /** @type {NodeListOf<HTMLInputElement>} */
+  const settings = panel.place.querySelectorAll("[data-setting]");
+  for (const box of settings) device.set(box.dataset.setting, box.checked);
+  const name = field("device-name").value;
+  // What it is called while it has no name of its own is no name: another phone may be called the same.
+  if (name !== phoneName(ctx.setup.device)) ctx.setup.device = device.rename(name) || ctx.setup.device;
+  /** @type {HTMLInputElement} */
+  const { value: bound } = panel.place.querySelector('[name="plays-for"]:checked');
+  const stays = bound !== "" && ctx.standing.order.includes(Number(bound)); // he may have left meanwhile
+  ctx.table().playsFor = device.bind(ctx.setup.key, stays ? Number(bound) : null);
+  device.setLook(element("look", HTMLSelectElement).value);
+  ctx.draw();
+}
+
+/**
+ * Has what is chosen of this phone be in force at once; another language takes the whole page again.
+ * @param {Page} ctx
+ */
+function listen(ctx) {
+  panel.place.addEventListener("change", async () => {
+    if (!panel.place.querySelector("#device-name")) return;
+    savePhone(ctx);
+    const language = element("language", HTMLSelectElement).value;
+    if (language !== ctx.setup.language) await speak(ctx, language);
+  });
 }
 
 /** Which dice the table plays with: their name, by which all games with them are counted together. */
@@ -225,6 +259,7 @@ function dice(ctx) {
         ${t("How evenly dice fall is counted over all games with the same name. The next game keeps it.")}
       </p>
       <button type="button" class="button primary wide" data-act="dice-save">${t("Done")}</button>`,
+    { unsaved: () => !naming && field("dice-set").value.trim() !== ctx.state.dice_set },
   );
 }
 
@@ -259,37 +294,26 @@ async function speak(ctx, language) {
   }
 }
 
-export const handlers = (ctx) => ({
-  phone: () => phone(ctx),
-  advice: () => panel.open(html`${panel.head(t("Odds and best play"))}${advice.chooser(ctx)}`),
-  "advice-mode": async (mode) => {
-    if (await ctx.tried(() => ctx.table().setAdvice(mode))) panel.close();
-  },
-  dice: () => dice(ctx),
-  "dice-save": async () => {
-    const { value } = field("dice-set");
-    if (await ctx.tried(() => ctx.table().nameDice(value))) panel.close();
-  },
-  "forget-dice": () => askForget(ctx),
-  "forget-dice-now": async () => {
-    if (await ctx.tried(() => ctx.table().forgetDice())) panel.close();
-  },
-  share: () => navigator.share({ title: "Rollcall", url: address(ctx) }).catch(() => {}),
-  "phone-save": async () => {
-    const name = field("device-name").value;
-    /** @type {HTMLInputElement} */
-    const { value: bound } = panel.place.querySelector('[name="plays-for"]:checked');
-    /** @type {NodeListOf<HTMLInputElement>} */
-    const settings = panel.place.querySelectorAll("[data-setting]");
-    for (const box of settings) device.set(box.dataset.setting, box.checked);
-    // What it is called while it has no name of its own is no name: another phone may be called the same.
-    if (name !== phoneName(ctx.setup.device)) ctx.setup.device = device.rename(name) || ctx.setup.device;
-    const stays = bound !== "" && ctx.standing.order.includes(Number(bound)); // he may have left meanwhile
-    ctx.table().playsFor = device.bind(ctx.setup.key, stays ? Number(bound) : null);
-    const language = element("language", HTMLSelectElement).value;
-    device.setLook(element("look", HTMLSelectElement).value);
-    panel.close();
-    ctx.draw();
-    if (language !== ctx.setup.language) await speak(ctx, language);
-  },
-});
+export const handlers = (ctx) => (
+  listen(ctx),
+  {
+    phone: () => phone(ctx),
+    "phone-save": () => panel.close(),
+    advice: () => panel.open(html`${panel.head(t("Odds and best play"))}${advice.chooser(ctx)}`),
+    "advice-mode": async (mode) => {
+      if (await ctx.tried(() => ctx.table().setAdvice(mode))) panel.close();
+    },
+    dice: () => dice(ctx),
+    "dice-save": async () => {
+      const { value } = field("dice-set");
+      naming = true;
+      if (await ctx.tried(() => ctx.table().nameDice(value))) panel.close();
+      naming = false;
+    },
+    "forget-dice": () => askForget(ctx),
+    "forget-dice-now": async () => {
+      if (await ctx.tried(() => ctx.table().forgetDice())) panel.close();
+    },
+    share: () => navigator.share({ title: "Rollcall", url: address(ctx) }).catch(() => {}),
+  }
+);

@@ -378,6 +378,12 @@ export class Table {
     return ask(`${this.base}/history`);
   }
 
+  /** What would stand once a throw is told, with the dice kept for it; null where nothing is to be chosen then. */
+  async would(dice, keep) {
+    const { would } = await ask(`${this.base}/would`, posted({ dice, ...(keep ? { keep } : {}) }));
+    return would;
+  }
+
   preview(step, action, said) {
     return ask(`${this.base}/corrections/preview`, posted({ step, action, said }));
   }

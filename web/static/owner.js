@@ -110,7 +110,7 @@ export const handlers = (ctx) => ({
   "table-close": () =>
     question(
       t("Close this table"),
-      t("Nobody can do anything more here until you open it again. All can still look at the sheet."),
+      t("Nobody can do anything more here until you open it again. Everyone can still look at the sheet."),
       "table-close-now",
       null,
       t("Close this table"),

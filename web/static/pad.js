@@ -9,14 +9,17 @@ import * as panel from "./panel.js";
 import { list, t, tn } from "./text.js";
 
 let open_ = null; // while open: the throw that is told, and the dice that have been tapped so far
+let left = null; // the same of the keys that were closed before their throw was told
 
 /**
- * Opens the keys; `first`: a die that was tapped already.
+ * Opens the keys with the dice of this throw that were tapped before they were closed; `first`: one more of them.
  * @param {Page} ctx
  */
 export function open(ctx, first = null) {
-  const mine = { due: due(ctx), dice: first === null ? [] : [first] };
-  open_ = mine;
+  const now = due(ctx);
+  const before = left && stillDue(left.due, ctx.state) ? left.dice : [];
+  const mine = { due: now, dice: [...before, ...(first === null ? [] : [first])].slice(0, now.count) };
+  open_ = left = mine;
   panel.open(content(ctx), {
     kind: "pad",
     closed: () => {
@@ -114,10 +117,13 @@ export function tells(ctx, byHand) {
   device.set("byHand", byHand);
 }
 
-/** The six keys on the page itself, for a phone on which throws are tapped in: the first die opens the others. */
-export const keys = (count) =>
+/**
+ * The six keys on the page itself: the first die opens the others. `spare`: only where there is room for them, on a
+ * phone on which throws are not tapped in otherwise.
+ */
+export const keys = (count, spare) =>
   html`<div
-    class="quick-keys"
+    class="quick-keys ${spare ? "spare" : ""}"
     role="group"
     data-key="quick-keys"
     aria-label="${tn("Tap in {count} die by hand", "Tap in {count} dice by hand", count)}"

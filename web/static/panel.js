@@ -6,29 +6,44 @@ import { t } from "./text.js";
 
 const dialog = element("panel", HTMLDialogElement);
 const inside = document.getElementById("panel-content");
-let onClosed = null;
+const NOTHING = { closed: null, unsaved: null };
+let shown = NOTHING; // what is to be asked and told when what is shown now goes
+let lost = () => {};
 
 dialog.addEventListener("close", () => {
   if (!dialog.open) finish();
 }); // it comes late: something else may be open by then
 
 function finish() {
-  const closed = onClosed;
-  onClosed = null;
+  leave(NOTHING);
   show(inside, { text: "" });
   dialog.className = "panel";
   document.body.append(...dialog.querySelectorAll(":scope > .toast"));
-  if (closed) closed();
 }
+
+/** What is shown gives way to `next`; its content still stands. */
+function leave(next) {
+  const { closed, unsaved } = shown;
+  shown = next;
+  if (unsaved?.()) lost();
+  closed?.();
+}
+
+/** `tell` is called when something is closed by which a person wanted to change something, and did not. */
+export function whenLost(tell) {
+  lost = tell;
+}
+
 dialog.addEventListener("click", (event) => {
   if (event.target === dialog) dialog.close(); // beside it
 });
 
-/** Shows `content`; `kind` "full" covers the screen. `closed` is called when it is closed or gives way to another. */
-export function open(content, { kind = "", closed = null } = {}) {
-  const before = onClosed;
-  onClosed = closed;
-  if (before) before();
+/**
+ * Shows `content`; `kind` "full" covers the screen. When it is closed or gives way to another, in whatever way,
+ * `unsaved` is asked whether something was begun there that goes with it, and `closed` is called.
+ */
+export function open(content, { kind = "", closed = null, unsaved = null } = {}) {
+  leave({ closed, unsaved });
   dialog.className = `panel ${kind}`;
   show(inside, content);
   if (!dialog.open) dialog.showModal();

@@ -8,7 +8,8 @@ import { number, t } from "./text.js";
 
 const LONGEST_NAME = 40;
 
-let open_ = null; // while open: {view: "list" | "player" | "end", player}
+// While open: {view: "list" | "player" | "end", player, done}; `done`: what was written is saved, or on its way.
+let open_ = null;
 
 const VIEWS = { list, player: onePlayer, end: ending };
 
@@ -17,14 +18,25 @@ const content = (ctx) => VIEWS[open_.view](ctx);
 
 /** @param {Page} ctx */
 function show(ctx, view, player = null) {
-  const mine = { view, player };
+  const mine = { view, player, done: false };
   open_ = mine;
   panel.open(content(ctx), {
     kind: "tall",
     closed: () => {
       if (open_ === mine) open_ = null;
     },
+    unsaved: () => !mine.done && unsaved(ctx, mine),
   });
+}
+
+/**
+ * Whether a name was written there that is nobody's yet.
+ * @param {Page} ctx
+ */
+function unsaved(ctx, { view, player }) {
+  const at = view === "list" ? "new-player" : `name-of-${player}`;
+  const names = view === "end" ? [] : [...panel.place.querySelectorAll("input")].filter(({ id }) => id === at);
+  return names.some(({ value }) => value.trim() !== (view === "list" ? "" : ctx.name(player)));
 }
 
 /**
@@ -62,8 +74,8 @@ function list(ctx) {
             <button type="button" class="button" data-act="player-add">${icon("add")}<span>${t("Add")}</span></button>
           </div>
           <p class="hint">
-            ${t("Who joins begins with an empty sheet and plays from the next round on.")}
-            ${t("Who has left and joins again has what he had.")}
+            ${t("A new player begins with an empty sheet and plays from the next round on.")}
+            ${t("A player who left and joins again keeps everything from before.")}
           </p>
           <div class="row end">
             <button type="button" class="button" data-act="end-game">${t("End the game now")}</button>
@@ -150,7 +162,7 @@ function onePlayer(ctx) {
             <li><button type="button" data-act="player-remove">${t("{name} no longer plays", { name })}</button></li>
           </ul>
           <p class="hint">
-            ${t("The sheet of a player who leaves stays to be seen, without a place. Everything here can be undone.")}
+            ${t("The sheet of a player who leaves can still be seen, without a place. Everything here can be undone.")}
           </p>`}
     <div class="row end">
       <button type="button" class="button grow" data-act="players">${t("All players")}</button>
@@ -192,13 +204,19 @@ export const handlers = (ctx) => ({
   "player-open": (who) => show(ctx, "player", who),
   "player-order": (players) => adjust(ctx, "order", { players }),
   "player-add": async () => {
+    const mine = open_;
     const name = field("new-player");
+    mine.done = true;
     if (await adjust(ctx, "player-added", { name: name.value })) name.value = "";
+    mine.done = false;
   },
   "player-rename": async () => {
-    const { player } = open_;
+    const mine = open_;
+    const { player } = mine;
     const name = field(`name-of-${player}`).value;
-    if (name.trim() === ctx.name(player) || (await adjust(ctx, "player-renamed", { player, name }))) show(ctx, "list");
+    mine.done = true;
+    mine.done = name.trim() === ctx.name(player) || (await adjust(ctx, "player-renamed", { player, name }));
+    if (mine.done) show(ctx, "list");
   },
   "player-skip": async () => {
     if (await adjust(ctx, "turn-skipped", { player: open_.player })) panel.close();

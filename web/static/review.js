@@ -27,11 +27,29 @@ const NEW_DIE_SIDE = 0.1; // of the photo's shorter side, where no other die say
 
 // While open: the reading's id, the dice as corrected so far, which of them is being changed, and the view.
 let open_ = null;
+let left = null; // the same of the review that was closed last: what was put right there stays so
 
 /** Shows the photo under review; `picked`: the die whose value is asked for at once. */
 export function open(ctx, picked = null) {
   const { pending } = ctx.state;
   if (!pending || pending.status !== "read") return;
+  const mine = left?.id === pending.id && left.version === ctx.state.version ? left : begun(ctx, pending);
+  mine.beside = ctx.keep() || pending.beside || []; // the values of the dice that were set aside or kept before
+  open_ = left = mine; // instead of another photo that may be open
+  panel.open(content(ctx), {
+    kind: "full",
+    closed: () => {
+      if (open_ !== mine) return;
+      unpick();
+      open_ = null;
+    },
+  });
+  fit();
+}
+
+/** The review of a photo as it was read. */
+function begun(ctx, pending) {
+  const read = valuesOf(pending.dice);
   const mine = {
     id: pending.id,
     version: ctx.state.version, // the server takes the photo away with the next step
@@ -42,7 +60,7 @@ export function open(ctx, picked = null) {
       [pending.dice, false],
       [pending.aside || [], true],
     ].flatMap(([dice, aside]) => dice.map((found) => ({ ...found, told: false, aside, read: aside }))),
-    beside: ctx.keep() || pending.beside || [], // the values of the dice that were set aside or kept before
+    beside: [],
     // What came to rest before the watching camera: the dice that were thrown, once what the hands did before is told.
     expects: pending.source === "watch" ? pending.expects : null,
     keep: pending.keep || null,
@@ -51,20 +69,16 @@ export function open(ctx, picked = null) {
     // A missed die may be anywhere: then all of the photo is to be seen.
     whole: pending.dice.length < (pending.source === "watch" ? pending.expects : throwDice(ctx)),
     problem: pending.problem,
+    // What may be chosen after a throw of the values `of`, and of which values that was `asked` last.
     ahead: pending.would ? aheadOf(ctx, pending.would) : null,
+    of: read,
+    asked: pending.would ? read : null,
+    read,
     asks: [...(pending.asks || [])].sort(
       (a, b) => Number(COUNTED.includes(a.reason)) - Number(COUNTED.includes(b.reason)),
     ),
   };
-  open_ = mine; // instead of another photo that may be open
-  open_.closer = closerView();
-  panel.open(content(ctx), {
-    kind: "full",
-    closed: () => {
-      if (open_ === mine) open_ = null;
-    },
-  });
-  fit();
+  return { ...mine, closer: closerView(mine) };
 }
 
 /**
@@ -83,11 +97,32 @@ function aheadOf(ctx, would) {
 
 const valuesOf = (dice) => String(dice.map((found) => found.value).sort());
 
-/** That page for the taps on what it shows; null where nothing may be chosen, as of a throw that was corrected. */
+/** That page for the taps on what it shows; null where nothing may be chosen, as of a throw that is in doubt. */
 export function ahead(ctx) {
   const { pending } = ctx.state;
   const as = open_ && open_.ahead && pending && pending.id === open_.id;
-  return as && open_.picked === null && valuesOf(thrown()) === valuesOf(pending.dice) ? open_.ahead : null;
+  return as && open_.picked === null && valuesOf(thrown()) === open_.of ? open_.ahead : null;
+}
+
+/** Asks what a throw would bring that a person put right, each die of it; without an answer it is confirmed alone. */
+async function lookAhead(ctx) {
+  const mine = open_;
+  const dice = thrown();
+  const of = valuesOf(dice);
+  const told = dice.some((found) => found.told) || of !== mine.read;
+  const may = ctx.sheet.ahead && mine.expects === null && dice.length === throwDice(ctx) && !dice.some(doubtful);
+  if (!may || !told || mine.picked !== null || of === mine.asked) return;
+  mine.asked = of;
+  const would = await ctx
+    .table()
+    .would(
+      dice.map((found) => found.value),
+      mine.keep || ctx.keep(),
+    )
+    .catch(() => null);
+  if (!would || open_ !== mine || valuesOf(thrown()) !== of) return;
+  Object.assign(mine, { ahead: aheadOf(ctx, would), of });
+  draw(ctx);
 }
 
 /**
@@ -111,6 +146,7 @@ export function heard(ctx) {
 function draw(ctx) {
   panel.draw(content(ctx));
   fit();
+  lookAhead(ctx);
   // Whoever goes by keys stands on what comes next where what he pressed is gone.
   if (panel.place.contains(document.activeElement)) return;
   /** @type {HTMLElement} */
@@ -284,10 +320,9 @@ function spareDice(surplus) {
 /** The part of the photo to show: the dice that were found with some room, or all of it. */
 const view = () => (open_.whole ? { x: 0, y: 0, w: open_.width, h: open_.height } : open_.closer);
 
-function closerView() {
-  const { width, height, dice } = open_;
+function closerView({ width, height, dice }) {
   if (!dice.length) return { x: 0, y: 0, w: width, h: height };
-  const side = medianSide();
+  const side = medianSide({ width, height, dice });
   const x0 = Math.max(0, Math.min(...dice.map((found) => found.box[0])) - MARGIN * side - side / 2);
   const y0 = Math.max(0, Math.min(...dice.map((found) => found.box[1])) - MARGIN * side - side / 2);
   const x1 = Math.min(width, Math.max(...dice.map((found) => found.box[2])) + MARGIN * side);
@@ -297,12 +332,12 @@ function closerView() {
 
 const canCloser = () => open_.closer.w < open_.width * CLOSER_BELOW || open_.closer.h < open_.height * CLOSER_BELOW;
 
-function medianSide() {
-  const sides = open_.dice
+function medianSide({ width, height, dice }) {
+  const sides = dice
     .filter(({ box }) => box !== NOWHERE)
     .map(({ box }) => Math.max(box[2] - box[0], box[3] - box[1]))
     .sort((a, b) => a - b);
-  return sides.length ? sides[Math.floor(sides.length / 2)] : NEW_DIE_SIDE * Math.min(open_.width, open_.height);
+  return sides.length ? sides[Math.floor(sides.length / 2)] : NEW_DIE_SIDE * Math.min(width, height);
 }
 
 /** The most that the photo takes of the screen, in its pixels: [across, down]; see .photo in the style. */
@@ -414,7 +449,7 @@ function fit() {
 function addAt(ctx, event) {
   const svg = element("review-photo", SVGSVGElement);
   const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
-  const half = medianSide() / 2;
+  const half = medianSide(open_) / 2;
   if (at.x < 0 || at.y < 0 || at.x > open_.width || at.y > open_.height) return;
   const box = [
     Math.max(0, at.x - half),

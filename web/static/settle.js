@@ -9,8 +9,8 @@ import { categoryName, cellsOf } from "./words.js";
 const SIZE = [1, 2, 3, 4, 5];
 const SUMS = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
 
-// While open: {version, player, what}: the state that is shown, who is chosen, and what of his: "total", or a cell by
-// its place among `cells`.
+// While open: {version, player, what, tapped, done}: the state that is shown, who is chosen, and what of his: "total",
+// or a cell by its place among `cells`; whether it was opened by a tap on that cell, and whether it was settled.
 let open_ = null;
 
 /**
@@ -21,13 +21,20 @@ function open(ctx, tapped = null) {
   const [first] = ctx.standing.to_act.filter(ctx.mayAct);
   const [player, cell] = tapped || [ctx.playsFor ?? first ?? ctx.standing.order[0], null];
   const at = cells(ctx).findIndex((each) => JSON.stringify(each) === JSON.stringify(cell));
-  const mine = { version: ctx.state.version, player, what: at < 0 ? "total" : at, tapped: tapped !== null };
+  const mine = {
+    version: ctx.state.version,
+    player,
+    what: at < 0 ? "total" : at,
+    tapped: tapped !== null,
+    done: false,
+  };
   open_ = mine;
   panel.open(content(ctx), {
     kind: "tall",
     closed: () => {
       if (open_ === mine) open_ = null;
     },
+    unsaved: () => !mine.done && unsaved(ctx),
   });
 }
 
@@ -171,6 +178,22 @@ function action(ctx) {
   };
 }
 
+/**
+ * Whether the fields say another thing than they did when they were opened.
+ * @param {Page} ctx
+ */
+function unsaved(ctx) {
+  const cell = chosen(ctx);
+  if (cell === null) return wasWritten("settled-total", "");
+  const before = now(ctx, open_.player, cell);
+  if (!cell.cell) return wasWritten("settled-points", open_.tapped ? (before ?? "") : "");
+  const sum = element("settled-number", HTMLSelectElement).value;
+  return sum !== String(before?.number ?? "") || field("settled-circled").checked !== Boolean(before?.circled);
+}
+
+/** Whether a field no longer holds what it began with. */
+const wasWritten = (id, begun) => field(id).validity.badInput || field(id).value !== String(begun);
+
 /** @param {Page} ctx */
 async function settle(ctx) {
   const mine = open_;
@@ -183,9 +206,10 @@ async function settle(ctx) {
     );
     return;
   }
-  const done = await ctx.act(wanted, { at: mine.version });
+  mine.done = true; // or on its way
+  mine.done = await ctx.act(wanted, { at: mine.version });
   if (open_ !== mine) return;
-  if (done) {
+  if (mine.done) {
     panel.close();
     return;
   }

@@ -101,6 +101,7 @@ const table = new Table(
   },
   () => toast(waitingText()),
 );
+panel.whenLost(() => toast(t("Closed. Nothing was changed.")));
 nextGame.watch(ctx);
 const came = nextGame.came(first.standing.players);
 table.playsFor =
@@ -385,6 +386,9 @@ function actions(state) {
   return html`${undo}${own}${dice ? throwing(state, dice, quiet) : ""}`;
 }
 
+/** Whether nothing lies on the table yet: a turn's first throw is due. */
+const isFirst = ({ turn }) => !(turn.dice ?? turn.throw).length;
+
 /** The ways to tell a throw: photo first, where photos can be read. */
 function throwing(state, count, quiet) {
   const byHand = html`<button
@@ -407,7 +411,9 @@ function throwing(state, count, quiet) {
         ${icon("live")}<span>${t("Live")}</span>
       </button>`
     : "";
-  const keys = local.byHand && !quiet ? pad.keys(count) : "";
+  const waits = state.pending && state.pending.status !== "failed";
+  // Before a turn's first throw every phone has room for them; later there is more to be seen.
+  const keys = !waits && (local.byHand || isFirst(ctx.standing)) ? pad.keys(count, !local.byHand || quiet) : "";
   if (!state.reader) return html`${keys}${byHand}`;
   return html`${keys}${byHand}${look}${watching}${live}<label
       class="button ${quiet ? "" : "primary"} photograph"

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 import scorer
 from web.errors import Problem
-from web.tables.ahead import after_throw
+from web.tables.ahead import after_photo, after_throw
 from web.tables.doors import Door, asking, tag
 from web.tables.doors import Seen as SeenPhone
 from web.tables.names import alike, first_hidden
@@ -431,6 +431,13 @@ class Playing:
             if not turn["expects"]:
                 raise Problem("no-throw-now", 409)
             return turn["expects"], _beside(turn, running.table.game.info.dice)
+
+    def would(self, key: str, dice: Sequence[int], keep: Sequence[int] | None) -> Json | None:
+        """What would stand once this throw is told, with the dice kept for it: "to_act", "turn" and "legal" of the
+        standing, where something is to be chosen on the sheet then, else None. Nothing is changed."""
+        with self._held(key) as running:
+            ahead = after_throw(running.table, dice, keep)
+            return None if ahead is None else _would(ahead)
 
     def look_at(self, key: str, what: Callable[[scorer.Table], Seen]) -> Seen:
         """`what` of the game, which it must not change, while nobody else changes it."""
@@ -860,11 +867,16 @@ def _told(running: Running) -> Json | None:
     if running.pending is None:
         return None
     told = {name: value for name, value in running.pending.items() if name != "trace"}
-    ahead = after_throw(running.table, running.pending)
+    ahead = after_photo(running.table, running.pending)
     if ahead is not None:
-        standing = _standing(ahead)
-        told["would"] = {name: standing[name] for name in ("to_act", "turn", "legal")}
+        told["would"] = _would(ahead)
     return told
+
+
+def _would(ahead: scorer.Table) -> Json:
+    """What a phone must know of a game as it would be, to show what may be chosen then."""
+    standing = _standing(ahead)
+    return {name: standing[name] for name in ("to_act", "turn", "legal")}
 
 
 def _beside(turn: Json, dice: int) -> list[int]:

@@ -5,7 +5,7 @@ REASONS: dict[str, str] = {
     "too-many-dice": "{expected} dice are to be thrown; {got} new ones are seen.",
     "dice-unsure": "Look at the dice with a question mark.",
     "several-readings": "What was done with the dice can be read in more than one way.",
-    "first-look": "These dice lay here already. Are they the throw?",
+    "first-look": "These dice were already here. Are they the throw?",
     "moved-or-thrown": "Were these dice thrown, or only moved?",
     "thrown-again": "All dice thrown again?",
     "banked": "Banked?",

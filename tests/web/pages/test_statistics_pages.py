@@ -152,7 +152,7 @@ def test_luck_and_mistakes_over_all_games_of_a_player(
     whole = client.get(f"{path}&luck=1")
     assert "Refresh" not in whole.headers
     text = whole.get_data(as_text=True)
-    assert "In the mean of 2 games, in points." in text
+    assert "Average of 2 games, in points." in text
     results = rooms(app).store.results_of(device_of(client))
     mean = sum(result.score for result in results if result.name.lower() == "ada") / 2
     told = figures(text)

@@ -3,9 +3,11 @@
 from typing import Any
 
 import pytest
+from flask.testing import FlaskClient
 
 import scorer
-from web.tables.ahead import after_throw
+from tests.web.phones import JSON, Phone, start
+from web.tables.ahead import after_photo
 
 FIRST: dict[str, Any] = {"do": "throw", "dice": [1, 1, 2, 3, 6]}
 
@@ -24,7 +26,7 @@ def table(game: str, *actions: dict[str, Any]) -> scorer.Table:
 
 def test_the_cells_are_those_of_the_game_after_the_throw() -> None:
     before = table("yahtzee")
-    ahead = after_throw(before, pending(1, 2, 3, 4, 5))
+    ahead = after_photo(before, pending(1, 2, 3, 4, 5))
     assert ahead is not None
     points = {entry["category"]: entry["points"] for entry in ahead.legal if entry["do"] == "score"}
     assert points["large-straight"] == 40
@@ -33,14 +35,14 @@ def test_the_cells_are_those_of_the_game_after_the_throw() -> None:
 
 def test_what_was_kept_for_the_throw_counts() -> None:
     before = table("kosci", FIRST)
-    ahead = after_throw(before, pending(1, 1, 4, keep=[1, 1]))
+    ahead = after_photo(before, pending(1, 1, 4, keep=[1, 1]))
     assert ahead is not None
     assert ahead.standing()["turn"]["dice"] == [1, 1, 1, 1, 4]
-    assert after_throw(before, pending(1, 1, 4, keep=[5, 5])) is None, "there are no such dice"
+    assert after_photo(before, pending(1, 1, 4, keep=[5, 5])) is None, "there are no such dice"
 
 
 def test_in_knaster_the_cells_of_everybody_wait() -> None:
-    ahead = after_throw(table("knaster"), pending(1, 5))
+    ahead = after_photo(table("knaster"), pending(1, 5))
     assert ahead is not None
     assert ahead.standing()["to_act"] == [0, 1]
     assert ahead.standing()["turn"]["sum"] == 6
@@ -60,4 +62,21 @@ def test_in_knaster_the_cells_of_everybody_wait() -> None:
     ids=["no photo", "not read", "unsure", "watched", "too few", "no choice", "one tap anyway"],
 )
 def test_else_nothing_is_to_be_chosen_before_it_is_confirmed(game: str, waits: dict[str, Any] | None) -> None:
-    assert after_throw(table(game), waits) is None
+    assert after_photo(table(game), waits) is None
+
+
+def test_a_phone_asks_what_a_throw_would_allow_that_was_put_right(client: FlaskClient) -> None:
+    phone = Phone(client, start(client, "kosci"))
+    phone.throw(1, 1, 2, 3, 6)
+
+    def would(**body: Any) -> Any:
+        answer = client.post(f"{phone.base}/would", json=body, headers=JSON)
+        return answer.get_json()["would"] if answer.status_code == 200 else answer.status_code
+
+    before = phone.look()
+    told = would(dice=[1, 1, 4], keep=[1, 1])
+    assert told["turn"]["dice"] == [1, 1, 1, 1, 4]
+    assert would(dice=[1, 1, 4], keep=[5, 5]) is None
+    assert would(dice=[1, 1, 9], keep=[1, 1]) is None
+    assert [would(), would(dice="1 1 4"), would(dice=[True]), would(dice=[1] * 7)] == [400] * 4
+    assert phone.look() == before, "nothing is done"
