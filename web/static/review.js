@@ -35,6 +35,7 @@ export function open(ctx, picked = null) {
   if (!pending || pending.status !== "read") return;
   const mine = left?.id === pending.id && left.version === ctx.state.version ? left : begun(ctx, pending);
   mine.beside = ctx.keep() || pending.beside || []; // the values of the dice that were set aside or kept before
+  mine.picked = picked;
   open_ = left = mine; // instead of another photo that may be open
   panel.open(content(ctx), {
     kind: "full",
@@ -65,7 +66,7 @@ function begun(ctx, pending) {
     expects: pending.source === "watch" ? pending.expects : null,
     keep: pending.keep || null,
     setAside: pending.set_aside || null,
-    picked,
+    picked: null,
     // A missed die may be anywhere: then all of the photo is to be seen.
     whole: pending.dice.length < (pending.source === "watch" ? pending.expects : throwDice(ctx)),
     problem: pending.problem,
