@@ -24,7 +24,11 @@ def beside_it(page: Any) -> None:
     page.mouse.click(5, 5)
 
 
-CLOSED = pytest.mark.parametrize("close", [by_the_cross, by_escape, beside_it])
+def by_the_way_back(page: Any) -> None:
+    page.go_back()
+
+
+CLOSED = pytest.mark.parametrize("close", [by_the_cross, by_escape, beside_it, by_the_way_back])
 
 
 def is_closed(page: Any) -> None:
@@ -156,7 +160,7 @@ def test_dice_that_were_tapped_in_stay_until_their_throw_is_told(
     expect(page.locator('.slots [data-act="pad-remove"]')).to_have_count(0)  # the next throw begins anew
 
 
-@pytest.mark.parametrize("close", [by_the_cross, by_escape])
+@pytest.mark.parametrize("close", [by_the_cross, by_escape, by_the_way_back])
 def test_dice_that_were_put_right_stay_so_until_the_photo_goes(
     served: Served, new_phone: Callable[..., Any], close: Callable[[Any], None]
 ) -> None:
@@ -175,3 +179,23 @@ def test_dice_that_were_put_right_stay_so_until_the_photo_goes(
     expect(page.locator(".chooser")).to_have_count(0)
     page.locator('[data-act="review-confirm"]').click()
     wait_for_version(page, 1)
+
+
+def test_the_way_back_leaves_the_page_once_nothing_is_open(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    table = start_table(page, served.base, "sequence", "Ada", "Bob")
+    for close in (by_the_way_back, by_the_cross, by_the_way_back, by_the_cross):
+        page.locator('[data-act="pad"]').click()
+        close(page)
+        is_closed(page)
+        assert page.url == table
+    page.reload()
+    ready(page)
+    page.locator('[data-act="pad"]').click()
+    by_the_way_back(page)
+    is_closed(page)
+    page.locator('[data-act="pad"]').click()
+    by_the_cross(page)
+    is_closed(page)
+    page.go_back()
+    page.wait_for_url(f"{served.base}/")

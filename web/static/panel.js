@@ -9,6 +9,7 @@ const inside = document.getElementById("panel-content");
 const NOTHING = { closed: null, unsaved: null };
 let shown = NOTHING; // what is to be asked and told when what is shown now goes
 let lost = () => {};
+let guarded = Boolean(history.state?.panel); // whether a step back from here stays on this page, see below
 
 dialog.addEventListener("close", () => {
   if (!dialog.open) finish();
@@ -46,8 +47,20 @@ export function open(content, { kind = "", closed = null, unsaved = null } = {})
   leave({ closed, unsaved });
   dialog.className = `panel ${kind}`;
   show(inside, content);
-  if (!dialog.open) dialog.showModal();
+  if (dialog.open) return;
+  dialog.showModal();
+  if (!guarded) history.pushState({ panel: true }, "");
+  guarded = true;
 }
+
+/** The phone's way back closes what is open; only where nothing is, it leaves the page. */
+window.addEventListener("popstate", ({ state }) => {
+  const left = guarded;
+  guarded = Boolean(state?.panel);
+  if (!left || guarded) return;
+  if (dialog.open) close();
+  else history.back();
+});
 
 /** What stands above everything that is asked aside: what it is, and the way out. */
 export const head = (title, close = t("Close")) =>
