@@ -46,20 +46,19 @@ WHOLE = (
     "tests/web/transport/test_server.py",
     "tests/web/umpire/test_playing_by_hand.py",
 )
-# Of these all tests are `alone`: they flood, kill or watch a real server, or show a film as fast as it was taken.
+# Of these all tests are `alone`: they hold times against bounds, show films at their own speed, or fill all cores.
+# What only waits, or kills a server of its own, runs beside others.
 ALONE = (
     "tests/browser/test_hands_free.py",
     "tests/browser/test_other_engines.py",
     "tests/browser/test_stand.py",
     "tests/browser/test_watching.py",
-    "tests/reliability",
-    "tests/test_container.py",
+    "tests/reliability/test_cluster.py",
+    "tests/reliability/test_floods.py",
+    "tests/reliability/test_load.py",
     "tests/test_deploy.py",
     "tests/web/cluster/test_ending.py",
     "tests/web/photos/test_watching.py",
-    "tests/web/transport/test_behind_a_proxy.py",
-    "tests/web/transport/test_observing.py",
-    "tests/web/transport/test_server.py",
 )
 
 # The same examples in each run, however slow the machine is.

@@ -19,10 +19,12 @@ import pytest
 import rollcall
 import scorer
 from tests.reliability.driving import ROOT, Answer, Crowd, Phone, Served, any_legal, ask, new_table
+from tests.web.served import UNPREPARED
 from web.tables.store import FILE_NAME, Entry, Store
 
 GAMES = ("kosci-triple", "drapky")
 PHONES = 2  # at each table
+PATIENCE_S = 120
 
 resource = pytest.importorskip("resource", reason="Windows has no limits on the size of files")
 
@@ -64,7 +66,7 @@ def back_up_under_load(folder: Path, seed: int, copies: int, between_s: float) -
                 else:
                     phone.look()
 
-    with Served(data) as served:
+    with Served(data, program=UNPREPARED) as served:
         bases = [new_table(served, game) for game in GAMES]
         crowd = Crowd()
         for number in range(PHONES * len(GAMES)):
@@ -81,9 +83,13 @@ def back_up_under_load(folder: Path, seed: int, copies: int, between_s: float) -
                 done = subprocess.run(command(str(copy), "--data", str(data)), cwd=ROOT, capture_output=True, text=True)
                 assert (done.returncode, done.stderr) == (0, ""), done
                 assert "tables 2, actions " in done.stdout
+                after, until = len(told), time.monotonic() + PATIENCE_S
+                while {base for base, _ in told[after:]} < set(bases):  # each table gets further than its copy
+                    assert time.monotonic() < until, "the phones are not getting on"
+                    time.sleep(0.01)
         finally:
             enough.set()
-            crowd.join(120)
+            crowd.join(PATIENCE_S)
     final = logs(data)
     for copy, confirmed in needed:
         copied = logs(copy)
@@ -94,7 +100,7 @@ def back_up_under_load(folder: Path, seed: int, copies: int, between_s: float) -
         assert [path.name for path in copy.iterdir()] == [FILE_NAME], "one file, whole by itself"
     last, confirmed = needed[-1]
     copied = logs(last)
-    with Served(last) as restored:
+    with Served(last, program=UNPREPARED) as restored:
         for base in bases:
             lines = copied[base.rsplit("/", 1)[1]]
             _, state = ask(restored, "GET", f"{base}/state")

@@ -18,6 +18,7 @@ import pytest
 
 from tests.reliability.driving import Answer, Phone, Served, new_table, refused_start
 from tests.web.phones import upload_form
+from tests.web.served import UNPREPARED
 from web.tables.store import FILE_NAME
 
 resource = pytest.importorskip("resource", reason="Windows has no limits on the size of files")
@@ -112,7 +113,7 @@ def page(served: Served, method: str, path: str, form: str | None = None, langua
 
 
 def test_what_cannot_be_written_is_told_in_everybodys_language_and_the_game_goes_on(tmp_path: Path) -> None:
-    with Served(tmp_path) as served:
+    with Served(tmp_path, program=UNPREPARED) as served:
         base = new_table(served)
         phones = [Phone(served.port, base, seed, language) for seed, language in enumerate(("en", "cs", "pl"))]
         for phone in phones:
@@ -146,7 +147,7 @@ def test_what_cannot_be_written_is_told_in_everybodys_language_and_the_game_goes
 
 
 def test_a_refused_change_is_done_once_when_it_is_sent_again(tmp_path: Path) -> None:
-    with Served(tmp_path) as served, Phone(served.port, new_table(served)) as phone:
+    with Served(tmp_path, program=UNPREPARED) as served, Phone(served.port, new_table(served)) as phone:
         phone.look()
         with no_byte_more(served):
             refused = phone.act(**ROLL)
@@ -161,7 +162,7 @@ def test_a_photo_that_cannot_be_written_is_told_and_the_next_one_is_taken(tmp_pa
     """A small photo, and one so large that it waits in a temporary file first."""
     photo = PICTURE.read_bytes()
     photo += b"\0" * ((size or 0) - len(photo))
-    with Served(tmp_path) as served, Phone(served.port, new_table(served), language="cs") as phone:
+    with Served(tmp_path, program=UNPREPARED) as served, Phone(served.port, new_table(served), language="cs") as phone:
         phone.look()
         body, headers = upload_form(photo, 0)
         with no_byte_more(served):
@@ -178,7 +179,10 @@ def test_a_photo_that_cannot_be_written_is_told_and_the_next_one_is_taken(tmp_pa
 
 def test_a_folder_that_becomes_read_only_refuses_photos_and_the_game_goes_on(tmp_path: Path) -> None:
     data = tmp_path / "data"
-    with Served(data, before=bound_by_permissions) as served, Phone(served.port, new_table(served)) as phone:
+    with (
+        Served(data, before=bound_by_permissions, program=UNPREPARED) as served,
+        Phone(served.port, new_table(served)) as phone,
+    ):
         phone.look()
         body, headers = upload_form(PICTURE.read_bytes(), 0)
         (data / "photos").chmod(0o500)
@@ -196,7 +200,7 @@ def test_a_folder_that_becomes_read_only_refuses_photos_and_the_game_goes_on(tmp
 
 def test_a_server_does_not_start_on_a_read_only_folder(tmp_path: Path) -> None:
     data = tmp_path / "data"
-    with Served(data) as served, Phone(served.port, new_table(served)) as phone:
+    with Served(data, program=UNPREPARED) as served, Phone(served.port, new_table(served)) as phone:
         phone.look()
         phone.throw(1, 1, 6, 6, 3, 4)
     data.chmod(0o500)
@@ -211,7 +215,7 @@ def test_a_server_does_not_start_on_a_read_only_folder(tmp_path: Path) -> None:
 
 
 def test_a_server_does_not_start_where_no_byte_can_be_written(tmp_path: Path) -> None:
-    with Served(tmp_path) as served, Phone(served.port, new_table(served)) as phone:
+    with Served(tmp_path, program=UNPREPARED) as served, Phone(served.port, new_table(served)) as phone:
         phone.look()
         phone.throw(1, 1, 6, 6, 3, 4)
     said = refused_start(
@@ -225,7 +229,7 @@ def test_a_full_file_system_from_the_first_refusal_to_the_restart(small_disk: Pa
     """The real thing, where it is permitted: told, killed, refused at the start, room made, everything there."""
     data = small_disk / "data"
     confirmed: list[str] = []
-    with Served(data) as served, Phone(served.port, new_table(served), language="pl") as phone:
+    with Served(data, program=UNPREPARED) as served, Phone(served.port, new_table(served), language="pl") as phone:
         phone.look()
         confirmed.append(phone.act(**ROLL).request)
         filler = fill(small_disk)

@@ -23,6 +23,7 @@ from PIL import Image
 
 from tests.reliability.driving import ROOT, Answer, Crowd, Phone, Served, ask, named, new_table, refused_start
 from tests.web.phones import upload_form
+from tests.web.served import UNPREPARED
 from web.photos.readings import Job, ReadingQueue
 from web.tables.store import FILE_NAME
 
@@ -372,7 +373,7 @@ def locked(data: Path) -> Iterator[None]:
 
 
 def test_a_store_that_is_locked_for_a_moment_is_waited_for(tmp_path: Path) -> None:
-    with Served(tmp_path) as served, Phone(served.port, new_table(served)) as phone:
+    with Served(tmp_path, program=UNPREPARED) as served, Phone(served.port, new_table(served)) as phone:
         for _ in range(5):
             phone.look()
             crowd = Crowd()
@@ -393,7 +394,7 @@ def test_a_store_that_is_locked_for_a_moment_is_waited_for(tmp_path: Path) -> No
 
 def test_a_store_that_stays_locked_is_told_and_each_change_counts_once(tmp_path: Path) -> None:
     """Fourteen phones at seven tables: if they waited for one another in turn, it would be for more than a minute."""
-    with Served(tmp_path) as served:
+    with Served(tmp_path, program=UNPREPARED) as served:
         bases = [new_table(served) for _ in range(7)]
         phones = [Phone(served.port, base, seed, "cs", timeout=90) for seed, base in enumerate(bases * 2)]
         for phone in phones:
@@ -429,7 +430,7 @@ def test_a_store_that_stays_locked_is_told_and_each_change_counts_once(tmp_path:
 
 
 def test_a_server_does_not_start_on_a_locked_store(tmp_path: Path) -> None:
-    with Served(tmp_path):
+    with Served(tmp_path, program=UNPREPARED):
         pass
     with locked(tmp_path):
         said = refused_start(tmp_path)
@@ -437,7 +438,7 @@ def test_a_server_does_not_start_on_a_locked_store(tmp_path: Path) -> None:
 
 
 def test_a_second_server_on_the_same_folder_does_not_start(tmp_path: Path) -> None:
-    with Served(tmp_path) as served:
+    with Served(tmp_path, program=UNPREPARED) as served:
         said = refused_start(tmp_path)
         assert said == (
             f"another Rollcall runs with the data folder {tmp_path}; end that one, or name another folder with --data"

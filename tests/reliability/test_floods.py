@@ -24,7 +24,7 @@ import pytest
 
 from tests.reliability import watching
 from tests.reliability.driving import Phone, Served, new_request
-from tests.web.served import ROOT, new_table
+from tests.web.served import ROOT, UNPREPARED, new_table
 
 SLOWEST_S = 1.0
 MOST_MB = 600
@@ -129,7 +129,8 @@ def endure(served: Served, kind: str, sources: int, connections: int, seconds: f
     found = Outcome()
     base = _https_table(served) if served.https else new_table(served)
     with Honest(served, base) as phone:
-        _warm(served)
+        if seconds > 10:
+            _warm(served)
         for _ in range(5):
             phone.play()
         pid, found.usual = served.process.pid, max(phone.took)
@@ -186,13 +187,13 @@ def _settled(pid: int, before: float) -> float:
 
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with Served(tmp_path_factory.mktemp("plain") / "data") as served:
+    with Served(tmp_path_factory.mktemp("plain") / "data", program=UNPREPARED) as served:
         yield served
 
 
 @pytest.fixture(scope="module")
 def secure(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with Served(tmp_path_factory.mktemp("secure") / "data", https=True) as served:
+    with Served(tmp_path_factory.mktemp("secure") / "data", https=True, program=UNPREPARED) as served:
         yield served
 
 

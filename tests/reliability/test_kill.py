@@ -20,6 +20,7 @@ import pytest
 
 import scorer
 from tests.reliability.driving import Answer, Crowd, Phone, Served, any_legal, ask, new_request, new_table
+from tests.web.served import UNPREPARED
 from web.tables.store import FILE_NAME
 
 GAMES = ("ones-and-fives", "kosci-triple", "drapky", "knaster")
@@ -121,7 +122,7 @@ def killed_now_and_then(served: Served, seed: int, played: Played) -> Iterator[N
 def play(data: Path, seed: int, confirmations: int) -> Played:
     """Plays at one table of each game until that many changes were confirmed."""
     played = Played()
-    with Served(data) as served:
+    with Served(data, program=UNPREPARED) as served:
         bases = [new_table(served, game, "Ada", "Bob", "Cyd") for game in GAMES]
         with killed_now_and_then(served, seed, played):
             crowd = Crowd()
@@ -191,7 +192,7 @@ def is_what_was_asked(logged: Any, asked: Any) -> bool:
 
 def replayed_by_a_server(data: Path, bases: set[str], environment: dict[str, str] | None = None) -> None:
     """A server on what is left shows each table as the rules replay its log and its record."""
-    with Served(data, environment=environment) as served:
+    with Served(data, environment=environment, program=UNPREPARED) as served:
         for base in sorted(bases):
             _, state = ask(served, "GET", f"{base}/state")
             _, history = ask(served, "GET", f"{base}/history")
@@ -241,7 +242,7 @@ def test_what_was_confirmed_is_there_through_1000_actions(tmp_path: Path) -> Non
 
 def test_the_same_request_counts_once_across_a_kill(tmp_path: Path) -> None:
     """The worst case by name: done and on the disk, but the server dies before the phone hears of it."""
-    with Served(tmp_path) as served:
+    with Served(tmp_path, program=UNPREPARED) as served:
         base = new_table(served)
         with Phone(served.port, base) as phone:
             phone.look()

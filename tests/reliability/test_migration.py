@@ -18,6 +18,7 @@ from sqlalchemy import Connection, text
 from tests.reliability import old_stores
 from tests.reliability.driving import Served, ask, refused_start
 from tests.web.phones import Phone, any_legal
+from tests.web.served import UNPREPARED
 from web import create_app
 from web.rooms import rooms
 from web.tables import schema
@@ -203,7 +204,7 @@ def killed_while_migrating(folder: Path, kills: int, seed: int) -> tuple[int, in
             newer += 1
         assert version_of(copy) == 1
         assert count(copy) == lines
-    with Served(folder) as served:
+    with Served(folder, program=UNPREPARED) as served:
         for table in told:
             _, state = ask(served, "GET", f"{table['base']}/state")
             assert state["version"] == table["version"]

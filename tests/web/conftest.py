@@ -5,8 +5,9 @@ is the same in all of them is made once in a test run.
 """
 
 import json
+import shutil
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache, lru_cache, partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -16,6 +17,10 @@ from flask.templating import Environment
 from flask.testing import FlaskClient
 from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
+from sqlalchemy import create_engine
+from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
+from sqlalchemy.engine import Engine
+from sqlalchemy.util import LRUCache
 from werkzeug.routing import Rule
 
 import scorer
@@ -27,6 +32,7 @@ from tests.web.phones import Phone, start
 from tests.web.postgres import Postgres, missing, postgres
 from web import create_app
 from web.rooms import rooms
+from web.tables import store
 from web.tables.store import Ledger, Store
 
 ENGINES = ("sqlite", "postgresql")
@@ -85,8 +91,18 @@ def open_store(tmp_path: Path, database: str | None) -> Iterator[Callable[[], Le
         each.close()
 
 
+@pytest.fixture(scope="session")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with an empty store, to be copied: a file is made more slowly than it is opened."""
+    folder = tmp_path_factory.mktemp("empty") / "data"
+    Store(folder).close()
+    return folder
+
+
 @pytest.fixture
-def app(tmp_path: Path, database: str | None) -> Iterator[Flask]:
+def app(tmp_path: Path, database: str | None, empty: Path) -> Iterator[Flask]:
+    if database is None:
+        shutil.copytree(empty, tmp_path / "data", dirs_exist_ok=True)
     application = create_app(tmp_path / "data", database=database, reads=True)
     yield application
     rooms(application).close()
@@ -137,6 +153,23 @@ def routes_and_templates_are_compiled_once() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def statements_are_compiled_once() -> Iterator[None]:
+    """Each store has an engine of its own, with a dialect and compiled statements of its own, all of them alike."""
+    kept: LRUCache[Any, Any] = LRUCache(2000)
+
+    def made(address: str, **options: Any) -> Engine:
+        engine = create_engine(address, **options)
+        engine._compiled_cache = kept
+        return engine
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(SQLiteDialect_pysqlite, "__eq__", lambda self, other: type(self) is type(other))
+        patch.setattr(SQLiteDialect_pysqlite, "__hash__", lambda self: hash(type(self)))
+        patch.setattr(store, "create_engine", made)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def solved_games_are_loaded_once() -> Iterator[None]:
     """Those that Rollcall brings, and those that are solved in a moment; a data folder's own are read each time."""
     with pytest.MonkeyPatch.context() as patch:
@@ -156,7 +189,7 @@ _Look = Callable[..., Solution | None]
 
 
 def _once(look: _Look) -> _Look:
-    @lru_cache(maxsize=6)  # up to 40 MB each
+    @cache  # all of them together take 80 MB
     def brought(key: str, settings: str, players: int) -> Solution | None:
         return look(scorer.game(key, **json.loads(settings)), [shelf.BROUGHT], players)
 

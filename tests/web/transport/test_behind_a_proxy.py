@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.reliability.driving import refused_start
-from tests.web.served import Served
+from tests.web.served import UNPREPARED, Served
 from web.transport.security import GUESSES_A_MINUTE
 
 
@@ -37,7 +37,7 @@ def lock_out(served: Served, told: str, source: str = "127.0.0.1") -> int:
 
 def test_behind_a_proxy_that_was_named_each_phone_counts_for_itself(tmp_path: Path) -> None:
     arguments = ["--behind", "127.0.0.1", "--name", "dice.example"]
-    with Served(tmp_path / "data", arguments=arguments) as served:
+    with Served(tmp_path / "data", arguments=arguments, program=UNPREPARED) as served:
         assert lock_out(served, "192.168.1.7") == 429
         assert guess(served, "192.168.1.8").status == 404
         # Who is not the proxy is who he is, whatever he says.
@@ -49,7 +49,7 @@ def test_behind_a_proxy_that_was_named_each_phone_counts_for_itself(tmp_path: Pa
 @pytest.mark.parametrize("arguments", [[], ["--behind", "127.0.0.1"]])
 def test_cookies_are_for_https_where_a_known_proxy_says_so(tmp_path: Path, arguments: list[str]) -> None:
     with (
-        Served(tmp_path / "data", arguments=arguments) as served,
+        Served(tmp_path / "data", arguments=arguments, program=UNPREPARED) as served,
         closing(http.client.HTTPConnection("127.0.0.1", served.port, timeout=60)) as phone,
     ):
         phone.request("GET", "/", headers={"X-Forwarded-Proto": "https"})
@@ -61,14 +61,14 @@ def test_cookies_are_for_https_where_a_known_proxy_says_so(tmp_path: Path, argum
 
 
 def test_without_a_proxy_nobody_is_believed(tmp_path: Path) -> None:
-    with Served(tmp_path / "data", arguments=["--name", "dice.example"]) as served:
+    with Served(tmp_path / "data", arguments=["--name", "dice.example"], program=UNPREPARED) as served:
         assert lock_out(served, "192.168.1.7") == 429
         assert guess(served, "192.168.1.8").status == 429
 
 
 def test_the_stream_of_a_phone_behind_a_proxy_counts_for_the_phone(tmp_path: Path) -> None:
     """Wrong keys of streams, too, are counted against the phone: another phone is told of its own."""
-    with Served(tmp_path / "data", arguments=["--behind", "127.0.0.1"]) as served:
+    with Served(tmp_path / "data", arguments=["--behind", "127.0.0.1"], program=UNPREPARED) as served:
         for told, status in [("192.168.1.7", 204)] * GUESSES_A_MINUTE + [("192.168.1.7", 429), ("192.168.1.8", 204)]:
             with closing(http.client.HTTPConnection("127.0.0.1", served.port, timeout=60)) as phone:
                 phone.request("GET", "/tables/wrong/events", headers={"X-Forwarded-For": told})

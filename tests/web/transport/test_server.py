@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-from tests.web.served import Served, ask, new_table, throw
+from tests.web.served import UNPREPARED, Served, ask, new_table, throw
 from web.transport.certificates import own_certificate
 from web.transport.server import LOCK, ServeError, serve
 
@@ -31,7 +31,7 @@ END = "-----END CERTIFICATE-----"
 
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[Served]:
-    with Served(tmp_path / "data") as server:
+    with Served(tmp_path / "data", program=UNPREPARED) as server:
         yield server
 
 
@@ -100,12 +100,12 @@ def test_twelve_phones_hear_every_change(served: Served) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
 def test_what_was_confirmed_is_there_after_kill_9(tmp_path: Path) -> None:
-    with Served(tmp_path / "data") as served:
+    with Served(tmp_path / "data", program=UNPREPARED) as served:
         base = new_table(served)
         throw(served, base, 0, [1, 1, 6, 6, 3, 4])
         served.process.kill()
         served.process.wait(10)
-    with Served(tmp_path / "data") as again:
+    with Served(tmp_path / "data", program=UNPREPARED) as again:
         _, state = ask(again, "GET", f"{base}/state")
         assert state["version"] == 1
         assert state["standing"]["turn"]["throw"] == [1, 1, 6, 6, 3, 4]
@@ -123,7 +123,7 @@ def test_streams_are_for_known_hosts_only(served: Served) -> None:
 
 
 def test_https_with_a_certificate_of_its_own(tmp_path: Path) -> None:
-    with Served(tmp_path, https=True) as served:
+    with Served(tmp_path, https=True, program=UNPREPARED) as served:
         context = ssl.create_default_context(cafile=str(tmp_path / "https-cert.pem"))
         connection = http.client.HTTPSConnection("127.0.0.1", served.port, timeout=10, context=context)
         connection.request("GET", "/")
@@ -136,7 +136,7 @@ def test_https_with_a_certificate_of_its_own(tmp_path: Path) -> None:
 
 def test_https_with_a_certificate_that_is_named(tmp_path: Path) -> None:
     cert, key = own_certificate(tmp_path / "bought", ["127.0.0.1"])
-    with Served(tmp_path / "data", arguments=["--cert", str(cert), "--key", str(key)]) as served:
+    with Served(tmp_path / "data", arguments=["--cert", str(cert), "--key", str(key)], program=UNPREPARED) as served:
         context = ssl.create_default_context(cafile=str(cert))
         connection = http.client.HTTPSConnection("127.0.0.1", served.port, timeout=10, context=context)
         connection.request("GET", "/help")
