@@ -115,6 +115,23 @@ def test_a_camera_that_stops_is_told_and_the_rest_goes_on(served: Served, new_ph
     page.wait_for_selector('body[data-version="1"]')
 
 
+def test_a_phone_that_slept_says_so_and_watches_on(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    start_table(page, served.base, "sequence", "Ada", "Bob")
+    page.locator('nav.actions [data-act="live"]').click()
+    page.locator("#stand").click()
+    page.wait_for_function("() => document.getElementById('stand-live')?.videoWidth > 0")
+    for hidden in ("true", "false"):
+        page.evaluate(
+            f"""() => {{
+              Object.defineProperty(document, "hidden", {{ configurable: true, get: () => {hidden} }});
+              document.dispatchEvent(new Event("visibilitychange"));
+            }}"""
+        )
+    page.wait_for_function("() => window.said?.some((text) => text.includes('asleep'))")
+    page.wait_for_selector('[data-key="stand"]')
+
+
 def test_sideways_both_buttons_under_the_live_picture_are_seen(served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone(viewport={"width": 844, "height": 390})
     start_table(page, served.base, "sequence", "Ada", "Bob")

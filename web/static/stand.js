@@ -18,8 +18,13 @@ const HAND_STILL_MS = 1200; // a hand may pause
 const DARK = 28; // of 255: the mean of the lighter half
 
 // While this phone watches: its stream, the glance before, the one at the last rest and the one that was sent, and what
-// it is at: "waiting" for something to move, "moving" or "still"; `hand`: whether one is in the picture.
+// it is at: "waiting" for something to move, "moving" or "still"; `hand`: whether one is in the picture; `slept`: whether
+// the page was hidden since the last glance.
 let eye = null;
+
+document.addEventListener("visibilitychange", () => {
+  if (eye && document.hidden) eye.slept = true; // before a phone sleeps no timer may run any more
+});
 
 export const watches = () => eye !== null;
 
@@ -37,6 +42,7 @@ export async function start(ctx, due, send) {
     state: "waiting",
     hand: false,
     dark: false,
+    slept: false,
     before: null,
     rest: null,
     sent: null,
@@ -69,6 +75,8 @@ export function stop() {
 function look(ctx, mine) {
   const now = document.hidden ? null : glance(mine);
   if (now) {
+    if (mine.slept) ctx.toast(t("This phone was asleep. It watches again."));
+    mine.slept = false;
     const before = [mine.state, mine.hand, mine.dark];
     mine.dark = light(now) < DARK;
     mine.rest ??= mine.dark ? null : now;
