@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import json
 import os
+import random
 import re
 import shutil
 import signal
@@ -13,6 +14,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -115,12 +117,23 @@ def test_nginx_takes_its_configuration(tmp_path: Path) -> None:
     assert taken.returncode == 0, taken.stderr
 
 
+def free_ports(count: int = 4) -> int:
+    """The first of so many ports in a row that nobody has: below those that the system gives to connections."""
+    for first in random.sample(range(20000, 30000, count), 100):
+        with ExitStack() as opened:
+            try:
+                for port in range(first, first + count):
+                    opened.enter_context(socket.socket()).bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return first
+    raise AssertionError("no ports are free")
+
+
 @pytest.mark.whole
 @pytest.mark.skipif(missing() is not None, reason=str(missing()))
 def test_two_commands_bring_a_cluster_up_and_take_it_down() -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_ports()
     # Where PostgreSQL's user may enter: not below the folder of pytest.
     folder = Path("/tmp") / f"rollcall-cluster-{os.getpid()}"
     command = [sys.executable, str(ROOT / "deploy" / "cluster.py")]
@@ -151,9 +164,7 @@ def test_two_commands_bring_a_cluster_up_and_take_it_down() -> None:
 @pytest.mark.whole
 @pytest.mark.skipif(missing() is not None, reason=str(missing()))
 def test_a_cluster_comes_up_again_after_a_power_cut() -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_ports()
     folder = Path("/tmp") / f"rollcall-cut-cluster-{os.getpid()}"
     command = [sys.executable, str(ROOT / "deploy" / "cluster.py")]
     up = [*command, "up", "--folder", str(folder), "--port", str(port), "--servers", "1", "--readers", "0"]
@@ -166,9 +177,8 @@ def test_a_cluster_comes_up_again_after_a_power_cut() -> None:
             os.kill(pid, signal.SIGKILL)
         ended = subprocess.run([*command, "down", "--folder", str(folder)], capture_output=True, text=True)
         assert (ended.returncode, ended.stderr) == (0, "")
-        until = (
-            time.monotonic() + 60
-        )  # what is left of the killed PostgreSQL ends by itself; a power cut leaves nothing
+        # What is left of the killed PostgreSQL ends by itself; a power cut leaves nothing.
+        until = time.monotonic() + 60
         while (again := subprocess.run(up, capture_output=True, text=True)).returncode:
             assert time.monotonic() < until, again.stderr
     finally:

@@ -18,8 +18,8 @@ const HAND_STILL_MS = 1200; // a hand may pause
 const DARK = 28; // of 255: the mean of the lighter half
 
 // While this phone watches: its stream, the glance before, the one at the last rest and the one that was sent, and what
-// it is at: "waiting" for something to move, "moving" or "still"; `hand`: whether one is in the picture; `slept`: whether
-// the page was hidden since the last glance.
+// it is at: "waiting" for something to move, "moving" or "still"; `hand`: whether one is in the picture; `slept`:
+// whether the page was hidden since the last glance.
 let eye = null;
 
 document.addEventListener("visibilitychange", () => {
