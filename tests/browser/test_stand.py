@@ -102,12 +102,18 @@ def test_a_phone_on_a_stand_sends_one_picture_of_what_rests(
         own.close()
 
 
-def test_a_camera_that_stops_is_told_and_the_rest_goes_on(served: Served, new_phone: Callable[..., Any]) -> None:
+def on_a_stand(served: Served, new_phone: Callable[..., Any]) -> Any:
+    """A phone that watches, and shows what its camera sees."""
     page = new_phone()
     start_table(page, served.base, "sequence", "Ada", "Bob")
     page.locator('nav.actions [data-act="live"]').click()
     page.locator("#stand").click()
     page.wait_for_function("() => document.getElementById('stand-live')?.videoWidth > 0")
+    return page
+
+
+def test_a_camera_that_stops_is_told_and_the_rest_goes_on(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = on_a_stand(served, new_phone)
     page.evaluate("document.getElementById('stand-live').srcObject.getTracks()[0].dispatchEvent(new Event('ended'))")
     page.wait_for_selector('[data-key="stand"]', state="detached")
     page.wait_for_function("() => window.said?.some((text) => text.includes('camera has stopped'))")
@@ -116,11 +122,7 @@ def test_a_camera_that_stops_is_told_and_the_rest_goes_on(served: Served, new_ph
 
 
 def test_a_phone_that_slept_says_so_and_watches_on(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
-    start_table(page, served.base, "sequence", "Ada", "Bob")
-    page.locator('nav.actions [data-act="live"]').click()
-    page.locator("#stand").click()
-    page.wait_for_function("() => document.getElementById('stand-live')?.videoWidth > 0")
+    page = on_a_stand(served, new_phone)
     for hidden in ("true", "false"):
         page.evaluate(
             f"""() => {{

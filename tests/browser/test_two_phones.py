@@ -259,7 +259,8 @@ def test_a_cell_is_corrected_and_the_rest_of_the_game_stands(served: Served, new
     assert standing["turn"]["dice"] == [1, 2, 3, 4, 6]
 
 
-def test_a_bank_is_corrected_and_the_rest_of_the_game_stands(served: Served, new_phone: Callable[..., Any]) -> None:
+def after_a_bank(served: Served, new_phone: Callable[..., Any]) -> tuple[Any, Any]:
+    """Two phones of a table where 1,050 were banked and the next player busts; the second shows the steps so far."""
     one, two = two_phones(served, new_phone, "ones-and-fives")
     for action in (
         {"do": "throw", "dice": [1, 1, 1, 5, 2, 4]},
@@ -270,6 +271,11 @@ def test_a_bank_is_corrected_and_the_rest_of_the_game_stands(served: Served, new
         send(one, action)
     wait_for_version(two, 4)
     steps_so_far(two)
+    return one, two
+
+
+def test_a_bank_is_corrected_and_the_rest_of_the_game_stands(served: Served, new_phone: Callable[..., Any]) -> None:
+    one, two = after_a_bank(served, new_phone)
     two.locator('#panel [data-act="correct-other"]').first.click()
     brought = two.locator("#brought")
     expect(brought).to_have_value("1050")
@@ -286,16 +292,7 @@ def test_a_bank_is_corrected_and_the_rest_of_the_game_stands(served: Served, new
 
 
 def test_a_turn_that_no_longer_holds_is_worth_what_is_written(served: Served, new_phone: Callable[..., Any]) -> None:
-    one, two = two_phones(served, new_phone, "ones-and-fives")
-    for action in (
-        {"do": "throw", "dice": [1, 1, 1, 5, 2, 4]},
-        {"do": "set-aside", "dice": [1, 1, 1, 5]},
-        {"do": "bank"},
-        {"do": "throw", "dice": [2, 2, 3, 3, 4, 6]},
-    ):
-        send(one, action)
-    wait_for_version(two, 4)
-    steps_so_far(two)
+    one, two = after_a_bank(served, new_phone)
     two.locator('#panel [data-act="correct-step"]').last.click()
     two.locator('[data-act="correct-pick"]').first.click()
     two.locator('[data-act="correct-value"][data-arg="2"]').click()
