@@ -284,6 +284,18 @@ def test_one_die_too_few_or_too_many_is_said(
     assert state(page)["version"] == 0
 
 
+PIPS_UNDER_A_MARK = """() => {
+  const marks = [...document.querySelectorAll(".reading-row .mark")];
+  if (!marks.length) return "no die is marked";
+  return marks.flatMap((mark) => {
+    const over = mark.getBoundingClientRect();
+    return [...mark.parentElement.querySelectorAll("svg circle")].filter((pip) => {
+      const { left, right, top, bottom } = pip.getBoundingClientRect();
+      return left < over.right && right > over.left && top < over.bottom && bottom > over.top;
+    });
+  }).length;
+}"""
+
 ASKS = [
     {"reason": "too-few", "params": {"found": 5, "dice": 6}, "text": "?"},
     {"reason": "touching", "params": {}, "text": "?"},
@@ -303,6 +315,7 @@ def test_why_it_asks_is_said_and_all_that_can_be_done_is_in_sight(
         page = new_phone(locale=language, viewport={"width": size[0], "height": size[1]})
         look(page, served.base + base)
         page.screenshot(path=f"out/asks-{language}-{size[0]}.png")
+        assert page.evaluate(PIPS_UNDER_A_MARK) == 0, "a 2 would look like a 1"
         asks = page.locator(".asks").inner_text()
         assert asks.count(" · ") == 1, "two at most"
         assert "?" not in asks, "each is said in the phone's language"
