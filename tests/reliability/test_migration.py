@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -13,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, text
 
 from tests.reliability import old_stores
 from tests.reliability.driving import Served, ask, refused_start
@@ -21,8 +21,8 @@ from tests.web.phones import Phone, any_legal
 from tests.web.served import UNPREPARED
 from web import create_app
 from web.rooms import rooms
-from web.tables import schema
-from web.tables.store import FILE_NAME, Store, kept_copy
+from web.tables import migrating, schema
+from web.tables.store import FILE_NAME, Entry, Store, kept_copy, now
 
 DEVICE = "a-phone-of-an-older-version"
 OLDER = [version for version in old_stores.versions() if version < schema.VERSION]
@@ -125,45 +125,125 @@ def test_an_older_store_becomes_what_a_new_one_is(version: int, tmp_path: Path) 
     assert described("old") == described("new")
 
 
+# What a file of version 5 did not have at first, before Alembic.
+BESIDE = ("alembic_version", "preferences", "dice_sets", "owners", "phones")
+
+
+def test_a_file_from_before_alembic_gets_what_it_lacks(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    row = store.new_table("farkle", {}, ["Ada"], False)
+    store.append(
+        row, Entry(1, "a-request", {"do": {"do": "throw", "dice": [1, 1, 1, 1, 1, 1]}}, "phone", row.created_at)
+    )
+    store.close()
+    made = layout(tmp_path)
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
+        for name in BESIDE:
+            connection.execute(f"DROP TABLE {name}")
+    store = Store(tmp_path)
+    assert store.notices == []
+    assert len(store.entries(row.id)) == 1
+    store.close()
+    assert layout(tmp_path) == made
+    assert revision_of(tmp_path) == migrating.REVISION
+    assert not kept_copy(tmp_path / FILE_NAME, schema.VERSION).exists()
+
+
+def test_what_a_newer_rollcall_added_beside_is_left_alone(tmp_path: Path) -> None:
+    Store(tmp_path).close()
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection, connection:
+        connection.execute("CREATE TABLE later (id INTEGER PRIMARY KEY)")
+        connection.execute("ALTER TABLE tables ADD COLUMN later TEXT")
+        connection.execute("CREATE INDEX ix_later ON log (at)")
+        connection.execute(f"UPDATE alembic_version SET version_num = '{schema.VERSION}.later'")
+    before = layout(tmp_path)
+    store = Store(tmp_path)
+    store.append(store.new_table("farkle", {}, ["Ada"], False), Entry(1, "a-request", {"undo": True}, "phone", now()))
+    store.close()
+    store = Store(tmp_path)
+    assert store.notices == []
+    store.close()
+    assert layout(tmp_path) == before
+    assert revision_of(tmp_path) == f"{schema.VERSION}.later"
+
+
+@pytest.mark.parametrize("version", OLDER)
+def test_a_revision_that_nobody_knows_does_not_keep_an_older_store_back(version: int, tmp_path: Path) -> None:
+    old_stores.unpack(version, tmp_path)
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection, connection:
+        connection.execute("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)")
+        connection.execute("INSERT INTO alembic_version VALUES ('no revision')")
+    Store(tmp_path).close()
+    assert version_of(tmp_path / FILE_NAME) == schema.VERSION
+    assert revision_of(tmp_path) == migrating.REVISION
+
+
+def layout(folder: Path) -> list[str]:
+    with closing(sqlite3.connect(folder / FILE_NAME)) as connection:
+        found = connection.execute(
+            "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"
+        ).fetchall()
+        return sorted(" ".join(f"{kind} {name} {sql}".split()) for kind, name, sql in found)
+
+
+def revision_of(folder: Path) -> str:
+    with closing(sqlite3.connect(folder / FILE_NAME)) as connection:
+        (found,) = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+        return str(found)
+
+
+# A revision that comes after the newest one, and what is to happen in its middle.
+LATER = """
+import os, signal
+from alembic import op
+
+revision = "{version}"
+down_revision = "{newest}"
+
+
+def upgrade():
+    op.execute("CREATE TABLE half_way (id INTEGER)")
+    op.execute("DELETE FROM log")
+    {happens}
+"""
+
+
+def with_later(scripts: Path, happens: str) -> None:
+    """Copies the revisions to `scripts` and adds one of the next version."""
+    shutil.copytree(migrating.SCRIPTS, scripts, ignore=shutil.ignore_patterns("__pycache__"))
+    later = LATER.format(version=schema.VERSION + 1, newest=migrating.REVISION, happens=happens)
+    (scripts / "versions" / "later.py").write_text(later, encoding="utf-8")
+
+
 def test_a_migration_that_fails_leaves_the_older_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    old_stores.unpack(1, tmp_path)
-    before = dump(tmp_path / FILE_NAME)
-
-    def failing(connection: Connection) -> None:
-        connection.execute(text("CREATE TABLE half_way (id INTEGER)"))
-        connection.execute(text("DELETE FROM log"))
-        raise RuntimeError("this migration fails")
-
+    old_stores.unpack(1, tmp_path / "data")
+    before = dump(tmp_path / "data" / FILE_NAME)
+    with_later(tmp_path / "scripts", 'raise RuntimeError("this migration fails")')
+    monkeypatch.setattr(migrating, "SCRIPTS", tmp_path / "scripts")
     monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
-    monkeypatch.setitem(schema.MIGRATIONS, schema.VERSION - 1, failing)
     with pytest.raises(RuntimeError, match="this migration fails"):
-        Store(tmp_path)
-    assert dump(tmp_path / FILE_NAME) == before
+        Store(tmp_path / "data")
+    assert dump(tmp_path / "data" / FILE_NAME) == before
 
 
 def test_killed_inside_a_migration_the_store_is_the_older_one(tmp_path: Path) -> None:
-    old_stores.unpack(1, tmp_path)
-    before = dump(tmp_path / FILE_NAME)
+    data = tmp_path / "data"
+    old_stores.unpack(1, data)
+    before = dump(data / FILE_NAME)
+    with_later(tmp_path / "scripts", "os.kill(os.getpid(), signal.SIGKILL)")
     code = f"""
-import os, signal
 from pathlib import Path
-from sqlalchemy import text
-from web.tables import schema, store
+from web.tables import migrating, schema, store
 
-def killed(connection):
-    connection.execute(text("CREATE TABLE half_way (id INTEGER)"))
-    connection.execute(text("DELETE FROM log"))
-    os.kill(os.getpid(), signal.SIGKILL)
-
-schema.MIGRATIONS[schema.VERSION] = killed
+migrating.SCRIPTS = Path({str(tmp_path / "scripts")!r})
 schema.VERSION += 1
-store.Store(Path({str(tmp_path)!r}))
+store.Store(Path({str(data)!r}))
 """
     assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == -signal.SIGKILL
-    assert version_of(tmp_path / FILE_NAME) == 1
-    assert dump(tmp_path / FILE_NAME) == before
-    Store(tmp_path).close()
-    assert version_of(tmp_path / FILE_NAME) == schema.VERSION
+    assert version_of(data / FILE_NAME) == 1
+    assert dump(data / FILE_NAME) == before
+    Store(data).close()
+    assert version_of(data / FILE_NAME) == schema.VERSION
 
 
 def killed_while_migrating(folder: Path, kills: int, seed: int) -> tuple[int, int]:

@@ -32,11 +32,10 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError, Integr
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from web.cluster import migrating
 from web.cluster.schema import activity, changes
 from web.cluster.signals import DIRECT, directly
 from web.errors import Problem
-from web.tables import schema
+from web.tables import migrating, schema
 from web.tables.heads import Head
 from web.tables.schema import DatabaseError
 from web.tables.store import Beside, Entry, Ledger, TableRow, advice_of, dice_set_of, door_of, pending_of
@@ -50,6 +49,7 @@ IDLE_MS = 20_000  # after which a transaction that its process forgot is ended
 CONNECTIONS, MORE_CONNECTIONS = 8, 8  # of one process; a page or an action needs one for milliseconds
 FREE_WITHIN_S = 10
 LOOKED_AT_AFTER_S = 1.0  # each look is one more question to PostgreSQL, and a change elsewhere is known by ten
+PREPARING = 0x526F6C6C  # an advisory lock: of servers that start at once, one makes the store ready
 USED_AT = "rollcall_used_at"
 REMEMBERED_KEYS = 50_000
 # Of each transaction that may lock something, in one statement. Not of the connection, which PgBouncer gives to others.
@@ -99,7 +99,7 @@ class SharedStore(Ledger):
         self._glance = self._engine.execution_options(isolation_level="AUTOCOMMIT")
         try:
             with _told():
-                migrating.prepare(self._engine)
+                self._prepare()
                 self._check_durable()
         except BaseException:
             self._engine.dispose()
@@ -199,6 +199,14 @@ class SharedStore(Ledger):
             self._engine.dialect.do_ping(connection)
         except self._engine.dialect.loaded_dbapi.Error as error:
             raise DisconnectionError from error  # the pool takes another one
+
+    def _prepare(self) -> None:
+        """Makes the store ready for this Rollcall: all of it, or nothing. Raises `SchemaError`."""
+        with self._engine.begin() as connection:
+            connection.execute(select(func.pg_advisory_xact_lock(PREPARING)))
+            found = schema.version(connection)
+            if found is None or migrating.is_older(connection, found):
+                migrating.prepare(connection)
 
     def _check_durable(self) -> None:
         with self._engine.connect() as connection:

@@ -13,13 +13,14 @@ from typing import Any
 
 import sqlalchemy
 
-from web.tables import schema, vouching
+from web.tables import migrating, schema, vouching
 from web.tables.heads import Head, Heads, mark
 
 COMPLAINTS = 20  # of SQLite about a file, at most
 WAITS_S = 5.0  # for another program that has the store locked
 
 Row = Mapping[str, Any]
+Layout = tuple[list[Any], list[Any]]  # the columns and the indexes of a table
 
 
 @dataclass
@@ -56,12 +57,37 @@ def _look(store: sqlite3.Connection, heads: Heads) -> Found:
     said = [str(row[0]) for row in store.execute(f"PRAGMA integrity_check({COMPLAINTS})")]
     found.complaints += [] if said == ["ok"] else said
     if found.version == schema.VERSION:
-        found.complaints += [] if _described(store) == _as_made() else ["how its rows are laid out is damaged"]
+        found.complaints += [] if _is_laid_out(store) else ["how its rows are laid out is damaged"]
         found.complaints += list(_complaints(store, found, heads))
     return found
 
 
-def _described(store: sqlite3.Connection) -> dict[str, Any]:
+def _is_laid_out(store: sqlite3.Connection) -> bool:
+    """Whether the tables are those of a store that was made just now. One with another revision may have fewer tables
+    and columns, or more of them if a newer Rollcall added some; what both have must be the same."""
+    there, made = _described(store), _as_made()
+    if _revision(store) == migrating.REVISION:
+        return there == made
+    return all(_agree(there[name], made[name]) for name in there.keys() & made.keys())
+
+
+def _revision(store: sqlite3.Connection) -> str | None:
+    try:
+        row = store.execute(f"SELECT version_num FROM {migrating.revisions.name}").fetchone()
+    except sqlite3.OperationalError:  # from before Alembic
+        return None
+    return row[0] if row is not None else None
+
+
+def _agree(one: Layout, other: Layout) -> bool:
+    """Whether one of the two has all that the other has."""
+    pairs = list(zip(one, other, strict=True))
+    return all(each in more for fewer, more in pairs for each in fewer) or all(
+        each in more for more, fewer in pairs for each in fewer
+    )
+
+
+def _described(store: sqlite3.Connection) -> dict[str, Layout]:
     """The columns and the indexes of each table, in any order: they differ in stores of different beginnings."""
     names = [row[0] for row in store.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
     return {
@@ -82,12 +108,12 @@ def _columns(store: sqlite3.Connection, index: str) -> list[str]:
 
 
 @functools.cache
-def _as_made() -> dict[str, Any]:
+def _as_made() -> dict[str, Layout]:
     """The same of a store that was made just now."""
     engine = sqlalchemy.create_engine("sqlite://")
     try:
         with engine.begin() as connection:
-            schema.prepare(connection)
+            migrating.prepare(connection)
             store = connection.connection.driver_connection
             assert isinstance(store, sqlite3.Connection)
             store.row_factory = sqlite3.Row

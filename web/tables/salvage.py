@@ -20,7 +20,7 @@ from sqlalchemy import Connection, create_engine, insert
 from sqlalchemy import Table as SqlTable
 
 import scorer
-from web.tables import raw, schema, vouching
+from web.tables import migrating, raw, schema, vouching
 from web.tables.checking import reading
 from web.tables.codes import new_code
 from web.tables.disk import to_disk
@@ -251,7 +251,7 @@ def _make(part: Path, saved: Salvage, damaged: Path) -> str:
     engine = create_engine(f"sqlite:///{part}")
     try:
         with engine.begin() as connection:
-            schema.prepare(connection)
+            migrating.prepare(connection)
             _fill(connection, saved)
             _carry_over(connection, damaged, {table.row["id"] for table in saved.tables})
             name = str(connection.exec_driver_sql("SELECT name FROM identity").scalar_one())

@@ -1,10 +1,10 @@
-"""The tables of the store, and how an older store becomes the present one.
+"""The tables of the store; `migrating` takes an older store to them.
 
 Only what both SQLite and PostgreSQL do is used here.
 """
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import (
@@ -21,14 +21,11 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
-    and_,
-    bindparam,
     delete,
     insert,
     inspect,
     select,
     text,
-    update,
 )
 
 from web.tables import vouching
@@ -187,82 +184,6 @@ visits = Table(
 )
 
 
-def _count_activity(connection: Connection) -> None:
-    """Version 2: tables are put in order by a count, no longer by the clock."""
-    connection.execute(text("ALTER TABLE tables ADD COLUMN active_no INTEGER NOT NULL DEFAULT 0"))
-    oldest_first = select(tables.c.id).order_by(tables.c.active_at, tables.c.id)
-    numbered = [
-        {"table": table, "number": number}
-        for number, table in enumerate(connection.execute(oldest_first).scalars().all(), start=1)
-    ]
-    if numbered:
-        one = update(tables).where(tables.c.id == bindparam("table")).values(active_no=bindparam("number"))
-        connection.execute(one, numbered)
-    connection.execute(text("CREATE INDEX ix_tables_active ON tables (active_no)"))
-
-
-def _follow_and_hide(connection: Connection) -> None:
-    """Version 3: a table knows the next one and the digest of its record, a phone's list what was taken off it."""
-    connection.execute(text("ALTER TABLE tables ADD COLUMN next_key VARCHAR(64)"))
-    connection.execute(text("ALTER TABLE tables ADD COLUMN digest VARCHAR(64)"))
-    connection.execute(text("ALTER TABLE visits ADD COLUMN hidden BOOLEAN NOT NULL DEFAULT FALSE"))
-
-
-def _learn(connection: Connection) -> None:
-    """Version 4: a table remembers how its own dice look."""
-    connection.execute(
-        text(
-            "CREATE TABLE lessons (table_id INTEGER NOT NULL, seq INTEGER NOT NULL, body BLOB NOT NULL,"
-            " PRIMARY KEY (table_id, seq), FOREIGN KEY(table_id) REFERENCES tables (id) ON DELETE CASCADE)"
-        )
-    )
-
-
-def _vouch(connection: Connection) -> None:
-    """Version 5: rows that matter carry checksums, lines of a log each with that of the line before."""
-    for name, columns in VOUCHED.items():
-        for column in columns:
-            connection.execute(text(f"ALTER TABLE {name} ADD COLUMN {column}"))
-    setups.create(connection)
-    identity.create(connection)
-    name_store(connection)
-    _vouch_logs(connection)
-    rules: list[tuple[Table, Callable[[dict[str, Any]], str]]] = [
-        (results, vouching.result_sum),
-        (lessons, lambda row: vouching.lesson_sum(row["table_id"], row["seq"], row["body"])),
-        (pending, lambda row: vouching.pending_sum(row["table_id"], row["reading"], row["body"])),
-    ]
-    for table, rule in rules:
-        keys = list(table.primary_key.columns)
-        for held in connection.execute(select(table)).mappings().all():
-            same = and_(*(column == held[column.name] for column in keys))
-            connection.execute(update(table).where(same).values(sum=rule(dict(held))))
-
-
-def _vouch_logs(connection: Connection) -> None:
-    """The checksums of all tables and their logs: in few statements, since there may be thousands of tables."""
-    rows = {row["id"]: dict(row) for row in connection.execute(select(tables)).mappings()}
-    for row in rows.values():
-        row |= {"lines": 0, "head": vouching.birth(row["id"], row), "lost": None}
-    columns = (log.c.id, log.c.table_id, *(log.c[name] for name in vouching.LINE))
-    sums = []
-    for line, table_id, *fields in connection.execute(select(*columns).order_by(log.c.table_id, log.c.seq)):
-        row = rows[table_id]
-        row |= {"lines": fields[0], "head": vouching.chained(row["head"], *fields)}
-        sums.append({"line": line, "value": row["head"]})
-    if sums:
-        connection.execute(update(log).where(log.c.id == bindparam("line")).values(sum=bindparam("value")), sums)
-    if rows:
-        connection.execute(insert(setups), [setup_row(row) for row in rows.values()])
-        values = [
-            {"number": row["id"], "many": row["lines"], "end": row["head"], "value": vouching.table_sum(row)}
-            for row in rows.values()
-        ]
-        each = update(tables).where(tables.c.id == bindparam("number"))
-        each = each.values(lines=bindparam("many"), head=bindparam("end"), sum=bindparam("value"))
-        connection.execute(each, values)
-
-
 def setup_row(row: Mapping[str, Any]) -> dict[str, Any]:
     """The row of `setups` for a row of `tables`."""
     return {
@@ -278,21 +199,9 @@ def name_store(connection: Connection) -> None:
     connection.execute(insert(identity).values(name=secrets.token_hex(16)))
 
 
-# What version 5 added to tables that were there.
-SUM = "sum VARCHAR(32) NOT NULL DEFAULT ''"
-VOUCHED = {
-    "tables": ("lines INTEGER NOT NULL DEFAULT 0", "head VARCHAR(32) NOT NULL DEFAULT ''", "lost INTEGER", SUM),
-    "log": (SUM,),
-    "results": (SUM,),
-    "lessons": (SUM,),
-    "pending": (SUM,),
-}
-
+# Raise it with a change that an older Rollcall cannot go on with, and add a revision of that name to `migrations`; what
+# it can do without gets a revision beside: "5.owners".
 VERSION = 5
-
-# MIGRATIONS[n] takes a store from version n to n + 1. All that a store needs are done in one transaction, or none.
-# Add one with every change of the tables above, after `tests/reliability/old_stores.py` has kept a store as it was.
-MIGRATIONS: dict[int, Callable[[Connection], None]] = {1: _count_activity, 2: _follow_and_hide, 3: _learn, 4: _vouch}
 
 
 class SchemaError(RuntimeError):
@@ -315,31 +224,3 @@ def version(connection: Connection) -> int | None:
     if found > VERSION:
         raise newer(found)
     return found
-
-
-def prepare(connection: Connection) -> None:
-    """Makes the tables in an empty store, or takes an older one to the present version.
-
-    Give it a connection in a transaction. Something is always written, so that a store that may not be written is
-    noticed now. Raises `SchemaError` for a store from a newer version, which is left as it is.
-    """
-    found = version(connection)
-    if found is None:
-        metadata.create_all(connection)
-        connection.execute(insert(schema_version).values(version=VERSION))
-        name_store(connection)
-        _sign(connection)
-        return
-    for older in range(found, VERSION):
-        MIGRATIONS[older](connection)
-    preferences.create(connection, checkfirst=True)
-    for beside in (dice_sets, owners, phones):
-        beside.create(connection, checkfirst=True)
-    connection.execute(update(schema_version).values(version=VERSION))
-    _sign(connection)
-
-
-def _sign(connection: Connection) -> None:
-    """Writes the version once more, into the file's header: by both together a flipped bit in one is noticed."""
-    if connection.dialect.name == "sqlite":
-        connection.exec_driver_sql(f"PRAGMA user_version = {VERSION}")

@@ -39,7 +39,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 import scorer
 from web.errors import Problem
-from web.tables import opening, schema, vouching
+from web.tables import migrating, opening, schema, vouching
 from web.tables.codes import KEY_BYTES as KEY_BYTES
 from web.tables.codes import new_code, new_key
 from web.tables.disk import to_disk
@@ -740,7 +740,7 @@ class Store(Ledger):
             if found is not None and found < schema.VERSION:
                 copy_store(self.path, kept_copy(self.path, found))
             with self._write() as connection:
-                schema.prepare(connection)
+                migrating.prepare(connection)
             self._note_heads()
             opening.make_private(folder)
             with _told():

@@ -20,6 +20,7 @@ from web.cluster import schema
 from web.cluster.jobs import SharedQueue
 from web.cluster.pictures import SharedPictures
 from web.cluster.store import SharedStore
+from web.tables import migrating
 
 TABLES = LONGEST + 2
 
@@ -167,8 +168,6 @@ def test_each_photo_is_taken_by_one_reader(line: Line) -> None:
 
 def test_a_database_without_the_queue_gets_it(shared: str) -> None:
     """As an older Rollcall of the same version left it."""
-    from web.cluster.migrating import revision
-
     with closing(SharedStore(shared)) as before, before.filled() as connection:
         connection.exec_driver_sql("DROP TABLE jobs, readers, owners, phones, tallies")
         connection.exec_driver_sql("ALTER TABLE photos ADD held_by VARCHAR(32), ADD held_until TIMESTAMPTZ")
@@ -176,6 +175,6 @@ def test_a_database_without_the_queue_gets_it(shared: str) -> None:
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '5'")
     store = SharedStore(shared)
     with store.filled() as connection:
-        assert revision(connection) == "5.photo_owners"
+        assert migrating.revision(connection) == migrating.REVISION
         connection.execute(insert(schema.readers).values(name="one"))
     store.close()

@@ -12,7 +12,7 @@ import rollcall
 from tests.reliability import old_stores
 from tests.web.postgres import Postgres, missing, postgres
 from web.errors import Problem
-from web.tables import schema
+from web.tables import migrating, schema
 from web.tables.store import FILE_NAME, Entry, Store
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
@@ -22,7 +22,6 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
 from web.cluster import schema as cluster_schema
-from web.cluster.migrating import revision
 from web.cluster.store import SharedStore, checked
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -41,7 +40,7 @@ def test_the_migrations_make_the_tables_that_the_store_uses(shared: str) -> None
     with store.seen_whole() as connection:
         found = MigrationContext.configure(connection, opts={"include_object": is_of_both})
         assert compare_metadata(found, [schema.metadata, cluster_schema.metadata]) == []  # type: ignore[arg-type]
-        assert revision(connection) == f"{schema.VERSION}.photo_owners"
+        assert migrating.revision(connection) == migrating.REVISION
         assert schema.version(connection) == schema.VERSION
     store.close()
 

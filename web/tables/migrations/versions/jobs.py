@@ -3,6 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
+from web.tables.migrations import on_postgresql
+
 revision = "5.jobs"
 down_revision = "5"
 branch_labels = None
@@ -10,6 +12,8 @@ depends_on = None
 
 
 def upgrade() -> None:
+    if not on_postgresql():
+        return
     moment = sa.DateTime(timezone=True)
     op.create_table(
         "jobs",

@@ -3,6 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
+from web.tables.migrations import on_postgresql
+
 revision = "5.photo_owners"
 down_revision = "5.owners"
 branch_labels = None
@@ -10,4 +12,5 @@ depends_on = None
 
 
 def upgrade() -> None:
-    op.add_column("photos", sa.Column("owner", sa.String(64)))
+    if on_postgresql():
+        op.add_column("photos", sa.Column("owner", sa.String(64)))

@@ -1,4 +1,4 @@
-"""What Alembic runs: the migrations, in the transaction that `web.cluster.migrating` has begun."""
+"""What Alembic runs: the revisions, in the transaction that `web.tables.migrating` was given."""
 
 from alembic import context
 

@@ -3,6 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
+from web.tables.migrations import on_postgresql
+
 revision = "5.owners"
 down_revision = "5.jobs"
 branch_labels = None
@@ -17,6 +19,7 @@ def upgrade() -> None:
         sa.Column("closed", sa.Boolean, nullable=False, server_default=sa.text("FALSE")),
         sa.Column("guarded", sa.Boolean, nullable=False, server_default=sa.text("FALSE")),
         sa.Column("sum", sa.String(32), nullable=False),
+        if_not_exists=True,  # files had them before Alembic
     )
     op.create_table(
         "phones",
@@ -26,7 +29,13 @@ def upgrade() -> None:
         sa.Column("at", sa.String(32), nullable=False),
         sa.Column("out", sa.Boolean, nullable=False, server_default=sa.text("FALSE")),
         sa.Column("sum", sa.String(32), nullable=False),
+        if_not_exists=True,  # files had them before Alembic
     )
+    if on_postgresql():
+        _count_visitors()
+
+
+def _count_visitors() -> None:
     op.create_table(
         "tallies",
         sa.Column("what", sa.String(40), primary_key=True),

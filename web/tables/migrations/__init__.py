@@ -1,0 +1,12 @@
+"""The revisions of the store, one after the other, for a file of SQLite and for PostgreSQL alike.
+
+A revision is written out and takes nothing from `web.tables.schema`, which later ones change. It is named after the
+version of the store, and one that an older Rollcall of that version can do without after it: "5.owners".
+"""
+
+from alembic import op
+
+
+def on_postgresql() -> bool:
+    """Whether the store is one that servers share: it has tables that a file does without."""
+    return bool(op.get_bind().dialect.name == "postgresql")
