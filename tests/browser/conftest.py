@@ -9,7 +9,9 @@ import pytest
 
 from tests.web.served import UNPREPARED, Served
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+# Without a window it is the same engine, and takes a third less of the processor.
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser")
+CHROMIUM = next((path for path in map(shutil.which, NAMES) if path), None)
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
