@@ -80,7 +80,8 @@ def test_the_containers_find_one_another(composed: Any) -> None:
         for volume in service.get("volumes", []):
             source, _, _ = volume.partition(":")
             assert source in composed["volumes"] or (ROOT / source).is_file()
-    assert database["healthcheck"]["test"][:2] == ["CMD", "pg_isready"]
+    # By its socket the image's PostgreSQL answers while it is still made, and is started anew after that.
+    assert database["healthcheck"]["test"][:4] == ["CMD", "pg_isready", "--host", "127.0.0.1"]
     told = urlsplit(services["server1"]["environment"]["ROLLCALL_DATABASE"])
     known = database["environment"]
     assert (told.hostname, told.port, told.path) == ("database", 5432, f"/{known['POSTGRES_USER']}")
@@ -89,6 +90,16 @@ def test_the_containers_find_one_another(composed: Any) -> None:
     assert all(f"{name}=" in guide for name in SETTINGS)
     for ignored in (".gitignore", ".dockerignore"):
         assert ".env" in (ROOT / ignored).read_text().replace("/.env", ".env").splitlines(), "it holds the password"
+
+
+def test_no_container_leaves_a_volume_without_a_name(composed: Any) -> None:
+    """Each place that the image declares a volume is told what it is."""
+    declared = re.findall(r"^VOLUME (\S+)$", (ROOT / "Dockerfile").read_text(), re.M)
+    assert declared
+    for name, service in composed["services"].items():
+        if "build" in service:
+            places = [volume.split(":")[1] for volume in service.get("volumes", [])] + service.get("tmpfs", [])
+            assert set(declared) <= set(places), name
 
 
 def test_docker_compose_takes_the_file() -> None:
