@@ -9,6 +9,7 @@ All of it lies in one folder, and so do the games: they are there again after th
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import os
 import pwd
@@ -16,12 +17,13 @@ import re
 import secrets
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +34,8 @@ DEBIANS = Path("/usr/lib/postgresql")
 UNPRIVILEGED = "postgres"  # whose PostgreSQL is where this is run by root, whom it refuses
 WITHIN_S = 120
 HERE = "127.0.0.1"
+READS = "Photos are read."  # a reader's line when it is ready
+LAST_LINES = 5  # of a log
 
 
 class ClusterError(Exception):
@@ -66,6 +70,8 @@ def up(folder: Path, host: str, port: int, servers: int, readers: int) -> None:
         raise ClusterError(f"it runs already, or did not end well: make cluster-down (--folder {folder})")
     down(folder)  # what a power cut left
     ports = [port + 2 + number for number in range(servers)]
+    for each, its_host in [(port, host), (port + 1, HERE), *((its_port, HERE) for its_port in ports)]:
+        _check_free(each, its_host)
     try:
         environment = {**os.environ, "ROLLCALL_DATABASE": _start_postgresql(folder, port + 1)}
         for number, its_port in enumerate(ports, start=1):
@@ -73,8 +79,10 @@ def up(folder: Path, host: str, port: int, servers: int, readers: int) -> None:
             _start(folder, f"server-{number}", ["serve", *place, "--behind", HERE], environment)
         for number in range(1, readers + 1):
             _start(folder, f"reader-{number}", ["reader"], environment)
-        for its_port in ports:
-            _wait_for(its_port)
+        for number, its_port in enumerate(ports, start=1):
+            _wait_for(folder, f"server-{number}", functools.partial(_answers, its_port))
+        for number in range(1, readers + 1):
+            _wait_for(folder, f"reader-{number}", functools.partial(_reads, folder, f"reader-{number}"))
         behind = _start_nginx(folder, host, port, ports)
     except BaseException:
         down(folder)
@@ -148,7 +156,7 @@ def _start_nginx(folder: Path, host: str, port: int, ports: Sequence[int]) -> bo
     command = nginx(folder, port, ports, host)
     if command is not None:
         _launch(folder, "nginx", command, os.environ)
-        _wait_for(port, HERE if host in addresses.ALL else host)
+        _wait_for(folder, "nginx", functools.partial(_answers, port, HERE if host in addresses.ALL else host))
     return command is not None
 
 
@@ -179,8 +187,9 @@ def _start(folder: Path, name: str, arguments: Sequence[str], environment: Any) 
 
 def _launch(folder: Path, name: str, command: Sequence[str], environment: Any) -> None:
     with (folder / f"{name}.log").open("ab") as log:
+        already = log.tell()
         begun = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log, start_new_session=True)
-    noted = {**_noted(folder), name: {"pid": begun.pid, "begun": _begun(begun.pid)}}
+    noted = {**_noted(folder), name: {"pid": begun.pid, "begun": _begun(begun.pid), "log": already}}
     (folder / "processes.json").write_text(json.dumps(noted))
 
 
@@ -203,7 +212,27 @@ def _begun(pid: int) -> str | None:
 
 
 def _lives(process: Any) -> bool:
-    return _begun(process["pid"]) == process["begun"]
+    begun = process["begun"]  # None: it had ended before that could be noted
+    return begun is not None and _begun(process["pid"]) == begun
+
+
+def _members(process: Any) -> list[int]:
+    """It and what it has started, where that outlived it: nginx's workers go on serving when their master is killed."""
+    number = process["pid"]
+    if _lives(process):
+        return [number]
+    if _begun(number) is not None:
+        return []  # another program's by now
+    return [each for each in map(int, filter(str.isdecimal, os.listdir("/proc"))) if _is_left_of(number, each)]
+
+
+def _is_left_of(leader: int, number: int) -> bool:
+    """Whether the process belongs to the session of `leader`, which has ended, and began in this folder as all do."""
+    try:
+        session = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[3]
+        return int(session) == leader and _begun(number) is not None and Path(f"/proc/{number}/cwd").readlink() == ROOT
+    except OSError:
+        return False
 
 
 def _postgresql_lives(data: Path) -> bool:
@@ -216,28 +245,71 @@ def _postgresql_lives(data: Path) -> bool:
 
 
 def _end(process: Any) -> None:
-    if _lives(process):
-        os.kill(process["pid"], signal.SIGTERM)
+    for number in _members(process):
+        os.kill(number, signal.SIGTERM)
 
 
 def _wait_for_end(name: str, process: Any) -> None:
     until = time.monotonic() + WITHIN_S
-    while _lives(process):
+    while _members(process):
         if time.monotonic() > until:
             raise ClusterError(f"{name} (process {process['pid']}) does not end")
         time.sleep(0.1)
 
 
-def _wait_for(port: int, host: str = HERE) -> None:
+def _wait_for(folder: Path, name: str, ready: Callable[[], bool]) -> None:
+    """Waits until `name` is ready; raises ClusterError as soon as it, or another process of this cluster, has ended."""
     until = time.monotonic() + WITHIN_S
-    while True:
+    while not ready():
+        _check_alive(folder)
+        if time.monotonic() > until:
+            raise ClusterError(f"{name} is not ready after {WITHIN_S} s; {_ending(folder, name)}")
+        time.sleep(0.2)
+    _check_alive(folder)  # what answered may be another program
+
+
+def _check_alive(folder: Path) -> None:
+    for name, process in _noted(folder).items():
+        if not _lives(process):
+            raise ClusterError(f"{name} ended by itself; {_ending(folder, name)}")
+
+
+def _ending(folder: Path, name: str) -> str:
+    """Where the log of a process is, and what it wrote there last since it began."""
+    last = "\n".join(_told(folder, name).rstrip().splitlines()[-LAST_LINES:])
+    return f"its log, {folder / name}.log, ends with:\n{last}" if last else f"it wrote nothing to {folder / name}.log"
+
+
+def _told(folder: Path, name: str) -> str:
+    """What a process wrote to its log since it began."""
+    with (folder / f"{name}.log").open("rb") as log:
+        log.seek(_noted(folder)[name]["log"])
+        return log.read().decode(errors="replace")
+
+
+def _answers(port: int, host: str = HERE) -> bool:
+    try:
+        urllib.request.urlopen(f"http://{host}:{port}/", timeout=5).close()
+    except (urllib.error.URLError, OSError):
+        return False
+    return True
+
+
+def _reads(folder: Path, name: str) -> bool:
+    return READS in _told(folder, name)
+
+
+def _check_free(port: int, host: str) -> None:
+    """Raises ClusterError where another program listens: its answers would be taken for the cluster's."""
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as sock:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as all of them do
         try:
-            urllib.request.urlopen(f"http://{host}:{port}/", timeout=5).close()
-            return
-        except (urllib.error.URLError, OSError) as error:
-            if time.monotonic() > until:
-                raise ClusterError(f"nothing answers at port {port}: {error}") from error
-            time.sleep(0.2)
+            sock.bind((host, port))
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise ClusterError(f"cannot listen on {host} port {port}: {reason}; name others with --port") from error
+        except OverflowError as error:
+            raise ClusterError(f"there is no port {port}; name others with --port") from error
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -27,6 +28,13 @@ def engine() -> str | None:
 def test_the_container_file_is_well_formed() -> None:
     done = subprocess.run([str(HADOLINT), str(ROOT / "Dockerfile")], capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_the_container_is_started_with_what_lets_phones_in() -> None:
+    """A container has no address of this machine to listen at, unless it has the host's network."""
+    for name in ("README.md", "Dockerfile"):
+        commands = re.findall(r"docker run [^`\n]*", (ROOT / name).read_text())
+        assert commands == ["docker run --network host -v rollcall:/data rollcall"], name
 
 
 @pytest.mark.whole

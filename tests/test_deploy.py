@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ import rollcall
 from tests.web.postgres import missing
 
 ROOT = Path(__file__).resolve().parent.parent
-
+WITHIN_S = 100  # below the 120 s for which a start is waited for
 
 SETTINGS = {"POSTGRES_PASSWORD": "Secret7", "SITE": "games.example.org"}
 VARIABLE = re.compile(r"\$\{(\w+)(?::[-?]([^}]*))?\}")
@@ -79,7 +80,8 @@ def test_the_containers_find_one_another(composed: Any) -> None:
         for volume in service.get("volumes", []):
             source, _, _ = volume.partition(":")
             assert source in composed["volumes"] or (ROOT / source).is_file()
-    assert database["healthcheck"]["test"][:2] == ["CMD", "pg_isready"]
+    # By its socket the image's PostgreSQL answers while it is still made, and is started anew after that.
+    assert database["healthcheck"]["test"][:4] == ["CMD", "pg_isready", "--host", "127.0.0.1"]
     told = urlsplit(services["server1"]["environment"]["ROLLCALL_DATABASE"])
     known = database["environment"]
     assert (told.hostname, told.port, told.path) == ("database", 5432, f"/{known['POSTGRES_USER']}")
@@ -88,6 +90,16 @@ def test_the_containers_find_one_another(composed: Any) -> None:
     assert all(f"{name}=" in guide for name in SETTINGS)
     for ignored in (".gitignore", ".dockerignore"):
         assert ".env" in (ROOT / ignored).read_text().replace("/.env", ".env").splitlines(), "it holds the password"
+
+
+def test_no_container_leaves_a_volume_without_a_name(composed: Any) -> None:
+    """Each place that the image declares a volume is told what it is."""
+    declared = re.findall(r"^VOLUME (\S+)$", (ROOT / "Dockerfile").read_text(), re.M)
+    assert declared
+    for name, service in composed["services"].items():
+        if "build" in service:
+            places = [volume.split(":")[1] for volume in service.get("volumes", [])] + service.get("tmpfs", [])
+            assert set(declared) <= set(places), name
 
 
 def test_docker_compose_takes_the_file() -> None:
@@ -177,6 +189,7 @@ def test_a_cluster_comes_up_again_after_a_power_cut() -> None:
             os.kill(pid, signal.SIGKILL)
         ended = subprocess.run([*command, "down", "--folder", str(folder)], capture_output=True, text=True)
         assert (ended.returncode, ended.stderr) == (0, "")
+        assert not listens(port), "nginx's workers outlive their killed master"
         # What is left of the killed PostgreSQL ends by itself; a power cut leaves nothing.
         until = time.monotonic() + 60
         while (again := subprocess.run(up, capture_output=True, text=True)).returncode:
@@ -185,3 +198,76 @@ def test_a_cluster_comes_up_again_after_a_power_cut() -> None:
         down = subprocess.run([*command, "down", "--folder", str(folder)], capture_output=True, text=True)
         subprocess.run(["rm", "-rf", str(folder)], check=True)
     assert (down.returncode, down.stderr) == (0, "")
+
+
+@pytest.fixture
+def cluster() -> Iterator[tuple[Path, list[str]]]:
+    """The folder of a cluster and the command that brings it up; taken down with the test."""
+    # Where PostgreSQL's user may enter: not below the folder of pytest.
+    folder = Path("/tmp") / f"rollcall-failing-cluster-{os.getpid()}"
+    command = [sys.executable, str(ROOT / "deploy" / "cluster.py")]
+    yield folder, [*command, "up", "--folder", str(folder), "--port", str(free_ports()), "--readers", "1"]
+    subprocess.run([*command, "down", "--folder", str(folder)], check=True)
+    subprocess.run(["rm", "-rf", str(folder)], check=True)
+
+
+def assert_nothing_is_left(folder: Path) -> None:
+    assert not (folder / "processes.json").exists()
+    assert not (folder / "postgresql" / "data" / "postmaster.pid").exists()
+
+
+@pytest.mark.whole
+@pytest.mark.skipif(missing() is not None, reason=str(missing()))
+def test_a_server_that_ends_at_once_is_told_at_once(cluster: tuple[Path, list[str]]) -> None:
+    folder, up = cluster
+    folder.mkdir()
+    (folder / "server-2").write_text("no folder for games")
+    begun = time.monotonic()
+    failed = subprocess.run(up, capture_output=True, text=True)
+    assert time.monotonic() - begun < WITHIN_S
+    assert (failed.returncode, failed.stdout) == (1, "")
+    first, *last = failed.stderr.splitlines()
+    assert first == f"server-2 ended by itself; its log, {folder / 'server-2.log'}, ends with:"
+    assert f"the data folder {folder / 'server-2'} cannot be used" in "\n".join(last)
+    assert_nothing_is_left(folder)
+
+
+@pytest.mark.whole
+@pytest.mark.skipif(missing() is not None, reason=str(missing()))
+def test_a_reader_that_ends_before_it_reads_is_told(cluster: tuple[Path, list[str]]) -> None:
+    folder, up = cluster
+    starting = subprocess.Popen(up, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while not (reader := noted(folder).get("reader-1")):
+        assert starting.poll() is None
+        time.sleep(0.05)
+    os.kill(reader["pid"], signal.SIGKILL)
+    told, failure = starting.communicate(timeout=WITHIN_S)
+    assert (starting.returncode, told) == (1, "")
+    assert failure == f"reader-1 ended by itself; it wrote nothing to {folder / 'reader-1.log'}\n"
+    assert_nothing_is_left(folder)
+
+
+@pytest.mark.whole
+@pytest.mark.skipif(missing() is not None, reason=str(missing()))
+def test_the_port_of_another_program_is_not_taken_for_the_clusters(cluster: tuple[Path, list[str]]) -> None:
+    folder, up = cluster
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", int(up[up.index("--port") + 1]) + 3))  # the second server's
+        other.listen()
+        failed = subprocess.run(up, capture_output=True, text=True)
+    assert (failed.returncode, failed.stdout) == (1, "")
+    assert re.fullmatch(r"cannot listen on 127\.0\.0\.1 port \d+: .*; name others with --port\n", failed.stderr)
+    assert_nothing_is_left(folder)
+
+
+def listens(port: int) -> bool:
+    with socket.socket() as phone:
+        return phone.connect_ex(("127.0.0.1", port)) == 0
+
+
+def noted(folder: Path) -> dict[str, Any]:
+    try:
+        processes: dict[str, Any] = json.loads((folder / "processes.json").read_text())
+    except (FileNotFoundError, json.JSONDecodeError):  # it is just written
+        return {}
+    return processes

@@ -42,7 +42,12 @@ class Refused(Protocol):
 
 
 def disk_problem(error: OSError) -> Problem | None:
-    """What is told when a file could not be written, or None for any other error of the system."""
+    """What is told when a file could not be written, or None for any other error of the system.
+
+    Where photos lie in no file, what their store said is the error's cause, and is told.
+    """
+    if isinstance(error.__cause__, Problem):
+        return error.__cause__
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return Problem("store-full", 503)
     if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO):

@@ -407,7 +407,9 @@ def _run(
 
 def _listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    sock = socket.socket(family, socket.SOCK_STREAM)
+    # Named TCP, which asyncio wants to see before it sends each piece at once: the second one would wait for the other
+    # side's word that the first has come, 40 ms on a phone that asks again by the same connection.
+    sock = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     if os.name == "posix":  # on Windows the same option lets two servers share one port
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
-from sqlalchemy import select, update
+from sqlalchemy import create_engine, select, text, update
 
 import rollcall
 import vision
@@ -29,6 +29,8 @@ from web.cluster.store import SharedStore
 
 PHOTO = (PICTURES / THROW["picture"]).read_bytes()
 SOON_S = 0.2
+NO_ROOM = """CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS
+$$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$"""
 
 
 class Counting:
@@ -206,6 +208,18 @@ def test_a_photo_is_shown_at_its_own_table_only(
     read(stranger)
     assert two.client.get(f"{two.base}/readings/{mine}.jpg").status_code == 200
     assert stranger.client.get(f"{stranger.base}/readings/{mine}.jpg").status_code == 404
+
+
+def test_a_photo_for_which_the_database_has_no_room_is_told(servers: tuple[Flask, Flask], shared: str) -> None:
+    engine = create_engine(shared)
+    with engine.begin() as connection:  # what PostgreSQL says when its disk is full
+        connection.execute(text(NO_ROOM))
+        connection.execute(text("CREATE TRIGGER no_room BEFORE INSERT ON photos EXECUTE FUNCTION no_room()"))
+    engine.dispose()
+    one, _ = phones_of(servers)
+    refused = upload(one, PHOTO)
+    assert (refused.status_code, refused.json["error"]["reason"]) == (503, "store-full")
+    assert one.look()["pending"] is None
 
 
 def test_photos_that_nobody_wants_are_gone(servers: tuple[Flask, Flask], readers: tuple[Counting, Counting]) -> None:

@@ -11,6 +11,7 @@ import pytest
 from web.transport.callers import Callers
 from web.transport.door import Door, is_whole
 from web.transport.keys import MOST_KEYS, Keys
+from web.transport.server import _listen
 
 WHOLE = b"GET /help HTTP/1.1\r\nHost: a\r\n\r\n"
 UNFINISHED = b"POST /join HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\ncode="
@@ -86,3 +87,29 @@ def test_keys_are_known_by_path_and_by_the_first_bytes_the_latest_of_them() -> N
     for number in range(MOST_KEYS):
         keys.note(f"key{number}")
     assert keys.of_path("/tables/first") == ""
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
+def test_an_answers_second_piece_does_not_wait_for_word_of_the_first(host: str) -> None:
+    if host == "::1" and not socket.has_ipv6:
+        pytest.skip("this machine knows no IPv6")
+    at_once: list[int] = []
+
+    class Looking(asyncio.Protocol):
+        def connection_made(self, transport: asyncio.BaseTransport) -> None:
+            connection = transport.get_extra_info("socket")
+            at_once.append(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            transport.close()
+
+    async def one() -> None:
+        with contextlib.closing(_listen(host, 0)) as listening:
+            door = Door(listening, lambda _: Looking(), Callers(10, {}), Keys(), None)
+            with socket.create_connection(listening.getsockname()[:2]) as phone:
+                phone.sendall(WHOLE)
+                while not at_once:
+                    await asyncio.sleep(0)
+            door.close()
+            await door.wait_closed()
+
+    asyncio.run(asyncio.wait_for(one(), 30))
+    assert at_once[0]
