@@ -58,7 +58,6 @@ ALONE = (
     "tests/reliability/test_load.py",
     "tests/test_deploy.py",
     "tests/web/cluster/test_ending.py",
-    "tests/web/photos/test_watching.py",
 )
 
 # The same examples in each run, however slow the machine is.

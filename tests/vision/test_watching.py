@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -22,15 +23,22 @@ OUTSIDE, OVER, AMONG = (760.0, 300.0), (150.0, 150.0), (330.0, 120.0)  # where t
 
 
 class Counting(Reader):
-    """Counts how often the networks look."""
+    """Counts how often the networks look. Many films begin with the same frames: what is seen in those is kept."""
 
     looked = 0
 
     most = 0  # things in one look
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._seen: dict[tuple[bytes, tuple[int, ...], int | None], Looks] = {}
+
     def look(self, photo: Photo, most: int | None = None) -> Looks:
         Counting.looked += 1
-        looks = super().look(photo, most)
+        frame = hashlib.sha256(photo.pixels.tobytes()).digest(), photo.pixels.shape, most
+        if frame not in self._seen:
+            self._seen[frame] = super().look(photo, most)
+        looks = self._seen[frame]
         Counting.most = max(Counting.most, len(looks.boxes))
         return looks
 
@@ -161,7 +169,7 @@ def test_a_hand_in_the_picture_is_told_while_it_is_there_and_no_longer(reader: R
 def test_dice_that_roll_in_over_the_edge_are_no_hand(reader: Reader) -> None:
     film = Film().last(0.3)
     for place, begin in ((0, -420.0), (4, 420.0)):
-        film.roll(place, [(begin - begin * np.sin(s), 0) for s in np.linspace(0, np.pi / 2, 30)])
+        film.roll(place, [(begin - begin * np.sin(s), 0) for s in np.linspace(0, 1.3, 30)])  # to where they roll yet
     watch = Watch(reader)
     assert hands_told(watch, film) == []
     assert watch.state is State.MOVING
