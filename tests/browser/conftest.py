@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import CHROMIUM
 from tests.web.served import UNPREPARED, Served
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
