@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 # Of these all tests are `whole`: they start, kill or train whole programs, watch whole films or read many photos, or
-# play and solve whole games. A folder, a module, or the beginning of some tests' names.
+# play and solve whole games, or load all that are solved. A folder, a module, or the beginning of some tests' names.
 WHOLE = (
     "tests/browser",
     "tests/reliability",
@@ -42,6 +42,8 @@ WHOLE = (
     "tests/vision/test_reader.py",
     "tests/vision/test_watching.py",
     "tests/web/cluster",
+    "tests/web/pages/test_advice.py::test_every_game_",
+    "tests/web/pages/test_luck_page.py::test_every_game_",
     "tests/web/photos/test_lessons.py::test_logo_dice_",
     "tests/web/photos/test_watching.py",
     "tests/web/tables/test_playing.py::test_whole_random_games_",
