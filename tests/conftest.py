@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import PIL.Image
@@ -10,9 +13,12 @@ from hypothesis import settings
 
 _OPEN = PIL.Image.open
 ROOT = Path(__file__).resolve().parent.parent
+# Without a window it is the same engine, and takes a third less of the processor.
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser")
+CHROMIUM = next((path for path in map(shutil.which, NAMES) if path), None)
 
 # Of these all tests are `whole`: they start, kill or train whole programs, watch whole films or read many photos, or
-# play and solve whole games. A folder, a module, or the beginning of some tests' names.
+# play and solve whole games, or load all that are solved. A folder, a module, or the beginning of some tests' names.
 WHOLE = (
     "tests/browser",
     "tests/reliability",
@@ -38,6 +44,8 @@ WHOLE = (
     "tests/vision/test_reader.py",
     "tests/vision/test_watching.py",
     "tests/web/cluster",
+    "tests/web/pages/test_advice.py::test_every_game_",
+    "tests/web/pages/test_luck_page.py::test_every_game_",
     "tests/web/photos/test_lessons.py::test_logo_dice_",
     "tests/web/photos/test_watching.py",
     "tests/web/tables/test_playing.py::test_whole_random_games_",
@@ -58,7 +66,6 @@ ALONE = (
     "tests/reliability/test_load.py",
     "tests/test_deploy.py",
     "tests/web/cluster/test_ending.py",
-    "tests/web/photos/test_watching.py",
 )
 
 # The same examples in each run, however slow the machine is.
@@ -78,6 +85,11 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if unwanted or beside else None
 
 
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """Where all tests are of a browser that is not there, starting workers takes longer than skipping them."""
+    return 0 if CHROMIUM is None and config.option.markexpr.startswith("browser") else None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         for mark, names in (("whole", WHOLE), ("alone", ALONE)):
@@ -93,3 +105,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pillow_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """ultralytics puts its own function in the place of Pillow's; the server never loads it."""
     monkeypatch.setattr(PIL.Image, "open", _OPEN)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def networks_are_loaded_once() -> Iterator[None]:
+    """Each reader would load the same files again, which takes longer than to read a photo."""
+    import vision.detector
+    import vision.reader
+    from vision.backend import Network
+
+    @cache
+    def loaded(path: Path, changed: int, shape: tuple[int, ...] | None) -> Network:
+        return Network(path, shape)
+
+    def network(path: Path, shape: Sequence[int] | None = None) -> Network:
+        changed = path.stat().st_mtime_ns if path.is_file() else 0
+        return loaded(path, changed, None if shape is None else tuple(shape))
+
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (vision.detector, vision.reader):
+            patch.setattr(module, "Network", network)
+        yield

@@ -321,14 +321,15 @@ def test_a_missing_system_library_is_one_sentence(tmp_path: Path) -> None:
     assert_refused((done.returncode, done.stdout, done.stderr), "libGL.so.1", "sudo apt install libgl1")
 
 
-def one_die(folder: Path) -> Path:
-    """A second of a video in which a die lies."""
+@pytest.fixture(scope="module")
+def one_die(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A video of half a second in which a die lies."""
     import cv2
     import numpy as np
 
     from tests.vision.scenes import HEIGHT, RATE, WIDTH, Film
 
-    path = folder / "throw.mp4"
+    path = tmp_path_factory.mktemp("film") / "throw.mp4"
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), RATE, (WIDTH, HEIGHT))
     for _, photo in Film().throw(0).last(0.5):
         writer.write(np.ascontiguousarray(photo.pixels[:, :, ::-1]))
@@ -336,8 +337,8 @@ def one_die(folder: Path) -> Path:
     return path
 
 
-def test_watch_tells_one_line_an_event(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    video = str(one_die(tmp_path))
+def test_watch_tells_one_line_an_event(one_die: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    video = str(one_die)
     status, out, err = run(capsys, "watch", video, "--dice", "6", "--json")
     assert (status, err) == (0, "")
     (line,) = out.splitlines()
@@ -367,11 +368,13 @@ def test_watch_tells_one_line_an_event(tmp_path: Path, capsys: pytest.CaptureFix
         (("{video}", "--region", "0,0,9999,0,9999,20,0,20"), "640x480"),
     ],
 )
-def test_watch_says_what_is_wrong_in_one_line(arguments: tuple[str, ...], part: str, tmp_path: Path) -> None:
+def test_watch_says_what_is_wrong_in_one_line(
+    arguments: tuple[str, ...], part: str, one_die: Path, tmp_path: Path
+) -> None:
     """In a process of its own: OpenCV writes past Python's standard error."""
     no_video = tmp_path / "no-video.mp4"
     no_video.write_bytes(b"no video")
-    made = [each.format(video=one_die(tmp_path), no_video=no_video) for each in arguments]
+    made = [each.format(video=one_die, no_video=no_video) for each in arguments]
     command = [sys.executable, "-m", "rollcall", "watch", *made, "--json"]
     done = subprocess.run(command, cwd=Path(rollcall.__file__).parent, capture_output=True, text=True, check=False)
     assert_refused((done.returncode, done.stdout, done.stderr), part)

@@ -7,11 +7,9 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import CHROMIUM
 from tests.web.served import UNPREPARED, Served
 
-# Without a window it is the same engine, and takes a third less of the processor.
-NAMES = ("chromium-headless-shell", "chromium", "chromium-browser")
-CHROMIUM = next((path for path in map(shutil.which, NAMES) if path), None)
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",

@@ -25,6 +25,17 @@ SEEN = """(one) => {
   return box.top >= 0 && box.bottom <= above && box.left >= 0 && box.right <= innerWidth && one.contains(top);
 }"""
 
+# Whether all of an element is on the screen.
+INSIDE = """(one) => {
+  const box = one.getBoundingClientRect();
+  return box.top >= 0 && box.bottom <= innerHeight;
+}"""
+
+
+def wait_for(one: Any, holds: str) -> None:
+    """Until something holds of an element: what was drawn a moment ago may not lie yet where it will."""
+    one.page.wait_for_function(holds, arg=one.element_handle())
+
 
 def thrown(page: Any, served: Served, game: str, *dice: int) -> None:
     """A table of two at which these dice were thrown first."""
@@ -51,17 +62,21 @@ def test_the_best_moves_are_on_the_first_screen(
     page = new_phone(viewport=screen)
     thrown(page, served, game, *dice)
     offers = page.locator(".offers button:visible")
-    assert [" ".join(text.split()) for text in offers.all_inner_texts()[:3]] == best
-    assert [one.evaluate(SEEN) for one in offers.all()[:3]] == [True] * len(best)
+    for place, offer in enumerate(best):
+        expect(offers.nth(place)).to_have_text(offer, use_inner_text=True)
+    shown = offers.all()[:3]
+    assert len(shown) == len(best)
+    for one in shown:
+        wait_for(one, SEEN)
     offers.first.click()
     chosen = page.locator(".offer .chosen")
-    assert chosen.evaluate(SEEN), "the sheet scrolls to the cell"
+    wait_for(chosen, SEEN)  # the sheet scrolls to the cell
     write = page.locator("nav.actions .primary")
     name, points = best[0].rsplit(" ", 1)
-    assert write.inner_text().strip() == f"Write {points}: {name}"
+    expect(write).to_have_text(f"Write {points}: {name}")
     write.click()
     wait_for_version(page, 2)
-    assert page.locator(".offers").count() == 0
+    expect(page.locator(".offers")).to_have_count(0)
 
 
 def test_the_best_moves_are_in_sight_though_the_sheet_was_scrolled(
@@ -76,7 +91,7 @@ def test_the_best_moves_are_in_sight_though_the_sheet_was_scrolled(
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
     tap_throw(page, 6, 6, 6, 5, 5)
     wait_for_version(page, 3)
-    assert page.locator(".offers button").first.evaluate(SEEN)
+    wait_for(page.locator(".offers button").first, SEEN)
 
 
 def last_throw(page: Any, served: Served, game: str, *dice: int) -> None:
@@ -180,7 +195,7 @@ def test_the_keys_cover_nothing_of_a_turn_that_begins(
     start_table(page, served.base, game, "Kateřina", "Maksymilian", "Ada")
     expect(page.locator(".quick-keys button")).to_have_count(6)
     page.screenshot(path=f"out/keys-{game}-{language}.png")
-    assert page.locator(".turn").evaluate(ABOVE)
+    wait_for(page.locator(".turn"), ABOVE)
     assert page.locator(".photograph").bounding_box()["height"] >= 56
     low = page.locator("nav.actions").bounding_box()
     assert low["y"] + low["height"] <= PHONE["height"]
@@ -232,9 +247,8 @@ def test_a_sure_throw_is_confirmed_and_written_with_one_tap(
     start_table(page, served.base, game, "Ada", "Bob")
     photograph(page, photo)
     confirm = page.locator('[data-act="review-confirm"]')
-    seen = "(one) => one.getBoundingClientRect().bottom <= innerHeight && one.getBoundingClientRect().top >= 0"
-    assert confirm.evaluate(seen)
-    assert confirm.inner_text().strip() == "Confirm the throw", "nothing is chosen for him"
+    wait_for(confirm, INSIDE)
+    expect(confirm).to_have_text("Confirm the throw")  # nothing is chosen for him
     choice = page.locator(CHOICE).nth(1)
     choice.click()
     expect(confirm).to_have_text(words)
@@ -323,7 +337,7 @@ def test_headings_and_whose_turn_it_is_stay_in_sight(
     page.locator("tr", has_text="Total").scroll_into_view_if_needed()
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    assert page.locator("thead th", has_text="Ada").evaluate(SEEN)
-    assert page.locator("#whose").evaluate(SEEN)
-    assert page.locator("#whose").inner_text() == "▸ Ada"
+    wait_for(page.locator("thead th", has_text="Ada"), SEEN)
+    wait_for(page.locator("#whose"), SEEN)
+    expect(page.locator("#whose")).to_have_text("▸ Ada", use_inner_text=True)
     assert page.evaluate("scrollY") > 0

@@ -85,7 +85,9 @@ def findings(page: Any, rules: tuple[str, ...] = ()) -> list[str]:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
     # Not where on the page it is, nor all that is right: that takes as long as the rules.
     options = {"resultTypes": ["violations"], "selectors": False, **({"runOnly": rules} if rules else {})}
-    found = axe.Axe().run(page, options=options).response["violations"]
+    if page.evaluate("typeof axe === 'undefined'"):  # it takes a while to be read, and stays as long as the page does
+        page.evaluate(axe.Axe().axe_script)
+    found = page.evaluate("(options) => axe.run(options).then((found) => found.violations)", options)
     return [f"{one['id']}: {one['help']}: {one['nodes'][0]['html'][:160]}" for one in found if one["impact"] in SERIOUS]
 
 

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -253,13 +253,17 @@ class Crowd:
         assert not self.busy, "some phones did not end"
 
 
-def refused_start(data: Path, *arguments: str, before: Callable[[], None] | None = None) -> str:
+def refused_start(
+    data: Path,
+    *arguments: str,
+    before: Callable[[], None] | None = None,
+    program: Sequence[str] = ("-m", "rollcall"),
+) -> str:
     """Starts a server that must not start: exit 2, nothing printed but the one line that is returned."""
     done = subprocess.run(
         [
             sys.executable,
-            "-m",
-            "rollcall",
+            *program,
             "serve",
             "--data",
             str(data),

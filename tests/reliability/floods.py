@@ -8,8 +8,8 @@ Each kind of flood runs in a process of its own, against loopback addresses only
 - `crumbs`: bodies of a known length, one byte in each packet;
 - `asking`: requests like any other, as fast as they are answered.
 
-What the server ends is opened again. `--sources 3`: from three addresses, 127.0.0.2 and the following ones; 0: from
-127.0.0.1, where the honest phones of the test are as well.
+It opens as many files as it may (`ulimit -n`). What the server ends is opened again. `--sources 3`: from three
+addresses, 127.0.0.2 and the following ones; 0: from 127.0.0.1, where the honest phones of the test are as well.
 """
 
 from __future__ import annotations
@@ -25,8 +25,6 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-from web.transport.wire import raise_file_limit
 
 MOST_SECONDS = 120
 NEW_A_SECOND = 3000  # connections
@@ -136,7 +134,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--https", action="store_true")
     args = parser.parse_args(arguments)
-    raise_file_limit()
     flood = Flood(args.kind, args.port, args.connections, args.sources, args.https)
     print(json.dumps(vars(flood.run(min(args.seconds, MOST_SECONDS)))))
     return 0

@@ -22,8 +22,9 @@ import pytest
 from PIL import Image
 
 from tests.reliability.driving import ROOT, Answer, Crowd, Phone, Served, ask, named, new_table, refused_start
+from tests.web.hasty import LOCKED_S
 from tests.web.phones import upload_form
-from tests.web.served import UNPREPARED
+from tests.web.served import HASTY, UNPREPARED
 from web.photos.readings import Job, ReadingQueue
 from web.tables.store import FILE_NAME
 
@@ -238,7 +239,7 @@ def look(phone: Phone) -> Json:
 def test_a_camera_unplugged_in_the_middle_is_told_and_used_again_once_it_is_back(tmp_path: Path) -> None:
     with (
         Webcam() as webcam,
-        Served(tmp_path, arguments=["--camera", webcam.address]) as served,
+        Served(tmp_path, arguments=["--camera", webcam.address], program=HASTY) as served,
         Phone(served.port, new_table(served), language="cs") as phone,
     ):
         assert phone.look()["camera"] is True
@@ -274,8 +275,8 @@ from pathlib import Path
 sys.path.insert(0, {root!r})
 real = time.time
 time.time = lambda: real() + float(Path({shift!r}).read_text())
-import rollcall
-sys.exit(rollcall.main())
+from tests.web.unprepared import run
+sys.exit(run())
 """
 DAY_S = 24 * 3600
 CODE = re.compile(r'(?:"|&#34;)code(?:"|&#34;): ?(?:"|&#34;)([A-Z]{6})')
@@ -393,8 +394,9 @@ def test_a_store_that_is_locked_for_a_moment_is_waited_for(tmp_path: Path) -> No
 
 
 def test_a_store_that_stays_locked_is_told_and_each_change_counts_once(tmp_path: Path) -> None:
-    """Fourteen phones at seven tables: if they waited for one another in turn, it would be for more than a minute."""
-    with Served(tmp_path, program=UNPREPARED) as served:
+    """Fourteen phones at seven tables: if they waited for one another in turn, it would be 14 times as long as for
+    the store."""
+    with Served(tmp_path, program=HASTY) as served:
         bases = [new_table(served) for _ in range(7)]
         phones = [Phone(served.port, base, seed, "cs", timeout=90) for seed, base in enumerate(bases * 2)]
         for phone in phones:
@@ -410,7 +412,7 @@ def test_a_store_that_stays_locked_is_told_and_each_change_counts_once(tmp_path:
                 crowd.add(act, phone)
             time.sleep(0.5)
             assert ask(served, "GET", "/texts/cs-now.json")[0] == 200, "what needs no table is answered meanwhile"
-            crowd.join(60)
+            crowd.join(12 * LOCKED_S)
             for phone in phones:
                 assert phone.look()["version"] == 0
             assert page_of(phones[0])[0] == 200
@@ -433,7 +435,7 @@ def test_a_server_does_not_start_on_a_locked_store(tmp_path: Path) -> None:
     with Served(tmp_path, program=UNPREPARED):
         pass
     with locked(tmp_path):
-        said = refused_start(tmp_path)
+        said = refused_start(tmp_path, program=HASTY)
     assert said.endswith(f"another program has {FILE_NAME} locked; end that program and start again")
 
 

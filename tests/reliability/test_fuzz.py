@@ -19,6 +19,7 @@ from tests.reliability import watching
 from tests.reliability.driving import Phone, Served, ask, new_table, with_a_reader
 from tests.reliability.fuzzing import Fuzzer, Place, Request
 from tests.reliability.test_evening import warm_up
+from tests.web.served import UNPREPARED
 from web import create_app
 from web.errors import all_reasons
 from web.rooms import rooms
@@ -203,5 +204,5 @@ def test_who_asks_for_a_web_socket_gets_a_plain_answer(served: Served) -> None:
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with Served(tmp_path_factory.mktemp("server") / "data") as server:
+    with Served(tmp_path_factory.mktemp("server") / "data", program=UNPREPARED) as server:
         yield server

@@ -22,6 +22,7 @@ Picture = npt.NDArray[np.uint8]
 Shot = tuple[float, Photo]
 WIDTH, HEIGHT = 640, 480
 RATE = 30.0
+_SHIFTS = 64  # each frame takes its noise from another place
 
 
 @functools.cache
@@ -107,22 +108,23 @@ class Film:
         return self
 
     def frame(self) -> Picture:
-        small, bare, dice = shown(self.name)
-        seen = bare.copy()
-        for place, off in self.dice.items():
-            _paste(seen, small, around(dice[place][1]), off)
+        seen = _lying(self.name, tuple(self.dice.items())).copy()
         if self.hand is not None:
             _draw_hand(seen, self.hand, self.near)
         if self.checked:
             y, x = np.ogrid[:HEIGHT, :WIDTH]
             squares = cv2.GaussianBlur(((x // 40 + y // 40) % 2).astype(np.float32), (0, 0), 2)
             seen = (seen * (1 - self.checked * squares[:, :, None])).astype(np.uint8)
-        matrix = np.array([[1, 0, self.camera[0]], [0, 1, self.camera[1]]], np.float64)
-        moved = cv2.warpAffine(seen, matrix, (WIDTH, HEIGHT), borderMode=cv2.BORDER_REFLECT)
+        if self.camera != (0.0, 0.0):
+            matrix = np.array([[1, 0, self.camera[0]], [0, 1, self.camera[1]]], np.float64)
+            seen = np.asarray(cv2.warpAffine(seen, matrix, (WIDTH, HEIGHT), borderMode=cv2.BORDER_REFLECT), np.uint8)
         if self.blur:
-            moved = cv2.GaussianBlur(moved, (0, 0), self.blur)
-        noisy = np.asarray(moved, np.float32) * self.light + self.rng.normal(0, 1.5, moved.shape)
-        return noisy.clip(0, 255).astype(np.uint8)
+            seen = np.asarray(cv2.GaussianBlur(seen, (0, 0), self.blur), np.uint8)
+        if self.light != 1:
+            seen = np.asarray(cv2.convertScaleAbs(seen, alpha=self.light), np.uint8)
+        left, top = self.rng.integers(0, _SHIFTS, 2)
+        noise = _noise()[top : top + HEIGHT, left : left + WIDTH]
+        return np.asarray(cv2.add(seen, noise, dtype=cv2.CV_8U), np.uint8)
 
     def values(self) -> tuple[int, ...]:
         dice = shown(self.name)[2]
@@ -130,6 +132,23 @@ class Film:
 
     def __iter__(self) -> Iterator[Shot]:
         return iter(self.shots)
+
+
+@functools.lru_cache(maxsize=8)
+def _lying(name: str, dice: tuple[tuple[int, tuple[float, float]], ...]) -> Picture:
+    """The table with these dice on it: most frames have the same as the one before."""
+    small, bare, boxes = shown(name)
+    seen = bare.copy()
+    for place, off in dice:
+        _paste(seen, small, around(boxes[place][1]), off)
+    return seen
+
+
+@functools.cache
+def _noise() -> npt.NDArray[np.int16]:
+    """What the pixels of a camera add, larger than a frame."""
+    size = (HEIGHT + _SHIFTS, WIDTH + _SHIFTS, 3)
+    return np.random.default_rng(0).normal(0, 1.5, size).round().astype(np.int16)
 
 
 def _paste(seen: Picture, small: Picture, box: tuple[int, int, int, int], off: tuple[float, float]) -> None:
@@ -155,4 +174,4 @@ def _draw_hand(seen: Picture, tips: tuple[float, float], near: float) -> None:
         cv2.line(image, (x + arm, y + 10 + shift), (WIDTH + 200, y + 60 + shift), colour, arm)
         cv2.ellipse(image, (x + round(60 * near), y + shift), palm, 8, 0, 360, colour, -1)
         if image is shadow:
-            seen[:] = (0.5 * seen + 0.5 * shadow).astype(np.uint8)
+            cv2.addWeighted(seen, 0.5, shadow, 0.5, 0, dst=seen)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.vision.seeing import Kept
 from vision import Lesson, Memory, Photo, Reader
 from vision.reading import Box
 
@@ -34,7 +35,7 @@ def confirmed(reader: Reader, throw: dict[str, Any], memory: Memory) -> Lesson:
 
 @pytest.fixture(scope="module")
 def reader() -> Reader:
-    return Reader()
+    return Kept()
 
 
 @pytest.fixture(scope="module")

@@ -19,6 +19,7 @@ from urllib.parse import urlencode
 ROOT = Path(__file__).resolve().parents[2]
 START_WITHIN_S = 90
 UNPREPARED = ("-m", "tests.web.unprepared")  # for `program`: it loads the detector with the first photo
+HASTY = ("-m", "tests.web.hasty")  # and waits less for what is locked, and for a camera
 _requests = itertools.count(1)
 
 

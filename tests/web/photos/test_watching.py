@@ -13,6 +13,7 @@ from flask import Flask
 from PIL import Image
 
 import vision
+import vision.watching
 from tests.web.phones import JSON, Phone, start
 from web import create_app
 from web.photos import watching
@@ -26,23 +27,34 @@ pytestmark = pytest.mark.skipif(not (MODELS / "detector.onnx").exists(), reason=
 
 
 class Film:
-    """A camera whose picture the test chooses: an empty table, something that moves over it, dice that lie still."""
+    """A camera whose picture the test chooses: an empty table, something that moves over it, dice that lie still.
+
+    Its clock, like the pace at which it is watched (`fast`), is FASTER times as fast as that on the wall.
+    """
 
     def __init__(self) -> None:
         self.shows: Callable[[], vision.Photo] = self.empty
         self.noise = np.random.default_rng(1)
-        self.slowed = 1.0  # how many times as slow as the clock on the wall its own is
+        self.slowed = 1.0  # how many times as slow as it is else its clock is
         self.at = self.asked_at = 0.0
+        self.frames = 0  # that were asked for
 
     def look(self) -> vision.Photo:
         return self.frame()[1]
 
     def frame(self) -> tuple[float, vision.Photo]:
-        time.sleep(0.02)
         now = time.monotonic()
-        self.at += (now - self.asked_at) / self.slowed
+        self.at += FASTER * (now - self.asked_at) / self.slowed
         self.asked_at = now
+        self.frames += 1
         return self.at, self.shows()
+
+    def wait(self, frames: int) -> None:
+        """Until what is shown now was watched for so many frames."""
+        wanted, end = self.frames + frames + 1, time.monotonic() + 60
+        while self.frames < wanted:
+            assert time.monotonic() < end, "nobody watches"
+            time.sleep(0.01)
 
     def empty(self) -> vision.Photo:
         return vision.Photo(np.full((*SIZE, 3), 110, np.uint8))
@@ -79,6 +91,30 @@ class Film:
 
 DICE = vision.Photo.decode((PICTURES / THROW["picture"]).read_bytes())
 SIZE = (DICE.height, DICE.width)
+FASTER = 4.0
+
+
+class Clock:
+    """The watching's own clock on the wall, which a test may set forward."""
+
+    def __init__(self) -> None:
+        self.ahead = 0.0
+
+    def monotonic(self) -> float:
+        return time.monotonic() + self.ahead
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    made = Clock()
+    monkeypatch.setattr(watching, "time", made)
+    return made
+
+
+@pytest.fixture(autouse=True)
+def fast(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vision.watching, "EVERY", vision.watching.EVERY / FASTER)
+    monkeypatch.setattr(watching, "TROUBLE_PAUSE_S", 0.1)
 
 
 @pytest.fixture
@@ -105,7 +141,7 @@ def until(phone: Phone, holds: Callable[[dict[str, Any]], Any], what: str) -> di
     while time.monotonic() < end:
         if holds(phone.look()):
             return phone.state
-        time.sleep(0.05)
+        time.sleep(0.02)
     raise AssertionError(f"{what}: {phone.state['watched']}")
 
 
@@ -183,50 +219,49 @@ def test_how_long_dice_lay_is_told_by_the_cameras_clock(phone: Phone, film: Film
     begin(phone, film)
     film.slowed = 1000.0
     film.shows = film.hand
-    time.sleep(1)
+    film.wait(15)
     assert throw_lies(phone.look()), "a frame was looked at though hardly any time had passed since the one before"
     film.slowed = 1.0
     until(phone, lambda state: state["watched"]["state"] == "moving", "the hand is not seen")
 
 
-def test_what_is_sure_is_confirmed_by_itself_and_once_undone_it_waits(
-    phone: Phone, film: Film, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(watching, "BY_ITSELF_S", 0.3)
+def test_what_is_sure_is_confirmed_by_itself_and_once_undone_it_waits(phone: Phone, film: Film, clock: Clock) -> None:
     assert begin(phone, film, by_itself=True) is not None
+    clock.ahead = 2 * watching.BY_ITSELF_S
     done = lambda state: state["version"] == 1 and state["watched"]["state"] == "resting"  # noqa: E731
     until(phone, done, "it was not confirmed by itself")
     assert phone.post("undo").status_code == 200
     state = until(phone, lambda state: state["watched"]["question"], "the undone throw is not asked about")
     assert not state["watched"]["sure"]
-    time.sleep(1)
+    clock.ahead *= 3
+    film.wait(5)
     assert phone.look()["version"] == 2
 
 
-def test_a_touch_stops_what_would_be_confirmed_by_itself(
-    phone: Phone, film: Film, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(watching, "BY_ITSELF_S", 2.0)
+def test_a_touch_stops_what_would_be_confirmed_by_itself(phone: Phone, film: Film, clock: Clock) -> None:
     watched = begin(phone, film, by_itself=True)["watched"]
-    assert watched["runs_s"] == 2.0
+    assert watched["runs_s"] == watching.BY_ITSELF_S
     assert phone.post("watch/hold", id=watched["id"]).status_code == 200
     assert phone.state["watched"]["runs_s"] is None
-    time.sleep(2.5)
+    clock.ahead = 2 * watching.BY_ITSELF_S
+    film.wait(5)
     assert phone.look()["version"] == 0
 
 
 def test_what_passes_over_a_throw_leaves_it_as_it_was(
-    phone: Phone, film: Film, monkeypatch: pytest.MonkeyPatch
+    phone: Phone, film: Film, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A hand reaches over dice that nobody touches: its going is no event, and the throw still counts by itself."""
     monkeypatch.setattr(watching, "BY_ITSELF_S", 60.0)
     watched = begin(phone, film, by_itself=True)["watched"]
-    monkeypatch.setattr(watching, "BY_ITSELF_S", 0.5)
     film.shows = film.hand
     state = until(phone, lambda state: state["watched"]["state"] == "moving", "the hand is not seen")
     assert state["watched"]["runs_s"] is None
     assert state["watched"]["ways"] == watched["ways"]
     film.shows = film.dice
+    until(phone, lambda state: state["watched"]["runs_s"], "its time does not run anew")
+    assert phone.state["version"] == 0
+    clock.ahead = 61.0
     until(phone, lambda state: state["version"] == 1, "the throw was not confirmed by itself")
 
 
@@ -246,7 +281,7 @@ def test_a_throw_that_was_confirmed_while_a_hand_passed_is_not_offered_again(pho
     until(phone, lambda state: state["watched"]["state"] == "moving", "the hand is not seen")
     assert phone.post("watch/choose", id=watched["id"], way=0).status_code == 200
     film.shows = film.dice
-    time.sleep(1.5)
+    film.wait(25)
     state = until(phone, lambda state: state["watched"]["state"] != "moving", "the hand seems to be there yet")
     assert (state["version"], state["watched"]["ways"]) == (1, [])
 
@@ -308,15 +343,15 @@ def test_what_lies_outside_the_region_is_not_there(phone: Phone, film: Film) -> 
 def test_small_pictures_are_few_and_small(phone: Phone, film: Film) -> None:
     assert phone.client.get(f"{phone.base}/watch.jpg", headers=JSON).status_code == 409
     begin(phone, film)
-    seen, after, end = [], -1, time.monotonic() + 2
+    seen, after, end = [], -1, time.monotonic() + 1
     while time.monotonic() < end:
         answer = phone.client.get(f"{phone.base}/watch.jpg?after={after}")
         if answer.status_code == 200:
             after = int(answer.headers["X-Picture"])
             seen.append(len(answer.data))
         time.sleep(0.01)
-    assert 1 <= len(seen) <= 11
-    assert sum(seen) < 2 * 40_000
+    assert 1 <= len(seen) <= 6
+    assert sum(seen) < 40_000
 
 
 @pytest.mark.parametrize("size", [(240, 320), (320, 320)])

@@ -1,0 +1,16 @@
+"""`rollcall serve` as `tests.web.unprepared` starts it, and with less patience: what another program has locked, and a
+camera that gives no picture, is waited for less than half as long. For tests of what comes after the waiting.
+"""
+
+import sys
+
+import vision.camera
+from tests.web.unprepared import run
+from web.tables import checking, store
+
+LOCKED_S = 2.0
+
+if __name__ == "__main__":
+    store.BUSY_TIMEOUT_MS, checking.WAITS_S = round(LOCKED_S * 1000), LOCKED_S
+    vision.camera._PATIENCE = 2.0
+    sys.exit(run())
