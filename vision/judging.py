@@ -20,6 +20,7 @@ from vision.classifier import NONE, softmax
 from vision.counting import counted, prior, probability
 from vision.reading import Box, Die, Reading
 from vision.reasons import ModelError
+from vision.same_set import SameSet
 
 _PIP = 0.12  # of a die's area: a thing this small within a die is a pip of it
 _EDGE = 0.003  # of the photo's side: a die this near to the edge may go on beyond it
@@ -50,6 +51,7 @@ class Calibration:
     sure_value: float
     sure_all: float  # how probable it must be that the dice given are all that are there, and nothing else
     sure_told: float  # the same where the number of dice is told
+    same_set: float = 0.0  # how much it counts for a thing that it looks like the photo's other dice
 
     @classmethod
     def read(cls, path: Path) -> Calibration:
@@ -65,7 +67,8 @@ class Calibration:
 @dataclass(frozen=True)
 class Looks:
     """What was seen in a photo of `width` by `height` pixels: boxes (n, 4) as fractions of these, the detector's scores
-    (n,), the classifier's logits (n, 7) and features (n, d)."""
+    (n,), the classifier's logits (n, 7) and features (n, d). `same_set`: what tells by these features whether things
+    are dice of one set, None where nothing does."""
 
     width: int
     height: int
@@ -73,6 +76,7 @@ class Looks:
     scores: Floats
     logits: Floats
     features: Floats = field(default_factory=lambda: np.zeros((0, 0), np.float32))
+    same_set: SameSet | None = None
 
 
 @dataclass(frozen=True)
@@ -80,8 +84,9 @@ class Weighed:
     """What detector and classifier come to together: for each thing (n,) how probable it is by itself that it is a die
     (`alone`), for each value (n, 6) how probable it is if it is one, whether it stands `apart`: no likelier thing is at
     the same place, whether it lies wholly in the photo, whether more of it is `cut` off by the edge than can be read
-    past, whether its box is nearly `square`, how far it is from being as large as the photo's other dice, and the
-    log-odds of detector and size alone, without the classifier (`found`). `parts`: whether some that seemed dice of
+    past, whether its box is nearly `square`, how far it is from being as large as the photo's other dice, the log-ratio
+    of being of one set with them (`alike`), and the log-odds of detector and size alone, without the classifier
+    (`found`). `parts`: whether some that seemed dice of
     their own are parts of one."""
 
     alone: Floats
@@ -91,6 +96,7 @@ class Weighed:
     cut: Flags
     square: Flags
     odd_sizes: Floats
+    alike: Doubles
     found: Floats
     parts: bool
 
@@ -132,8 +138,10 @@ def weigh(looks: Looks, calibration: Calibration) -> Weighed:
     odds = calibration.detector_weight * _logit(looks.scores) + calibration.classifier_weight * _logit(not_none)
     odds = odds + calibration.bias
     alone = _chance(odds)
-    odd_sizes = _odd_sizes(sides, _apart(looks.boxes, alone, calibration) & (alone >= calibration.sure_die))
-    alone = _chance(odds - calibration.odd_size * odd_sizes)
+    sure = _apart(looks.boxes, alone, calibration) & (alone >= calibration.sure_die)
+    odd_sizes = _odd_sizes(sides, sure)
+    alike = np.zeros(len(odds)) if looks.same_set is None else looks.same_set.ratios(looks.features, sure)
+    alone = _chance(odds - calibration.odd_size * odd_sizes + calibration.same_set * alike)
     found = _logit(looks.scores) - calibration.odd_size * odd_sizes
     values = (chances[:, :NONE] / np.maximum(not_none[:, None], 1e-9)).astype(np.float32)
     whole = np.asarray(((looks.boxes > _EDGE) & (looks.boxes < 1 - _EDGE)).all(1))
@@ -141,7 +149,7 @@ def weigh(looks: Looks, calibration: Calibration) -> Weighed:
     apart, cut, square = _apart(looks.boxes, alone, calibration), ~whole & (shape < _CUT), shape >= _SQUARE
     boxes = looks.boxes * np.array([looks.width, looks.height] * 2, np.float32)
     parts = _parts(boxes, np.where(apart, alone, 0), calibration.die)
-    return Weighed(alone, values, apart & ~parts, whole, cut, square, odd_sizes, found, bool(parts.any()))
+    return Weighed(alone, values, apart & ~parts, whole, cut, square, odd_sizes, alike, found, bool(parts.any()))
 
 
 @dataclass(frozen=True)
