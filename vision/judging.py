@@ -30,6 +30,7 @@ _TANGLED = 0.5  # of the smaller of two dice: where more of it is the other's to
 _STRIP, _STRIP_TANGLED = 0.55, 0.2  # width of its length of a die's side that shows; the share of it for that
 _ONE_DIE = 1.12  # sides of the photo's other dice: no two dice lie within so small a place
 _FOUND = -0.85  # log-odds of detector and size, from which on a thing is asked about where a die is missing
+_FOUND_SIZE = 4.6  # how much an odd size counts for that: chosen with _FOUND, so it does not follow the calibration
 _NEVER = 1e-5  # no thing is more certainly a die, or none
 _LIES_ASIDE = 0.2  # how probable a value must be for a die to be the one of that value that lies aside
 _FAR_FROM = 1.5  # a side so many times doubled or halved is as odd as any further from the others
@@ -142,7 +143,7 @@ def weigh(looks: Looks, calibration: Calibration) -> Weighed:
     odd_sizes = _odd_sizes(sides, sure)
     alike = np.zeros(len(odds)) if looks.same_set is None else looks.same_set.ratios(looks.features, sure)
     alone = _chance(odds - calibration.odd_size * odd_sizes + calibration.same_set * alike)
-    found = _logit(looks.scores) - calibration.odd_size * odd_sizes
+    found = _logit(looks.scores) - _FOUND_SIZE * odd_sizes
     values = (chances[:, :NONE] / np.maximum(not_none[:, None], 1e-9)).astype(np.float32)
     whole = np.asarray(((looks.boxes > _EDGE) & (looks.boxes < 1 - _EDGE)).all(1))
     shape = sides.min(1, initial=np.inf) / np.maximum(sides.max(1, initial=0.0), 1e-9)
