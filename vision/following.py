@@ -149,6 +149,7 @@ def combined(sights: Sequence[Sight], drifts: Sequence[Drift]) -> Looks:
         np.array(scores, np.float32),
         np.array(logits, np.float32).reshape(-1, NONE + 1),
         np.array(features, np.float32).reshape(-1, wide),
+        sights[-1].looks.same_set,
     )
 
 

@@ -20,6 +20,7 @@ from vision.classifier import NONE, softmax
 from vision.counting import counted, prior, probability
 from vision.reading import Box, Die, Reading
 from vision.reasons import ModelError
+from vision.same_set import SameSet
 
 _PIP = 0.12  # of a die's area: a thing this small within a die is a pip of it
 _EDGE = 0.003  # of the photo's side: a die this near to the edge may go on beyond it
@@ -29,6 +30,7 @@ _TANGLED = 0.5  # of the smaller of two dice: where more of it is the other's to
 _STRIP, _STRIP_TANGLED = 0.55, 0.2  # width of its length of a die's side that shows; the share of it for that
 _ONE_DIE = 1.12  # sides of the photo's other dice: no two dice lie within so small a place
 _FOUND = -0.85  # log-odds of detector and size, from which on a thing is asked about where a die is missing
+_FOUND_SIZE = 4.6  # how much an odd size counts for that: chosen with _FOUND, so it does not follow the calibration
 _NEVER = 1e-5  # no thing is more certainly a die, or none
 _LIES_ASIDE = 0.2  # how probable a value must be for a die to be the one of that value that lies aside
 _FAR_FROM = 1.5  # a side so many times doubled or halved is as odd as any further from the others
@@ -50,6 +52,7 @@ class Calibration:
     sure_value: float
     sure_all: float  # how probable it must be that the dice given are all that are there, and nothing else
     sure_told: float  # the same where the number of dice is told
+    same_set: float = 0.0  # how much it counts for a thing that it looks like the photo's other dice
 
     @classmethod
     def read(cls, path: Path) -> Calibration:
@@ -65,7 +68,8 @@ class Calibration:
 @dataclass(frozen=True)
 class Looks:
     """What was seen in a photo of `width` by `height` pixels: boxes (n, 4) as fractions of these, the detector's scores
-    (n,), the classifier's logits (n, 7) and features (n, d)."""
+    (n,), the classifier's logits (n, 7) and features (n, d). `same_set`: what tells by these features whether things
+    are dice of one set, None where nothing does."""
 
     width: int
     height: int
@@ -73,6 +77,7 @@ class Looks:
     scores: Floats
     logits: Floats
     features: Floats = field(default_factory=lambda: np.zeros((0, 0), np.float32))
+    same_set: SameSet | None = None
 
 
 @dataclass(frozen=True)
@@ -80,8 +85,9 @@ class Weighed:
     """What detector and classifier come to together: for each thing (n,) how probable it is by itself that it is a die
     (`alone`), for each value (n, 6) how probable it is if it is one, whether it stands `apart`: no likelier thing is at
     the same place, whether it lies wholly in the photo, whether more of it is `cut` off by the edge than can be read
-    past, whether its box is nearly `square`, how far it is from being as large as the photo's other dice, and the
-    log-odds of detector and size alone, without the classifier (`found`). `parts`: whether some that seemed dice of
+    past, whether its box is nearly `square`, how far it is from being as large as the photo's other dice, the log-ratio
+    of being of one set with them (`alike`), and the log-odds of detector and size alone, without the classifier
+    (`found`). `parts`: whether some that seemed dice of
     their own are parts of one."""
 
     alone: Floats
@@ -91,6 +97,7 @@ class Weighed:
     cut: Flags
     square: Flags
     odd_sizes: Floats
+    alike: Doubles
     found: Floats
     parts: bool
 
@@ -132,16 +139,18 @@ def weigh(looks: Looks, calibration: Calibration) -> Weighed:
     odds = calibration.detector_weight * _logit(looks.scores) + calibration.classifier_weight * _logit(not_none)
     odds = odds + calibration.bias
     alone = _chance(odds)
-    odd_sizes = _odd_sizes(sides, _apart(looks.boxes, alone, calibration) & (alone >= calibration.sure_die))
-    alone = _chance(odds - calibration.odd_size * odd_sizes)
-    found = _logit(looks.scores) - calibration.odd_size * odd_sizes
+    sure = _apart(looks.boxes, alone, calibration) & (alone >= calibration.sure_die)
+    odd_sizes = _odd_sizes(sides, sure)
+    alike = np.zeros(len(odds)) if looks.same_set is None else looks.same_set.ratios(looks.features, sure)
+    alone = _chance(odds - calibration.odd_size * odd_sizes + calibration.same_set * alike)
+    found = _logit(looks.scores) - _FOUND_SIZE * odd_sizes
     values = (chances[:, :NONE] / np.maximum(not_none[:, None], 1e-9)).astype(np.float32)
     whole = np.asarray(((looks.boxes > _EDGE) & (looks.boxes < 1 - _EDGE)).all(1))
     shape = sides.min(1, initial=np.inf) / np.maximum(sides.max(1, initial=0.0), 1e-9)
     apart, cut, square = _apart(looks.boxes, alone, calibration), ~whole & (shape < _CUT), shape >= _SQUARE
     boxes = looks.boxes * np.array([looks.width, looks.height] * 2, np.float32)
     parts = _parts(boxes, np.where(apart, alone, 0), calibration.die)
-    return Weighed(alone, values, apart & ~parts, whole, cut, square, odd_sizes, found, bool(parts.any()))
+    return Weighed(alone, values, apart & ~parts, whole, cut, square, odd_sizes, alike, found, bool(parts.any()))
 
 
 @dataclass(frozen=True)

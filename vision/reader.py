@@ -20,6 +20,7 @@ from vision.judging import Calibration, Looks, judged
 from vision.memory import Likeness, Memory, Trace
 from vision.photo import Photo
 from vision.reading import Reading, check_told
+from vision.same_set import SameSet
 
 MODELS = Path(__file__).resolve().parent.parent / "models"
 DETECTOR, CROP_CLASSIFIER = "detector.onnx", "crop-classifier.onnx"
@@ -38,7 +39,7 @@ class Reader:
     def __init__(self, models: Path = MODELS) -> None:
         self._models = models
         self._lock = threading.Lock()
-        self._loaded: tuple[Detector, Network, Calibration, Likeness] | None = None
+        self._loaded: tuple[Detector, Network, Calibration, Likeness, SameSet | None] | None = None
 
     def load_meanwhile(self) -> None:
         """Begins to load the networks in a thread of its own, while the first photo is fetched and decoded; whatever is
@@ -73,7 +74,7 @@ class Reader:
     ) -> Reading:
         """The reading of what `look` saw in the photo; arguments as for `read`. `certain`: a person has confirmed that
         there are so many dice, so the likeliest are given."""
-        _, _, calibration, likeness = self._networks()
+        _, _, calibration, likeness, _ = self._networks()
         vectors = likeness.vectors(looks.features)
         if known is not None:
             looks = dataclasses.replace(looks, logits=known.recalled(likeness, looks.logits, vectors))
@@ -91,19 +92,21 @@ class Reader:
     def look(self, photo: Photo, most: int | None = None) -> Looks:
         """What detector and classifier saw, not yet judged: for measuring, calibrating and watching. `most`: so many of
         the things that score best are looked at; None: all of them."""
-        detector, network, calibration, _ = self._networks()
+        detector, network, calibration, _, same_set = self._networks()
         found = detected(detector, photo, calibration.candidate, most)
         seen = classify(network.outputs, photo, found.boxes, found.scores)
-        return Looks(photo.width, photo.height, found.boxes, found.scores, seen.logits, seen.features)
+        return Looks(photo.width, photo.height, found.boxes, found.scores, seen.logits, seen.features, same_set)
 
-    def _networks(self) -> tuple[Detector, Network, Calibration, Likeness]:
+    def _networks(self) -> tuple[Detector, Network, Calibration, Likeness, SameSet | None]:
         with self._lock:
             if self._loaded is None:
                 calibration = Calibration.read(self._models / CALIBRATION)
                 with ThreadPoolExecutor(1) as threads:
                     classifier = threads.submit(Network, self._models / CROP_CLASSIFIER)
                     detector = Detector(self._models / DETECTOR, calibration.image_sizes)
-                self._loaded = detector, classifier.result(), calibration, Likeness.read(self._models / LIKENESS)
+                likeness = self._models / LIKENESS
+                alike = Likeness.read(likeness), SameSet.read(likeness)
+                self._loaded = detector, classifier.result(), calibration, *alike
             return self._loaded
 
 

@@ -84,13 +84,14 @@ def look_at(folder: Path, reader: Reader) -> list[Seen]:
 
 def fitted_to(seen: Sequence[Seen], start: Calibration) -> Calibration:
     """`start` with weights and temperature fitted to the things whose truth is known; every folder counts the same."""
-    logits, scores, sizes, truths, weights = [], [], [], [], []
+    logits, scores, sizes, sets, truths, weights = [], [], [], [], [], []
     counts = {one.group: sum(o.group == one.group for o in seen) for one in seen}
     for one in seen:
-        odd_sizes = weigh(one.looks, start).odd_sizes
+        weighed = weigh(one.looks, start)
         for i, truth in known(one, start):
             logits.append(one.looks.logits[i])
-            sizes.append(-odd_sizes[i])
+            sizes.append(-weighed.odd_sizes[i])
+            sets.append(weighed.alike[i])
             scores.append(one.looks.scores[i])
             truths.append(_NO_DIE if truth is None else truth)
             weights.append(1 / counts[one.group])
@@ -111,17 +112,19 @@ def fitted_to(seen: Sequence[Seen], start: Calibration) -> Calibration:
             _logit(np.array(scores, np.float64)),
             _logit(1 - chances[:, VALUES]),
             np.array(sizes, np.float64),
+            np.array(sets, np.float64),
             np.ones(len(scores)),
         ]
     )
-    slope = _logistic(features, is_die.astype(np.float64), weight, np.full(4, 1e-3))
+    slope = _logistic(features, is_die.astype(np.float64), weight, np.full(5, 1e-3))
     return dataclasses.replace(
         start,
         temperature=round(float(temperature), 3),
         detector_weight=round(float(slope[0]), 3),
         classifier_weight=round(float(slope[1]), 3),
         odd_size=round(max(0.0, float(slope[2])), 3),
-        bias=round(float(slope[3]), 3),
+        same_set=round(max(0.0, float(slope[3])), 3),
+        bias=round(float(slope[4]), 3),
     )
 
 

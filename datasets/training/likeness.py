@@ -1,7 +1,8 @@
 """Fits what says how alike two things look (`models/likeness.npz`), on rendered evenings of one set of dice each.
 
 Two-covariance model (PLDA): one face of one set of dice varies about its mean as all of them do, and these means vary
-about a common one. Prince and Elder, "Probabilistic linear discriminant analysis for inferences about identity", 2007.
+about a common one; so do the dice of one throw, whatever they show, about the mean of their set. Prince and Elder,
+"Probabilistic linear discriminant analysis for inferences about identity", 2007.
 """
 
 from __future__ import annotations
@@ -22,8 +23,10 @@ from vision.classifier import NONE, softmax
 from vision.memory import MOST, Likeness, mixed
 from vision.photo import Photo
 from vision.reader import LIKENESS, Reader
+from vision.same_set import SameSet
 
 _DIMENSIONS = 32
+_OF_SETS = 48  # dimensions in which sets of dice differ
 _RIDGE = 0.05  # of the mean variance, added to each direction's own: some are hardly ever seen to vary
 _LEAST_BETWEEN = 1e-3
 _SAME_DIE, _APART = 0.45, 0.2  # intersection over union, and over the smaller box
@@ -59,7 +62,8 @@ def fit_likeness(evenings: Sequence[Path], models: Path) -> Likeness:
         losses[share, concentration] = float(np.mean(of_halves))
     share, concentration = min(losses, key=lambda pair: losses[pair])
     best = dataclasses.replace(_fitted(seen), share=share, concentration=concentration)
-    np.savez(models / LIKENESS, **{f.name: getattr(best, f.name) for f in dataclasses.fields(best)})
+    sets = {f"set_{name}": array for name, array in dataclasses.asdict(fitted_sets(seen)).items()}
+    np.savez(models / LIKENESS, **{f.name: getattr(best, f.name) for f in dataclasses.fields(best)}, **sets)
     print(f"share {share}, concentration {concentration}: loss {losses[share, concentration]:.4f} with halves left out")
     print(f"without memory: {float(np.mean([_loss(None, half) for half in halves])):.4f}")
     return best
@@ -79,7 +83,19 @@ def _seen(reader: Reader, photo: LabelledPhoto) -> Seen:
 
 
 def _fitted(evenings: Sequence[Sequence[Seen]]) -> Likeness:
-    groups = list(_faces(evenings))
+    middle, across, between = _two_covariances(list(_faces(evenings)), _DIMENSIONS)
+    return Likeness(middle, across, between, share=1.0, concentration=1.0, none=_NONE)
+
+
+def fitted_sets(evenings: Sequence[Sequence[Seen]]) -> SameSet:
+    """From the dice of each throw: they are of one set, and lie in one light."""
+    throws = [throw.features[(throw.truth >= 0) & (throw.truth < VALUES)] for evening in evenings for throw in evening]
+    return SameSet(*_two_covariances([dice.astype(np.float64) for dice in throws if len(dice) > 1], _OF_SETS))
+
+
+def _two_covariances(groups: Sequence[Doubles], dimensions: int) -> tuple[Floats, Floats, Floats]:
+    """Middle (d,), directions (d, k) in which the groups (n, d) vary by 1 each, and by how much more (k,) their means
+    vary; the k `dimensions` in which they vary most."""
     everything = np.concatenate(groups)
     middle = everything.mean(0)
     free = len(everything) - len(groups)
@@ -90,14 +106,11 @@ def _fitted(evenings: Sequence[Sequence[Seen]]) -> Likeness:
     spread, axes = np.linalg.eigh(within)
     whitening = axes / np.sqrt(spread)
     more, turned = np.linalg.eigh(whitening.T @ between @ whitening)
-    most = np.argsort(-more)[:_DIMENSIONS]
-    return Likeness(
+    most = np.argsort(-more)[:dimensions]
+    return (
         middle.astype(np.float32),
         (whitening @ turned[:, most]).astype(np.float32),
         np.maximum(more[most], _LEAST_BETWEEN).astype(np.float32),
-        share=1.0,
-        concentration=1.0,
-        none=_NONE,
     )
 
 

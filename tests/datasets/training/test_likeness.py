@@ -1,0 +1,33 @@
+"""What tells dice of one set from others is learnt from throws."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from datasets.training.likeness import Seen, fitted_sets
+from vision.classifier import NONE
+
+SIZE = 60
+
+
+def evening(rng: np.random.Generator, look: np.ndarray) -> list[Seen]:
+    """Two throws of four dice that look like `look` (SIZE,), whose values change the other features, and of a thing
+    that is none."""
+    throws = []
+    for _ in range(2):
+        features = rng.normal(size=(5, SIZE))
+        features[:, SIZE // 2 :] *= 4  # what the value changes
+        features[:4] += look
+        throws.append(Seen(np.zeros((5, 7), np.float32), features.astype(np.float32), np.array([0, 3, 3, 5, NONE])))
+    return throws
+
+
+def test_dice_of_the_same_throw_are_told_from_those_of_others() -> None:
+    rng = np.random.default_rng(5)
+    looks = rng.normal(size=(31, SIZE)) * np.where(np.arange(SIZE) < SIZE // 2, 2, 0)
+    same_set = fitted_sets([evening(rng, look) for look in looks[:30]])
+    (throw, _), (other, _) = evening(rng, looks[30]), evening(rng, looks[0])
+    features = np.concatenate([throw.features[:4], other.features[:1]])
+    ratios = same_set.ratios(features, np.array([True, True, True, False, False]))
+    assert ratios[3] > 2
+    assert ratios[4] < -2
