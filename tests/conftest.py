@@ -14,8 +14,8 @@ from hypothesis import settings
 _OPEN = PIL.Image.open
 ROOT = Path(__file__).resolve().parent.parent
 # Without a window it is the same engine, and takes a third less of the processor.
-NAMES = ("chromium-headless-shell", "chromium", "chromium-browser")
-CHROMIUM = next((path for path in map(shutil.which, NAMES) if path), None)
+CHROMIUMS = ("chromium-headless-shell", "chromium", "chromium-browser")
+CHROMIUM = next((path for path in map(shutil.which, CHROMIUMS) if path), None)
 
 # Of these all tests are `whole`: they start, kill or train whole programs, watch whole films or read many photos, or
 # play and solve whole games, or load all that are solved. A folder, a module, or the beginning of some tests' names.

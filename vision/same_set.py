@@ -30,7 +30,7 @@ class SameSet:
 
     @classmethod
     def read(cls, path: Path) -> SameSet | None:
-        """From the file that `rollcall train likeness` made; None where one of before tells nothing of sets. Raises
+        """From the file that `rollcall train likeness` made; None for an older file, which says nothing of sets. Raises
         ModelError where it is broken."""
         try:
             with np.load(path) as saved:

@@ -63,6 +63,12 @@ SAID = {
     "XX": "store-damaged",
 }
 
+# At the start nobody has confirmed anything yet, and waiting seldom helps: the address may be wrong.
+UNREACHABLE = (
+    "the database cannot be used, for the reason above:"
+    " check that PostgreSQL runs, and the host, user, password and name in the database's address"
+)
+
 Changed = Callable[[int], None]
 
 
@@ -101,8 +107,10 @@ class SharedStore(Ledger):
             with _told():
                 self._prepare()
                 self._check_durable()
-        except BaseException:
+        except BaseException as error:
             self._engine.dispose()
+            if isinstance(error, Problem) and error.reason == "store-away":
+                raise DatabaseError(UNREACHABLE) from error
             raise
 
     def close(self) -> None:

@@ -85,6 +85,21 @@ def test_a_database_that_does_not_answer_is_told_without_its_password(
     assert "very-secret" not in told
 
 
+@pytest.mark.parametrize("wrong", ["name", "user"])
+def test_a_wrong_name_or_user_is_told_with_what_to_check(
+    wrong: str, server: Postgres, tmp_path: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    address = server.address("postgres").replace("rollcall@", "nobody:very-secret@")
+    address = server.address("nothere") if wrong == "name" else address
+    for command in (["reader", "--database", address], ["move", address, str(tmp_path / "games")]):
+        assert rollcall.main(command) == 2
+        told = capsys.readouterr().err
+        assert "does not exist" in caplog.text  # a line of the log, above
+        assert "check that PostgreSQL runs, and the host, user, password and name" in told
+        assert "try again" not in told
+        assert "very-secret" not in told
+
+
 def test_a_text_that_postgresql_cannot_hold_is_no_table(shared: str) -> None:
     store = SharedStore(shared)
     assert store.find("a\0key") is None
