@@ -21,7 +21,7 @@ from datasets.corrections import HELD_OUT, TEACHING, Correction, collect, placed
 from datasets.photos import LabelledPhoto, labelled_photos, load_pixels
 from tests.web.phones import Phone
 from tests.web.photos.test_looking import NO_MODELS, PICTURES, boxed, read, upload
-from vision.arrays import Boxes
+from vision.arrays import Boxes, Floats
 from vision.boxes import overlaps
 from vision.judging import Weighed
 from vision.photo import Photo
@@ -316,6 +316,23 @@ def test_dice_that_were_not_thrown_are_covered_though_nobody_saw_them(tmp_path: 
     assert all(change(die["box"]) < 4 for die in thrown)
 
 
+def of_chances(chances: Floats) -> Weighed:
+    """Things (n,) that are dice with these probabilities, of which nothing else is known."""
+    flags, zeros = chances > 0, np.zeros(len(chances))
+    return Weighed(
+        alone=chances,
+        values=np.zeros((len(chances), 6), np.float32),
+        apart=flags,
+        whole=flags,
+        cut=flags,
+        square=flags,
+        odd_sizes=zeros.astype(np.float32),
+        alike=zeros,
+        found=zeros.astype(np.float32),
+        parts=False,
+    )
+
+
 def test_a_die_that_nobody_pointed_at_is_no_find() -> None:
     """The page says so by a pixel in the corner: a find of a die's size, though weak and alone, is not meant."""
     photo = Photo(np.zeros((100, 100, 3), np.uint8))
@@ -323,12 +340,7 @@ def test_a_die_that_nobody_pointed_at_is_no_find() -> None:
     correction = Correction(photo, np.array([3, 4]), boxes, np.array([False, True]), boxes[:0], False)
     finds = np.array([[11, 10, 30, 31], [59, 60, 80, 81]], np.float32) / 100
     chances = np.array([0.9, 0.2], np.float32)
-    assert (
-        placed(
-            correction, finds, Weighed(chances, np.zeros((2, 6)), *[chances > 0] * 4, np.zeros(2), np.zeros(2), False)
-        )
-        is None
-    )
+    assert placed(correction, finds, of_chances(chances)) is None
 
 
 def test_a_die_that_was_pointed_at_is_a_find_of_its_size() -> None:
@@ -340,10 +352,8 @@ def test_a_die_that_was_pointed_at_is_a_find_of_its_size() -> None:
 
     def found(*finds: tuple[float, list[int]]) -> Boxes | None:
         chances = np.array([chance for chance, _ in finds], np.float32)
-        weighed = Weighed(
-            chances, np.zeros((len(finds), 6)), *[chances > 0] * 4, np.zeros(len(finds)), np.zeros(len(finds)), False
-        )
-        return placed(correction, np.array([box for _, box in finds], np.float32).reshape(-1, 4) / 100, weighed)
+        boxes_found = np.array([box for _, box in finds], np.float32).reshape(-1, 4) / 100
+        return placed(correction, boxes_found, of_chances(chances))
 
     known, die, pip, heap = (
         (0.9, [11, 10, 30, 31]),
