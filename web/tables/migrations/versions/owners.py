@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from web.tables.migrations import on_postgresql
+from web.tables.migrations import on_postgresql, table_id
 
 revision = "5.owners"
 down_revision = "5.jobs"
@@ -14,7 +14,7 @@ depends_on = None
 def upgrade() -> None:
     op.create_table(
         "owners",
-        _table_id(),
+        table_id(),
         sa.Column("device", sa.String(64), nullable=False),
         sa.Column("closed", sa.Boolean, nullable=False, server_default=sa.text("FALSE")),
         sa.Column("guarded", sa.Boolean, nullable=False, server_default=sa.text("FALSE")),
@@ -23,7 +23,7 @@ def upgrade() -> None:
     )
     op.create_table(
         "phones",
-        _table_id(),
+        table_id(),
         sa.Column("device", sa.String(64), primary_key=True),
         sa.Column("name", sa.String(60), nullable=False),
         sa.Column("at", sa.String(32), nullable=False),
@@ -45,8 +45,3 @@ def _count_visitors() -> None:
         sa.Column("ends_at", sa.DateTime(timezone=True), nullable=False),
     )
     op.create_index("ix_tallies_ends", "tallies", ["ends_at"])
-
-
-def _table_id() -> "sa.Column[int]":
-    of_table = sa.ForeignKey("tables.id", ondelete="CASCADE")
-    return sa.Column("table_id", sa.Integer, of_table, primary_key=True, autoincrement=False)

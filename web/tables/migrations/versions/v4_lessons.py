@@ -3,6 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
+from web.tables.migrations import table_id
+
 revision = "4"
 down_revision = "3"
 branch_labels = None
@@ -10,10 +12,9 @@ depends_on = None
 
 
 def upgrade() -> None:
-    of_table = sa.ForeignKey("tables.id", ondelete="CASCADE")
     op.create_table(
         "lessons",
-        sa.Column("table_id", sa.Integer, of_table, primary_key=True, autoincrement=False),
+        table_id(),
         sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
         sa.Column("body", sa.LargeBinary, nullable=False),
     )

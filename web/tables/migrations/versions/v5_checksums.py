@@ -50,7 +50,6 @@ def upgrade() -> None:
     op.execute(sa.insert(sa.table("identity", sa.column("name"))).values(name=secrets.token_hex(16)))
     _vouch_logs()
     _vouch_rest()
-    _make_choices()
     if on_postgresql():
         _make_shared()
 
@@ -112,26 +111,6 @@ def _vouch_rest() -> None:
     for held in connection.execute(sa.select(PENDING)).mappings().all():
         value = vouching.pending_sum(held["table_id"], held["reading"], held["body"])
         connection.execute(sa.update(PENDING).where(PENDING.c.table_id == held["table_id"]).values(sum=value))
-
-
-def _make_choices() -> None:
-    op.create_table(
-        "preferences",
-        _table_id(),
-        sa.Column("advice", sa.String(8), nullable=False),
-        sa.Column("sum", sa.String(32), nullable=False),
-    )
-    op.create_table(
-        "dice_sets",
-        _table_id(),
-        sa.Column("name", sa.String(40), nullable=False),
-        sa.Column("sum", sa.String(32), nullable=False),
-    )
-
-
-def _table_id() -> "sa.Column[int]":
-    of_table = sa.ForeignKey("tables.id", ondelete="CASCADE")
-    return sa.Column("table_id", sa.Integer, of_table, primary_key=True, autoincrement=False)
 
 
 def _make_shared() -> None:

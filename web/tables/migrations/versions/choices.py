@@ -1,9 +1,11 @@
-"""Files have what PostgreSQL has had since version 5: some of that version were left without, before Alembic came."""
+"""How much a table advises, and what its dice are called. Stores from before Alembic may have both, in version 5."""
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "5.files"
+from web.tables.migrations import table_id
+
+revision = "5.choices"
 down_revision = "5.photo_owners"
 branch_labels = None
 depends_on = None
@@ -12,20 +14,15 @@ depends_on = None
 def upgrade() -> None:
     op.create_table(
         "preferences",
-        _table_id(),
+        table_id(),
         sa.Column("advice", sa.String(8), nullable=False),
         sa.Column("sum", sa.String(32), nullable=False),
         if_not_exists=True,
     )
     op.create_table(
         "dice_sets",
-        _table_id(),
+        table_id(),
         sa.Column("name", sa.String(40), nullable=False),
         sa.Column("sum", sa.String(32), nullable=False),
         if_not_exists=True,
     )
-
-
-def _table_id() -> "sa.Column[int]":
-    of_table = sa.ForeignKey("tables.id", ondelete="CASCADE")
-    return sa.Column("table_id", sa.Integer, of_table, primary_key=True, autoincrement=False)
