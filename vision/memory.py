@@ -20,9 +20,11 @@ import functools
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -40,6 +42,19 @@ _HEAD = struct.Struct("<4sHHI")
 _TRACE, _LESSON = b"RCt1", b"RCl1"
 
 
+@contextmanager
+def saved_arrays(path: Path) -> Iterator[Any]:
+    """The arrays of a file of NumPy's, by name. Raises ModelError where it is missing or broken, or lacks one that is
+    asked for."""
+    try:
+        with np.load(path) as saved:
+            yield saved
+    except FileNotFoundError as error:
+        raise ModelError("model-missing", file=path.name) from error
+    except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+        raise ModelError("model-broken", file=path.name) from error
+
+
 @dataclass(frozen=True)
 class Likeness:
     """How features (d,) become vectors (k,) in which faces of one kind vary by 1 in each direction, and faces of
@@ -55,15 +70,10 @@ class Likeness:
     @classmethod
     def read(cls, path: Path) -> Likeness:
         """From a file that `rollcall train likeness` made; raises ModelError where there is none."""
-        try:
-            with np.load(path) as saved:
-                arrays = (saved[name].astype(np.float32) for name in ("middle", "across", "between"))
-                numbers = (float(saved[name]) for name in ("share", "concentration", "none"))
-                return cls(*arrays, *numbers)
-        except FileNotFoundError as error:
-            raise ModelError("model-missing", file=path.name) from error
-        except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
-            raise ModelError("model-broken", file=path.name) from error
+        with saved_arrays(path) as saved:
+            arrays = (saved[name].astype(np.float32) for name in ("middle", "across", "between"))
+            numbers = (float(saved[name]) for name in ("share", "concentration", "none"))
+            return cls(*arrays, *numbers)
 
     @functools.cached_property
     def mark(self) -> int:

@@ -6,14 +6,13 @@ is compared with lies beside it, in the same light and on the same table.
 
 from __future__ import annotations
 
-import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from vision.arrays import Doubles, Flags, Floats
-from vision.reasons import ModelError
+from vision.memory import saved_arrays
 
 _AT_MOST = 10.0  # of a log-ratio: what differs more is no more certainly of another set
 
@@ -32,16 +31,11 @@ class SameSet:
     def read(cls, path: Path) -> SameSet | None:
         """From the file that `rollcall train likeness` made; None for an older file, which says nothing of sets. Raises
         ModelError where it is broken."""
-        try:
-            with np.load(path) as saved:
-                names = [f"set_{name}" for name in ("middle", "across", "between")]
-                if not set(names) <= set(saved.files):
-                    return None
-                return cls(*(saved[name].astype(np.float32) for name in names))
-        except FileNotFoundError as error:
-            raise ModelError("model-missing", file=path.name) from error
-        except (OSError, ValueError, TypeError, zipfile.BadZipFile) as error:
-            raise ModelError("model-broken", file=path.name) from error
+        with saved_arrays(path) as saved:
+            names = [f"set_{name}" for name in ("middle", "across", "between")]
+            if not set(names) <= set(saved.files):
+                return None
+            return cls(*(saved[name].astype(np.float32) for name in names))
 
     def ratios(self, features: Floats, sure: Flags) -> Doubles:
         """Logarithms (n,) of how many times as probable each thing of `features` (n, d) is, if it is of one set with
