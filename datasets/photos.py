@@ -1,4 +1,5 @@
-"""Labelled photos on disk: a folder with `images/` and YOLO text files in `labels/`, class 0..5 = value 1..6."""
+"""Labelled photos on disk: a folder with `images/` and YOLO text files in `labels/`, class 0..5 = value 1..6; or a
+folder of such folders, as `rollcall render --evenings` makes them."""
 
 from __future__ import annotations
 
@@ -40,8 +41,12 @@ class LabelledPhoto:
 
 
 def labelled_photos(folder: Path) -> Iterator[LabelledPhoto]:
-    """The photos of `folder`, by name. Raises ValueError where a label is no YOLO label, FileNotFoundError where
-    there is none at all."""
+    """The photos of `folder`, by name, or of the labelled folders in it. Raises ValueError where a label is no YOLO
+    label, FileNotFoundError where there is none at all."""
+    if inside := labelled_folders(folder):
+        for one in inside:
+            yield from labelled_photos(one)
+        return
     images = folder / "images" if (folder / "images").is_dir() else folder
     known = read_values(folder / "values.csv")
     for path in sorted(p for p in images.iterdir() if p.suffix.lower() in SUFFIXES):
@@ -56,6 +61,13 @@ def labelled_photos(folder: Path) -> Iterator[LabelledPhoto]:
             yield LabelledPhoto(path, known[path.name])
         else:
             raise FileNotFoundError(f"{path}: neither {label} nor a line in {folder / 'values.csv'} says what it shows")
+
+
+def labelled_folders(folder: Path) -> list[Path]:
+    """The folders with `images/` that `folder` holds, by name; [] where it has one itself."""
+    if (folder / "images").is_dir():
+        return []
+    return sorted(path for path in folder.iterdir() if (path / "images").is_dir())
 
 
 def _camera(details: Path) -> tuple[float, float | None]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
 
@@ -37,6 +37,17 @@ _FAR_FROM = 1.5  # a side so many times doubled or halved is as odd as any furth
 
 
 @dataclass(frozen=True)
+class Weights:
+    """How what is known of a thing by itself is weighed: a logistic regression."""
+
+    detector_weight: float
+    classifier_weight: float
+    bias: float
+    odd_size: float  # how much it counts against a thing that it is not as large as the photo's dice
+    same_set: float  # how much it counts for a thing that it looks like the photo's other dice
+
+
+@dataclass(frozen=True)
 class Calibration:
     """How detector and classifier are weighed, from `models/calibration.json`."""
 
@@ -53,16 +64,24 @@ class Calibration:
     sure_all: float  # how probable it must be that the dice given are all that are there, and nothing else
     sure_told: float  # the same where the number of dice is told
     same_set: float = 0.0  # how much it counts for a thing that it looks like the photo's other dice
+    known: Weights | None = None  # instead of these where the table's memory says what its dice look like
 
     @classmethod
     def read(cls, path: Path) -> Calibration:
         try:
             fields = json.loads(path.read_text())
-            return cls(**{**fields, "image_sizes": tuple(map(int, fields["image_sizes"]))})
+            known = fields.get("known")
+            sizes = tuple(map(int, fields["image_sizes"]))
+            return cls(**{**fields, "image_sizes": sizes, "known": None if known is None else Weights(**known)})
         except FileNotFoundError as error:
             raise ModelError("model-missing", file=path.name) from error
         except (ValueError, TypeError, KeyError) as error:
             raise ModelError("model-broken", file=path.name) from error
+
+    @property
+    def with_memory(self) -> Calibration:
+        """As it is where the memory had its say in the classifier's logits."""
+        return self if self.known is None else replace(self, **asdict(self.known))
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from vision.arrays import Floats
+from vision.arrays import Doubles, Floats
 from vision.boxes import overlaps
 from vision.classifier import NONE, softmax
 from vision.reading import Box
@@ -63,16 +63,19 @@ class Likeness:
     middle: Floats  # (d,)
     across: Floats  # (d, k)
     between: Floats  # (k,)
-    share: float  # how much of the log-ratio counts: the directions of a vector are not independent
+    share: float  # how much of the log-ratio counts for a die's value: a vector's directions are not independent
     concentration: float
     none: float  # p(no die), before anything is seen
+    die_share: float  # how much of the log-ratio counts for whether a thing is a die
 
     @classmethod
     def read(cls, path: Path) -> Likeness:
         """From a file that `rollcall train likeness` made; raises ModelError where there is none."""
         with saved_arrays(path) as saved:
             arrays = (saved[name].astype(np.float32) for name in ("middle", "across", "between"))
-            numbers = (float(saved[name]) for name in ("share", "concentration", "none"))
+            # Older files have one share for both.
+            of_die = "die_share" if "die_share" in saved.files else "share"
+            numbers = (float(saved[name]) for name in ("share", "concentration", "none", of_die))
             return cls(*arrays, *numbers)
 
     @functools.cached_property
@@ -94,7 +97,7 @@ class Likeness:
         off = (vectors[:, None] - expected[None]) ** 2 / spread
         alone = vectors**2 / marginal
         logs = 0.5 * (alone.sum(1)[:, None] - off.sum(2) + np.log(marginal / spread).sum())
-        return np.asarray(self.share * logs, np.float32)
+        return np.asarray(logs, np.float32)
 
 
 @dataclass(frozen=True)
@@ -174,10 +177,13 @@ class Memory:
     def __len__(self) -> int:
         return sum(len(lesson.classes) for lesson in self.lessons)
 
+    def says(self, likeness: Likeness) -> tuple[Lesson, ...]:
+        """The lessons that say something: not those made with another likeness."""
+        return tuple(lesson for lesson in self.lessons if lesson.mark == likeness.mark and len(lesson.classes))
+
     def recalled(self, likeness: Likeness, logits: Floats, vectors: Floats) -> Floats:
-        """The classifier's logits (n, 7), as they are with this memory; `vectors` (n, k) of the same things. Lessons
-        made with another likeness say nothing."""
-        known = [lesson for lesson in self.lessons if lesson.mark == likeness.mark and len(lesson.classes)]
+        """The classifier's logits (n, 7), as they are with this memory; `vectors` (n, k) of the same things."""
+        known = self.says(likeness)
         if not known or not len(logits):
             return logits
         classes = np.concatenate([lesson.classes for lesson in known])
@@ -187,14 +193,24 @@ class Memory:
 
 def mixed(likeness: Likeness, logits: Floats, ratios: Floats, classes: npt.NDArray[np.uint8]) -> Floats:
     """The rule of this module's head: logits (n, 7) from those of the classifier and the log-ratios (n, m) to kept
-    things of `classes` (m,)."""
+    things of `classes` (m,). Which value it is and whether it is a die are asked with shares of their own: a logo for
+    the one and a two look more alike than any of them and a button."""
+    values = _mixture(likeness, logits, likeness.share * ratios, classes)[:, :NONE]
+    of_die = _mixture(likeness, logits, likeness.die_share * ratios, classes)
+    die, none = of_die[:, :NONE].sum(1), of_die[:, NONE]
+    chances = np.concatenate([values / values.sum(1, keepdims=True) * die[:, None], none[:, None]], axis=1)
+    return np.asarray(np.log(chances + 1e-9), np.float32)
+
+
+def _mixture(likeness: Likeness, logits: Floats, ratios: Floats, classes: npt.NDArray[np.uint8]) -> Doubles:
     before = np.full(NONE + 1, (1 - likeness.none) / NONE)
     before[NONE] = likeness.none
     of_class = classes[:, None] == np.arange(NONE + 1)
     alike = np.exp(np.clip(ratios, -30, 30)).astype(np.float64) @ of_class
     weight = likeness.concentration
     chances = (weight * softmax(logits) + before * alike) / (weight + of_class.sum(0))
-    return np.asarray(np.log(chances / chances.sum(1, keepdims=True) + 1e-9), np.float32)
+    found: Doubles = chances / chances.sum(1, keepdims=True)
+    return found
 
 
 def _packed(kind: bytes, first: Floats, second: Floats, mark: int) -> bytes:

@@ -76,8 +76,9 @@ class Reader:
         there are so many dice, so the likeliest are given."""
         _, _, calibration, likeness, _ = self._networks()
         vectors = likeness.vectors(looks.features)
-        if known is not None:
+        if known is not None and known.says(likeness):
             looks = dataclasses.replace(looks, logits=known.recalled(likeness, looks.logits, vectors))
+            calibration = calibration.with_memory
         reading = judged(looks, calibration, dice, aside, certain)
         boxes = looks.boxes * np.array([looks.width, looks.height] * 2, np.float32)
         trace = Trace(boxes, vectors, likeness.mark)

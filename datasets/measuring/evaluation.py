@@ -201,12 +201,10 @@ def mean_precision(models: Path, folder: Path) -> dict[str, float]:
     ):  # the validator writes beside the photos that it is given
         for part in ("images", "labels"):
             (Path(place) / part).mkdir()
-        for photo in photos:
-            (Path(place) / "images" / photo.path.name).symlink_to(photo.path.resolve())
+        for number, photo in enumerate(photos):  # photos of several folders may have one name
+            (Path(place) / "images" / f"{number}{photo.path.suffix}").symlink_to(photo.path.resolve())
             assert photo.boxes is not None
-            write_labels(
-                Path(place) / "labels" / f"{photo.path.stem}.txt", np.zeros(len(photo.boxes), np.int64), photo.boxes
-            )
+            write_labels(Path(place) / "labels" / f"{number}.txt", np.zeros(len(photo.boxes), np.int64), photo.boxes)
         description, weights = Path(place) / "dice.yaml", Path(place) / "detector.pt"
         description.write_text(f"path: {place}\ntrain: images\nval: images\nnames:\n  0: die\n")
         write_ultralytics_detector(models / DETECTOR, weights)

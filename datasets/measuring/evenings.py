@@ -19,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 
 from datasets.measuring.evaluation import Figures, Outcome, compared, write_gallery
-from datasets.photos import LabelledPhoto, labelled_photos
+from datasets.photos import LabelledPhoto, labelled_folders, labelled_photos
 from vision import Lesson, Memory
 from vision.photo import Photo
 from vision.reader import Reader
@@ -61,7 +61,7 @@ def evenings(folders: Iterable[Path]) -> Iterator[Path]:
         if (folder / "images").is_dir():
             yield folder
             continue
-        inside = sorted(path for path in folder.iterdir() if (path / "images").is_dir())
+        inside = labelled_folders(folder)
         if not inside:
             raise ValueError(f"{folder}: no evenings in it, which are folders with images/ and labels/")
         yield from inside

@@ -15,12 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from datasets.photos import VALUES, LabelledPhoto, labelled_photos
 from vision.arrays import Doubles
 from vision.boxes import overlaps
 from vision.classifier import softmax
-from vision.judging import Calibration, Looks, certainty, judged, weigh
+from vision.judging import Calibration, Looks, Weights, certainty, judged, weigh
 from vision.photo import Photo
 from vision.reader import CALIBRATION, Reader
 
@@ -73,58 +74,88 @@ def _in_words(seen: Sequence[Seen], calibration: Calibration) -> str:
     return f"told the number: {words[0]}; not told: {words[1]}"
 
 
-def look_at(folder: Path, reader: Reader) -> list[Seen]:
-    """What both looks see in every photo of a folder."""
+def look_at(folder: Path, reader: Reader, group: str = "") -> list[Seen]:
+    """What both looks see in every photo of a folder; `group`: what it counts with, if not by itself."""
     found = []
     for labelled in labelled_photos(folder):
         photo = Photo.decode(labelled.path.read_bytes())
-        found.append(Seen(folder.name, labelled, reader.look(photo)))
+        found.append(Seen(group or folder.name, labelled, reader.look(photo)))
     return found
 
 
 def fitted_to(seen: Sequence[Seen], start: Calibration) -> Calibration:
     """`start` with weights and temperature fitted to the things whose truth is known; every folder counts the same."""
-    logits, scores, sizes, sets, truths, weights = [], [], [], [], [], []
-    counts = {one.group: sum(o.group == one.group for o in seen) for one in seen}
-    for one in seen:
-        weighed = weigh(one.looks, start)
-        for i, truth in known(one, start):
-            logits.append(one.looks.logits[i])
-            sizes.append(-weighed.odd_sizes[i])
-            sets.append(weighed.alike[i])
-            scores.append(one.looks.scores[i])
-            truths.append(_NO_DIE if truth is None else truth)
-            weights.append(1 / counts[one.group])
-    if not logits:
+    things = _things(seen, start)
+    if not len(things.truth):
         return start
-    table, truth_of, weight = np.array(logits), np.array(truths), np.array(weights) / np.mean(weights)
-    is_die = truth_of != _NO_DIE
+    is_die = things.truth != _NO_DIE
 
     def loss_at(temperature: float) -> float:
-        chances = softmax((table[is_die] / temperature).astype(np.float32))[:, :VALUES]
+        chances = softmax((things.logits[is_die] / temperature).astype(np.float32))[:, :VALUES]
         chances = chances / chances.sum(1, keepdims=True)
-        return float(-(weight[is_die] * np.log(chances[np.arange(len(chances)), truth_of[is_die]] + 1e-6)).mean())
+        right = chances[np.arange(len(chances)), things.truth[is_die]]
+        return float(-(things.weight[is_die] * np.log(right + 1e-6)).mean())
 
-    temperature = min(np.exp(np.linspace(np.log(0.2), np.log(3.0), 50)), key=loss_at)
-    chances = softmax((table / temperature).astype(np.float32)).astype(np.float64)
-    features = np.column_stack(
-        [
-            _logit(np.array(scores, np.float64)),
-            _logit(1 - chances[:, VALUES]),
-            np.array(sizes, np.float64),
-            np.array(sets, np.float64),
-            np.ones(len(scores)),
-        ]
-    )
-    slope = _logistic(features, is_die.astype(np.float64), weight, np.full(5, 1e-3))
-    return dataclasses.replace(
-        start,
-        temperature=round(float(temperature), 3),
-        detector_weight=round(float(slope[0]), 3),
-        classifier_weight=round(float(slope[1]), 3),
-        odd_size=round(max(0.0, float(slope[2])), 3),
-        same_set=round(max(0.0, float(slope[3])), 3),
-        bias=round(float(slope[4]), 3),
+    temperature = round(float(min(np.exp(np.linspace(np.log(0.2), np.log(3.0), 50)), key=loss_at)), 3)
+    return dataclasses.replace(start, temperature=temperature, **dataclasses.asdict(_weights(things, temperature)))
+
+
+def weights_fitted_to(seen: Sequence[Seen], start: Calibration) -> Weights:
+    """The same of the weights alone, with the temperature of `start`."""
+    return _weights(_things(seen, start), start.temperature)
+
+
+def die_loss(seen: Sequence[Seen], calibration: Calibration) -> float:
+    """The mean log-loss of what is a die; every folder counts the same."""
+    lost, weights = [], []
+    counts = Counter(one.group for one in seen)
+    for one in seen:
+        weighed = weigh(one.looks, calibration)
+        for thing, truth in known(one, calibration):
+            chance = float(np.clip(weighed.alone[thing], 1e-5, 1 - 1e-5))
+            lost.append(-np.log(1 - chance if truth is None else chance))
+            weights.append(1 / counts[one.group])
+    return float(np.average(lost, weights=weights))
+
+
+@dataclass(frozen=True)
+class _Things:
+    """Things whose truth is known: the classifier's logits (n, 7), what else is weighed (n, 3): the detector's
+    log-odds, how usual the size is and how much it looks like the other dice, the truth (n,), and how much each
+    counts."""
+
+    logits: Doubles
+    others: Doubles
+    truth: npt.NDArray[np.int64]
+    weight: Doubles
+
+
+def _things(seen: Sequence[Seen], calibration: Calibration) -> _Things:
+    logits, others, truths, weights = [], [], [], []
+    counts = Counter(one.group for one in seen)
+    for one in seen:
+        weighed = weigh(one.looks, calibration)
+        scores = _logit(one.looks.scores.astype(np.float64))
+        for i, truth in known(one, calibration):
+            logits.append(one.looks.logits[i])
+            others.append([scores[i], -weighed.odd_sizes[i], weighed.alike[i]])
+            truths.append(_NO_DIE if truth is None else truth)
+            weights.append(1 / counts[one.group])
+    weight = np.array(weights) / np.mean(weights) if weights else np.zeros(0)
+    return _Things(np.array(logits, np.float64), np.array(others, np.float64), np.array(truths, np.int64), weight)
+
+
+def _weights(things: _Things, temperature: float) -> Weights:
+    chances = softmax((things.logits / temperature).astype(np.float32)).astype(np.float64)
+    features = np.column_stack([_logit(1 - chances[:, VALUES]), things.others, np.ones(len(chances))])
+    is_die = (things.truth != _NO_DIE).astype(np.float64)
+    classifier, detector, size, same_set, bias = _logistic(features, is_die, things.weight, np.full(5, 1e-3))
+    return Weights(
+        detector_weight=round(float(detector), 3),
+        classifier_weight=round(float(classifier), 3),
+        bias=round(float(bias), 3),
+        odd_size=round(max(0.0, float(size)), 3),
+        same_set=round(max(0.0, float(same_set)), 3),
     )
 
 

@@ -67,6 +67,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     likeness = steps.add_parser("likeness", help="fit what says how alike two dice look, on rendered evenings")
     likeness.add_argument("evenings", nargs="+", type=Path, help="folders that `rollcall render --evenings` made")
     likeness.add_argument("--models", type=Path, default=MODELS, help="folder of the networks; likeness.npz goes there")
+    more = "folders of real photos, for how much the memory counts: each dozen of them as throws of one evening"
+    likeness.add_argument("--photos", nargs="+", type=Path, default=[], help=more)
     corrections = steps.add_parser("corrections", help="teach the reader what tables corrected, all parts in one")
     retraining.add_arguments(corrections)
     everything = steps.add_parser("all", help="make a whole reader, step by step: the recipe from scratch")
@@ -124,7 +126,7 @@ def _likeness(args: argparse.Namespace) -> None:
     from datasets.measuring.evenings import evenings
     from datasets.training.likeness import fit_likeness
 
-    fit_likeness(list(evenings(args.evenings)), args.models)
+    fit_likeness(list(evenings(args.evenings)), args.models, args.photos)
 
 
 _PARTS = {

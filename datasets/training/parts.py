@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from datasets.measuring.evaluation import as_text, measure
+from datasets.photos import labelled_folders
 from datasets.training.settings import Settings, Task
 from vision.reader import CALIBRATION, LIKENESS, Reader
 
@@ -66,18 +67,19 @@ def _at_once(target: Path, write: Callable[[Path], None]) -> None:
     part.replace(target)
 
 
-def new_likeness(evenings: Path, models: Path, start: Path) -> None:
-    """Fits the likeness of the crop classifier in `models`, whose features say other things than those of the one in
-    `start`."""
+def begin_with(start: Path, models: Path) -> None:
+    """Copies from `start` what networks in training need to look at photos, and what is fitted to them at the end."""
+    models.mkdir(parents=True, exist_ok=True)
+    for name in (CALIBRATION, LIKENESS):
+        shutil.copy(start / name, models / name)
+
+
+def new_likeness(evenings: Path, models: Path, checked: Sequence[Path]) -> None:
+    """Fits the likeness of the crop classifier in `models`, and how what a memory says is weighed, also on the
+    `checked` folders of photos."""
     from datasets.training.likeness import fit_likeness
 
-    shutil.copy(start / CALIBRATION, models / CALIBRATION)
-    shutil.copy(start / LIKENESS, models / LIKENESS)  # a reader needs one to look
-    try:
-        fit_likeness(sorted(path for path in evenings.iterdir() if path.is_dir()), models)
-    except BaseException:
-        (models / LIKENESS).unlink()
-        raise
+    fit_likeness(labelled_folders(evenings), models, checked)
 
 
 def compare(folders: Sequence[Path], start: Path, models: Path, figures: Path) -> None:

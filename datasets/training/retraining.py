@@ -6,13 +6,13 @@ Every part is a folder or a file under the run's folder; a run that was stopped 
 from __future__ import annotations
 
 import argparse
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
 from datasets.corrections import HELD_OUT, TEACHING, add_data_argument, collect
 from datasets.photos import LabelledPhoto, labelled_photos
 from datasets.training.parts import (
+    begin_with,
     compare,
     new_crops,
     new_detector,
@@ -22,7 +22,7 @@ from datasets.training.parts import (
     scaled,
 )
 from datasets.training.settings import Settings, Task, read_settings
-from vision.reader import CALIBRATION, CROP_CLASSIFIER, DETECTOR, LIKENESS, MODELS
+from vision.reader import CROP_CLASSIFIER, DETECTOR, MODELS
 
 _SHARE = 0.15  # of the steps of a whole training: the networks know dice, and only learn more of them
 _RENDERED = 300
@@ -83,11 +83,10 @@ def retrain(args: argparse.Namespace) -> None:
     if args.rendered > 0 and not any((folder / "rendered").is_dir() for folder in args.photos):
         render_pictures(own / "rendered", "train", _RENDERED_SEED, args.rendered, args.textures)
     models = args.run / "models"
-    models.mkdir(parents=True, exist_ok=True)
+    begin_with(args.start, models)
     _train(settings, photos, args, models)
     checked = [*args.check, *([own / HELD_OUT] if summary.held_out else [])]
-    _fit_likeness(args, models)
-    _calibrate(args.start, models, checked)
+    _judge(args, models, checked)
     compare(checked, args.start, models, args.run / "figures.json")
     print(f"The new networks are in {models}. If they read better, copy what is in it to {args.start}.")
 
@@ -107,20 +106,16 @@ def _train(settings: Settings, photos: Sequence[Path], args: argparse.Namespace,
         new_crops(models / CROP_CLASSIFIER, task)
 
 
-def _fit_likeness(args: argparse.Namespace, models: Path) -> None:
-    if (models / LIKENESS).is_file():
-        return
-    out = args.run / "evenings"
-    render_evenings(out, _RENDERED_SEED, args.evenings, _THROWS, args.textures)
-    new_likeness(out, models, args.start)
-
-
-def _calibrate(start: Path, models: Path, checked: Sequence[Path]) -> None:
+def _judge(args: argparse.Namespace, models: Path, checked: Sequence[Path]) -> None:
+    """Fits what the readings of both networks are judged by."""
     from datasets.training.calibration import calibrate
 
-    shutil.copy(start / CALIBRATION, models / CALIBRATION)
+    evenings = args.run / "evenings"
+    render_evenings(evenings, _RENDERED_SEED, args.evenings, _THROWS, args.textures)
+    new_likeness(evenings, models, args.check)
     count = sum(len(_photos_of(folder)) for folder in checked)
-    if count >= _ENOUGH:
-        calibrate(checked, models, None)
-    else:
+    if count < _ENOUGH:
         print(f"The calibration stays: to choose it anew takes {_ENOUGH} photos that never teach, here are {count}.")
+        return
+    calibrate(checked, models, None)
+    new_likeness(evenings, models, args.check)  # what a memory says is weighed by the new temperature

@@ -9,13 +9,13 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
-import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from datasets.training.parts import (
+    begin_with,
     compare,
     new_crops,
     new_detector,
@@ -25,11 +25,11 @@ from datasets.training.parts import (
     scaled,
 )
 from datasets.training.settings import Settings, Task, read_settings
-from vision.reader import CALIBRATION, CROP_CLASSIFIER, DETECTOR, MODELS
+from vision.reader import CROP_CLASSIFIER, DETECTOR, MODELS
 
 _SHARE = 5.0  # times the steps of the settings: as many as all runs together that made the shipped weights
 _FIRST = 0.25  # of these steps, for the detector by which boxes are drawn anew
-_RENDERED, _CALIBRATION, _EVENINGS, _THROWS = 6000, 500, 40, 8
+_RENDERED, _CALIBRATION, _EVENINGS, _THROWS = 6000, 500, 100, 12
 _RENDERED_SEED, _CALIBRATION_SEED, _EVENINGS_SEED = 1, 5, 202
 _TOP_FACES, _REDRAWN = "-top-face-boxes", "-redrawn"  # ends of the names of sets, before and after
 _RECIPE, _DONE = "recipe.json", "done"
@@ -136,7 +136,7 @@ def _steps(args: argparse.Namespace, settings: Settings) -> Iterator[Step]:
         begin = run / "first" / DETECTOR
 
     def detector() -> None:
-        _with_calibration(args, models)
+        begin_with(args.start or MODELS, models)
         new_detector(models / DETECTOR, Task(settings, photos, args.textures, run / "detector", begin))
 
     yield Step("detector", f"{settings.detector.steps} steps, to {models / DETECTOR}", detector)
@@ -181,7 +181,7 @@ def _redrawing(args: argparse.Namespace, settings: Settings) -> Iterator[Step]:
     begin = None if args.start is None else args.start / DETECTOR
 
     def detector() -> None:
-        _with_calibration(args, first)
+        begin_with(args.start or MODELS, first)
         photos = [*args.photos, run / "photos"]
         new_detector(first / DETECTOR, Task(fewer, photos, args.textures, run / "first-detector", begin))
 
@@ -211,10 +211,12 @@ def _judging(args: argparse.Namespace) -> Iterator[Step]:
         own = [_calibrated_on(run)] if args.calibration else []
         calibrate([*args.check, *own], models, run / "reliability.svg")
 
-    yield Step(
-        "likeness", "how alike two dice look", lambda: new_likeness(run / "evenings", models, args.start or MODELS)
-    )
+    def likeness() -> None:
+        new_likeness(run / "evenings", models, args.check)
+
+    yield Step("likeness", "how alike two dice look", likeness)
     yield Step("calibration", "how detector and classifier are weighed, and from where on it is sure", calibration)
+    yield Step("memory", "how they are weighed with a table's memory, now that its temperature is chosen", likeness)
     if args.check:
         figures = run / "figures.json"
         yield Step(
@@ -226,10 +228,3 @@ def _judging(args: argparse.Namespace) -> Iterator[Step]:
 
 def _calibrated_on(run: Path) -> Path:
     return run / "calibration" / "rendered"
-
-
-def _with_calibration(args: argparse.Namespace, models: Path) -> None:
-    """A detector needs the sizes at which it looks, a crop classifier what to classify; the rest is chosen at the
-    end."""
-    models.mkdir(parents=True, exist_ok=True)
-    shutil.copy((args.start or MODELS) / CALIBRATION, models / CALIBRATION)

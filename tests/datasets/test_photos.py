@@ -34,6 +34,14 @@ def test_things_that_must_not_be_read_are_no_dice(tmp_path: Path) -> None:
     assert len(photo.boxes) == len(photo.others) == 1
 
 
+def test_a_folder_of_labelled_folders_is_one_set(tmp_path: Path) -> None:
+    for name in ("evening-b", "evening-a"):
+        (tmp_path / name).mkdir()
+        a_folder(tmp_path / name)
+    (tmp_path / "notes").mkdir()
+    assert [photo.path.parts[-3] for photo in labelled_photos(tmp_path)] == ["evening-a", "evening-b"]
+
+
 def test_values_alone(tmp_path: Path) -> None:
     (a_folder(tmp_path, labels=None) / "values.csv").write_text("file,values\na.jpg,6 2\n")
     (photo,) = labelled_photos(tmp_path)

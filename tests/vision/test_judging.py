@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from vision.judging import Calibration, Looks, judged, weigh
+from vision.judging import Calibration, Looks, Weights, judged, weigh
 from vision.reading import Reading
+from vision.reasons import ModelError
 
 CALIBRATED = Calibration(
     image_sizes=(640,), candidate=0.1, temperature=1.0, detector_weight=1.0, classifier_weight=1.0, bias=0.0,
@@ -47,6 +50,23 @@ def test_what_is_not_as_large_as_the_dice_is_less_likely_one() -> None:
     assert beside.alone[:4] == pytest.approx(alone.alone[:4])
     assert beside.alone[4] < 0.5 < 0.6 < alone.alone[4]
     assert weigh(looks(maybe), weighing_size).alone == pytest.approx(alone.alone[3:4])
+
+
+def test_with_a_memory_other_weights_count(tmp_path: Path) -> None:
+    """They come back from the file as they were written; a file without them counts the same with a memory."""
+    known = Weights(detector_weight=0.5, classifier_weight=2.0, bias=3.0, odd_size=0.1, same_set=0.2)
+    path = tmp_path / "calibration.json"
+    path.write_text(json.dumps(dataclasses.asdict(dataclasses.replace(CALIBRATED, known=known))))
+    read = Calibration.read(path)
+    assert read.known == known
+    thing = looks((0.5, [0.0] * 6 + [2.0]))
+    assert weigh(thing, read).alone == pytest.approx(weigh(thing, CALIBRATED).alone)
+    assert weigh(thing, read.with_memory).alone > weigh(thing, read).alone
+    assert read.with_memory.sure_all == read.sure_all
+    assert CALIBRATED.with_memory == CALIBRATED
+    path.write_text(json.dumps({**dataclasses.asdict(CALIBRATED), "known": {"bias": 1.0}}))
+    with pytest.raises(ModelError):
+        Calibration.read(path)
 
 
 def test_what_both_looks_see_clearly_is_sure() -> None:

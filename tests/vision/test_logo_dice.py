@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -80,3 +81,10 @@ def test_what_was_learnt_of_logo_dice_harms_no_plain_throw(reader: Reader, memor
         without, learnt = reader.read(photo, dice), reader.read(photo, dice, known=memory)
         assert learnt.values == without.values, throw["picture"]
         assert learnt.sure == without.sure, throw["picture"]
+
+
+def test_a_memory_of_another_classifier_changes_nothing(reader: Reader, memory: Memory) -> None:
+    """Nor does it bring the weights that count beside a memory."""
+    photo = photo_of(throws(LOGO_DICE)[3], LOGO_DICE)
+    strange = Memory(tuple(dataclasses.replace(lesson, mark=lesson.mark + 1) for lesson in memory.lessons))
+    assert reader.read(photo, dice=6, known=strange).dice == reader.read(photo, dice=6).dice

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -125,6 +127,24 @@ def test_lessons_of_another_likeness_say_nothing() -> None:
     assert Memory.of([other]).recalled(LIKENESS, logits, faces(1, 1)) is logits
     mixed = Memory.of([other, known]).recalled(LIKENESS, logits, faces(1, 1))
     assert np.array_equal(mixed, Memory.of([known]).recalled(LIKENESS, logits, faces(1, 1)))
+
+
+def test_the_value_and_whether_it_is_a_die_have_shares_of_their_own() -> None:
+    """Of the log-ratios: each changes its own answer and leaves the other."""
+    memory = Memory.of([lesson(faces(1, 4), 0), lesson(faces(1, 4, face=1), NONE), lesson(faces(1, 4, face=2), 4)])
+    logits, seen = np.array([[1.0, 0, 0, 0, 2, 0, 3]], np.float32), faces(1, 1)
+
+    def told(**shares: float) -> tuple[np.ndarray, float]:
+        chances = softmax(memory.recalled(dataclasses.replace(LIKENESS, **shares), logits, seen))[0]
+        return chances[:NONE] / chances[:NONE].sum(), float(chances[NONE])
+
+    values, none = told(share=0.2, die_share=0.2)
+    surer, same_none = told(share=0.6, die_share=0.2)
+    same_values, less_none = told(share=0.2, die_share=0.6)
+    assert surer[0] > values[0]
+    assert same_none == pytest.approx(none, rel=1e-4)
+    assert np.allclose(same_values, values, rtol=1e-4)
+    assert less_none < none
 
 
 def test_features_become_vectors() -> None:

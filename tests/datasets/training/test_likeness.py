@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
-from datasets.training.likeness import Seen, fitted_sets
+from datasets.photos import LabelledPhoto
+from datasets.training.calibration import Seen
+from datasets.training.likeness import Throw, fitted_sets
 from vision.classifier import NONE
+from vision.judging import Looks
 
 SIZE = 60
+PHOTO = LabelledPhoto(Path("throw.jpg"), (1, 4, 4, 6))
 
 
-def evening(rng: np.random.Generator, look: np.ndarray) -> list[Seen]:
+def evening(rng: np.random.Generator, look: np.ndarray) -> list[Throw]:
     """Two throws of four dice that look like `look` (SIZE,), whose values change the other features, and of a thing
     that is none."""
     throws = []
@@ -18,7 +24,15 @@ def evening(rng: np.random.Generator, look: np.ndarray) -> list[Seen]:
         features = rng.normal(size=(5, SIZE))
         features[:, SIZE // 2 :] *= 4  # what the value changes
         features[:4] += look
-        throws.append(Seen(np.zeros((5, 7), np.float32), features.astype(np.float32), np.array([0, 3, 3, 5, NONE])))
+        looks = Looks(
+            640,
+            480,
+            np.zeros((5, 4), np.float32),
+            np.zeros(5, np.float32),
+            np.zeros((5, 7), np.float32),
+            features.astype(np.float32),
+        )
+        throws.append(Throw(Seen("evenings", PHOTO, looks), np.array([0, 3, 3, 5, NONE])))
     return throws
 
 
@@ -27,7 +41,7 @@ def test_dice_of_the_same_throw_are_told_from_those_of_others() -> None:
     looks = rng.normal(size=(31, SIZE)) * np.where(np.arange(SIZE) < SIZE // 2, 2, 0)
     same_set = fitted_sets([evening(rng, look) for look in looks[:30]])
     (throw, _), (other, _) = evening(rng, looks[30]), evening(rng, looks[0])
-    features = np.concatenate([throw.features[:4], other.features[:1]])
+    features = np.concatenate([throw.looks.features[:4], other.looks.features[:1]])
     ratios = same_set.ratios(features, np.array([True, True, True, False, False]))
     assert ratios[3] > 2
     assert ratios[4] < -2

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not t
 
 FEW = {"steps": 4, "batch": 2, "warm_up": 2}
 STEPS = ["render", "render-calibration", "render-evenings", "first-detector", "redraw", "detector", "crops"]
-STEPS += ["likeness", "calibration", "figures"]
+STEPS += ["likeness", "calibration", "memory", "figures"]
 
 
 def labelled(folder: Path, shrunk: float = 1.0) -> Path:
@@ -112,7 +112,7 @@ def test_a_whole_reader_is_made_step_by_step(
     assert rollcall.main([*command, "--dry-run"]) == 0
     out, _ = capfd.readouterr()
     assert [line.split(": ")[0] for line in out.splitlines()] == [f"{i}. {name}" for i, name in enumerate(STEPS, 1)]
-    assert [line.endswith("(done)") for line in out.splitlines()] == [True] * 6 + [False] * 4
+    assert [line.endswith("(done)") for line in out.splitlines()] == [True] * 6 + [False] * 5
 
     assert rollcall.main(command) == 0
     out, _ = capfd.readouterr()
@@ -121,6 +121,8 @@ def test_a_whole_reader_is_made_step_by_step(
     assert (new / DETECTOR).stat().st_mtime_ns == detector
     for name in (DETECTOR, CROP_CLASSIFIER, LIKENESS, CALIBRATION):
         assert (new / name).read_bytes() != (MODELS / name).read_bytes(), name
+    shipped, fitted = (json.loads((models / CALIBRATION).read_text()) for models in (MODELS, new))
+    assert fitted["known"] not in (None, shipped.get("known"))
     figures = json.loads((run / "figures.json").read_text())
     for side in ("before", "after"):
         assert [(of["set"], of["photos"]) for of in figures[side]] == [("check", photos)]
