@@ -54,14 +54,15 @@ class Reader:
     def read(
         self, photo: Photo, dice: int | None = None, aside: Sequence[int] = (), known: Memory | None = None
     ) -> Reading:
-        """The dice in the photo.
+        """The dice in the photo. One that it would have to ask about it looks at once more, mirrored.
 
         `dice`: how many were thrown, 1..MOST_DICE; `aside`: values of dice that lie beside the throw, since they were
         kept or set aside before, and may be in the photo; `known`: what these dice have looked like so far. Raises
         ModelError when the networks' files are not there or not usable, ValueError for other numbers.
         """
         check_told(dice, aside)
-        return self.judge(photo, self.look(photo), dice, aside, known)
+        reading = self.judge(photo, self.look(photo), dice, aside, known)
+        return reading if reading.sure else self.judge(photo, self.look(photo, twice=True), dice, aside, known)
 
     def judge(
         self,
@@ -90,11 +91,12 @@ class Reader:
         faster. Raises ModelError as `read` does."""
         self._networks()[0].prepare(width, height)
 
-    def look(self, photo: Photo, most: int | None = None) -> Looks:
+    def look(self, photo: Photo, most: int | None = None, twice: bool = False) -> Looks:
         """What detector and classifier saw, not yet judged: for measuring, calibrating and watching. `most`: so many of
-        the things that score best are looked at; None: all of them."""
+        the things that score best are looked at; None: all of them. `twice`: the detector sees the photo mirrored
+        too."""
         detector, network, calibration, _, same_set = self._networks()
-        found = detected(detector, photo, calibration.candidate, most)
+        found = detected(detector, photo, calibration.candidate, most, twice)
         seen = classify(network.outputs, photo, found.boxes, found.scores)
         return Looks(photo.width, photo.height, found.boxes, found.scores, seen.logits, seen.features, same_set)
 

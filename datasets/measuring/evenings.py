@@ -1,6 +1,6 @@
 """`rollcall evaluate --evenings`: how well the reader learns a table's own dice, throw by throw.
 
-An evening is a labelled folder of throws of the same dice in the order of their names. Each throw is judged twice, as
+An evening is a labelled folder of throws of the same dice in the order of their names. Each throw is read twice, as
 if nothing were known and with the memory of the throws before it; then it is confirmed: the memory gets the true values
 at the true boxes, as a person's correction would give them.
 """
@@ -77,14 +77,11 @@ def measure(folder: Path, reader: Reader, counted: bool) -> list[Throw]:
     for labelled in labelled_photos(folder):
         count = (len(labelled.values) or None) if counted else None
         photo = Photo.decode(labelled.path.read_bytes())
-        began = time.perf_counter()
-        looks = reader.look(photo)
-        looked = time.perf_counter() - began
         outcomes = []
         for memory in (None, Memory.of(lessons)):
             began = time.perf_counter()
-            reading = reader.judge(photo, looks, count, known=memory)
-            outcomes.append(compared(labelled, reading, looked + time.perf_counter() - began))
+            reading = reader.read(photo, count, known=memory)
+            outcomes.append(compared(labelled, reading, time.perf_counter() - began))
         throws.append(Throw(folder.name, kind_of(labelled.path), len(throws) + 1, *outcomes))
         lessons.append(confirmed(labelled, reading))
     if not throws:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from vision import ModelError, Photo, Reader
+from vision.judging import Looks
 from vision.reader import CALIBRATION, MODELS
 
 PICTURES = Path(__file__).resolve().parent.parent / "pictures"
@@ -41,6 +42,32 @@ def test_a_photo_that_ends_in_the_middle_of_a_die_is_not_sure(reader: Reader, ax
 
 def test_a_plain_picture_has_no_dice(reader: Reader) -> None:
     assert reader.read(Photo(np.full((480, 640, 3), 120, np.uint8))).dice == ()
+
+
+def test_what_it_would_have_to_ask_about_is_looked_at_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And what is clear is not."""
+    reader, looked = Reader(), []
+
+    def look(photo: Photo, most: int | None = None, twice: bool = False) -> Looks:
+        looked.append(twice)
+        return Reader.look(reader, photo, most, twice)
+
+    monkeypatch.setattr(reader, "look", look)
+    photo = Photo.decode((PICTURES / "throw-113466.jpg").read_bytes())
+    assert reader.read(photo, dice=6).sure
+    assert looked == [False]
+    looked.clear()
+    doubtful = reader.read(photo, dice=5)
+    assert not doubtful.sure
+    assert looked == [False, True]
+    assert doubtful == reader.judge(photo, Reader.look(reader, photo, twice=True), dice=5)
+
+
+def test_dice_are_found_where_they_are_in_the_mirrored_picture_too(reader: Reader) -> None:
+    photo = Photo.decode((PICTURES / "throw-113466.jpg").read_bytes())
+    once, twice = reader.look(photo), reader.look(photo, twice=True)
+    assert (once.scores[:6] > 0.5).all()
+    assert (twice.scores[:6] > 0.5).all(), "else it was not seen where it is"
 
 
 @pytest.mark.parametrize("shape", [(16, 16, 3), (16, 2000, 3), (3000, 40, 3)])
