@@ -253,7 +253,7 @@ def test_dice_cleared_from_a_checked_cloth_are_not_out_of_focus(reader: Reader) 
 
 def test_a_look_at_a_cloth_of_which_all_squares_might_be_dice_is_bounded(reader: Reader) -> None:
     y, x = np.indices((HEIGHT, WIDTH))
-    cloth = (cv2.GaussianBlur(((x // 16 + y // 16) % 2).astype(np.float32), (0, 0), 1) * 215 + 20).astype(np.uint8)
+    cloth = (cv2.GaussianBlur(((x // 18 + y // 18) % 2).astype(np.float32), (0, 0), 2) * 215 + 20).astype(np.uint8)
     photo = Photo(np.dstack([cloth] * 3))
     assert len(reader.look(photo).boxes) > 80
     Counting.most = 0
