@@ -48,6 +48,15 @@ def test_decode_twelve_megapixels(benchmark: Benchmark, twelve_megapixels: bytes
 def test_twelve_megapixels_to_reading(benchmark: Benchmark, reader: Reader, twelve_megapixels: bytes) -> None:
     reading = benchmark(lambda: reader.read(Photo.decode(twelve_megapixels)))
     assert (reading.width, reading.height) == (4000, 3000)
+    assert reading.sure
+
+
+def test_twelve_megapixels_to_a_reading_in_doubt(
+    benchmark: Benchmark, reader: Reader, twelve_megapixels: bytes
+) -> None:
+    """Told another number of dice than lie there: it looks at the photo once more."""
+    reading = benchmark(lambda: reader.read(Photo.decode(twelve_megapixels), dice=5))
+    assert not reading.sure
 
 
 def test_video_frame(benchmark: Benchmark, reader: Reader) -> None:

@@ -49,18 +49,13 @@ class Detector:
             fitted, _ = letterbox(np.zeros((height, width, 3), np.uint8), side)
             self._for_one_size[fitted.shape] = Network(self._path, (1, *fitted.shape))
 
-    def find(self, pixels: Pixels, least: float, twice: bool = False) -> Found:
-        """What scores at least `least` in the picture, looked at in each of the image sizes; `twice`: and in each of
-        them mirrored.
+    def find(self, pixels: Pixels, least: float) -> Found:
+        """What scores at least `least` in the picture, looked at in each of the image sizes.
 
         A die is seen at several sizes, a thing that happens to look like one often at one only: a score is the mean of
         all looks' log-odds. Raises ModelError where the network gives something else than `decoded` takes.
         """
-        looks = [self._look(pixels, side, least) for side in self._image_sizes]
-        if twice:
-            mirrored = np.ascontiguousarray(pixels[:, ::-1])
-            looks += [_mirrored(self._look(mirrored, side, least), pixels.shape[1]) for side in self._image_sizes]
-        return fused(looks)
+        return fused([self._look(pixels, side, least) for side in self._image_sizes])
 
     def _look(self, pixels: Pixels, side: int, least: float) -> Found:
         fitted, fit = letterbox(pixels, side)
@@ -75,12 +70,6 @@ class Detector:
         found = np.clip(fit.back(given.boxes[kept]), 0, limit)
         solid = (found[:, 2:] - found[:, :2] >= 1).all(1)
         return Found(found[solid], given.scores[kept][solid])
-
-
-def _mirrored(found: Found, width: int) -> Found:
-    boxes = found.boxes.copy()
-    boxes[:, [0, 2]] = width - found.boxes[:, [2, 0]]
-    return Found(boxes, found.scores)
 
 
 def decoded(places: Floats, height: int, width: int, least: float) -> Found:
@@ -105,17 +94,26 @@ def decoded(places: Floats, height: int, width: int, least: float) -> Found:
     return Found(boxes.T.astype(np.float32), scores[likely])
 
 
-def detected(detector: Detector, photo: Photo, least: float, most: int | None = None, twice: bool = False) -> Found:
-    """What scores at least `least` in the photo, the best `most` of it; boxes as fractions of its sides. `twice`: as
-    `Detector.find` takes it."""
+def detected(detector: Detector, photo: Photo, least: float, most: int | None = None) -> Found:
+    """What scores at least `least` in the photo, the best `most` of it; boxes as fractions of its sides."""
     view = photo.view(_SEEN_AS)
-    found = detector.find(view, least, twice)
+    found = detector.find(view, least)
     boxes = np.divide(found.boxes, np.array([view.shape[1], view.shape[0]] * 2), dtype=np.float32)
     return Found(boxes[:most], found.scores[:most])
 
 
+def seen_again(detector: Detector, photo: Photo, least: float, before: Found) -> Found:
+    """What was `detected` before, and what is in the mirrored photo, as one."""
+    view = photo.view(_SEEN_AS)
+    mirrored = detector.find(np.ascontiguousarray(view[:, ::-1]), least)
+    boxes = np.divide(mirrored.boxes, np.array([view.shape[1], view.shape[0]] * 2), dtype=np.float32)
+    boxes[:, [0, 2]] = 1 - boxes[:, [2, 0]]
+    return fused([before, Found(boxes, mirrored.scores)])
+
+
 def fused(looks: Sequence[Found]) -> Found:
-    """Multi-scale fusion: one picture's looks as one; the boxes of the first, then what only later ones found."""
+    """Several looks at one picture as one (multi-scale fusion): the boxes of the first, then what only later ones
+    found."""
     boxes = looks[0].boxes
     for look in looks[1:]:
         iou, _ = overlaps(look.boxes, boxes)

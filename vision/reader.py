@@ -15,7 +15,7 @@ import numpy as np
 from vision.asking import reasons_to_ask
 from vision.backend import Network
 from vision.classifier import classify
-from vision.detector import Detector, detected
+from vision.detector import Detector, Found, detected, seen_again
 from vision.judging import Calibration, Looks, judged
 from vision.memory import Likeness, Memory, Trace
 from vision.photo import Photo
@@ -61,8 +61,11 @@ class Reader:
         ModelError when the networks' files are not there or not usable, ValueError for other numbers.
         """
         check_told(dice, aside)
-        reading = self.judge(photo, self.look(photo), dice, aside, known)
-        return reading if reading.sure else self.judge(photo, self.look(photo, twice=True), dice, aside, known)
+        looks = self.look(photo)
+        reading = self._judged(looks, dice, aside, known)
+        if not reading.sure:
+            reading = self._judged(self.look_again(photo, looks), dice, aside, known)
+        return _with_reasons(photo, reading, dice)
 
     def judge(
         self,
@@ -75,28 +78,40 @@ class Reader:
     ) -> Reading:
         """The reading of what `look` saw in the photo; arguments as for `read`. `certain`: a person has confirmed that
         there are so many dice, so the likeliest are given."""
+        return _with_reasons(photo, self._judged(looks, dice, aside, known, certain), dice)
+
+    def _judged(
+        self, looks: Looks, dice: int | None, aside: Sequence[int], known: Memory | None, certain: bool = False
+    ) -> Reading:
         _, _, calibration, likeness, _ = self._networks()
         vectors = likeness.vectors(looks.features)
         if known is not None and known.says(likeness):
             looks = dataclasses.replace(looks, logits=known.recalled(likeness, looks.logits, vectors))
             calibration = calibration.with_memory
-        reading = judged(looks, calibration, dice, aside, certain)
         boxes = looks.boxes * np.array([looks.width, looks.height] * 2, np.float32)
         trace = Trace(boxes, vectors, likeness.mark)
-        asks = () if reading.sure else reasons_to_ask(photo, reading, dice)
-        return dataclasses.replace(reading, trace=trace, asks=asks)
+        return dataclasses.replace(judged(looks, calibration, dice, aside, certain), trace=trace)
 
     def prepare(self, width: int, height: int) -> None:
         """Makes ready for photos of this size in pixels, as a camera gives them again and again: they are read a little
         faster. Raises ModelError as `read` does."""
         self._networks()[0].prepare(width, height)
 
-    def look(self, photo: Photo, most: int | None = None, twice: bool = False) -> Looks:
+    def look(self, photo: Photo, most: int | None = None) -> Looks:
         """What detector and classifier saw, not yet judged: for measuring, calibrating and watching. `most`: so many of
-        the things that score best are looked at; None: all of them. `twice`: the detector sees the photo mirrored
-        too."""
-        detector, network, calibration, _, same_set = self._networks()
-        found = detected(detector, photo, calibration.candidate, most, twice)
+        the things that score best are looked at; None: all of them."""
+        detector, _, calibration, _, _ = self._networks()
+        return self._classified(photo, detected(detector, photo, calibration.candidate, most))
+
+    def look_again(self, photo: Photo, before: Looks) -> Looks:
+        """What they see where the detector gets the photo mirrored too, and both its looks count. `before`: what `look`
+        saw."""
+        detector, _, calibration, _, _ = self._networks()
+        found = seen_again(detector, photo, calibration.candidate, Found(before.boxes, before.scores))
+        return self._classified(photo, found)
+
+    def _classified(self, photo: Photo, found: Found) -> Looks:
+        _, network, _, _, same_set = self._networks()
         seen = classify(network.outputs, photo, found.boxes, found.scores)
         return Looks(photo.width, photo.height, found.boxes, found.scores, seen.logits, seen.features, same_set)
 
@@ -111,6 +126,10 @@ class Reader:
                 alike = Likeness.read(likeness), SameSet.read(likeness)
                 self._loaded = detector, classifier.result(), calibration, *alike
             return self._loaded
+
+
+def _with_reasons(photo: Photo, reading: Reading, dice: int | None) -> Reading:
+    return reading if reading.sure else dataclasses.replace(reading, asks=reasons_to_ask(photo, reading, dice))
 
 
 def load_detector(models: Path) -> Detector:

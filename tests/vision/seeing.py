@@ -13,10 +13,10 @@ class Kept(Reader):
 
     def __init__(self) -> None:
         super().__init__()
-        self._seen: dict[tuple[bytes, tuple[int, ...], int | None, bool], Looks] = {}
+        self._seen: dict[tuple[bytes, tuple[int, ...], int | None], Looks] = {}
 
-    def look(self, photo: Photo, most: int | None = None, twice: bool = False) -> Looks:
-        picture = hashlib.sha256(photo.pixels.tobytes()).digest(), photo.pixels.shape, most, twice
+    def look(self, photo: Photo, most: int | None = None) -> Looks:
+        picture = hashlib.sha256(photo.pixels.tobytes()).digest(), photo.pixels.shape, most
         if picture not in self._seen:
-            self._seen[picture] = super().look(photo, most, twice)
+            self._seen[picture] = super().look(photo, most)
         return self._seen[picture]

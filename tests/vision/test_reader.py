@@ -46,26 +46,25 @@ def test_a_plain_picture_has_no_dice(reader: Reader) -> None:
 
 def test_what_it_would_have_to_ask_about_is_looked_at_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     """And what is clear is not."""
-    reader, looked = Reader(), []
+    reader, again = Reader(), []
 
-    def look(photo: Photo, most: int | None = None, twice: bool = False) -> Looks:
-        looked.append(twice)
-        return Reader.look(reader, photo, most, twice)
+    def look_again(photo: Photo, before: Looks) -> Looks:
+        again.append(Reader.look_again(reader, photo, before))
+        return again[-1]
 
-    monkeypatch.setattr(reader, "look", look)
+    monkeypatch.setattr(reader, "look_again", look_again)
     photo = Photo.decode((PICTURES / "throw-113466.jpg").read_bytes())
     assert reader.read(photo, dice=6).sure
-    assert looked == [False]
-    looked.clear()
+    assert not again
     doubtful = reader.read(photo, dice=5)
     assert not doubtful.sure
-    assert looked == [False, True]
-    assert doubtful == reader.judge(photo, Reader.look(reader, photo, twice=True), dice=5)
+    assert len(again) == 1
+    assert doubtful == reader.judge(photo, again[0], dice=5)
 
 
 def test_dice_are_found_where_they_are_in_the_mirrored_picture_too(reader: Reader) -> None:
     photo = Photo.decode((PICTURES / "throw-113466.jpg").read_bytes())
-    once, twice = reader.look(photo), reader.look(photo, twice=True)
+    once, twice = reader.look(photo), reader.look_again(photo, reader.look(photo))
     assert (once.scores[:6] > 0.5).all()
     assert (twice.scores[:6] > 0.5).all(), "else it was not seen where it is"
 

@@ -29,9 +29,9 @@ class Counting(Kept):
 
     most = 0  # things in one look
 
-    def look(self, photo: Photo, most: int | None = None, twice: bool = False) -> Looks:
+    def look(self, photo: Photo, most: int | None = None) -> Looks:
         Counting.looked += 1
-        looks = super().look(photo, most, twice)
+        looks = super().look(photo, most)
         Counting.most = max(Counting.most, len(looks.boxes))
         return looks
 

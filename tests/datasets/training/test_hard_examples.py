@@ -28,7 +28,7 @@ def test_what_the_detector_takes_for_a_die_is_no_die() -> None:
     scores = {tuple(half): 0.95, tuple(DIE): 0.9, tuple(forgotten): 0.8, tuple(unlabelled): 0.4}
 
     class Seeing:
-        def find(self, pixels: np.ndarray, least: float, twice: bool = False) -> Found:
+        def find(self, pixels: np.ndarray, least: float) -> Found:
             sides = np.array([pixels.shape[1], pixels.shape[0]] * 2)
             boxes = np.array(list(scores)) * sides
             return Found(boxes.astype(np.float32), np.array(list(scores.values()), np.float32))
@@ -44,7 +44,7 @@ def test_a_die_that_the_detector_misses_is_looked_at_more_often() -> None:
     boxes = np.array([[10, 10, 50, 50], [100, 10, 140, 50], [200, 10, 240, 50]], np.float32)
 
     class Seeing:
-        def find(self, pixels: np.ndarray, least: float, twice: bool = False) -> Found:
+        def find(self, pixels: np.ndarray, least: float) -> Found:
             scores = np.array([0.9, 0.8], np.float32)
             pip = np.array([115, 25, 125, 35], np.float32)  # of the second die, the third is not found at all
             return Found(np.stack([boxes[0] + 2, pip]), scores)
