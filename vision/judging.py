@@ -27,6 +27,7 @@ _EDGE = 0.003  # of the photo's side: a die this near to the edge may go on beyo
 _CUT = 0.8  # of its length is the width of such a die: more of it is cut off than can be read past
 _SQUARE = 0.9  # of its length is the width of a die that is seen whole, though it touches the edge
 _TANGLED = 0.5  # of the smaller of two dice: where more of it is the other's too, one of them may be none
+_HARDLY_SEEN = 0.1  # the detector's score of what is no further die where a clear one has so much of its place
 _STRIP, _STRIP_TANGLED = 0.55, 0.2  # width of its length of a die's side that shows; the share of it for that
 _ONE_DIE = 1.12  # sides of the photo's other dice: no two dice lie within so small a place
 _FOUND = -0.85  # log-odds of detector and size, from which on a thing is asked about where a die is missing
@@ -166,7 +167,8 @@ def weigh(looks: Looks, calibration: Calibration) -> Weighed:
     values = (chances[:, :NONE] / np.maximum(not_none[:, None], 1e-9)).astype(np.float32)
     whole = np.asarray(((looks.boxes > _EDGE) & (looks.boxes < 1 - _EDGE)).all(1))
     shape = sides.min(1, initial=np.inf) / np.maximum(sides.max(1, initial=0.0), 1e-9)
-    apart, cut, square = _apart(looks.boxes, alone, calibration), ~whole & (shape < _CUT), shape >= _SQUARE
+    apart = _apart(looks.boxes, alone, calibration) & ~_once_more(looks, alone, calibration.sure_die)
+    cut, square = ~whole & (shape < _CUT), shape >= _SQUARE
     boxes = looks.boxes * np.array([looks.width, looks.height] * 2, np.float32)
     parts = _parts(boxes, np.where(apart, alone, 0), calibration.die)
     return Weighed(alone, values, apart & ~parts, whole, cut, square, odd_sizes, alike, found, bool(parts.any()))
@@ -335,6 +337,13 @@ def _apart(boxes: Floats, chances: Floats, calibration: Calibration) -> Flags:
     apart = np.zeros(len(chances), bool)
     apart[suppress(boxes, rank)] = True
     return apart
+
+
+def _once_more(looks: Looks, chances: Floats, clear: float) -> Flags:
+    """Which things (n,), dice with these `chances` (n,), are a clear die once more: a box around it and its shadow."""
+    clearly = chances >= clear
+    _, shared = overlaps(looks.boxes, looks.boxes)
+    return np.asarray((looks.scores < _HARDLY_SEEN) & ~clearly & (shared[:, clearly] > _TANGLED).any(1))
 
 
 def _logit(chance: Floats) -> Floats:

@@ -66,7 +66,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     calibration.add_argument("--diagram", type=Path, metavar="SVG", help="write the reliability diagram")
     likeness = steps.add_parser("likeness", help="fit what says how alike two dice look, on rendered evenings")
     likeness.add_argument("evenings", nargs="+", type=Path, help="folders that `rollcall render --evenings` made")
-    likeness.add_argument("--models", type=Path, default=MODELS, help="folder of the networks; likeness.npz goes there")
+    written = "folder of the networks; likeness.npz and calibration.json there are written"
+    likeness.add_argument("--models", type=Path, default=MODELS, help=written)
     more = "folders of real photos, for how much the memory counts: each dozen of them as throws of one evening"
     likeness.add_argument("--photos", nargs="+", type=Path, default=[], help=more)
     corrections = steps.add_parser("corrections", help="teach the reader what tables corrected, all parts in one")

@@ -107,6 +107,18 @@ def test_two_dice_at_nearly_the_same_place_make_the_photo_unsure() -> None:
     assert judged(dataclasses.replace(seen, boxes=boxes), CALIBRATED).sure
 
 
+def test_a_die_and_its_shadow_are_no_second_die() -> None:
+    """As the detector hardly sees what shares its place. What it does see may be one."""
+    boxes = np.array([[0.1, 0.1, 0.3, 0.5], [0.16, 0.2, 0.4, 0.6]], np.float32)  # half of the first
+    doubtful = [0.0, 0, 0, 0, 0, 6, 3.2]
+
+    def shown(score: float) -> Looks:
+        return dataclasses.replace(looks((0.95, clear(3)), (score, doubtful)), boxes=boxes)
+
+    assert (judged(shown(0.05), CALIBRATED).values, judged(shown(0.05), CALIBRATED).sure) == ((3,), True)
+    assert not judged(shown(0.3), CALIBRATED).sure
+
+
 def placed(*things: tuple[int, float, tuple[int, int, int, int]]) -> Looks:
     """Dice with their values, the detector's scores and their boxes in pixels of a picture of 640x480."""
     seen = looks(*((score, clear(value)) for value, score, _ in things))
