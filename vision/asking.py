@@ -31,9 +31,9 @@ def reasons_to_ask(photo: Photo, reading: Reading, dice: int | None) -> tuple[As
 
 
 def _of_number(reading: Reading, dice: int | None) -> list[Ask]:
-    found = len(reading.dice)
-    if not found:
+    if not reading.dice:
         return [Ask("no-dice")]
+    found = len(reading.dice) + reading.besides
     if dice is None or found == dice:
         return []
     return [Ask("too-few" if found < dice else "too-many", {"found": found, "dice": dice})]

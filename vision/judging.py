@@ -132,10 +132,14 @@ def judged(
     found = {thing: _die(looks, weighed, calibration, thing, chosen) for thing in chosen.things}
     beside, clear = lying_aside(found, weighed.values, dice, aside)
     thrown = tuple(die for thing, die in found.items() if thing not in beside)
+    if chosen.besides and thrown:  # one of these may be the one too many
+        unlikeliest = min(thrown, key=lambda die: die.confidence)
+        thrown = tuple(replace(die, sure=False) if die is unlikeliest else die for die in thrown)
     right = dice is None or len(thrown) == dice
     least = calibration.sure_all if dice is None else calibration.sure_told
     complete = bool(clear and right and chosen.all_there >= least and not _in_doubt(weighed, chosen, found.values()))
-    return Reading(looks.width, looks.height, thrown, complete, tuple(found[thing] for thing in beside))
+    lying = tuple(found[thing] for thing in beside)
+    return Reading(looks.width, looks.height, thrown, complete, lying, besides=chosen.besides)
 
 
 def certainty(looks: Looks, calibration: Calibration, dice: int | None = None) -> tuple[float, float, float]:
@@ -177,13 +181,14 @@ def weigh(looks: Looks, calibration: Calibration) -> Weighed:
 @dataclass(frozen=True)
 class Chosen:
     """Which `things` are given as dice; how probable each thing is to be one (`chances`, (n,)), given what is known of
-    their number; how probable it is that those and no others are dice (0 where one is cut off). `told`: whether their
-    number is known."""
+    their number; how probable it is that those and no others are dice (0 where one is cut off, or others seem dice
+    too). `told`: whether their number is known; `besides`: how many others would be sure dice if it were not."""
 
     things: tuple[int, ...]
     chances: Doubles
     all_there: float
     told: bool
+    besides: int = 0
 
 
 def choose(
@@ -206,10 +211,12 @@ def choose(
             given |= chances >= calibration.die
             given |= _most_found(weighed.found[apart], given, dice, -np.inf if certain else _FOUND)
     cut = given & weighed.cut[apart]
-    all_there = 0.0 if cut.any() else probability(alone, numbers, given)
+    # A number that is told wrongly must not hide a die: a kept one that slid in, or another player's.
+    besides = 0 if dice is None or certain else int((~given & (alone >= calibration.sure_die)).sum())
+    all_there = 0.0 if cut.any() or besides else probability(alone, numbers, given)
     of_all = np.zeros(len(weighed.alone))
     of_all[apart] = chances
-    return Chosen(tuple(int(thing) for thing in apart[given & ~cut]), of_all, all_there, dice is not None)
+    return Chosen(tuple(int(thing) for thing in apart[given & ~cut]), of_all, all_there, dice is not None, besides)
 
 
 def _most_found(found: Floats, given: Flags, dice: int, least: float) -> Flags:

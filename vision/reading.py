@@ -73,7 +73,8 @@ class Reading:
 
     `complete`: nothing else in the photo looks like a die, and where the number of dice was told, these are all.
     `aside`: dice in the photo that lie beside the throw; they are none of `dice`. `asks`: why it asks, most important
-    first. `trace`: numbers of each thing that was looked at, by which a confirmed throw teaches.
+    first. `besides`: how many things were left out that would be sure dice, had fewer not been thrown. `trace`: numbers
+    of each thing that was looked at, by which a confirmed throw teaches.
 
     >>> right = Die(5, 0.998, (300.0, 40.0, 380.0, 120.0), sure=True)
     >>> left = Die(2, 0.62, (60.0, 50.0, 140.0, 130.0), sure=False, alternatives=(3,))
@@ -88,6 +89,7 @@ class Reading:
     complete: bool = True
     aside: tuple[Die, ...] = ()
     asks: tuple[Ask, ...] = ()
+    besides: int = 0
     trace: Trace | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:

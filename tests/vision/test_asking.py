@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import cv2
@@ -43,6 +44,8 @@ def test_the_number_is_told(photo: Photo, reading: Reading) -> None:
     assert (few.reason, str(few)) == ("too-few", "only 6 of 7 dice are clear")
     (many,) = reasons_to_ask(photo, reading, 5)
     assert (many.reason, many.to_json()["params"]) == ("too-many", {"found": 6, "dice": 5})
+    (besides,) = reasons_to_ask(photo, dataclasses.replace(reading, besides=1), 6)
+    assert (besides.reason, besides.to_json()["params"]) == ("too-many", {"found": 7, "dice": 6})
     assert reasons(photo, Reading(photo.width, photo.height, ()))[0] == "no-dice"
 
 

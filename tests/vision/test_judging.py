@@ -89,6 +89,18 @@ def test_what_the_classifier_calls_no_die_is_not_given() -> None:
     assert reading.sure
 
 
+def test_a_number_told_wrongly_hides_no_clear_die() -> None:
+    """One that is less clear than the others is left out, but not without a word."""
+    fair = [0.0, 0, 0, 0, 8, 0, 4.2]
+    seen = looks((0.95, clear(1)), (0.95, clear(3)), (0.35, fair))
+    assert judged(seen, CALIBRATED).sure
+    assert judged(seen, CALIBRATED, 3).sure
+    reading = judged(seen, CALIBRATED, 2)
+    assert (reading.values, reading.besides, reading.sure) == ((1, 3), 1, False)
+    assert any(not die.sure for die in reading.dice), "else the page marks nothing"
+    assert judged(seen, CALIBRATED, 2, certain=True).besides == 0
+
+
 def test_what_may_be_a_die_and_is_left_out_makes_the_photo_unsure() -> None:
     doubtful = [0.0, 0, 0, 0, 0, 6, 6.6]
     reading = judged(looks((0.95, clear(1)), (0.4, doubtful)), CALIBRATED)
