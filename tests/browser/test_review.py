@@ -378,15 +378,15 @@ def test_the_dice_are_forgotten_from_the_menu_and_all_phones_hear_it(
 def test_logo_dice_that_were_corrected_are_read_by_themselves(
     served: Served, new_phone: Callable[..., Any], corrected: int
 ) -> None:
-    """The ones of these dice are paws, which the reader leaves out until it was shown where they lie."""
+    """The ones of these dice are paws, which the reader leaves out, or asks about, until it was shown them."""
     first, *others, last = json.loads((PICTURES / "logo-dice" / "pictures.json").read_text())
     page = new_phone()
     start_table(page, served.base, "sequence", "Ada")
     photograph(page, "logo-dice/throw-1.jpg")
-    expect(page.locator(".count")).to_have_text("1 die is missing")
     assert 1 not in values(page)
+    assert state(page)["pending"]["sure"] is False
     page.screenshot(path="out/logo-untaught.png")
-    assert put_right(page, first["dice"]) == 2, "a tap on the paw, a tap on the one"
+    assert put_right(page, first["dice"]) <= 4, "two taps for the paw, two for what was taken for it"
     page.screenshot(path="out/logo-tapped.png")
     confirm_review(page)
     for shown in others[: corrected - 1]:
