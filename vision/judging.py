@@ -49,6 +49,13 @@ class Weights:
 
 
 @dataclass(frozen=True)
+class Known(Weights):
+    """The same where the table's memory says what its dice look like, and from where on a value is sure there."""
+
+    sure_value: float
+
+
+@dataclass(frozen=True)
 class Calibration:
     """How detector and classifier are weighed, from `models/calibration.json`."""
 
@@ -65,7 +72,7 @@ class Calibration:
     sure_all: float  # how probable it must be that the dice given are all that are there, and nothing else
     sure_told: float  # the same where the number of dice is told
     same_set: float = 0.0  # how much it counts for a thing that it looks like the photo's other dice
-    known: Weights | None = None  # instead of these where the table's memory says what its dice look like
+    known: Known | None = None  # instead of these where the table's memory says what its dice look like
 
     @classmethod
     def read(cls, path: Path) -> Calibration:
@@ -73,7 +80,7 @@ class Calibration:
             fields = json.loads(path.read_text())
             known = fields.get("known")
             sizes = tuple(map(int, fields["image_sizes"]))
-            return cls(**{**fields, "image_sizes": sizes, "known": None if known is None else Weights(**known)})
+            return cls(**{**fields, "image_sizes": sizes, "known": None if known is None else _known(known, fields)})
         except FileNotFoundError as error:
             raise ModelError("model-missing", file=path.name) from error
         except (ValueError, TypeError, KeyError) as error:
@@ -83,6 +90,11 @@ class Calibration:
     def with_memory(self) -> Calibration:
         """As it is where the memory had its say in the classifier's logits."""
         return self if self.known is None else replace(self, **asdict(self.known))
+
+
+def _known(known: Mapping[str, float], fields: Mapping[str, float]) -> Known:
+    """Older files have one `sure_value` for both."""
+    return Known(**{"sure_value": fields["sure_value"], **known})
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,10 @@
 Each thing of a confirmed throw is kept as a short vector with the value that a person confirmed, or with "no die". A
 new thing x is compared with these. The classifier alone says p(v | x) for each value and for no die. Beside that, one
 of value v may look like one that this table has confirmed: by the two-covariance model (PLDA: Ioffe 2006; Brümmer and
-de Villiers 2010) a kept vector says how many times as probable x is if it shows the same face of the same dice than if
-it is anything, r(x, i). Faces already seen and faces not yet seen are mixed as in a Dirichlet process (Ferguson 1973)
-of concentration a, where n of the kept vectors have value v:
+de Villiers 2010), whose numbers are trained for this (Burget et al. 2011), a kept vector says how many times as
+probable x is if it shows the same face of the same dice than if it is anything, r(x, i). Faces already seen and faces
+not yet seen are mixed as in a Dirichlet process (Ferguson 1973) of concentration a, where n of the kept vectors have
+value v:
 
     p(v | x, memory)  ~  p(v) (a p(v | x) / p(v) + sum of r(x, i) over those of value v) / (a + n)
 
@@ -40,6 +41,8 @@ _SAME = 0.4  # intersection over union from which a confirmed box is a thing tha
 _MAYBE = 0.2  # of the smaller of two boxes: nearer to a confirmed die than this, a thing is neither it nor none
 _HEAD = struct.Struct("<4sHHI")
 _TRACE, _LESSON = b"RCt1", b"RCl1"
+_SHARES = ("share", "die_share")
+_ARRAYS = ("middle", "across", "inner", "inner_bias", "outer", "between", *_SHARES)
 
 
 @contextmanager
@@ -58,46 +61,59 @@ def saved_arrays(path: Path) -> Iterator[Any]:
 @dataclass(frozen=True)
 class Likeness:
     """How features (d,) become vectors (k,) in which faces of one kind vary by 1 in each direction, and faces of
-    different kinds by `between` (k,) more; made by `rollcall train likeness`."""
+    different kinds by `between` (k,) more; made by `rollcall train likeness`. A vector is a turned and scaled copy of
+    the features, and what a small network of h rectified units adds to it."""
 
     middle: Floats  # (d,)
     across: Floats  # (d, k)
+    inner: Floats  # (d, h)
+    inner_bias: Floats  # (h,)
+    outer: Floats  # (h, k)
     between: Floats  # (k,)
-    share: float  # how much of the log-ratio counts for a die's value: a vector's directions are not independent
+    share: Floats  # (k,): how much of each direction's log-ratio counts for a die's value: they are not independent
+    die_share: Floats  # (k,): the same for whether a thing is a die
     concentration: float
     none: float  # p(no die), before anything is seen
-    die_share: float  # how much of the log-ratio counts for whether a thing is a die
 
     @classmethod
     def read(cls, path: Path) -> Likeness:
         """From a file that `rollcall train likeness` made; raises ModelError where there is none."""
         with saved_arrays(path) as saved:
-            arrays = (saved[name].astype(np.float32) for name in ("middle", "across", "between"))
-            # Older files have one share for both.
-            of_die = "die_share" if "die_share" in saved.files else "share"
-            numbers = (float(saved[name]) for name in ("share", "concentration", "none", of_die))
-            return cls(*arrays, *numbers)
+            found = {name: saved[name].astype(np.float32) for name in _ARRAYS if name in saved.files}
+            if "inner" not in found:  # older files have no network, and one share for all directions
+                width, size = saved["across"].shape
+                found["inner"], found["inner_bias"] = np.zeros((width, 0), np.float32), np.zeros(0, np.float32)
+                found["outer"] = np.zeros((0, size), np.float32)
+                share = saved["share"]
+                for name in _SHARES:
+                    found[name] = np.full(size, saved[name] if name in saved.files else share, np.float32)
+            arrays = (found[name] for name in _ARRAYS)
+            return cls(*arrays, *(float(saved[name]) for name in ("concentration", "none")))
 
     @functools.cached_property
     def mark(self) -> int:
         """Tells vectors of one likeness from those of another: they cannot be compared."""
-        return zlib.crc32(self.across.tobytes(), zlib.crc32(self.middle.tobytes()))
+        marked = zlib.crc32(self.across.tobytes(), zlib.crc32(self.middle.tobytes()))
+        for array in (self.inner, self.inner_bias, self.outer):
+            marked = zlib.crc32(array.tobytes(), marked)
+        return marked
 
     def vectors(self, features: Floats) -> Floats:
         """Of features (n, d): (n, k)."""
-        found: Floats = ((features - self.middle) @ self.across).astype(np.float32)
-        return found
+        off = features - self.middle
+        added = np.maximum(off @ self.inner + self.inner_bias, 0) @ self.outer
+        return np.asarray(off @ self.across + added, np.float32)
 
-    def ratios(self, vectors: Floats, kept: Floats) -> Floats:
+    def ratios(self, vectors: Floats, kept: Floats, share: Floats) -> Floats:
         """Logarithms (n, m) of how many times as probable each vector (n, k) is, if it shows the same face as the kept
-        one (m, k), than if it is anything."""
+        one (m, k), than if it is anything; of each direction's own `share` (k,) counts."""
         marginal = 1 + self.between
         spread = marginal - self.between**2 / marginal
         expected = kept * (self.between / marginal)
-        off = (vectors[:, None] - expected[None]) ** 2 / spread
-        alone = vectors**2 / marginal
-        logs = 0.5 * (alone.sum(1)[:, None] - off.sum(2) + np.log(marginal / spread).sum())
-        return np.asarray(logs, np.float32)
+        # The squares of (vector - expected) multiplied out: one product of matrices instead of n times m rows.
+        alone = vectors**2 @ (share * (1 / marginal - 1 / spread))
+        logs = alone[:, None] - expected**2 @ (share / spread) + 2 * (vectors * (share / spread)) @ expected.T
+        return np.asarray(0.5 * (logs + (share * np.log(marginal / spread)).sum()), np.float32)
 
 
 @dataclass(frozen=True)
@@ -188,15 +204,15 @@ class Memory:
             return logits
         classes = np.concatenate([lesson.classes for lesson in known])
         kept = np.concatenate([lesson.vectors for lesson in known])
-        return mixed(likeness, logits, likeness.ratios(vectors, kept), classes)
+        return mixed(likeness, logits, vectors, kept, classes)
 
 
-def mixed(likeness: Likeness, logits: Floats, ratios: Floats, classes: npt.NDArray[np.uint8]) -> Floats:
-    """The rule of this module's head: logits (n, 7) from those of the classifier and the log-ratios (n, m) to kept
-    things of `classes` (m,). Which value it is and whether it is a die are asked with shares of their own: a logo for
-    the one and a two look more alike than any of them and a button."""
-    values = _mixture(likeness, logits, likeness.share * ratios, classes)[:, :NONE]
-    of_die = _mixture(likeness, logits, likeness.die_share * ratios, classes)
+def mixed(likeness: Likeness, logits: Floats, vectors: Floats, kept: Floats, classes: npt.NDArray[np.uint8]) -> Floats:
+    """The rule of this module's head: logits (n, 7) from those of the classifier, of things with `vectors` (n, k),
+    where things with vectors `kept` (m, k) were of `classes` (m,). Which value it is and whether it is a die are asked
+    with shares of their own: a logo for the one and a two look more alike than any of them and a button."""
+    values = _mixture(likeness, logits, likeness.ratios(vectors, kept, likeness.share), classes)[:, :NONE]
+    of_die = _mixture(likeness, logits, likeness.ratios(vectors, kept, likeness.die_share), classes)
     die, none = of_die[:, :NONE].sum(1), of_die[:, NONE]
     chances = np.concatenate([values / values.sum(1, keepdims=True) * die[:, None], none[:, None]], axis=1)
     return np.asarray(np.log(chances + 1e-9), np.float32)

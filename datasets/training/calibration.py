@@ -35,6 +35,7 @@ _ROUNDS = 200
 _BINS = 10
 _SURE_DIE = (0.9, 0.95, 0.98)
 _SURE_VALUE = (0.95, 0.97, 0.98)
+_SURE_RECALLED = (0.85, 0.9, 0.92, 0.95, 0.97, 0.98)  # with a table's memory
 _SURE_ALL = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.93, 0.95, 0.97, 0.98, 0.99)
 _DIE = tuple(round(float(die), 2) for die in np.arange(0.25, 0.75, 0.05))
 
@@ -103,19 +104,6 @@ def fitted_to(seen: Sequence[Seen], start: Calibration) -> Calibration:
 def weights_fitted_to(seen: Sequence[Seen], start: Calibration) -> Weights:
     """The same of the weights alone, with the temperature of `start`."""
     return _weights(_things(seen, start), start.temperature)
-
-
-def die_loss(seen: Sequence[Seen], calibration: Calibration) -> float:
-    """The mean log-loss of what is a die; every folder counts the same."""
-    lost, weights = [], []
-    counts = Counter(one.group for one in seen)
-    for one in seen:
-        weighed = weigh(one.looks, calibration)
-        for thing, truth in known(one, calibration):
-            chance = float(np.clip(weighed.alone[thing], 1e-5, 1 - 1e-5))
-            lost.append(-np.log(1 - chance if truth is None else chance))
-            weights.append(1 / counts[one.group])
-    return float(np.average(lost, weights=weights))
 
 
 @dataclass(frozen=True)
@@ -207,6 +195,17 @@ def thresholds(seen: Sequence[Seen], calibration: Calibration) -> Calibration:
     return dataclasses.replace(
         calibration, sure_all=sure_all, sure_told=sure_told, sure_die=best[0], sure_value=best[1]
     )
+
+
+def sure_value_for(seen: Sequence[Seen], calibration: Calibration) -> float:
+    """From which probability on a value is best taken as sure where the number of dice is told."""
+    groups = dict.fromkeys(one.group for one in seen)
+    tables = [_limits([one for one in seen if one.group == group], calibration, True) for group in groups]
+
+    def gain(sure_value: float) -> float:
+        return _gain(tables, calibration.sure_told, calibration.sure_die, sure_value)
+
+    return max(_SURE_RECALLED, key=gain)
 
 
 def _gain(tables: Sequence[Doubles], sure_all: float, sure_die: float, sure_value: float) -> float:

@@ -64,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--models", type=Path, default=MODELS, help="folder of the networks; calibration.json is written there"
     )
     calibration.add_argument("--diagram", type=Path, metavar="SVG", help="write the reliability diagram")
-    likeness = steps.add_parser("likeness", help="fit what says how alike two dice look, on rendered evenings")
+    likeness = steps.add_parser("likeness", help="train what says how alike two dice look, on rendered evenings")
     likeness.add_argument("evenings", nargs="+", type=Path, help="folders that `rollcall render --evenings` made")
     written = "folder of the networks; likeness.npz and calibration.json there are written"
     likeness.add_argument("--models", type=Path, default=MODELS, help=written)
@@ -127,7 +127,7 @@ def _likeness(args: argparse.Namespace) -> None:
     from datasets.measuring.evenings import evenings
     from datasets.training.likeness import fit_likeness
 
-    fit_likeness(list(evenings(args.evenings)), args.models, args.photos)
+    fit_likeness(read_settings(args.settings), list(evenings(args.evenings)), args.models, args.photos)
 
 
 _PARTS = {

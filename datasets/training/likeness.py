@@ -1,15 +1,15 @@
-"""Fits what says how alike two things look (`models/likeness.npz`), on rendered evenings of one set of dice each, and
-how what the memory says is weighed.
+"""Makes what says how alike two things look (`models/likeness.npz`) from rendered evenings of one set of dice each, and
+chooses how what the memory says is weighed.
 
-Two-covariance model (PLDA): one face of one set of dice varies about its mean as all of them do, and these means vary
-about a common one; so do the dice of one throw, whatever they show, about the mean of their set. Prince and Elder,
-"Probabilistic linear discriminant analysis for inferences about identity", 2007.
+It begins with a two-covariance model (PLDA): one face of one set of dice varies about its mean as all of them do, and
+these means vary about a common one; so do the dice of one throw, whatever they show, about the mean of their set
+(Prince and Elder, "Probabilistic linear discriminant analysis for inferences about identity", 2007). Then all its
+numbers are trained for what they are used for (`likeness_network`).
 """
 
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,20 +19,20 @@ import numpy as np
 import numpy.typing as npt
 
 from datasets.photos import VALUES
-from datasets.training.calibration import Seen, die_loss, known, look_at, weights_fitted_to
+from datasets.training.calibration import Seen, known, look_at, sure_value_for, weights_fitted_to
+from datasets.training.likeness_network import Episode, trained
+from datasets.training.settings import Settings
 from vision.arrays import Doubles, Floats
 from vision.classifier import NONE, softmax
-from vision.judging import Calibration, Looks, Weights
+from vision.judging import Calibration, Known, Looks
 from vision.memory import MOST, Likeness, mixed
 from vision.reader import CALIBRATION, LIKENESS, Reader
 from vision.same_set import SameSet
 
-_DIMENSIONS = 32
 _OF_SETS = 48  # dimensions in which sets of dice differ
 _RIDGE = 0.05  # of the mean variance, added to each direction's own: some are hardly ever seen to vary
 _LEAST_BETWEEN = 1e-3
-_SHARES, _CONCENTRATIONS = (0.15, 0.25, 0.4, 0.6), (0.5, 1.0, 2.0, 4.0)
-_DIE_SHARES = (0.4, 0.6, 0.8, 1.0)
+_SHARE, _DIE_SHARE, _CONCENTRATION = 0.15, 0.6, 0.5  # that the training begins with
 _NONE = 0.5  # of what is looked at, about half is no die
 _UNKNOWN = -1
 _RENDERED = "evenings"  # what all rendered evenings count together as
@@ -51,11 +51,15 @@ class Throw:
     def looks(self) -> Looks:
         return self.seen.looks
 
+    @property
+    def logits(self) -> Floats:
+        return self.looks.logits
+
 
 Evening = Sequence[Throw]
 
 
-def fit_likeness(evenings: Sequence[Path], models: Path, photos: Sequence[Path] = ()) -> Likeness:
+def fit_likeness(settings: Settings, evenings: Sequence[Path], models: Path, photos: Sequence[Path] = ()) -> Likeness:
     """Writes `likeness.npz` into `models` from folders of one evening each, throws in the order of their names, and
     into `calibration.json` there how detector and classifier are weighed with a memory. For that, `photos`, folders of
     real ones, count as evenings too, each folder as much as all the rendered ones. Raises ValueError where the detector
@@ -65,33 +69,38 @@ def fit_likeness(evenings: Sequence[Path], models: Path, photos: Sequence[Path] 
     halves = played[::2], played[1::2]
     if not all(_several_faces(half) for half in halves):
         raise ValueError("the detector finds too few dice in the evenings to say how alike two dice look")
-    # What is chosen by what a memory brings is chosen on evenings to which that likeness was not fitted.
-    apart = [recall for half, others in (halves, halves[::-1]) for recall in recalls(_fitted(half), others)]
-    whole = _chosen_for_values(_fitted(played), apart, calibration)
-    real = [evening for folder in photos for evening in _evenings_of(folder, reader, calibration)]
     sets = fitted_sets(played)
-    best, weights = _chosen_for_dice(whole, sets, apart, list(recalls(whole, real)), calibration)
+    # What a memory brings is weighed on evenings that its likeness was not trained on.
+    apart = [
+        recall
+        for half, others in (halves, halves[::-1])
+        for recall in recalls(_trained(settings, half, calibration), others)
+    ]
+    print(f"loss of values without memory: {_value_loss([r.throw for r in apart], calibration):.4f}")
+    print(f"with a memory of half the evenings: {_value_loss(apart, calibration):.4f}", flush=True)
+    whole = _trained(settings, played, calibration)
+    real = [evening for folder in photos for evening in _evenings_of(folder, reader, calibration)]
+    weights = _weighed([recall.remembered(sets) for recall in [*apart, *recalls(whole, real)]], calibration)
     of_sets = {f"set_{name}": array for name, array in dataclasses.asdict(sets).items()}
-    np.savez(models / LIKENESS, **{f.name: getattr(best, f.name) for f in dataclasses.fields(best)}, **of_sets)
+    np.savez(models / LIKENESS, **{f.name: getattr(whole, f.name) for f in dataclasses.fields(whole)}, **of_sets)
     chosen = dataclasses.replace(calibration, known=weights)
     (models / CALIBRATION).write_text(json.dumps(dataclasses.asdict(chosen), indent=2) + "\n")
-    return best
+    return whole
 
 
 @dataclass(frozen=True)
 class Recall:
-    """A throw and what was kept before it: the log-ratios (n, m) of its things to kept ones of `classes` (m,)."""
+    """A throw, and the classifier's logits (n, 7) as they are with the memory of the throws before it."""
 
     throw: Throw
-    ratios: Floats
-    classes: npt.NDArray[np.uint8]
+    logits: Floats
 
-    def logits(self, likeness: Likeness) -> Floats:
-        """The classifier's (n, 7), as they are with this memory."""
-        return mixed(likeness, self.throw.looks.logits, self.ratios, self.classes)
+    @property
+    def truth(self) -> npt.NDArray[np.int64]:
+        return self.throw.truth
 
-    def remembered(self, likeness: Likeness, sets: SameSet) -> Seen:
-        looks = dataclasses.replace(self.throw.looks, logits=self.logits(likeness), same_set=sets)
+    def remembered(self, sets: SameSet) -> Seen:
+        looks = dataclasses.replace(self.throw.looks, logits=self.logits, same_set=sets)
         return dataclasses.replace(self.throw.seen, looks=looks)
 
 
@@ -105,39 +114,16 @@ def recalls(likeness: Likeness, evenings: Sequence[Evening]) -> Iterator[Recall]
                 continue
             vectors, known = likeness.vectors(throw.looks.features), throw.truth != _UNKNOWN
             if len(classes):
-                yield Recall(throw, likeness.ratios(vectors, kept), classes)
+                yield Recall(throw, mixed(likeness, throw.logits, vectors, kept, classes))
             classes = np.concatenate([classes, throw.truth[known].astype(np.uint8)])[-MOST:]
             kept = np.concatenate([kept, vectors[known]])[-MOST:]
 
 
-def _chosen_for_values(whole: Likeness, apart: Sequence[Recall], calibration: Calibration) -> Likeness:
-    """With the share of the log-ratio for the values, and the concentration, that lose least."""
-    losses = {}
-    for share, concentration in itertools.product(_SHARES, _CONCENTRATIONS):
-        likeness = dataclasses.replace(whole, share=share, concentration=concentration)
-        told = [(recall.throw, recall.logits(likeness)) for recall in apart]
-        losses[_value_loss(told, calibration.temperature)] = likeness
-    best = losses[min(losses)]
-    without = _value_loss([(recall.throw, recall.throw.looks.logits) for recall in apart], calibration.temperature)
-    print(f"share {best.share}, concentration {best.concentration}: loss of values {min(losses):.4f}")
-    print(f"without memory: {without:.4f}", flush=True)
-    return best
-
-
-def _chosen_for_dice(
-    whole: Likeness, sets: SameSet, apart: Sequence[Recall], real: Sequence[Recall], calibration: Calibration
-) -> tuple[Likeness, Weights]:
-    """How much of the log-ratio counts for whether a thing is a die, and the weights: fitted to all, the share that
-    loses least in the rendered evenings, since in real folders the table changes from photo to photo."""
-    weighed = {}
-    for die_share in _DIE_SHARES:
-        likeness = dataclasses.replace(whole, die_share=die_share)
-        rendered = [recall.remembered(likeness, sets) for recall in apart]
-        weights = weights_fitted_to([*rendered, *(recall.remembered(likeness, sets) for recall in real)], calibration)
-        loss = die_loss(rendered, dataclasses.replace(calibration, known=weights).with_memory)
-        weighed[loss] = likeness, weights
-        print(f"share for dice {die_share}: loss {loss:.4f}", flush=True)
-    return weighed[min(weighed)]
+def _weighed(seen: Sequence[Seen], calibration: Calibration) -> Known:
+    """How detector and classifier are weighed with a memory, and from where on a value is sure then."""
+    known = Known(**dataclasses.asdict(weights_fitted_to(seen, calibration)), sure_value=calibration.sure_value)
+    with_memory = dataclasses.replace(calibration, known=known).with_memory
+    return dataclasses.replace(known, sure_value=sure_value_for(seen, with_memory))
 
 
 def _evenings_of(folder: Path, reader: Reader, calibration: Calibration) -> Iterator[Evening]:
@@ -156,9 +142,41 @@ def _throws(seen: Sequence[Seen], calibration: Calibration) -> list[Throw]:
     return throws
 
 
-def _fitted(evenings: Sequence[Evening]) -> Likeness:
-    middle, across, between = _two_covariances(list(_faces(evenings)), _DIMENSIONS)
-    return Likeness(middle, across, between, share=1.0, concentration=1.0, none=_NONE, die_share=1.0)
+def _trained(settings: Settings, evenings: Sequence[Evening], calibration: Calibration) -> Likeness:
+    """Raises ValueError where no evening has two throws."""
+    start = start_of(list(_faces(evenings)), settings.likeness.dimensions)
+    return trained(settings.likeness, settings.seed, start, list(_episodes(evenings)), calibration.temperature)
+
+
+def start_of(faces: Sequence[Doubles], dimensions: int) -> Likeness:
+    """What the training begins with: a two-covariance model of the features (n, d) of each face, and no network."""
+    middle, across, between = _two_covariances(faces, dimensions)
+    width, size = across.shape
+    return Likeness(
+        middle,
+        across,
+        inner=np.zeros((width, 0), np.float32),
+        inner_bias=np.zeros(0, np.float32),
+        outer=np.zeros((0, size), np.float32),
+        between=between,
+        share=np.full(size, _SHARE, np.float32),
+        die_share=np.full(size, _DIE_SHARE, np.float32),
+        concentration=_CONCENTRATION,
+        none=_NONE,
+    )
+
+
+def _episodes(evenings: Sequence[Evening]) -> Iterator[Episode]:
+    for throws in evenings:
+        told = [(throw, throw.truth != _UNKNOWN) for throw in throws]
+        told = [(throw, known) for throw, known in told if known.any()]
+        if told:
+            yield Episode(
+                np.concatenate([throw.looks.features[known] for throw, known in told]),
+                np.concatenate([throw.looks.logits[known] for throw, known in told]),
+                np.concatenate([throw.truth[known] for throw, known in told]),
+                np.repeat(np.arange(len(told)), [known.sum() for _, known in told]),
+            )
 
 
 def fitted_sets(evenings: Sequence[Evening]) -> SameSet:
@@ -207,12 +225,12 @@ def _several_faces(evenings: Sequence[Evening]) -> bool:
     return len(faces) > 1 and sum(faces) > len(faces)
 
 
-def _value_loss(told: Sequence[tuple[Throw, Floats]], temperature: float) -> float:
-    """The mean log-loss of the values of all dice by logits (n, 7) of each throw, as the reader takes them."""
+def _value_loss(told: Sequence[Throw | Recall], calibration: Calibration) -> float:
+    """The mean log-loss of the values of all dice, as the reader takes them."""
     lost: list[float] = []
-    for throw, logits in told:
-        dice = (throw.truth >= 0) & (throw.truth < VALUES)
+    for one in told:
+        dice = (one.truth >= 0) & (one.truth < VALUES)
         if dice.any():
-            chances = softmax(logits[dice][:, :VALUES] / np.float32(temperature))
-            lost += list(-np.log(chances[np.arange(len(chances)), throw.truth[dice]] + 1e-6))
+            chances = softmax(one.logits[dice][:, :VALUES] / np.float32(calibration.temperature))
+            lost += list(-np.log(chances[np.arange(len(chances)), one.truth[dice]] + 1e-6))
     return float(np.mean(lost))

@@ -18,7 +18,7 @@ _SIDE, _SAMPLES = 640, 4  # of rendered pictures
 
 
 def scaled(settings: Settings, share: float) -> Settings:
-    """The settings with `share` of their steps."""
+    """The settings with `share` of the steps of both networks."""
     detector = dataclasses.replace(settings.detector, steps=max(1, round(settings.detector.steps * share)))
     crops = dataclasses.replace(settings.crops, steps=max(1, round(settings.crops.steps * share)))
     return dataclasses.replace(settings, detector=detector, crops=crops)
@@ -74,12 +74,12 @@ def begin_with(start: Path, models: Path) -> None:
         shutil.copy(start / name, models / name)
 
 
-def new_likeness(evenings: Path, models: Path, checked: Sequence[Path]) -> None:
-    """Fits the likeness of the crop classifier in `models`, and how what a memory says is weighed, also on the
+def new_likeness(settings: Settings, evenings: Path, models: Path, checked: Sequence[Path]) -> None:
+    """Makes the likeness for the crop classifier in `models`, and how what a memory says is weighed, also on the
     `checked` folders of photos."""
     from datasets.training.likeness import fit_likeness
 
-    fit_likeness(labelled_folders(evenings), models, checked)
+    fit_likeness(settings, labelled_folders(evenings), models, checked)
 
 
 def compare(folders: Sequence[Path], start: Path, models: Path, figures: Path) -> None:

@@ -86,7 +86,7 @@ def retrain(args: argparse.Namespace) -> None:
     begin_with(args.start, models)
     _train(settings, photos, args, models)
     checked = [*args.check, *([own / HELD_OUT] if summary.held_out else [])]
-    _judge(args, models, checked)
+    _judge(settings, args, models, checked)
     compare(checked, args.start, models, args.run / "figures.json")
     print(f"The new networks are in {models}. If they read better, copy what is in it to {args.start}.")
 
@@ -106,16 +106,16 @@ def _train(settings: Settings, photos: Sequence[Path], args: argparse.Namespace,
         new_crops(models / CROP_CLASSIFIER, task)
 
 
-def _judge(args: argparse.Namespace, models: Path, checked: Sequence[Path]) -> None:
+def _judge(settings: Settings, args: argparse.Namespace, models: Path, checked: Sequence[Path]) -> None:
     """Fits what the readings of both networks are judged by."""
     from datasets.training.calibration import calibrate
 
     evenings = args.run / "evenings"
     render_evenings(evenings, _RENDERED_SEED, args.evenings, _THROWS, args.textures)
-    new_likeness(evenings, models, args.check)
+    new_likeness(settings, evenings, models, args.check)
     count = sum(len(_photos_of(folder)) for folder in checked)
     if count < _ENOUGH:
         print(f"The calibration stays: to choose it anew takes {_ENOUGH} photos that never teach, here are {count}.")
         return
     calibrate(checked, models, None)
-    new_likeness(evenings, models, args.check)  # what a memory says is weighed by the new temperature
+    new_likeness(settings, evenings, models, args.check)  # what a memory says is weighed by the new temperature

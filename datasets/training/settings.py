@@ -13,7 +13,7 @@ DEFAULT = Path(__file__).with_name("training.json")
 
 _Block = TypeVar("_Block")
 _FORMER = {"spoiled": "augmented", "forgetful": "incomplete_labels"}  # settings by the names that they once had
-_OPTIONAL = ("held_out", "device", "workers", "validate_every")
+_OPTIONAL = ("likeness", "held_out", "device", "workers", "validate_every")
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,25 @@ class CropSettings:
 
 
 @dataclass(frozen=True)
+class LikenessSettings:
+    """How what says how alike two things look is built and trained; a step takes `batch` evenings."""
+
+    steps: int = 2400
+    passes: int = 22  # over all evenings, at most: where they are few, more would teach it these by heart
+    batch: int = 8
+    rate: float = 0.003
+    decay: float = 0.7
+    weight_decay: float = 0.02
+    dimensions: int = 48  # numbers that are kept of each thing
+    hidden: int = 128  # rectified units
+    dropout: float = 0.5  # of these
+    noise: float = 0.3  # added to each feature, in its standard deviations
+
+
+@dataclass(frozen=True)
 class Settings:
-    """One training: the seed, the sampling weight of each set of photos (a set without one is left out), and
-    both networks.
+    """One training: the seed, the sampling weight of each set of photos (a set without one is left out),
+    both networks and the likeness.
 
     `incomplete_labels`: sets in which some dice have no label: what is found beside the labels proves nothing.
     `held_out`: sets that are never taught; every `validate_every` steps it is told how well they do. `device`: what to
@@ -68,6 +84,7 @@ class Settings:
     incomplete_labels: tuple[str, ...]
     detector: DetectorSettings
     crops: CropSettings
+    likeness: LikenessSettings = LikenessSettings()
     held_out: tuple[str, ...] = ()
     device: str = "auto"
     workers: int = 1
@@ -105,6 +122,7 @@ def read_settings(path: Path = DEFAULT) -> Settings:
         raise ValueError(f"{path}: unknown settings {', '.join(sorted(unknown))}")
     detector = _block(DetectorSettings, table["detector"], path)
     crops = _block(CropSettings, table["crops"], path)
+    likeness = _block(LikenessSettings, table.get("likeness", {}), path)
     sets = {str(name): float(weight) for name, weight in table["sets"].items()}
     held_out = tuple(str(name) for name in table.get("held_out", ()))
     if taught := sorted(set(held_out) & set(sets)):
@@ -115,6 +133,7 @@ def read_settings(path: Path = DEFAULT) -> Settings:
         tuple(table["incomplete_labels"]),
         detector,
         crops,
+        likeness,
         held_out,
         str(table.get("device", Settings.device)),
         _at_least_one(table, "workers", path),

@@ -147,7 +147,7 @@ def _steps(args: argparse.Namespace, settings: Settings) -> Iterator[Step]:
         new_crops(models / CROP_CLASSIFIER, task)
 
     yield Step("crops", f"{settings.crops.steps} steps, to {models / CROP_CLASSIFIER}", crops)
-    yield from _judging(args)
+    yield from _judging(args, settings)
 
 
 def _renderings(args: argparse.Namespace) -> Iterator[Step]:
@@ -201,7 +201,7 @@ def redrawn(folder: Path) -> str:
     return folder.name.removesuffix(_TOP_FACES) + _REDRAWN
 
 
-def _judging(args: argparse.Namespace) -> Iterator[Step]:
+def _judging(args: argparse.Namespace, settings: Settings) -> Iterator[Step]:
     """What is chosen and measured once there are networks."""
     run, models = args.run, args.run / "models"
 
@@ -212,7 +212,7 @@ def _judging(args: argparse.Namespace) -> Iterator[Step]:
         calibrate([*args.check, *own], models, run / "reliability.svg")
 
     def likeness() -> None:
-        new_likeness(run / "evenings", models, args.check)
+        new_likeness(settings, run / "evenings", models, args.check)
 
     yield Step("likeness", "how alike two dice look", likeness)
     yield Step("calibration", "how detector and classifier are weighed, and from where on it is sure", calibration)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vision.judging import Calibration, Looks, Weights, judged, weigh
+from vision.judging import Calibration, Known, Looks, judged, weigh
 from vision.reading import Reading
 from vision.reasons import ModelError
 
@@ -54,7 +54,7 @@ def test_what_is_not_as_large_as_the_dice_is_less_likely_one() -> None:
 
 def test_with_a_memory_other_weights_count(tmp_path: Path) -> None:
     """They come back from the file as they were written; a file without them counts the same with a memory."""
-    known = Weights(detector_weight=0.5, classifier_weight=2.0, bias=3.0, odd_size=0.1, same_set=0.2)
+    known = Known(detector_weight=0.5, classifier_weight=2.0, bias=3.0, odd_size=0.1, same_set=0.2, sure_value=0.7)
     path = tmp_path / "calibration.json"
     path.write_text(json.dumps(dataclasses.asdict(dataclasses.replace(CALIBRATED, known=known))))
     read = Calibration.read(path)
@@ -63,7 +63,11 @@ def test_with_a_memory_other_weights_count(tmp_path: Path) -> None:
     assert weigh(thing, read).alone == pytest.approx(weigh(thing, CALIBRATED).alone)
     assert weigh(thing, read.with_memory).alone > weigh(thing, read).alone
     assert read.with_memory.sure_all == read.sure_all
+    assert (read.sure_value, read.with_memory.sure_value) == (0.9, 0.7)
     assert CALIBRATED.with_memory == CALIBRATED
+    older = {name: value for name, value in dataclasses.asdict(known).items() if name != "sure_value"}
+    path.write_text(json.dumps({**dataclasses.asdict(CALIBRATED), "known": older}))
+    assert Calibration.read(path).with_memory.sure_value == 0.9, "older files have one for both"
     path.write_text(json.dumps({**dataclasses.asdict(CALIBRATED), "known": {"bias": 1.0}}))
     with pytest.raises(ModelError):
         Calibration.read(path)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="training needs torch (the extra `train`)")
 
 from datasets.photos import LabelledPhoto
 from datasets.training.calibration import Seen

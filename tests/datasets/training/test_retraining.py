@@ -29,7 +29,7 @@ def command(tmp_path: Path) -> list[str]:
     """The command line, with networks, settings, table tops, photos to check and corrections to run it on."""
     shutil.copytree(MODELS, tmp_path / "models")
     usual = json.loads((Path(rollcall.__file__).parent / "datasets" / "training" / "training.json").read_text())
-    few = {part: {**usual[part], **FEW} for part in ("detector", "crops")}
+    few = {part: {**usual[part], **FEW} for part in ("detector", "crops")} | {"likeness": {"steps": 8}}
     (tmp_path / "few.json").write_text(json.dumps({**usual, **few}))
     (tmp_path / "tops").mkdir()
     for number, colour in enumerate(((90, 60, 40), (30, 90, 50))):

@@ -52,7 +52,7 @@ def labelled(folder: Path, shrunk: float = 1.0) -> Path:
 def command(tmp_path: Path) -> list[str]:
     """The command line, with settings, table tops and photos to run it on."""
     usual = json.loads(DEFAULT.read_text())
-    few = {part: {**usual[part], **FEW} for part in ("detector", "crops")}
+    few = {part: {**usual[part], **FEW} for part in ("detector", "crops")} | {"likeness": {"steps": 8}}
     sets = {"webcam-redrawn": 1.0, "rendered": 1.0}
     (tmp_path / "few.json").write_text(
         json.dumps({**usual, **few, "sets": sets, "held_out": ["check"], "validate_every": 2, "device": "cpu"})
