@@ -16,6 +16,9 @@ from vision.crops import ROOM, SIDE, crops
 from vision.photo import Photo
 
 Outputs = Callable[[Pixels], tuple[Floats, ...]]  # what `vision.backend.Network.outputs` is
+# What the network gave for crops of one photo: of each its views (views, 7 + DIRECTIONS) and features (FEATURES,), by
+# the photo's width as it was cut, the box there, by how many degrees it was turned, and whether quarter turns follow.
+Answers = dict[tuple[int, bytes, int, bool], tuple[Floats, Floats]]
 
 NONE = 6  # the class of what is no die
 DIRECTIONS = 12  # among which it says where up is, counter-clockwise from the crop's top
@@ -59,8 +62,11 @@ class _Views:
         return Classified(averaged(self.logits), self.features)
 
 
-def classify(network: Outputs, photo: Photo, boxes: Floats, scores: Floats) -> Classified:
-    """Reads the things in `boxes` (n, 4), fractions of the photo's sides, of the detector's `scores` (n,)."""
+def classify(
+    network: Outputs, photo: Photo, boxes: Floats, scores: Floats, answers: Answers | None = None
+) -> Classified:
+    """Reads the things in `boxes` (n, 4), fractions of the photo's sides, of the detector's `scores` (n,). `answers`:
+    those of an earlier look at this photo, which the network is not asked for again; new ones are added."""
     if not len(boxes):
         return Classified(np.zeros((0, NONE + 1), np.float32), np.zeros((0, FEATURES), np.float32))
     longest = max(photo.width, photo.height)
@@ -69,18 +75,19 @@ def classify(network: Outputs, photo: Photo, boxes: Floats, scores: Floats) -> C
     smallest = max(float(np.median(sides[likely].max(1))), 1.0)
     view = photo.view(min(round(longest * _CROP_MARGIN * SIDE / ROOM / smallest), longest))
     places = boxes * np.array([view.shape[1], view.shape[0]] * 2, np.float32)
-    seen = _seen(network, crops(view, places))
+    look = _Look(network, view, {} if answers is None else answers)
+    seen = look.at(places)
     turn = camera_turn(seen.directions[:, likely])
     if turn:  # the dice as they would lie in an upright photo: only so is the upper face told from a side face
-        return _seen(network, crops(view, places, turn)).classified
-    return _from_above(network, view, places, scores, seen)
+        return look.at(places, turn).classified
+    return _from_above(look, places, scores, seen)
 
 
-def _from_above(network: Outputs, view: Pixels, places: Floats, scores: Floats, seen: _Views) -> Classified:
+def _from_above(look: _Look, places: Floats, scores: Floats, seen: _Views) -> Classified:
     """The things as they are read upright, and as they are read if the camera looked straight down, each as far as it
     is probable."""
     upright = seen.classified
-    height, width = view.shape[:2]
+    height, width = look.view.shape[:2]
     across = ((places[:, :2] + places[:, 2:]) - np.array([width, height], np.float32)) / (2 * max(height, width))
     away = np.degrees(np.arctan2(-across[:, 0], -across[:, 1]))
     leans = np.clip(np.degrees(np.arctan(np.hypot(*across.T) / _FOCAL)) / _LEANS, 0, 1)
@@ -95,7 +102,7 @@ def _from_above(network: Outputs, view: Pixels, places: Floats, scores: Floats, 
     if hint < _HINTS and clear[heard].all():
         return upright
     # Which way up it is seen is known here, so the upright views do.
-    above = _seen(network, crops(view, places[heard], away[heard]), turned=False).classified
+    above = look.at(places[heard], away[heard], quarters=False).classified
     seen_above = softmax(above.logits)
     clearer = (_clarity(seen_above) - _clarity(chances[heard])).sum()
     share = 1 / (1 + np.exp(-(_ABOVE_ODDS + _UP_SAYS * hint + clearer)))
@@ -118,12 +125,37 @@ def _clarity(chances: Floats) -> Floats:
     return found
 
 
-def _seen(network: Outputs, cut: Pixels, turned: bool = True) -> _Views:
-    """Crops (n, SIDE, SIDE, 3) as they are, mirrored, and if wanted turned a quarter to the left and to the right."""
-    quarters = (1, 3) if turned else ()
-    views = np.concatenate([cut, cut[:, :, ::-1], *(np.rot90(cut, quarter, axes=(1, 2)) for quarter in quarters)])
+@dataclass(frozen=True)
+class _Look:
+    """The photo as it is cut, and the network that is asked about each crop once."""
+
+    network: Outputs
+    view: Pixels
+    answers: Answers
+
+    def at(self, places: Floats, turn: float | Floats = 0.0, quarters: bool = True) -> _Views:
+        """The things in `places` (n, 4), in pixels, turned by `turn` degrees, or each by its own (n,): as they are,
+        mirrored, and if wanted turned a quarter to the left and to the right."""
+        turns = np.broadcast_to(np.asarray(turn), len(places))
+        width = self.view.shape[1]
+        keys = [(width, place.tobytes(), round(float(own)), quarters) for place, own in zip(places, turns, strict=True)]
+        new = [i for i, key in enumerate(keys) if key not in self.answers]
+        if new:
+            outputs, features = _asked(self.network, crops(self.view, places[new], turns[new]), quarters)
+            self.answers.update((keys[i], (outputs[:, k], features[k])) for k, i in enumerate(new))
+        outputs = np.stack([self.answers[key][0] for key in keys], axis=1)
+        return _Views(
+            outputs[..., : NONE + 1], outputs[..., NONE + 1 :], np.stack([self.answers[key][1] for key in keys])
+        )
+
+
+def _asked(network: Outputs, cut: Pixels, quarters: bool) -> tuple[Floats, Floats]:
+    """What the network gives for the views of crops (n, SIDE, SIDE, 3): (views, n, 7 + DIRECTIONS), and the features
+    (n, FEATURES) of the upright ones."""
+    turns = (1, 3) if quarters else ()
+    views = np.concatenate([cut, cut[:, :, ::-1], *(np.rot90(cut, quarter, axes=(1, 2)) for quarter in turns)])
     outputs, features = (given.reshape(-1, len(cut), given.shape[1]) for given in network(views))
-    return _Views(outputs[..., : NONE + 1], outputs[..., NONE + 1 :], features[:_UPRIGHT].mean(0))
+    return outputs, np.asarray(features[:_UPRIGHT].mean(0), np.float32)
 
 
 def _told(directions: Floats) -> Floats:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from vision.arrays import Doubles, Flags, Floats
 from vision.boxes import overlaps, suppress, within_larger
-from vision.classifier import NONE, softmax
+from vision.classifier import NONE, Answers, softmax
 from vision.counting import counted, prior, probability
 from vision.reading import Box, Die, Reading
 from vision.reasons import ModelError
@@ -101,7 +101,7 @@ def _known(known: Mapping[str, float], fields: Mapping[str, float]) -> Known:
 class Looks:
     """What was seen in a photo of `width` by `height` pixels: boxes (n, 4) as fractions of these, the detector's scores
     (n,), the classifier's logits (n, 7) and features (n, d). `same_set`: what tells by these features whether things
-    are dice of one set, None where nothing does."""
+    are dice of one set, None where nothing does. `answers`: what the classifier need not be asked again."""
 
     width: int
     height: int
@@ -110,6 +110,7 @@ class Looks:
     logits: Floats
     features: Floats = field(default_factory=lambda: np.zeros((0, 0), np.float32))
     same_set: SameSet | None = None
+    answers: Answers = field(default_factory=dict, compare=False, repr=False)
 
 
 @dataclass(frozen=True)

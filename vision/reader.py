@@ -14,7 +14,7 @@ import numpy as np
 
 from vision.asking import reasons_to_ask
 from vision.backend import Network
-from vision.classifier import classify
+from vision.classifier import Answers, classify
 from vision.detector import Detector, Found, detected, seen_again
 from vision.judging import Calibration, Looks, judged
 from vision.memory import Likeness, Memory, Trace
@@ -108,12 +108,13 @@ class Reader:
         saw."""
         detector, _, calibration, _, _ = self._networks()
         found = seen_again(detector, photo, calibration.candidate, Found(before.boxes, before.scores))
-        return self._classified(photo, found)
+        return self._classified(photo, found, before.answers)
 
-    def _classified(self, photo: Photo, found: Found) -> Looks:
+    def _classified(self, photo: Photo, found: Found, before: Answers | None = None) -> Looks:
         _, network, _, _, same_set = self._networks()
-        seen = classify(network.outputs, photo, found.boxes, found.scores)
-        return Looks(photo.width, photo.height, found.boxes, found.scores, seen.logits, seen.features, same_set)
+        boxes, scores, answers = found.boxes, found.scores, dict(before or {})
+        seen = classify(network.outputs, photo, boxes, scores, answers)
+        return Looks(photo.width, photo.height, boxes, scores, seen.logits, seen.features, same_set, answers)
 
     def _networks(self) -> tuple[Detector, Network, Calibration, Likeness, SameSet | None]:
         with self._lock:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.classifier import DIRECTIONS, FEATURES, camera_turn, classify
+from vision.classifier import DIRECTIONS, FEATURES, Answers, camera_turn, classify
 from vision.crops import SIDE
 from vision.photo import Photo
 
@@ -113,3 +113,26 @@ def test_a_die_alone_is_read_upright() -> None:
     photo = Photo(np.zeros((300, 300, 3), np.uint8))
     classify(Classifier().outputs, photo, np.array([[0.7, 0.7, 0.9, 0.9]], np.float32), np.ones(1, np.float32))
     assert calls == [4]
+
+
+def test_the_network_is_asked_about_each_crop_once() -> None:
+    """Also where a later look has other things beside those, in another order."""
+    asked = []
+
+    class Classifier:
+        def outputs(self, crops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            asked.append(len(crops))
+            given = np.zeros((len(crops), 7 + DIRECTIONS), np.float32)
+            given[:, 0] = crops[:, SIDE // 2, SIDE // 2, 0]  # what lies in the middle tells the crops apart
+            return given, np.repeat(given[:, :1], FEATURES, axis=1)
+
+    photo = Photo(np.repeat(np.linspace(0, 99, 300, dtype=np.uint8)[None, :, None], 300, 0).repeat(3, 2))
+    first, second, third = (np.array([[x, 0.7, x + 0.1, 0.8]], np.float32) for x in (0.1, 0.5, 0.8))
+    answers: Answers = {}
+    before = classify(Classifier().outputs, photo, np.concatenate([first, second]), np.ones(2, np.float32), answers)
+    boxes = np.concatenate([third, second, first])
+    after = classify(Classifier().outputs, photo, boxes, np.ones(3, np.float32), answers)
+    assert asked == [8, 4]
+    assert np.array_equal(after.logits[[2, 1]], before.logits)
+    assert np.array_equal(after.features[[2, 1]], before.features)
+    assert after.logits[0, 0] > before.logits[1, 0] > before.logits[0, 0]
