@@ -37,12 +37,12 @@ from vision.reading import Box
 from vision.reasons import ModelError
 
 MOST = 600  # things that a memory keeps, the newest
+MOST_RATIO = 30  # logarithm: no thing is more or less like a kept one
 _SAME = 0.4  # intersection over union from which a confirmed box is a thing that was looked at
 _MAYBE = 0.2  # of the smaller of two boxes: nearer to a confirmed die than this, a thing is neither it nor none
 _HEAD = struct.Struct("<4sHHI")
 _TRACE, _LESSON = b"RCt1", b"RCl1"
-_SHARES = ("share", "die_share")
-_ARRAYS = ("middle", "across", "inner", "inner_bias", "outer", "between", *_SHARES)
+_ARRAYS = ("middle", "across", "inner", "inner_bias", "outer", "between", "share", "die_share")
 
 
 @contextmanager
@@ -79,16 +79,30 @@ class Likeness:
     def read(cls, path: Path) -> Likeness:
         """From a file that `rollcall train likeness` made; raises ModelError where there is none."""
         with saved_arrays(path) as saved:
-            found = {name: saved[name].astype(np.float32) for name in _ARRAYS if name in saved.files}
-            if "inner" not in found:  # older files have no network, and one share for all directions
-                width, size = saved["across"].shape
-                found["inner"], found["inner_bias"] = np.zeros((width, 0), np.float32), np.zeros(0, np.float32)
-                found["outer"] = np.zeros((0, size), np.float32)
-                share = saved["share"]
-                for name in _SHARES:
-                    found[name] = np.full(size, saved[name] if name in saved.files else share, np.float32)
-            arrays = (found[name] for name in _ARRAYS)
-            return cls(*arrays, *(float(saved[name]) for name in ("concentration", "none")))
+            numbers = [float(saved[name]) for name in ("concentration", "none")]
+            if "inner" in saved.files:
+                return cls(*(saved[name].astype(np.float32) for name in _ARRAYS), *numbers)
+            # Older files have no network, and the oldest one share for both.
+            of_die = "die_share" if "die_share" in saved.files else "share"
+            middle, across, between = (saved[name].astype(np.float32) for name in ("middle", "across", "between"))
+            return cls.linear(middle, across, between, float(saved["share"]), float(saved[of_die]), *numbers)
+
+    @classmethod
+    def linear(
+        cls,
+        middle: Floats,
+        across: Floats,
+        between: Floats,
+        share: float,
+        die_share: float,
+        concentration: float,
+        none: float,
+    ) -> Likeness:
+        """One without a network, and with the same shares for all directions."""
+        width, size = across.shape
+        no_network = np.zeros((width, 0), np.float32), np.zeros(0, np.float32), np.zeros((0, size), np.float32)
+        shares = np.full(size, share, np.float32), np.full(size, die_share, np.float32)
+        return cls(middle, across, *no_network, between, *shares, concentration, none)
 
     @functools.cached_property
     def mark(self) -> int:
@@ -222,7 +236,7 @@ def _mixture(likeness: Likeness, logits: Floats, ratios: Floats, classes: npt.ND
     before = np.full(NONE + 1, (1 - likeness.none) / NONE)
     before[NONE] = likeness.none
     of_class = classes[:, None] == np.arange(NONE + 1)
-    alike = np.exp(np.clip(ratios, -30, 30)).astype(np.float64) @ of_class
+    alike = np.exp(np.clip(ratios, -MOST_RATIO, MOST_RATIO)).astype(np.float64) @ of_class
     weight = likeness.concentration
     chances = (weight * softmax(logits) + before * alike) / (weight + of_class.sum(0))
     found: Doubles = chances / chances.sum(1, keepdims=True)

@@ -150,20 +150,7 @@ def _trained(settings: Settings, evenings: Sequence[Evening], calibration: Calib
 
 def start_of(faces: Sequence[Doubles], dimensions: int) -> Likeness:
     """What the training begins with: a two-covariance model of the features (n, d) of each face, and no network."""
-    middle, across, between = _two_covariances(faces, dimensions)
-    width, size = across.shape
-    return Likeness(
-        middle,
-        across,
-        inner=np.zeros((width, 0), np.float32),
-        inner_bias=np.zeros(0, np.float32),
-        outer=np.zeros((0, size), np.float32),
-        between=between,
-        share=np.full(size, _SHARE, np.float32),
-        die_share=np.full(size, _DIE_SHARE, np.float32),
-        concentration=_CONCENTRATION,
-        none=_NONE,
-    )
+    return Likeness.linear(*_two_covariances(faces, dimensions), _SHARE, _DIE_SHARE, _CONCENTRATION, _NONE)
 
 
 def _episodes(evenings: Sequence[Evening]) -> Iterator[Episode]:

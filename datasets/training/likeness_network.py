@@ -22,11 +22,10 @@ from datasets.training.progress import rate_share
 from datasets.training.settings import LikenessSettings
 from vision.arrays import Floats
 from vision.classifier import NONE
-from vision.memory import Likeness
+from vision.memory import MOST_RATIO, Likeness
 
 _WARM_UP = 0.02  # of the steps
 _STEEPEST = 1.0  # norm of the gradients of one step
-_CLIP = 30.0  # of a log-ratio, as the memory has it
 
 
 @dataclass(frozen=True)
@@ -128,7 +127,7 @@ class _Model(nn.Module):
 
         def mixture(log_share: torch.Tensor) -> torch.Tensor:
             """As `vision.memory` has it: logarithms (n, 7), but for a number for each thing."""
-            ratios = self._ratios(vectors[later], vectors, log_share.exp()).clamp(-_CLIP, _CLIP)
+            ratios = self._ratios(vectors[later], vectors, log_share.exp()).clamp(-MOST_RATIO, MOST_RATIO)
             alike = (ratios.exp() * before) @ of_class
             return torch.log(weight * chances + prior * alike) - torch.log(weight + count)
 
