@@ -101,18 +101,18 @@ class Reader:
         """What detector and classifier saw, not yet judged: for measuring, calibrating and watching. `most`: so many of
         the things that score best are looked at; None: all of them."""
         detector, _, calibration, _, _ = self._networks()
-        return self._classified(photo, detected(detector, photo, calibration.candidate, most))
+        return self._classified(photo, detected(detector, photo, calibration.candidate, most), {})
 
     def look_again(self, photo: Photo, before: Looks) -> Looks:
         """What they see where the detector gets the photo mirrored too, and both its looks count. `before`: what `look`
         saw."""
         detector, _, calibration, _, _ = self._networks()
         found = seen_again(detector, photo, calibration.candidate, Found(before.boxes, before.scores))
-        return self._classified(photo, found, before.answers)
+        return self._classified(photo, found, dict(before.answers))
 
-    def _classified(self, photo: Photo, found: Found, before: Answers | None = None) -> Looks:
+    def _classified(self, photo: Photo, found: Found, answers: Answers) -> Looks:
         _, network, _, _, same_set = self._networks()
-        boxes, scores, answers = found.boxes, found.scores, dict(before or {})
+        boxes, scores = found.boxes, found.scores
         seen = classify(network.outputs, photo, boxes, scores, answers)
         return Looks(photo.width, photo.height, boxes, scores, seen.logits, seen.features, same_set, answers)
 
