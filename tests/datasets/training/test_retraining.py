@@ -80,7 +80,7 @@ def test_corrections_teach_in_one_command(
     out, _ = capfd.readouterr()
     assert "0 new" in out
     assert "0 pictures rendered" in out
-    assert "6 of 6: loss" in out
+    assert out.count("6 of 6: loss") == 1
     assert "6 of 6: box" not in out, "the crop classifier alone was left to train"
     assert (new / DETECTOR).stat().st_mtime_ns == detector
     for name in (DETECTOR, CROP_CLASSIFIER):
