@@ -50,11 +50,11 @@ def saved_arrays(path: Path) -> Iterator[Any]:
     """The arrays of a file of NumPy's, by name. Raises ModelError where it is missing or broken, or lacks one that is
     asked for."""
     try:
-        with np.load(path) as saved:
+        with path.open("rb") as file, np.load(file) as saved:  # given a path, it leaves a broken file open
             yield saved
     except FileNotFoundError as error:
         raise ModelError("model-missing", file=path.name) from error
-    except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+    except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
         raise ModelError("model-broken", file=path.name) from error
 
 

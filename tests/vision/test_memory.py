@@ -13,6 +13,7 @@ from vision.classifier import FEATURES, NONE, softmax
 from vision.memory import MOST, Lesson, Likeness, Memory, Trace
 from vision.reader import LIKENESS as FILE
 from vision.reader import MODELS
+from vision.reasons import ModelError
 
 SHIPPED = Likeness.read(MODELS / FILE)
 SIZE = SHIPPED.across.shape[1]
@@ -189,3 +190,10 @@ def test_an_older_file_has_no_network_and_one_share(tmp_path: Path) -> None:
     assert old.vectors(np.zeros((2, FEATURES), np.float32)) == pytest.approx(-FEATURES)
     both = [np.asarray(size[name], np.float32).tobytes() for name in ("middle", "across")]
     assert old.mark == zlib.crc32(both[1], zlib.crc32(both[0]))
+
+
+@pytest.mark.parametrize("kept", [0, 5000])
+def test_a_file_that_a_full_disk_cut_off_is_broken(tmp_path: Path, kept: int) -> None:
+    (tmp_path / FILE).write_bytes((MODELS / FILE).read_bytes()[:kept])
+    with pytest.raises(ModelError, match=FILE):
+        Likeness.read(tmp_path / FILE)
