@@ -28,6 +28,11 @@ def by_the_way_back(page: Any) -> None:
     page.go_back()
 
 
+def by_loading_the_page_anew(page: Any) -> None:
+    page.reload()
+    ready(page)
+
+
 CLOSED = pytest.mark.parametrize("close", [by_the_cross, by_escape, beside_it, by_the_way_back])
 
 
@@ -160,7 +165,7 @@ def test_dice_that_were_tapped_in_stay_until_their_throw_is_told(
     expect(page.locator('.slots [data-act="pad-remove"]')).to_have_count(0)  # the next throw begins anew
 
 
-@pytest.mark.parametrize("close", [by_the_cross, by_escape, by_the_way_back])
+@pytest.mark.parametrize("close", [by_the_cross, by_escape, by_the_way_back, by_loading_the_page_anew])
 def test_dice_that_were_put_right_stay_so_until_the_photo_goes(
     served: Served, new_phone: Callable[..., Any], close: Callable[[Any], None]
 ) -> None:

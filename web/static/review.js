@@ -24,6 +24,7 @@ const MOST_ASKS = 2;
 const COUNTED = ["too-few", "too-many", "no-dice"]; // the line above tells that too: it comes last
 const LIKELY = 2; // other values of a die that are marked as likely
 const NEW_DIE_SIDE = 0.1; // of the photo's shorter side, where no other die says how large they are
+const STORED = "rollcall.put-right.";
 
 // While open: the reading's id, the dice as corrected so far, which of them is being changed, and the view.
 let open_ = null;
@@ -46,9 +47,10 @@ export function open(ctx, picked = null) {
     },
   });
   fit();
+  lookAhead(ctx);
 }
 
-/** The review of a photo as it was read. */
+/** The review of a photo as it was read, or as it was put right before the page was loaded anew. */
 function begun(ctx, pending) {
   const read = valuesOf(pending.dice);
   const mine = {
@@ -57,10 +59,12 @@ function begun(ctx, pending) {
     width: pending.width,
     height: pending.height,
     // Those that lie aside too, `read` so by the reader: they were not thrown, but are in the picture.
-    dice: [
-      [pending.dice, false],
-      [pending.aside || [], true],
-    ].flatMap(([dice, aside]) => dice.map((found) => ({ ...found, told: false, aside, read: aside }))),
+    dice:
+      stored(ctx) ??
+      [
+        [pending.dice, false],
+        [pending.aside || [], true],
+      ].flatMap(([dice, aside]) => dice.map((found) => ({ ...found, told: false, aside, read: aside }))),
     beside: [],
     // What came to rest before the watching camera: the dice that were thrown, once what the hands did before is told.
     expects: pending.source === "watch" ? pending.expects : null,
@@ -80,6 +84,27 @@ function begun(ctx, pending) {
     ),
   };
   return { ...mine, closer: closerView(mine) };
+}
+
+/** The dice of the photo under review as this tab put them right; null where it did not. */
+function stored({ setup, state: { pending, version } }) {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(STORED + setup.key));
+    if (kept.id !== pending.id || kept.version !== version) return null;
+    return kept.dice.map((found) => ({ ...found, box: String(found.box) === String(NOWHERE) ? NOWHERE : found.box }));
+  } catch {
+    return null; // nothing is kept, or storage is off
+  }
+}
+
+function store(ctx) {
+  const { id, version, dice } = open_;
+  try {
+    const kept = dice.filter((found) => !found.added || found.told);
+    sessionStorage.setItem(STORED + ctx.setup.key, JSON.stringify({ id, version, dice: kept }));
+  } catch {
+    // storage is off: they are gone with the page
+  }
 }
 
 /**
@@ -147,6 +172,7 @@ export function heard(ctx) {
 function draw(ctx) {
   panel.draw(content(ctx));
   fit();
+  store(ctx);
   lookAhead(ctx);
   // Whoever goes by keys stands on what comes next where what he pressed is gone.
   if (panel.place.contains(document.activeElement)) return;
@@ -321,7 +347,8 @@ function spareDice(surplus) {
 /** The part of the photo to show: the dice that were found with some room, or all of it. */
 const view = () => (open_.whole ? { x: 0, y: 0, w: open_.width, h: open_.height } : open_.closer);
 
-function closerView({ width, height, dice }) {
+function closerView({ width, height, dice: all }) {
+  const dice = all.filter(({ box }) => box !== NOWHERE);
   if (!dice.length) return { x: 0, y: 0, w: width, h: height };
   const side = medianSide({ width, height, dice });
   const x0 = Math.max(0, Math.min(...dice.map((found) => found.box[0])) - MARGIN * side - side / 2);
