@@ -68,8 +68,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     likeness.add_argument("evenings", nargs="+", type=Path, help="folders that `rollcall render --evenings` made")
     written = "folder of the networks; likeness.npz and calibration.json there are written"
     likeness.add_argument("--models", type=Path, default=MODELS, help=written)
+    text = "choose how much a memory counts, on evenings by which its likeness was not trained"
+    memory = steps.add_parser("memory", help=text)
+    memory.add_argument("evenings", nargs="+", type=Path, help="folders that `rollcall render --evenings` made")
+    written = "folder of the networks and likeness.npz; calibration.json there is written"
+    memory.add_argument("--models", type=Path, default=MODELS, help=written)
     more = "folders of real photos, for how much the memory counts: each dozen of them as throws of one evening"
-    likeness.add_argument("--photos", nargs="+", type=Path, default=[], help=more)
+    for part in (likeness, memory):
+        part.add_argument("--photos", nargs="+", type=Path, default=[], help=more)
     corrections = steps.add_parser("corrections", help="teach the reader what tables corrected, all parts in one")
     retraining.add_arguments(corrections)
     everything = steps.add_parser("all", help="make a whole reader, step by step: the recipe from scratch")
@@ -130,6 +136,13 @@ def _likeness(args: argparse.Namespace) -> None:
     fit_likeness(read_settings(args.settings), list(evenings(args.evenings)), args.models, args.photos)
 
 
+def _memory(args: argparse.Namespace) -> None:
+    from datasets.measuring.evenings import evenings
+    from datasets.training.likeness import weigh_memory
+
+    weigh_memory(list(evenings(args.evenings)), args.models, args.photos)
+
+
 _PARTS = {
     "detector": _detector,
     "crops": _crops,
@@ -138,6 +151,7 @@ _PARTS = {
     "calibration": _calibration,
     "trust": _calibration,  # as it was called
     "likeness": _likeness,
+    "memory": _memory,
     "corrections": retraining.retrain,
     "all": whole.train_all,
 }

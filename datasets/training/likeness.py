@@ -80,12 +80,30 @@ def fit_likeness(settings: Settings, evenings: Sequence[Path], models: Path, pho
     print(f"with a memory of half the evenings: {_value_loss(apart, calibration):.4f}", flush=True)
     whole = _trained(settings, played, calibration)
     real = [evening for folder in photos for evening in _evenings_of(folder, reader, calibration)]
-    weights = _weighed([recall.remembered(sets) for recall in [*apart, *recalls(whole, real)]], calibration)
+    seen = [recall.remembered(sets) for recall in [*apart, *recalls(whole, real)]]
     of_sets = {f"set_{name}": array for name, array in dataclasses.asdict(sets).items()}
     np.savez(models / LIKENESS, **{f.name: getattr(whole, f.name) for f in dataclasses.fields(whole)}, **of_sets)
-    chosen = dataclasses.replace(calibration, known=weights)
-    (models / CALIBRATION).write_text(json.dumps(dataclasses.asdict(chosen), indent=2) + "\n")
+    _write_weights(models, calibration, seen)
     return whole
+
+
+def weigh_memory(evenings: Sequence[Path], models: Path, photos: Sequence[Path] = ()) -> None:
+    """Writes into `calibration.json` of `models` how detector and classifier are weighed with a memory, by evenings
+    that the likeness there was not trained on; arguments as for `fit_likeness`. Raises ValueError where no evening has
+    two throws."""
+    reader, calibration = Reader(models), Calibration.read(models / CALIBRATION)
+    likeness = Likeness.read(models / LIKENESS)
+    played = [_throws(look_at(folder, reader, _RENDERED), calibration) for folder in evenings]
+    real = [evening for folder in photos for evening in _evenings_of(folder, reader, calibration)]
+    seen = [recall.remembered(recall.throw.looks.same_set) for recall in recalls(likeness, [*played, *real])]
+    if not seen:
+        raise ValueError("no evening has two throws, so a memory says nothing in any of them")
+    _write_weights(models, calibration, seen)
+
+
+def _write_weights(models: Path, calibration: Calibration, seen: Sequence[Seen]) -> None:
+    chosen = dataclasses.replace(calibration, known=_weighed(seen, calibration))
+    (models / CALIBRATION).write_text(json.dumps(dataclasses.asdict(chosen), indent=2) + "\n")
 
 
 @dataclass(frozen=True)
@@ -99,7 +117,7 @@ class Recall:
     def truth(self) -> npt.NDArray[np.int64]:
         return self.throw.truth
 
-    def remembered(self, sets: SameSet) -> Seen:
+    def remembered(self, sets: SameSet | None) -> Seen:
         looks = dataclasses.replace(self.throw.looks, logits=self.logits, same_set=sets)
         return dataclasses.replace(self.throw.seen, looks=looks)
 

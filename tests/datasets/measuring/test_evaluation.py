@@ -16,7 +16,7 @@ from datasets.training.redrawing import matched
 from rollcall import main
 from vision import Die, Reading
 from vision.judging import Calibration, Looks
-from vision.reader import MODELS
+from vision.reader import CALIBRATION, MODELS
 
 PICTURES = Path(__file__).resolve().parents[2] / "pictures"
 
@@ -86,6 +86,26 @@ def test_a_folder_is_measured_and_its_failures_shown(
     assert table["dice"] == table["found"] + table["missed"]
     assert table["found"] >= 35
     assert "<h2>" in (tmp_path / "gallery" / "index.html").read_text()
+
+
+def test_how_much_a_memory_counts_is_chosen_on_evenings(
+    rendered_throws: Path, tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The repository's own pictures as one evening; the same with a single throw is none."""
+    pytest.importorskip("torch", reason="training needs torch (the extra `train`)")
+    models = tmp_path_factory.mktemp("models")
+    for file in MODELS.iterdir():
+        if file.is_file():
+            shutil.copy(file, models)
+    before = json.loads((models / CALIBRATION).read_text())
+    assert main(["train", "memory", str(rendered_throws), "--models", str(models)]) == 0
+    after = json.loads((models / CALIBRATION).read_text())
+    assert after.pop("known") != before.pop("known")
+    assert after == before
+    for image in sorted((rendered_throws / "images").iterdir())[1:]:
+        image.unlink()
+    assert main(["train", "memory", str(rendered_throws), "--models", str(models)]) == 2
+    assert capsys.readouterr().err == "no evening has two throws, so a memory says nothing in any of them\n"
 
 
 def test_mean_precision_by_ultralytics(rendered_throws: Path) -> None:
