@@ -29,6 +29,8 @@ _STRAIGHT = 0.9  # how probable it is, before anything was seen, that a photo's 
 _TOLD_APART = 0.7  # how much each thing's word on where up is counts: those of one photo err together
 _TURNED = 0.8  # from this probability on that the camera was turned, it is taken to have been
 _LIKELY = 0.1  # the detector's score from which on a thing tells how large dice are and where up is
+_CLOSER = (0.9, 1.1)  # a look that is to be closer also takes crops of so many times the usual side, upright
+_SURELY_NONE = 0.999  # but not of what has this chance of being none
 _CROP_MARGIN = 0.75  # a crop is cut from a view in which the die has at least this share of the crop's pixels
 
 # Seen from straight above, each die shows the side that is turned to the photo's centre, and up is away from it.
@@ -53,20 +55,27 @@ class Classified:
 
 @dataclass(frozen=True)
 class _Views:
-    logits: Floats  # (views, n, 7)
-    directions: Floats  # (views, n, DIRECTIONS)
+    upright: Floats  # logits (views, n, 7), of those where up stays up
+    turned: Floats  # the same of those that are turned to either side
+    directions: Floats  # (views, n, DIRECTIONS): as it is, mirrored, turned
     features: Floats  # (n, FEATURES)
 
     @property
     def classified(self) -> Classified:
-        return Classified(averaged(self.logits), self.features)
+        return Classified(averaged(self.upright, self.turned), self.features)
 
 
 def classify(
-    network: Outputs, photo: Photo, boxes: Floats, scores: Floats, answers: Answers | None = None
+    network: Outputs,
+    photo: Photo,
+    boxes: Floats,
+    scores: Floats,
+    answers: Answers | None = None,
+    closer: bool = False,
 ) -> Classified:
     """Reads the things in `boxes` (n, 4), fractions of the photo's sides, of the detector's `scores` (n,). `answers`:
-    those of an earlier look at this photo, which the network is not asked for again; new ones are added."""
+    those of an earlier look at this photo, which the network is not asked for again; new ones are added. `closer`: each
+    thing is cut out in other sizes too."""
     if not len(boxes):
         return Classified(np.zeros((0, NONE + 1), np.float32), np.zeros((0, FEATURES), np.float32))
     longest = max(photo.width, photo.height)
@@ -75,39 +84,41 @@ def classify(
     smallest = max(float(np.median(sides[likely].max(1))), 1.0)
     view = photo.view(min(round(longest * _CROP_MARGIN * SIDE / ROOM / smallest), longest))
     places = boxes * np.array([view.shape[1], view.shape[0]] * 2, np.float32)
-    look = _Look(network, view, {} if answers is None else answers)
+    look = _Look(network, view, {} if answers is None else answers, closer)
     seen = look.at(places)
     turn = camera_turn(seen.directions[:, likely])
     if turn:  # the dice as they would lie in an upright photo: only so is the upper face told from a side face
-        return look.at(places, turn).classified
+        return look.closely(look.at(places, turn), places, turn).classified
     return _from_above(look, places, scores, seen)
 
 
 def _from_above(look: _Look, places: Floats, scores: Floats, seen: _Views) -> Classified:
     """The things as they are read upright, and as they are read if the camera looked straight down, each as far as it
     is probable."""
-    upright = seen.classified
+    chances = softmax(seen.classified.logits)
     height, width = look.view.shape[:2]
     across = ((places[:, :2] + places[:, 2:]) - np.array([width, height], np.float32)) / (2 * max(height, width))
     away = np.degrees(np.arctan2(-across[:, 0], -across[:, 1]))
     leans = np.clip(np.degrees(np.arctan(np.hypot(*across.T) / _FOCAL)) / _LEANS, 0, 1)
-    chances = softmax(upright.logits)
     heard = (scores >= _MAYBE) & (chances[:, NONE] <= 1 - _MAYBE)
     if heard.sum() < _SEVERAL:
-        return upright
+        return look.closely(seen, places).classified
     told = _told(seen.directions)
     radial = np.log((1 - leans) / DIRECTIONS + leans * np.exp(_between(told, away)))
     hint = float((radial - told[:, 0])[heard].sum())
     clear = (_likeliest(chances) >= _CLEAR) & (chances[:, NONE] <= 1 - _PLAIN)
     if hint < _HINTS and clear[heard].all():
-        return upright
+        return look.closely(seen, places).classified
     # Which way up it is seen is known here, so the upright views do.
-    above = look.at(places[heard], away[heard], quarters=False).classified
-    seen_above = softmax(above.logits)
-    clearer = (_clarity(seen_above) - _clarity(chances[heard])).sum()
+    above = look.at(places[heard], away[heard], quarters=False)
+    clearer = (_clarity(softmax(above.classified.logits)) - _clarity(chances[heard])).sum()
     share = 1 / (1 + np.exp(-(_ABOVE_ODDS + _UP_SAYS * hint + clearer)))
-    chances[heard] = share * seen_above + (1 - share) * chances[heard]
-    features = upright.features.copy()
+    if share > 0.5:
+        above = look.closely(above, places[heard], away[heard])
+    else:
+        seen = look.closely(seen, places)
+    chances, features = softmax(seen.classified.logits), seen.features.copy()
+    chances[heard] = share * softmax(above.classified.logits) + (1 - share) * chances[heard]
     if share > 0.5:
         features[heard] = above.features
     return Classified(np.log(np.maximum(chances, 1e-9)).astype(np.float32), features)
@@ -132,6 +143,7 @@ class _Look:
     network: Outputs
     view: Pixels
     answers: Answers
+    closer: bool
 
     def at(self, places: Floats, turn: float | Floats = 0.0, quarters: bool = True) -> _Views:
         """The things in `places` (n, 4), in pixels, turned by `turn` degrees, or each by its own (n,): as they are,
@@ -144,9 +156,35 @@ class _Look:
             outputs, features = _asked(self.network, crops(self.view, places[new], turns[new]), quarters)
             self.answers.update((keys[i], (outputs[:, k], features[k])) for k, i in enumerate(new))
         outputs = np.stack([self.answers[key][0] for key in keys], axis=1)
+        logits, directions = outputs[..., : NONE + 1], outputs[..., NONE + 1 :]
+        features = np.stack([self.answers[key][1] for key in keys])
+        return _Views(logits[:_UPRIGHT], logits[_UPRIGHT:], directions, features)
+
+    def closely(self, seen: _Views, places: Floats, turn: float | Floats = 0.0) -> _Views:
+        """What was `seen` there, and for a closer look what is seen in crops of other sizes."""
+        worth = np.flatnonzero(softmax(seen.classified.logits)[:, NONE] < _SURELY_NONE)
+        if not self.closer or not len(worth):
+            return seen
+        turns = np.broadcast_to(np.asarray(turn), len(places))[worth]
+        sized = np.concatenate([_resized(places[worth], times) for times in _CLOSER])
+        more = self.at(sized, np.tile(turns, len(_CLOSER)), quarters=False)
+        # What is surely none is given the views that it has once more.
+        upright = np.repeat(seen.upright[None], len(_CLOSER), axis=0)
+        upright[:, :, worth] = more.upright.reshape(_UPRIGHT, len(_CLOSER), len(worth), -1).swapaxes(0, 1)
+        features = np.repeat(seen.features[None], len(_CLOSER), axis=0)
+        features[:, worth] = more.features.reshape(len(_CLOSER), len(worth), -1)
         return _Views(
-            outputs[..., : NONE + 1], outputs[..., NONE + 1 :], np.stack([self.answers[key][1] for key in keys])
+            np.concatenate([seen.upright, *upright]),
+            seen.turned,
+            seen.directions,
+            np.concatenate([seen.features[None], features]).mean(0),
         )
+
+
+def _resized(places: Floats, times: float) -> Floats:
+    """Boxes (n, 4) of so many times the side around the same middles."""
+    middles, reach = (places[:, :2] + places[:, 2:]) / 2, (places[:, 2:] - places[:, :2]) * (times / 2)
+    return np.concatenate([middles - reach, middles + reach], axis=1).astype(np.float32)
 
 
 def _asked(network: Outputs, cut: Pixels, quarters: bool) -> tuple[Floats, Floats]:
@@ -194,12 +232,12 @@ def camera_turn(directions: Floats) -> float:
     return float(np.degrees(np.angle(middle)))
 
 
-def averaged(logits: Floats) -> Floats:
-    """Logits (n, 7) of the views' (views, n, 7): the values as seen upright, since only what is up tells the upper face
-    from a side face; whether it is a die at all as seen any way up."""
-    odds = logits[..., NONE] - _log_of_sum(logits[..., :NONE])
-    values = logits[:_UPRIGHT, :, :NONE].mean(0)
-    none = odds.mean(0) + _log_of_sum(values)
+def averaged(upright: Floats, turned: Floats) -> Floats:
+    """Logits (n, 7) of the views' (views, n, 7), turned to either side or not: the values as seen upright, since only
+    what is up tells the upper face from a side face; whether it is a die at all as seen any way up."""
+    odds = [(views[..., NONE] - _log_of_sum(views[..., :NONE])).mean(0) for views in (upright, turned) if len(views)]
+    values = upright[..., :NONE].mean(0)
+    none = np.mean(odds, axis=0) + _log_of_sum(values)
     return np.concatenate([values, none[:, None]], axis=1).astype(np.float32)
 
 

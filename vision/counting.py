@@ -17,6 +17,7 @@ from vision.arrays import Doubles
 # How probable another number than the told ones is: a die fell off the table or is hidden; others lie there.
 _FEWER, _MORE = 0.003, 0.01
 _ASIDE_ALL, _ASIDE_NONE = 0.4, 0.4  # how probable it is that all dice that lie aside are in the photo, or none of them
+_NO_DICE = 0.2  # how many times as probable as any other number it is, where none is told, that there are none
 _AWAY = 0.5  # each further die too few or too many is so many times less probable
 
 
@@ -39,6 +40,14 @@ def prior(things: int, dice: int, aside: int) -> Doubles:
     off = np.maximum(dice - numbers, numbers - dice - aside).clip(1)
     otherwise = np.where(numbers < dice, _FEWER, _MORE) * _AWAY ** off.astype(np.float64)
     return (1 - _FEWER - _MORE) * told + otherwise
+
+
+def unknown(things: int) -> Doubles:
+    """The same where nothing is known of their number: (things + 1,), not normalised. Few photos are taken of a table
+    without dice."""
+    numbers = np.ones(things + 1)
+    numbers[0] = _NO_DICE
+    return numbers
 
 
 def _shares(aside: int) -> list[float]:

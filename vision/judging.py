@@ -17,7 +17,7 @@ import numpy.typing as npt
 from vision.arrays import Doubles, Flags, Floats
 from vision.boxes import overlaps, suppress, within_larger
 from vision.classifier import NONE, Answers, softmax
-from vision.counting import counted, prior, probability
+from vision.counting import counted, prior, probability, unknown
 from vision.reading import Box, Die, Reading
 from vision.reasons import ModelError
 from vision.same_set import SameSet
@@ -46,6 +46,7 @@ class Weights:
     bias: float
     odd_size: float  # how much it counts against a thing that it is not as large as the photo's dice
     same_set: float  # how much it counts for a thing that it looks like the photo's other dice
+    odd_shape: float  # how much it counts against a thing that its box is longer or wider than theirs
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,8 @@ class Calibration:
     sure_all: float  # how probable it must be that the dice given are all that are there, and nothing else
     sure_told: float  # the same where the number of dice is told
     same_set: float = 0.0  # how much it counts for a thing that it looks like the photo's other dice
+    odd_shape: float = 0.0  # how much it counts against a thing that its box is longer or wider than theirs
+    sure_at_once: float = 0.0  # `sure_all` of a first look; what has less is looked at once more
     known: Known | None = None  # instead of these where the table's memory says what its dice look like
 
     @classmethod
@@ -91,10 +94,15 @@ class Calibration:
         """As it is where the memory had its say in the classifier's logits."""
         return self if self.known is None else replace(self, **asdict(self.known))
 
+    @property
+    def at_once(self) -> Calibration:
+        """As it is for a first look, which another one may follow."""
+        return replace(self, sure_all=max(self.sure_all, self.sure_at_once))
+
 
 def _known(known: Mapping[str, float], fields: Mapping[str, float]) -> Known:
-    """Older files have one `sure_value` for both."""
-    return Known(**{"sure_value": fields["sure_value"], **known})
+    """Older files have one `sure_value` for both, and say nothing of shapes."""
+    return Known(**{"sure_value": fields["sure_value"], "odd_shape": 0.0, **known})
 
 
 @dataclass(frozen=True)
@@ -118,10 +126,10 @@ class Weighed:
     """What detector and classifier come to together: for each thing (n,) how probable it is by itself that it is a die
     (`alone`), for each value (n, 6) how probable it is if it is one, whether it stands `apart`: no likelier thing is at
     the same place, whether it lies wholly in the photo, whether more of it is `cut` off by the edge than can be read
-    past, whether its box is nearly `square`, how far it is from being as large as the photo's other dice, the log-ratio
-    of being of one set with them (`alike`), and the log-odds of detector and size alone, without the classifier
-    (`found`). `parts`: whether some that seemed dice of
-    their own are parts of one."""
+    past, whether its box is nearly `square`, how far it is from being as large as the photo's other dice, and its box
+    from having the shape of theirs, the log-ratio of being of one set with them (`alike`), and the log-odds of detector
+    and size alone, without the classifier (`found`). `parts`: whether some that seemed dice of their own are parts of
+    one."""
 
     alone: Floats
     values: Floats
@@ -130,6 +138,7 @@ class Weighed:
     cut: Flags
     square: Flags
     odd_sizes: Floats
+    odd_shapes: Floats
     alike: Doubles
     found: Floats
     parts: bool
@@ -179,7 +188,9 @@ def weigh(looks: Looks, calibration: Calibration) -> Weighed:
     sure = _apart(looks.boxes, alone, calibration) & (alone >= calibration.sure_die)
     odd_sizes = _odd_sizes(sides, sure)
     alike = np.zeros(len(odds)) if looks.same_set is None else looks.same_set.ratios(looks.features, sure)
-    alone = _chance(odds - calibration.odd_size * odd_sizes + calibration.same_set * alike)
+    odd_shapes = _odd_shapes(sides, sure)
+    odds = odds - calibration.odd_size * odd_sizes - calibration.odd_shape * odd_shapes + calibration.same_set * alike
+    alone = _chance(odds)
     found = _logit(looks.scores) - _FOUND_SIZE * odd_sizes
     values = (chances[:, :NONE] / np.maximum(not_none[:, None], 1e-9)).astype(np.float32)
     whole = np.asarray(((looks.boxes > _EDGE) & (looks.boxes < 1 - _EDGE)).all(1))
@@ -188,7 +199,9 @@ def weigh(looks: Looks, calibration: Calibration) -> Weighed:
     cut, square = ~whole & (shape < _CUT), shape >= _SQUARE
     boxes = looks.boxes * np.array([looks.width, looks.height] * 2, np.float32)
     parts = _parts(boxes, np.where(apart, alone, 0), calibration.die)
-    return Weighed(alone, values, apart & ~parts, whole, cut, square, odd_sizes, alike, found, bool(parts.any()))
+    return Weighed(
+        alone, values, apart & ~parts, whole, cut, square, odd_sizes, odd_shapes, alike, found, bool(parts.any())
+    )
 
 
 @dataclass(frozen=True)
@@ -212,8 +225,9 @@ def choose(
     apart = np.flatnonzero(weighed.apart)
     alone = weighed.alone[apart].astype(np.float64).clip(_NEVER, 1 - _NEVER)
     if dice is None:
-        numbers, chances = np.ones(len(apart) + 1), alone
-        given = alone >= calibration.die
+        numbers = unknown(len(apart))
+        chances = counted(alone, numbers).chance
+        given = chances >= calibration.die
     else:
         numbers = prior(len(apart), dice, aside)
         of_number = counted(alone, numbers)
@@ -345,6 +359,19 @@ def _odd_sizes(sides: Floats, sure: Flags) -> Floats:
             step = min(abs(float(size[i] - np.median(size[others]))), _FAR_FROM)
             odd[i] = step**2 * count / (count + 1)
     return odd
+
+
+def _odd_shapes(sides: Floats, sure: Flags) -> Floats:
+    """How far the box of each thing (n,) with `sides` (n, 2) is from having the shape of the others' that are `sure`
+    dice (n,), or of a square where there are none: by the logarithm of how many times as wide as high it is."""
+    shapes = np.log(np.maximum(sides[:, 0], 1) / np.maximum(sides[:, 1], 1))
+    usual = np.zeros(len(shapes), np.float32)
+    for i in range(len(shapes)):
+        others = sure.copy()
+        others[i] = False
+        if others.any():
+            usual[i] = np.median(shapes[others])
+    return np.asarray(np.abs(shapes - usual), np.float32)
 
 
 def _chance(odds: npt.NDArray[np.floating]) -> Floats:

@@ -62,7 +62,7 @@ class Reader:
         """
         check_told(dice, aside)
         looks = self.look(photo)
-        reading = self._judged(looks, dice, aside, known)
+        reading = self._judged(looks, dice, aside, known, at_once=True)
         if not reading.sure:
             reading = self._judged(self.look_again(photo, looks), dice, aside, known)
         return _with_reasons(photo, reading, dice)
@@ -81,13 +81,21 @@ class Reader:
         return _with_reasons(photo, self._judged(looks, dice, aside, known, certain), dice)
 
     def _judged(
-        self, looks: Looks, dice: int | None, aside: Sequence[int], known: Memory | None, certain: bool = False
+        self,
+        looks: Looks,
+        dice: int | None,
+        aside: Sequence[int],
+        known: Memory | None,
+        certain: bool = False,
+        at_once: bool = False,
     ) -> Reading:
         _, _, calibration, likeness, _ = self._networks()
         vectors = likeness.vectors(looks.features)
         if known is not None and known.says(likeness):
             looks = dataclasses.replace(looks, logits=known.recalled(likeness, looks.logits, vectors))
             calibration = calibration.with_memory
+        if at_once:
+            calibration = calibration.at_once
         boxes = looks.boxes * np.array([looks.width, looks.height] * 2, np.float32)
         trace = Trace(boxes, vectors, likeness.mark)
         return dataclasses.replace(judged(looks, calibration, dice, aside, certain), trace=trace)
@@ -104,16 +112,16 @@ class Reader:
         return self._classified(photo, detected(detector, photo, calibration.candidate, most), {})
 
     def look_again(self, photo: Photo, before: Looks) -> Looks:
-        """What they see where the detector gets the photo mirrored too, and both its looks count. `before`: what `look`
-        saw."""
+        """What they see where the detector gets the photo mirrored too, and both its looks count, and the classifier
+        gets crops of several sizes. `before`: what `look` saw."""
         detector, _, calibration, _, _ = self._networks()
         found = seen_again(detector, photo, calibration.candidate, Found(before.boxes, before.scores))
-        return self._classified(photo, found, dict(before.answers))
+        return self._classified(photo, found, dict(before.answers), closer=True)
 
-    def _classified(self, photo: Photo, found: Found, answers: Answers) -> Looks:
+    def _classified(self, photo: Photo, found: Found, answers: Answers, closer: bool = False) -> Looks:
         _, network, _, _, same_set = self._networks()
         boxes, scores = found.boxes, found.scores
-        seen = classify(network.outputs, photo, boxes, scores, answers)
+        seen = classify(network.outputs, photo, boxes, scores, answers, closer)
         return Looks(photo.width, photo.height, boxes, scores, seen.logits, seen.features, same_set, answers)
 
     def _networks(self) -> tuple[Detector, Network, Calibration, Likeness, SameSet | None]:

@@ -24,6 +24,7 @@ from vision.classifier import softmax
 from vision.judging import Calibration, Looks, Weights, certainty, judged, weigh
 from vision.photo import Photo
 from vision.reader import CALIBRATION, Reader
+from vision.reading import Reading
 
 _SILENT = 30.0  # a photo that is sure and wrong costs as much as so many questions
 _FEW_TAPS = 1.1  # times the fewest
@@ -42,11 +43,23 @@ _DIE = tuple(round(float(die), 2) for die in np.arange(0.25, 0.75, 0.05))
 
 @dataclass(frozen=True)
 class Seen:
-    """A labelled photo with what both looks saw in it."""
+    """A labelled photo with what detector and classifier saw in it, and what they saw as they looked once more."""
 
     group: str
     photo: LabelledPhoto
     looks: Looks
+    again: Looks | None = None
+
+    @property
+    def at_last(self) -> Looks:
+        return self.looks if self.again is None else self.again
+
+    def read(self, calibration: Calibration, dice: int | None) -> Reading:
+        """As the reader does it."""
+        if self.again is None:
+            return judged(self.looks, calibration, dice)
+        at_once = judged(self.looks, calibration.at_once, dice)
+        return at_once if at_once.sure else judged(self.again, calibration, dice)
 
 
 def calibrate(folders: Sequence[Path], models: Path, diagram: Path | None) -> Calibration:
@@ -54,7 +67,7 @@ def calibrate(folders: Sequence[Path], models: Path, diagram: Path | None) -> Ca
     others alone, and draws the reliability diagram."""
     reader = Reader(models)
     start = Calibration.read(models / CALIBRATION)
-    seen = [one for folder in folders for one in look_at(folder, reader)]
+    seen = [one for folder in folders for one in look_at(folder, reader, twice=True)]
     best = thresholds(seen, fitted_to(seen, start))
     (models / CALIBRATION).write_text(json.dumps(dataclasses.asdict(best), indent=2) + "\n")
     for group in dict.fromkeys(one.group for one in seen):
@@ -75,12 +88,14 @@ def _in_words(seen: Sequence[Seen], calibration: Calibration) -> str:
     return f"told the number: {words[0]}; not told: {words[1]}"
 
 
-def look_at(folder: Path, reader: Reader, group: str = "") -> list[Seen]:
-    """What both looks see in every photo of a folder; `group`: what it counts with, if not by itself."""
+def look_at(folder: Path, reader: Reader, group: str = "", twice: bool = False) -> list[Seen]:
+    """What detector and classifier see in every photo of a folder, `twice` also as they look once more; `group`: what
+    it counts with, if not by itself."""
     found = []
     for labelled in labelled_photos(folder):
         photo = Photo.decode(labelled.path.read_bytes())
-        found.append(Seen(group or folder.name, labelled, reader.look(photo)))
+        looks = reader.look(photo)
+        found.append(Seen(group or folder.name, labelled, looks, reader.look_again(photo, looks) if twice else None))
     return found
 
 
@@ -108,8 +123,8 @@ def weights_fitted_to(seen: Sequence[Seen], start: Calibration) -> Weights:
 
 @dataclass(frozen=True)
 class _Things:
-    """Things whose truth is known: the classifier's logits (n, 7), what else is weighed (n, 3): the detector's
-    log-odds, how usual the size is and how much it looks like the other dice, the truth (n,), and how much each
+    """Things whose truth is known: the classifier's logits (n, 7), what else is weighed (n, 4): the detector's
+    log-odds, how usual size and shape are and how much it looks like the other dice, the truth (n,), and how much each
     counts."""
 
     logits: Doubles
@@ -122,13 +137,16 @@ def _things(seen: Sequence[Seen], calibration: Calibration) -> _Things:
     logits, others, truths, weights = [], [], [], []
     counts = Counter(one.group for one in seen)
     for one in seen:
-        weighed = weigh(one.looks, calibration)
-        scores = _logit(one.looks.scores.astype(np.float64))
-        for i, truth in known(one, calibration):
-            logits.append(one.looks.logits[i])
-            others.append([scores[i], -weighed.odd_sizes[i], weighed.alike[i]])
-            truths.append(_NO_DIE if truth is None else truth)
-            weights.append(1 / counts[one.group])
+        for looks in (one.looks, *([] if one.again is None else [one.again])):
+            weighed = weigh(looks, calibration)
+            scores = _logit(looks.scores.astype(np.float64))
+            for i, truth in known(dataclasses.replace(one, looks=looks), calibration):
+                if not weighed.apart[i]:  # no more than a worse box of a likelier thing, which says nothing of dice
+                    continue
+                logits.append(looks.logits[i])
+                others.append([scores[i], -weighed.odd_sizes[i], -weighed.odd_shapes[i], weighed.alike[i]])
+                truths.append(_NO_DIE if truth is None else truth)
+                weights.append(1 / counts[one.group])
     weight = np.array(weights) / np.mean(weights) if weights else np.zeros(0)
     return _Things(np.array(logits, np.float64), np.array(others, np.float64), np.array(truths, np.int64), weight)
 
@@ -137,13 +155,15 @@ def _weights(things: _Things, temperature: float) -> Weights:
     chances = softmax((things.logits / temperature).astype(np.float32)).astype(np.float64)
     features = np.column_stack([_logit(1 - chances[:, VALUES]), things.others, np.ones(len(chances))])
     is_die = (things.truth != _NO_DIE).astype(np.float64)
-    classifier, detector, size, same_set, bias = _logistic(features, is_die, things.weight, np.full(5, 1e-3))
+    ridge = np.full(features.shape[1], 1e-3)
+    classifier, detector, size, shape, same_set, bias = _logistic(features, is_die, things.weight, ridge)
     return Weights(
         detector_weight=round(float(detector), 3),
         classifier_weight=round(float(classifier), 3),
         bias=round(float(bias), 3),
         odd_size=round(max(0.0, float(size)), 3),
         same_set=round(max(0.0, float(same_set)), 3),
+        odd_shape=round(max(0.0, float(shape)), 3),
     )
 
 
@@ -225,7 +245,7 @@ def _taps(seen: Sequence[Seen], calibration: Calibration) -> float:
     """The mean number of taps that put readings right whose number of dice was not told."""
     taps = 0.0
     for one in seen:
-        more = Counter(judged(one.looks, calibration).values)
+        more = Counter(one.read(calibration, None).values)
         fewer = Counter(one.photo.values)
         taps += _EXTRA * (more - fewer).total() + _LEFT_OUT * (fewer - more).total()
     return taps / len(seen)
@@ -236,15 +256,16 @@ def _limits(seen: Sequence[Seen], calibration: Calibration, told: bool) -> Doubl
     dice given are all, the least probable die, the least probable value."""
     rows = []
     for one in seen:
-        calm = certainty(one.looks, calibration, _told(one, told))
-        rows.append((float(judged(one.looks, calibration, _told(one, told)).values == one.photo.values), *calm))
+        dice = _told(one, told)
+        calm = certainty(one.at_last, calibration, dice)
+        rows.append((float(judged(one.at_last, calibration, dice).values == one.photo.values), *calm))
     return np.array(rows)
 
 
 def photo_figures(seen: Sequence[Seen], calibration: Calibration, told: bool = False) -> tuple[float, float, float]:
     """Shares of the photos read exactly, called sure, and both sure and wrong; `told` how many dice there are or
     not."""
-    readings = [judged(one.looks, calibration, _told(one, told)) for one in seen]
+    readings = [one.read(calibration, _told(one, told)) for one in seen]
     exact = np.array([r.values == one.photo.values for r, one in zip(readings, seen, strict=True)])
     sure = np.array([r.sure for r in readings])
     return float(exact.mean()), float(sure.mean()), float((sure & ~exact).mean())

@@ -327,6 +327,7 @@ def of_chances(chances: Floats) -> Weighed:
         cut=flags,
         square=flags,
         odd_sizes=zeros.astype(np.float32),
+        odd_shapes=zeros.astype(np.float32),
         alike=zeros,
         found=zeros.astype(np.float32),
         parts=False,

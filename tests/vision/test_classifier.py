@@ -136,3 +136,30 @@ def test_the_network_is_asked_about_each_crop_once() -> None:
     assert np.array_equal(after.logits[[2, 1]], before.logits)
     assert np.array_equal(after.features[[2, 1]], before.features)
     assert after.logits[0, 0] > before.logits[1, 0] > before.logits[0, 0]
+
+
+def test_a_closer_look_takes_crops_of_other_sizes_but_not_of_what_is_surely_none() -> None:
+    asked = []
+
+    class Classifier:
+        def outputs(self, crops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            asked.append(len(crops))
+            given = np.zeros((len(crops), 7 + DIRECTIONS), np.float32)
+            given[:, 0] = crops.mean((1, 2, 3)) / 10  # how much of the crop is light: more of a tight one
+            given[:, 6] = np.where(given[:, 0] > 1, 0, 20)
+            return given, np.repeat(given[:, :1], FEATURES, axis=1)
+
+    pixels = np.zeros((300, 300, 3), np.uint8)
+    pixels[30:60, 30:60] = 200
+    boxes = np.array([[0.1, 0.1, 0.2, 0.2], [0.6, 0.6, 0.7, 0.7]], np.float32)
+    photo, scores = Photo(pixels), np.ones(2, np.float32)
+    usual = classify(Classifier().outputs, photo, boxes, scores)
+    closer = classify(Classifier().outputs, photo, boxes, scores, closer=True)
+    assert asked == [8, 8, 4]
+    assert np.array_equal(closer.logits[1], usual.logits[1])
+    assert np.array_equal(closer.features[1], usual.features[1])
+    # A square of 10 in crops of 14.4, 16 and 17.6.
+    shares = [200 / 10 * (10 / (16 * size)) ** 2 for size in (0.9, 1.0, 1.1)]
+    assert usual.logits[0, 0] == pytest.approx(shares[1], rel=0.05)
+    assert closer.logits[0, 0] == pytest.approx(np.mean(shares), rel=0.05)
+    assert closer.features[0] == pytest.approx(closer.logits[0, 0], rel=1e-3)

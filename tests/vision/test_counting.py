@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from vision.counting import counted, prior, probability, sizes
+from vision.counting import counted, prior, probability, sizes, unknown
 
 
 @pytest.mark.parametrize("things", range(8))
@@ -37,6 +37,15 @@ def test_a_known_number_lifts_what_is_needed_to_reach_it() -> None:
     alone = np.array([0.99, 0.98, 0.2, 0.01])
     assert counted(alone, prior(4, 3, 0)).chance[2] > 0.9
     assert counted(alone, prior(4, 2, 0)).chance[2] < 0.05
+
+
+def test_where_no_number_is_told_things_count_by_themselves_but_there_is_a_die() -> None:
+    several = np.array([0.9, 0.8, 0.2])
+    assert counted(several, unknown(3)).chance == pytest.approx(several, abs=0.02)
+    alone = np.array([0.6])
+    assert counted(alone, unknown(1)).chance[0] > 0.8
+    assert probability(alone, unknown(1), np.array([False])) > 0.1, "a table may be bare"
+    assert len(counted(np.zeros(0), unknown(0)).chance) == 0
 
 
 def test_clear_dice_outweigh_a_number() -> None:

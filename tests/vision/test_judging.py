@@ -52,9 +52,32 @@ def test_what_is_not_as_large_as_the_dice_is_less_likely_one() -> None:
     assert weigh(looks(maybe), weighing_size).alone == pytest.approx(alone.alone[3:4])
 
 
+def test_what_has_not_the_shape_of_the_dice_is_less_likely_one() -> None:
+    """Half a die or a word; where a photo was squeezed, its dice are narrow too."""
+    weighing_shape = dataclasses.replace(CALIBRATED, odd_shape=4.0)
+    die, maybe = (0.99, clear(2)), (0.8, [0.0] * 6 + [2.0])
+    things = looks(die, die, die, maybe, maybe)
+    boxes = things.boxes.copy()  # 80 by 50 pixels each
+    boxes[4, 2] = boxes[4, 0] + 0.03
+    things = dataclasses.replace(things, boxes=boxes)
+    alone, beside = weigh(things, CALIBRATED), weigh(things, weighing_shape)
+    assert alone.alone[3] == pytest.approx(alone.alone[4])
+    assert beside.alone[:4] == pytest.approx(alone.alone[:4])
+    assert beside.alone[4] < 0.2 < 0.6 < alone.alone[4]
+    assert weigh(looks(maybe), weighing_shape).odd_shapes == pytest.approx([np.log(80 / 50)], rel=1e-3)
+
+
 def test_with_a_memory_other_weights_count(tmp_path: Path) -> None:
     """They come back from the file as they were written; a file without them counts the same with a memory."""
-    known = Known(detector_weight=0.5, classifier_weight=2.0, bias=3.0, odd_size=0.1, same_set=0.2, sure_value=0.7)
+    known = Known(
+        detector_weight=0.5,
+        classifier_weight=2.0,
+        bias=3.0,
+        odd_size=0.1,
+        same_set=0.2,
+        odd_shape=0.3,
+        sure_value=0.7,
+    )
     path = tmp_path / "calibration.json"
     path.write_text(json.dumps(dataclasses.asdict(dataclasses.replace(CALIBRATED, known=known))))
     read = Calibration.read(path)
@@ -65,12 +88,25 @@ def test_with_a_memory_other_weights_count(tmp_path: Path) -> None:
     assert read.with_memory.sure_all == read.sure_all
     assert (read.sure_value, read.with_memory.sure_value) == (0.9, 0.7)
     assert CALIBRATED.with_memory == CALIBRATED
-    older = {name: value for name, value in dataclasses.asdict(known).items() if name != "sure_value"}
+    newer = ("sure_value", "odd_shape")
+    older = {name: value for name, value in dataclasses.asdict(known).items() if name not in newer}
     path.write_text(json.dumps({**dataclasses.asdict(CALIBRATED), "known": older}))
     assert Calibration.read(path).with_memory.sure_value == 0.9, "older files have one for both"
+    assert Calibration.read(path).with_memory.odd_shape == 0.0
     path.write_text(json.dumps({**dataclasses.asdict(CALIBRATED), "known": {"bias": 1.0}}))
     with pytest.raises(ModelError):
         Calibration.read(path)
+
+
+def test_a_first_look_has_to_be_surer_where_the_number_is_not_told() -> None:
+    """Since another one may find what this one hardly saw."""
+    seen = looks((0.95, clear(3)), (0.4, [0.0, 0, 0, 0, 0, 6, 8.5]))
+    twice = dataclasses.replace(CALIBRATED, sure_at_once=0.97)
+    assert judged(seen, CALIBRATED).sure
+    assert not judged(seen, twice.at_once).sure
+    assert judged(seen, twice).sure
+    assert judged(seen, twice.at_once, 1).sure
+    assert CALIBRATED.at_once == CALIBRATED
 
 
 def test_what_both_looks_see_clearly_is_sure() -> None:

@@ -62,6 +62,26 @@ def test_what_it_would_have_to_ask_about_is_looked_at_twice(monkeypatch: pytest.
     assert doubtful == reader.judge(photo, again[0], dice=5)
 
 
+def test_what_is_sure_but_hardly_so_is_looked_at_twice_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for file in MODELS.iterdir():
+        (tmp_path / file.name).symlink_to(file)
+    written = json.loads((MODELS / CALIBRATION).read_text())
+    (tmp_path / CALIBRATION).unlink()
+    (tmp_path / CALIBRATION).write_text(json.dumps({**written, "sure_at_once": 1.0}))
+    reader, again = Reader(tmp_path), []
+
+    def look_again(photo: Photo, before: Looks) -> Looks:
+        again.append(Reader.look_again(reader, photo, before))
+        return again[-1]
+
+    monkeypatch.setattr(reader, "look_again", look_again)
+    photo = Photo.decode((PICTURES / "throw-113466.jpg").read_bytes())
+    assert reader.read(photo).sure, "the second look decides"
+    assert len(again) == 1
+    assert reader.read(photo, dice=6).sure
+    assert len(again) == 1, "where the number is told, it tells what one look may have missed"
+
+
 def test_dice_are_found_where_they_are_in_the_mirrored_picture_too(reader: Reader) -> None:
     photo = Photo.decode((PICTURES / "throw-113466.jpg").read_bytes())
     once, twice = reader.look(photo), reader.look_again(photo, reader.look(photo))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import shutil
 from pathlib import Path
@@ -157,6 +158,21 @@ def test_the_calibration_is_chosen_so_that_dice_are_read_and_few_are_asked_about
     assert exact > 0.98
     assert sure > 0.95
     assert silent <= 0.003
+
+
+def test_what_a_likelier_box_hides_teaches_nothing_of_dice() -> None:
+    """It is a worse box of the same die, labelled as that die and hardly seen by the detector."""
+    photos = seen(100)
+    boxes = np.array([[0.1, 0.4, 0.2, 0.5], [0.6, 0.4, 0.7, 0.5], [0.1, 0.4, 0.19, 0.48]], np.float32)
+
+    def once_more(one: Seen) -> Seen:
+        scores = np.append(one.looks.scores, 0.11).astype(np.float32)
+        logits = np.concatenate([one.looks.logits, one.looks.logits[:1] - 1])
+        return dataclasses.replace(one, looks=Looks(100, 100, boxes, scores, logits))
+
+    beside = [once_more(one) for one in photos]
+    assert known(beside[0], START)[2][1] is not None
+    assert fitted_to(beside, START) == fitted_to(photos, START)
 
 
 def test_the_reliability_diagram_is_a_picture() -> None:
