@@ -30,7 +30,7 @@ _TOLD_APART = 0.7  # how much each thing's word on where up is counts: those of 
 _TURNED = 0.8  # from this probability on that the camera was turned, it is taken to have been
 _LIKELY = 0.1  # the detector's score from which on a thing tells how large dice are and where up is
 _CLOSER = (0.9, 1.1)  # a look that is to be closer also takes crops of so many times the usual side, upright
-_SURELY_NONE = 0.999  # but not of what has this chance of being none
+_CERTAIN = 0.999  # but not of what has this chance of showing a value, or of being none
 _CROP_MARGIN = 0.75  # a crop is cut from a view in which the die has at least this share of the crop's pixels
 
 # Seen from straight above, each die shows the side that is turned to the photo's centre, and up is away from it.
@@ -162,13 +162,13 @@ class _Look:
 
     def closely(self, seen: _Views, places: Floats, turn: float | Floats = 0.0) -> _Views:
         """What was `seen` there, and for a closer look what is seen in crops of other sizes."""
-        worth = np.flatnonzero(softmax(seen.classified.logits)[:, NONE] < _SURELY_NONE)
+        worth = np.flatnonzero(softmax(seen.classified.logits).max(1) < _CERTAIN)
         if not self.closer or not len(worth):
             return seen
         turns = np.broadcast_to(np.asarray(turn), len(places))[worth]
         sized = np.concatenate([_resized(places[worth], times) for times in _CLOSER])
         more = self.at(sized, np.tile(turns, len(_CLOSER)), quarters=False)
-        # What is surely none is given the views that it has once more.
+        # What is certain is given the views that it has once more.
         upright = np.repeat(seen.upright[None], len(_CLOSER), axis=0)
         upright[:, :, worth] = more.upright.reshape(_UPRIGHT, len(_CLOSER), len(worth), -1).swapaxes(0, 1)
         features = np.repeat(seen.features[None], len(_CLOSER), axis=0)

@@ -138,7 +138,7 @@ def test_the_network_is_asked_about_each_crop_once() -> None:
     assert after.logits[0, 0] > before.logits[1, 0] > before.logits[0, 0]
 
 
-def test_a_closer_look_takes_crops_of_other_sizes_but_not_of_what_is_surely_none() -> None:
+def test_a_closer_look_takes_crops_of_other_sizes_but_not_of_what_is_certain() -> None:
     asked = []
 
     class Classifier:
