@@ -162,8 +162,10 @@ class _Look:
 
     def closely(self, seen: _Views, places: Floats, turn: float | Floats = 0.0) -> _Views:
         """What was `seen` there, and for a closer look what is seen in crops of other sizes."""
+        if not self.closer:
+            return seen
         worth = np.flatnonzero(softmax(seen.classified.logits).max(1) < _CERTAIN)
-        if not self.closer or not len(worth):
+        if not len(worth):
             return seen
         turns = np.broadcast_to(np.asarray(turn), len(places))[worth]
         sized = np.concatenate([_resized(places[worth], times) for times in _CLOSER])

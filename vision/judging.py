@@ -351,27 +351,29 @@ def _odd_sizes(sides: Floats, sure: Flags) -> Floats:
     squared logarithm, to the base 2, of how many times their median side it has, less where they are few; 0 where there
     are none."""
     size = np.log2(np.maximum(sides.prod(1), 1)) / 2
-    odd = np.zeros(len(size), np.float32)
-    for i in range(len(size)):
-        others = sure.copy()
-        others[i] = False
-        if count := int(others.sum()):
-            step = min(abs(float(size[i] - np.median(size[others]))), _FAR_FROM)
-            odd[i] = step**2 * count / (count + 1)
-    return odd
+    usual, count = _of_others(size, sure)
+    step = np.minimum(np.abs(size - usual).astype(np.float64), _FAR_FROM)
+    return np.asarray(step**2 * count / (count + 1), np.float32)
 
 
 def _odd_shapes(sides: Floats, sure: Flags) -> Floats:
     """How far the box of each thing (n,) with `sides` (n, 2) is from having the shape of the others' that are `sure`
     dice (n,), or of a square where there are none: by the logarithm of how many times as wide as high it is."""
     shapes = np.log(np.maximum(sides[:, 0], 1) / np.maximum(sides[:, 1], 1))
-    usual = np.zeros(len(shapes), np.float32)
-    for i in range(len(shapes)):
+    usual, _ = _of_others(shapes, sure)
+    return np.asarray(np.abs(shapes - usual), np.float32)
+
+
+def _of_others(values: Floats, sure: Flags) -> tuple[Floats, npt.NDArray[np.int64]]:
+    """For each thing (n,) the median of the `values` (n,) of the others that are `sure` dice (n,), 0 where there are
+    none, and how many these are."""
+    usual, count = np.zeros(len(values), np.float32), np.zeros(len(values), np.int64)
+    for i in range(len(values)):
         others = sure.copy()
         others[i] = False
         if others.any():
-            usual[i] = np.median(shapes[others])
-    return np.asarray(np.abs(shapes - usual), np.float32)
+            usual[i], count[i] = np.median(values[others]), others.sum()
+    return usual, count
 
 
 def _chance(odds: npt.NDArray[np.floating]) -> Floats:
