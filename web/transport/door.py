@@ -24,7 +24,6 @@ logger = logging.getLogger(__name__)
 
 HANDSHAKE_WITHIN_S = 10.0
 MOST_GREETINGS = 400  # handshakes at once, each of which takes 120 kB
-SHUTDOWN_WITHIN_S = 3.0  # the parting words of TLS, which phones that went never say
 AT_ONCE = 64  # connections that are accepted before others are looked after
 BEGUN_AT_ONCE = 16  # of those that have said something; each costs ten times what accepting it did
 UNFINISHED_AT_ONCE = 4  # of those that have said something, but no whole request
@@ -60,7 +59,8 @@ class Door:
             if sys.version_info >= (3, 11):
                 # Each connection would have a buffer of 256 kB, a gigabyte for a crowd that says nothing.
                 sslproto.SSLProtocol.max_size = TLS_BUFFER
-                self._tls["ssl_shutdown_timeout"] = SHUTDOWN_WITHIN_S
+                # An answer that is still being taken would be cut off; how long that may last, the connection knows.
+                self._tls["ssl_shutdown_timeout"] = wire.HEARD_WITHIN_S
         self._silent: dict[Caller, socket.socket] = {}  # those that have said nothing yet, the oldest first
         # Of these, who has said something: a whole request, or less. Of the latter the oldest give way when room is
         # needed, so the newest are begun with first: who has only just begun to speak may well go on.

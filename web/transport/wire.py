@@ -11,7 +11,6 @@ import json
 import math
 import socket
 import sys
-from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
@@ -23,12 +22,14 @@ from web.transport.callers import At, Caller, Callers
 from web.transport.keys import Keys
 from web.transport.proxies import Proxies
 from web.transport.security import origin_of
+from web.transport.timers import Timer
 
 REQUEST_WITHIN_S = 20.0  # from the first byte of a request (or the connection's beginning) to the end of its headers
 HEARD_WITHIN_S = 60.0
 UNHEARD_S = 30.0  # how long somebody may go on sending what was refused already
 PARTING_S = 2.0  # after an answer that ends the connection, so that it is heard
 PARTING_BYTES = 1 << 20
+CLOSED_WITHIN_S = 10.0  # from the end of an answer that ends the connection
 VANISHED_AFTER_S = 60
 MOST_CONNECTIONS = 4000
 MOST_OVER_TLS = 2500  # each of which takes up to 80 kB
@@ -39,10 +40,6 @@ SPARE_FILES = BACKLOG + 400  # of the process' limit of open files, for all that
 CRUMB = 4096  # bytes: a read that brings less is a crumb
 FREE_CRUMBS = 16  # of a request, before its connection has to rest after each
 REST_S, LONGEST_REST_S = 0.05, 1.0  # the rest doubles until a read brings more
-
-
-# What a connection may be at for so long at most; others have times of their own.
-WITHIN_S: dict[At, Callable[[], float]] = {At.BEGINNING: lambda: REQUEST_WITHIN_S, At.HEARING: lambda: HEARD_WITHIN_S}
 
 
 class Connection(h11.Connection):
@@ -61,8 +58,6 @@ class Connection(h11.Connection):
 class Wire(H11Protocol):
     """One connection. See `uvicorn.Config(http=...)`."""
 
-    _waiting: asyncio.TimerHandle | None = None
-    _resting: asyncio.TimerHandle | None = None
     _crumbs = 0
     _parting = False  # an answer has ended this connection; what still comes is thrown away
     _thrown_away = 0
@@ -76,6 +71,8 @@ class Wire(H11Protocol):
         self._callers = callers
         self._keys = keys
         self._proxies = proxies
+        self._waiting = Timer()  # for what this connection is at, which may last so long at most
+        self._resting = Timer()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -85,7 +82,7 @@ class Wire(H11Protocol):
         _notice_vanished(transport.get_extra_info("socket"))
         # So that we are told of everything that is not taken at once. Of TLS, 0 would mean always.
         transport.set_write_buffer_limits(high=1, low=0)
-        self._wait(REQUEST_WITHIN_S)
+        self._waiting.start(REQUEST_WITHIN_S, self._give_up)
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -98,11 +95,9 @@ class Wire(H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._callers.go(self._caller)
         self._caller.end = _nothing
-        self._stop_waiting()
-        if self._resting is not None:
-            self._resting.cancel()
+        self._waiting.stop()
+        self._resting.stop()
         super().connection_lost(exc)
-        self._unset_keepalive_if_required()
 
     def data_received(self, data: bytes) -> None:
         if self.transport.is_closing():
@@ -137,9 +132,10 @@ class Wire(H11Protocol):
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
+        self._unset_keepalive_if_required()  # it would run while the phone still takes the answer; see `_note`
         self._note()
-        if self._caller.at is At.SENDING and self._waiting is None:
-            self._wait(UNHEARD_S)
+        if self._caller.at is At.SENDING and not self._waiting.runs:
+            self._waiting.start(UNHEARD_S, self._give_up)
 
     def send_400_response(self, msg: str) -> None:
         """Tells why this is no request for us, in the shape of every other error, unless an answer has begun."""
@@ -157,6 +153,10 @@ class Wire(H11Protocol):
             self.transport.write(b"".join(filter(None, (head, self.conn.send(h11.Data(data=body))))))
         self._part()
 
+    def timeout_keep_alive_handler(self) -> None:
+        super().timeout_keep_alive_handler()
+        self._note()
+
     def shutdown(self) -> None:
         if self._parting:
             self.transport.abort()
@@ -169,24 +169,34 @@ class Wire(H11Protocol):
     def _note(self) -> None:
         """Notes what this connection is at now, and how long it may be."""
         at = self._now()
-        if at is self._caller.at or self.transport.is_closing() or self._parting:
+        if at is self._caller.at or self._parting:
             return
         self._callers.now(self._caller, at)
-        self._stop_waiting()
         self._crumbs = 0
-        if at in WITHIN_S:
-            self._wait(WITHIN_S[at]())
+        if at is At.HEARING:
+            self._waiting.start(HEARD_WITHIN_S, self._give_up)
+        elif self.transport.is_closing():
+            self._waiting.start(CLOSED_WITHIN_S, self._give_up)  # over TLS, a phone that went says no last words
+        elif at is At.BEGINNING:
+            self._waiting.start(REQUEST_WITHIN_S, self._give_up)
+        elif at is At.RESTING:
+            self._waiting.start(self.timeout_keep_alive, self.timeout_keep_alive_handler)
+        else:
+            self._waiting.stop()  # others have times of their own
 
     def _now(self) -> At:
+        if self.cycle is None:
+            return At.BEGINNING  # of TLS its own words may still be on their way: those are no answer
         sent = self.conn.their_state
-        if self.cycle is None or self.cycle.response_complete:
-            if sent is h11.SEND_BODY:
-                return At.SENDING
-            if self.flow.write_paused:
-                return At.HEARING
-            begun = self.cycle is None or bool(self.conn.trailing_data[0])
-            return At.BEGINNING if sent is h11.IDLE and begun else At.RESTING
-        return At.SENDING if sent is h11.SEND_BODY else At.ANSWERED
+        if not self.cycle.response_complete:
+            return At.SENDING if sent is h11.SEND_BODY else At.ANSWERED
+        if self.transport.is_closing():
+            return At.HEARING if self.flow.write_paused else At.BEGINNING
+        if sent is h11.SEND_BODY:
+            return At.SENDING
+        if self.flow.write_paused:
+            return At.HEARING
+        return At.BEGINNING if sent is h11.IDLE and self.conn.trailing_data[0] else At.RESTING
 
     def _count_crumb(self, size: int) -> None:
         """Has a connection rest that sends its request in crumbs: they come together in the system meanwhile."""
@@ -194,36 +204,25 @@ class Wire(H11Protocol):
             self._crumbs = min(self._crumbs, FREE_CRUMBS)
             return
         self._crumbs += 1
-        if self._crumbs > FREE_CRUMBS and self._resting is None:
+        if self._crumbs > FREE_CRUMBS and not self._resting.runs:
             doubled = min(self._crumbs - FREE_CRUMBS - 1, 10)
             self.transport.pause_reading()
-            self._resting = self.loop.call_later(min(REST_S * 2**doubled, LONGEST_REST_S), self._go_on)
+            self._resting.start(min(REST_S * 2**doubled, LONGEST_REST_S), self._go_on)
 
     def _go_on(self) -> None:
-        self._resting = None
         if not self.flow.read_paused and not self.transport.is_closing():
             self.transport.resume_reading()
 
     def _part(self) -> None:
         """Ends the connection once its last words were heard: closed while somebody still sends, it would lose them."""
         self._parting = True
-        self._stop_waiting()
         self._callers.now(self._caller, At.BEGINNING)
         with contextlib.suppress(OSError, NotImplementedError):  # TLS cannot say that it has no more to say
             if self.transport.can_write_eof():
                 self.transport.write_eof()
-        self._wait(PARTING_S)
-
-    def _wait(self, within_s: float) -> None:
-        self._waiting = self.loop.call_later(within_s, self._give_up)
-
-    def _stop_waiting(self) -> None:
-        if self._waiting is not None:
-            self._waiting.cancel()
-            self._waiting = None
+        self._waiting.start(PARTING_S, self._give_up)
 
     def _give_up(self) -> None:
-        self._waiting = None
         self.transport.abort()
 
 
