@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 
 Headers = Sequence[tuple[bytes, bytes]]
 
+STRANGER = "somebody behind"  # and the proxy's address: no address, so that nobody takes it for the proxy itself
+
 
 class Proxies:
     """The addresses of reverse proxies that are believed."""
@@ -24,15 +26,17 @@ class Proxies:
         """The address for which `client` asks: its own, unless it is one of the proxies.
 
         The last address that is none of the proxies': those before it were told by whoever called, and prove nothing.
+        Where a proxy names none, all for whom it asks so are one stranger: who calls a proxy that is this machine is
+        not this machine.
         """
         known = _plain(client)
-        if known not in self._addresses:
+        if known is None or known not in self._addresses:
             return client
         named = b",".join(value for name, value in headers if name == b"x-forwarded-for").decode("latin-1")
         for address in reversed(named.split(",")):
             told = _plain(address)
             if told is None:
-                break
+                return f"{STRANGER} {known}"
             known = told
             if told not in self._addresses:
                 break

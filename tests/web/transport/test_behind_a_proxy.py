@@ -40,6 +40,10 @@ def test_behind_a_proxy_that_was_named_each_phone_counts_for_itself(tmp_path: Pa
     with Served(tmp_path / "data", arguments=arguments, program=UNPREPARED) as served:
         assert lock_out(served, "192.168.1.7") == 429
         assert guess(served, "192.168.1.8").status == 404
+        # Whom the proxy does not name is one for all such, and neither the proxy nor this machine.
+        assert lock_out(served, "unknown") == 429
+        assert guess(served, "_hidden").status == 429
+        assert guess(served, "127.0.0.1").status == 404
         # Who is not the proxy is who he is, whatever he says.
         assert lock_out(served, "192.168.1.9", source="127.0.0.2") == 429
         assert guess(served, "192.168.1.10", source="127.0.0.2").status == 429
