@@ -8,7 +8,7 @@ from collections import OrderedDict
 
 MOST_KEYS = 5000
 IN_PATH = re.compile(r"/tables/([^/?]{1,64})")
-IN_HEAD = re.compile(rb"[A-Z]{1,8} /tables/([^/? ]{1,64})")
+IN_HEAD = re.compile(rb"[A-Z]{1,8} (?:https?://[^/? ]*)?/tables/([^/? ]{1,64})")
 
 
 class Keys:

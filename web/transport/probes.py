@@ -11,6 +11,7 @@ from collections.abc import Callable
 from web.transport.live import Send
 
 HEALTH, READY = "/health", "/ready"
+SERVER = "*"  # what OPTIONS names that asks for no page, but for the server (RFC 9110, section 9.3.7)
 KNOWN_FOR_S = 0.5  # so long an answer of the store stands: who asks often costs the store nothing
 ANSWERS_WITHIN_S = 3.0
 ENDING = "this server is ending"
@@ -35,6 +36,12 @@ class Probes:
         status = 200 if reason is None else 503
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": json.dumps(told).encode(), "more_body": False})
+
+    async def answer_ping(self, send: Send) -> None:
+        """Answers OPTIONS for `SERVER`: a ping."""
+        headers = [(b"allow", b"GET, HEAD, OPTIONS, POST"), (b"content-length", b"0")]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def unready(self) -> str | None:
         """Why phones are to go to another server, or None."""

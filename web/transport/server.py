@@ -41,7 +41,7 @@ from web.transport.gateway import Gateway, caller_of
 from web.transport.keys import IN_PATH, Keys
 from web.transport.metrics import METRICS, Metrics
 from web.transport.observing import Observed, Paths, Seen
-from web.transport.probes import HEALTH, READY, Probes
+from web.transport.probes import HEALTH, READY, SERVER, Probes
 from web.transport.proxies import Proxies
 from web.transport.security import host_name
 
@@ -86,9 +86,12 @@ class Application:
 
     async def __call__(self, scope: live.Scope, receive: live.Receive, send: live.Send) -> None:
         key = _table_of(scope, "GET", "events")
-        asked = scope["path"] if scope["type"] == "http" and scope["method"] == "GET" else None
+        # Of an answer to HEAD the connection leaves the body out.
+        asked = scope["path"] if scope["type"] == "http" and scope["method"] in ("GET", "HEAD") else None
         if asked in (HEALTH, READY):
             await self.probes.answer(asked, send)
+        elif scope["type"] == "http" and (scope["method"], scope["path"]) == ("OPTIONS", SERVER):
+            await self.probes.answer_ping(send)
         elif asked == METRICS and self._metrics is not None:
             page = await asyncio.to_thread(self._metrics.page) if self._metrics.allows(scope) else None
             await self._metrics.answer(page, send)

@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import json
 import math
+import re
 import socket
 import sys
 from http import HTTPStatus
@@ -40,19 +41,26 @@ SPARE_FILES = BACKLOG + 400  # of the process' limit of open files, for all that
 CRUMB = 4096  # bytes: a read that brings less is a crumb
 FREE_CRUMBS = 16  # of a request, before its connection has to rest after each
 REST_S, LONGEST_REST_S = 0.05, 1.0  # the rest doubles until a read brings more
+ABSOLUTE = re.compile(rb"https?://([^/?#]*)(.*)", re.IGNORECASE)  # what is asked for by its whole address
 
 
 class Connection(h11.Connection):
-    """One that refuses bodies in chunks: browsers send none, and whoever sends a file can tell how long it is."""
+    """One that refuses bodies in chunks: browsers send none, and whoever sends a file can tell how long it is.
+
+    Whoever asks for a whole address asks for its path, of the host in it, as if he had written both apart.
+    """
 
     refused: Problem | None = None
 
     def next_event(self) -> Any:
         event = super().next_event()
-        if isinstance(event, h11.Request) and any(name == b"transfer-encoding" for name, _ in event.headers):
+        if not isinstance(event, h11.Request):
+            return event
+        if any(name == b"transfer-encoding" for name, _ in event.headers):
             self.refused = Problem("length-required", 411)
             raise h11.RemoteProtocolError(str(self.refused))
-        return event
+        address = ABSOLUTE.fullmatch(event.target)
+        return event if address is None else _in_origin_form(event, *address.groups())
 
 
 class Wire(H11Protocol):
@@ -224,6 +232,14 @@ class Wire(H11Protocol):
 
     def _give_up(self) -> None:
         self.transport.abort()
+
+
+def _in_origin_form(request: h11.Request, host: bytes, target: bytes) -> h11.Request:
+    """A request for a whole address as one for its path. The host in it counts, whatever the header says (RFC 9112)."""
+    if not target.startswith(b"/"):  # an empty path is "/", but for OPTIONS the server as a whole
+        target = b"*" if not target and request.method == b"OPTIONS" else b"/" + target
+    headers = [(b"host", host), *((name, value) for name, value in request.headers if name != b"host")]
+    return h11.Request(method=request.method, target=target, headers=headers, http_version=request.http_version)
 
 
 def file_limit() -> float:

@@ -83,6 +83,7 @@ def test_keys_are_known_by_path_and_by_the_first_bytes_the_latest_of_them() -> N
     assert (
         keys.of_head(b"GET /tables/first HTTP/1.1\r\n") == keys.of_head(b"GET /tables/first?x HTTP/1.1\r\n") == "first"
     )
+    assert keys.of_head(b"GET http://127.0.0.1:8000/tables/first/state HTTP/1.1\r\n") == "first"
     assert keys.of_path("/tables/other") == keys.of_path("/tables/") == keys.of_head(b"GET / HTTP/1.1\r\n") == ""
     for number in range(MOST_KEYS):
         keys.note(f"key{number}")

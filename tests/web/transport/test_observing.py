@@ -77,10 +77,10 @@ def test_an_event_is_a_line_and_tells_no_secret() -> None:
     assert "RuntimeError: rollcall:…@db\n…" in told["error"]
 
 
-def page(served: Served, token: str | None) -> tuple[int, str]:
+def page(served: Served, token: str | None, method: str = "GET") -> tuple[int, str]:
     headers = {} if token is None else {"Authorization": f"Bearer {token}"}
     with closing(http.client.HTTPConnection("127.0.0.1", served.port, timeout=60)) as connection:
-        connection.request("GET", "/metrics", headers=headers)
+        connection.request(method, "/metrics", headers=headers)
         response = connection.getresponse()
         return response.status, response.read().decode()
 
@@ -101,6 +101,7 @@ def test_prometheus_is_told_by_the_token_and_nobody_else(tmp_path: Path) -> None
         body = {"version": 0, "request": "too-late-0001", "action": {"do": "bank"}}
         assert ask(served, "POST", f"{base}/actions", body)[0] == 409
         assert [page(served, token)[0] for token in (None, "", TOKEN + "x", TOKEN)] == [401, 401, 401, 200]
+        assert [page(served, token, "HEAD") for token in ("", TOKEN)] == [(401, ""), (200, "")]
         _, told = page(served, TOKEN)
         assert number(told, 'rollcall_actions_total{kind="action"}') == 1
         refused = 'rollcall_requests_total{method="POST",route="/tables/…/actions",status="409"}'

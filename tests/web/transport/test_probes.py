@@ -29,17 +29,23 @@ async def asked(probe: Callable[..., Any], *arguments: Any) -> tuple[int, dict[s
     return sent[0]["status"], json.loads(sent[1]["body"])
 
 
-def ask(app: Flask, path: str) -> tuple[int, dict[str, Any]]:
+def ask(app: Flask, path: str, method: str = "GET") -> tuple[int, dict[str, Any]]:
     async def receive() -> Any:
         raise AssertionError("there is no body")
 
-    scope = {"type": "http", "method": "GET", "path": path, "headers": [(b"host", b"server-one")]}
+    scope = {"type": "http", "method": method, "path": path, "headers": [(b"host", b"server-one")]}
     return asyncio.run(asked(Application(app), scope, receive))
 
 
 def test_a_server_lives_and_is_ready_by_whatever_name_it_is_asked(app: Flask) -> None:
     assert ask(app, HEALTH) == (200, {"health": "ok"})
     assert ask(app, READY) == (200, {"ready": True, "reason": None})
+
+
+@pytest.mark.parametrize("path", [HEALTH, READY])
+def test_head_is_answered_as_get(app: Flask, path: str) -> None:
+    """The connection leaves the body out: `test_server.py`."""
+    assert ask(app, path, "HEAD") == ask(app, path)
 
 
 def test_a_store_of_a_newer_version_is_not_served(app: Flask) -> None:

@@ -203,6 +203,68 @@ def answer_to(served: Served, request: bytes) -> bytes:
         return b"".join(iter(lambda: connection.recv(1 << 16), b""))
 
 
+def test_head_is_get_without_its_body(served: Served) -> None:
+    for path in ("/health", "/ready", "/help"):
+        get, head = (
+            answer_to(served, f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n".encode())
+            for method in ("GET", "HEAD")
+        )
+        headers, end, body = head.partition(b"\r\n\r\n")
+        assert headers.startswith(b"HTTP/1.1 200 "), head
+        assert (end, body) == (b"\r\n\r\n", b"")
+        assert _names(headers) == _names(get.partition(b"\r\n\r\n")[0])
+
+
+def _names(head: bytes) -> list[bytes]:
+    return sorted(line.partition(b":")[0].lower() for line in head.split(b"\r\n")[1:])
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.1:8000", "LOCALHOST", "[::1]:8000"])
+def test_what_is_asked_for_by_its_whole_address_is_what_its_path_names(served: Served, host: str) -> None:
+    """RFC 9112, section 3.2.2; the Host header, which names nobody here, does not count then."""
+    base = new_table(served)
+    for path, said in (
+        ("", b"<html"),
+        ("?x=1", b"<html"),
+        ("/help", b"<html"),
+        ("/health", b'"ok"'),
+        ("/ready", b'"ready": true'),
+        (f"{base}/state", b'"version":0'),
+        ("/static/table.js", b"import"),
+    ):
+        request = f"GET http://{host}{path} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n"
+        answer = answer_to(served, f"{request}Accept: application/json, text/html\r\n\r\n".encode())
+        assert answer.startswith(b"HTTP/1.1 200 "), (path, answer)
+        assert said in answer, (path, answer)
+    stream = Stream(served, f"HTTP://{host}{base}")
+    throw(served, base, 0, [1, 1, 6, 6, 3, 4])
+    stream.wait_for(1)
+    stream.close()
+
+
+def test_the_host_of_a_whole_address_is_checked_as_any_other(served: Served) -> None:
+    base = new_table(served)
+    for authority in ("evil.example", "", "evil.example:80", "127.0.0.1@evil.example", "[::1"):
+        for path in ("/help", f"{base}/state", f"{base}/events"):
+            head = f"GET http://{authority}{path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
+            answer = answer_to(served, f"{head}Accept: application/json\r\n\r\n".encode())
+            assert answer.startswith(b"HTTP/1.1 421 "), (authority, path, answer)
+    old = answer_to(served, b"GET http://evil.example/help HTTP/1.0\r\n\r\n")
+    assert old.startswith(b"HTTP/1.1 421 "), old
+    other_site = f"POST http://127.0.0.1{base}/undo HTTP/1.1\r\nHost: evil.example\r\nOrigin: http://evil.example\r\n"
+    answer = answer_to(served, f"{other_site}Content-Length: 0\r\nConnection: close\r\n\r\n".encode())
+    assert answer.startswith(b"HTTP/1.1 403 "), answer
+
+
+@pytest.mark.parametrize("target", ["*", "http://127.0.0.1"])
+def test_the_server_itself_may_be_asked_what_it_can(served: Served, target: str) -> None:
+    head = f"OPTIONS {target} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
+    answer = answer_to(served, head.encode())
+    assert answer.startswith(b"HTTP/1.1 200 "), answer
+    assert b"allow: GET, HEAD, OPTIONS, POST" in answer
+    assert answer.endswith(b"\r\n\r\n")
+
+
 def test_a_body_in_chunks_is_refused_before_it_is_read(served: Served) -> None:
     head = b"POST /join HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n"
     answer = answer_to(served, head + b"1\r\na\r\n" * 1000)
