@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.web.phones import any_legal
-from tests.web.served import ROOT, Served, ask, new_table
+from tests.web.served import ROOT, Served, ask, connection_to, new_table
 
 __all__ = [
     "Answer",
@@ -132,13 +132,14 @@ class Phone:
         language: str = "en",
         name: str = "phone",
         timeout: float = 20,
+        https: bool = False,
     ) -> None:
         """`base`: the table's path, as `new_table` returns it. `timeout`: seconds to wait for one answer."""
         self.base = base
         self.language = language
         self.state: Json = {}
         self.dice = random.Random(seed)
-        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
+        self._connection = connection_to(port, https, timeout)
         self._headers = {
             "Accept": "application/json",
             "Accept-Language": language,

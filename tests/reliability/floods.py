@@ -6,7 +6,10 @@ Each kind of flood runs in a process of its own, against loopback addresses only
 - `bodies`: requests that announce a body and send five bytes of it;
 - `chunks`: bodies in chunks of one byte;
 - `crumbs`: bodies of a known length, one byte in each packet;
-- `asking`: requests like any other, as fast as they are answered.
+- `asking`: requests like any other, as fast as they are answered;
+- `leaving`: connections that ask once and hang up, every other one without waiting for the answer.
+
+Each by `--https`, too.
 
 It opens as many files as it may (`ulimit -n`). What the server ends is opened again. `--sources 3`: from three
 addresses, 127.0.0.2 and the following ones; 0: from 127.0.0.1, where the honest phones of the test are as well.
@@ -29,12 +32,14 @@ from dataclasses import dataclass
 MOST_SECONDS = 120
 NEW_A_SECOND = 3000  # connections
 HEAD = "POST /join HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+ASKED = b"GET /help HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 OPENINGS = {
     "silent": b"",
     "bodies": f"{HEAD}Content-Length: 1000\r\n\r\ncode=".encode(),
     "chunks": f"{HEAD}Transfer-Encoding: chunked\r\n\r\n".encode(),
     "crumbs": f"{HEAD}Content-Length: 200000\r\n\r\n".encode(),
-    "asking": b"GET /help HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+    "asking": ASKED,
+    "leaving": ASKED,
 }
 # What is said again and again once a connection stands, and how many bytes in one packet.
 GOING_ON = {"chunks": b"1\r\na\r\n" * 2000, "crumbs": b"a"}
@@ -46,7 +51,7 @@ class Told:
     """What a flood did, as it tells at its end."""
 
     opened: int = 0
-    ended: int = 0  # by the server
+    ended: int = 0  # by the server; of `leaving`: by itself
     sent: int = 0  # bytes
     most: int = 0  # connections at once
 
@@ -57,6 +62,7 @@ class Flood:
         self._port = port
         self._wanted = connections
         self._https = https
+        self._tls = _unchecked()
         self._from = itertools.cycle([f"127.0.0.{2 + each}" for each in range(sources)] or ["127.0.0.1"])
         self._selector = selectors.DefaultSelector()
         self._open: set[socket.socket] = set()
@@ -74,7 +80,9 @@ class Flood:
                 assert isinstance(connection, socket.socket)
                 try:
                     self._serve(connection, events)
-                except (OSError, ssl.SSLError):
+                except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
+                    pass  # what came or went was TLS's own
+                except OSError:
                     self._end(connection)
             self.told.most = max(self.told.most, len(self._open))
         for connection in [*self._open]:
@@ -90,10 +98,14 @@ class Flood:
             connection.settimeout(5)
             connection.connect(("127.0.0.1", self._port))
             if self._https and self._kind != "silent":
-                connection = _unchecked().wrap_socket(connection)
+                connection = self._tls.wrap_socket(connection)
             connection.setblocking(False)
             connection.send(OPENINGS[self._kind])
         except OSError:
+            connection.close()
+            return
+        if self._kind == "leaving" and self.told.opened % 2:
+            self.told.ended += 1
             connection.close()
             return
         self._open.add(connection)
@@ -102,9 +114,11 @@ class Flood:
 
     def _serve(self, connection: socket.socket, events: int) -> None:
         if events & selectors.EVENT_READ:
-            if not connection.recv(1 << 16):
+            if not connection.recv(1 << 16) or self._kind == "leaving":
                 self._end(connection)
                 return
+            while isinstance(connection, ssl.SSLSocket) and connection.pending():
+                connection.recv(1 << 16)
             if self._kind == "asking":
                 self.told.sent += connection.send(OPENINGS[self._kind])
         if events & selectors.EVENT_WRITE:

@@ -8,6 +8,7 @@ import io
 import json
 import random
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Iterator
@@ -16,7 +17,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import uvicorn
 from flask import Flask
 from PIL import Image
 
@@ -28,17 +28,18 @@ from tests.vision.test_photo import STORED
 from tests.web import phones
 from tests.web.conftest import ENGINES
 from tests.web.phones import JSON
+from tests.web.transport.small import Small
 from vision.photo import MAX_BYTES, MAX_PIXELS_WEBP, MAX_PIXELS_WHOLE
 from web import create_app
 from web.rooms import rooms
 from web.transport import gateway, wire
 from web.transport.gateway import Gateway
-from web.transport.server import Server
 
 PICTURES = Path(__file__).resolve().parents[1] / "pictures"
 THROW = next(entry for entry in json.loads((PICTURES / "pictures.json").read_text()) if len(entry["dice"]) == 6)
 READ_WITHIN_S = 60
 QUEUE = 12  # photos that may wait here; how the 40 of a real server are bounded is held by tests/web/photos
+SCHEMES = pytest.mark.parametrize("https", [False, True], ids=["http", "https"])
 FORM = "multipart/form-data; boundary=x"
 # MB of resident memory that reading the worst pictures may take above what the server has with its networks loaded.
 READING_MB = 330
@@ -298,61 +299,39 @@ def test_a_body_that_does_not_come_is_given_up(monkeypatch: pytest.MonkeyPatch, 
     assert sent[0]["status"] == 408
 
 
-class Small:
-    """Uvicorn with our connections in a thread of the test, so that the times can be short."""
-
-    answer = b"ok"
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        length = str(len(self.answer)).encode()
-        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", length)]})
-        await send({"type": "http.response.body", "body": self.answer})
-
-    def __enter__(self) -> Small:
-        self.listening = socket.create_server(("127.0.0.1", 0))
-        config = uvicorn.Config(self, http=wire.Wire, log_level="critical", lifespan="off", ws="none")
-        self.server = Server(config)
-        self.thread = threading.Thread(target=lambda: self.server.run(sockets=[self.listening]))
-        self.thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.server.should_exit = True
-        self.thread.join(10)
-        self.listening.close()
-
-    def connect(self) -> socket.socket:
-        return socket.create_connection(self.listening.getsockname(), 10)
-
-
+@SCHEMES
 @pytest.mark.parametrize("begun", [b"", b"GET / HTTP/1.1\r\n"])
-def test_a_connection_on_which_nothing_is_asked_is_ended(monkeypatch: pytest.MonkeyPatch, begun: bytes) -> None:
+def test_a_connection_on_which_nothing_is_asked_is_ended(
+    monkeypatch: pytest.MonkeyPatch, begun: bytes, https: bool
+) -> None:
     monkeypatch.setattr(wire, "REQUEST_WITHIN_S", 0.1)
-    with Small() as small, small.connect() as silent:
+    with Small(https) as small, small.connect() as silent:
         silent.sendall(begun)
         assert silent.recv(100) == b""
 
 
-def test_who_does_not_take_the_answer_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+@SCHEMES
+def test_who_does_not_take_the_answer_is_ended(monkeypatch: pytest.MonkeyPatch, https: bool) -> None:
     """Else it would wait in memory for as long as somebody likes."""
     monkeypatch.setattr(wire, "HEARD_WITHIN_S", 0.3)
     monkeypatch.setattr(Small, "answer", bytes(30_000_000))
-    with Small() as small, small.connect() as phone:
+    with Small(https) as small, small.connect() as phone:
         phone.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
         until = time.monotonic() + 20
         while small.server.server_state.connections or not small.server.server_state.total_requests:
             assert time.monotonic() < until
             time.sleep(0.05)
         taken = 0
-        with contextlib.suppress(ConnectionResetError):
+        with contextlib.suppress(ConnectionResetError, ssl.SSLError):
             while piece := phone.recv(1 << 20):
                 taken += len(piece)
         assert taken < len(small.answer)
 
 
-def test_idle_connections_give_way_to_those_that_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+@SCHEMES
+def test_idle_connections_give_way_to_those_that_ask(monkeypatch: pytest.MonkeyPatch, https: bool) -> None:
     monkeypatch.setattr(wire, "MOST_CONNECTIONS", 4)
-    with Small() as small:
+    with Small(https) as small:
         crowd = [small.connect() for _ in range(12)]
         with small.connect() as phone:
             phone.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")

@@ -5,6 +5,7 @@ import itertools
 import json
 import os
 import socket
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,21 @@ START_WITHIN_S = 90
 UNPREPARED = ("-m", "tests.web.unprepared")  # for `program`: it loads the detector with the first photo
 HASTY = ("-m", "tests.web.hasty")  # and waits less for what is locked, and for a camera
 _requests = itertools.count(1)
+
+
+def _unchecked() -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    return context
+
+
+UNCHECKED = _unchecked()  # for servers of this machine, which no authority knows
+
+
+def connection_to(port: int, https: bool, timeout: float) -> http.client.HTTPConnection:
+    if https:
+        return http.client.HTTPSConnection("127.0.0.1", port, timeout=timeout, context=UNCHECKED)
+    return http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
 
 
 class Served:
@@ -65,6 +81,15 @@ class Served:
             self.process.wait(60)
         self._out.close()
 
+    def connect(self, timeout: float = 60) -> http.client.HTTPConnection:
+        """A connection for requests, by the server's own scheme."""
+        return connection_to(self.port, self.https, timeout)
+
+    def open(self, timeout: float = 60) -> socket.socket:
+        """A connection for bytes, likewise."""
+        plain = socket.create_connection(("127.0.0.1", self.port), timeout)
+        return UNCHECKED.wrap_socket(plain) if self.https else plain
+
     def printed(self) -> str:
         """What it has printed so far."""
         # Not by `seek` and `read`: the server writes where this file stands, which is one place for both processes.
@@ -107,7 +132,7 @@ def ask(
 ) -> tuple[int, Any]:
     """One request with a connection of its own: the status, and the JSON that came back."""
     sent = {"Accept": "application/json", "Content-Type": "application/json", **(headers or {})}
-    with closing(http.client.HTTPConnection("127.0.0.1", served.port, timeout=60)) as connection:
+    with closing(served.connect()) as connection:
         connection.request(method, path, None if body is None else json.dumps(body), sent)
         response = connection.getresponse()
         data = response.read()
@@ -117,7 +142,7 @@ def ask(
 def new_table(served: Served, game: str = "ones-and-fives", *players: str) -> str:
     """Starts a table and returns its path."""
     form = urlencode([("game", game), *(("player", name) for name in players or ("Ada", "Bob"))])
-    with closing(http.client.HTTPConnection("127.0.0.1", served.port, timeout=60)) as connection:
+    with closing(served.connect()) as connection:
         connection.request("POST", "/tables", form, {"Content-Type": "application/x-www-form-urlencoded"})
         response = connection.getresponse()
         response.read()

@@ -13,7 +13,7 @@ import re
 import socket
 import sys
 from http import HTTPStatus
-from typing import Any
+from typing import Any, cast
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -21,6 +21,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from web.errors import Problem, describe
 from web.transport.callers import At, Caller, Callers
 from web.transport.keys import Keys
+from web.transport.pieces import Pieces
 from web.transport.proxies import Proxies
 from web.transport.security import origin_of
 from web.transport.timers import Timer
@@ -66,6 +67,7 @@ class Connection(h11.Connection):
 class Wire(H11Protocol):
     """One connection. See `uvicorn.Config(http=...)`."""
 
+    _pieces: Pieces | None = None  # over TLS
     _crumbs = 0
     _parting = False  # an answer has ended this connection; what still comes is thrown away
     _thrown_away = 0
@@ -83,6 +85,9 @@ class Wire(H11Protocol):
         self._resting = Timer()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        if transport.get_extra_info("sslcontext") is not None:
+            self._pieces = Pieces(transport)
+            transport = cast(asyncio.Transport, self._pieces)
         super().connection_made(transport)
         self._caller.end = transport.abort
         if self._caller.at is not At.WAITING:  # what was said already comes in a moment
@@ -93,10 +98,16 @@ class Wire(H11Protocol):
         self._waiting.start(REQUEST_WITHIN_S, self._give_up)
 
     def pause_writing(self) -> None:
+        if self._pieces is not None:
+            self._pieces.pause()
         super().pause_writing()
         self._note()
 
     def resume_writing(self) -> None:
+        if self._pieces is not None:
+            self._pieces.resume()
+            if self._pieces.paused:
+                return
         super().resume_writing()
         self._note()
 
@@ -105,6 +116,8 @@ class Wire(H11Protocol):
         self._caller.end = _nothing
         self._waiting.stop()
         self._resting.stop()
+        if self._pieces is not None:
+            self._pieces.forget()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
