@@ -69,14 +69,14 @@ def named(database: str | None) -> dict[str, str]:
 
 
 @contextmanager
-def with_a_reader(data: Path, database: str | None) -> Iterator[Served]:
+def with_a_reader(data: Path, database: str | None, https: bool = False) -> Iterator[Served]:
     """A server, and for one with a database a reader beside it."""
     reader = None if database is None else Reader(named(database))
     try:
         if reader is not None:
             reader.start()
             reader.wait_until_ready()
-        with Served(data, environment=named(database)) as served:
+        with Served(data, https=https, environment=named(database)) as served:
             yield served
     finally:
         if reader is not None:

@@ -7,7 +7,6 @@ import contextlib
 import io
 import json
 import random
-import socket
 import ssl
 import threading
 import time
@@ -40,6 +39,8 @@ THROW = next(entry for entry in json.loads((PICTURES / "pictures.json").read_tex
 READ_WITHIN_S = 60
 QUEUE = 12  # photos that may wait here; how the 40 of a real server are bounded is held by tests/web/photos
 SCHEMES = pytest.mark.parametrize("https", [False, True], ids=["http", "https"])
+# On both engines by http, and once by https: of what takes memory or connections.
+BOTH_WAYS = pytest.mark.parametrize("served", [*ENGINES, "https"], indirect=True)
 FORM = "multipart/form-data; boundary=x"
 # MB of resident memory that reading the worst pictures may take above what the server has with its networks loaded.
 READING_MB = 330
@@ -47,8 +48,8 @@ READING_MB = 330
 
 @pytest.fixture(scope="module", params=ENGINES)
 def served(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    database = None if request.param == "sqlite" else request.getfixturevalue("server").new()
-    with with_a_reader(tmp_path_factory.mktemp("server") / "data", database) as server:
+    database = request.getfixturevalue("server").new() if request.param == "postgresql" else None
+    with with_a_reader(tmp_path_factory.mktemp("server") / "data", database, request.param == "https") as server:
         yield server
         server.process.terminate()
         assert server.process.wait(60) == 0
@@ -57,7 +58,7 @@ def served(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 @pytest.fixture
 def phone(served: Served) -> Iterator[Phone]:
-    with Phone(served.port, new_table(served)) as phone:
+    with Phone(served.port, new_table(served), https=served.https) as phone:
         phone.look()
         yield phone
 
@@ -145,6 +146,7 @@ def test_what_is_no_photo_is_told_in_one_sentence_and_the_game_goes_on(phone: Ph
 
 
 @watching.on_linux
+@BOTH_WAYS
 @pytest.mark.parametrize(
     ("form", "pixels"), [("PNG", MAX_PIXELS_WHOLE), ("WEBP", MAX_PIXELS_WEBP), ("JPEG", MAX_PIXELS_WHOLE)]
 )
@@ -188,6 +190,7 @@ def overlap(one: list[float], other: list[float]) -> float:
 
 
 @watching.on_linux
+@BOTH_WAYS
 def test_forty_megabytes_are_taken(served: Served, phone: Phone) -> None:
     photo = (PICTURES / THROW["picture"]).read_bytes()
     upload(phone, photo)
@@ -262,12 +265,13 @@ def test_a_photo_for_no_version_is_refused(phone: Phone, version: str) -> None:
     assert (status, answer["error"]["reason"]) == (400, "bad-request")
 
 
+@BOTH_WAYS
 def test_phones_that_vanish_in_the_middle_of_a_photo_keep_nobody_waiting(served: Served, phone: Phone) -> None:
     """Many more of them than the server has threads, and none of them ever says that it is gone."""
     head = f"POST {phone.base}/photos HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: multipart/form-data; boundary=x\r\n"
     vanished = []
     for _ in range(60):
-        connection = socket.create_connection(("127.0.0.1", served.port), 10)
+        connection = served.open(10)
         connection.sendall(f"{head}Content-Length: 3000000\r\n\r\n--x\r\n".encode() + bytes(1000))
         vanished.append(connection)
     assert phone.throw(1, 1, 6, 6, 3, 4).status == 200

@@ -12,6 +12,7 @@ import json
 import random
 import re
 import socket
+import ssl
 import struct
 import threading
 import time
@@ -50,17 +51,28 @@ def test_a_quarter_of_an_hour(tmp_path: Path, database: str | None) -> None:
 
 
 @watching.on_linux
+def test_some_minutes_over_https(tmp_path: Path) -> None:
+    evening(tmp_path, None, groups=2, hours=1 / 8, https=True)
+
+
+@watching.on_linux
 @pytest.mark.slow
 def test_eight_hours(tmp_path: Path, database: str | None) -> None:
     evening(tmp_path, database, groups=6, hours=8)
 
 
-def evening(folder: Path, database: str | None, groups: int, hours: float) -> None:
+@watching.on_linux
+@pytest.mark.slow
+def test_eight_hours_over_https(tmp_path: Path) -> None:
+    evening(tmp_path, None, groups=6, hours=8, https=True)
+
+
+def evening(folder: Path, database: str | None, groups: int, hours: float, https: bool = False) -> None:
     steps = round(hours * 3600 / SECONDS_AN_ACTION)
     games = [info.key for info in scorer.games()]
     done: Counter[str] = Counter()
     uses: list[watching.Use] = []
-    with with_a_reader(folder / "data", database) as served:
+    with with_a_reader(folder / "data", database, https) as served:
         warm_up(served)
         before = settled(served)
         playing = [Group(served, games[number::groups] or games, number, done) for number in range(groups)]
@@ -88,7 +100,7 @@ def evening(folder: Path, database: str | None, groups: int, hours: float) -> No
 
 def warm_up(served: Served) -> None:
     """Lets the server start all its threads and load its networks, as the first minutes of any evening do."""
-    with Phone(served.port, new_table(served)) as phone:
+    with Phone(served.port, new_table(served), https=served.https) as phone:
         phone.look()
         for picture in sorted(PICTURES.glob("*.jpg")):
             read_photo(phone, picture.read_bytes())
@@ -105,7 +117,7 @@ def start_threads(served: Served, base: str) -> None:
 
 def _first_line(served: Served, path: str) -> None:
     for _ in range(5):
-        with socket.create_connection(("127.0.0.1", served.port), 20) as connection:
+        with served.open(20) as connection:
             connection.sendall(f"GET {path} HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n".encode())
             assert b" 200 " in connection.recv(100)
 
@@ -147,7 +159,7 @@ class Stream:
     """A phone's live updates. Nobody reads them while the phone sleeps."""
 
     def __init__(self, served: Served, base: str) -> None:
-        self._socket = socket.create_connection(("127.0.0.1", served.port), 20)
+        self._socket = served.open(20)
         self._socket.sendall(f"GET {base}/events HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n".encode())
         self._data = b""
         self.lost = False
@@ -155,7 +167,7 @@ class Stream:
     def newest(self) -> Any:
         """The newest state that has arrived since the last look, or None."""
         self._socket.setblocking(False)
-        with contextlib.suppress(BlockingIOError):
+        with contextlib.suppress(BlockingIOError, ssl.SSLWantReadError):
             while True:
                 piece = self._socket.recv(1 << 16)
                 if not piece:
@@ -187,7 +199,7 @@ class Handset(Phone):
     """A phone with its page: a state that it shows, a stream that it reads while it is awake."""
 
     def __init__(self, served: Served, base: str, seed: int) -> None:
-        super().__init__(served.port, base, seed, name=f"phone{seed}")
+        super().__init__(served.port, base, seed, name=f"phone{seed}", https=served.https)
         self._served = served
         self.awake = True
         self.stream: Stream | None = None
@@ -230,7 +242,7 @@ class Handset(Phone):
         data = json.dumps(body).encode()
         head = f"POST {self.base}/actions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
         sent = f"{head}Content-Length: {len(data)}\r\n\r\n".encode() + data
-        with socket.create_connection(("127.0.0.1", self._served.port), 20) as connection:
+        with self._served.open(20) as connection:
             connection.sendall(sent if self.dice.random() < 0.7 else sent[: self.dice.randrange(len(sent))])
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.unanswered = body
@@ -398,8 +410,9 @@ def test_forty_photos_are_read_without_growing(tmp_path: Path) -> None:
 
 @watching.on_linux
 @pytest.mark.slow
-def test_a_hundred_photos_are_read_without_growing(tmp_path: Path) -> None:
-    read_photos(tmp_path, 100, settle=30)
+@pytest.mark.parametrize("https", [False, True], ids=["http", "https"])
+def test_a_hundred_photos_are_read_without_growing(tmp_path: Path, https: bool) -> None:
+    read_photos(tmp_path, 100, settle=30, https=https)
 
 
 def resized(photo: bytes, dice: random.Random) -> bytes:
@@ -410,10 +423,13 @@ def resized(photo: bytes, dice: random.Random) -> bytes:
     return out.getvalue()
 
 
-def read_photos(folder: Path, count: int, settle: int) -> None:
+def read_photos(folder: Path, count: int, settle: int, https: bool = False) -> None:
     dice = random.Random(1)
     pictures = [path.read_bytes() for path in sorted(PICTURES.glob("*.jpg"))]
-    with Served(folder / "data") as served, Phone(served.port, new_table(served)) as phone:
+    with (
+        Served(folder / "data", https=https) as served,
+        Phone(served.port, new_table(served), https=https) as phone,
+    ):
         phone.look()
         start_threads(served, phone.base)
         early = watching.use(served.process.pid)

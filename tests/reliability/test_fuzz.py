@@ -47,12 +47,18 @@ def test_ten_thousand_fuzzed_requests(tmp_path: Path, database: str | None) -> N
     fuzz(tmp_path, 10_000, database)
 
 
-def fuzz(folder: Path, count: int, database: str | None) -> None:
+@watching.on_linux
+@pytest.mark.slow
+def test_ten_thousand_fuzzed_requests_over_https(tmp_path: Path) -> None:
+    fuzz(tmp_path, 10_000, None, https=True)
+
+
+def fuzz(folder: Path, count: int, database: str | None, https: bool = False) -> None:
     application = create_app(folder / "map")
     routes = application.url_map
     rooms(application).close()
     answers: Counter[str] = Counter()
-    with with_a_reader(folder / "data", database) as served:
+    with with_a_reader(folder / "data", database, https) as served:
         warm_up(served)
         place = a_place(served)
         fuzzer = Fuzzer(routes, place, SEED)
@@ -90,7 +96,7 @@ def a_place(served: Served) -> Place:
     tables = [new_table(served, game, "Ada", "Bob") for game in GAMES]
     codes = []
     for table in tables:
-        with Phone(served.port, table) as phone:
+        with Phone(served.port, table, https=served.https) as phone:
             _, page = phone.ask("GET", table)
         found = re.search(rb'"code": "([A-Z]{6})"', page)
         assert found is not None
@@ -111,7 +117,7 @@ def look(served: Served, place: Place, told: str) -> None:
 
 def answer_to(request: Request, served: Served) -> str:
     """Sends a request and checks its answer: returns its kind, for the counting."""
-    with contextlib.closing(socket.create_connection(("127.0.0.1", served.port), ANSWER_WITHIN_S)) as connection:
+    with contextlib.closing(served.open(ANSWER_WITHIN_S)) as connection:
         if not request.waits:
             return answered(connection, request)
         connection.settimeout(ABANDONED_AFTER_S)
@@ -169,7 +175,7 @@ def assert_page(page: str, language: str | None) -> None:
 
 
 def assert_the_server_is_well(served: Served) -> None:
-    with Phone(served.port, new_table(served)) as phone:
+    with Phone(served.port, new_table(served), https=served.https) as phone:
         phone.look()
         assert phone.throw(1, 1, 6, 6, 3, 4).status == 200
 
@@ -187,7 +193,7 @@ def assert_the_server_is_well(served: Served) -> None:
     ],
 )
 def test_what_is_no_http_is_told_in_the_one_shape(served: Served, data: bytes) -> None:
-    with contextlib.closing(socket.create_connection(("127.0.0.1", served.port), ANSWER_WITHIN_S)) as connection:
+    with contextlib.closing(served.open(ANSWER_WITHIN_S)) as connection:
         connection.sendall(data)
         with http.client.HTTPResponse(connection) as response:
             response.begin()

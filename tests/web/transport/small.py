@@ -23,8 +23,10 @@ class Small:
 
     answer = b"ok"
 
-    def __init__(self, https: bool = False) -> None:
+    def __init__(self, https: bool = False, answer: bytes | None = None) -> None:
         self.https = https
+        if answer is not None:
+            self.answer = answer
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         while (await receive()).get("more_body"):

@@ -41,7 +41,7 @@ class Stream:
     def __init__(self, served: Served, base: str) -> None:
         self.states: list[dict[str, Any]] = []
         self.arrived = threading.Condition()
-        self.socket = socket.create_connection(("127.0.0.1", served.port), timeout=20)
+        self.socket = served.open(timeout=20)
         self.socket.sendall(f"GET {base}/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
         self.lines = self.socket.makefile("rb")
         assert self.lines.readline().split()[1] == b"200"

@@ -1,0 +1,144 @@
+"""What lasts longer than anything that the server has a connection wait for goes on, over http and over https.
+
+A live stream, a body that is slow but fast enough, an answer that is taken slowly, a connection that is kept: all of
+them wait at once, beside other tests.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import socket
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from tests.reliability import watching
+from tests.reliability.driving import Phone, Served, ask, new_table
+from tests.reliability.fuzzing import multipart
+from tests.web.served import UNPREPARED, throw
+from tests.web.transport.small import ASKED, Small
+from tests.web.transport.test_server import Stream
+
+PHOTO = Path(__file__).resolve().parents[1] / "pictures" / "throw-113466.jpg"
+SCHEMES = {"http": False, "https": True}
+SPEED = 1300  # bytes a second of a slow body; 1,000 are asked for
+TAKES_AFTER_S = 45  # a phone that does not take its answer is waited for a minute
+HUNG_UP = 1500  # times; each of them held 45 kB before
+GROWTH_MB = 25
+
+
+def listens(served: Served, seconds: float) -> None:
+    """A live stream hears what is done when it is as old as that."""
+    base = new_table(served)
+    stream = Stream(served, base)
+    try:
+        throw(served, base, 0, [1, 1, 6, 6, 3, 4])
+        stream.wait_for(1)
+        time.sleep(seconds)
+        ask(served, "POST", f"{base}/undo", {"version": 1, "request": "undo-number-2"})
+        stream.wait_for(2)
+    finally:
+        stream.close()
+
+
+def sends_slowly(served: Served, seconds: float) -> None:
+    """A photo that is on its way for so long is taken."""
+    base = new_table(served)
+    photo = PHOTO.read_bytes()
+    photo += bytes(max(0, int(SPEED * seconds) - len(photo)))  # a reader stops at the picture's own end
+    body, kind = multipart({"version": "0"}, {"photo": photo}, random.Random(1))
+    head = f"POST {base}/photos HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\nConnection: close\r\n"
+    with served.open() as phone:
+        phone.sendall(f"{head}Content-Type: {kind.decode()}\r\nContent-Length: {len(body)}\r\n\r\n".encode())
+        began, sent = time.monotonic(), 0
+        while sent < len(body):
+            due = int(len(body) * (time.monotonic() - began) / seconds) + 1
+            phone.sendall(body[sent:due])
+            sent = due
+            time.sleep(0.5)
+        answer = b"".join(iter(lambda: phone.recv(1 << 16), b""))
+    assert answer.startswith(b"HTTP/1.1 202 "), answer
+
+
+def keeps_its_connection(served: Served, seconds: float) -> None:
+    """A phone asks now and then, always by the same connection."""
+    with contextlib.closing(served.connect()) as connection:
+        until, port = time.monotonic() + seconds, 0
+        while time.monotonic() < until:
+            connection.request("GET", "/help")
+            answer = connection.getresponse()
+            answer.read()
+            assert answer.status == 200
+            assert isinstance(connection.sock, socket.socket)
+            assert port in (0, connection.sock.getsockname()[1]), "it was ended"
+            port = connection.sock.getsockname()[1]
+            time.sleep(8)
+
+
+def takes_late(https: bool) -> None:
+    """A large answer comes as a whole to a phone that was asleep for a while."""
+    with Small(https, answer=bytes(10_000_000)) as small, contextlib.ExitStack() as stack:
+        closed = ASKED.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
+        phones = [stack.enter_context(small.connect(receive_buffer=1 << 16)) for _ in range(2)]
+        for phone, asked in zip(phones, (ASKED, closed), strict=True):
+            phone.sendall(asked)
+        time.sleep(TAKES_AFTER_S)
+        for phone in phones:
+            taken = 0
+            while taken < len(small.answer) and (piece := phone.recv(1 << 20)):
+                taken += len(piece)
+            assert taken >= len(small.answer)
+
+
+def last(folder: Path, seconds: float, slow_body_s: float) -> None:
+    with contextlib.ExitStack() as stack:
+        works: dict[str, Callable[[], None]] = {}
+        for scheme, https in SCHEMES.items():
+            served = stack.enter_context(Served(folder / scheme, https=https, program=UNPREPARED))
+            works[f"a live stream by {scheme}"] = lambda at=served: listens(at, seconds)
+            works[f"a slow photo by {scheme}"] = lambda at=served: sends_slowly(at, slow_body_s)
+            works[f"a kept connection by {scheme}"] = lambda at=served: keeps_its_connection(at, seconds)
+            works[f"an answer that is taken late by {scheme}"] = lambda secure=https: takes_late(secure)
+        with ThreadPoolExecutor(len(works)) as pool:
+            raised = {what: pool.submit(work).exception for what, work in works.items()}
+            failed = {what: error for what, of in raised.items() if (error := of()) is not None}
+    assert not failed
+
+
+def test_what_lasts_is_not_cut_off(tmp_path: Path) -> None:
+    last(tmp_path, seconds=92, slow_body_s=80)
+
+
+@pytest.mark.slow
+def test_what_lasts_for_long_is_not_cut_off(tmp_path: Path) -> None:
+    last(tmp_path, seconds=300, slow_body_s=170)
+
+
+@watching.on_linux
+@pytest.mark.parametrize("https", SCHEMES.values(), ids=SCHEMES)
+def test_of_those_that_ask_and_hang_up_nothing_is_kept(tmp_path: Path, https: bool) -> None:
+    """How the server bears it for longer, and with others beside, `test_floods.py` tells."""
+
+    def ask_and_hang_up(times: int) -> None:
+        for number in range(times):
+            with served.open() as phone:
+                phone.sendall(ASKED.replace(b"GET /", b"GET /help"))
+                if number % 2:
+                    assert phone.recv(1 << 16).startswith(b"HTTP/1.1 200")
+
+    with (
+        Served(tmp_path / "data", https=https, program=UNPREPARED) as served,
+        Phone(served.port, new_table(served), https=https) as phone,
+    ):
+        ask_and_hang_up(200)
+        before = watching.use(served.process.pid)
+        ask_and_hang_up(HUNG_UP)
+        phone.look()
+        after = watching.use(served.process.pid)
+    print(f"\nbefore: {before}\nafter {HUNG_UP} that hung up: {after}")
+    assert after.rss < before.rss + GROWTH_MB
+    assert after.files < before.files + 50
