@@ -12,6 +12,7 @@ import socket
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -99,10 +100,10 @@ def last(folder: Path, seconds: float, slow_body_s: float) -> None:
         works: dict[str, Callable[[], None]] = {}
         for scheme, https in SCHEMES.items():
             served = stack.enter_context(Served(folder / scheme, https=https, program=UNPREPARED))
-            works[f"a live stream by {scheme}"] = lambda at=served: listens(at, seconds)
-            works[f"a slow photo by {scheme}"] = lambda at=served: sends_slowly(at, slow_body_s)
-            works[f"a kept connection by {scheme}"] = lambda at=served: keeps_its_connection(at, seconds)
-            works[f"an answer that is taken late by {scheme}"] = lambda secure=https: takes_late(secure)
+            works[f"a live stream by {scheme}"] = partial(listens, served, seconds)
+            works[f"a slow photo by {scheme}"] = partial(sends_slowly, served, slow_body_s)
+            works[f"a kept connection by {scheme}"] = partial(keeps_its_connection, served, seconds)
+            works[f"an answer that is taken late by {scheme}"] = partial(takes_late, https)
         with ThreadPoolExecutor(len(works)) as pool:
             raised = {what: pool.submit(work).exception for what, work in works.items()}
             failed = {what: error for what, of in raised.items() if (error := of()) is not None}

@@ -15,6 +15,7 @@ const LEAST = { win: 0.0005, turns: 0.05, points: 0.05 }; // what costs less is 
 
 let asked = ""; // what was asked for last
 let found = null; // the last answer
+let timer = 0; // of the next question, of which there is one however often the same is wanted again
 
 const wanted = ({ state, shownPlayer }) => `${state.version} ${state.advice} ${shownPlayer}`;
 
@@ -38,10 +39,11 @@ async function ask(ctx, which) {
   } catch {
     // Without it the game goes on; it is asked for again.
   }
-  if (again !== null)
-    setTimeout(() => {
-      if (asked === which) ask(ctx, which);
-    }, 1000 * again);
+  if (again === null || asked !== which) return;
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    if (asked === which) ask(ctx, which);
+  }, 1000 * again);
 }
 
 /** The advice for what is shown now, or null. */

@@ -31,8 +31,13 @@ const randomId = () =>
 /** A moment, or until the phone says that it is back in a network. */
 const pause = (ms) =>
   new Promise((done) => {
-    setTimeout(done, ms);
-    window.addEventListener("online", done, { once: true });
+    const over = () => {
+      clearTimeout(timer);
+      window.removeEventListener("online", over);
+      done();
+    };
+    const timer = setTimeout(over, ms);
+    window.addEventListener("online", over);
   });
 
 /** What sends a document. */
