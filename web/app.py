@@ -8,7 +8,7 @@ from flask import Flask
 
 from vision.limits import MAX_BYTES
 from web import errors
-from web.pages import api, devices, luck_page, statistics_pages, views
+from web.pages import access, api, devices, luck_page, statistics_pages, views
 from web.photos.looking import Camera, Looking, Reader
 from web.photos.pictures import Pictures
 from web.photos.watching import Watching
@@ -78,6 +78,7 @@ def create_app(
     languages.install(app)
     devices.install(app)
     errors.install(app)
+    access.install(app)
     app.register_blueprint(static.blueprint)
     app.register_blueprint(views.blueprint)
     app.register_blueprint(statistics_pages.blueprint)

@@ -1,9 +1,12 @@
-"""Getting at a table: only with its key, and only so many wrong keys."""
+"""Getting at a table: only with its key, only so many wrong keys, and only for a phone that may come.
+
+Every route with a table's key is asked for that before its view is called (`install`). What is not is listed here.
+"""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from flask import current_app, request
+from flask import Flask, current_app, g, request
 
 from web.errors import Problem
 from web.pages.devices import known_device
@@ -11,9 +14,26 @@ from web.rooms import Rooms
 from web.rooms import rooms as rooms_of
 from web.tables.store import Json, TableRow
 from web.transport import security
+from web.transport.keys import OPENED
 from web.transport.limits import Limit
 from web.transport.metrics import Metrics
 
+# The endpoints that any phone with a table's key may ask for, each with its reason.
+FOR_ANYBODY = {
+    "pages.forget": "it changes the phone's own list alone, which a removed phone may tidy up too",
+    "pages.restore": "the same",
+}
+# The endpoints by which something may be sent to a closed table, each with its reason.
+AT_CLOSED_TABLES = {
+    "api.act": "a phone that sends again what it did before is told that it is done; `Playing` refuses what is new",
+    "api.undo": "the same",
+    "api.correct": "the same",
+    "api.close": "its owner opens it again",
+    "api.turn_out": "its owner decides who may look at it",
+    "api.preview": "it shows what a correction would change, and changes nothing",
+    "api.would": "it shows what a throw would leave, and changes nothing",
+    "api.discard": "it puts a photo away, and plays nothing",
+}
 METER = "rollcall.meter"  # of the application's extensions: `web.transport.metrics.Metrics`, where they are wanted
 
 
@@ -40,11 +60,11 @@ def phone_origin() -> str:
     return security.origin_of(phone_address())
 
 
-def shown_table(key: str) -> "tuple[Rooms, TableRow]":
-    """The table with this key, as it is now, for a page of it. Raises `Problem`, also for a phone that was removed."""
-    parts, _ = table_of(key)
-    parts.playing.door(key)
-    return parts, parts.playing.row(key)
+def table_of(key: str) -> "tuple[Rooms, TableRow]":
+    """The table with this key, that of the request's address, as it was when `install` asked who comes."""
+    row: TableRow = g.table
+    assert row.key == key
+    return rooms(), row
 
 
 def count(limit: Limit) -> None:
@@ -52,16 +72,42 @@ def count(limit: Limit) -> None:
     rooms().limits.count(limit, phone_address(), known_device())
 
 
-def table_of(key: str) -> "tuple[Rooms, TableRow]":
-    """The table with this key, for whoever asks it for more: then it refuses a phone that was removed. Raises
-    `Problem`, also when this phone has guessed too often."""
-    parts = rooms()
-    with counted(parts, phone_address()):
-        return parts, parts.playing.row(key)
+def install(app: Flask) -> None:
+    """Has `app` ask who comes, before it calls the view of any route with a table's key. For after what tells which
+    phone it is, and what answers problems."""
+
+    @app.before_request
+    def ask_who_comes() -> None:
+        key = (request.view_args or {}).get("key")
+        if key is None:
+            return
+        if request.endpoint in FOR_ANYBODY:
+            with _counted(rooms(), phone_address()):
+                g.table = rooms().playing.row(key)
+            return
+        changes = request.method not in security.SAFE_METHODS and request.endpoint not in AT_CLOSED_TABLES
+        g.table = come_in(rooms(), key, phone_address(), known_device(), changes)
+        if request.method != "OPTIONS":  # which Flask answers, and no table
+            request.environ[OPENED] = key
+
+
+def come_in(parts: Rooms, key: str, address: str, phone: str, changes: bool = False) -> TableRow:
+    """The table with this key, as it is now, for the `phone` of this id ("": one without). All ways to a table lead
+    through here.
+
+    `changes`: it asks for what nobody may do at a closed table. Raises `Problem` for a phone that may not come, and for
+    an unknown key, which is counted against `address`.
+    """
+    with _counted(parts, address):
+        door = parts.playing.door(key)
+    door.check(phone)
+    if changes:
+        door.check_open()
+    return parts.playing.row(key)
 
 
 @contextmanager
-def counted(parts: Rooms, address: str) -> Iterator[None]:
+def _counted(parts: Rooms, address: str) -> Iterator[None]:
     """Counts an unknown key against `address`, and refuses further unknown ones for a while.
 
     Only those: whoever has a right key is let in all the same. A key has 144 random bits; what this keeps small is

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 import scorer
 from web.pages import charts
-from web.pages.access import rooms, shown_table
+from web.pages.access import rooms, table_of
 from web.tables.luck import Json, Without
 from web.texts.languages import say, say_count
 from web.texts.numbers import mean
@@ -29,7 +29,7 @@ def luck(key: str) -> Response:
 
     While it is being worked out, the page says so and looks again by itself.
     """
-    parts, row = shown_table(key)
+    parts, row = table_of(key)
     standing = parts.playing.standing(key)
     found = rooms().lucks.of(f"{key} {parts.playing.version(key)}", lambda: parts.playing.record(key))
     title = scorer.game(row.game).info.title

@@ -12,7 +12,7 @@ from markupsafe import Markup
 import scorer
 from web.errors import Problem
 from web.pages import charts
-from web.pages.access import rooms, shown_table
+from web.pages.access import rooms, table_of
 from web.pages.devices import device_id
 from web.pages.luck_page import amount, of_hundred, worth_shown
 from web.tables import statistics
@@ -43,7 +43,7 @@ def _register(state: BlueprintSetupState) -> None:
 @blueprint.get("/tables/<key>/statistics")
 def table(key: str) -> str:
     """The course of one game, running or over, its players' turns and its dice. `?part` gives the picture alone."""
-    parts, row = shown_table(key)
+    parts, row = table_of(key)
     found = _running_course(key)
     dice_set = parts.store.dice_set(row.id)
     same = _same_dice(row, found, dice_set) if dice_set else None
@@ -75,7 +75,6 @@ def table(key: str) -> str:
 @blueprint.get("/tables/<key>/turns.csv")
 def turns(key: str) -> Response:
     """What each turn brought and the score after it."""
-    shown_table(key)
     found = _running_course(key)
     lines = [
         (turn + 1, name, found.gains(player)[turn], found.totals[player][turn])
@@ -89,7 +88,7 @@ def turns(key: str) -> Response:
 @blueprint.get("/tables/<key>/throws.csv")
 def throws(key: str) -> Response:
     """Every throw of the game: its step, who threw, the dice."""
-    parts, _ = shown_table(key)
+    parts, _ = table_of(key)
     moves = parts.playing.history(key)["moves"]
     names = [player["name"] for player in parts.playing.standing(key)["players"]]
     lines = [

@@ -14,7 +14,7 @@ from werkzeug.wrappers import Response as BaseResponse
 import scorer
 from web.errors import Problem, Refused, answer, describe, wants_json
 from web.pages import first_page
-from web.pages.access import count, key_of_code, rooms, shown_table, table_of
+from web.pages.access import count, key_of_code, rooms, table_of
 from web.pages.devices import NAME_COOKIE, YEAR_S, device_id, device_label
 from web.pages.parsing import parse
 from web.tables import statistics
@@ -96,7 +96,7 @@ def import_record() -> Any:
 
 @blueprint.get("/tables/<key>")
 def table(key: str) -> str:
-    parts, row = shown_table(key)
+    parts, row = table_of(key)
     parts.playing.arrive(key, device_id(), device_label())
     parts.store.visit(device_id(), row)
     return render_template("table.html", row=row, info=scorer.game(row.game).info, setup=_setup(row), state=_state(key))
@@ -108,7 +108,7 @@ def again(key: str) -> BaseResponse:
 
     Field `begins`: the number of the player who begins; those after him in turn come after him again.
     """
-    parts, _ = shown_table(key)
+    parts, _ = table_of(key)
     begins = request.form.get("begins", "0")
     if not begins.isdecimal() or len(begins) > MOST_DIGITS:
         raise Problem("bad-request", 400, detail="begins must be a player's number")
@@ -121,7 +121,7 @@ def again(key: str) -> BaseResponse:
 @blueprint.post("/tables/<key>/continue")
 def go_on(key: str) -> BaseResponse:
     """The table that goes on from the last good state of a damaged one; one for all its phones."""
-    parts, _ = shown_table(key)
+    parts, _ = table_of(key)
     count(TABLES)
     fresh = parts.playing.go_on(key)
     parts.store.visit(device_id(), fresh)
@@ -131,7 +131,7 @@ def go_on(key: str) -> BaseResponse:
 @blueprint.get("/tables/<key>/board")
 def board(key: str) -> str:
     """The big view for a tablet or television: it shows and never asks."""
-    parts, row = shown_table(key)
+    parts, row = table_of(key)
     parts.playing.arrive(key, device_id(), device_label())
     return render_template("board.html", row=row, info=scorer.game(row.game).info, setup=_setup(row), state=_state(key))
 
@@ -139,7 +139,7 @@ def board(key: str) -> str:
 @blueprint.get("/tables/<key>/qr.svg")
 def qr(key: str) -> Response:
     """The QR code of the table's address. Who is shown it is shown the short code as well, which must be alive."""
-    parts, row = shown_table(key)
+    parts, row = table_of(key)
     guarded = parts.playing.door(key).guarded
     parts.store.visit(device_id(), row)
     out = io.BytesIO()
@@ -153,7 +153,7 @@ def qr(key: str) -> Response:
 @blueprint.get("/tables/<key>/rules")
 def table_rules(key: str) -> str:
     """The short rules of this table's game, with its house options. `?part` gives the text alone, for a sheet."""
-    _, row = shown_table(key)
+    _, row = table_of(key)
     return _rules(scorer.game(row.game, **row.options), "part" in request.args)
 
 
@@ -169,7 +169,7 @@ def rules(game: str) -> str:
 @blueprint.get("/tables/<key>/record.json")
 def record(key: str) -> Response:
     """The game record, to keep or to import elsewhere."""
-    parts, row = shown_table(key)
+    parts, row = table_of(key)
     body = json.dumps(parts.playing.record(key), ensure_ascii=False, indent=1)
     response = Response(body, mimetype="application/json")
     name = f"{row.game}-{row.created_at[:10]}.json"
@@ -180,7 +180,7 @@ def record(key: str) -> Response:
 @blueprint.get("/tables/<key>/print")
 def printed(key: str) -> str:
     """A clean sheet for paper."""
-    _, row = shown_table(key)
+    _, row = table_of(key)
     return render_template("print.html", row=row, info=scorer.game(row.game).info, setup=_setup(row), state=_state(key))
 
 

@@ -114,13 +114,14 @@ class Watching:
         """Begins to watch a table, or only changes how.
 
         `region`: X,Y of the four corners of what counts, as fractions of the picture's width and height; None: all of
-        it. Raises `Problem` without a camera, when it watches another table, and for corners that cannot be.
+        it. Raises `Problem` without a camera, when it watches another table, at a closed table, and for corners that
+        cannot be.
         """
         if self._camera is None:
             raise Problem("no-camera", 404)
-        self._playing.row(key)
         part = _region(region)
         with self._lock:
+            self._playing.door(key).check_open()  # who closes it from here on stops the watching, which waits for this
             if self._watched is not None and self._watched.key != key:
                 raise Problem("camera-watches", 409)
             if self._watched is not None:
@@ -129,9 +130,9 @@ class Watching:
                     self._watched.corners, self._watched.region = region, part
                 self._tell(self._watched)
                 return
-            self._watched = watched = Watched(key, by_itself, region, part, told={"state": "looking"})
-            self._picture = None
-            self._tell(watched)
+            watched = Watched(key, by_itself, region, part, told={"state": "looking"})
+            self._tell(watched)  # first: where that is refused nobody watches
+            self._watched, self._picture = watched, None
             self._thread = threading.Thread(target=self._run, args=(watched,), name="watching", daemon=True)
             self._thread.start()
 

@@ -73,6 +73,11 @@ class Door:
         removed = device is not None and device in self.phones
         raise Problem("phone-removed" if removed else "invitation-needed", 403)
 
+    def check_open(self) -> None:
+        """Raises `Problem` for a table at which nothing more may be done."""
+        if self.closed:
+            raise Problem("table-closed", 409)
+
     def check_owner(self, device: str | None) -> None:
         """Raises `Problem` unless this phone is the owner's."""
         if not self.owner or device != self.owner:

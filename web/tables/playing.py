@@ -1107,8 +1107,7 @@ def _check_whole(running: Running) -> None:
 
 
 def _check_open(running: Running) -> None:
-    if running.door.closed:
-        raise Problem("table-closed", 409)
+    running.door.check_open()
 
 
 def _check_current(running: Running, version: int | None) -> None:

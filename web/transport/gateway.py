@@ -19,6 +19,7 @@ from typing import IO, Any, TypeVar
 
 from web.errors import BODY_LOST, Problem
 from web.transport.callers import LEAST_SPEED, SLOW_FOR_S, Caller, Queue, Shares
+from web.transport.keys import OPENED
 from web.transport.live import Message, Receive, Scope, Send
 from web.transport.security import origin_of
 
@@ -48,15 +49,24 @@ class Gateway:
 
     Bodies may have `limit` bytes. `larger(scope)`, called in one of the threads, says what a request that wants more
     may have, or raises the `Problem` that is told instead. What is longer is not read at all: the application is told
-    its length, no byte of it, and why (`BODY_LOST`).
+    its length, no byte of it, and why (`BODY_LOST`). `opened(key)` is called in the event loop, before a phone is
+    answered that a table let in (`OPENED`).
     """
 
-    def __init__(self, pages: Pages, threads: int, limit: int, larger: Callable[[Scope], int]) -> None:
+    def __init__(
+        self,
+        pages: Pages,
+        threads: int,
+        limit: int,
+        larger: Callable[[Scope], int],
+        opened: Callable[[str], None] = lambda key: None,
+    ) -> None:
         self._pages = pages
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="pages")
         self._turns = Turns(threads)
         self._limit = limit
         self._larger = larger
+        self._opened = opened
         self._on_disk: Shares[Body] = Shares()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -70,6 +80,8 @@ class Gateway:
                 work = {**_environ(scope, body.file, body.length), BODY_LOST: body.lost}
                 async with self._turns.of(body.caller):
                     status, headers, answer = await self._in_thread(self._answer, work)
+                if OPENED in work:
+                    self._opened(work[OPENED])
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": answer, "more_body": False})
 

@@ -1,4 +1,4 @@
-"""Which connections come from a table: what is asked for with a key by which this server was answering lately.
+"""Which connections come from a table: what is asked for with a key by which a table was answering lately.
 
 A flood needs no key. So who has one does not wait behind those who have none, though they share an address.
 """
@@ -7,8 +7,9 @@ import re
 from collections import OrderedDict
 
 MOST_KEYS = 5000
+OPENED = "rollcall.opened"  # in the environ: the key of the table that let this request's phone in
 IN_PATH = re.compile(r"/tables/([^/?]{1,64})")
-IN_HEAD = re.compile(rb"[A-Z]{1,8} (?:https?://[^/? ]*)?/tables/([^/? ]{1,64})")
+IN_HEAD = re.compile(rb"[A-Z]{1,8} (?:https?://[^/ ]{1,255})?/tables/([^/? ]{1,64})")
 
 
 class Keys:
@@ -18,7 +19,7 @@ class Keys:
         self._keys: OrderedDict[str, None] = OrderedDict()
 
     def note(self, key: str) -> None:
-        """Notes that a key was right."""
+        """Notes that a key was right: that the table itself let a phone in with it. Anything else can be forged."""
         self._keys[key] = None
         self._keys.move_to_end(key)
         if len(self._keys) > MOST_KEYS:

@@ -13,7 +13,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from http import HTTPStatus
 from pathlib import Path
 from types import FrameType
 from typing import Any, TextIO
@@ -38,7 +37,7 @@ from web.transport import addresses, heap, live, log, security, wire
 from web.transport.callers import OUTSIDE, At, Caller, Callers
 from web.transport.door import MOST_GREETINGS, Door
 from web.transport.gateway import Gateway, caller_of
-from web.transport.keys import IN_PATH, Keys
+from web.transport.keys import Keys
 from web.transport.metrics import METRICS, Metrics
 from web.transport.observing import Observed, Paths, Seen
 from web.transport.probes import HEALTH, READY, SERVER, Probes
@@ -74,9 +73,9 @@ class Application:
     """The ASGI application: live streams in the event loop, everything else in Flask's threads."""
 
     def __init__(self, pages: Flask, threads: int = THREADS, metrics: Metrics | None = None) -> None:
-        self._pages = Gateway(pages, threads, app.JSON_LIMIT, self._larger)
-        self._rooms = rooms_of(pages)
         self.keys = Keys()
+        self._pages = Gateway(pages, threads, app.JSON_LIMIT, self._larger, self.keys.note)
+        self._rooms = rooms_of(pages)
         self.probes = Probes(self._rooms.store.fault)
         self._metrics = metrics
 
@@ -96,23 +95,9 @@ class Application:
             page = await asyncio.to_thread(self._metrics.page) if self._metrics.allows(scope) else None
             await self._metrics.answer(page, send)
         elif key is None:
-            await self._pages(scope, receive, self._noting(scope, send))
+            await self._pages(scope, receive, send)
         else:
             await self._stream(key, scope, receive, send)
-
-    def _noting(self, scope: live.Scope, send: live.Send) -> live.Send:
-        """Notes the key of a table by which a page was answered."""
-        asked = IN_PATH.match(scope["path"]) if scope["type"] == "http" else None
-        if asked is None:
-            return send
-        key = asked[1]
-
-        async def noting(message: live.Message) -> None:
-            if message.get("status", HTTPStatus.BAD_REQUEST) < HTTPStatus.BAD_REQUEST:
-                self.keys.note(key)
-            await send(message)
-
-        return noting
 
     async def _stream(self, key: str, scope: live.Scope, receive: live.Receive, send: live.Send) -> None:
         caller = caller_of(scope)
@@ -121,25 +106,29 @@ class Application:
             phone = device_of(_header(scope, b"cookie"))
             doors.ask_as(phone, key)  # in this request's own task
             with self._rooms.hub.listening(key, caller, phone) as listener:
-                with access.counted(self._rooms, caller.owner):
-                    state = await asyncio.to_thread(self._rooms.playing.state, key)
+                state = await asyncio.to_thread(self._first_state, key, caller, phone)
                 self.keys.note(key)
                 await self._rooms.hub.stream(listener, state, receive, send)
         except Problem as problem:
             await live.refuse(send, problem)
 
+    def _first_state(self, key: str, caller: Caller, phone: str) -> bytes:
+        access.come_in(self._rooms, key, caller.owner, phone)
+        return self._rooms.playing.state(key)
+
     def _larger(self, scope: live.Scope) -> int:
         """How many bytes a large request may have: a photo for a table that there is, or a record.
 
-        Raises `Problem`, before anything of the body is read, when the table is not known.
+        Raises `Problem`, before anything of the body is read, when the table is not known, when the phone may not come
+        there, and when nothing may be done there.
         """
         if (scope["method"], scope["path"]) == ("POST", "/import"):
             return app.RECORD_LIMIT
         key = _table_of(scope, "POST", "photos")
         if key is None:
             return app.JSON_LIMIT
-        with access.counted(self._rooms, caller_of(scope).owner):
-            self._rooms.playing.row(key)
+        phone = device_of(_header(scope, b"cookie"))
+        access.come_in(self._rooms, key, caller_of(scope).owner, phone, changes=True)
         return app.BODY_LIMIT
 
 
