@@ -508,7 +508,7 @@ class Ledger(ABC):
         query = (
             select(schema.dice_sets)
             .join(schema.visits, schema.visits.c.table_id == schema.dice_sets.c.table_id)
-            .where(schema.visits.c.device == device)
+            .where(_seen_by(device))
         )
         with self._read() as connection:
             rows = connection.execute(query).all()
@@ -627,7 +627,7 @@ class Ledger(ABC):
         query = (
             select(schema.tables)
             .join(schema.visits, schema.visits.c.table_id == schema.tables.c.id)
-            .where(schema.visits.c.device == device, schema.visits.c.hidden == hidden)
+            .where(_seen_by(device), schema.visits.c.hidden == hidden)
             .order_by(schema.tables.c.active_no.desc())
             .limit(limit)
         )
@@ -641,7 +641,7 @@ class Ledger(ABC):
             .distinct()
             .join(schema.visits, schema.visits.c.table_id == schema.log.c.table_id)
             .join(schema.tables, schema.tables.c.id == schema.log.c.table_id)
-            .where(schema.visits.c.device == device, schema.tables.c.finished_at.is_(None))
+            .where(_seen_by(device), schema.tables.c.finished_at.is_(None))
             .where(schema.log.c.body.contains('"player-', autoescape=True))
         )
         with self._read() as connection:
@@ -660,7 +660,7 @@ class Ledger(ABC):
                    schema.results.c.place, imported.label("imported"))
             .join(schema.results, schema.results.c.table_id == schema.tables.c.id)
             .join(schema.visits, schema.visits.c.table_id == schema.tables.c.id)
-            .where(schema.visits.c.device == device)
+            .where(_seen_by(device))
             .order_by(schema.tables.c.active_no, schema.results.c.player)  # a game is over with its last action
         )  # fmt: skip
         with self._read() as connection:
@@ -885,6 +885,14 @@ def _begin(connection: Connection) -> None:
     # A writer asks for the lock at once: whoever has read first and then wants to write may be refused without waiting.
     writes = connection.get_execution_options().get(WRITING, False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _seen_by(device: str) -> ColumnElement[bool]:
+    """The visits of this phone, but for those to tables that no longer let it in (`Door.lets_in`)."""
+    visits, owners, phones = schema.visits.c, schema.owners.c, schema.phones.c
+    guarded = exists().where(owners.table_id == visits.table_id, owners.guarded, owners.device != device)
+    let_in = exists().where(phones.table_id == visits.table_id, phones.device == device, ~phones.out)
+    return (visits.device == device) & (~guarded | let_in)
 
 
 def _next_of(connection: Connection, row: TableRow) -> TableRow | None:

@@ -1,0 +1,332 @@
+"""Who may come to a table: every route of the application, from its map, asked for by everybody; on both engines."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+import vision
+from tests.reliability.test_security import everything, key_of, routes
+from tests.web.asgi import asked_of
+from tests.web.pages.test_owners import close, guest, listed, turn
+from tests.web.phones import JSON, Phone, start, upload_form
+from web import create_app
+from web.app import JSON_LIMIT
+from web.errors import Problem
+from web.pages.access import AT_CLOSED_TABLES, FOR_ANYBODY
+from web.rooms import rooms
+from web.tables import doors
+from web.transport.security import SAFE_METHODS
+from web.transport.server import Application
+
+PLAYERS = ("Zdeňka", "Władysław")  # of the table, whom nobody learns of that may not come
+PHOTO = b"what is in the photo's file"
+READING = "a-reading"
+LESSON = vision.Lesson(np.zeros(1, np.uint8), np.zeros((1, 4), np.float32), 0).to_bytes()
+DICE = (1, 1, 6, 6, 3, 4)
+
+# Who asks, and whether he may come: to a table from which the owner has removed somebody, and to any other.
+AT_A_GUARDED_TABLE = {"owner": True, "guest": True, "removed": False, "stranger": False, "without a cookie": False}
+AT_AN_OPEN_TABLE = dict.fromkeys(("owner", "guest", "stranger", "without a cookie"), True)
+# The short code lets any phone in, and is told by the table alone.
+INVITATIONS = {"pages.join", "pages.short"}
+
+# Who may come is answered with success, but here: what else the table tells him, as it stands in these tests.
+OTHERWISE = {
+    "api.photo": (409, "no-throw-now"),
+    "api.look": (409, "no-throw-now"),
+    "pages.go_on": (400, "bad-request"),
+}
+FOR_THE_OWNER = {"api.phones", "api.turn_out", "api.close"}
+CLOSED = (409, "table-closed")
+# At a closed table everything that is no GET is answered by CLOSED, but here.
+WHEN_CLOSED = {
+    "api.close": None,
+    "api.turn_out": None,
+    "api.preview": None,
+    "api.would": None,
+    "api.discard": None,
+    "api.watched_picture": (409, "not-watched"),
+}
+
+
+class Table:
+    """A camera that shows an empty table."""
+
+    def look(self) -> vision.Photo:
+        return self.frame()[1]
+
+    def frame(self) -> tuple[float, vision.Photo]:
+        return time.monotonic(), vision.Photo(np.full((90, 120, 3), 110, np.uint8))
+
+
+@pytest.fixture
+def app(tmp_path: Path, database: str | None) -> Iterator[Flask]:
+    application = create_app(tmp_path / "data", camera=Table(), database=database)
+    yield application
+    rooms(application).close()
+
+
+class Scene:
+    """A table that the camera watches, with a throw, a photo under review and what its dice taught; and who asks."""
+
+    def __init__(self, app: Flask, data: Path, guarded: bool, closed: bool) -> None:
+        self.app, self.data = app, data
+        client = app.test_client()
+        base = start(client, "ones-and-fives", *PLAYERS)
+        client.get(base)
+        self.owner = Phone(client, base)
+        self.clients = {"owner": client, "guest": guest(app, base, "Guest").client}
+        self.clients["stranger"] = app.test_client()
+        self.clients["stranger"].get("/")
+        assert self.clients["stranger"].get_cookie("device") is not None
+        self.clients["without a cookie"] = app.test_client(use_cookies=False)
+        if guarded:
+            self.clients["removed"] = guest(app, base, "Removed").client
+            turn(self.owner, "Removed")
+        self.guest = listed(self.owner)["Guest"]["phone"]
+        self.playing, self.key = rooms(app).playing, key_of(self.owner)
+        self.closed = False
+        self.prepare()
+        if closed:
+            close(self.owner)
+            self.closed = True
+            self.prepare()
+
+    def prepare(self) -> None:
+        """What is to be done and seen at the table is there (again)."""
+        state = self.owner.look()
+        if not self.closed and "set-aside" not in [entry["do"] for entry in state["standing"]["legal"]]:
+            if state["steps"]:
+                self.owner.post("undo")
+            else:
+                self.owner.throw(*DICE)
+        row = self.playing.row(self.key)
+        if not self.closed and not state["learnt"]:
+            # As a confirmed photo leaves it; what is in it nobody asks here.
+            running = self.playing._get(self.key)
+            running.taught = rooms(self.app).store.add_lesson(row.id, 1, LESSON)
+        pending = {"id": READING, "status": "read", "device": "", "dice": [], "version": state["version"]}
+        self.playing.set_pending(self.key, pending)
+        rooms(self.app).pictures.put_shown(READING, PHOTO)
+        if not self.closed:
+            rooms(self.app).watching.start(self.key, by_itself=True)
+            until = time.monotonic() + 30
+            while not self.is_watched():
+                assert time.monotonic() < until, f"the camera does not watch: {self.owner.look()['watched']}"
+                time.sleep(0.01)
+        self.owner.look()
+
+    def is_watched(self) -> bool:
+        """Whether the camera has told what it makes of the table as it is now; it tells nothing more then."""
+        watched, told = rooms(self.app).watching._watched, self.owner.look()["watched"]
+        assert watched is not None
+        return watched.version == self.owner.state["version"] and told["state"] not in ("looking", "moving")
+
+    def bodies(self, endpoint: str) -> list[dict[str, Any]]:
+        """What may be sent to a route, each of which does something if it is taken."""
+        state = self.owner.look()
+        asked = {"version": state["version"], "request": f"request-{time.monotonic_ns()}"}
+        watched = (state["watched"] or {}).get("id", "")
+        throw = {"do": "throw", "dice": [1, 1, 1, 5, 2, 4]}
+        sent: dict[str, list[dict[str, Any]]] = {
+            "api.act": [{**asked, "action": {"do": "set-aside", "dice": [1, 1]}}],
+            "api.undo": [asked],
+            "api.correct": [{**asked, "step": 1, "action": throw, "said": []}],
+            "api.preview": [{"step": 1, "action": throw}],
+            "api.would": [{"dice": [1, 2, 3, 4, 5]}],
+            "api.set_advice": [{"advice": "best"}, {"advice": "off"}],
+            "api.name_dice": [{"name": "red"}, {"name": ""}],
+            "api.turn_out": [{"phone": self.guest, "out": False}],
+            "api.close": [{"closed": self.closed}],
+            "api.look": [{"version": state["version"]}],
+            "api.watch": [{"on": True, "by_itself": False}, {"on": False}],
+            "api.watch_again": [{}],
+            "api.watch_hold": [{"id": watched}],
+            "api.watch_choose": [{**asked, "id": watched, "way": 0}],
+        }
+        if endpoint == "api.photo":
+            body, headers = upload_form(b"a photo", state["version"])
+            return [{"data": body, "headers": {**JSON, **headers}}]
+        if endpoint in sent:
+            return [{"json": body} for body in sent[endpoint]]
+        return [{"data": {"begins": "0"}}]
+
+    def worse_bodies(self, endpoint: str) -> list[dict[str, Any]]:
+        """The same, and what only the owner may do and what would shut him out."""
+        worse = {
+            "api.turn_out": [{"phone": "others"}, {"phone": self.guest, "out": True}],
+            "api.close": [{"closed": not self.closed}],
+            "api.watch": [{"on": True, "region": [0, 0, 0.5, 0, 0.5, 0.5, 0, 0.5]}],
+        }
+        return [*self.bodies(endpoint), *({"json": body} for body in worse.get(endpoint, []))]
+
+    def seen(self) -> list[Any]:
+        """All that a request could change: the store and the files, what phones are told (its stamp is another one
+        each time that they are told something), and what the camera is at."""
+        at = rooms(self.app).watching._watched
+        camera = None if at is None else (at.key, at.by_itself, at.corners, at.held, at.due_at, at.ended.is_set())
+        return [everything(self.app, self.data), json.loads(self.playing.state(self.key)), camera]
+
+
+def ask(client: FlaskClient, path: str, method: str, **sent: Any) -> tuple[int, str, str]:
+    """The status, the reason of a refusal, and all that was told."""
+    answer = client.open(path, method=method, **{"headers": JSON, **sent})
+    told = answer.get_data(as_text=True)
+    answer.close()
+    error = json.loads(told)["error"] if answer.status_code >= 400 and told.startswith("{") else {"reason": ""}
+    return answer.status_code, error["reason"], told + str(answer.headers)
+
+
+def is_change(method: str) -> bool:
+    return method not in SAFE_METHODS
+
+
+@pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])
+@pytest.mark.parametrize("who", [who for who, may in AT_A_GUARDED_TABLE.items() if not may])
+def test_who_may_not_come_gets_and_changes_nothing_by_any_route(
+    app: Flask, tmp_path: Path, who: str, closed: bool
+) -> None:
+    scene = Scene(app, tmp_path / "data", guarded=True, closed=closed)
+    client, refused = scene.clients[who], "phone-removed" if who == "removed" else "invitation-needed"
+    wrong, tried = [], 0
+    for rule, path in routes(app, scene.owner, reading=READING):
+        for method in sorted(rule.methods or ()):
+            if rule.endpoint in INVITATIONS or (is_change(method) and "key" not in rule.arguments):
+                continue  # it starts a table of his own, say
+            for sent in scene.worse_bodies(rule.endpoint) if is_change(method) else [{}]:
+                before = scene.seen()
+                status, reason, told = ask(client, path, method, **sent)
+                faults = [f"it tells {secret}" for secret in (*PLAYERS, PHOTO.decode()) if secret in told]
+                if rule.endpoint not in FOR_ANYBODY:
+                    if "key" in rule.arguments and (status, reason if method != "HEAD" else refused) != (403, refused):
+                        faults.append("it is not refused")
+                    if scene.seen() != before:
+                        faults.append("it does something")
+                wrong += [f"{method} {rule} {sent}: {status} {reason}: {fault}" for fault in faults]
+                tried += "key" in rule.arguments
+    assert not wrong, "\n".join(wrong)
+    assert tried > 90
+
+
+@pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])
+@pytest.mark.parametrize(
+    ("guarded", "who"),
+    [
+        (guarded, who)
+        for guarded, everybody in ((True, AT_A_GUARDED_TABLE), (False, AT_AN_OPEN_TABLE))
+        for who, may in everybody.items()
+        if may
+    ],
+)
+def test_who_may_come_is_answered_by_the_table_and_changes_nothing_where_it_is_closed(
+    app: Flask, tmp_path: Path, who: str, guarded: bool, closed: bool
+) -> None:
+    scene = Scene(app, tmp_path / "data", guarded, closed)
+    wrong, tried = [], 0
+    for rule, path in routes(app, scene.owner, reading=READING):
+        for method in sorted(rule.methods or ()) if "key" in rule.arguments else ():
+            scene.prepare()
+            for sent in scene.bodies(rule.endpoint) if is_change(method) else [{}]:
+                wanted = wanted_of(rule.endpoint, method, who, closed)
+                before = [] if wanted is None else scene.seen()
+                status, reason, _ = ask(scene.clients[who], path, method, **sent)
+                faults = []
+                if status >= 400 if wanted is None else (status, reason if method != "HEAD" else wanted[1]) != wanted:
+                    faults.append("it is not answered so")
+                if wanted is not None and scene.seen() != before:
+                    faults.append("it does something")
+                wrong += [f"{method} {rule} {sent}: {status} {reason}: {fault}" for fault in faults]
+                tried += 1
+    assert not wrong, "\n".join(wrong)
+    assert tried > 80
+
+
+def wanted_of(endpoint: str, method: str, who: str, closed: bool) -> tuple[int, str] | None:
+    """What a route answers somebody who may come to the table; None: what he asked for."""
+    if method == "OPTIONS" or endpoint in FOR_ANYBODY:
+        return None
+    if endpoint in FOR_THE_OWNER and who != "owner":
+        return 403, "owner-only"
+    if closed and endpoint in WHEN_CLOSED:
+        return WHEN_CLOSED[endpoint]
+    return CLOSED if closed and is_change(method) else OTHERWISE.get(endpoint)
+
+
+@pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])
+@pytest.mark.parametrize("guarded", [False, True], ids=["for all", "guarded"])
+def test_what_is_asked_for_beside_flask_is_asked_for_alike(
+    app: Flask, tmp_path: Path, guarded: bool, closed: bool
+) -> None:
+    """Live streams, and whether the body of a photo is read at all."""
+    scene = Scene(app, tmp_path / "data", guarded, closed)
+    application = Application(app, threads=1)
+    before = scene.seen()
+    for who, may in (AT_A_GUARDED_TABLE if guarded else AT_AN_OPEN_TABLE).items():
+        client = scene.clients[who]
+        cookie = client.get_cookie("device") if who != "without a cookie" else None
+        device = "" if cookie is None else cookie.value
+        stream = asked_of(application, "GET", f"{scene.owner.base}/events", device)
+        assert (stream.status, PLAYERS[0] in stream.told) == ((200, True) if may else (403, False)), who
+        photo = asked_of(application, "POST", f"{scene.owner.base}/photos", device, bytes(2 * JSON_LIMIT))
+        status = 403 if not may else 409 if closed else 422  # there is no photo in the form
+        assert (photo.status, photo.pieces > 0) == (status, status == 422), who
+        assert scene.seen() == before, who
+
+
+def test_what_a_table_became_is_not_told_by_the_lists_of_a_phone_that_was_removed(app: Flask) -> None:
+    client = app.test_client()
+    client.get(base := start(client, "sequence", *PLAYERS, target=25))
+    owner, bob = Phone(client, base), guest(app, base)
+    assert PLAYERS[0] in bob.client.get("/").get_data(as_text=True)
+    turn(owner, "Bob")
+    throws = iter([(1, 2, 3, 4, 5, 6), (1, 2, 2, 2, 2, 2)])
+    while not owner.standing["over"]:
+        assert owner.throw(*next(throws)).status_code == 200
+    player = f"/history/player?name={PLAYERS[0]}&game=sequence&luck=1"
+    lists = ("/", "/history", "/history.csv", player)
+    assert [PLAYERS[0] in client.get(path).get_data(as_text=True) for path in lists] == [True] * 4
+    assert [PLAYERS[0] in bob.client.get(path).get_data(as_text=True) for path in lists[:3]] == [False] * 3
+    assert bob.client.get(player).status_code == 404
+    turn(owner, "Bob", out=False)
+    assert [PLAYERS[0] in bob.client.get(path).get_data(as_text=True) for path in lists] == [True] * 4
+
+
+def test_a_watching_that_a_table_refuses_keeps_the_camera_from_no_other(app: Flask) -> None:
+    """It is asked for by a phone that was let in, and is removed before it begins."""
+    tables = [start(app.test_client()) for _ in range(2)]
+    first, second = (base.rpartition("/")[2] for base in tables)
+    client = app.test_client()
+    client.get(base := start(client))
+    owner, bob = Phone(client, base), guest(app, base)
+    cookie = bob.client.get_cookie("device")
+    assert cookie is not None
+    turn(owner, "Bob")
+    token = doors.ask_as(cookie.value)
+    with pytest.raises(Problem, match="removed"):
+        rooms(app).watching.start(key_of(owner))
+    doors.ask_no_more(token)
+    rooms(app).watching.start(first)
+    with pytest.raises(Problem, match="watching another"):
+        rooms(app).watching.start(second)
+
+
+def test_exceptions_are_of_routes_that_there_are(app: Flask) -> None:
+    there = {rule.endpoint for rule in app.url_map.iter_rules()}
+    for listed_ones in (FOR_ANYBODY, AT_CLOSED_TABLES, INVITATIONS, OTHERWISE, FOR_THE_OWNER, WHEN_CLOSED):
+        assert set(listed_ones) <= there
+
+
+def test_every_route_below_tables_names_the_table_as_its_key(app: Flask) -> None:
+    """By which alone it is asked who comes."""
+    below = [rule for rule in app.url_map.iter_rules() if rule.rule.startswith("/tables/")]
+    assert len(below) > 30
+    assert [rule for rule in below if not rule.rule.startswith("/tables/<key>")] == []
