@@ -9,6 +9,7 @@ from flask import Flask
 from vision.limits import MAX_BYTES
 from web import errors
 from web.pages import access, api, devices, luck_page, statistics_pages, views
+from web.pages.forms import FormRequest
 from web.photos.looking import Camera, Looking, Reader
 from web.photos.pictures import Pictures
 from web.photos.watching import Watching
@@ -52,6 +53,7 @@ def create_app(
     Close it with `rooms(app).close()`.
     """
     app = Flask(__name__, static_folder=None)
+    app.request_class = FormRequest
     app.config.update(MAX_CONTENT_LENGTH=BODY_LIMIT, MAX_FORM_MEMORY_SIZE=JSON_LIMIT, BASE_URL=base_url, DATA=data)
     app.config["OTHER_URLS"] = list(other_urls)
     app.json.ensure_ascii = False  # type: ignore[attr-defined]

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from flask import Flask, Response, request
 
 from web.errors import Problem
+from web.transport.headers import make_sound
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 POLICY = "; ".join(
@@ -203,14 +204,15 @@ def install(app: Flask, hosts: Hosts) -> None:
     """Makes `app` refuse foreign names and foreign sites, and send the headers that keep its pages to themselves."""
     answer = app.wsgi_app
 
-    def with_a_sound_host(environ: dict[str, Any], start_response: Any) -> Any:
+    def with_sound_headers(environ: dict[str, Any], start_response: Any) -> Any:
+        make_sound(environ)
         # Flask has no addresses, and so no page to say what is wrong, for a request whose host is no host.
         sound = SOUND_HOST.fullmatch(environ.get("HTTP_HOST", "localhost"))
         if sound is None or int(sound[2] or 0) > 65535:
             environ["HTTP_HOST"] = NO_HOST
         return answer(environ, start_response)
 
-    app.wsgi_app = with_a_sound_host  # type: ignore[method-assign]
+    app.wsgi_app = with_sound_headers  # type: ignore[method-assign]
 
     @app.before_request
     def known_host() -> None:

@@ -37,6 +37,7 @@ from web.transport import addresses, heap, live, log, security, wire
 from web.transport.callers import OUTSIDE, At, Caller, Callers
 from web.transport.door import MOST_GREETINGS, Door
 from web.transport.gateway import Gateway, caller_of
+from web.transport.headers import header
 from web.transport.keys import Keys
 from web.transport.metrics import METRICS, Metrics
 from web.transport.observing import Observed, Paths, Seen
@@ -102,8 +103,8 @@ class Application:
     async def _stream(self, key: str, scope: live.Scope, receive: live.Receive, send: live.Send) -> None:
         caller = caller_of(scope)
         try:
-            security.check_host(self._rooms.hosts, _header(scope, b"host"))
-            phone = device_of(_header(scope, b"cookie"))
+            security.check_host(self._rooms.hosts, header(scope, "host"))
+            phone = device_of(header(scope, "cookie"))
             doors.ask_as(phone, key)  # in this request's own task
             with self._rooms.hub.listening(key, caller, phone) as listener:
                 state = await asyncio.to_thread(self._first_state, key, caller, phone)
@@ -127,7 +128,7 @@ class Application:
         key = _table_of(scope, "POST", "photos")
         if key is None:
             return app.JSON_LIMIT
-        phone = device_of(_header(scope, b"cookie"))
+        phone = device_of(header(scope, "cookie"))
         access.come_in(self._rooms, key, caller_of(scope).owner, phone, changes=True)
         return app.BODY_LIMIT
 
@@ -499,7 +500,3 @@ def _table_of(scope: live.Scope, method: str, what: str) -> str | None:
         return None
     parts = scope["path"].split("/")
     return parts[2] if len(parts) == 4 and parts[1] == "tables" and parts[3] == what else None
-
-
-def _header(scope: live.Scope, name: bytes) -> str:
-    return next((value.decode("latin-1") for key, value in scope["headers"] if key == name), "")

@@ -1,0 +1,142 @@
+"""Raw bytes in every header and every part of a form, to the real server, by http and by https: never a 5xx."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import importlib.util
+import json
+import socket
+import ssl
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.reliability import watching
+from tests.reliability.driving import Served, named
+from tests.reliability.raw_requests import RawRequest, RawRequests
+from tests.reliability.test_fuzz import ABANDONED_AFTER_S, ANSWER_WITHIN_S, assert_error, noted
+from tests.web.served import UNPREPARED
+from web import create_app
+from web.rooms import rooms
+from web.transport.static import version
+
+SEED = 20261125
+LOOK_AFTER = 50  # requests, before the tables are looked at again
+TABLES = 3
+UNVERIFIED = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # the certificate is the server's own
+UNVERIFIED.check_hostname, UNVERIFIED.verify_mode = False, ssl.CERT_NONE
+TOKEN = "a-token-of-the-metrics"
+HAS_METRICS = importlib.util.find_spec("prometheus_client") is not None
+# Where one reads photos, the other engine has a reader of its own, which the store tells of; without, a photo is 503.
+AWAY = {"no-readers", "queue-full"}
+
+
+@watching.on_linux
+@pytest.mark.parametrize("https", [False, True], ids=["http", "https"])
+def test_five_hundred_raw_requests(tmp_path: Path, database: str | None, https: bool) -> None:
+    send(tmp_path, 500, database, https)
+
+
+@watching.on_linux
+@pytest.mark.slow
+@pytest.mark.parametrize("https", [False, True], ids=["http", "https"])
+def test_ten_thousand_raw_requests(tmp_path: Path, database: str | None, https: bool) -> None:
+    send(tmp_path, 10_000, database, https)
+
+
+def send(folder: Path, count: int, database: str | None, https: bool) -> None:
+    """Sends so many requests, and checks each answer; each `LOOK_AFTER` of them that all tables still stand."""
+    application = create_app(folder / "map")
+    routes = application.url_map
+    rooms(application).close()
+    print(f"\nseed {SEED}")
+    answers: Counter[str] = Counter()
+    environment = {**named(database), "ROLLCALL_METRICS_TOKEN": TOKEN}
+    arguments = ("--metrics",) if HAS_METRICS else ()
+    with Served(folder / "data", https, arguments=arguments, environment=environment, program=UNPREPARED) as served:
+        tables = [a_table(served) for _ in range(TABLES)]
+        beside = [f"{table}/events" for table in tables] + ["/health", "/ready", "/metrics", "/", "/events"]
+        beside += [
+            f"/static/{tag}/{name}"
+            for tag in ("x", version())
+            for name in ("table.js", "rollcall.css", "icon.svg", "icon-192.png")
+        ]
+        requests = RawRequests(routes, tables, beside, served.port, SEED)
+        for number in range(1, count + 1):
+            request = requests.next()
+            told = f"request {number} of seed {SEED}: {request.what}"
+            try:
+                answers[answer_to(request, served)] += 1
+            except (AssertionError, OSError, http.client.HTTPException) as error:
+                raise AssertionError(f"{told}: {error!r}\n{request.data[:3000]!r}\n{noted(served)}") from None
+            assert served.process.poll() is None, f"{told}: the server ended\n{noted(served)}"
+            if number % LOOK_AFTER == 0 or number == count:
+                assert "Traceback" not in served.printed(), f"{told}\n{noted(served)}"
+                for table in tables:
+                    status = asked(served, b"GET", f"{table}/state".encode())
+                    assert status == 200, f"{told}: after it, {table} answers {status}\n{noted(served)}"
+        print(f"{count} requests by {'https' if https else 'http'}: {dict(sorted(answers.items()))}")
+        served.process.terminate()
+        assert served.process.wait(60) == 0
+        assert "Traceback" not in served.printed(), noted(served)
+
+
+def connected(served: Served) -> socket.socket:
+    connection = socket.create_connection(("127.0.0.1", served.port), ANSWER_WITHIN_S)
+    if not served.https:
+        return connection
+    return UNVERIFIED.wrap_socket(connection)
+
+
+def answer_to(request: RawRequest, served: Served) -> str:
+    """Sends a request and checks its answer: returns its status, for the counting."""
+    with contextlib.closing(connected(served)) as connection:
+        if not request.waits:
+            return answered(connection, request)
+        connection.settimeout(ABANDONED_AFTER_S)
+        with contextlib.suppress(OSError, http.client.HTTPException):
+            return answered(connection, request)
+    return "none"
+
+
+def answered(connection: socket.socket, request: RawRequest) -> str:
+    connection.sendall(request.data)
+    with http.client.HTTPResponse(connection, method=request.method) as response:
+        response.begin()
+        if response.headers.get_content_type() == "text/event-stream":
+            assert response.readline().startswith(b"retry: ")
+            return "stream"
+        body = response.read()
+        kind = response.headers.get_content_type()
+        if response.status >= 500:
+            # The one that is right: nobody reads photos here.
+            assert kind == "application/json", body[:500]
+            assert response.status == 503, body[:500]
+            assert json.loads(body)["error"]["reason"] in AWAY, body[:500]
+        assert b"Traceback" not in body
+        assert b'File "' not in body
+        if response.status >= 400 and body and kind == "application/json":
+            assert_error(json.loads(body))
+        return str(response.status)
+
+
+def asked(served: Served, method: bytes, path: bytes, body: bytes = b"", kind: bytes = b"") -> int:
+    """One sound request by the raw way: the status that it got."""
+    head = method + b" " + path + b" HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAccept: application/json\r\n" % served.port
+    head += b"Content-Type: " + kind + b"\r\nContent-Length: %d\r\n\r\n" % len(body) if body else b"\r\n"
+    return int(answer_to(RawRequest("", method.decode(), head + body, False), served))
+
+
+def a_table(served: Served) -> str:
+    """The path of a new table, of which a phone is the owner that sends nothing more: nobody else closes it."""
+    with contextlib.closing(connected(served)) as connection:
+        body = b"game=farkle&player=Ada&player=Bob"
+        head = b"POST /tables HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nCookie: device=" % served.port + b"b" * 24
+        head += b"\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n\r\n" % len(body)
+        connection.sendall(head + body)
+        with http.client.HTTPResponse(connection, method="POST") as response:
+            response.begin()
+            assert response.status == 303
+            return str(response.headers["Location"])

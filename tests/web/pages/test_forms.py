@@ -1,0 +1,42 @@
+"""Forms that no browser sends: each is told what is wrong with it."""
+
+import pytest
+from flask.testing import FlaskClient
+
+from tests.web.phones import Phone
+
+PARTS = [
+    b"Content-Disposition: form-data",
+    b"Content-Disposition: form-data; name=",
+    b'Content-Disposition: form-data; filename="record.json"',
+    b"Content-Disposition: attachment",
+]
+NAMED = b'Content-Disposition: form-data; name="game"\r\n\r\nfarkle'
+
+
+def form_of(*parts: bytes) -> bytes:
+    return b"".join(b"--B\r\n" + part + b"\r\n" for part in parts) + b"--B--\r\n"
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("path", ["/tables", "/import", "/settings", "/join"])
+def test_a_field_without_a_name_is_refused(client: FlaskClient, path: str, part: bytes) -> None:
+    body = form_of(NAMED, part + b"\r\n\r\nx")
+    kind = "multipart/form-data; boundary=B"
+    answer = client.post(path, data=body, content_type=kind, headers={"Accept": "application/json"})
+    if part.endswith(b"name="):  # which werkzeug takes for an empty name
+        assert answer.status_code < 500
+        return
+    assert answer.status_code == 400
+    assert answer.json is not None
+    assert answer.json["error"]["reason"] == "bad-request"
+    assert "no name" in answer.json["error"]["message"]
+    page = client.post(path, data=body, content_type=kind, headers={"Accept": "text/html", "Accept-Language": "cs"})
+    assert page.status_code == 400
+    assert '<html lang="cs">' in page.get_data(as_text=True)
+
+
+def test_a_photo_beside_a_field_without_a_name_is_refused(phone: Phone) -> None:
+    body = form_of(b"Content-Disposition: form-data\r\n\r\nx")
+    kind = "multipart/form-data; boundary=B"
+    assert phone.client.post(f"{phone.base}/photos", data=body, content_type=kind).status_code == 400
