@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import itertools
 import json
 import random
 import re
@@ -24,7 +25,7 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import scorer
-from tests.reliability import watching
+from tests.reliability import syncs, watching
 from tests.web.phones import any_legal
 from tests.web.served import ROOT, Served
 from web.transport.wire import raise_file_limit
@@ -56,8 +57,10 @@ class Measured:
 class Line:
     """One kept connection for requests, one at a time."""
 
-    def __init__(self, host: str, port: int) -> None:
+    def __init__(self, host: str, port: int, own: tuple[str, int] | None = None) -> None:
+        """`own`: the address that it comes from, as `socket.bind` takes it; None: any."""
         self._at = host, port
+        self._own = own
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def ask(self, method: str, path: str, body: bytes = b"", kind: str = "") -> tuple[int, dict[str, str], bytes]:
@@ -66,7 +69,9 @@ class Line:
     async def _ask(self, method: str, path: str, body: bytes, kind: str) -> tuple[int, dict[str, str], bytes]:
         for fresh in (self._streams is None, True):  # a kept connection may have been ended by the server meanwhile
             if self._streams is None:
-                self._streams = await asyncio.open_connection(*self._at, limit=1 << 20)
+                self._streams = await asyncio.open_connection(
+                    *self._at, limit=1 << 20, local_addr=self._own
+                )
             reader, writer = self._streams
             try:
                 writer.write(head(method, path, self._at, body, kind) + body)
@@ -143,9 +148,10 @@ class Table:
 
 
 class Phone:
-    def __init__(self, table: Table, dice: random.Random) -> None:
+    def __init__(self, table: Table, dice: random.Random, own: tuple[str, int] | None) -> None:
         self.table = table
-        self.line = Line(*table.club.at)
+        self._own = own
+        self.line = Line(*table.club.at, own)
         self._dice = dice
         self._state = b""
         self._path = ""
@@ -156,7 +162,9 @@ class Phone:
         if self._stream is not None:
             self._stream.close()
         self._path, self._state, self.version = self.table.path, b"", 0
-        _, self._stream = await asyncio.get_running_loop().create_connection(lambda: Stream(self), *self.table.club.at)
+        _, self._stream = await asyncio.get_running_loop().create_connection(
+            lambda: Stream(self), *self.table.club.at, local_addr=self._own
+        )
         async with asyncio.timeout(TIMEOUT_S) if sys.version_info >= (3, 11) else contextlib.nullcontext():
             while not self._state:
                 await asyncio.sleep(0.01)
@@ -245,13 +253,16 @@ class Phone:
 class Club:
     """All tables and phones."""
 
-    def __init__(self, at: tuple[str, int], tables: int, phones: int, seed: int) -> None:
+    def __init__(self, at: tuple[str, int], tables: int, phones: int, seed: int, addresses: int = 0) -> None:
         dice = random.Random(seed)
         games = [info.key for info in scorer.games()]
         self.at = at
         self.measured = Measured()
         self.tables = [Table(self, games[number % len(games)]) for number in range(tables)]
-        self.phones = [Phone(table, random.Random(dice.random())) for table in self.tables for _ in range(phones)]
+        own = itertools.cycle([(f"127.0.{n // 250}.{n % 250 + 2}", 0) for n in range(addresses)] or [None])
+        self.phones = [
+            Phone(table, random.Random(dice.random()), next(own)) for table in self.tables for _ in range(phones)
+        ]
         self._dice = dice
 
     async def gather(self) -> None:
@@ -327,7 +338,7 @@ def percentile(values: Sequence[float], share: float) -> float:
 def measure(at: tuple[str, int], args: argparse.Namespace, pid: int | None) -> Club:
     """Gathers a club, lets it play and prints what was measured."""
     raise_file_limit()
-    club = Club(at, args.tables, args.phones, args.seed)
+    club = Club(at, args.tables, args.phones, args.seed, args.addresses)
 
     async def evening() -> float:
         await club.gather()
@@ -374,6 +385,8 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--photos", type=float, metavar="SECONDS", help="also read a photo every so many seconds")
     parser.add_argument("--watch", metavar="FILM", help="also watch one more table by a camera that shows this video")
     parser.add_argument("--url", help="a running server, http only (default: starts one of its own)")
+    parser.add_argument("--addresses", type=int, default=0, metavar="N", help="the phones come from N addresses")
+    parser.add_argument("--sync-ms", type=int, default=0, metavar="MS", help="a disk that takes so long for each sync")
     parser.add_argument("--kinds", action="store_true", help="also show each game")
     parser.add_argument("--seed", type=int, default=1, help="of the dice (default: 1)")
     return parser.parse_args(given)
@@ -383,14 +396,17 @@ def main(given: Sequence[str] | None = None) -> int:
     """0 if the 99th percentile of an action is within the target and nothing failed, else 1."""
     args = arguments(given)
     if args.url:
-        if args.watch:
-            raise SystemExit("--watch FILM is for a server that is started here, without --url")
+        if args.watch or args.sync_ms:
+            raise SystemExit("--watch and --sync-ms are for a server that is started here, without --url")
         url = urlsplit(args.url)
         measured = measure((url.hostname or "127.0.0.1", url.port or 80), args, None).measured
     else:
         camera = ["--camera", args.watch] if args.watch else []
-        with tempfile.TemporaryDirectory() as folder, Served(Path(folder) / "data", arguments=camera) as served:
-            measured = measure(("127.0.0.1", served.port), args, served.process.pid if watching.HERE else None).measured
+        with tempfile.TemporaryDirectory() as folder:
+            disk = syncs.disk(Path(folder), ms=args.sync_ms) if args.sync_ms else {}
+            with Served(Path(folder) / "data", arguments=camera, environment=disk) as served:
+                pid = served.process.pid if watching.HERE else None
+                measured = measure(("127.0.0.1", served.port), args, pid).measured
     return int(bool(measured.errors) or percentile(measured.actions, 0.99) > TARGET_MS)
 
 

@@ -11,6 +11,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from web.errors import Problem
@@ -29,13 +30,13 @@ Files = tuple[tuple[int, int] | None, tuple[int, int] | None]  # device and numb
 
 
 class Keeper:
-    """Looks after the store in file `path`, which is open. `writing`: held by whoever changes it.
+    """Looks after the store in file `path`, which is open. `writing`: entered, nobody changes it.
 
     `reopen` closes all other connections, so that they are made anew; `notices` gets what was noticed.
     """
 
     def __init__(
-        self, path: Path, writing: threading.Lock, heads: Heads, reopen: Callable[[], None], notices: list[Problem]
+        self, path: Path, writing: AbstractContextManager[None], heads: Heads, reopen: Callable[[], None], notices: list[Problem]
     ) -> None:
         self._path = path
         self._log = path.with_name(path.name + "-wal")
@@ -68,12 +69,12 @@ class Keeper:
         """Whether a file does not lie where it did."""
         return self._seen() != self._files
 
-    def look(self, wrote: bool = False) -> None:
-        """Whether the files lie where they did, and what is to be done where not; `wrote`: a change was just made.
+    def look(self, writes: bool = False) -> None:
+        """Whether the files lie where they did, and what is to be done where not; `writes`: before and after a change.
 
         Hold `writing`. Raises sqlite3.Error and OSError where nothing could be done.
         """
-        if wrote:
+        if writes:
             self._wrote_at = time.monotonic()
             self._folded = False
         if self.moved:

@@ -6,7 +6,6 @@ States are never stored; they are rebuilt from the log by `scorer`. A write retu
 import contextlib
 import json
 import logging
-import math
 import os
 import sqlite3
 import threading
@@ -42,6 +41,7 @@ from web.errors import Problem
 from web.tables import migrating, opening, schema, vouching
 from web.tables.codes import KEY_BYTES as KEY_BYTES
 from web.tables.codes import new_code, new_key
+from web.tables.commits import Commits
 from web.tables.disk import to_disk
 from web.tables.doors import LONGEST_NAME, MOST_PHONES, Door, Seen
 from web.tables.heads import Head, Heads, mark
@@ -52,7 +52,7 @@ logger = logging.getLogger(__name__)
 
 FILE_NAME = "rollcall.db"
 BUSY_TIMEOUT_MS = 5000
-SLOW_DISK_S = 60  # for which a change waits for those before it
+ASKS_AGAIN_MS = 50  # whether another program still has the store locked
 CODE_LIVES = timedelta(hours=12)  # after the table was last used; a code is for people in the same room
 REMEMBERED_TABLES = 10_000  # whose last use with this process is known without the clock
 MOST_LESSONS = 100  # of a table, the newest: an evening's throws, at most a megabyte
@@ -728,12 +728,11 @@ class Store(Ledger):
         )
         event.listen(self._engine, "connect", _configure)
         event.listen(self._engine, "begin", _begin)
-        self._writer = self._engine.execution_options(**{WRITING: True})
         # One writer at a time in this process; SQLite would make them wait for each other anyway, less fairly.
-        self._writing = threading.Lock()
-        self._refused_at = -math.inf  # when another program had the store locked for too long
+        self._writing = Commits(
+            self._engine.execution_options(**{WRITING: True}), _told, self._look_after, self._look_after_change
+        )
         self._keeper: Keeper | None = None
-        self._written: list[Head] = []  # by the transaction that runs; hold `_writing`
         try:
             with self._read() as connection:
                 found = schema.version(connection)
@@ -769,44 +768,29 @@ class Store(Ledger):
         with _told(), self._engine.connect() as connection:
             yield connection
 
-    @contextmanager
-    def _write(self) -> Iterator[Connection]:
-        asked_at = time.monotonic()
-        # A slow disk is waited for. But while another program has the store locked, those who wait here must not wait
-        # for one another in turn: what the first is refused is refused to all of them.
-        while not self._writing.acquire(timeout=0.1):
-            if self._refused_at > asked_at or time.monotonic() - asked_at > SLOW_DISK_S:
-                raise Problem("store-busy", 503)
-        try:
-            if self._refused_at > asked_at:
-                raise Problem("store-busy", 503)
-            try:
-                self._look_after()
-                self._written = []
-                with _told(), self._writer.begin() as connection:
-                    yield connection
-                for head in self._written:
-                    self._heads.put(head)
-                self._look_after(wrote=True)
-            except Problem as problem:
-                if problem.reason == "store-busy":
-                    self._refused_at = time.monotonic()
-                raise
-        finally:
-            self._writing.release()
+    def _write(self) -> AbstractContextManager[Connection]:
+        return self._writing.change(BUSY_TIMEOUT_MS / 1000)
 
-    def _look_after(self, wrote: bool = False) -> None:
-        """Before and after each change: whether the files lie where they did. Hold `_writing`."""
+    def _look_after(self) -> None:
+        """Before each transaction: whether the files lie where they did. Hold `_writing`."""
         if self._keeper is not None:
             with _told():
-                self._keeper.look(wrote)
+                self._keeper.look(writes=True)
+
+    def _look_after_change(self, heads: Sequence[Head]) -> None:
+        """After each transaction: the same, and how far these tables go now."""
+        for head in heads:
+            self._heads.put(head)
+        if self._keeper is not None:
+            with _told():
+                self._keeper.look(writes=True)
 
     @property
     def _next_no(self) -> ColumnElement[int]:
         return _NEXT_NO
 
     def _sealed(self, head: Head) -> None:
-        self._written.append(head)
+        self._writing.note(head)
 
     def _note_heads(self) -> None:
         """Writes the file of heads anew, as the store is; those of lost tables stay. Raises OSError."""
@@ -883,8 +867,15 @@ def _configure(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None
 
 def _begin(connection: Connection) -> None:
     # A writer asks for the lock at once: whoever has read first and then wants to write may be refused without waiting.
-    writes = connection.get_execution_options().get(WRITING, False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    # `Commits` asks again and again, so that others can be told meanwhile.
+    if connection.get_execution_options().get(WRITING, False):
+        connection.exec_driver_sql(f"PRAGMA busy_timeout={ASKS_AGAIN_MS}")
+        try:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        finally:
+            connection.exec_driver_sql(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
+    else:
+        connection.exec_driver_sql("BEGIN")
 
 
 def _seen_by(device: str) -> ColumnElement[bool]:

@@ -1,0 +1,230 @@
+"""Group commit: changes that come from many threads at once share a transaction, and with it one wait for the disk.
+
+One transaction runs at a time. Each change is a savepoint in it, so that one which fails leaves the others as they are.
+Who leaves last commits for all: what comes while the disk writes goes into the next transaction. Nobody is told that
+his change is done before that commit is on the disk, and if it fails, all of them are told why.
+"""
+
+import math
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+
+from sqlalchemy import Connection, Engine, NestedTransaction
+from sqlalchemy.exc import DBAPIError
+
+from web.errors import Problem, disk_problem
+from web.tables.heads import Head
+
+SLOW_DISK_S = 60  # for which a change waits for those before it
+A_MOMENT_S = 0.5  # for which everybody waits for a store that another program has locked; then only one does
+ASKS_EVERY_S = 0.05  # whether the lock is free, or was refused to somebody
+BUSY = "store-busy"
+
+
+class _Batch:
+    """The changes of one transaction. `failure`: why none of them is done, once `ended` is set."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self.heads: list[Head] = []
+        self.failure: Problem | None = None
+        self.ended = threading.Event()
+
+    @property
+    def runs(self) -> bool:
+        """Whether SQLite still has the transaction: some errors of the disk end it."""
+        connection = self.connection.connection.driver_connection
+        return isinstance(connection, sqlite3.Connection) and connection.in_transaction
+
+
+class Commits:
+    """Changes of the store behind `engine`, whose connections begin by asking for SQLite's lock to write.
+
+    `told` turns errors of the engine into `Problem`. `before` is called before each transaction, `after` with the heads
+    of its changes once it is on the disk; what they raise fails it. As a context manager it keeps everybody from
+    writing, and no transaction runs meanwhile.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        told: Callable[[], AbstractContextManager[None]],
+        before: Callable[[], None],
+        after: Callable[[Sequence[Head]], None],
+    ) -> None:
+        self._engine = engine
+        self._told = told
+        self._before = before
+        self._after = after
+        self._lock = threading.Lock()  # of the connection that writes: for statements and commits
+        self._batch: _Batch | None = None  # which takes further changes; hold `_lock`
+        self._heads: list[Head] = []  # of the change that runs; hold `_lock`
+        self._counting = threading.Lock()
+        self._coming = 0  # changes that wait for `_lock` or hold it; hold `_counting`
+        self._locked_at = math.inf  # when the store was found to be locked by another program, while one waits for it
+        self._refused_at = -math.inf  # when one had waited for that in vain
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+        try:
+            self._commit()
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+    def note(self, head: Head) -> None:
+        """How far a table goes with the change that runs in this thread."""
+        self._heads.append(head)
+
+    def check(self, asked_at: float) -> None:
+        """Raises `Problem` where a change that was asked for then (`time.monotonic`) need not wait any longer: one
+        waits for another program that has the store locked, or did so in vain since."""
+        if self._refused_at > asked_at or time.monotonic() - self._locked_at > A_MOMENT_S:
+            raise Problem(BUSY, 503)
+
+    @contextmanager
+    def change(self, waits_s: float, matters: bool = True) -> Iterator[Connection]:
+        """A connection in a transaction that is on the disk when it is left. Raises `Problem`, and what is raised
+        inside; then nothing of this change is done.
+
+        `waits_s`: how long another program that has the store locked is waited for. `matters` False: a moment at most,
+        and others go on waiting.
+        """
+        asked_at = time.monotonic()
+        with self._counting:
+            self._coming += 1
+        try:
+            self._take(asked_at)
+        except BaseException:
+            if self._leave() and self._batch is not None:
+                with self:  # commits for those who counted on this thread
+                    pass
+            raise
+        try:
+            batch = self._joined(waits_s, matters)
+            with self._point(batch):
+                yield batch.connection
+        finally:
+            try:
+                if self._leave():
+                    self._commit()
+            finally:
+                self._lock.release()
+        batch.ended.wait()
+        if batch.failure is not None:
+            raise Problem(batch.failure.reason, batch.failure.status) from batch.failure
+
+    def _take(self, asked_at: float) -> None:
+        """A slow disk is waited for. But while another program has the store locked, those who wait here must not wait
+        for one another in turn."""
+        while not self._lock.acquire(timeout=ASKS_EVERY_S):
+            self.check(asked_at)
+            if time.monotonic() - asked_at > SLOW_DISK_S:
+                raise Problem(BUSY, 503)
+        if self._refused_at > asked_at:
+            self._lock.release()
+            raise Problem(BUSY, 503)
+
+    def _leave(self) -> bool:
+        """Whether nobody else comes, so that who leaves has to commit."""
+        with self._counting:
+            self._coming -= 1
+            return not self._coming
+
+    def _joined(self, waits_s: float, matters: bool) -> _Batch:
+        if self._batch is None:
+            self._before()
+            with self._told():
+                connection = self._engine.connect()
+                try:
+                    self._begin(connection, waits_s if matters else min(waits_s, A_MOMENT_S))
+                except BaseException as error:
+                    connection.close()
+                    if matters and isinstance(error, DBAPIError) and _is_locked(error):
+                        self._refused_at = time.monotonic()
+                    raise
+            self._batch = _Batch(connection)
+        return self._batch
+
+    def _begin(self, connection: Connection, waits_s: float) -> None:
+        until = time.monotonic() + waits_s
+        try:
+            while True:
+                try:
+                    connection.begin()
+                    return
+                except DBAPIError as error:
+                    if not _is_locked(error) or time.monotonic() >= until:
+                        raise
+                    self._locked_at = min(self._locked_at, time.monotonic())
+        finally:
+            self._locked_at = math.inf
+
+    @contextmanager
+    def _point(self, batch: _Batch) -> Iterator[None]:
+        """A savepoint of the batch, for one change. Where that cannot be taken back alone, all of the batch is."""
+        self._heads = []
+        point: NestedTransaction | None = None
+        try:
+            with self._told():
+                point = batch.connection.begin_nested()
+                yield
+                point.commit()
+        except BaseException as error:
+            if not _taken_back(batch, point):
+                self._fail(batch, error)
+            raise
+        batch.heads += self._heads
+
+    def _commit(self) -> None:
+        """Puts what runs on the disk and lets everybody know who waits for that. Hold `_lock`."""
+        batch, self._batch = self._batch, None
+        if batch is None:
+            return
+        try:
+            with self._told():
+                batch.connection.commit()
+            self._after(batch.heads)
+        except Problem as problem:
+            self._fail(batch, problem)
+        except BaseException as error:
+            self._fail(batch, error)
+            raise
+        finally:
+            batch.connection.close()
+            batch.ended.set()
+
+    def _fail(self, batch: _Batch, error: BaseException) -> None:
+        """Nothing of a batch is done, for the reason of this error."""
+        self._batch = None
+        failure = disk_problem(error) if isinstance(error, OSError) else error
+        batch.failure = failure if isinstance(failure, Problem) else Problem("store-failed", 503)
+        try:
+            with suppress(DBAPIError):
+                if batch.runs:
+                    batch.connection.rollback()
+        finally:
+            batch.connection.invalidate()
+            batch.connection.close()
+            batch.ended.set()
+
+
+def _taken_back(batch: _Batch, point: NestedTransaction | None) -> bool:
+    """Takes back what was done since this savepoint. Returns whether that was possible."""
+    if point is None or not point.is_active or not batch.runs:
+        return False
+    try:
+        point.rollback()
+    except DBAPIError:
+        return False
+    return True
+
+
+def _is_locked(error: DBAPIError) -> bool:
+    return any(word in str(error.orig) for word in ("locked", "busy"))
