@@ -69,9 +69,7 @@ class Line:
     async def _ask(self, method: str, path: str, body: bytes, kind: str) -> tuple[int, dict[str, str], bytes]:
         for fresh in (self._streams is None, True):  # a kept connection may have been ended by the server meanwhile
             if self._streams is None:
-                self._streams = await asyncio.open_connection(
-                    *self._at, limit=1 << 20, local_addr=self._own
-                )
+                self._streams = await asyncio.open_connection(*self._at, limit=1 << 20, local_addr=self._own)
             reader, writer = self._streams
             try:
                 writer.write(head(method, path, self._at, body, kind) + body)

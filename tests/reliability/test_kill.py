@@ -10,7 +10,7 @@ import random
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -119,14 +119,16 @@ def killed_now_and_then(served: Served, seed: int, played: Played) -> Iterator[N
         crowd.join(PATIENCE_S)
 
 
-def play(data: Path, seed: int, confirmations: int) -> Played:
-    """Plays at one table of each game until that many changes were confirmed."""
+def play(
+    data: Path, seed: int, confirmations: int, served: Served | None = None, games: Sequence[str] = GAMES
+) -> Played:
+    """Plays at one table of each game until that many changes were confirmed. `served`: one that has not started."""
     played = Played()
-    with Served(data, program=UNPREPARED) as served:
-        bases = [new_table(served, game, "Ada", "Bob", "Cyd") for game in GAMES]
+    with served or Served(data, program=UNPREPARED) as served:
+        bases = [new_table(served, game, "Ada", "Bob", "Cyd") for game in games]
         with killed_now_and_then(served, seed, played):
             crowd = Crowd()
-            for number in range(PHONES * len(GAMES)):
+            for number in range(PHONES * len(games)):
                 crowd.add(act, served, bases[number % len(GAMES)], seed * 1000 + number, played)
             crowd.add(make_tables, served, seed, played)
             confirmed, until = 0, time.monotonic() + PATIENCE_S

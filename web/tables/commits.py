@@ -44,7 +44,8 @@ class Commits:
     """Changes of the store behind `engine`, whose connections begin by asking for SQLite's lock to write.
 
     `told` turns errors of the engine into `Problem`. `before` is called before each transaction, `after` with the heads
-    of its changes once it is on the disk; what they raise fails it. As a context manager it keeps everybody from
+    of its changes once it is on the disk; what they raise fails it. `failed` is called after a commit that the disk did
+    not take, before anybody is told. As a context manager it keeps everybody from
     writing, and no transaction runs meanwhile.
     """
 
@@ -54,11 +55,13 @@ class Commits:
         told: Callable[[], AbstractContextManager[None]],
         before: Callable[[], None],
         after: Callable[[Sequence[Head]], None],
+        failed: Callable[[], None],
     ) -> None:
         self._engine = engine
         self._told = told
         self._before = before
         self._after = after
+        self._failed = failed
         self._lock = threading.Lock()  # of the connection that writes: for statements and commits
         self._batch: _Batch | None = None  # which takes further changes; hold `_lock`
         self._heads: list[Head] = []  # of the change that runs; hold `_lock`
@@ -188,20 +191,23 @@ class Commits:
         if batch is None:
             return
         try:
-            with self._told():
-                batch.connection.commit()
+            try:
+                with self._told():
+                    batch.connection.commit()
+            except BaseException as error:
+                self._fail(batch, error, self._failed)
+                raise
             self._after(batch.heads)
-        except Problem as problem:
-            self._fail(batch, problem)
-        except BaseException as error:
-            self._fail(batch, error)
-            raise
-        finally:
             batch.connection.close()
             batch.ended.set()
+        except BaseException as error:
+            if not batch.ended.is_set():
+                self._fail(batch, error)
+            if not isinstance(error, Problem):
+                raise
 
-    def _fail(self, batch: _Batch, error: BaseException) -> None:
-        """Nothing of a batch is done, for the reason of this error."""
+    def _fail(self, batch: _Batch, error: BaseException, then: Callable[[], None] | None = None) -> None:
+        """Nothing of a batch is done, for the reason of this error. `then` is called before anybody hears of it."""
         self._batch = None
         failure = disk_problem(error) if isinstance(error, OSError) else error
         batch.failure = failure if isinstance(failure, Problem) else Problem("store-failed", 503)
@@ -212,7 +218,11 @@ class Commits:
         finally:
             batch.connection.invalidate()
             batch.connection.close()
-            batch.ended.set()
+            try:
+                if then is not None:
+                    then()
+            finally:
+                batch.ended.set()
 
 
 def _taken_back(batch: _Batch, point: NestedTransaction | None) -> bool:

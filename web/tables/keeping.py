@@ -36,7 +36,12 @@ class Keeper:
     """
 
     def __init__(
-        self, path: Path, writing: AbstractContextManager[None], heads: Heads, reopen: Callable[[], None], notices: list[Problem]
+        self,
+        path: Path,
+        writing: AbstractContextManager[None],
+        heads: Heads,
+        reopen: Callable[[], None],
+        notices: list[Problem],
     ) -> None:
         self._path = path
         self._log = path.with_name(path.name + "-wal")
@@ -79,6 +84,24 @@ class Keeper:
             self._folded = False
         if self.moved:
             self._rescue()
+
+    def write_over(self) -> None:
+        """After a commit whose sync failed. The log may hold all of it: whoever opens the store after a kill would take
+        what was refused for done. What is written next lies in its place, even if that is not synced either.
+
+        Hold `writing`.
+        """
+        try:
+            (version,) = self._connection.execute("PRAGMA user_version").fetchone()
+            self._connection.execute("BEGIN IMMEDIATE")
+            self._connection.execute(f"PRAGMA user_version = {version}")
+            self._connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            logger.warning("the disk does not take what is written: %s", error)
+        finally:
+            if self._connection.in_transaction:
+                with contextlib.suppress(sqlite3.Error):
+                    self._connection.execute("ROLLBACK")
 
     def _run(self) -> None:
         while not self._ended.wait(LOOKS_AFTER_S):

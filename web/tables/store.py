@@ -729,9 +729,8 @@ class Store(Ledger):
         event.listen(self._engine, "connect", _configure)
         event.listen(self._engine, "begin", _begin)
         # One writer at a time in this process; SQLite would make them wait for each other anyway, less fairly.
-        self._writing = Commits(
-            self._engine.execution_options(**{WRITING: True}), _told, self._look_after, self._look_after_change
-        )
+        writer = self._engine.execution_options(**{WRITING: True})
+        self._writing = Commits(writer, _told, self._look_after, self._look_after_change, self._look_after_failure)
         self._keeper: Keeper | None = None
         try:
             with self._read() as connection:
@@ -784,6 +783,11 @@ class Store(Ledger):
         if self._keeper is not None:
             with _told():
                 self._keeper.look(writes=True)
+
+    def _look_after_failure(self) -> None:
+        """After a transaction that the disk did not take."""
+        if self._keeper is not None:
+            self._keeper.write_over()
 
     @property
     def _next_no(self) -> ColumnElement[int]:
