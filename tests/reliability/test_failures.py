@@ -26,11 +26,12 @@ from tests.web.hasty import LOCKED_S
 from tests.web.phones import upload_form
 from tests.web.served import HASTY, UNPREPARED
 from web.photos.readings import Job, ReadingQueue
-from web.tables.store import FILE_NAME
+from web.tables.store import BUSY_TIMEOUT_MS, FILE_NAME
 
 PICTURE = ROOT / "tests" / "pictures" / "throw-112455.jpg"
 MODELS = ROOT / "models"
 READ_WITHIN_S = 120  # the first photo loads the detector, on a machine that may be busy
+WAITS_S = BUSY_TIMEOUT_MS / 1000  # for a store that another program has locked
 THROW = {"do": "throw", "dice": [1, 1, 6, 6, 3, 4]}
 
 needs_models = pytest.mark.skipif(not (MODELS / "detector.onnx").exists(), reason="the detector is not there")
@@ -427,6 +428,59 @@ def test_a_store_that_stays_locked_is_told_and_each_change_counts_once(tmp_path:
             assert phone.look()["version"] == 1
         for phone in phones[7:]:
             assert phone.send("actions", version=0, request=answers[phone].request, action=THROW).reason == "stale"
+        for phone in phones:
+            phone.close()
+
+
+def test_one_waits_for_a_locked_store_and_the_others_are_told_at_once(tmp_path: Path) -> None:
+    """Four phones of one table and two of others act at once. What is only shown waits for none of them."""
+    with Served(tmp_path, program=UNPREPARED) as served:
+        base, *others = [new_table(served) for _ in range(3)]
+        languages = ("en", "cs", "pl", "en")
+        phones = [Phone(served.port, base, seed, language, f"phone-{seed}") for seed, language in enumerate(languages)]
+        phones += [Phone(served.port, other, seed, "cs", f"phone-{seed}") for seed, other in enumerate(others, 4)]
+        for phone in phones:
+            phone.look()
+        assert phones[0].throw(1, 1, 6, 6, 3, 4).status == 200
+        answers: list[Answer] = []
+        shown: dict[str, float] = {}
+
+        def show(name: str, path: str, accept: str) -> None:
+            connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=60)
+            began = time.monotonic()
+            cookie = "device-name=newcomer; device=newcomer-of-this-evening"
+            connection.request("GET", path, headers={"Accept": accept, "Cookie": cookie})
+            response = connection.getresponse()
+            content = b""
+            while not re.search(rb'"version": ?1,|</html>', content):
+                content += response.readline()
+                assert time.monotonic() < began + 60
+            shown[name] = time.monotonic() - began
+            assert response.status == 200
+            connection.close()
+
+        for phone in phones[1:]:
+            phone.look()
+        with locked(tmp_path):
+            crowd = Crowd()
+            for phone in phones:
+                action = {"do": "set-aside", "dice": [1, 1]} if phone.base == base else THROW
+                crowd.add(lambda phone=phone, action=action: answers.append(phone.act(**action)))
+            time.sleep(0.3)
+            crowd.add(show, "state", f"{base}/state", "application/json")
+            crowd.add(show, "page", base, "text/html")
+            crowd.add(show, "board", f"{base}/board", "text/html")
+            crowd.add(show, "history", f"{base}/history", "application/json")
+            crowd.add(show, "events", f"{base}/events", "text/event-stream")
+            crowd.add(show, "page of another table", others[0], "text/html")
+            crowd.join(60)
+        assert [answer.reason for answer in answers] == ["store-busy"] * len(phones)
+        took = sorted(answer.told_at - answer.asked_at for answer in answers)
+        assert took[-1] < 2 * WAITS_S, "it waits, though not for another one"
+        assert took[-2] < WAITS_S - 1.5, f"only one waits: {took}"
+        assert max(shown.values()) < WAITS_S - 1.5, shown
+        assert phones[0].look()["version"] == 1
+        assert phones[0].act(do="set-aside", dice=[1, 1]).status == 200
         for phone in phones:
             phone.close()
 

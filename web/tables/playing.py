@@ -12,6 +12,7 @@ import json
 import logging
 import secrets
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -43,6 +44,7 @@ WITH = "with-"
 LONGEST_REQUEST = 64  # letters
 # How often a change is tried that another process was quicker than: in knaster all players write at once.
 TRIES = 20
+ASKS_EVERY_S = 0.05  # whether a table is free, or why not
 SHARED = "shared"  # in the stamps of a store that several processes change
 LOCAL_CHANGES = 1000  # what phones are told between two changes of the store, at most: it counts on from there
 # What every phone may do whoever's turn it is, and whomever it plays for: everybody at the table sees it.
@@ -86,6 +88,8 @@ class Running:
     dice_set: str = ""  # what the people call their dice
     door: Door = field(default_factory=Door)  # who may come
     advised_by: str = ""  # the phone that chose how much the table advises, since the server's start
+    holder: int | None = None  # the thread that holds `lock` to change it
+    shown: "tuple[object, Running] | None" = None  # a copy to look at while this change (`Ledger.change_of`) is made
 
     def __post_init__(self) -> None:
         self.requests.update(entry.request for entry in self.entries)
@@ -226,7 +230,7 @@ class Playing:
 
     def state(self, key: str) -> bytes:
         """The state of the table, as JSON."""
-        with self._held(key) as running:
+        with self._seen(key) as running:
             return self._serialized(running)
 
     def stamp(self, key: str) -> str:
@@ -235,7 +239,7 @@ class Playing:
 
     def record(self, key: str) -> Json:
         """The game record, as `docs/interfaces.md` has it."""
-        with self._held(key) as running:
+        with self._seen(key) as running:
             record: Json = running.table.record()
             return record
 
@@ -245,13 +249,13 @@ class Playing:
         return record
 
     def standing(self, key: str) -> Json:
-        with self._held(key) as running:
+        with self._seen(key) as running:
             standing: Json = running.table.standing()
             return standing
 
     def history(self, key: str) -> Json:
         """All steps of the game with who made them, and the log's lines: also the undone ones and the corrections."""
-        with self._held(key) as running:
+        with self._seen(key) as running:
             return {
                 "version": running.version,
                 "moves": [dict(move) for move in running.moves],
@@ -338,7 +342,7 @@ class Playing:
         Returns {"version": what the undo is to name, "move": the last step, "before": scores, "after": scores,
         "turn": the points of the turn before and after, None in games whose turns gather none}.
         """
-        with self._held(key) as running:
+        with self._seen(key) as running:
             before = running.table.standing()
             if not running.moves:
                 running.table.undo()  # which says so
@@ -357,7 +361,7 @@ class Playing:
         "adjustments": [actions]}], "dropped": steps of the running turn that would go, "was": the step's action now,
         "seq": the number of its log line, "choices": what else was legal then}.
         """
-        with self._held(key) as running:
+        with self._seen(key) as running:
             version = running.version
             record = running.table.record()
             before = running.table.standing()
@@ -419,7 +423,7 @@ class Playing:
         """
         if keep is not None:
             before = {"do": "keep", "dice": list(keep)}
-        with self._held(key) as running:
+        with self._seen(key) as running:
             _check_current(running, version)
             if before is not None:
                 running.table.do(before)
@@ -435,23 +439,23 @@ class Playing:
     def would(self, key: str, dice: Sequence[int], keep: Sequence[int] | None) -> Json | None:
         """What would stand once this throw is told, with the dice kept for it: "to_act", "turn" and "legal" of the
         standing, where something is to be chosen on the sheet then, else None. Nothing is changed."""
-        with self._held(key) as running:
+        with self._seen(key) as running:
             ahead = after_throw(running.table, dice, keep)
             return None if ahead is None else _would(ahead)
 
     def look_at(self, key: str, what: Callable[[scorer.Table], Seen]) -> Seen:
         """`what` of the game, which it must not change, while nobody else changes it."""
-        with self._held(key) as running:
+        with self._seen(key) as running:
             return what(running.table)
 
     def version(self, key: str) -> int:
         """The number of lines in the table's log: what a change is to name."""
-        with self._held(key) as running:
+        with self._seen(key) as running:
             return running.version
 
     def moment(self, key: str) -> Moment:
         """Where a game stands now, for whoever reckons with it beside the players."""
-        with self._held(key) as running:
+        with self._seen(key) as running:
             table = running.table
             return Moment(running.version, running.advice, table.game, table.state, len(table.players), table.actions)
 
@@ -485,13 +489,13 @@ class Playing:
 
     def set_watched(self, key: str, watched: Json | None) -> None:
         """Tells all phones what the watching camera sees at this table; None: nothing watches."""
-        with self._held(key) as running:
+        with self._held(key, writes=False) as running:
             running.watched = watched
             self._announce(running)
 
     def taught(self, key: str) -> list[int]:
         """The numbers of the lessons on how this table's dice look, oldest first; `store.lessons` has them."""
-        with self._held(key) as running:
+        with self._seen(key) as running:
             return sorted(running.taught)
 
     def forget_dice(self, key: str, device: str) -> bytes:
@@ -506,7 +510,7 @@ class Playing:
 
     def pending(self, key: str) -> Json | None:
         """The photo under review, or None."""
-        with self._held(key) as running:
+        with self._seen(key) as running:
             return running.pending
 
     def set_pending(
@@ -542,7 +546,7 @@ class Playing:
 
     def check_discard(self, key: str, reading: str, plays_for: int | None) -> None:
         """Raises `Problem` when a phone bound to a player may not discard this photo, since it is another's throw."""
-        with self._held(key) as running:
+        with self._seen(key) as running:
             if plays_for is None or running.pending is None or running.pending["id"] != reading:
                 return
             if _actor(running.table.standing(), {"do": "throw"}) != plays_for:
@@ -550,7 +554,7 @@ class Playing:
 
     def retell_pending(self, key: str, change: Callable[[Json], Json | None]) -> None:
         """Tells the phones what `change` makes of the photo under review, if anything; the disk is not told."""
-        with self._held(key) as running:
+        with self._held(key, writes=False) as running:
             changed = None if running.pending is None else change(running.pending)
             if changed is not None:
                 running.pending = changed
@@ -558,7 +562,7 @@ class Playing:
 
     def door(self, key: str) -> Door:
         """Who may come to a table, and who has been there."""
-        with self._held(key) as running:
+        with self._seen(key) as running:
             return running.door
 
     @_till_seen
@@ -567,20 +571,25 @@ class Playing:
 
         Where that cannot be written, a phone that may come is let in all the same.
         """
+        with self._seen(key, anybody=invited) as running:
+            door = running.door
+        if not _is_new(door, device, name):
+            return
+        try:
+            self._seat(key, device, name, invited)
+        except Problem as problem:
+            if isinstance(problem, Overtaken) or not door.lets_in(device):
+                raise
+            logger.warning("a phone could not be noted: %s", problem)
+
+    def _seat(self, key: str, device: str, name: str, invited: bool) -> None:
         with self._held(key, anybody=invited) as running:
             door = running.door
+            if not _is_new(door, device, name):
+                return
             known = door.phones.get(device)
-            if not door.owner or not device or (known is not None and known.name == name and not known.out):
-                return
             seen = SeenPhone(name, now() if known is None else known.at)
-            try:
-                change = self.store.seat(running.row.id, device, seen, running.change)
-            except Problem as problem:
-                if isinstance(problem, Overtaken) or not door.lets_in(device):
-                    raise
-                logger.warning("a phone could not be noted: %s", problem)
-                return
-            self._note_change(running, change)
+            self._note_change(running, self.store.seat(running.row.id, device, seen, running.change))
             running.door = door.with_phone(device, seen)
 
     @_till_seen
@@ -632,18 +641,78 @@ class Playing:
                     self._announce(running)
 
     @contextmanager
-    def _held(self, key: str, anybody: bool = False) -> Iterator[Running]:
+    def _held(self, key: str, anybody: bool = False, writes: bool = True) -> Iterator[Running]:
         """The table with its lock held. Raises `Problem("table-unknown")`, and for a phone that may not come to the
-        table, unless `anybody` may."""
+        table, unless `anybody` may; with `writes` also while another phone waits for a store that is locked."""
+        asked_at = time.monotonic()
         while True:
             running = self._get(key)
-            with running.lock:
+            while not running.lock.acquire(timeout=ASKS_EVERY_S):
+                if writes:
+                    self.store.check(asked_at)
+            try:
                 # It may be dropped by another thread, while this one waited for the lock.
                 if not running.dropped and self._is_newest(running):
+                    if writes:
+                        self.store.check(asked_at, waits=False)
                     if not anybody:
                         running.door.check(asking(key))
-                    yield running
+                    before, running.holder = running.holder, threading.get_ident()
+                    try:
+                        yield running
+                    finally:
+                        running.holder = before
                     return
+            finally:
+                running.lock.release()
+
+    @contextmanager
+    def _seen(self, key: str, anybody: bool = False) -> Iterator[Running]:
+        """The table, to be looked at: it must not be changed. Raises as `_held` does. A change that is on its way to
+        the disk is not waited for: the table is then shown as it was before."""
+        while True:
+            running = self._get(key)
+            if running.lock.acquire(timeout=ASKS_EVERY_S):
+                try:
+                    with self._held(key, anybody, writes=False) as held:
+                        yield held
+                finally:
+                    running.lock.release()
+                return
+            shown = self._as_it_was(running)
+            if shown is not None:
+                if not anybody:
+                    shown.door.check(asking(key))
+                with shown.lock:
+                    yield shown
+                return
+
+    def _as_it_was(self, running: Running) -> Running | None:
+        """A copy of a table without the change that its holder has on the way to the disk, of which only the game
+        itself knows yet. None where that is not what he does."""
+        holder = running.holder
+        change = None if holder is None else self.store.change_of(holder)
+        if change is None or running.dropped:
+            return None
+        shown = running.shown
+        if shown is None or shown[0] is not change:
+            entries = list(running.entries)
+            copy = replace(
+                running,
+                table=_replayable(running.row, entries)[1],
+                entries=entries,
+                moves=[dict(move) for move in running.moves],
+                changed=dict(running.changed),
+                taught=set(running.taught),
+                requests=set(),
+                lock=threading.RLock(),
+                shown=None,
+            )
+            shown = change, copy
+        if running.holder != holder or self.store.change_of(holder) is not change or running.dropped:
+            return None  # it went on meanwhile
+        running.shown = shown
+        return shown[1]
 
     def _is_newest(self, running: Running) -> bool:
         """Brings a table up to what other processes did meanwhile, and tells its phones. False: it is to be rebuilt."""
@@ -672,7 +741,7 @@ class Playing:
 
     def look_again(self, key: str) -> None:
         """Tells a table's phones what another process did there, if one did."""
-        with self._held(key):
+        with self._held(key, writes=False):
             pass
 
     def known_changes(self) -> dict[str, int]:
@@ -843,6 +912,12 @@ class Playing:
             }
             running.state = json.dumps(state, ensure_ascii=False, separators=(",", ":")).encode()
         return running.state
+
+
+def _is_new(door: Door, device: str, name: str) -> bool:
+    """Whether a table with an owner is to note that this phone is there by this name."""
+    known = door.phones.get(device)
+    return bool(door.owner and device) and (known is None or known.name != name or known.out)
 
 
 def _in_its_place(pending: Json | None, known: Json | None) -> Json | None:

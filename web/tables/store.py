@@ -164,6 +164,18 @@ class Ledger(ABC):
     def _write(self) -> AbstractContextManager[Connection]:
         """A connection in a transaction that is durable when it is left. Raises `Problem`, and IntegrityError."""
 
+    def _note(self) -> AbstractContextManager[Connection]:
+        """The same for what may be left out, so that it must not keep a page waiting for another program."""
+        return self._write()
+
+    def check(self, asked_at: float, waits: bool = True) -> None:  # noqa: B027 - only a file is locked as a whole
+        """Raises `Problem` where a change that was asked for then (`time.monotonic`) is not to wait any longer, since
+        another one waits for a program that has the store locked, or did so in vain since. `waits` False: only then."""
+
+    def change_of(self, thread: int) -> object | None:
+        """What stands for the change that this thread waits for, if that can be told; the same as long as it does."""
+        return None
+
     @property
     @abstractmethod
     def _next_no(self) -> ColumnElement[int]:
@@ -466,7 +478,7 @@ class Ledger(ABC):
     def seat(self, table_id: int, device: str, seen: Seen, known: int) -> int:
         """Notes a phone of a table that has an owner. Returns the number of the `change`. Of more than MOST_PHONES that
         were not removed, the one that came first is forgotten. `known`: as in `append`. Raises `Overtaken`."""
-        with self._write() as connection:
+        with self._note() as connection:
             change = self._touch_next(connection, table_id, known)
             _set_phone(connection, table_id, device, seen)
             door = _door(connection, table_id)
@@ -572,7 +584,7 @@ class Ledger(ABC):
         gone = schema.lessons.c.table_id == table_id
         if seqs is not None:
             gone &= schema.lessons.c.seq.in_(seqs)
-        with self._write() as connection:
+        with self._write() if seqs is None else self._note() as connection:
             self._touch(connection, table_id)
             connection.execute(delete(schema.lessons).where(gone))
 
@@ -608,7 +620,7 @@ class Ledger(ABC):
         if known is not None and known[:13] == now()[:13]:
             return  # noted within this hour: a page load need not write to the disk
         try:
-            with self._write() as connection:
+            with self._note() as connection:
                 connection.execute(delete(schema.visits).where(mine))
                 connection.execute(insert(schema.visits).values(device=device, table_id=row.id, at=now()))
         except IntegrityError:
@@ -769,6 +781,15 @@ class Store(Ledger):
 
     def _write(self) -> AbstractContextManager[Connection]:
         return self._writing.change(BUSY_TIMEOUT_MS / 1000)
+
+    def _note(self) -> AbstractContextManager[Connection]:
+        return self._writing.change(BUSY_TIMEOUT_MS / 1000, matters=False)
+
+    def check(self, asked_at: float, waits: bool = True) -> None:
+        self._writing.check(asked_at, waits)
+
+    def change_of(self, thread: int) -> object | None:
+        return self._writing.made_by(thread)
 
     def _look_after(self) -> None:
         """Before each transaction: whether the files lie where they did. Hold `_writing`."""
