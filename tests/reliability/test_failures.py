@@ -26,6 +26,7 @@ from tests.web.hasty import LOCKED_S
 from tests.web.phones import upload_form
 from tests.web.served import HASTY, UNPREPARED
 from web.photos.readings import Job, ReadingQueue
+from web.tables.locking import LOCK
 from web.tables.store import BUSY_TIMEOUT_MS, FILE_NAME
 
 PICTURE = ROOT / "tests" / "pictures" / "throw-112455.jpg"
@@ -501,6 +502,19 @@ def test_a_second_server_on_the_same_folder_does_not_start(tmp_path: Path) -> No
         )
         served.kill()
         served.start()  # who was killed holds nothing any more
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows deletes no file that is open, and locks none of them so")
+def test_a_second_server_on_the_same_store_by_another_name_does_not_start(tmp_path: Path) -> None:
+    data, other = tmp_path / "data", tmp_path / "other"
+    other.mkdir()
+    with Served(data, program=UNPREPARED) as served, Phone(served.port, new_table(served)) as phone:
+        os.link(data / FILE_NAME, other / FILE_NAME)
+        said = refused_start(other)
+        assert said.startswith(f"another Rollcall runs with the same {FILE_NAME} as is in {other}")
+        assert {path.name for path in other.iterdir()} <= {FILE_NAME, LOCK}, "it was not opened"
+        phone.look()
+        assert phone.act(**THROW).status == 200
 
 
 # --- the queue of photos ----------------------------------------------------------------------------------------------

@@ -1,21 +1,22 @@
 """`rollcall move`: a whole store from one engine to the other, row for row, and checked before it counts."""
 
+import contextlib
 import itertools
 import operator
+import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-import filelock
 from sqlalchemy import Connection, Select, Table, func, insert, select, text
 
 from web.cluster.schema import activity
 from web.cluster.store import DRIVER, SharedStore
 from web.errors import Problem
-from web.tables import schema, vouching
-from web.tables.health import LOCK
+from web.tables import heads, locking, schema, vouching
 from web.tables.schema import DatabaseError, SchemaError
 from web.tables.store import FILE_NAME, Ledger, Store
 
@@ -101,17 +102,27 @@ def _opened(place: str, there: bool) -> Iterator[Ledger]:
     folder = Path(place)
     if there and not (folder / FILE_NAME).is_file():
         raise MoveError(f"there are no games in {folder}: name a data folder, or {DRIVER}://USER@HOST:PORT/NAME")
-    folder.mkdir(parents=True, exist_ok=True)
-    lock = filelock.FileLock(folder / LOCK)
     try:
-        with lock.acquire(timeout=0):
-            store = Store(folder)
-            try:
+        if there:
+            with locking.looked_at(folder) as free, TemporaryDirectory(prefix="rollcall-") as copied:
+                if not free:
+                    raise locking.InUseError
+                _copy_files(folder, Path(copied))  # a store is changed when it is opened, if only where it is older
+                with contextlib.closing(Store(Path(copied))) as store:
+                    yield store
+        else:
+            folder.mkdir(parents=True, exist_ok=True)
+            with locking.alone(folder), contextlib.closing(Store(folder)) as store:
                 yield store
-            finally:
-                store.close()
-    except filelock.Timeout as error:
+    except locking.InUseError as error:
         raise MoveError(f"a server runs with {folder}: end it first, then move") from error
+
+
+def _copy_files(folder: Path, target: Path) -> None:
+    """Copies a store that no server runs with, as its files are: also a damaged one, with what is known of its end."""
+    for name in (FILE_NAME, f"{FILE_NAME}-wal", heads.FILE_NAME):
+        if (folder / name).is_file():
+            shutil.copyfile(folder / name, target / name)
 
 
 def _copy(reading: Connection, writing: Connection, table: Table) -> None:

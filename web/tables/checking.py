@@ -13,7 +13,7 @@ from typing import Any
 
 import sqlalchemy
 
-from web.tables import migrating, schema, vouching
+from web.tables import migrating, schema, untouched, vouching
 from web.tables.heads import Head, Heads, mark
 
 COMPLAINTS = 20  # of SQLite about a file, at most
@@ -126,10 +126,7 @@ def _as_made() -> dict[str, Layout]:
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
     """A connection that leaves the file and its write-ahead log as they are. Raises sqlite3.Error where it cannot be
     read, also for what Python says of names, values and messages of SQLite that bits were flipped in."""
-    # Without a log beside it nobody has it open, and none is made when it is told so.
-    alone = "" if path.with_name(path.name + "-wal").exists() else "&immutable=1"
-    opened = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro{alone}", uri=True, timeout=WAITS_S)
-    with contextlib.closing(opened) as store:
+    with untouched.opened(path, WAITS_S) as store:
         store.row_factory = sqlite3.Row
         try:
             yield store

@@ -8,18 +8,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import filelock
 from sqlalchemy.exc import DBAPIError
 
 from web.errors import Problem, disk_problem
-from web.tables import opening, schema
+from web.tables import locking, opening, schema
 from web.tables.backup import CORRECTIONS
 from web.tables.checking import reading
 from web.tables.heads import Heads
 from web.tables.salvage import collect
 from web.tables.store import FILE_NAME, Store
 
-LOCK = "rollcall.lock"  # which a server holds while it runs
 BEGINNINGS = (b"\xff\xd8", b"\x89PNG", b"RIFF")  # of the files of photos
 
 
@@ -72,37 +70,22 @@ def check(data: Path, repair: bool = False) -> Health:
     """Looks at the data folder; with `repair` also makes whole what can be. Raises `CheckError`."""
     if not any((data / name).exists() for name in (FILE_NAME, "rollcall.heads")):
         raise CheckError(f"there are no games in {data}: name the folder that the server uses with --data")
+    repaired = None
     try:
-        with _alone(data) as alone:
-            if repair and not alone:
-                raise CheckError(f"a server runs with {data}: end it first, then repair")
-            repaired = _repair(data) if repair else None
-            found = _looked(data)
+        if repair:
+            with locking.alone(data):
+                repaired = _repair(data)
+                found = _looked(data)
+        else:
+            with locking.looked_at(data) as free:
+                found = _looked(data)
+                found.served = not free
+    except locking.InUseError as error:
+        raise CheckError(f"a server runs with {data}: end it first, then repair") from error
     except (OSError, Problem, sqlite3.Error, DBAPIError, schema.SchemaError) as error:
         raise CheckError(_sentence(error, data)) from error
-    found.served, found.repaired = not alone, repaired
+    found.repaired = repaired
     return found
-
-
-@contextlib.contextmanager
-def _alone(data: Path) -> Iterator[bool]:
-    """Whether no server runs with the folder; none can be started meanwhile."""
-    if not (data / LOCK).exists():  # no server ever ran with it: a backup, or a copy
-        yield True
-        return
-    lock = filelock.FileLock(data / LOCK)
-    try:
-        lock.acquire(timeout=0)
-    except filelock.Timeout:
-        yield False
-        return
-    except OSError:  # a folder that may not be written: it can be looked at all the same
-        yield not (data / LOCK).exists()
-        return
-    try:
-        yield True
-    finally:
-        lock.release()
 
 
 def _repair(data: Path) -> str | None:

@@ -22,6 +22,8 @@ logger = logging.getLogger(__name__)
 
 LOOKS_AFTER_S = 1.0
 QUIET_S = 2.0  # after the last change
+FOLDS_AFTER = 150  # changes, of which each takes some pages of the log
+MOST_PAGES = 4000  # of the log, before changes wait until it can begin anew: 16 MB
 BUSY_MS = 200  # for which those who read are waited for
 TRIES = 25  # to write a deleted log's lines into the store, each of them so long
 FOUND = "rollcall-found-{}"  # what lay in the place of the deleted store
@@ -51,6 +53,7 @@ class Keeper:
         self._notices = notices
         self._wrote_at = time.monotonic()
         self._folded = False
+        self._unfolded = 0  # looks before and after changes, since some of the log was folded in
         self._told = False
         self._connection = self._opened()
         self._files = self._seen()
@@ -82,6 +85,7 @@ class Keeper:
         if writes:
             self._wrote_at = time.monotonic()
             self._folded = False
+            self._unfolded += 1
         if self.moved:
             self._rescue()
 
@@ -105,6 +109,10 @@ class Keeper:
 
     def _run(self) -> None:
         while not self._ended.wait(LOOKS_AFTER_S):
+            try:
+                self._fold_meanwhile()
+            except sqlite3.Error as error:
+                logger.debug("the log of the game file is not folded in: %s", error)  # it is tried again
             with self._writing:
                 try:
                     self.look()
@@ -117,6 +125,20 @@ class Keeper:
                     if not self._told:
                         logger.warning("the game file cannot be looked after: %s", error)
                     self._told = True
+
+    def _fold_meanwhile(self) -> None:
+        """Folds in what can be while changes are made, so that none of them waits for it. SQLite would have a change
+        do it, and all others wait: that takes three syncs."""
+        if self._unfolded < 2 * FOLDS_AFTER or self.moved:
+            return
+        self._unfolded = 0
+        # Its own connection: the other one may be closed by whoever notices that a file is gone.
+        uri = f"{self._path.absolute().as_uri()}?mode=rw"
+        with contextlib.closing(sqlite3.connect(uri, uri=True, timeout=BUSY_MS / 1000)) as connection:
+            _, pages, _ = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+            if pages > MOST_PAGES:
+                with self._writing:  # nothing is added meanwhile, so that the next change begins the log anew
+                    connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def _fold(self) -> bool:
         """Writes what the log holds into the store's own file. Returns whether all of it is there."""
@@ -162,7 +184,7 @@ class Keeper:
 
     def _opened(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
-        for pragma in (f"busy_timeout={BUSY_MS}", "journal_mode=WAL", "synchronous=FULL"):
+        for pragma in (f"busy_timeout={BUSY_MS}", "journal_mode=WAL", "synchronous=FULL", "wal_autocheckpoint=0"):
             connection.execute(f"PRAGMA {pragma}")
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()  # which opens the log as well
         return connection

@@ -38,7 +38,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 import scorer
 from web.errors import Problem
-from web.tables import migrating, opening, schema, vouching
+from web.tables import migrating, opening, schema, untouched, vouching
 from web.tables.codes import KEY_BYTES as KEY_BYTES
 from web.tables.codes import new_code, new_key
 from web.tables.commits import Commits
@@ -840,12 +840,16 @@ def copy_store(source: Path, target: Path) -> None:
     part = target.with_name(target.name + ".part")
     part.unlink(missing_ok=True)
     try:
-        with (
-            _told(),
-            contextlib.closing(sqlite3.connect(source, timeout=BUSY_TIMEOUT_MS / 1000)) as old,
-            contextlib.closing(sqlite3.connect(part)) as copy,
-        ):
-            old.backup(copy)
+        with _told(), contextlib.closing(sqlite3.connect(part)) as copy:
+            waits_s = BUSY_TIMEOUT_MS / 1000
+            try:
+                with contextlib.closing(sqlite3.connect(source, timeout=waits_s)) as old:
+                    old.backup(copy)
+            except sqlite3.OperationalError as error:
+                if not untouched.cannot_open(error):
+                    raise
+                with untouched.opened(source, waits_s) as old:  # in a folder that may not be written
+                    old.backup(copy)
             copy.execute("PRAGMA journal_mode=DELETE")  # else its newest lines could lie in a file beside it
         to_disk(part)
         os.replace(part, target)
@@ -885,7 +889,9 @@ def _configure(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None
     # Transactions begin where `_begin` says so: the driver's own way leaves changes of the schema outside of them.
     connection.isolation_level = None
     cursor = connection.cursor()
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", f"busy_timeout={BUSY_TIMEOUT_MS}", "foreign_keys=ON"):
+    # The log is folded in by the `Keeper`, for which no change has to wait.
+    kept = ("journal_mode=WAL", "synchronous=FULL", "wal_autocheckpoint=0")
+    for pragma in (*kept, f"busy_timeout={BUSY_TIMEOUT_MS}", "foreign_keys=ON"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
 

@@ -18,7 +18,6 @@ from types import FrameType
 from typing import Any, TextIO
 from urllib.parse import unquote, urlsplit
 
-import filelock
 import platformdirs
 import segno
 import uvicorn
@@ -30,7 +29,7 @@ from web.pages import access
 from web.pages.access import METER
 from web.pages.devices import device_of
 from web.rooms import rooms as rooms_of
-from web.tables import doors
+from web.tables import doors, locking
 from web.tables.schema import DatabaseError, SchemaError
 from web.tables.store import FILE_NAME
 from web.transport import addresses, heap, live, log, security, wire
@@ -55,7 +54,6 @@ CROWD = 300  # connections, which leave holes in memory when they go
 END_WITHIN_S = 3  # seconds that running requests get when the server is asked to end
 WARM_UP_WITHIN_S = 60
 QR_BORDER = 2
-LOCK = "rollcall.lock"  # in the data folder: a file that the server holds while it runs
 
 # What keeps the data folder from being used, as whoever starts the server is told.
 UNUSABLE = {
@@ -277,7 +275,7 @@ def serve(
     port = sock.getsockname()[1]
     urls = [addresses.url(name, port, secure) for name in hosts]
     journal = log.Journal(sys.stderr, _secrets(database, metrics)) if lines else None
-    with contextlib.closing(sock), log.rated(journal), _alone(data):
+    with contextlib.closing(sock), log.rated(journal), _alone(data) as take_store:
         files = _certificate(data, hosts, cert, key) if secure else None
         eye = _camera(camera) if camera is not None else None
         pages = _pages(data, eye, [*names, host], urls, database)
@@ -286,6 +284,7 @@ def serve(
         warm_up = rooms.looking.warm_up if database is None else lambda: None  # readers of their own read photos then
         warming = threading.Thread(target=warm_up, name="detector", daemon=True)
         try:
+            take_store()
             warming.start()
             meter = None if metrics is None else _metrics(pages, metrics)
             observers = [*([] if meter is None else [meter.note]), *([] if journal is None else [journal.note])]
@@ -327,48 +326,40 @@ def _observed(
 
 
 @contextlib.contextmanager
-def _alone(data: Path) -> Iterator[None]:
-    """Two servers on one data folder would each show its phones the tables as they were before the other's changes."""
-    lock = filelock.FileLock(data / LOCK)
-    try:
-        data.mkdir(parents=True, exist_ok=True)
-        lock.acquire(timeout=0)
-        folder = _lock_folder(data)
-    except (filelock.Timeout, BlockingIOError) as error:
-        lock.release()
-        raise ServeError(
-            f"another Rollcall runs with the data folder {data}; end that one, or name another folder with --data"
-        ) from error
-    except OSError as error:
-        lock.release()
-        raise ServeError(f"the data folder {data} cannot be used: {_unusable(error)}") from error
-    try:
-        yield
-    finally:
-        if folder is not None:
-            os.close(folder)
-        lock.release()
+def _alone(data: Path) -> Iterator[Callable[[], None]]:
+    """Two servers on one data folder would each show its phones the tables as they were before the other's changes.
 
-
-def _lock_folder(data: Path) -> int | None:
-    """Locks the folder itself: a file in it may be deleted while its lock is held, and made anew by a second server.
-
-    None where folders cannot be locked: Windows, which deletes no file that is open, and some file systems of networks.
-    Raises BlockingIOError when another server holds it.
+    What it gives is to be called once the store is there, which is locked as well.
     """
     try:
-        import fcntl
-    except ImportError:
-        return None
-    folder = os.open(data, os.O_RDONLY)
-    try:
-        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        data.mkdir(parents=True, exist_ok=True)
+        with contextlib.ExitStack() as until:
+            held = until.enter_context(locking.alone(data))
+            locked = until.pop_all()
+    except locking.InUseError as error:
+        raise _in_use(data, error) from error
     except OSError as error:
-        os.close(folder)
-        if isinstance(error, BlockingIOError):
-            raise
-        return None
-    return folder
+        raise ServeError(f"the data folder {data} cannot be used: {_unusable(error)}") from error
+
+    def take_store() -> None:
+        try:
+            held.take_store()
+        except locking.InUseError as error:
+            raise _in_use(data, error) from error
+
+    with locked:
+        yield take_store
+
+
+def _in_use(data: Path, error: locking.InUseError) -> ServeError:
+    if error.store:
+        return ServeError(
+            f"another Rollcall runs with the same {FILE_NAME} as is in {data}, by its name in another folder (a hard"
+            " link); end that one, or name another folder with --data"
+        )
+    return ServeError(
+        f"another Rollcall runs with the data folder {data}; end that one, or name another folder with --data"
+    )
 
 
 def _run(

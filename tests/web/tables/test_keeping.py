@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from web.errors import Problem
+from web.tables import keeping
 from web.tables.replay import Standing
 from web.tables.store import FILE_NAME, Entry, Store
 
@@ -143,3 +144,19 @@ def test_a_table_whose_row_was_changed_is_not_written_over(store: Store) -> None
         connection.exec_driver_sql("UPDATE tables SET head = 'x'")
     with pytest.raises(Problem, match="damaged"):
         store.append(row, entry(1))
+
+
+def test_the_log_begins_anew_though_changes_never_stop(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits while most of it is folded in, and it does not grow without end."""
+    monkeypatch.setattr(keeping, "FOLDS_AFTER", 10)
+    monkeypatch.setattr(keeping, "MOST_PAGES", 200)
+    row = store.new_table("farkle", {}, ["Ada"], False)
+    log = store.path.with_name(FILE_NAME + "-wal")
+    until, began_anew, seq, most = time.monotonic() + 60, 0, 0, 0
+    while began_anew < 3:
+        seq += 1
+        store.append(row, entry(seq))
+        header = log.read_bytes()[12:16]  # how often SQLite has begun the log anew since it was made
+        began_anew, most = max(began_anew, int.from_bytes(header, "big")), max(most, log.stat().st_size)
+        assert time.monotonic() < until, (began_anew, most)
+    assert [line.seq for line in store.entries(row.id)] == list(range(1, seq + 1))

@@ -23,8 +23,9 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from tests.web.served import UNPREPARED, Served, ask, new_table, throw
+from web.tables.locking import LOCK
 from web.transport.certificates import own_certificate
-from web.transport.server import LOCK, ServeError, serve
+from web.transport.server import ServeError, serve
 
 END = "-----END CERTIFICATE-----"
 
