@@ -10,9 +10,9 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 
-from sqlalchemy import Connection, Engine, NestedTransaction
+from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
 from web.errors import Problem, disk_problem
@@ -20,6 +20,7 @@ from web.tables.heads import Head
 
 SLOW_DISK_S = 60  # for which a change waits for those before it
 A_MOMENT_S = 0.5  # for which everybody waits for a store that another program has locked; then only one does
+ASKS_AGAIN_MS = 50  # whether another program still has the store locked
 ASKS_EVERY_S = 0.05  # whether the lock is free, or was refused to somebody
 BUSY = "store-busy"
 
@@ -27,17 +28,10 @@ BUSY = "store-busy"
 class _Batch:
     """The changes of one transaction. `failure`: why none of them is done, once `ended` is set."""
 
-    def __init__(self, connection: Connection) -> None:
-        self.connection = connection
+    def __init__(self) -> None:
         self.heads: list[Head] = []
         self.failure: Problem | None = None
         self.ended = threading.Event()
-
-    @property
-    def runs(self) -> bool:
-        """Whether SQLite still has the transaction: some errors of the disk end it."""
-        connection = self.connection.connection.driver_connection
-        return isinstance(connection, sqlite3.Connection) and connection.in_transaction
 
 
 class Commits:
@@ -63,6 +57,7 @@ class Commits:
         self._after = after
         self._failed = failed
         self._lock = threading.Lock()  # of the connection that writes: for statements and commits
+        self._connection: Connection | None = None  # hold `_lock`
         self._batch: _Batch | None = None  # which takes further changes; hold `_lock`
         self._heads: list[Head] = []  # of the change that runs; hold `_lock`
         self._counting = threading.Lock()
@@ -81,6 +76,13 @@ class Commits:
 
     def __exit__(self, *_: object) -> None:
         self._lock.release()
+
+    def close(self) -> None:
+        """Lets go of the connection; the next change makes a new one. Enter this first."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.invalidate()
+            connection.close()
 
     def note(self, head: Head) -> None:
         """How far a table goes with the change that runs in this thread."""
@@ -125,9 +127,10 @@ class Commits:
                     pass
             raise
         try:
-            batch = self._joined(waits_s, matters)
-            with self._point(batch):
-                yield batch.connection
+            first = self._batch is None
+            connection, batch = self._joined(waits_s, matters)
+            with self._point(connection, batch, first):
+                yield connection
         finally:
             try:
                 if self._leave():
@@ -157,20 +160,27 @@ class Commits:
             self._coming -= 1
             return not self._coming
 
-    def _joined(self, waits_s: float, matters: bool) -> _Batch:
+    def _joined(self, waits_s: float, matters: bool) -> tuple[Connection, _Batch]:
         if self._batch is None:
             self._before()
-            with self._told():
-                connection = self._engine.connect()
+        with self._told():
+            connection = self._connection = self._connection or self._opened()
+            if self._batch is None:
                 try:
                     self._begin(connection, waits_s if matters else min(waits_s, A_MOMENT_S))
                 except BaseException as error:
-                    connection.close()
+                    self.close()
                     if matters and isinstance(error, DBAPIError) and _is_locked(error):
                         self._refused_at = time.monotonic()
                     raise
-            self._batch = _Batch(connection)
-        return self._batch
+                self._batch = _Batch()
+        return connection, self._batch
+
+    def _opened(self) -> Connection:
+        connection = self._engine.connect()
+        # It asks again and again, so that others can be told meanwhile.
+        _driver(connection).execute(f"PRAGMA busy_timeout={ASKS_AGAIN_MS}")
+        return connection
 
     def _begin(self, connection: Connection, waits_s: float) -> None:
         until = time.monotonic() + waits_s
@@ -187,17 +197,19 @@ class Commits:
             self._locked_at = math.inf
 
     @contextmanager
-    def _point(self, batch: _Batch) -> Iterator[None]:
-        """A savepoint of the batch, for one change. Where that cannot be taken back alone, all of the batch is."""
+    def _point(self, connection: Connection, batch: _Batch, first: bool) -> Iterator[None]:
+        """A savepoint of the batch, for one change. Where that cannot be taken back alone, all of the batch is; so is
+        the first change, for which there is no savepoint."""
         self._heads = []
-        point: NestedTransaction | None = None
         try:
             with self._told():
-                point = batch.connection.begin_nested()
+                if not first:
+                    _driver(connection).execute("SAVEPOINT change")
                 yield
-                point.commit()
+                if not first:
+                    _driver(connection).execute("RELEASE change")
         except BaseException as error:
-            if not _taken_back(batch, point):
+            if first or not _taken_back(connection):
                 self._fail(batch, error)
             raise
         batch.heads += self._heads
@@ -205,17 +217,16 @@ class Commits:
     def _commit(self) -> None:
         """Puts what runs on the disk and lets everybody know who waits for that. Hold `_lock`."""
         batch, self._batch = self._batch, None
-        if batch is None:
+        if batch is None or self._connection is None:
             return
         try:
             try:
                 with self._told():
-                    batch.connection.commit()
+                    self._connection.commit()
             except BaseException as error:
                 self._fail(batch, error, self._failed)
                 raise
             self._after(batch.heads)
-            batch.connection.close()
             batch.ended.set()
         except BaseException as error:
             if not batch.ended.is_set():
@@ -229,12 +240,11 @@ class Commits:
         failure = disk_problem(error) if isinstance(error, OSError) else error
         batch.failure = failure if isinstance(failure, Problem) else Problem("store-failed", 503)
         try:
-            with suppress(DBAPIError):
-                if batch.runs:
-                    batch.connection.rollback()
+            if self._connection is not None:
+                self._connection.rollback()
+        except DBAPIError:
+            self.close()
         finally:
-            batch.connection.invalidate()
-            batch.connection.close()
             try:
                 if then is not None:
                     then()
@@ -242,15 +252,22 @@ class Commits:
                 batch.ended.set()
 
 
-def _taken_back(batch: _Batch, point: NestedTransaction | None) -> bool:
-    """Takes back what was done since this savepoint. Returns whether that was possible."""
-    if point is None or not point.is_active or not batch.runs:
-        return False
+def _driver(connection: Connection) -> sqlite3.Connection:
+    driver = connection.connection.driver_connection
+    assert isinstance(driver, sqlite3.Connection)
+    return driver
+
+
+def _taken_back(connection: Connection) -> bool:
+    """Takes back what was done since the savepoint. Returns whether that was possible: some errors of the disk have
+    SQLite end the whole transaction."""
+    driver = _driver(connection)
     try:
-        point.rollback()
-    except DBAPIError:
+        driver.execute("ROLLBACK TO change")
+        driver.execute("RELEASE change")
+    except sqlite3.Error:
         return False
-    return True
+    return driver.in_transaction
 
 
 def _is_locked(error: DBAPIError) -> bool:

@@ -52,7 +52,6 @@ logger = logging.getLogger(__name__)
 
 FILE_NAME = "rollcall.db"
 BUSY_TIMEOUT_MS = 5000
-ASKS_AGAIN_MS = 50  # whether another program still has the store locked
 CODE_LIVES = timedelta(hours=12)  # after the table was last used; a code is for people in the same room
 REMEMBERED_TABLES = 10_000  # whose last use with this process is known without the clock
 MOST_LESSONS = 100  # of a table, the newest: an evening's throws, at most a megabyte
@@ -754,17 +753,24 @@ class Store(Ledger):
             self._note_heads()
             opening.make_private(folder)
             with _told():
-                self._keeper = Keeper(self.path, self._writing, self._heads, self._engine.dispose, self.notices)
+                self._keeper = Keeper(self.path, self._writing, self._heads, self._reopen, self.notices)
         except BaseException:
-            self._engine.dispose()
+            with self._writing:
+                self._reopen()
             self._heads.close()
             raise
 
     def close(self) -> None:
         if self._keeper is not None:
             self._keeper.close()
-        self._engine.dispose()
+        with self._writing:
+            self._reopen()
         self._heads.close()
+
+    def _reopen(self) -> None:
+        """Closes all connections; whoever needs one makes it anew. Hold `_writing`."""
+        self._writing.close()
+        self._engine.dispose()
 
     def is_gone(self, key: str) -> bool:
         """Whether this is the key of a table that a damage has taken as a whole."""
@@ -898,15 +904,8 @@ def _configure(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None
 
 def _begin(connection: Connection) -> None:
     # A writer asks for the lock at once: whoever has read first and then wants to write may be refused without waiting.
-    # `Commits` asks again and again, so that others can be told meanwhile.
-    if connection.get_execution_options().get(WRITING, False):
-        connection.exec_driver_sql(f"PRAGMA busy_timeout={ASKS_AGAIN_MS}")
-        try:
-            connection.exec_driver_sql("BEGIN IMMEDIATE")
-        finally:
-            connection.exec_driver_sql(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
-    else:
-        connection.exec_driver_sql("BEGIN")
+    writes = connection.get_execution_options().get(WRITING, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
 def _seen_by(device: str) -> ColumnElement[bool]:
