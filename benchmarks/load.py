@@ -149,7 +149,7 @@ class Phone:
     def __init__(self, table: Table, dice: random.Random, own: tuple[str, int] | None) -> None:
         self.table = table
         self._own = own
-        self.line = Line(*table.club.at, own)
+        self.line = Line(*table.club.at, own=own)
         self._dice = dice
         self._state = b""
         self._path = ""

@@ -692,7 +692,7 @@ class Playing:
         itself knows yet. None where that is not what he does."""
         holder = running.holder
         change = None if holder is None else self.store.change_of(holder)
-        if change is None or running.dropped:
+        if holder is None or change is None or running.dropped:
             return None
         shown = running.shown
         if shown is None or shown[0] is not change:

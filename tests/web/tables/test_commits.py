@@ -4,6 +4,7 @@ import random
 import threading
 import time
 from collections import Counter
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ WITHIN_S = 60
 
 
 @pytest.fixture
-def store(tmp_path: Path):
+def store(tmp_path: Path) -> Iterator[Store]:
     made = Store(tmp_path / "data")
     yield made
     made.close()
@@ -95,7 +96,7 @@ def test_later_changes_see_the_earlier_ones_of_their_transaction(store: Store) -
     rows = tables(store, 6)
     with ThreadPoolExecutor(8) as pool:
         with store._write():
-            waiting = [pool.submit(store.append, row, entry(1)) for row in rows]
+            waiting: list[Future[Any]] = [pool.submit(store.append, row, entry(1)) for row in rows]
             waiting += [pool.submit(tables, store, 1) for _ in range(2)]
             coming(store, 9)
         for each in waiting:
