@@ -1,10 +1,11 @@
 """Group commit: changes that come from many threads at once share a transaction, and with it one wait for the disk.
 
 One transaction runs at a time. Each change is a savepoint in it, so that one which fails leaves the others as they are.
-Who leaves last commits for all: what comes while the disk writes goes into the next transaction. Nobody is told that
-his change is done before that commit is on the disk, and if it fails, all of them are told why.
+What comes while the disk writes goes into the next transaction, and whoever leaves that last commits for all. Nobody is
+told that his change is done before that commit is on the disk, and if it fails, all of them are told why.
 """
 
+import logging
 import math
 import sqlite3
 import threading
@@ -18,6 +19,8 @@ from sqlalchemy.exc import DBAPIError
 from web.errors import Problem, disk_problem
 from web.tables.heads import Head
 
+logger = logging.getLogger(__name__)
+
 SLOW_DISK_S = 60  # for which a change waits for those before it
 A_MOMENT_S = 0.5  # for which everybody waits for a store that another program has locked; then only one does
 ASKS_AGAIN_MS = 50  # whether another program still has the store locked
@@ -29,6 +32,7 @@ class _Batch:
     """The changes of one transaction. `failure`: why none of them is done, once `ended` is set."""
 
     def __init__(self) -> None:
+        self.began = time.monotonic()
         self.heads: list[Head] = []
         self.failure: Problem | None = None
         self.ended = threading.Event()
@@ -39,8 +43,8 @@ class Commits:
 
     `told` turns errors of the engine into `Problem`. `before` is called before each transaction, `after` with the heads
     of its changes once it is on the disk; what they raise fails it. `failed` is called after a commit that the disk did
-    not take, before anybody is told. As a context manager it keeps everybody from
-    writing, and no transaction runs meanwhile.
+    not take, before anybody is told. As a context manager it keeps everybody from writing, and no transaction runs
+    meanwhile.
     """
 
     def __init__(
@@ -63,6 +67,7 @@ class Commits:
         self._counting = threading.Lock()
         self._coming = 0  # changes that wait for `_lock` or hold it; hold `_counting`
         self._made: dict[int, object] = {}  # the change that each thread makes
+        self._commit_s = 0.0  # how long the last commit took
         self._locked_at = math.inf  # when the store was found to be locked by another program, while one waits for it
         self._refused_at = -math.inf  # when one had waited for that in vain
 
@@ -133,7 +138,7 @@ class Commits:
                 yield connection
         finally:
             try:
-                if self._leave():
+                if self._leave() or self._is_due():
                     self._commit()
             finally:
                 self._lock.release()
@@ -159,6 +164,10 @@ class Commits:
         with self._counting:
             self._coming -= 1
             return not self._coming
+
+    def _is_due(self) -> bool:
+        """Whether those who are in the transaction have waited for others as long as they would for the disk."""
+        return self._batch is not None and time.monotonic() - self._batch.began >= self._commit_s
 
     def _joined(self, waits_s: float, matters: bool) -> tuple[Connection, _Batch]:
         if self._batch is None:
@@ -221,8 +230,10 @@ class Commits:
             return
         try:
             try:
+                began = time.monotonic()
                 with self._told():
                     self._connection.commit()
+                self._commit_s = time.monotonic() - began
             except BaseException as error:
                 self._fail(batch, error, self._failed)
                 raise
@@ -231,8 +242,10 @@ class Commits:
         except BaseException as error:
             if not batch.ended.is_set():
                 self._fail(batch, error)
-            if not isinstance(error, Problem):
+            if not isinstance(error, Exception):
                 raise
+            if not isinstance(error, Problem):  # each of the batch is told
+                logger.error("changes could not be kept", exc_info=error)
 
     def _fail(self, batch: _Batch, error: BaseException, then: Callable[[], None] | None = None) -> None:
         """Nothing of a batch is done, for the reason of this error. `then` is called before anybody hears of it."""

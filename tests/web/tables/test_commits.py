@@ -44,6 +44,11 @@ def coming(store: Store, count: int) -> None:
         time.sleep(0.005)
 
 
+def on_a_slow_disk(store: Store) -> None:
+    """Has the changes that come now share a transaction, as if the last commit had taken long."""
+    store._writing._commit_s = WITHIN_S
+
+
 def counted(store: Store) -> list[Any]:
     commits: list[Any] = []
     event.listen(store._engine, "commit", commits.append)
@@ -53,6 +58,7 @@ def counted(store: Store) -> list[Any]:
 def test_what_comes_while_a_change_runs_is_committed_with_it(store: Store) -> None:
     rows = tables(store, 8)
     done = counted(store)
+    on_a_slow_disk(store)
     with ThreadPoolExecutor(8) as pool:
         with store._write():
             waiting = [pool.submit(store.append, row, entry(1)) for row in rows]
@@ -69,6 +75,7 @@ def test_a_change_that_fails_leaves_the_others_of_its_transaction(store: Store) 
     good, twice, other = tables(store, 3)
     store.append(twice, entry(1))
     done = counted(store)
+    on_a_slow_disk(store)
     with ThreadPoolExecutor(8) as pool:
         with store._write() as connection:
             waiting: list[Future[Any]] = [pool.submit(store.append, row, entry(1)) for row in (good, twice, other)]
@@ -94,6 +101,7 @@ def failing(store: Store, row: TableRow, error: Exception) -> None:
 def test_later_changes_see_the_earlier_ones_of_their_transaction(store: Store) -> None:
     """What counts the changes of all tables must give each its own number."""
     rows = tables(store, 6)
+    on_a_slow_disk(store)
     with ThreadPoolExecutor(8) as pool:
         with store._write():
             waiting: list[Future[Any]] = [pool.submit(store.append, row, entry(1)) for row in rows]
