@@ -77,8 +77,11 @@ def complaints(path: Path, heads: Heads) -> list[str]:
 
 
 def _check_room(folder: Path) -> None:
-    """Raises OSError where the folder takes no file: then it is the disk that keeps a store from being read."""
+    """Raises OSError where the disk takes no file: then it is what keeps a store from being read. A folder that nobody
+    may write into tells nothing of its disk."""
     probe = folder / "rollcall.probe"
+    if not os.access(folder, os.W_OK):
+        return
     try:
         with probe.open("wb") as file:
             file.write(bytes(ROOM))

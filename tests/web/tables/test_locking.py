@@ -82,6 +82,18 @@ def test_a_folder_that_may_not_be_written_is_checked(read_only: Path) -> None:
     assert content(read_only) == before
 
 
+def test_damage_in_a_folder_that_may_not_be_written_is_told(data: Path) -> None:
+    with (data / FILE_NAME).open("r+b") as file:
+        file.write(b"SQLite format 4")
+    for path in (*data.iterdir(), data):
+        path.chmod(0o500)
+    before = content(data)
+    status, out, err = run("check", "--data", data)
+    assert (status, err) == (1, "")
+    assert "file is not a database" in out
+    assert content(data) == before
+
+
 def test_a_folder_that_may_not_be_written_is_moved_away_from(read_only: Path, tmp_path: Path) -> None:
     pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
     before = content(read_only)
