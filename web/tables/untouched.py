@@ -20,17 +20,23 @@ def opened(path: Path, waits_s: float) -> Iterator[sqlite3.Connection]:
     uri = f"{path.absolute().as_uri()}?mode=ro{alone}"
     with contextlib.ExitStack() as until:
         store = until.enter_context(contextlib.closing(sqlite3.connect(uri, uri=True, timeout=waits_s)))
-        try:
-            store.execute("SELECT 1 FROM sqlite_master").fetchone()
-        except sqlite3.OperationalError as error:
-            if alone or not cannot_open(error):
-                raise
+        if not alone and not _opens(store):
             # The index of the log is not there either, and may not be made beside it.
             folder = Path(until.enter_context(tempfile.TemporaryDirectory(prefix="rollcall-")))
             for file in (path, log):
                 shutil.copyfile(file, folder / file.name)
             store = until.enter_context(contextlib.closing(sqlite3.connect(folder / path.name, timeout=waits_s)))
         yield store
+
+
+def _opens(store: sqlite3.Connection) -> bool:
+    try:
+        store.execute("SELECT 1 FROM sqlite_master").fetchone()
+    except sqlite3.Error as error:
+        return not cannot_open(error)
+    except ValueError:  # of a name that bits were flipped in: whoever reads is told
+        return True
+    return True
 
 
 def cannot_open(error: sqlite3.Error) -> bool:
