@@ -22,8 +22,8 @@ logger = logging.getLogger(__name__)
 
 LOOKS_AFTER_S = 1.0
 QUIET_S = 2.0  # after the last change
-FOLDS_AFTER = 150  # changes, of which each takes some pages of the log
-MOST_PAGES = 4000  # of the log, before changes wait until it can begin anew: 16 MB
+FOLDS_AFTER = 150  # transactions, of which each adds some pages to the log
+MOST_PAGES = 10_000  # of the log, before changes wait until it can begin anew: 40 MB, minutes of a busy club
 BUSY_MS = 200  # for which those who read are waited for
 TRIES = 25  # to write a deleted log's lines into the store, each of them so long
 FOUND = "rollcall-found-{}"  # what lay in the place of the deleted store
