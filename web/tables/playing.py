@@ -45,6 +45,7 @@ LONGEST_REQUEST = 64  # letters
 # How often a change is tried that another process was quicker than: in knaster all players write at once.
 TRIES = 20
 ASKS_EVERY_S = 0.05  # whether a table is free, or why not
+SHOWN_AFTER_S = 0.25  # without a change that is still on its way to the disk; most are there sooner
 SHARED = "shared"  # in the stamps of a store that several processes change
 LOCAL_CHANGES = 1000  # what phones are told between two changes of the store, at most: it counts on from there
 # What every phone may do whoever's turn it is, and whomever it plays for: everybody at the table sees it.
@@ -672,7 +673,7 @@ class Playing:
         the disk is not waited for: the table is then shown as it was before."""
         while True:
             running = self._get(key)
-            if running.lock.acquire(timeout=ASKS_EVERY_S):
+            if running.lock.acquire(timeout=SHOWN_AFTER_S):
                 try:
                     with self._held(key, anybody, writes=False) as held:
                         yield held
