@@ -53,6 +53,12 @@ def start(client: FlaskClient, game: str = "ones-and-fives", *players: str, **op
     return str(response.headers["Location"])
 
 
+def end(client: FlaskClient, base: str) -> None:
+    """Ends the game of a table as its menu does, wherever it stands."""
+    answer = Phone(client, base).act(do="adjust", what="game", over=True)
+    assert answer.status_code == 200, answer.get_data(as_text=True)
+
+
 def any_legal(standing: dict[str, Any], dice: random.Random) -> dict[str, Any]:
     """One of the legal actions of a standing that is not over, as a phone would send it."""
     entry = dict(dice.choice(standing["legal"]))

@@ -190,10 +190,13 @@ class Playing:
         """The table that follows this one, with its game, house rules and players: one, whichever phone asks first.
 
         `begins`: the number of the player who begins there; the order in which they sit stays. Raises `Problem` where
-        nobody of that number plays any more.
+        nobody of that number plays any more, and while the game still runs, unless its next table is there already.
         """
         with self._held(key) as running:
             _check_open(running)
+            if running.row.next_key is None and not running.table.over:
+                _check_whole(running)
+                raise Problem("game-not-over", 409)
             row, order = running.row, running.table.standing()["order"]
             if begins not in order:
                 raise Problem("bad-request", 400, detail="begins must be a player's number")

@@ -30,6 +30,7 @@ REASONS: dict[str, str] = {
     "other-players-turn": "This phone plays for {name} only, and it is not {name}'s turn.",
     "no-throw-now": "No throw is expected now.",
     "no-such-step": "There is no step {number} in this game.",
+    "game-not-over": "This game is not over yet. Play it to its end, or start another table on the first page.",
     "game-too-long": "This game has {most} steps, and no more are kept. Start a new table.",
     "no-reading": "This photo is no longer there. Take another one.",
     "no-photo": "No photo arrived. Take it again.",

@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import select
 
 import scorer
-from tests.web.phones import JSON, Phone, any_legal, start
+from tests.web.phones import JSON, Phone, any_legal, end, start
 from web import create_app
 from web.rooms import rooms
 from web.tables import advising, salvage, schema, solutions
@@ -73,6 +73,7 @@ def test_it_is_chosen_with_the_table_and_stays_its_own(
     phone = Phone(client, client.post("/tables", data=form).headers["Location"])
     assert phone.state["advice"] == "best"
     assert "advice" not in str(client.get(f"{phone.base}/record.json").get_json())
+    end(client, phone.base)
     fresh = Phone(client, client.post(f"{phone.base}/again", data={"begins": "0"}).headers["Location"])
     assert fresh.state["advice"] == "best"
     fresh.post("advice", advice="off")

@@ -9,7 +9,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.web.pages.test_statistics_pages import page, won_by
-from tests.web.phones import JSON, Phone, start
+from tests.web.phones import JSON, Phone, end, start
 from web import create_app
 from web.rooms import rooms
 from web.tables import salvage
@@ -24,6 +24,7 @@ def test_the_name_is_stored_beside_the_game_and_goes_along(
     assert phone.state["dice_set"] == ""
     assert phone.post("dice", name="  the red  ones ").get_json()["dice_set"] == "the red ones"
     assert phone.state["version"] == 0, "it is no step of the game"
+    end(client, phone.base)
     fresh = Phone(client, client.post(f"{phone.base}/again", data={"begins": "0"}).headers["Location"])
     assert fresh.state["dice_set"] == "the red ones"
     assert fresh.post("dice", name="").status_code == 200

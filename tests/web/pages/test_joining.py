@@ -15,7 +15,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 import scorer
-from tests.web.phones import JSON, Phone, start
+from tests.web.phones import JSON, Phone, end, start
 from web import create_app
 from web.rooms import rooms
 from web.tables import store
@@ -202,6 +202,7 @@ def test_the_section_opens_where_something_differs(client: FlaskClient, chosen: 
 
 def test_the_same_players_may_play_again(client: FlaskClient) -> None:
     table = start(client, "ones-and-fives", "Ada", "Bob", target=5000)
+    end(client, table)
     answer = client.post(f"{table}/again")
     assert answer.status_code == 303
     again = Phone(client, answer.headers["Location"])
@@ -257,6 +258,7 @@ def test_a_table_has_one_next_table_whoever_asks_first(app: Flask, client: Flask
     assert told["stamp"] != before["stamp"], "but news"
     assert other.client.post(f"{phone.base}/again").headers["Location"] == fresh
     assert Phone(client, fresh).state["next"] is None
+    end(client, fresh)
     third = client.post(f"{fresh}/again").headers["Location"]
     assert third not in (fresh, phone.base), "and so on"
 
@@ -264,6 +266,7 @@ def test_a_table_has_one_next_table_whoever_asks_first(app: Flask, client: Flask
 def test_the_next_table_is_known_after_a_restart(tmp_path: Path, database: str | None) -> None:
     application = create_app(tmp_path / "evening", database=database, reads=True)
     base = start(application.test_client())
+    end(application.test_client(), base)
     fresh = application.test_client().post(f"{base}/again").headers["Location"]
     rooms(application).close()
     application = create_app(tmp_path / "evening", database=database, reads=True)
@@ -274,6 +277,7 @@ def test_the_next_table_is_known_after_a_restart(tmp_path: Path, database: str |
 
 def test_phones_that_ask_for_the_next_table_at_once_get_the_same(app: Flask, client: FlaskClient) -> None:
     base = start(client)
+    end(client, base)
     together = threading.Barrier(4)
 
     def ask(_: int) -> str:

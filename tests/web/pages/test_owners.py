@@ -12,7 +12,7 @@ import segno
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.web.phones import JSON, Phone, start
+from tests.web.phones import JSON, Phone, end, start
 from web import create_app
 from web.rooms import rooms
 from web.tables import salvage
@@ -164,6 +164,7 @@ def test_the_next_table_has_the_same_owner_and_is_open(app: Flask, client: Flask
     owner = owner_of(client)
     bob, cyd = guest(app, owner.base), guest(app, owner.base, "Cyd")
     turn(owner, "Bob")
+    end(cyd.client, cyd.base)
     fresh = cyd.client.post(f"{cyd.base}/again", data={"begins": "0"}).headers["Location"]
     assert bob.look()["error"]["reason"] == "phone-removed", "it does not hear where the others are"
     assert Phone(client, fresh).state["guarded"] is False

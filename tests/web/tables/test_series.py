@@ -7,7 +7,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.web.phones import Phone, start
+from tests.web.phones import Phone, end, start
 from web.rooms import rooms
 from web.tables.series import series
 
@@ -28,6 +28,9 @@ def win(client: FlaskClient, base: str, winner: str) -> None:
 
 
 def again(client: FlaskClient, base: str, **form: str) -> str:
+    """The address of the next table; a game that still runs is ended for it."""
+    if not Phone(client, base).standing["over"]:
+        end(client, base)
     return str(client.post(f"{base}/again", data=form).headers["Location"])
 
 
@@ -46,8 +49,30 @@ def test_any_player_may_begin_and_they_sit_as_before(client: FlaskClient, begins
 @pytest.mark.parametrize("begins", ["3", "-1", "x", ""])
 def test_nobody_else_begins(client: FlaskClient, begins: str) -> None:
     base = start(client, "sequence", "Ada", "Bob", "Eva")
+    end(client, base)
     assert client.post(f"{base}/again", data={"begins": begins}).status_code == 400
     assert Phone(client, base).state["next"] is None
+
+
+def test_a_game_that_runs_has_no_next_one(app: Flask, client: FlaskClient) -> None:
+    """It would be the one table that its phones are led to, whoever asked for it in the middle of the game."""
+    base = start(client, "sequence", "Ada", "Bob", target=25)
+    other = app.test_client()
+    assert Phone(other, base).throw(2, 2, 3, 4, 5, 6).status_code == 200
+    for asking, language, word in (
+        (client, "en", "not over"),
+        (other, "cs", "neskončila"),
+        (other, "pl", "się nie skończyła"),
+    ):
+        refused = asking.post(f"{base}/again", headers={"Accept": "application/json", "Accept-Language": language})
+        assert (refused.status_code, refused.get_json()["error"]["reason"]) == (409, "game-not-over")
+        assert word in refused.get_json()["error"]["message"]
+    assert Phone(client, base).state["next"] is None
+    assert client.post(f"{base}/again").mimetype == "text/html"
+    win(client, base, "Ada")
+    fresh = again(client, base)
+    Phone(client, base).post("undo")
+    assert other.post(f"{base}/again").headers["Location"] == fresh, "the others are at the next one already"
 
 
 def test_the_first_phone_says_who_begins(app: Flask, client: FlaskClient) -> None:
@@ -76,6 +101,7 @@ def test_a_series_counts_who_won_whoever_began(client: FlaskClient) -> None:
 def test_a_game_that_was_not_finished_or_whose_end_was_undone_counts_for_nobody(client: FlaskClient) -> None:
     first = start(client, "sequence", "Anna", "Bob", target=25)
     second = again(client, first)
+    Phone(client, first).post("undo")
     win(client, second, "Bob")
     third = again(client, second)
     assert setup_of(client, third)["series"] == {"games": 1, "names": ["Anna", "Bob"], "wins": [0, 1]}

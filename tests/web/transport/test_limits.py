@@ -7,7 +7,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.web.phones import JSON, Phone, start
+from tests.web.phones import JSON, Phone, end, start
 from web.errors import Problem
 from web.pages import api, views
 from web.transport import limits
@@ -74,6 +74,7 @@ def test_who_starts_tables_without_end_is_told_to_wait(
             sent = {"record": (io.BytesIO(record), "game.json")}
             return client.post(path, data=sent, environ_overrides=STRANGER)
         fresh = start(client, "sequence", "Ada")
+        end(client, fresh)
         return client.post(f"{fresh}/again", data={"begins": "0"}, environ_overrides=STRANGER)
 
     answers = [once() for _ in range(4)]
