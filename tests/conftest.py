@@ -40,6 +40,7 @@ WHOLE = (
     "tests/test_rollcall.py::test_watch_",
     "tests/vision/test_backend.py::test_it_asks_nobody_",
     "tests/vision/test_backend.py::test_the_first_pictures_",
+    "tests/vision/test_containers.py::test_what_stands_",
     "tests/vision/test_logo_dice.py",
     "tests/vision/test_reader.py",
     "tests/vision/test_watching.py",

@@ -11,6 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from PIL import Image
 
+from vision import containers
 from vision.arrays import Pixels
 from vision.limits import MAX_BYTES
 from vision.reasons import PhotoError
@@ -24,7 +25,6 @@ MOST_SCANS = 64  # of a progressive JPEG: encoders make about ten, and each cost
 MIN_SIDE = 16
 
 _FORMATS = ("JPEG", "PNG", "WEBP")
-_ORIENTATION = 0x0112  # the EXIF tag
 _SIDEWAYS = frozenset({5, 6, 7, 8})  # orientations that swap width and height
 # ISO base media brands of HEIC and AVIF pictures (ISO/IEC 23008-12, annex B).
 _HEIC_BRANDS = frozenset({b"heic", b"heix", b"hevc", b"hevx", b"heim", b"heis", b"mif1", b"msf1"})
@@ -46,7 +46,8 @@ class Photo:
         """`pixels`: (height, width, 3) uint8 RGB, upright. Raises ValueError for anything else."""
         if pixels.ndim != 3 or pixels.shape[2] != 3 or pixels.dtype != np.uint8 or 0 in pixels.shape:
             raise ValueError(f"pixels must be (height, width, 3) uint8, got {pixels.shape} {pixels.dtype}")
-        self._data = b""
+        self._data = b""  # of a JPEG, the picture alone
+        self._orientation = containers.UPRIGHT
         self._size: tuple[int, int] = (pixels.shape[1], pixels.shape[0])
         self._views: dict[int, Pixels] = {1: pixels}
         self._lock = threading.Lock()
@@ -62,6 +63,7 @@ class Photo:
             raise PhotoError("photo-empty")
         if len(data) > MAX_BYTES:
             raise PhotoError("photo-too-large", megabytes=len(data) >> 20, limit=MAX_BYTES >> 20)
+        data, orientation = _bare(data)
         with _opened(data) as image:
             width, height = image.size
             limit = _most_pixels(image)
@@ -70,13 +72,14 @@ class Photo:
                 raise PhotoError("photo-too-many-pixels", megapixels=millions, limit=limit // 1_000_000)
             if min(width, height) < MIN_SIDE:
                 raise PhotoError("photo-too-small", width=width, height=height, limit=MIN_SIDE)
-            sideways = _orientation(image) in _SIDEWAYS
+            sideways = orientation in _SIDEWAYS
             if "progressive" in image.info and data.count(b"\xff\xda") > MOST_SCANS:
                 raise PhotoError("photo-damaged")
             shrinks = image.format == "JPEG"
             step = _coarsest(max(width, height), _FIRST_LOOK) if shrinks else 1
-            pixels = _upright(image, step)
+            pixels = _upright(image, step, orientation)
         photo = cls(pixels)
+        photo._orientation = orientation
         photo._size = (height, width) if sideways else (width, height)
         photo._views = {step: pixels}
         photo._data = data if step > 1 else b""
@@ -112,7 +115,7 @@ class Photo:
             if fine:
                 return self._views[max(fine)]
             with _opened(self._data) as image:
-                self._views[step] = _upright(image, step)
+                self._views[step] = _upright(image, step, self._orientation)
             return self._views[step]
 
 
@@ -128,6 +131,14 @@ def _most_pixels(image: Image.Image) -> int:
     if image.format == "WEBP":
         return MAX_PIXELS_WEBP
     return MAX_PIXELS if image.format == "JPEG" and "progressive" not in image.info else MAX_PIXELS_WHOLE
+
+
+def _bare(data: bytes) -> containers.Bare:
+    """What a decoder is handed of a file: nothing that the picture does not need."""
+    try:
+        return containers.bare(data)
+    except ValueError as error:
+        raise PhotoError("photo-damaged") from error
 
 
 def _opened(data: bytes) -> Image.Image:
@@ -161,19 +172,11 @@ def _heif() -> tuple[str, ...]:
     return ("HEIF",)
 
 
-def _orientation(image: Image.Image) -> int:
-    try:
-        return int(image.getexif().get(_ORIENTATION, 1))
-    except Exception:  # EXIF is written by anything: what cannot be parsed says nothing
-        return 1
-
-
-def _upright(image: Image.Image, step: int) -> Pixels:
-    """The opened file's pixels, shrunk by `step` if it is a JPEG."""
+def _upright(image: Image.Image, step: int, orientation: int) -> Pixels:
+    """The opened file's pixels, shrunk by `step` if it is a JPEG, and turned as `orientation` says."""
     try:
         if step > 1:
             image.draft("RGB", (image.width // step, image.height // step))
-        orientation = _orientation(image)
         image.load()
         width, height = image.size
         pixels = np.empty((height, width, 3), np.uint8)
