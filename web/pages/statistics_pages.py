@@ -23,6 +23,7 @@ from web.tables.playing import Playing
 from web.tables.series import series
 from web.tables.store import Json, Result, TableRow
 from web.texts.languages import current, say
+from web.texts.moments import local_stamp
 from web.texts.numbers import DECIMAL_COMMA, mean
 
 SHOWN_RESULTS = 60  # the latest: more of them are one dark band
@@ -95,13 +96,13 @@ def throws(key: str) -> Response:
         (
             number,
             "" if move["player"] is None else names[move["player"]],
-            move["at"],
+            local_stamp(move["at"]),
             " ".join(map(str, move["action"]["dice"])),
         )
         for number, move in enumerate(moves, start=1)
         if move["action"]["do"] == "throw"
     ]
-    return _csv("throws", (say("Step"), say("Player"), say("Time (UTC)"), say("Dice")), lines)
+    return _csv("throws", (say("Step"), say("Player"), say("Time"), say("Dice")), lines)
 
 
 @blueprint.get("/history/player")
@@ -138,10 +139,16 @@ def results() -> Response:
     found = statistics.once(rooms().store.results_of(device_id()))
     titles = {info.key: say(info.title) for info in scorer.games()}
     lines = [
-        (result.table.finished_at, titles[result.table.game], result.name, result.score, result.place)
+        (
+            local_stamp(result.table.finished_at or result.table.active_at),
+            titles[result.table.game],
+            result.name,
+            result.score,
+            result.place,
+        )
         for result in found
     ]
-    return _csv("results", (say("Time (UTC)"), say("Game"), say("Player"), say("Points"), say("Place")), lines)
+    return _csv("results", (say("Time"), say("Game"), say("Player"), say("Points"), say("Place")), lines)
 
 
 def _courses() -> Courses:

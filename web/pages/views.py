@@ -21,7 +21,7 @@ from web.tables import statistics
 from web.tables.names import alike, first_hidden
 from web.tables.series import series
 from web.tables.store import ADVICE, Json, TableRow
-from web.texts import numbers
+from web.texts import moments, numbers
 from web.texts.languages import COOKIE as LANGUAGE_COOKIE
 from web.texts.languages import LANGUAGES, current, say
 from web.texts.script_texts import script_texts
@@ -39,7 +39,7 @@ RECORD_LIMIT = 1 << 20  # bytes of an imported record
 OWN_PATH = re.compile(r"/([^/\\\s\x00-\x20\x7f][^\\\s\x00-\x20\x7f]*)?")
 
 blueprint = Blueprint("pages", __name__)
-for _filter in (numbers.points, numbers.mean, numbers.day, numbers.ago, numbers.commands):
+for _filter in (numbers.points, numbers.mean, numbers.commands, moments.day, moments.ago, moments.local_date):
     blueprint.add_app_template_filter(_filter)
 
 
@@ -172,7 +172,7 @@ def record(key: str) -> Response:
     parts, row = table_of(key)
     body = json.dumps(parts.playing.record(key), ensure_ascii=False, indent=1)
     response = Response(body, mimetype="application/json")
-    name = f"{row.game}-{row.created_at[:10]}.json"
+    name = f"{row.game}-{moments.local_date(row.created_at)}.json"
     response.headers["Content-Disposition"] = f"attachment; filename={name}"
     return response
 

@@ -174,7 +174,7 @@ class Keeper:
             self._connection.backup(copy)
             copy.execute("PRAGMA journal_mode=DELETE")
         to_disk(part)
-        aside = FOUND.format(time.strftime("%Y-%m-%d-%H%M%S", time.gmtime()))
+        aside = FOUND.format(time.strftime("%Y-%m-%d-%H%M%S"))
         for suffix in ("-wal", "-shm", ""):
             there = self._path.with_name(self._path.name + suffix)
             if there.exists() and suffix != "-shm":

@@ -303,7 +303,7 @@ def _readable(path: Path, table: SqlTable) -> Iterator[Row]:
 
 def _put_aside(path: Path, heads: Path) -> str:
     """Gives the damaged files further names; the disk needs no room for that."""
-    base = aside = ASIDE.format(time.strftime("%Y-%m-%d-%H%M%S", time.gmtime()))
+    base = aside = ASIDE.format(time.strftime("%Y-%m-%d-%H%M%S"))
     number = 1
     while path.with_name(f"{aside}.db").exists() or path.with_name(f"{aside}.heads").exists():
         number += 1

@@ -1,15 +1,12 @@
-"""Numbers, dates and commands as people write them, for the templates; `number` of web/static/text.js does the same."""
+"""Numbers and commands as people write them, for the templates; `number` of web/static/text.js does the same."""
 
 import re
-from datetime import date, datetime, timedelta, timezone
 
-from babel.dates import format_date, format_timedelta
 from markupsafe import Markup, escape
 
 from web.texts.languages import current
 
 THIN = "\u202f"  # between thousands; it never breaks a line
-SOON_PAST = timedelta(days=7)
 DECIMAL_COMMA = ("cs", "pl")  # and a thin space between thousands, where English has a comma
 LONG_NUMBER = re.compile(r"(?<![\w=.,])\d{4,}(?!\w)")
 COMMAND = re.compile(r"--[a-z]+")
@@ -24,20 +21,6 @@ def mean(value: float) -> str:
     """A mean with one decimal, as the language of the request writes it."""
     text = f"{value:.1f}".replace(".", "," if current() in DECIMAL_COMMA else ".").replace("-", "\u2212")
     return grouped(text)
-
-
-def day(moment: str) -> str:
-    """The day of a moment in ISO 8601, in the language of the request."""
-    return str(format_date(date.fromisoformat(moment[:10]), "medium", locale=current()))
-
-
-def ago(moment: str) -> str:
-    """How long ago a moment in ISO 8601 was, in the language of the request; after a week its day."""
-    passed = datetime.now(timezone.utc) - datetime.fromisoformat(moment.replace("Z", "+00:00"))
-    if passed > SOON_PAST:
-        return day(moment)
-    # A clock that was set back must not say "in 3 hours", and nobody counts seconds.
-    return str(format_timedelta(-max(passed, timedelta(minutes=1)), add_direction=True, locale=current()))
 
 
 def grouped(text: str) -> str:

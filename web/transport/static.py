@@ -36,7 +36,7 @@ def asset(name: str) -> str:
 @functools.cache
 def table_scripts() -> tuple[str, ...]:
     """The modules of the table's page: named in the page, they load at once and not one after the other."""
-    others = {"app.js", "board.js", "look.js", "offline.js", "start.js"}
+    others = {"app.js", "board.js", "look.js", "moments.js", "offline.js", "start.js"}
     names = (path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*.js"))
     return tuple(sorted(set(names) - others))
 

@@ -11,7 +11,7 @@ from tests.web.phones import Phone, start
 from web.rooms import rooms
 from web.tables.names import alike, distinct, folded
 from web.tables.store import Entry, now
-from web.texts import numbers
+from web.texts import moments
 
 
 def first_page(client: FlaskClient) -> str:
@@ -129,8 +129,8 @@ def test_a_name_is_offered_once_as_it_was_written_last(client: FlaskClient) -> N
 def test_how_long_ago_something_was(app: Flask, passed: timedelta, said: str) -> None:
     moment = (datetime.now(timezone.utc) - passed).strftime("%Y-%m-%dT%H:%M:%SZ")
     with app.test_request_context():
-        assert numbers.ago(moment) == said
-        assert numbers.ago("2026-01-31T10:00:00Z") == "Jan 31, 2026"
+        assert moments.ago(moment) == said
+        assert "Jan 31, 2026" in moments.ago("2026-01-31T10:00:00Z")
 
 
 @pytest.mark.parametrize(

@@ -188,7 +188,7 @@ def test_nobody_looks_at_players_of_other_tables(app: Flask, client: FlaskClient
 def test_results_turns_and_throws_as_csv(client: FlaskClient) -> None:
     phone = won_by(client, "Kateřina", "Bob", winner=1)
     heads, *lines = rows(client, "/history.csv")
-    assert heads == ["Time (UTC)", "Game", "Player", "Points", "Place"]
+    assert heads == ["Time", "Game", "Player", "Points", "Place"]
     assert [line[1:] for line in lines] == [["Sequence", "Kateřina", "5", "2"], ["Sequence", "Bob", "25", "1"]]
     assert rows(client, f"{phone.base}/turns.csv")[1:] == [["1", "Kateřina", "5", "5"], ["1", "Bob", "25", "25"]]
     thrown = rows(client, f"{phone.base}/throws.csv")[1:]
