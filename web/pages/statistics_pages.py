@@ -1,8 +1,6 @@
 """The pages of statistics: one table's course and dice, one player's results in a game; and all of it as CSV."""
 
-import csv
-import io
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from flask import Blueprint, Response, current_app, make_response, render_template, request
@@ -15,6 +13,7 @@ from web.pages import charts
 from web.pages.access import rooms, table_of
 from web.pages.devices import device_id
 from web.pages.luck_page import amount, of_hundred, worth_shown
+from web.pages.spreadsheets import as_csv
 from web.tables import statistics
 from web.tables.course import Course, Courses
 from web.tables.fairness import LEAST_DICE, Fairness, together
@@ -22,16 +21,15 @@ from web.tables.names import folded
 from web.tables.playing import Playing
 from web.tables.series import series
 from web.tables.store import Json, Result, TableRow
-from web.texts.languages import current, say
+from web.texts.languages import say
 from web.texts.moments import local_stamp
-from web.texts.numbers import DECIMAL_COMMA, mean
+from web.texts.numbers import mean
 
 SHOWN_RESULTS = 60  # the latest: more of them are one dark band
 LEAST_CHANCE = 0.0005  # what is less is said to be less than 0.1 %
 RARE = 0.01
 ANALYSED = 30  # games, the latest, of which luck and mistakes are told
 LOOK_AGAIN_S = 3
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # with which a spreadsheet takes a text for something to compute
 
 blueprint = Blueprint("statistics", __name__)
 
@@ -83,7 +81,7 @@ def turns(key: str) -> Response:
         for player, name in enumerate(found.players)
         if turn < len(found.totals[player])
     ]
-    return _csv("turns", (say("Turn"), say("Player"), say("Points"), say("Total")), lines)
+    return as_csv("turns", (say("Turn"), say("Player"), say("Points"), say("Total")), lines)
 
 
 @blueprint.get("/tables/<key>/throws.csv")
@@ -102,7 +100,7 @@ def throws(key: str) -> Response:
         for number, move in enumerate(moves, start=1)
         if move["action"]["do"] == "throw"
     ]
-    return _csv("throws", (say("Step"), say("Player"), say("Time"), say("Dice")), lines)
+    return as_csv("throws", (say("Step"), say("Player"), say("Time"), say("Dice")), lines)
 
 
 @blueprint.get("/history/player")
@@ -148,7 +146,7 @@ def results() -> Response:
         )
         for result in found
     ]
-    return _csv("results", (say("Time"), say("Game"), say("Player"), say("Points"), say("Place")), lines)
+    return as_csv("results", (say("Time"), say("Game"), say("Player"), say("Points"), say("Place")), lines)
 
 
 def _courses() -> Courses:
@@ -267,19 +265,3 @@ def _chance(fairness: Fairness) -> dict[str, Any] | None:
     if chance is None:
         return None
     return {"percent": mean(100 * max(chance, 0.001)), "less": chance < LEAST_CHANCE, "rare": chance < RARE}
-
-
-def _csv(name: str, heads: Sequence[str], lines: Iterable[Sequence[Any]]) -> Response:
-    """A file that a spreadsheet in the language of the request opens: with its separator, and marked as UTF-8."""
-    out = io.StringIO()
-    writer = csv.writer(out, delimiter=";" if current() in DECIMAL_COMMA else ",")
-    writer.writerow(heads)
-    writer.writerows([_plain(value) for value in line] for line in lines)
-    response = Response(out.getvalue().encode("utf-8-sig"), mimetype="text/csv")
-    response.headers["Content-Disposition"] = f"attachment; filename=rollcall-{name}.csv"
-    return response
-
-
-def _plain(value: Any) -> Any:
-    """A value that no spreadsheet takes for a formula: names come from everybody at the table."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
