@@ -26,10 +26,12 @@ HTTP_REASONS = {404: "not-found", 405: "method", 413: "too-much"}
 class Problem(Exception):  # noqa: N818 - "problem" is what it is called everywhere
     """Something that the web application will not do: a key of `web.texts.reasons` with its parameters."""
 
-    def __init__(self, reason: str, status: int = 422, **params: Any) -> None:
+    def __init__(self, reason: str, status: int = 422, again_s: int = 0, **params: Any) -> None:
+        """`again_s`: after how many seconds to ask again, for `Retry-After`; 0: nothing is said of that."""
         super().__init__(REASONS[reason].format(**params))
         self.reason = reason
         self.status = status
+        self.again_s = again_s
         self.params = params
 
 
@@ -117,6 +119,8 @@ def answer(refusal: Refused, status: int) -> Response:
             render_template("error.html", message=described["message"], status=status, reason=refusal.reason)
         )
     response.status_code = status
+    if again_s := getattr(refusal, "again_s", 0):
+        response.headers["Retry-After"] = str(again_s)
     return response
 
 

@@ -4,6 +4,7 @@ import { element, html } from "./dom.js";
 import { sentence, t, tn } from "./text.js";
 
 const PICTURE_MS = 250; // from one small picture to the next
+const LONGEST_MS = 4000; // the same while none comes: twice as long each time
 
 /** Of something that moves: a hand, where one reaches into the picture, else dice. */
 export const moving = (hand) => (hand ? t("Hand in the picture") : t("Rolling …"));
@@ -60,6 +61,7 @@ export class Live {
     this.number = -1;
     this.address = null;
     this.timer = 0;
+    this.missed = 0; // tries without an answer, or refused
     this.closed = false;
     this.next();
   }
@@ -79,11 +81,13 @@ export class Live {
   async next() {
     try {
       const answer = document.hidden ? null : await fetch(`${this.base}/watch.jpg?after=${this.number}`);
+      this.missed = !answer || answer.ok ? 0 : this.missed + 1;
       if (answer && answer.status === 200) await this.take(answer);
     } catch {
-      // the connection is gone: the page tells that, and the next try may do
+      this.missed += 1; // the connection is gone: the page tells that, and the next try may do
     }
-    if (!this.closed) this.timer = setTimeout(() => this.next(), PICTURE_MS);
+    const pause = Math.min(PICTURE_MS * 2 ** this.missed, LONGEST_MS);
+    if (!this.closed) this.timer = setTimeout(() => this.next(), pause);
   }
 
   async take(answer) {

@@ -1,11 +1,22 @@
 // Talking with the server: the table's state as it changes, and asking for changes so that each counts once.
 
 const POLL_MS = 1500;
-const LOST_POLL_MS = 500; // without a connection: the sheet is to be right within a second of coming back
+// Without a connection: the sheet is to be right within a second of coming back. After a longer absence it asks seldomer,
+// or all phones of a club together would keep a server that is hardly there from coming back.
+const LOST_POLL_MS = 500;
+const LONGEST_LOST_POLL_MS = 3000;
+// While the server has no place for the stream: the first pause between two questions, and the longest.
+const SLOW_POLL_MS = 5000;
+const SLOWEST_POLL_MS = 15000;
+const BROKEN_MS = 1000; // until a stream that broke off is asked for again; then twice as long each time
+const LONGEST_BROKEN_MS = 15000;
+const STEADY_MS = 10000; // a stream that was open for so long was none that breaks off at once
 const QUIET_MS = 20000; // the server says something at least every 15 seconds
 const TOUCH_MS = 5000; // who touches the phone after so long a silence looks at the sheet as it is now
 const INSIST_MS = 30000; // how long what was done without a connection is sent again
-const AGAIN_MS = 400;
+const AGAIN_MS = 400; // half as long again each time
+const LONGEST_AGAIN_MS = 3000;
+const FELLOWS = 3; // a browser opens six connections to one server: tabs that nobody sees leave some to the others
 export const TIMEOUT_MS = 5000;
 const RETRY_TIMEOUT_MS = 3000;
 const UPLOAD_TIMEOUT_MS = 60000;
@@ -27,6 +38,12 @@ export class Refused extends Error {
 
 const randomId = () =>
   [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** So many milliseconds, a quarter more or less: whatever happened to many phones at once, they come one by one. */
+const about = (ms) => ms * (0.75 + 0.5 * Math.random());
+
+/** What grows from `first` by `factor` each time, but not beyond `longest`; about that. */
+const growing = (first, factor, times, longest) => about(Math.min(first * factor ** times, longest));
 
 /** A moment, or until the phone says that it is back in a network. */
 const pause = (ms) =>
@@ -126,6 +143,14 @@ export class Table {
     this.waiting = waiting;
     this.source = null;
     this.last = 0;
+    this.answered = 0; // when the server last answered what this phone asked
+    this.broken = 0; // how often the stream broke off lately
+    this.opened = Infinity; // since when it is open, by the clock of `performance`
+    this.listenFrom = 0; // when it may be asked for again, by the same
+    this.askFrom = 0; // and when the state may
+    this.refused = false; // the server has no place for the stream
+    this.slow = 0; // how often this phone has asked for the state since, and heard nothing new
+    this.lost = 0; // how often it asked in vain
     this.playsFor = null;
     this.isOnline = true;
     this.asking = null; // what stops the poll under way
@@ -145,26 +170,59 @@ export class Table {
     });
     navigator.connection?.addEventListener("change", () => this.wake()); // from one Wi-Fi to another, on Android
     document.addEventListener("pointerdown", () => {
-      if (Date.now() - this.last > TOUCH_MS) this.poll();
+      if (Date.now() - Math.max(this.last, this.answered) > TOUCH_MS) this.poll();
     });
+    this.leaveRoom();
     this.listen();
     this.watchOn();
   }
 
   listen() {
     if (this.source) this.source.close();
-    this.source = new EventSource(`${this.base}/events`);
+    const source = (this.source = new EventSource(`${this.base}/events`));
     this.last = Date.now();
-    this.source.addEventListener("state", (event) => {
+    source.addEventListener("open", () => {
+      this.opened = performance.now();
+    });
+    source.addEventListener("state", (event) => {
       this.last = Date.now();
+      this.refused = false;
       this.take(JSON.parse(event.data));
       this.reached(true);
     });
-    this.source.addEventListener("here", () => {
+    source.addEventListener("here", () => {
       this.last = Date.now();
     });
-    this.source.addEventListener("error", () => {
+    source.addEventListener("wait", (event) => {
+      source.close();
       this.last = 0;
+      if (!this.refused) this.slow = 0;
+      this.refused = true;
+      this.listenFrom = performance.now() + Number(event.data) * 1000;
+    });
+    source.addEventListener("error", () => {
+      this.last = 0;
+      const now = performance.now();
+      if (now - this.opened > STEADY_MS) this.broken = 0;
+      this.opened = Infinity;
+      this.listenFrom = now + growing(BROKEN_MS, 2, this.broken, LONGEST_BROKEN_MS);
+      if (this.broken) source.close(); // the browser comes back by itself once, and not again and again
+      this.broken += 1;
+    });
+    this.fellows?.postMessage(this.tab);
+  }
+
+  /** Lets go of the stream of a tab that nobody sees, once others of this browser want one: `wake` asks for it again. */
+  leaveRoom() {
+    if (!("BroadcastChannel" in window)) return;
+    const others = new Set(); // that began to listen since nobody sees this one
+    this.tab = randomId();
+    this.fellows = new BroadcastChannel("streams");
+    document.addEventListener("visibilitychange", () => others.clear());
+    this.fellows.addEventListener("message", ({ data }) => {
+      if (!document.hidden) return;
+      others.add(data);
+      if (others.size >= FELLOWS) this.source?.close();
     });
   }
 
@@ -172,6 +230,7 @@ export class Table {
   wake() {
     if (this.asking) this.asking.abort(); // it may wait for an answer that was lost on the way
     this.asking = null;
+    this.lost = 0;
     this.poll();
     this.listen();
   }
@@ -182,7 +241,7 @@ export class Table {
         this.watch();
         this.watchOn();
       },
-      this.isOnline ? POLL_MS : LOST_POLL_MS,
+      this.isOnline ? POLL_MS : growing(LOST_POLL_MS, 1.1, this.lost, LONGEST_LOST_POLL_MS),
     );
   }
 
@@ -202,8 +261,10 @@ export class Table {
     const silent = Math.abs(Date.now() - this.last);
     // Out of range, a stream that was merely held up may speak again before a question was answered: it goes on asking.
     if (streaming && this.isOnline && silent < QUIET_MS) return;
-    this.poll();
-    if (!this.source || this.source.readyState === EventSource.CLOSED || silent > 2 * QUIET_MS) this.listen();
+    const now = performance.now();
+    if (!this.refused || !this.isOnline || now >= this.askFrom) this.poll();
+    const ended = !this.source || this.source.readyState === EventSource.CLOSED || silent > 2 * QUIET_MS;
+    if (ended && now >= this.listenFrom) this.listen();
   }
 
   async poll() {
@@ -214,8 +275,13 @@ export class Table {
       const address = `${this.base}/state?stamp=${encodeURIComponent(this.state.stamp)}`;
       const state = await ask(address, {}, this.isOnline ? POLL_TIMEOUT_MS : LOST_TIMEOUT_MS, stop);
       if (state) this.take(state);
+      this.answered = Date.now();
+      this.slow = state ? 0 : this.slow + 1;
+      this.askFrom = performance.now() + growing(SLOW_POLL_MS, 1.5, this.slow, SLOWEST_POLL_MS);
+      this.lost = 0;
       this.reached(true);
     } catch (error) {
+      this.lost += 1;
       if (this.asking === stop) this.reached(error instanceof Refused);
     } finally {
       if (this.asking === stop) this.asking = null;
@@ -240,11 +306,12 @@ export class Table {
         this.reached(true);
         return;
       } catch (error) {
-        if (error instanceof Refused) throw error;
-        this.reached(false);
+        const busy = error instanceof Refused && error.reason === "busy";
+        if (error instanceof Refused && !busy) throw error;
+        if (!busy) this.reached(false);
         if (Date.now() > until) throw error;
-        if (tried === 1) this.waiting();
-        await pause(AGAIN_MS);
+        if (tried === 1 && !busy) this.waiting();
+        await pause(growing(AGAIN_MS, 1.5, tried - 1, LONGEST_AGAIN_MS));
       }
     }
   }

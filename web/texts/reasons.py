@@ -20,6 +20,8 @@ REASONS: dict[str, str] = {
     "too-many-photos": "A lot of photos came from here. Tap the dice in by hand, or wait ten minutes.",
     "too-many-steps": "That was a lot for one minute. Wait a moment and go on; nothing was lost.",
     "host-unknown": "This server doesn't answer to {host}. Use the address that it printed at the start.",
+    "streams-full": "Very many phones listen just now. Ask for the state every few seconds, and listen again later.",
+    "busy": "Very many phones send something just now. Try again in a moment; nothing was lost.",
     "cross-site": "This came from another site and was refused.",
     "method": "This address cannot be used that way.",
     "bad-request": "The request could not be understood: {detail}.",

@@ -292,6 +292,9 @@ class Shares(Generic[Thing]):
     def oldest_of(self, owner: str) -> Thing:
         return next(iter(self._owners[owner]))
 
+    def newest_of(self, owner: str) -> Thing:
+        return next(reversed(self._owners[owner]))
+
     def biggest_owner(self) -> str:
         """Whose things take most. Raises ValueError when there are none."""
         return max(self._sizes, key=self._sizes.__getitem__)

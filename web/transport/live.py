@@ -7,8 +7,10 @@ phone that missed some is right again with the next one. A phone that cannot str
 import asyncio
 import contextlib
 import json
+import logging
 import random
 import threading
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from typing import Any
 
@@ -16,6 +18,8 @@ from web.errors import Problem, describe
 from web.tables.doors import Door
 from web.transport.callers import Caller, Shares
 from web.transport.security import HEADERS
+
+logger = logging.getLogger(__name__)
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -31,10 +35,19 @@ HANDED_OVER_MS = (100, 600)
 MOST_STREAMS = 2000
 MOST_OF_ADDRESS = 1000  # a club's phones may all come from one address, that of a router or a proxy
 MOST_OF_ADDRESS_AT_TABLE = 100
+# Up to so many streams more or less, two tables of an address are of equal standing, and so are two addresses: none of
+# them is ended for the other. Else phones whose streams are ended would come back and have those of others ended.
+EQUALS = 4
+# Who is refused is told to wait, each time for twice as long, and up to half as long again: not all come at once then.
+FIRST_WAIT_S, LONGEST_WAIT_S = 5, 60
+REMEMBERED = 5000  # of those that were refused, the latest
+PARTING_S = 2.0  # that a phone has to take the last words of a stream that gives its place back
 _KEPT_TO_ITSELF = [
     *((name.lower().encode(), value.encode()) for name, value in HEADERS.items()),
     (b"cache-control", b"no-store"),
 ]
+EVENTS = "text/event-stream"
+_EVENTS = [(b"content-type", EVENTS.encode()), (b"x-accel-buffering", b"no"), *_KEPT_TO_ITSELF]
 
 
 class Listener:
@@ -48,11 +61,47 @@ class Listener:
         self.state: bytes | None = None
         self.fresh = asyncio.Event()
         self.ended = False
+        self.wait_s = 0  # for which its phone is to wait before it listens again; 0: it has no place to give back
+        self._parting: asyncio.TimerHandle | None = None
 
     def end(self) -> None:
         self.ended = True
         self.fresh.set()
         self.caller.end()  # it may be waiting for a phone that takes nothing any more
+
+    def give_way(self, wait_s: int) -> None:
+        """Ends once its phone was told for how long to wait."""
+        self.ended, self.wait_s = True, wait_s
+        self.fresh.set()
+        self._parting = asyncio.get_running_loop().call_later(PARTING_S, self.caller.end)
+
+    def over(self) -> None:
+        """Its connection may serve another request from now on."""
+        if self._parting is not None:
+            self._parting.cancel()
+
+
+class Waits:
+    """How long whoever is refused is to wait, longer each time; those who were not for the longest are forgotten."""
+
+    def __init__(self) -> None:
+        self._times: OrderedDict[tuple[str, str, str], int] = OrderedDict()
+
+    def next_of(self, listener: Listener) -> int:
+        """Seconds."""
+        who = _who(listener)
+        times = self._times.pop(who, 0)
+        self._times[who] = times + 1
+        if len(self._times) > REMEMBERED:
+            self._times.popitem(last=False)
+        return min(round(FIRST_WAIT_S * 2 ** min(times, 10) * random.uniform(1, 1.5)), LONGEST_WAIT_S)
+
+    def forget(self, listener: Listener) -> None:
+        self._times.pop(_who(listener), None)
+
+
+def _who(listener: Listener) -> tuple[str, str, str]:
+    return listener.owner, listener.table, listener.phone
 
 
 class Hub:
@@ -62,7 +111,8 @@ class Hub:
     def __init__(self) -> None:
         self._listeners: dict[str, set[Listener]] = {}
         self._by_address: Shares[Listener] = Shares()
-        self._by_place: Shares[Listener] = Shares()  # of each address at each table
+        self._by_table: dict[str, Shares[Listener]] = {}  # of each address
+        self._waits = Waits()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._closing = threading.Event()
 
@@ -98,31 +148,63 @@ class Hub:
         """Keeps what is announced to a table from now on, until it is left. `phone`: the id in its cookie.
 
         To be entered before the state is looked up that the phone is sent first, or it would miss what changes between.
-        Where there are too many, the oldest ends of who has most; a phone that still listens comes back by itself.
+        It takes a place among the streams in `stream`: who names no table that there is has none end.
         """
         self._loop = asyncio.get_running_loop()
         listener = Listener(caller, key, phone)
-        place = f"{caller.owner} {key}"
         self._listeners.setdefault(key, set()).add(listener)
-        self._by_address.put(caller.owner, listener, 1)
-        self._by_place.put(place, listener, 1)
         try:
-            self._make_room(caller.owner, place)
             yield listener
         finally:
+            listener.over()
             self._leave(listener)
             listeners = self._listeners[key]
             listeners.discard(listener)
             if not listeners:
                 del self._listeners[key]
 
-    def _make_room(self, owner: str, place: str) -> None:
-        if self._by_place.of(place) > MOST_OF_ADDRESS_AT_TABLE:
-            self._end(self._by_place.oldest_of(place))
-        if self._by_address.of(owner) > MOST_OF_ADDRESS:
-            self._end(self._by_address.oldest_of(owner))
-        if self.streams > MOST_STREAMS:
-            self._end(self._by_address.oldest_of(self._by_address.biggest_owner()))
+    def admit(self, listener: Listener) -> None:
+        """Gives a stream its place, perhaps that of one of another table or address that has more.
+
+        Raises Problem("streams-full"), which says how long to wait, where all places are taken by equals.
+        """
+        if self._is_full(listener):
+            other = self._more_than(listener)
+            wait_s = self._waits.next_of(other or listener)
+            logger.warning("all live streams are taken; one was refused, or ended for who has fewer")
+            if other is None:
+                raise Problem("streams-full", 503, again_s=wait_s)
+            self._leave(other)
+            other.give_way(wait_s)
+        self._waits.forget(listener)
+        self._by_address.put(listener.owner, listener, 1)
+        self._by_table.setdefault(listener.owner, Shares()).put(listener.table, listener, 1)
+
+    def _is_full(self, newcomer: Listener) -> bool:
+        return (
+            self.streams >= MOST_STREAMS
+            or self._by_address.of(newcomer.owner) >= MOST_OF_ADDRESS
+            or self._own(newcomer).of(newcomer.table) >= MOST_OF_ADDRESS_AT_TABLE
+        )
+
+    def _more_than(self, newcomer: Listener) -> Listener | None:
+        """Whose place a newcomer gets: the newest stream of the address, or else of the table of its own address, that
+        has most; None where these are of equal standing with it."""
+        own = self._own(newcomer)
+        count = self._by_address.of(newcomer.owner)
+        if own.of(newcomer.table) >= MOST_OF_ADDRESS_AT_TABLE:
+            return None
+        if count < MOST_OF_ADDRESS:
+            biggest = self._by_address.biggest_owner()
+            if self._by_address.of(biggest) > count + EQUALS:
+                tables = self._by_table[biggest]
+                return tables.newest_of(tables.biggest_owner())
+        crowded = own.biggest_owner() if own.total else newcomer.table
+        return own.newest_of(crowded) if own.of(crowded) > own.of(newcomer.table) + EQUALS else None
+
+    def _own(self, listener: Listener) -> Shares[Listener]:
+        """All streams of its address, by tables."""
+        return self._by_table.get(listener.owner) or Shares()
 
     def _end(self, listener: Listener) -> None:
         self._leave(listener)
@@ -130,23 +212,21 @@ class Hub:
 
     def _leave(self, listener: Listener) -> None:
         self._by_address.take(listener.owner, listener)
-        self._by_place.take(f"{listener.owner} {listener.table}", listener)
+        tables = self._by_table.get(listener.owner)
+        if tables is not None:
+            tables.take(listener.table, listener)
+            if not tables.total:
+                del self._by_table[listener.owner]
 
     async def stream(self, listener: Listener, state: bytes, receive: Receive, send: Send) -> None:
-        """Answers one phone: `state` first, then each new one, until the phone goes or the hub closes."""
+        """Answers one phone: `state` first, then each new one, until the phone goes or the hub closes.
+
+        Raises `Problem` before anything is sent where there is no place for it.
+        """
+        self.admit(listener)
         gone = asyncio.ensure_future(_until_gone(receive))
         try:
-            await send(
-                {
-                    "type": "http.response.start",
-                    "status": 200,
-                    "headers": [
-                        (b"content-type", b"text/event-stream"),
-                        (b"x-accel-buffering", b"no"),
-                        *_KEPT_TO_ITSELF,
-                    ],
-                }
-            )
+            await send({"type": "http.response.start", "status": 200, "headers": _EVENTS})
             await _body(send, b"retry: %d\n\n" % RETRY_MS + _event(state))
             while not gone.done() and not self._closing.is_set() and not listener.ended:
                 fresh = asyncio.ensure_future(listener.fresh.wait())
@@ -156,12 +236,16 @@ class Hub:
                 listener.fresh.clear()
                 await _body(send, HEARTBEAT if newest is None else _event(newest))
             if not gone.done():
-                parting = b"retry: %d\n\n" % random.randint(*HANDED_OVER_MS) if self._closing.is_set() else b""
-                await send({"type": "http.response.body", "body": parting, "more_body": False})
+                await send({"type": "http.response.body", "body": self._parting(listener), "more_body": False})
         except OSError:
             pass  # the phone went while we wrote
         finally:
             gone.cancel()
+
+    def _parting(self, listener: Listener) -> bytes:
+        if self._closing.is_set():
+            return b"retry: %d\n\n" % random.randint(*HANDED_OVER_MS)
+        return _wait(listener.wait_s) if listener.wait_s else b""
 
     def _hand_out(self, key: str, state: bytes) -> None:
         for listener in self._listeners.get(key, ()):
@@ -181,12 +265,23 @@ class Hub:
                 listener.fresh.set()
 
 
-async def refuse(send: Send, problem: Problem) -> None:
-    """Refuses a stream in the shape of every other error; an unknown table by 204: no browser asks again after it."""
-    gone = problem.status == 404
-    body = b"" if gone else json.dumps({"error": describe(problem)}, ensure_ascii=False).encode()
-    headers = [*_KEPT_TO_ITSELF] if gone else [(b"content-type", b"application/json"), *_KEPT_TO_ITSELF]
-    await send({"type": "http.response.start", "status": 204 if gone else problem.status, "headers": headers})
+async def refuse(send: Send, problem: Problem, accept: str = "") -> None:
+    """Refuses a stream in the shape of every other error; an unknown table by 204: no browser asks again after it.
+
+    A script of a page sees no status: where there is no place for its stream, it is told by an event to wait. `accept`:
+    what it takes, as its header says.
+    """
+    status, headers = problem.status, [*_KEPT_TO_ITSELF]
+    body = json.dumps({"error": describe(problem)}, ensure_ascii=False).encode()
+    if status == 404:
+        status, body = 204, b""
+    elif problem.again_s and EVENTS in accept.lower():
+        status, headers, body = 200, [*_EVENTS], _wait(problem.again_s)
+    else:
+        headers.append((b"content-type", b"application/json"))
+    if problem.again_s:
+        headers.append((b"retry-after", b"%d" % problem.again_s))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body, "more_body": False})
 
 
@@ -201,3 +296,8 @@ async def _body(send: Send, body: bytes) -> None:
 
 def _event(state: bytes) -> bytes:
     return b"event: state\ndata: " + state + b"\n\n"
+
+
+def _wait(seconds: int) -> bytes:
+    """Tells a phone when to come again: its browser by itself, its script by the event."""
+    return b"retry: %d\nevent: wait\ndata: %d\n\n" % (seconds * 1000, seconds)
