@@ -14,6 +14,7 @@ import itertools
 import json
 import random
 import re
+import ssl
 import sys
 import tempfile
 import time
@@ -27,19 +28,23 @@ from urllib.parse import urlencode, urlsplit
 import scorer
 from tests.reliability import syncs, watching
 from tests.web.phones import any_legal
-from tests.web.served import ROOT, Served
+from tests.web.served import ROOT, Served, unchecked
 from web.transport.wire import raise_file_limit
 
 Json = dict[str, Any]
 
 PHOTO = ROOT / "tests" / "pictures" / "throw-113466.jpg"
 VERSION = re.compile(rb'"version":(\d+)')
+STAMP = re.compile(rb'"stamp":"([^"]+)"')
 STATUS = re.compile(rb'"pending":\{.*?"status":"(\w+)"')
 TIMEOUT_S = 30
 PLAYERS = ("Ada", "Bob", "Cid", "Dan")
 TARGET_MS = 150
 WATCHES_WITHIN_S = 120  # of being asked to, on a machine that must load the networks first
 PICTURE_EVERY_S = 0.2  # as a page asks for the small picture of the camera
+# As a page asks for the state while the server has no place for its stream, and again for a stream that broke off.
+SLOW_POLL_S, SLOWEST_POLL_S = 5.0, 15.0
+AGAIN_S = 1.0
 
 
 @dataclass
@@ -49,18 +54,23 @@ class Measured:
     actions: list[float] = field(default_factory=list)
     by_kind: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     heard: list[float] = field(default_factory=list)
+    polled: list[float] = field(default_factory=list)  # what is heard by asking, since there is no place for a stream
     photos: list[float] = field(default_factory=list)
     answers: Counter[str] = field(default_factory=Counter)
     errors: Counter[str] = field(default_factory=Counter)
+    streams: Counter[str] = field(default_factory=Counter)  # asked for, refused, ended for others; polls meanwhile
 
 
 class Line:
     """One kept connection for requests, one at a time."""
 
-    def __init__(self, host: str, port: int, own: tuple[str, int] | None = None) -> None:
+    def __init__(
+        self, host: str, port: int, own: tuple[str, int] | None = None, tls: ssl.SSLContext | None = None
+    ) -> None:
         """`own`: the address that it comes from, as `socket.bind` takes it; None: any."""
         self._at = host, port
         self._own = own
+        self._tls = tls
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def ask(self, method: str, path: str, body: bytes = b"", kind: str = "") -> tuple[int, dict[str, str], bytes]:
@@ -69,7 +79,9 @@ class Line:
     async def _ask(self, method: str, path: str, body: bytes, kind: str) -> tuple[int, dict[str, str], bytes]:
         for fresh in (self._streams is None, True):  # a kept connection may have been ended by the server meanwhile
             if self._streams is None:
-                self._streams = await asyncio.open_connection(*self._at, limit=1 << 20, local_addr=self._own)
+                self._streams = await asyncio.open_connection(
+                    *self._at, limit=1 << 20, local_addr=self._own, ssl=self._tls
+                )
             reader, writer = self._streams
             try:
                 writer.write(head(method, path, self._at, body, kind) + body)
@@ -103,13 +115,14 @@ class Stream(asyncio.Protocol):
     def __init__(self, phone: Phone) -> None:
         self._phone = phone
         self._data = b""
-        self._lost = False
+        self._over = False  # whether this side ended it, or was told that there is no place
+        self._heard = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = transport
         host, port = self._phone.table.club.at
-        request = f"GET {self._phone.table.path}/events HTTP/1.0\r\nHost: {host}:{port}\r\n\r\n"
-        transport.write(request.encode())  # type: ignore[attr-defined]
+        request = f"GET {self._phone.table.path}/events HTTP/1.0\r\nHost: {host}:{port}\r\n"
+        transport.write(f"{request}Accept: text/event-stream\r\n\r\n".encode())  # type: ignore[attr-defined]
 
     def data_received(self, data: bytes) -> None:
         now = time.perf_counter()
@@ -117,14 +130,19 @@ class Stream(asyncio.Protocol):
         for event in events:
             _, sign, state = event.partition(b"event: state\ndata: ")
             if sign:
+                self._heard = True
                 self._phone.hear(state, now)
+            _, sign, seconds = event.partition(b"event: wait\ndata: ")
+            if sign and not self._over:
+                self.close()
+                self._phone.wait(int(seconds), "ended for others" if self._heard else "refused")
 
     def connection_lost(self, error: Exception | None) -> None:
-        if not self._lost:
-            self._phone.table.club.measured.errors["stream lost"] += 1
+        if not self._over:
+            self._phone.lost()
 
     def close(self) -> None:
-        self._lost = True
+        self._over = True
         self.transport.close()
 
 
@@ -149,8 +167,12 @@ class Phone:
     def __init__(self, table: Table, dice: random.Random, own: tuple[str, int] | None) -> None:
         self.table = table
         self._own = own
-        self.line = Line(*table.club.at, own=own)
+        self.line = Line(*table.club.at, own, table.club.tls)
         self._dice = dice
+        self._polls = Line(*table.club.at, own, table.club.tls)
+        self._polling: asyncio.Task[None] | None = None
+        self._again: asyncio.TimerHandle | None = None
+        self._opening: asyncio.Task[None] | None = None
         self._state = b""
         self._path = ""
         self.version = 0  # the newest that it was told of
@@ -160,20 +182,79 @@ class Phone:
         if self._stream is not None:
             self._stream.close()
         self._path, self._state, self.version = self.table.path, b"", 0
-        _, self._stream = await asyncio.get_running_loop().create_connection(
-            lambda: Stream(self), *self.table.club.at, local_addr=self._own
-        )
+        await self._open()
         async with asyncio.timeout(TIMEOUT_S) if sys.version_info >= (3, 11) else contextlib.nullcontext():
             while not self._state:
                 await asyncio.sleep(0.01)
 
-    def hear(self, state: bytes, now: float) -> None:
-        self._state = state
+    async def _open(self) -> None:
+        if self._again is not None:
+            self._again.cancel()
+        self.table.club.measured.streams["asked for"] += 1
+        _, self._stream = await asyncio.get_running_loop().create_connection(
+            lambda: Stream(self), *self.table.club.at, local_addr=self._own, ssl=self.table.club.tls
+        )
+
+    def _open_after(self, seconds: float) -> None:
+        async def again() -> None:
+            try:
+                await self._open()
+            except OSError:
+                self.lost()
+
+        def begin() -> None:
+            self._opening = loop.create_task(again())
+
+        loop = asyncio.get_running_loop()
+        if self._again is not None:
+            self._again.cancel()
+        self._again = loop.call_later(seconds, begin)
+
+    def wait(self, seconds: int, why: str) -> None:
+        """There is no place for the stream: as the page does, it asks for the state now and then."""
+        self.table.club.measured.streams[why] += 1
+        self._open_after(seconds)
+        if self._polling is None:
+            self._polling = asyncio.get_running_loop().create_task(self._poll())
+
+    def lost(self) -> None:
+        self.table.club.measured.errors["stream lost"] += 1
+        self._open_after(AGAIN_S * self._dice.uniform(0.75, 1.25))
+
+    async def _poll(self) -> None:
+        """Asks for the state until a stream tells it."""
+        in_vain = 0
+        try:
+            while True:
+                found = STAMP.search(self._state)
+                path = f"{self._path}/state?stamp={'' if found is None else found[1].decode()}"
+                try:
+                    status, _, state = await self._polls.ask("GET", path)
+                    self.table.club.measured.streams["polls"] += 1
+                except (OSError, asyncio.TimeoutError, asyncio.IncompleteReadError) as error:
+                    self.table.club.measured.errors[f"poll: {type(error).__name__}"] += 1
+                    self._polls.close()
+                    status = 0
+                in_vain = 0 if status == 200 else in_vain + 1
+                if status == 200 and path.startswith(self.table.path):
+                    self.hear(state, time.perf_counter(), polled=True)
+                await asyncio.sleep(min(SLOW_POLL_S * 1.5**in_vain, SLOWEST_POLL_S) * self._dice.uniform(0.75, 1.25))
+        finally:
+            self._polls.close()
+
+    def hear(self, state: bytes, now: float, polled: bool = False) -> None:
         table = self.table
         found = VERSION.search(state, 0, 200)
         version = int(found[1]) if found is not None else 0
+        if polled and version < self.version:
+            return
+        self._state = state
+        if not polled and self._polling is not None:
+            self._polling.cancel()
+            self._polling = None
         if version > self.version and version in table.sent_at:  # a waiting photo tells the same version again
-            table.club.measured.heard.append((now - table.sent_at[version]) * 1000)
+            heard = table.club.measured.polled if polled else table.club.measured.heard
+            heard.append((now - table.sent_at[version]) * 1000)
         self.version = version
         if table.photo_at is not None:
             status = STATUS.search(state)
@@ -218,11 +299,16 @@ class Phone:
             table.done += 1
             measured.actions.append(took)
             measured.by_kind[table.game].append(took)
+            if self._polling is not None and len(answer) > 2:
+                self._state, self.version = answer, max(self.version, version + 1)
         elif status != 409:  # 409: another phone of the table was quicker
             measured.errors[f"{status} {answer[:120]!r}"] += 1
 
     def leave(self) -> None:
         self.line.close()
+        for waiting in (self._again, self._polling, self._opening):
+            if waiting is not None:
+                waiting.cancel()
         if self._stream is not None:
             self._stream.close()
 
@@ -239,7 +325,7 @@ class Phone:
         ).encode() + PHOTO.read_bytes()
         body += f"\r\n--{boundary}--\r\n".encode()
         sent = time.perf_counter()
-        line = Line(*self.table.club.at)
+        line = Line(*self.table.club.at, self._own, self.table.club.tls)
         kind = f"multipart/form-data; boundary={boundary}"
         status, _, _ = await line.ask("POST", f"{self.table.path}/photos", body, kind)
         line.close()
@@ -251,10 +337,13 @@ class Phone:
 class Club:
     """All tables and phones."""
 
-    def __init__(self, at: tuple[str, int], tables: int, phones: int, seed: int, addresses: int = 0) -> None:
+    def __init__(
+        self, at: tuple[str, int], tables: int, phones: int, seed: int, addresses: int = 0, https: bool = False
+    ) -> None:
         dice = random.Random(seed)
         games = [info.key for info in scorer.games()]
         self.at = at
+        self.tls = unchecked() if https else None
         self.measured = Measured()
         self.tables = [Table(self, games[number % len(games)]) for number in range(tables)]
         own = itertools.cycle([(f"127.0.{n // 250}.{n % 250 + 2}", 0) for n in range(addresses)] or [None])
@@ -265,7 +354,7 @@ class Club:
 
     async def gather(self) -> None:
         """Starts the tables and opens every phone's page and stream, as people coming in one after the other."""
-        line = Line(*self.at)
+        line = Line(*self.at, None, self.tls)
         for table in self.tables:
             await table.start(line)
         line.close()
@@ -336,11 +425,11 @@ def percentile(values: Sequence[float], share: float) -> float:
 def measure(at: tuple[str, int], args: argparse.Namespace, pid: int | None) -> Club:
     """Gathers a club, lets it play and prints what was measured."""
     raise_file_limit()
-    club = Club(at, args.tables, args.phones, args.seed, args.addresses)
+    club = Club(at, args.tables, args.phones, args.seed, args.addresses, args.https)
 
     async def evening() -> float:
         await club.gather()
-        line = Line(*at)
+        line = Line(*at, None, club.tls)
         looking = asyncio.create_task(club.look(line, await club.watch(line))) if args.watch else None
         before = time.perf_counter(), watching.use(pid).cpu if pid is not None else 0.0
         await club.play(args.every, args.seconds, args.photos)
@@ -362,11 +451,14 @@ def measure(at: tuple[str, int], args: argparse.Namespace, pid: int | None) -> C
     print(f"{args.tables} tables of {args.phones} phones, each acting every {args.every:g} s, for {args.seconds:g} s")
     print(f"an action, sent to answered    p50 / p90 / p99 / max: {quantiles(measured.actions)}")
     print(f"... sent to seen by each phone p50 / p90 / p99 / max: {quantiles(measured.heard)}")
+    if measured.streams["refused"] or measured.streams["ended for others"]:
+        print(f"... by asking, without a stream p50 / p90 / p99 / max: {quantiles(measured.polled)}")
     if args.photos is not None:
         print(f"a photo, sent to read          p50 / p90 / p99 / max: {quantiles(measured.photos)}")
     if args.kinds:
         for kind, values in sorted(measured.by_kind.items()):
             print(f"    {kind:24} {quantiles(values)}")
+    print(f"streams: {dict(sorted(measured.streams.items()))}")
     print(f"answers: {dict(sorted(measured.answers.items()))}; errors: {dict(measured.errors) or 'none'}")
     if pid is not None:
         print(f"the server: {busy * 100:.0f} % of one core, {used[0]}")
@@ -382,9 +474,10 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=60, help="how long to play (default: 60)")
     parser.add_argument("--photos", type=float, metavar="SECONDS", help="also read a photo every so many seconds")
     parser.add_argument("--watch", metavar="FILM", help="also watch one more table by a camera that shows this video")
-    parser.add_argument("--url", help="a running server, http only (default: starts one of its own)")
+    parser.add_argument("--url", help="a running server (default: starts one of its own)")
     parser.add_argument("--addresses", type=int, default=0, metavar="N", help="the phones come from N addresses")
     parser.add_argument("--sync-ms", type=int, default=0, metavar="MS", help="a disk that takes so long for each sync")
+    parser.add_argument("--https", action="store_true", help="by https")
     parser.add_argument("--kinds", action="store_true", help="also show each game")
     parser.add_argument("--seed", type=int, default=1, help="of the dice (default: 1)")
     return parser.parse_args(given)
@@ -397,12 +490,14 @@ def main(given: Sequence[str] | None = None) -> int:
         if args.watch or args.sync_ms:
             raise SystemExit("--watch and --sync-ms are for a server that is started here, without --url")
         url = urlsplit(args.url)
-        measured = measure((url.hostname or "127.0.0.1", url.port or 80), args, None).measured
+        args.https = args.https or url.scheme == "https"
+        port = url.port or (443 if args.https else 80)
+        measured = measure((url.hostname or "127.0.0.1", port), args, None).measured
     else:
         camera = ["--camera", args.watch] if args.watch else []
         with tempfile.TemporaryDirectory() as folder:
             disk = syncs.disk(Path(folder), ms=args.sync_ms) if args.sync_ms else {}
-            with Served(Path(folder) / "data", arguments=camera, environment=disk) as served:
+            with Served(Path(folder) / "data", args.https, arguments=camera, environment=disk) as served:
                 pid = served.process.pid if watching.HERE else None
                 measured = measure(("127.0.0.1", served.port), args, pid).measured
     return int(bool(measured.errors) or percentile(measured.actions, 0.99) > TARGET_MS)

@@ -18,6 +18,7 @@ from web.cluster.store import SharedStore
 from web.errors import Problem
 from web.photos.readings import LONGEST, Job
 from web.tables import schema
+from web.transport.waits import Waits
 
 HELD_S = 20.0  # for which a reader holds a job without saying so again
 GONE_S = 10.0  # after which a reader that says nothing is not there
@@ -43,6 +44,7 @@ class SharedQueue:
     def __init__(self, store: SharedStore) -> None:
         self._store = store
         self.name = secrets.token_hex(16)  # of this process, as a reader
+        self._waits: Waits[int] = Waits()  # of tables that this process refused
         self.gave_way: Callable[[str, str], None] = lambda key, reading: None
 
     def put(self, job: Job) -> int:
@@ -55,7 +57,8 @@ class SharedQueue:
             older = and_(jobs.c.table_id == job.table_id, jobs.c.reading != job.reading)
             instead = update(jobs).where(older, jobs.c.held_by.is_(None)).values(reading=job.reading, tries=0)
             if not connection.execute(instead).rowcount:
-                dropped = _make_room(connection, job.owner, LONGEST * count)
+                dropped = _make_room(connection, job, LONGEST * count, self._waits)
+                self._waits.forget(job.table_id)
                 connection.execute(delete(jobs).where(older))
                 values = {"reading": job.reading, "table_id": job.table_id, "owner": job.owner}
                 connection.execute(insert(jobs).values(**values, turn=_turn(job.owner)).on_conflict_do_nothing())
@@ -142,10 +145,10 @@ def _places(connection: Connection) -> dict[int, int]:
     return {table_id: place for place, table_id in enumerate(waiting, start=1)}
 
 
-def _make_room(connection: Connection, owner: str, most: int) -> tuple[str, str] | None:
+def _make_room(connection: Connection, job: Job, most: int, waits: Waits[int]) -> tuple[str, str] | None:
     """Takes the last photo of the address that has most, where `most` wait; returns its table's key and its id.
 
-    An address with as few as this one gives nothing up: raises `Problem` then.
+    An address with as few as this one gives nothing up: raises `Problem` then, which says when to try again.
     """
     waiting = jobs.c.held_by.is_(None)
     counted = select(jobs.c.owner, func.count()).where(waiting).group_by(jobs.c.owner)
@@ -153,8 +156,8 @@ def _make_room(connection: Connection, owner: str, most: int) -> tuple[str, str]
     if sum(counts.values()) < most:
         return None
     biggest = max(counts, key=counts.__getitem__)
-    if counts[biggest] <= counts.get(owner, 0) + 1:
-        raise Problem("queue-full", 503)
+    if counts[biggest] <= counts.get(job.owner, 0) + 1:
+        raise Problem("queue-full", 503, again_s=waits.next_of(job.table_id))
     last = select(jobs.c.reading).where(waiting, jobs.c.owner == biggest)
     last = last.order_by(jobs.c.turn.desc(), jobs.c.number.desc()).limit(1)
     gone = delete(jobs).where(jobs.c.reading == last.with_for_update(skip_locked=True).scalar_subquery())

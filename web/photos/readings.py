@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from web.errors import Problem
+from web.transport.waits import Waits
 
 logger = logging.getLogger(__name__)
 
@@ -47,12 +48,13 @@ class ReadingQueue:
         """`moved(table_id, place)` is called when a waiting table's place changes; place 1 is next."""
         self._moved = moved
         self._waiting: list[Job] = []  # in the order in which they are read
+        self._waits: Waits[int] = Waits()  # of tables
         self._changed = threading.Condition()
         self._closed = False
         self._thread: threading.Thread | None = None
 
     def put(self, job: Job) -> int:
-        """Queues a job and returns its place, 1 for next. Raises `Problem("queue-full")`."""
+        """Queues a job and returns its place, 1 for next. Raises `Problem("queue-full")`, with when to try again."""
         dropped = None
         with self._changed:
             places = [waiting.table_id for waiting in self._waiting]
@@ -61,7 +63,8 @@ class ReadingQueue:
                 self._waiting[place] = job
             else:
                 if len(self._waiting) >= LONGEST:
-                    dropped = self._make_room(job.owner)
+                    dropped = self._make_room(job)
+                self._waits.forget(job.table_id)
                 place = self._turn(job.owner)
                 self._waiting.insert(place, job)
             if self._thread is None:
@@ -84,12 +87,12 @@ class ReadingQueue:
             seen[waiting.owner] += 1
         return len(self._waiting)
 
-    def _make_room(self, owner: str) -> Job:
+    def _make_room(self, job: Job) -> Job:
         """Takes the last photo of the address that has most; one with as few as this one gives nothing up."""
         counts = Counter(waiting.owner for waiting in self._waiting)
         most, count = counts.most_common(1)[0]
-        if count <= counts[owner] + 1:
-            raise Problem("queue-full", 503)
+        if count <= counts[job.owner] + 1:
+            raise Problem("queue-full", 503, again_s=self._waits.next_of(job.table_id))
         last = next(waiting for waiting in reversed(self._waiting) if waiting.owner == most)
         self._waiting.remove(last)
         return last

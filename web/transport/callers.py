@@ -18,6 +18,9 @@ LEAST_SPEED = 1000.0  # bytes a second of a body, once SLOW_FOR_S have passed
 SLOW_FOR_S = 10.0
 LITTLE = 4096  # bytes of a body
 LOOKED_AT = 32  # of the oldest bodies, among which the slowest is looked for
+# Up to so many more or less, two addresses, or two tables of one, are of equal standing: nothing of one is ended for
+# the other. Else who is ended would come back and have another ended, and so on.
+EQUALS = 4
 
 
 class At(enum.IntEnum):
@@ -48,6 +51,10 @@ class Caller:
         self.since = time.monotonic()  # when that began
         self.received = 0  # bytes since then
         self.end: Callable[[], object] = _nothing  # ends it at once, whatever it is at
+        self.refuse: Callable[[], object] | None = None  # ends it too, but tells before to try again later
+
+    def turn_away(self) -> None:
+        (self.refuse or self.end)()
 
     @property
     def age_s(self) -> float:
@@ -146,11 +153,14 @@ class Callers:
         self._put(caller)
         if self._count_at[at] > self._most_at.get(at, self._most):
             owner = max(self._owners.values(), key=lambda each: each.count_at(at))
-            most = max(owner.parties.values(), key=lambda each: each.count_at(at)).at[at]
-            self._give_way(slowest(most) if at is At.SENDING else next(iter(most)))
+            party = max(owner.parties.values(), key=lambda each: each.count_at(at))
+            if at is At.SENDING:
+                self._one_body_less(caller, owner, party)
+            else:
+                self._give_way(next(iter(party.at[at])))
         if self.count - sum(map(self._count_at.__getitem__, OUTSIDE)) > self._most_begun:
             owner = max(self._owners.values(), key=_Owner.begun)
-            self._give_way(_least_missed(max(owner.parties.values(), key=_Party.begun), begun=True))
+            self._give_way(_least_missed(owner, _Party.begun, begun=True))
 
     def belong(self, caller: Caller, owner: str, party: str) -> None:
         """Notes whose a connection is from now on; `party`: the key of a table that is known, or ""."""
@@ -165,7 +175,7 @@ class Callers:
         """Ends one connection of the address that has most, and of those with the key of one table or with none."""
         if self._owners:
             owner = max(self._owners.values(), key=_count)
-            self._give_way(_least_missed(max(owner.parties.values(), key=_count)))
+            self._give_way(_least_missed(owner, _count))
 
     def everybody(self, *at: At) -> list[Caller]:
         """Those that are at one of these."""
@@ -190,29 +200,65 @@ class Callers:
             del self._owners[caller.owner]
         return True
 
-    def _give_way(self, caller: Caller) -> None:
+    def _one_body_less(self, newcomer: Caller, owner: _Owner, party: _Party) -> None:
+        """Ends a body of `owner`, who has most, at `party`, which has most of his: one of which hardly anything comes.
+
+        Where all come as they should, a newcomer from a table is refused, unless these have more than their share: what
+        was sent of the others would be lost, and they would come again, for which others would have to be ended.
+        """
+        bodies = party.at[At.SENDING]
+        slow = slowest(bodies)
+        if slow is not None:
+            self._give_way(slow)
+        elif newcomer.party and self._is_equal(newcomer, owner, party):
+            self._give_way(newcomer, tell=True)
+        else:
+            self._give_way(_lightest(bodies), tell=True)
+
+    def _is_equal(self, newcomer: Caller, owner: _Owner, party: _Party) -> bool:
+        own = self._owners[newcomer.owner]
+        if own is not owner:
+            return owner.count_at(At.SENDING) <= own.count_at(At.SENDING) + EQUALS
+        return party.count_at(At.SENDING) <= own.parties[newcomer.party].count_at(At.SENDING) + EQUALS
+
+    def _give_way(self, caller: Caller, tell: bool = False) -> None:
         self.ended += 1
         self.go(caller)
-        caller.end()
+        if tell:
+            caller.turn_away()
+        else:
+            caller.end()
 
 
 _count = operator.attrgetter("count")
 
 
-def slowest(bodies: Iterable[Caller]) -> Caller:
-    """The one of which least comes, of those that have had their time; else the oldest that brought little."""
-    oldest = list(itertools.islice(bodies, LOOKED_AT))
+def slowest(bodies: Iterable[Caller]) -> Caller | None:
+    """The one of which least comes, of those that have had their time; None where all come as they should."""
+    oldest = itertools.islice(bodies, LOOKED_AT)
     slow = [body for body in oldest if body.age_s > YOUNG_S and body.speed < LEAST_SPEED]
-    if slow:
-        return min(slow, key=lambda body: body.speed)
-    return next((body for body in oldest if body.received < LITTLE), oldest[0])
+    return min(slow, key=lambda body: body.speed, default=None)
 
 
-def _least_missed(party: _Party, begun: bool = False) -> Caller:
-    """What never became a request, a body that hardly moves, what rests, and only then the others.
+def _lightest(bodies: dict[Caller, None]) -> Caller:
+    """The oldest that brought little, else the newest: least is lost of it."""
+    oldest = itertools.islice(bodies, LOOKED_AT)
+    return next((body for body in oldest if body.received < LITTLE), None) or next(reversed(bodies))
+
+
+def _least_missed(owner: _Owner, size: Callable[[_Party], int], begun: bool = False) -> Caller:
+    """Of an address' largest party what is missed least; a live stream only where nothing rests at the others either.
 
     `begun`: of those with which we have begun.
     """
+    found = _least_missed_of(max(owner.parties.values(), key=size), begun)
+    if found.at is At.ANSWERED and owner.count_at(At.RESTING):
+        return next(iter(max(owner.parties.values(), key=lambda party: party.count_at(At.RESTING)).at[At.RESTING]))
+    return found
+
+
+def _least_missed_of(party: _Party, begun: bool) -> Caller:
+    """What never became a request, a body that hardly moves, what rests, and only then the others."""
     own = {at: party.at[at] for at in At if not (begun and at in OUTSIDE)}
     little = [at for at in (At.SILENT, At.UNFINISHED, At.BEGINNING, At.GREETING) if own.get(at)]
     for at in little:
@@ -221,7 +267,7 @@ def _least_missed(party: _Party, begun: bool = False) -> Caller:
             return first
     crowd = max((At.SENDING, At.RESTING), key=lambda at: len(own[at]))
     if crowd is At.SENDING and own[crowd]:
-        return slowest(own[crowd])
+        return slowest(own[crowd]) or _lightest(own[crowd])
     order = (At.RESTING, *little, At.HEARING)
     # Of those that wait the newest: the oldest are looked at next.
     return next((caller for at in order for caller in own[at]), None) or next(
@@ -291,6 +337,9 @@ class Shares(Generic[Thing]):
 
     def oldest_of(self, owner: str) -> Thing:
         return next(iter(self._owners[owner]))
+
+    def things_of(self, owner: str) -> list[Thing]:
+        return list(self._owners[owner])
 
     def newest_of(self, owner: str) -> Thing:
         return next(reversed(self._owners[owner]))

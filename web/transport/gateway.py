@@ -13,6 +13,7 @@ import logging
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import IO, Any, TypeVar
@@ -34,6 +35,7 @@ IN_MEMORY = 1 << 16  # bytes of a body; longer ones wait in a temporary file
 SILENCE_S = 20.0  # between two pieces of a body
 BODY_WITHIN_S = 180.0  # all of it: 40 MB at 2 Mbit/s
 ON_DISK = 512 << 20  # bytes of all bodies that wait in temporary files
+FAR_LARGER = 4  # times: until then the bodies of two tables are of equal standing
 # Headers that are about the connection and not for the application (RFC 9110, section 7.6.1). Flask's routes, for one,
 # would refuse what asks for an upgrade.
 OF_THE_CONNECTION = frozenset({"connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"})
@@ -88,6 +90,7 @@ class Gateway:
     async def _receive(self, scope: Scope, receive: Receive, body: "Body") -> None:
         """Receives a body to its end, even if it cannot be kept: who is still sending would not hear the answer."""
         announced = next((int(value) for name, value in scope["headers"] if name == b"content-length"), 0)
+        body.announced = announced
         limit = self._limit
         if announced > limit:
             try:
@@ -136,10 +139,11 @@ class Body:
     """The body of one request while it comes and until it is answered."""
 
     def __init__(self, caller: Caller, on_disk: "Shares[Body]") -> None:
-        """`on_disk`: all bodies that wait in files, of which the oldest of who has most gives way."""
+        """`on_disk`: all bodies that wait in files, of which one of who has most gives way."""
         self.caller = caller
         self.file: IO[bytes] = io.BytesIO()
-        self.length = 0
+        self.length = 0  # bytes that have come
+        self.announced = 0
         self.lost: Exception | None = None  # why it is not kept, or was not even read
         self._on_disk = on_disk
         self._began = time.monotonic()
@@ -180,10 +184,24 @@ class Body:
                 _write(self.file, in_memory)
             self._on_disk.put(self.caller.owner, self, self.length)
             while self._on_disk.total > ON_DISK:
-                most = self._on_disk.oldest_of(self._on_disk.biggest_owner())
-                self._on_disk.take(most.caller.owner, most)
-                most.caller.end()
+                other = self._one_too_many()
+                self._on_disk.take(other.caller.owner, other)
+                other.caller.turn_away()
         _write(self.file, piece)
+
+    def _one_too_many(self) -> "Body":
+        """The newest of the address whose bodies take most, of which least is lost; where those of one of its tables
+        are to be far larger than those of another, of this body's if it is of that address, the newest of that one."""
+        owner = self._on_disk.biggest_owner()
+        bodies = self._on_disk.things_of(owner)
+        by_party: Counter[str] = Counter()
+        for body in bodies:
+            by_party[body.caller.party] += body.announced
+        most, size = by_party.most_common(1)[0]
+        other = by_party[self.caller.party] if owner == self.caller.owner else min(by_party.values())
+        if size <= FAR_LARGER * other:
+            return bodies[-1]
+        return next(body for body in reversed(bodies) if body.caller.party == most)
 
 
 class Turns:

@@ -10,14 +10,14 @@ import json
 import logging
 import random
 import threading
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from typing import Any
 
 from web.errors import Problem, describe
 from web.tables.doors import Door
-from web.transport.callers import Caller, Shares
+from web.transport.callers import EQUALS, Caller, Shares
 from web.transport.security import HEADERS
+from web.transport.waits import Waits
 
 logger = logging.getLogger(__name__)
 
@@ -35,12 +35,6 @@ HANDED_OVER_MS = (100, 600)
 MOST_STREAMS = 2000
 MOST_OF_ADDRESS = 1000  # a club's phones may all come from one address, that of a router or a proxy
 MOST_OF_ADDRESS_AT_TABLE = 100
-# Up to so many streams more or less, two tables of an address are of equal standing, and so are two addresses: none of
-# them is ended for the other. Else phones whose streams are ended would come back and have those of others ended.
-EQUALS = 4
-# Who is refused is told to wait, each time for twice as long, and up to half as long again: not all come at once then.
-FIRST_WAIT_S, LONGEST_WAIT_S = 5, 60
-REMEMBERED = 5000  # of those that were refused, the latest
 PARTING_S = 2.0  # that a phone has to take the last words of a stream that gives its place back
 _KEPT_TO_ITSELF = [
     *((name.lower().encode(), value.encode()) for name, value in HEADERS.items()),
@@ -81,25 +75,6 @@ class Listener:
             self._parting.cancel()
 
 
-class Waits:
-    """How long whoever is refused is to wait, longer each time; those who were not for the longest are forgotten."""
-
-    def __init__(self) -> None:
-        self._times: OrderedDict[tuple[str, str, str], int] = OrderedDict()
-
-    def next_of(self, listener: Listener) -> int:
-        """Seconds."""
-        who = _who(listener)
-        times = self._times.pop(who, 0)
-        self._times[who] = times + 1
-        if len(self._times) > REMEMBERED:
-            self._times.popitem(last=False)
-        return min(round(FIRST_WAIT_S * 2 ** min(times, 10) * random.uniform(1, 1.5)), LONGEST_WAIT_S)
-
-    def forget(self, listener: Listener) -> None:
-        self._times.pop(_who(listener), None)
-
-
 def _who(listener: Listener) -> tuple[str, str, str]:
     return listener.owner, listener.table, listener.phone
 
@@ -112,7 +87,7 @@ class Hub:
         self._listeners: dict[str, set[Listener]] = {}
         self._by_address: Shares[Listener] = Shares()
         self._by_table: dict[str, Shares[Listener]] = {}  # of each address
-        self._waits = Waits()
+        self._waits: Waits[tuple[str, str, str]] = Waits()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._closing = threading.Event()
 
@@ -170,13 +145,13 @@ class Hub:
         """
         if self._is_full(listener):
             other = self._more_than(listener)
-            wait_s = self._waits.next_of(other or listener)
+            wait_s = self._waits.next_of(_who(other or listener))
             logger.warning("all live streams are taken; one was refused, or ended for who has fewer")
             if other is None:
                 raise Problem("streams-full", 503, again_s=wait_s)
             self._leave(other)
             other.give_way(wait_s)
-        self._waits.forget(listener)
+        self._waits.forget(_who(listener))
         self._by_address.put(listener.owner, listener, 1)
         self._by_table.setdefault(listener.owner, Shares()).put(listener.table, listener, 1)
 

@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import json
 import math
+import random
 import re
 import socket
 import sys
@@ -36,6 +37,7 @@ VANISHED_AFTER_S = 60
 MOST_CONNECTIONS = 4000
 MOST_OVER_TLS = 2500  # each of which takes up to 80 kB
 MOST_BODIES = 400
+BUSY_S = (5, 15)  # after which whoever sends one too many may try again: not all at once
 MOST_HEARING = 1000  # connections that have not taken all of an answer
 BACKLOG = 4096  # connections that the system accepts ahead of us: while it is full, phones wait for seconds
 SPARE_FILES = BACKLOG + 400  # of the process' limit of open files, for all that is no connection
@@ -90,6 +92,7 @@ class Wire(H11Protocol):
             transport = cast(asyncio.Transport, self._pieces)
         super().connection_made(transport)
         self._caller.end = transport.abort
+        self._caller.refuse = self._refuse
         if self._caller.at is not At.WAITING:  # what was said already comes in a moment
             self._callers.now(self._caller, At.BEGINNING)
         _notice_vanished(transport.get_extra_info("socket"))
@@ -113,7 +116,7 @@ class Wire(H11Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._callers.go(self._caller)
-        self._caller.end = _nothing
+        self._caller.end, self._caller.refuse = _nothing, None
         self._waiting.stop()
         self._resting.stop()
         if self._pieces is not None:
@@ -160,7 +163,14 @@ class Wire(H11Protocol):
 
     def send_400_response(self, msg: str) -> None:
         """Tells why this is no request for us, in the shape of every other error, unless an answer has begun."""
-        problem = self.conn.refused or Problem("bad-request", 400, detail="this is no HTTP")
+        self._tell(self.conn.refused or Problem("bad-request", 400, detail="this is no HTTP"))
+
+    def _refuse(self) -> None:
+        """Ends a request whose body would be one too many: whoever sends it is told to try again later."""
+        if not self.transport.is_closing() and not self._parting:
+            self._tell(Problem("busy", 503, again_s=random.randint(*BUSY_S)))
+
+    def _tell(self, problem: Problem) -> None:
         with contextlib.suppress(h11.LocalProtocolError):
             body = json.dumps({"error": describe(problem)}).encode()
             headers = [
@@ -168,6 +178,7 @@ class Wire(H11Protocol):
                 (b"content-length", str(len(body)).encode()),
                 (b"cache-control", b"no-store"),
                 (b"connection", b"close"),
+                *([(b"retry-after", b"%d" % problem.again_s)] if problem.again_s else []),
             ]
             phrase = HTTPStatus(problem.status).phrase.encode()
             head = self.conn.send(h11.Response(status_code=problem.status, headers=headers, reason=phrase))
@@ -193,6 +204,8 @@ class Wire(H11Protocol):
         if at is self._caller.at or self._parting:
             return
         self._callers.now(self._caller, at)
+        if self._parting:
+            return  # it was one too many
         self._crumbs = 0
         if at is At.HEARING:
             self._waiting.start(HEARD_WITHIN_S, self._give_up)

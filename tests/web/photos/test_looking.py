@@ -496,8 +496,12 @@ def test_the_queue_is_fair_and_bounded() -> None:
     assert queue.put(Job(1, lambda: ran.append("new"))) == 1, "a newer photo takes the older one's place"
     for table in range(3, LONGEST + 1):
         queue.put(Job(table, lambda: None))
-    with pytest.raises(Problem, match="Many photos are waiting"):
-        queue.put(Job(LONGEST + 1, lambda: None))
+    waits = []
+    for _ in range(3):
+        with pytest.raises(Problem, match="Many photos are waiting") as refused:
+            queue.put(Job(LONGEST + 1, lambda: None))
+        waits.append(refused.value.again_s)
+    assert 0 < waits[0] < waits[1] < waits[2], "whoever tries again and again is told to wait longer"
     gate.set()
     until = time.monotonic() + 10
     while (2, 1) not in moved and time.monotonic() < until:

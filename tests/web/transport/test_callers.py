@@ -145,6 +145,55 @@ def test_the_slowest_body_gives_way_and_not_the_one_that_comes() -> None:
     assert [caller.is_ended for caller in (upload, *crumbs, *young)] == [False, True, True, True, False, False, False]
 
 
+def bodies(many: Callers, owner: str, tables: int, each: int = 1) -> list[Called]:
+    """Bodies that come as they should, from phones at tables of one address."""
+    found = []
+    for number in range(tables * each):
+        found += crowd(many, owner, 1, At.RESTING)
+        many.belong(found[-1], owner, f"{owner} {number // each}")
+        many.now(found[-1], At.SENDING)
+        found[-1].received, found[-1].since = 1 << 20, found[-1].since - 1
+    return found
+
+
+def test_no_body_that_comes_is_ended_for_one_of_equal_standing() -> None:
+    many, told = Callers(100, {At.SENDING: 10}), []
+    club = bodies(many, "club", 10)
+    for number in range(30):
+        newcomer = crowd(many, "club", 1, At.RESTING)[0]
+        newcomer.refuse = lambda number=number: told.append(number)  # type: ignore[misc]
+        many.belong(newcomer, "club", f"club {number}")
+        many.now(newcomer, At.SENDING)
+    assert told == list(range(30)), "each is told to try again later"
+    assert not any(body.is_ended for body in club)
+    assert len(many.everybody(At.SENDING)) == 10
+
+
+def test_a_body_of_who_has_far_more_gives_way_its_newest_first() -> None:
+    many = Callers(100, {At.SENDING: 20})
+    greedy = bodies(many, "club", 1, each=20)
+    other = bodies(many, "other", 3)
+    family = crowd(many, "club", 2, At.RESTING)
+    for phone in family:
+        many.belong(phone, "club", "family")
+        many.now(phone, At.SENDING)
+    assert not any(body.is_ended for body in (*other, *family))
+    assert [body.is_ended for body in greedy] == [False] * 15 + [True] * 5
+
+
+def test_a_live_stream_stays_while_connections_of_other_tables_rest() -> None:
+    many = Callers(20, {})
+    spectators = crowd(many, "club", 12, At.ANSWERED)
+    for spectator in spectators:
+        many.belong(spectator, "club", "the final")
+    resting = crowd(many, "club", 8, At.RESTING)
+    for number, phone in enumerate(resting):
+        many.belong(phone, "club", f"table {number % 4}")
+    crowd(many, "club", 5, At.ANSWERED)
+    assert not any(spectator.is_ended for spectator in spectators)
+    assert [phone.is_ended for phone in resting].count(True) == 5
+
+
 def test_what_is_over_is_counted_once() -> None:
     many = Callers(10, {})
     caller = crowd(many, "one", 1)[0]

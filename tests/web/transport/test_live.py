@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from tests.web.phones import Phone, start
 from web.errors import Problem
 from web.rooms import rooms
-from web.transport import live
+from web.transport import live, waits
 from web.transport.callers import Caller
 from web.transport.server import Application
 
@@ -152,23 +152,23 @@ def test_who_is_refused_waits_longer_each_time_until_there_is_a_place(monkeypatc
     def work(hub: live.Hub, stack: contextlib.ExitStack) -> None:
         with contextlib.ExitStack() as first:
             crowd(hub, first, "club", 1, 4)
-            waits = [refused(hub, "club", "club 1", "phone") for _ in range(8)]
-            assert waits == sorted(waits)
-            assert live.FIRST_WAIT_S <= waits[0] < waits[1] < waits[2] < waits[3]
-            assert waits[-1] == live.LONGEST_WAIT_S
+            told = [refused(hub, "club", "club 1", "phone") for _ in range(8)]
+            assert told == sorted(told)
+            assert waits.FIRST_S <= told[0] < told[1] < told[2] < told[3]
+            assert told[-1] == waits.LONGEST_S
             others = [refused(hub, "club", "club 1", f"phone {number}") for number in range(40)]
-            assert max(others) < 2 * live.FIRST_WAIT_S, "each has its own pause"
+            assert max(others) < 2 * waits.FIRST_S, "each has its own pause"
             assert len(set(others)) > 1, "not all are to come back at once"
         assert not refused(hub, "club", "club 1", "phone")
         crowd(hub, stack, "club", 1, 4)
-        assert refused(hub, "club", "club 1", "phone") < 2 * live.FIRST_WAIT_S
+        assert refused(hub, "club", "club 1", "phone") < 2 * waits.FIRST_S
 
     in_a_loop(work)
 
 
 def test_those_who_were_refused_are_not_remembered_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "MOST_OF_ADDRESS", 0)
-    monkeypatch.setattr(live, "REMEMBERED", 10)
+    monkeypatch.setattr(waits, "REMEMBERED", 10)
 
     def work(hub: live.Hub, stack: contextlib.ExitStack) -> None:
         for number in range(50):
@@ -200,7 +200,7 @@ def test_a_program_that_is_refused_gets_503_and_a_page_an_event(
     monkeypatch.setattr(live, "MOST_OF_ADDRESS", 0)
     status, headers, body = asked(app, events)
     assert (status, json.loads(body)["error"]["reason"]) == (503, "streams-full")
-    assert int(headers[b"retry-after"]) >= live.FIRST_WAIT_S
+    assert int(headers[b"retry-after"]) >= waits.FIRST_S
     status, headers, body = asked(app, events, (b"accept", b"text/event-stream"))
     wait = int(headers[b"retry-after"])
     assert (status, headers[b"content-type"]) == (200, b"text/event-stream")
