@@ -44,6 +44,7 @@ WATCHES_WITHIN_S = 120  # of being asked to, on a machine that must load the net
 PICTURE_EVERY_S = 0.2  # as a page asks for the small picture of the camera
 # As a page asks for the state while the server has no place for its stream, and again for a stream that broke off.
 SLOW_POLL_S, SLOWEST_POLL_S = 5.0, 15.0
+POLL_WITHIN_S = 4.0
 AGAIN_S = 1.0
 
 
@@ -122,7 +123,8 @@ class Stream(asyncio.Protocol):
         self.transport = transport
         host, port = self._phone.table.club.at
         request = f"GET {self._phone.table.path}/events HTTP/1.0\r\nHost: {host}:{port}\r\n"
-        transport.write(f"{request}Accept: text/event-stream\r\n\r\n".encode())  # type: ignore[attr-defined]
+        more = f"Accept: text/event-stream\r\nCookie: device={self._phone.device}\r\n\r\n"
+        transport.write((request + more).encode())  # type: ignore[attr-defined]
 
     def data_received(self, data: bytes) -> None:
         now = time.perf_counter()
@@ -169,6 +171,7 @@ class Phone:
         self._own = own
         self.line = Line(*table.club.at, own, table.club.tls)
         self._dice = dice
+        self.device = f"{dice.getrandbits(128):032x}"  # the id in its cookie
         self._polls = Line(*table.club.at, own, table.club.tls)
         self._polling: asyncio.Task[None] | None = None
         self._again: asyncio.TimerHandle | None = None
@@ -229,9 +232,9 @@ class Phone:
                 found = STAMP.search(self._state)
                 path = f"{self._path}/state?stamp={'' if found is None else found[1].decode()}"
                 try:
-                    status, _, state = await self._polls.ask("GET", path)
+                    status, _, state = await asyncio.wait_for(self._polls.ask("GET", path), POLL_WITHIN_S)
                     self.table.club.measured.streams["polls"] += 1
-                except (OSError, asyncio.TimeoutError, asyncio.IncompleteReadError) as error:
+                except (OSError, asyncio.TimeoutError, EOFError, ValueError) as error:
                     self.table.club.measured.errors[f"poll: {type(error).__name__}"] += 1
                     self._polls.close()
                     status = 0
@@ -247,7 +250,7 @@ class Phone:
         found = VERSION.search(state, 0, 200)
         version = int(found[1]) if found is not None else 0
         if polled and version < self.version:
-            return
+            return  # an answer that was overtaken
         self._state = state
         if not polled and self._polling is not None:
             self._polling.cancel()
@@ -299,8 +302,8 @@ class Phone:
             table.done += 1
             measured.actions.append(took)
             measured.by_kind[table.game].append(took)
-            if self._polling is not None and len(answer) > 2:
-                self._state, self.version = answer, max(self.version, version + 1)
+            if self._polling is not None:
+                self.hear(answer, time.perf_counter(), polled=True)
         elif status != 409:  # 409: another phone of the table was quicker
             measured.errors[f"{status} {answer[:120]!r}"] += 1
 

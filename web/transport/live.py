@@ -254,6 +254,8 @@ async def refuse(send: Send, problem: Problem, accept: str = "") -> None:
         status, headers, body = 200, [*_EVENTS], _wait(problem.again_s)
     else:
         headers.append((b"content-type", b"application/json"))
+    if body:
+        headers.append((b"content-length", b"%d" % len(body)))
     if problem.again_s:
         headers.append((b"retry-after", b"%d" % problem.again_s))
     await send({"type": "http.response.start", "status": status, "headers": headers})

@@ -1,0 +1,49 @@
+"""`rollcall serve` as `tests.web.unprepared` starts it, with bounds that a handful of phones reach.
+
+`BOUNDS` in the environment: JSON of what is to be otherwise, `{"web.transport.live.MOST_STREAMS": 20}`; besides,
+`"reading_s"`: how many seconds a photo takes longer.
+"""
+
+import importlib
+import json
+import os
+import sys
+import time
+from typing import Any
+
+from tests.web.unprepared import run
+from web.photos.looking import Looking
+
+VARIABLE = "BOUNDS"
+
+
+def bounds(**named: float) -> dict[str, str]:
+    """The environment of a server with these: `live__MOST_STREAMS=20` is of `web.transport.live`."""
+    rooms = {"readings": "web.photos", "jobs": "web.cluster"}
+    told: dict[str, float] = {}
+    for name, value in named.items():
+        module, _, bound = name.rpartition("__")
+        told[f"{rooms.get(module, 'web.transport')}.{module}.{bound}" if module else name] = value
+    return {VARIABLE: json.dumps(told)}
+
+
+def _apply(told: dict[str, Any]) -> None:
+    slower = told.pop("reading_s", 0)
+    for name, value in told.items():
+        module, _, bound = name.rpartition(".")
+        found = importlib.import_module(module)
+        assert hasattr(found, bound), name
+        setattr(found, bound, value)
+    read = Looking._read
+
+    def slowly(self: Looking, *arguments: Any) -> Any:
+        time.sleep(slower)
+        return read(self, *arguments)
+
+    if slower:
+        Looking._read = slowly  # type: ignore[method-assign]
+
+
+if __name__ == "__main__":
+    _apply(json.loads(os.environ.get(VARIABLE, "{}")))
+    sys.exit(run())
