@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import math
 import random
 import time
 from collections.abc import Coroutine, Iterator
@@ -29,7 +28,8 @@ from web.transport.wire import raise_file_limit
 BOUNDED = ("-m", "tests.web.bounded")
 OVER_TLS = pytest.mark.parametrize("https", [False, True], ids=["http", "https"])
 HOST = "127.0.0.1"
-PIECES_S = 0.1  # between two pieces of a body
+BODY = 60_000  # bytes
+PIECE = 6000  # bytes of it that are sent at once: less would be a crumb
 AGAIN_S, LONGEST_AGAIN_S = 0.4, 3.0  # as `insist` of the page's script
 SHARES = (0.9, 1.3)  # of a bound
 NOISE_MS = 25  # a 99th percentile below that is as good as any other
@@ -125,7 +125,7 @@ async def slow_body(club: Club, number: int, path: str, seconds: float, size: in
     dice = random.Random(number)
     text = json.dumps({"advice": "off"}).encode()
     body = text + b" " * (size - len(text))
-    piece = math.ceil(size * PIECES_S / seconds)
+    pause = seconds * PIECE / size
     for tries in range(100):
         reader, writer = await asyncio.open_connection(*club.at, ssl=club.tls)
         try:
@@ -134,9 +134,9 @@ async def slow_body(club: Club, number: int, path: str, seconds: float, size: in
                 f"Content-Length: {size}\r\nConnection: close\r\n\r\n".encode()
             )
             answer = asyncio.ensure_future(reader.read())
-            for start in range(0, size, piece):
-                writer.write(body[start : start + piece])
-                await asyncio.wait({answer}, timeout=PIECES_S)
+            for start in range(0, size, PIECE):
+                writer.write(body[start : start + PIECE])
+                await asyncio.wait({answer}, timeout=pause)
                 if answer.done():
                     break
             told = await asyncio.wait_for(answer, 60)
@@ -152,6 +152,7 @@ async def slow_body(club: Club, number: int, path: str, seconds: float, size: in
             wait = next(line for line in told.split(b"\r\n") if line.lower().startswith(b"retry-after: "))
             sent.refused.append(int(wait.split()[1]))
         else:
+            assert not told, told
             sent.broken += 1
         if not tries:
             sent.first_refused.add(number)
@@ -171,7 +172,7 @@ async def send_bodies(club: Club, count: int, seconds: float) -> Sent:
 
     async def after(number: int, path: str) -> None:
         await asyncio.sleep(number * 0.01)
-        await slow_body(club, number, path, seconds, 200_000, sent)
+        await slow_body(club, number, path, seconds, BODY, sent)
 
     await asyncio.gather(*(after(number, table.path) for number, table in enumerate(tables)))
     return sent
