@@ -223,11 +223,11 @@ class Callers:
 
     def _give_way(self, caller: Caller, tell: bool = False) -> None:
         self.ended += 1
+        if tell and caller.refuse is not None:
+            caller.refuse()  # it keeps its place among the connections until it has heard that
+            return
         self.go(caller)
-        if tell:
-            caller.turn_away()
-        else:
-            caller.end()
+        caller.end()
 
 
 _count = operator.attrgetter("count")

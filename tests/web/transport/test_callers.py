@@ -157,11 +157,16 @@ def bodies(many: Callers, owner: str, tables: int, each: int = 1) -> list[Called
 
 
 def test_no_body_that_comes_is_ended_for_one_of_equal_standing() -> None:
-    many, told = Callers(100, {At.SENDING: 10}), []
+    many, told = Callers(100, {At.SENDING: 10}), list[int]()
     club = bodies(many, "club", 10)
     for number in range(30):
         newcomer = crowd(many, "club", 1, At.RESTING)[0]
-        newcomer.refuse = lambda number=number: told.append(number)  # type: ignore[misc]
+
+        def refuse(number: int = number, newcomer: Called = newcomer) -> None:
+            told.append(number)
+            many.now(newcomer, At.BEGINNING)  # while it hears that
+
+        newcomer.refuse = refuse
         many.belong(newcomer, "club", f"club {number}")
         many.now(newcomer, At.SENDING)
     assert told == list(range(30)), "each is told to try again later"
