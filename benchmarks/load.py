@@ -235,7 +235,7 @@ class Phone:
                     status, _, state = await asyncio.wait_for(self._polls.ask("GET", path), POLL_WITHIN_S)
                     self.table.club.measured.streams["polls"] += 1
                 except (OSError, asyncio.TimeoutError, EOFError, ValueError) as error:
-                    self.table.club.measured.errors[f"poll: {type(error).__name__}"] += 1
+                    self.table.club.measured.streams[f"polls without an answer: {type(error).__name__}"] += 1
                     self._polls.close()
                     status = 0
                 in_vain = 0 if status == 200 else in_vain + 1

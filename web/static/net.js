@@ -1,8 +1,8 @@
 // Talking with the server: the table's state as it changes, and asking for changes so that each counts once.
 
 const POLL_MS = 1500;
-// Without a connection: the sheet is to be right within a second of coming back. After a longer absence it asks seldomer,
-// or all phones of a club together would keep a server that is hardly there from coming back.
+// Without a connection: the sheet is to be right within a second of coming back. After a longer absence it asks more
+// seldom, or all phones of a club together would keep a server that is hardly there from coming back.
 const LOST_POLL_MS = 500;
 const LONGEST_LOST_POLL_MS = 3000;
 // While the server has no place for the stream: the first pause between two questions, and the longest.
@@ -212,7 +212,7 @@ export class Table {
     this.fellows?.postMessage(this.tab);
   }
 
-  /** Lets go of the stream of a tab that nobody sees, once others of this browser want one: `wake` asks for it again. */
+  /** Ends the stream of a tab that nobody sees, once others of this browser want one; `wake` asks for it again. */
   leaveRoom() {
     if (!("BroadcastChannel" in window)) return;
     const others = new Set(); // that began to listen since nobody sees this one

@@ -27,7 +27,8 @@ class Waits(Generic[Who]):
             self._times[who] = times + 1
             if len(self._times) > REMEMBERED:
                 self._times.popitem(last=False)
-        return min(round(FIRST_S * 2 ** min(times, 10) * random.uniform(1, 1.5)), LONGEST_S)
+        longer: int = 2 ** min(times, 10)
+        return min(round(FIRST_S * longer * random.uniform(1, 1.5)), LONGEST_S)
 
     def forget(self, who: Who) -> None:
         """Notes that there was room for this one."""
