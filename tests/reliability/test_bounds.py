@@ -269,7 +269,7 @@ def beside(served: Served, work: Any, count: int) -> tuple[Measured, Sent]:
         await club.gather()
         begun: Coroutine[Any, Any, Sent] = work(club, count)
         working = asyncio.ensure_future(begun)
-        playing = asyncio.ensure_future(club.play(1, time.perf_counter() + 3600))
+        playing = asyncio.ensure_future(club.play(1, time.perf_counter() + 3600, None))
         try:
             sent = await asyncio.wait_for(working, 300)
         finally:
