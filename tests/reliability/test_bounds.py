@@ -75,7 +75,7 @@ def test_no_stream_is_ended_for_that_of_an_equal(tmp_path: Path, https: bool, mo
         all_are_right(club)
         assert streams["ended for others"] == 0
         assert streams["refused"] >= 20
-        assert streams["asked for"] == 40 - 20 + streams["refused"]
+        assert 0 <= streams["asked for"] - 20 - streams["refused"] <= 20, "the rest were asked for when it was over"
         # Each waits for 1, 2, 4 s and so on: within a minute it asks seven times at the most.
         assert streams["refused"] <= 20 * 7
         assert streams["polls"] > 0
