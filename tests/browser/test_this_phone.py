@@ -132,3 +132,23 @@ def test_nobody_is_told_so_at_a_table_that_keeps_nothing(served: Served, new_pho
     page.keyboard.press("Escape")
     photograph(page, "throw-112455.jpg")
     assert KEPT not in page.locator("#panel").inner_text()
+
+
+def test_a_phone_is_told_why_it_cannot_be_called_so(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    start_table(page, served.base, "ones-and-fives", "Ada")
+    page.locator('header [data-act="menu"]').tap()
+    page.locator('#panel [data-act="phone"]').tap()
+    name = page.locator("#device-name")
+    kind = name.input_value()
+    name.fill("Ada\u202ephone")
+    name.blur()
+    expect(page.locator("text=The name “Adaphone” has an invisible character in it")).to_be_visible()
+    expect(name).to_have_value(kind)
+    assert "device-name" not in {cookie["name"] for cookie in page.context.cookies()}
+    name.fill("Ada's phone")
+    name.blur()
+    page.locator('[data-act="phone-save"]').tap()
+    tap_throw(page, 1, 1, 6, 6, 3, 4)
+    wait_for_version(page, 1)
+    assert [each["value"] for each in page.context.cookies() if each["name"] == "device-name"] == ["Ada's%20phone"]

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import psycopg
 from sqlalchemy import (
     ColumnElement,
     Connection,
@@ -28,7 +29,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError, IntegrityError
+from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError, IntegrityError, StatementError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -39,6 +40,7 @@ from web.tables import migrating, schema
 from web.tables.heads import Head
 from web.tables.schema import DatabaseError
 from web.tables.store import Beside, Entry, Ledger, TableRow, advice_of, dice_set_of, door_of, pending_of
+from web.tables.unstorable import unstorable
 
 logger = logging.getLogger(__name__)
 
@@ -279,14 +281,21 @@ def _told() -> Iterator[None]:
         yield
     except IntegrityError:
         raise
-    except DBAPIError as error:
-        raise _problem(error.orig) from error
+    except (StatementError, UnicodeEncodeError, OverflowError) as error:
+        if (told := unstorable(error)) is not None:
+            raise told from error
+        if isinstance(error, DBAPIError):
+            raise _problem(error.orig) from error
+        raise
     except PoolTimeoutError as error:
         raise Problem("store-busy", 503) from error
 
 
 def _problem(error: BaseException | None) -> Problem:
     state = getattr(error, "sqlstate", None)
+    if state is None and not isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError)):
+        logger.error("a statement could not be sent: %s: %s", type(error).__name__, error)
+        return Problem("internal", 500)
     if state is None or state[:2] in ("08", "57"):
         logger.warning("PostgreSQL cannot be reached: %s", error)
         return Problem("store-away", 503)

@@ -11,6 +11,7 @@ from flask import Flask, Response, current_app, g, request
 from werkzeug.http import parse_cookie
 
 from web.tables import doors
+from web.tables.names import cleaned
 
 COOKIE = "device"
 NAME_COOKIE = "device-name"
@@ -98,8 +99,11 @@ def acting_label(table: str) -> str:
 
 
 def _own_name() -> str:
-    """What the owner calls the phone; empty for one that goes by its kind."""
-    named = " ".join(unquote(request.cookies.get(NAME_COOKIE, "")).split())[:LONGEST_NAME]
+    """What the owner calls the phone; empty for one that goes by its kind.
+
+    Cleaned and not refused: whoever has set the cookie, its phone is to play on.
+    """
+    named = cleaned(unquote(request.cookies.get(NAME_COOKIE, "")), LONGEST_NAME)
     return "" if named == _kind() else named
 
 

@@ -18,7 +18,7 @@ from web.pages.access import count, key_of_code, rooms, table_of
 from web.pages.devices import NAME_COOKIE, YEAR_S, device_id, device_label
 from web.pages.parsing import parse
 from web.tables import statistics
-from web.tables.names import alike, first_hidden
+from web.tables.names import alike, check_shown, first_hidden
 from web.tables.series import series
 from web.tables.store import ADVICE, Json, TableRow
 from web.texts import moments, numbers
@@ -268,7 +268,12 @@ def authority() -> Response:
 
 @blueprint.route("/settings", methods=["POST"])
 def settings() -> BaseResponse:
-    """Language and name of this phone; goes back to where it came from."""
+    """Language and name of this phone; goes back to where it came from. Raises `Problem` for a name with what nobody
+    sees."""
+    name = request.form.get("name")
+    if name is not None:
+        name = " ".join(name.split())[:LONGEST_NAME]
+        check_shown(*([name] if name else []))
     back = request.form.get("back", "/")
     response = redirect(back if OWN_PATH.fullmatch(back) else "/", 303)
     language = request.form.get("language")
@@ -276,10 +281,8 @@ def settings() -> BaseResponse:
         response.set_cookie(
             LANGUAGE_COOKIE, language, max_age=YEAR_S, httponly=True, samesite="Lax", secure=request.is_secure
         )
-    name = request.form.get("name")
     if name is not None:
-        value = quote(" ".join(name.split())[:LONGEST_NAME])
-        response.set_cookie(NAME_COOKIE, value, max_age=YEAR_S, samesite="Lax", secure=request.is_secure)
+        response.set_cookie(NAME_COOKIE, quote(name), max_age=YEAR_S, samesite="Lax", secure=request.is_secure)
     return response
 
 

@@ -62,12 +62,48 @@ export function firstTime(key) {
   return true;
 }
 
-/** Names this phone, for itself and the server. */
-export function rename(name) {
+/**
+ * Names this phone, for itself and the server. Where the server does not take the name, the phone is called as before
+ * again, and `refused` is told why.
+ * @param {string} name
+ * @param {(reason: string) => void} refused
+ */
+export function rename(name, refused) {
   const tidy = name.trim().replace(/\s+/g, " ").slice(0, 40);
-  const secure = location.protocol === "https:" ? "; Secure" : "";
-  document.cookie = `device-name=${encodeURIComponent(tidy)}; Path=/; Max-Age=${YEAR_S}; SameSite=Lax${secure}`;
+  const before = /(?:^|; )device-name=([^;]*)/.exec(document.cookie)?.[1] ?? "";
+  keepName(encodeURIComponent(tidy));
+  whyNot(tidy).then((reason) => {
+    if (reason === null) return;
+    keepName(before);
+    refused(reason);
+  });
   return tidy;
+}
+
+/** @param {string} encoded */
+function keepName(encoded) {
+  const secure = location.protocol === "https:" ? "; Secure" : "";
+  const kept = encoded ? YEAR_S : 0; // without a name of its own there is none to keep
+  document.cookie = `device-name=${encoded}; Path=/; Max-Age=${kept}; SameSite=Lax${secure}`;
+}
+
+/**
+ * Why the server does not take this name of the phone; null if it does, or if it cannot be asked now.
+ * @param {string} name
+ * @returns {Promise<string | null>}
+ */
+async function whyNot(name) {
+  try {
+    const answer = await fetch("/settings", {
+      method: "POST",
+      headers: { Accept: "application/json" },
+      body: new URLSearchParams({ name }),
+      redirect: "manual",
+    });
+    return answer.status === 422 ? (await answer.json()).error.message : null;
+  } catch {
+    return null;
+  }
 }
 
 let audio = null;

@@ -225,12 +225,28 @@ function savePhone(ctx) {
   for (const box of settings) device.set(box.dataset.setting, box.checked);
   const name = field("device-name").value;
   // What it is called while it has no name of its own is no name: another phone may be called the same.
-  if (name !== phoneName(ctx.setup.device)) ctx.setup.device = device.rename(name) || ctx.setup.device;
+  const before = ctx.setup.device;
+  if (name !== phoneName(before))
+    ctx.setup.device = device.rename(name, (reason) => notCalled(ctx, before, reason)) || before;
   /** @type {HTMLInputElement} */
   const { value: bound } = panel.place.querySelector('[name="plays-for"]:checked');
   const stays = bound !== "" && ctx.standing.order.includes(Number(bound)); // he may have left meanwhile
   ctx.table().playsFor = device.bind(ctx.setup.key, stays ? Number(bound) : null);
   device.setLook(element("look", HTMLSelectElement).value);
+  ctx.draw();
+}
+
+/**
+ * The server does not take the phone's new name.
+ * @param {Page} ctx
+ * @param {string} before what the phone was called, and is again
+ * @param {string} reason
+ */
+function notCalled(ctx, before, reason) {
+  ctx.setup.device = before;
+  const input = /** @type {HTMLInputElement | null} */ (panel.place.querySelector("#device-name"));
+  if (input) input.value = phoneName(before);
+  ctx.toast(reason);
   ctx.draw();
 }
 

@@ -1,13 +1,19 @@
-"""Names of players as people take them: “Eva” and “eva” are one person, however a phone wrote them."""
+"""Names of players, phones and dice as people take them: “Eva” and “eva” are one person, however a phone wrote them.
+
+Whatever name comes from outside is checked here, and nowhere else.
+"""
 
 import unicodedata
 from collections.abc import Iterable
+
+from web.errors import Problem
 
 JOINERS = "\u200c\u200d"  # which emoji and some scripts need between two signs
 UNJOINED = ("LATIN", "GREEK", "CYRILLIC", "DIGIT")  # what no joiner belongs to
 FLAG, TAGS = "\U0001f3f4", range(0xE0020, 0xE0080)  # the flags of England, Scotland and Wales end in tags
 # Letters and signs that show nothing, though Unicode does not count them among the formatting ones.
 BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
+UNSEEN = ("Cf", "Cc", "Cs", "Zl", "Zp")  # JSON can hold lone surrogates, of which no text can be made
 MARKS = ("M", "C", "Z")  # categories that are nothing to see by themselves
 
 
@@ -46,10 +52,29 @@ def first_hidden(names: Iterable[str]) -> str | None:
     return None
 
 
+def check_shown(*names: str) -> None:
+    """Raises `Problem` for a name that `first_hidden` finds."""
+    if (hidden := first_hidden(names)) is not None:
+        raise Problem("name-hidden", 422, name=hidden)
+
+
+def cleaned(name: str, longest: int) -> str:
+    """A name that nobody can be asked about, as others may see it: tidied, of at most `longest` characters and without
+    what nobody sees; "" where nothing of it is left."""
+    while True:
+        name = " ".join(name.split())[:longest].rstrip()
+        seen = first_hidden([name])
+        if seen is None:
+            return name
+        if seen == name:  # marks alone, or nothing
+            return ""
+        name = seen
+
+
 def _is_hidden(name: str, at: int) -> bool:
     each = name[at]
     if each in JOINERS:
         return not (0 < at < len(name) - 1) or unicodedata.name(name[at - 1], "").startswith(UNJOINED)
     if ord(each) in TAGS:
         return FLAG not in name[:at]
-    return each in BLANK or unicodedata.category(each) in ("Cf", "Cc", "Zl", "Zp")
+    return each in BLANK or unicodedata.category(each) in UNSEEN

@@ -14,7 +14,7 @@ import secrets
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeVar, cast
@@ -24,7 +24,7 @@ from web.errors import Problem
 from web.tables.ahead import after_photo, after_throw
 from web.tables.doors import Door, asking, tag
 from web.tables.doors import Seen as SeenPhone
-from web.tables.names import alike, first_hidden
+from web.tables.names import alike, check_shown
 from web.tables.replay import apply, rebuilt, results
 from web.tables.store import ADVICE, LONGEST_DICE_SET, Entry, Json, Ledger, Overtaken, TableRow, now
 
@@ -171,9 +171,8 @@ class Playing:
         """A new table; with `record` one that goes on where the record ends. Raises what `scorer` raises, and
         `Problem` for a name that holds what nobody sees. `advice`: of ADVICE. `owner`: the phone that starts it."""
         table = scorer.Table.from_record(record) if record else scorer.Table(scorer.game(game, **options), players)
-        if (hidden := first_hidden(table.players)) is not None:
-            raise Problem("name-hidden", name=hidden)
         kept = table.record()
+        check_shown(*kept["players"], *_names_given(kept.get("actions", [])))
         return self.store.new_table(
             kept["game"],
             kept["options"],
@@ -304,6 +303,7 @@ class Playing:
             player = _actor(running.table.standing(), action)
             if asked.plays_for not in (None, player) and not _is_for_all(action):
                 raise Problem("other-players-turn", 403, name=_name(running.table, asked.plays_for))
+            check_shown(*_names_given([action]))
             _check_twins(running.table, action)
             # One reading tells one throw: whatever is logged takes the photo under review away (`_log`).
             if evidence and (running.pending is None or running.pending["id"] != evidence["reading"]):
@@ -406,6 +406,7 @@ class Playing:
                 return self._serialized(running), None
             _check_current(running, asked.version)
             _check_step(index, running.table.version)
+            check_shown(*_names_given([action]))
             edits = [] if said is None else [each.to_json() for each in running.table.proposed(index, action, said)[1]]
             running.table.correct(index, action, drop_tail=drop_tail, settled=edits)
             with self._dropped_on_failure(running):
@@ -481,8 +482,8 @@ class Playing:
         name = " ".join(name.split())
         if len(name) > LONGEST_DICE_SET:
             raise Problem("dice-set-long", 422, most=LONGEST_DICE_SET)
-        if name and first_hidden([name]) is not None:
-            raise Problem("name-hidden", 422, name=name)
+        if name:
+            check_shown(name)
         with self._held(key) as running:
             _check_open(running)
             if running.dice_set != name:
@@ -1159,6 +1160,12 @@ def _actor(standing: Json, action: Json) -> int | None:
 
 def _is_for_all(action: Json) -> bool:
     return action.get("do") == "adjust" and action.get("what") in FOR_ALL
+
+
+def _names_given(actions: Iterable[Json]) -> list[str]:
+    """The names that players get by these actions; what is none is for the rules to refuse."""
+    names = (action.get("name") for action in actions if action.get("do") == "adjust")
+    return [name.strip() for name in names if isinstance(name, str) and name.strip()]
 
 
 def _check_twins(table: scorer.Table, action: Json) -> None:

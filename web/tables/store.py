@@ -33,7 +33,7 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import DBAPIError, IntegrityError, StatementError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 import scorer
@@ -47,6 +47,7 @@ from web.tables.doors import LONGEST_NAME, MOST_PHONES, Door, Seen
 from web.tables.heads import Head, Heads, mark
 from web.tables.keeping import Keeper
 from web.tables.replay import Standing
+from web.tables.unstorable import unstorable
 
 logger = logging.getLogger(__name__)
 
@@ -872,8 +873,12 @@ def _told() -> Iterator[None]:
         yield
     except IntegrityError:
         raise
-    except DBAPIError as error:
-        raise _problem(error.orig) from error
+    except (StatementError, UnicodeEncodeError, OverflowError) as error:
+        if (told := unstorable(error)) is not None:
+            raise told from error
+        if isinstance(error, DBAPIError):
+            raise _problem(error.orig) from error
+        raise
     except sqlite3.Error as error:
         raise _problem(error) from error
 
