@@ -10,12 +10,13 @@ import json
 import random
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 from urllib.parse import quote
 
 from werkzeug.routing import Map
 
 from tests.reliability.fuzzing import ARGUMENT
+from tests.web.phones import any_legal
 
 Card = TypeVar("Card")
 
@@ -240,6 +241,22 @@ class RawRequests:
             data=head + body,
             waits=not is_http or any(name in WAITING for name, _ in wrong),
         )
+
+    def action(self, table: str, state: Any) -> RawRequest:
+        """A change that is legal where the table stands so, of a phone whose cookies or browser are odd: it is done."""
+        dice = self._dice
+        is_over = state["standing"]["over"] or not state["standing"]["legal"]
+        path = f"{table}/undo" if state["version"] and (is_over or dice.random() < 0.3) else f"{table}/actions"
+        body = {"version": state["version"], "request": f"{dice.getrandbits(96):024x}"}
+        if path.endswith("/actions"):
+            body["action"] = any_legal(state["standing"], dice)
+        data = json.dumps(body).encode()
+        odd = dice.choice(("Cookie", "Cookie", "User-Agent", "Accept-Language", "If-Modified-Since"))
+        value = dice.choice(HEADERS[odd])
+        head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{self._port}\r\nAccept: application/json\r\n".encode()
+        head += b"Content-Type: application/json\r\nContent-Length: %d\r\n" % len(data)
+        head += odd.encode() + b": " + value.translate(None, b"\0\r\n").strip() + b"\r\n\r\n"
+        return RawRequest(f"POST {path} {odd}: {value!r:.300}", "POST", head + data, waits=False)
 
     def _target(self, wrong: Collection[str]) -> tuple[bytes, bytes, bool]:
         """The method, the path, and whether a body goes with it; more often one that looks at these headers."""

@@ -10,6 +10,7 @@ import socket
 import ssl
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,6 +25,7 @@ from web.transport.static import version
 
 SEED = 20261125
 LOOK_AFTER = 50  # requests, before the tables are looked at again
+PLAY_AFTER = 10  # requests, before something is played with odd cookies
 TABLES = 3
 UNVERIFIED = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # the certificate is the server's own
 UNVERIFIED.check_hostname, UNVERIFIED.verify_mode = False, ssl.CERT_NONE
@@ -74,9 +76,15 @@ def send(folder: Path, count: int, database: str | None, https: bool) -> None:
             assert served.process.poll() is None, f"{told}: the server ended\n{noted(served)}"
             if number % LOOK_AFTER == 0 or number == count:
                 assert "Traceback" not in served.printed(), f"{told}\n{noted(served)}"
+                assert "cannot be reached" not in served.printed(), f"{told}\n{noted(served)}"
                 for table in tables:
-                    status = asked(served, b"GET", f"{table}/state".encode())
-                    assert status == 200, f"{told}: after it, {table} answers {status}\n{noted(served)}"
+                    look(served, table, told)
+            if number % PLAY_AFTER == 0:
+                table = tables[number // PLAY_AFTER % TABLES]
+                change = requests.action(table, look(served, table, told))
+                status = answer_to(change, served)
+                assert status == "200", f"{change.what} after {told}: {status}\n{noted(served)}"
+                answers["played"] += 1
         print(f"{count} requests by {'https' if https else 'http'}: {dict(sorted(answers.items()))}")
         served.process.terminate()
         assert served.process.wait(60) == 0
@@ -122,11 +130,16 @@ def answered(connection: socket.socket, request: RawRequest) -> str:
         return str(response.status)
 
 
-def asked(served: Served, method: bytes, path: bytes, body: bytes = b"", kind: bytes = b"") -> int:
-    """One sound request by the raw way: the status that it got."""
-    head = method + b" " + path + b" HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAccept: application/json\r\n" % served.port
-    head += b"Content-Type: " + kind + b"\r\nContent-Length: %d\r\n\r\n" % len(body) if body else b"\r\n"
-    return int(answer_to(RawRequest("", method.decode(), head + body, False), served))
+def look(served: Served, table: str, told: str) -> Any:
+    """The state of a table, which must still stand after the request that was `told`."""
+    with contextlib.closing(connected(served)) as connection:
+        head = f"GET {table}/state HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\nAccept: application/json\r\n\r\n"
+        connection.sendall(head.encode())
+        with http.client.HTTPResponse(connection) as response:
+            response.begin()
+            body = response.read()
+    assert response.status == 200, f"{told}: after it, {table} answers {response.status}\n{noted(served)}"
+    return json.loads(body)
 
 
 def a_table(served: Served) -> str:
