@@ -1,0 +1,318 @@
+"""How pages, the start and `rollcall check` grow with the number of tables in a store.
+
+    python -m benchmarks.growth [--tables 100 1000 10000 50000] [--rounds 5] [--keep FOLDER] [--pages-only]
+
+Makes a store for each number and prints one column for each. A handful of games of several kinds are really played, and
+stand in the store again and again with other names. Their logs are chained anew by the rules of `web.tables.vouching`.
+One phone has been at all tables. There are 1,000 names, and one player has up to 1,000 games of one kind. The newest
+201 tables are one series, and one running game has 20,000 steps. What it came to is in docs/benchmarks.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import hashlib
+import json
+import random
+import secrets
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import scorer
+from tests.web.phones import any_legal
+from tests.web.served import ROOT, Served
+from web import create_app
+from web.rooms import rooms
+from web.tables import replay, vouching
+from web.tables.heads import Head, Heads, mark
+from web.tables.store import FILE_NAME, Store
+
+Json = dict[str, Any]
+
+TABLES = (100, 1000, 10_000, 50_000)
+NAMES = 1000
+STAR, STAR_GAME, STAR_GAMES = "Ada", "sequence", 1000
+SERIES = 201
+LONG_STEPS = scorer.MOST_ACTIONS
+RUNNING_EVERY = 100  # one table of so many is not over
+SAME_DICE_EVERY = 50
+DICE_SET = "Blue"
+DEVICE = "a-phone-that-was-at-all-tables"
+GUEST = "a-phone-that-was-at-few-tables"
+GUEST_TABLES = 20
+PLAYED: Sequence[tuple[str, Json, int]] = (
+    (STAR_GAME, {"target": 40}, 3),
+    ("ones-and-fives", {"target": 1000, "minimum": 100}, 2),
+    ("forbidden-numbers", {}, 3),
+    ("farkle", {"target": 1000, "opening": 0}, 2),
+    ("kosci-single", {}, 2),
+)
+GAMES_OF_A_KIND = 8
+AT_ONCE = 500  # tables whose rows are written in one statement
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game that was really played, over or not: the bodies of its log's lines as they are stored."""
+
+    game: str
+    options: str
+    players: int
+    bodies: list[str]
+    standings: list[replay.Standing] | None
+
+
+def played(game: str, options: Json, players: int, dice: random.Random, over: bool) -> Played:
+    """A game by legal actions that chance chooses; one that is not `over` ends half-way."""
+    rules = scorer.game(game, **options)
+    while True:
+        table = scorer.Table(rules, [f"Player {number}" for number in range(players)])
+        while not table.over and table.version < 400:
+            table.do(any_legal(table.standing(), dice))
+        if table.over:
+            break
+    actions = table.record()["actions"]
+    if not over:
+        actions = actions[: len(actions) // 2]
+        table = scorer.Table(rules, table.players)
+        for action in actions:
+            table.do(action)
+    bodies = [json.dumps({"do": action}) for action in actions]
+    return Played(game, json.dumps(table.record()["options"]), players, bodies, replay.results(table))
+
+
+def long_game(dice: random.Random) -> Played:
+    """A game in which each throw is a turn, as long as the rules allow."""
+    throws = ({"do": "throw", "dice": [dice.randint(1, 6) for _ in range(6)]} for _ in range(LONG_STEPS))
+    options = scorer.Table(scorer.game("sequence", target=1_000_000), ["Ada", "Bob"]).record()["options"]
+    return Played("sequence", json.dumps(options), 2, [json.dumps({"do": throw}) for throw in throws], None)
+
+
+class Maker:
+    """Fills an empty store."""
+
+    def __init__(self, store: sqlite3.Connection, tables: int) -> None:
+        self._store = store
+        self._dice = random.Random(tables)
+        self._tables = tables
+        self._rows: dict[str, list[tuple[Any, ...]]] = {}
+        self.heads: list[Head] = []
+        self.lines = 0
+        self.keys: list[str] = []
+
+    def fill(self) -> None:
+        dice = self._dice
+        over = {kind[0]: [played(*kind, dice, True) for _ in range(GAMES_OF_A_KIND)] for kind in PLAYED}
+        running = [played(*kind, dice, False) for kind in PLAYED]
+        games = list(over.values())
+        star_every = max(2, self._tables // STAR_GAMES)
+        self.keys = [secrets.token_urlsafe(18) for _ in range(self._tables)]
+        series_from = max(1, self._tables - SERIES)
+        for number in range(1, self._tables):
+            if number >= series_from:
+                game, names = dice.choice(over["ones-and-fives"]), ["Zoe", "Yan"]
+            elif number % star_every == 0:
+                game = dice.choice(over[STAR_GAME])
+                names = [STAR, *self._names(game.players - 1)]
+            elif number % RUNNING_EVERY == 1:
+                game = dice.choice(running)
+                names = self._names(game.players)
+            else:
+                game = dice.choice(dice.choice(games))
+                names = self._names(game.players)
+            follows = series_from <= number < self._tables - 1
+            self._table(number, game, names, self.keys[number] if follows else None)
+        self._table(self._tables, long_game(dice), ["Ada", "Bob"], None)
+        self._flush()
+
+    def _names(self, count: int) -> list[str]:
+        return [f"Player {number:03}" for number in self._dice.sample(range(NAMES), count)]
+
+    def _table(self, number: int, game: Played, names: Sequence[str], next_key: str | None) -> None:
+        at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(1_700_000_000 + number * 900))
+        ended = game.standings is not None
+        row: Json = {"id": number, "key": self.keys[number - 1], "code": f"{number:06}", "game": game.game}
+        row |= {"options": game.options, "players": json.dumps(list(names), ensure_ascii=False)}
+        row |= {"keep_corrections": 0, "created_at": at, "active_at": at, "finished_at": at if ended else None}
+        row |= {"active_no": number, "next_key": next_key, "lost": None, "lines": len(game.bodies)}
+        row["digest"] = hashlib.sha256(f"{number} {names}".encode()).hexdigest() if ended else None
+        head = birth = vouching.birth(number, row)
+        lines = []
+        for seq, body in enumerate(game.bodies, start=1):
+            request = f"request-{seq:06}"
+            head = vouching.chained(head, seq, request, body, "Ada's phone", at)
+            lines.append((number, seq, request, body, "Ada's phone", at, head))
+        row["head"] = head
+        row["sum"] = vouching.table_sum(row)
+        self._add("tables", row)
+        setup = {name: row[name] for name in vouching.SETUP}
+        self._add("setups", {"table_id": number, **setup, "sum": birth})
+        for standing in game.standings or ():
+            result = {"table_id": number, "player": standing.player, "name": names[standing.player]}
+            result |= {"score": standing.score, "place": standing.place}
+            self._add("results", {**result, "sum": vouching.result_sum(result)})
+        self._add("visits", {"device": DEVICE, "table_id": number, "at": at, "hidden": 0})
+        if number > self._tables - GUEST_TABLES:
+            self._add("visits", {"device": GUEST, "table_id": number, "at": at, "hidden": 0})
+        if number % SAME_DICE_EVERY == 0:
+            of_dice = vouching.dice_set_sum(number, DICE_SET)
+            self._add("dice_sets", {"table_id": number, "name": DICE_SET, "sum": of_dice})
+        self._store.executemany(
+            "INSERT INTO log (table_id, seq, request, body, device, at, sum) VALUES (?, ?, ?, ?, ?, ?, ?)", lines
+        )
+        self.lines += len(lines)
+        self.heads.append(Head(number, len(lines), head, mark(row["key"])))
+        if number % AT_ONCE == 0:
+            self._flush()
+
+    def _add(self, table: str, row: Json) -> None:
+        names = ", ".join(row)
+        statement = f"INSERT INTO {table} ({names}) VALUES ({', '.join('?' * len(row))})"
+        self._rows.setdefault(statement, []).append(tuple(row.values()))
+
+    def _flush(self) -> None:
+        for statement, rows in self._rows.items():
+            self._store.executemany(statement, rows)
+        self._rows = {}
+
+
+def make(folder: Path, tables: int) -> Maker:
+    """Makes a store of so many tables in `folder`, as a server leaves it that was ended."""
+    Store(folder).close()
+    with contextlib.closing(sqlite3.connect(folder / FILE_NAME, isolation_level=None)) as store:
+        store.execute("PRAGMA journal_mode=OFF")
+        store.execute("PRAGMA synchronous=OFF")
+        store.execute("PRAGMA cache_size=-200000")
+        store.execute("BEGIN")
+        maker = Maker(store, tables)
+        maker.fill()
+        (name,) = store.execute("SELECT name FROM identity").fetchone()
+        store.execute("COMMIT")
+        store.execute("PRAGMA journal_mode=WAL")
+    heads = Heads(folder)
+    heads.reset(name, maker.heads)
+    heads.close()
+    return maker
+
+
+def pages(maker: Maker) -> dict[str, tuple[str, str]]:
+    """What is asked for: for each row of the table that is printed the phone that asks, and the address."""
+    last, in_series = f"/tables/{maker.keys[-1]}", f"/tables/{maker.keys[-2]}"
+    with_dice = f"/tables/{maker.keys[len(maker.keys) // SAME_DICE_EVERY // 2 * SAME_DICE_EVERY - 1]}"
+    player = "/history/player?" + urlencode({"name": STAR, "game": STAR_GAME})
+    return {
+        "first page": (DEVICE, "/"),
+        "my tables, a phone that was at all": (DEVICE, "/history"),
+        "my tables, a phone that was at 20": (GUEST, "/history"),
+        f"player page, {STAR_GAMES} games": (DEVICE, player),
+        "... with luck": (DEVICE, f"{player}&luck"),
+        "results CSV": (DEVICE, "/history.csv"),
+        f"the page of a table in a series of {SERIES}": (DEVICE, in_series),
+        "... its statistics": (DEVICE, f"{in_series}/statistics"),
+        "statistics of dice used at every 50th table": (DEVICE, f"{with_dice}/statistics"),
+        f"{LONG_STEPS} steps: statistics": (DEVICE, f"{last}/statistics"),
+        "... turns.csv": (DEVICE, f"{last}/turns.csv"),
+        "... throws.csv": (DEVICE, f"{last}/throws.csv"),
+        "... board": (DEVICE, f"{last}/board"),
+    }
+
+
+def time_pages(folder: Path, maker: Maker, rounds: int) -> dict[str, str]:
+    """Each page's first time and the median of the others, in milliseconds, within one process."""
+    application = create_app(folder)
+    told = {}
+    try:
+        application.test_client().get("/help")  # which loads what every page needs
+        for name, (device, path) in pages(maker).items():
+            client = application.test_client()
+            client.set_cookie("device", device)
+            times, sizes = [], 0
+            for _ in range(rounds + 1):
+                began = time.perf_counter()
+                response = client.get(path)
+                sizes = len(response.get_data())
+                times.append(1000 * (time.perf_counter() - began))
+                assert response.status_code == 200, (name, response.status_code)
+                if sum(times) > 20_000:
+                    break
+            later = statistics.median(times[1:] or times)
+            told[f"{name}, ms"] = f"{later:.0f} ({times[0]:.0f}; {sizes // 1024} kB)"
+    finally:
+        rooms(application).close()
+    return told
+
+
+def timed(act: Callable[[], None]) -> str:
+    began = time.perf_counter()
+    act()
+    return f"{time.perf_counter() - began:.1f}"
+
+
+def start_and_end(folder: Path) -> None:
+    with Served(folder):
+        pass
+
+
+def started(folder: Path) -> str:
+    """Seconds until a server that is started on `folder` is ready."""
+    served = Served(folder)
+    began = time.perf_counter()
+    with served:
+        return f"{time.perf_counter() - began:.1f}"
+
+
+def check(folder: Path) -> None:
+    command = [sys.executable, "-m", "rollcall", "check", "--data", str(folder)]
+    subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+
+
+def column(folder: Path, tables: int, rounds: int, pages_only: bool) -> dict[str, str]:
+    """All figures of a store of so many tables."""
+    began = time.perf_counter()
+    maker = make(folder, tables)
+    size = (folder / FILE_NAME).stat().st_size
+    told = {"lines in the logs": f"{maker.lines:,}", "store, MB": f"{size / 1e6:.0f}"}
+    told["made in, s"] = f"{time.perf_counter() - began:.1f}"
+    if not pages_only:
+        told["first start, s"] = started(folder)
+        told["start, s"] = started(folder)
+        told["check, s"] = timed(lambda: check(folder))
+    return {**told, **time_pages(folder, maker, rounds)}
+
+
+def printed(columns: dict[int, dict[str, str]]) -> Iterator[str]:
+    """The table in Markdown; of pages the median, in brackets the first time and how much travels."""
+    yield "| | " + " | ".join(f"{tables:,} tables" for tables in columns) + " |"
+    yield "|---" * (len(columns) + 1) + "|"
+    for name in next(iter(columns.values())):
+        yield f"| {name} | " + " | ".join(told[name] for told in columns.values()) + " |"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tables", type=int, nargs="+", default=TABLES, help="how many tables, one store each")
+    parser.add_argument("--rounds", type=int, default=5, help="how often each page is asked for after its first time")
+    parser.add_argument("--keep", type=Path, help="a folder in which the stores stay; else they are deleted")
+    parser.add_argument("--pages-only", action="store_true", help="neither start a server nor run `rollcall check`")
+    arguments = parser.parse_args()
+    columns: dict[int, dict[str, str]] = {}
+    for tables in arguments.tables:
+        with tempfile.TemporaryDirectory() as temporary:
+            folder = (arguments.keep or Path(temporary)) / f"tables-{tables}"
+            columns[tables] = column(folder, tables, arguments.rounds, arguments.pages_only)
+        print(f"{tables} tables: done", file=sys.stderr)
+    print("\n".join(printed(columns)))
+
+
+if __name__ == "__main__":
+    main()
