@@ -28,12 +28,14 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+from sqlalchemy import create_engine
+
 import scorer
 from tests.web.phones import any_legal
 from tests.web.served import ROOT, Served
 from web import create_app
 from web.rooms import rooms
-from web.tables import replay, vouching
+from web.tables import player_rows, replay, vouching
 from web.tables.heads import Head, Heads, mark
 from web.tables.store import FILE_NAME, Store
 
@@ -199,6 +201,10 @@ def make(folder: Path, tables: int) -> Maker:
         (name,) = store.execute("SELECT name FROM identity").fetchone()
         store.execute("COMMIT")
         store.execute("PRAGMA journal_mode=WAL")
+    engine = create_engine(f"sqlite:///{folder / FILE_NAME}")
+    with engine.begin() as connection:
+        player_rows.rebuild(connection)
+    engine.dispose()
     heads = Heads(folder)
     heads.reset(name, maker.heads)
     heads.close()

@@ -11,6 +11,7 @@ from web.photos.watching import Watching
 from web.tables.advising import Advising
 from web.tables.luck import Lucks
 from web.tables.playing import Playing
+from web.tables.replays import Replays
 from web.tables.solutions import Solutions
 from web.tables.store import Ledger
 from web.transport.limits import Limits
@@ -43,8 +44,12 @@ class Rooms:
     follower: Closed | None = None  # of what other processes do, where there are others
     taker: Closed | None = None  # of photos that wait for any reader
 
+    def __post_init__(self) -> None:
+        self.replays = Replays(self.playing)  # of finished games, for statistics
+
     def close(self) -> None:
         self.hub.close()
+        self.replays.close()
         if self.taker is not None:
             self.taker.close()
         if self.follower is not None:

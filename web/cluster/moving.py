@@ -16,11 +16,11 @@ from sqlalchemy import Connection, Select, Table, func, insert, select, text
 from web.cluster.schema import activity
 from web.cluster.store import DRIVER, SharedStore
 from web.errors import Problem
-from web.tables import heads, locking, schema, vouching
+from web.tables import heads, locking, player_rows, schema, vouching
 from web.tables.schema import DatabaseError, SchemaError
 from web.tables.store import FILE_NAME, Ledger, Store
 
-# In an order in which each row finds those that it names. `identity` is each store's own.
+# In an order in which each row finds those that it names. `identity` is each store's own; `player_games` is derived.
 MOVED: Sequence[Table] = (
     schema.tables,
     schema.setups,
@@ -70,6 +70,7 @@ def move(source: str, target: str) -> Moved:
                 for table in MOVED:
                     if _content(reading, table) != _content(writing, table):
                         raise MoveError(f"nothing was moved: {table.name} did not arrive as it was sent; try again")
+                player_rows.rebuild(writing)
                 return check(writing)
     except (Problem, OSError, DatabaseError, SchemaError) as error:
         raise MoveError(f"nothing was moved: {error}") from error

@@ -90,6 +90,3 @@ def moment(seconds: float) -> ColumnElement[datetime]:
 
 # Gives `tables.active_no`: tables that are changed at the same moment must not wait for one another.
 activity = Sequence("activity", metadata=metadata)
-
-# By this index of `tables` the table before one is found; a laptop's few tables need none.
-FOLLOWED = "ix_tables_next_key"

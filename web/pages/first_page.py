@@ -45,9 +45,9 @@ def names(tables: Sequence[TableRow]) -> list[str]:
     return distinct(name for row in tables for name in row.players)[:SHOWN_NAMES]
 
 
-def present_names(playing: Playing, tables: Sequence[TableRow], device: str) -> dict[int, list[str]]:
-    """Who plays now at those of a phone's unfinished `tables` where that is not who began, by the tables' ids."""
-    regrouped = playing.store.regrouped(device)
+def present_names(playing: Playing, tables: Sequence[TableRow]) -> dict[int, list[str]]:
+    """Who plays now at those unfinished ones of `tables` where that is not who began, by the tables' ids."""
+    regrouped = playing.store.regrouped([row.id for row in tables if row.finished_at is None])
     scores = {row.id: _scores(playing, row.key) for row in tables if row.id in regrouped}
     return {number: [name for name, _ in found] for number, found in scores.items() if found is not None}
 

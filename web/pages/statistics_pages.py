@@ -3,24 +3,27 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from flask import Blueprint, Response, current_app, make_response, render_template, request
+from flask import Blueprint, Response, current_app, make_response, render_template, request, url_for
 from flask.blueprints import BlueprintSetupState
 from markupsafe import Markup
+from sqlalchemy import Connection
 
 import scorer
 from web.errors import Problem
-from web.pages import charts
+from web.pages import charts, my_tables
 from web.pages.access import rooms, table_of
 from web.pages.devices import device_id
 from web.pages.luck_page import amount, of_hundred, worth_shown
+from web.pages.my_tables import number
 from web.pages.spreadsheets import as_csv
-from web.tables import statistics
+from web.tables import player_games, player_rows, statistics
 from web.tables.course import Course, Courses
 from web.tables.fairness import LEAST_DICE, Fairness, together
 from web.tables.names import folded
+from web.tables.player_games import PlayerGame
 from web.tables.playing import Playing
 from web.tables.series import series
-from web.tables.store import Json, Result, TableRow
+from web.tables.store import Json, TableRow
 from web.texts.languages import say
 from web.texts.moments import local_stamp
 from web.texts.numbers import mean
@@ -28,6 +31,7 @@ from web.texts.numbers import mean
 SHOWN_RESULTS = 60  # the latest: more of them are one dark band
 LEAST_CHANCE = 0.0005  # what is less is said to be less than 0.1 %
 RARE = 0.01
+SAME_DICE = 1000  # games with the same dice, the latest, of which the dice are counted
 ANALYSED = 30  # games, the latest, of which luck and mistakes are told
 LOOK_AGAIN_S = 3
 
@@ -40,7 +44,7 @@ def _register(state: BlueprintSetupState) -> None:
 
 
 @blueprint.get("/tables/<key>/statistics")
-def table(key: str) -> str:
+def table(key: str) -> "str | Response":
     """The course of one game, running or over, its players' turns and its dice. `?part` gives the picture alone."""
     parts, row = table_of(key)
     found = _running_course(key)
@@ -49,7 +53,7 @@ def table(key: str) -> str:
     picture = _course_picture(found)
     if "part" in request.args:
         return render_template("course-part.html", picture=picture)
-    return render_template(
+    page = render_template(
         "table-statistics.html",
         row=row,
         title=scorer.game(row.game).info.title,
@@ -65,18 +69,24 @@ def table(key: str) -> str:
             "fairness": same[1],
             "dice": _dice_picture(same[1], "same-dice", dice_set),
             "chance": _chance(same[1]),
+            "open": same[2],
         },
         least=LEAST_DICE,
         series=series(rooms().store, row, itself=True),
     )
+    response = make_response(page)
+    if same and same[2]:
+        response.headers["Refresh"] = str(LOOK_AGAIN_S)
+    return response
 
 
 @blueprint.get("/tables/<key>/turns.csv")
 def turns(key: str) -> Response:
     """What each turn brought and the score after it."""
     found = _running_course(key)
+    gains = [found.gains(player) for player in range(len(found.players))]
     lines = [
-        (turn + 1, name, found.gains(player)[turn], found.totals[player][turn])
+        (turn + 1, name, gains[player][turn], found.totals[player][turn])
         for turn in range(found.turns)
         for player, name in enumerate(found.players)
         if turn < len(found.totals[player])
@@ -106,35 +116,46 @@ def throws(key: str) -> Response:
 @blueprint.get("/history/player")
 def player() -> Response:
     """The results of one player in one game: `?name=` and `?game=`, at the tables of this phone. With `?luck` also what
-    luck brought and mistakes cost him; while that is being worked out, the page looks again by itself."""
+    luck brought and mistakes cost him. `?before=NUMBER` shows the games before that one in the place of the newest.
+    While something is being worked out, the page looks again by itself."""
     name, game = request.args.get("name", ""), request.args.get("game", "")
-    results = statistics.once(rooms().store.results_of(device_id()))
-    mine = statistics.of_player(results, name, game)
+    before = number(request.args.get("before"))
+    mine, all_seats = _games_of_player(name, game)
     if not mine:
         raise Problem("not-found", 404)
     (summary,) = statistics.summaries(mine)
+    mine, still_open = rooms().replays.fill(mine)
     luck = _luck_of(mine[-ANALYSED:]) if "luck" in request.args else None
+    earlier = mine if before is None else [result for result in mine if result.table.ended_no < before]
+    asked = {"name": name, "game": game}
+    shown = earlier[-SHOWN_RESULTS:]
     page = render_template(
         "player.html",
         summary=summary,
         title=scorer.game(game).info.title,
-        picture=_results_picture(summary.name, mine),
-        results=mine[::-1],
+        picture=_results_picture(summary.name, shown, len(earlier) - len(shown) + 1) if shown else None,
+        results=shown[::-1],
+        older={**asked, "before": shown[0].table.ended_no} if len(earlier) > len(shown) else None,
+        newest=asked if before is not None else None,
         turns=_turns_of(mine),
-        opponents=statistics.head_to_head(results, name, game),
+        open=still_open,
+        opponents=statistics.head_to_head(all_seats, name, game),
         luck=luck,
-        asked={"name": name, "game": game, "luck": 1},
+        asked={**asked, "luck": 1},
     )
     response = make_response(page)
-    if luck is not None and luck["waiting"]:
+    if still_open or (luck is not None and luck["waiting"]):
         response.headers["Refresh"] = str(LOOK_AGAIN_S)
     return response
 
 
 @blueprint.get("/history.csv")
 def results() -> Response:
-    """Every result of every finished game at the tables of this phone, the oldest first."""
-    found = statistics.once(rooms().store.results_of(device_id()))
+    """The results of finished games at the tables of this phone, the oldest first, of so many games as a file has.
+
+    `?after=NUMBER`: those after that one. A header `Link` names the next file where there are more games.
+    """
+    found, more = my_tables.results_after(device_id(), number(request.args.get("after")) or 0)
     titles = {info.key: say(info.title) for info in scorer.games()}
     lines = [
         (
@@ -146,7 +167,16 @@ def results() -> Response:
         )
         for result in found
     ]
-    return as_csv("results", (say("Time"), say("Game"), say("Player"), say("Points"), say("Place")), lines)
+    response = as_csv("results", (say("Time"), say("Game"), say("Player"), say("Points"), say("Place")), lines)
+    if more is not None:
+        response.headers["Link"] = f'<{url_for("statistics.results", after=more)}>; rel="next"'
+    return response
+
+
+@blueprint.get("/history/files")
+def files() -> str:
+    """All results as CSV, in as many files as it takes."""
+    return render_template("files.html", files=my_tables.files(device_id()))
 
 
 def _courses() -> Courses:
@@ -159,19 +189,22 @@ def _running_course(key: str) -> Course:
     return _courses().of(f"{key} {playing.stamp(key)}", lambda: playing.record(key))
 
 
-def _finished_course(row: TableRow) -> Course | None:
-    """The course of a finished game; None where it can no longer be replayed."""
-    try:
-        return _courses().of(row.digest, lambda: rooms().playing.record_of(row))
-    except scorer.Refusal:
-        return None
+def _games_of_player(name: str, game: str) -> tuple[list[PlayerGame], list[PlayerGame]]:
+    """The games of a player of one kind, each once, the oldest first; and all who played in them."""
+    person, device = folded(name), device_id()
+
+    def ask(connection: Connection) -> tuple[list[PlayerGame], list[PlayerGame]]:
+        mine = statistics.once(player_games.of_player(connection, device, person, game))
+        return mine, player_games.at_tables(connection, list(dict.fromkeys(result.table.id for result in mine)))
+
+    return player_games.read(rooms().store, ask)
 
 
-def _luck_of(results: Sequence[Result]) -> dict[str, Any]:
+def _luck_of(results: Sequence[PlayerGame]) -> dict[str, Any]:
     """Mean luck and mistakes of a player, for each unit in which some of his games were analysed."""
     playing = rooms().playing
     games = [
-        (result.table.digest or f"{result.table.key} {result.table.finished_at}", _record_of(playing, result.table))
+        (result.table.digest or f"{result.table.key} {result.table.finished_at}", _record_of(playing, result.table.key))
         for result in results
     ]
     so_far = rooms().lucks.sums_of(games)
@@ -191,23 +224,22 @@ def _luck_of(results: Sequence[Result]) -> dict[str, Any]:
     return {"means": means, "waiting": so_far.waiting, "known": sum(map(len, told.values())), "of": len(results)}
 
 
-def _record_of(playing: Playing, row: TableRow) -> Callable[[], Json]:
-    return lambda: playing.record_of(row)
+def _record_of(playing: Playing, key: str) -> Callable[[], Json]:
+    return lambda: playing.record_of(playing.row(key))
 
 
 def _unit_in_words(unit: str) -> str:
     return {"win": say("in chances to win"), "points": say("in points"), "turns": say("in turns")}[unit]
 
 
-def _turns_of(results: Sequence[Result]) -> dict[str, int | None]:
+def _turns_of(results: Sequence[PlayerGame]) -> dict[str, int | None]:
     """The best turn of a player and how many of his turns were busts; None where the game knows no such thing."""
-    courses = [(_finished_course(result.table), result.player) for result in results]
-    best = [course.best_turn(player) for course, player in courses if course is not None]
-    busts = [course.busts[player] for course, player in courses if course is not None and course.busts is not None]
+    known = [result for result in results if result.replayed == player_rows.REPLAYED]
+    busts = [result.busts for result in known if result.busts is not None]
     return {
-        "best": max((points for points in best if points is not None), default=None),
+        "best": max((result.best for result in known if result.best is not None), default=None),
         "busts": sum(busts) if busts else None,
-        "turns": sum(len(course.totals[player]) for course, player in courses if course is not None),
+        "turns": sum(result.turns for result in known),
     }
 
 
@@ -222,20 +254,24 @@ def _course_picture(course: Course) -> Markup | None:
     )
 
 
-def _same_dice(row: TableRow, course: Course, dice_set: str) -> tuple[int, Fairness]:
-    """How many games were played with the dice of this name, and what they say of them: this one, and those that are
-    over at the tables that this phone has been at, as `statistics.once` counts them."""
-    store = rooms().store
-    called = {key for key, name in store.dice_sets_of(device_id()).items() if folded(name) == folded(dice_set)}
-    over = {result.table.id: result.table for result in statistics.once(store.results_of(device_id()))}
-    copied = row.digest if row.id not in over else None  # of a game that was imported here once more
-    courses = [
-        _finished_course(other)
-        for other in over.values()
-        if other.id in called and other.id != row.id and (copied is None or other.digest != copied)
-    ]
-    games = [course.fairness, *(each.fairness for each in courses if each is not None)]
-    return len(games), together(games)
+def _same_dice(row: TableRow, course: Course, dice_set: str) -> tuple[int, Fairness, int]:
+    """How many games were played with the dice of this name, and what they say of them: this one, and the newest that
+    are over at the tables that this phone has been at, as `statistics.once` counts them. And how many of these are not
+    replayed yet."""
+    device = device_id()
+
+    def ask(connection: Connection) -> list[PlayerGame]:
+        games = player_games.with_dice(connection, device, dice_set, SAME_DICE)
+        copies = player_games.copies(connection, device, games, row.digest)
+        counted = row.id not in copies and player_games.has_been(connection, device, row.id)
+        copied = None if counted else row.digest  # of a game that was imported here once more
+        others = [game for game in games if game.table.id != row.id and game.table.id not in copies]
+        return [game for game in others if copied is None or game.table.digest != copied]
+
+    games, still_open = rooms().replays.fill(player_games.read(rooms().store, ask))
+    known = [Fairness(game.fell, None) for game in games if game.replayed == player_rows.REPLAYED]
+    found = [course.fairness, *known]
+    return len(found), together(found), still_open
 
 
 def _dice_picture(fairness: Fairness, name: str, title: str) -> Markup | None:
@@ -247,16 +283,13 @@ def _dice_picture(fairness: Fairness, name: str, title: str) -> Markup | None:
     return charts.bars(name, title, description, counts, fairness.expected)
 
 
-def _results_picture(name: str, results: Sequence[Result]) -> Markup:
-    """The scores of the latest games, with a star at each that was won."""
-    shown = results[-SHOWN_RESULTS:]
+def _results_picture(name: str, shown: Sequence[PlayerGame], first: int) -> Markup:
+    """The scores of some games, counted from `first`, with a star at each that was won."""
     won = {step for step, result in enumerate(shown) if result.place == 1}
     line = charts.Line(name, [result.score for result in shown], won)
     told = ", ".join(str(result.score) for result in shown)
     description = say("Points in each game, the oldest first: {scores}. A star stands at a win.", scores=told)
-    return charts.curves(
-        "results", say("Results over time"), description, [line], first=len(results) - len(shown) + 1, dots=True
-    )
+    return charts.curves("results", say("Results over time"), description, [line], first=first, dots=True)
 
 
 def _chance(fairness: Fairness) -> dict[str, Any] | None:

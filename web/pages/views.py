@@ -13,11 +13,10 @@ from werkzeug.wrappers import Response as BaseResponse
 
 import scorer
 from web.errors import Problem, Refused, answer, describe, wants_json
-from web.pages import first_page
+from web.pages import first_page, my_tables
 from web.pages.access import count, key_of_code, rooms, table_of
 from web.pages.devices import NAME_COOKIE, YEAR_S, device_id, device_label
 from web.pages.parsing import parse
-from web.tables import statistics
 from web.tables.names import alike, check_shown, first_hidden
 from web.tables.series import series
 from web.tables.store import ADVICE, Json, TableRow
@@ -214,23 +213,17 @@ def _invited(key: str) -> BaseResponse:
 
 @blueprint.get("/history")
 def history() -> str:
-    """This phone's tables, running and finished, and what its players reached."""
-    store = rooms().store
-    results = store.results_of(device_id())
-    shown, hidden = store.tables_of(device_id()), store.tables_of(device_id(), hidden=True)
-    by_table: dict[int, list[Any]] = {}
-    for result in results:
-        by_table.setdefault(result.table.id, []).append(result)
-    return render_template(
-        "history.html",
-        tables=shown,
-        hidden=hidden,
-        present=first_page.present_names(rooms().playing, [*shown, *hidden], device_id()),
-        taken=request.args.get("taken"),
-        results=by_table,
-        summaries=statistics.summaries(statistics.once(results)),
-        titles={info.key: info.title for info in scorer.games()},
-    )
+    """This phone's tables, running and finished, and what its players reached: the newest of each.
+
+    `?running=NUMBER`, `?finished=NUMBER` and `?removed=NUMBER` show the tables of one list that come after that one.
+    """
+    return render_template("history.html", **my_tables.shown(device_id(), request.args))
+
+
+@blueprint.get("/history/players")
+def players() -> str:
+    """Those who played at this phone's tables, some at a time. `?after=NAME`: whom the others come after."""
+    return render_template("players.html", **my_tables.players(device_id(), request.args.get("after")))
 
 
 @blueprint.post("/history/forget/<key>")

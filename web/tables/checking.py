@@ -176,6 +176,8 @@ def _complaints(store: sqlite3.Connection, found: Found, heads: Heads) -> Iterat
             yield f"table {row['id']}: its result is damaged"
     for number in (chains.keys() | setups.keys() | results.keys()) - {head.table_id for head in found.heads}:
         yield f"table {number}: its own row is gone"
+    if _has_player_games(store):
+        yield from (f"table {row[0]}: its statistics are damaged" for row in store.execute(WRONG_STATISTICS))
     yield from _missing(found, heads)
 
 
@@ -227,6 +229,26 @@ def _plausible(row: Row, results: int, changed: bool) -> bool:
     if row["finished_at"] is None:
         return results == 0
     return results >= 0 if changed else results in (0, len(json.loads(row["players"])))
+
+
+# Finished games whose rows in `player_games` are not those of their results, and such rows without a finished game.
+# What is derived again before it is read is no damage.
+WRONG_STATISTICS = """
+SELECT tables.id FROM tables JOIN results ON results.table_id = tables.id
+  LEFT JOIN player_games AS kept ON kept.table_id = results.table_id AND kept.player = results.player
+  WHERE tables.finished_at IS NOT NULL AND tables.id NOT IN (SELECT table_id FROM stale_games)
+  AND ((kept.ended_no, kept.name, kept.score, kept.place, kept.game)
+    IS NOT (tables.active_no, results.name, results.score, results.place, tables.game))
+UNION
+SELECT kept.table_id FROM player_games AS kept
+  LEFT JOIN results ON results.table_id = kept.table_id AND results.player = kept.player
+  WHERE results.table_id IS NULL AND kept.table_id NOT IN (SELECT table_id FROM stale_games)
+"""
+
+
+def _has_player_games(store: sqlite3.Connection) -> bool:
+    query = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('player_games', 'stale_games')"
+    return bool(store.execute(query).fetchone()[0] == 2)
 
 
 def _missing(found: Found, heads: Heads) -> Iterator[str]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 SCRIPTS = Path(__file__).with_name("migrations")
-REVISION = "5.choices"  # the newest of `migrations`
+REVISION = "5.player_games"  # the newest of `migrations`
 
 # One row, which is Alembic's: the last revision that this store went through.
 revisions = Table("alembic_version", MetaData(), Column("version_num", String(32), primary_key=True))

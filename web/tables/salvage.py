@@ -20,7 +20,7 @@ from sqlalchemy import Connection, create_engine, insert
 from sqlalchemy import Table as SqlTable
 
 import scorer
-from web.tables import migrating, raw, schema, vouching
+from web.tables import migrating, player_rows, raw, schema, vouching
 from web.tables.checking import reading
 from web.tables.codes import new_code
 from web.tables.disk import to_disk
@@ -253,6 +253,7 @@ def _make(part: Path, saved: Salvage, damaged: Path) -> str:
         with engine.begin() as connection:
             migrating.prepare(connection)
             _fill(connection, saved)
+            player_rows.rebuild(connection)
             _carry_over(connection, damaged, {table.row["id"] for table in saved.tables})
             name = str(connection.exec_driver_sql("SELECT name FROM identity").scalar_one())
     finally:

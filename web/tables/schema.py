@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import (
+    DDL,
     BigInteger,
     Boolean,
     Column,
@@ -22,6 +23,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     delete,
+    event,
     insert,
     inspect,
     select,
@@ -34,6 +36,10 @@ metadata = MetaData()
 
 # What counts the actions of all tables together: more than 32 bits hold, on many machines. SQLite's have 64 anyway.
 Many = BigInteger().with_variant(Integer(), "sqlite")
+
+# Of a partial index: lists of running tables must not look through all that are over. The migration says the same for
+# PostgreSQL, whose dialect is not to be loaded for a file.
+NOT_OVER = "finished_at IS NULL"
 
 # One row: the version of the schema that this store has.
 schema_version = Table("schema_version", metadata, Column("version", Integer, primary_key=True, autoincrement=False))
@@ -62,7 +68,11 @@ tables = Table(
     Column("sum", String(32), nullable=False, server_default=text("''")),
     Index("ix_tables_code", "code"),
     Index("ix_tables_active", "active_no"),
+    Index("ix_tables_next_key", "next_key"),  # the table before one
+    Index("ix_tables_running", "active_no", sqlite_where=text(NOT_OVER)),
 )
+
+IMPORTED = "import-{}"  # the request of a line of the log that came with a record
 
 # Append-only. `body` is one of {"do": ...}, {"undo": true}, {"correct": index, "action": {...}, "drop_tail": bool}, the
 # last perhaps with "settled": [{"at", "drop", "actions"}], the adjustments that let the rest of the game stand.
@@ -119,6 +129,7 @@ dice_sets = Table(
     Column("table_id", Integer, ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
     Column("name", String(40), nullable=False),
     Column("sum", String(32), nullable=False),
+    Index("ix_dice_sets_name", "name", "table_id"),
 )
 
 # Whoever started a table: the phone, by the id in its cookie, and what it has decided. Added as `preferences` was.
@@ -181,7 +192,54 @@ visits = Table(
     Column("table_id", Integer, ForeignKey("tables.id"), primary_key=True),
     Column("at", String(32), nullable=False),
     Column("hidden", Boolean, nullable=False, server_default=text("FALSE")),
+    Index("ix_visits_table", "table_id"),
 )
+
+# Statistics read these rows in the place of whole logs: one row for each player of a finished game. `player_rows`
+# derives them from `tables`, `results` and `log`. Added beside version 5, as `preferences` was.
+player_games = Table(
+    "player_games",
+    metadata,
+    Column("table_id", Integer, ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    Column("player", Integer, primary_key=True, autoincrement=False),
+    Column("person", Text().with_variant(Text(collation="C"), "postgresql"), nullable=False),  # the folded name
+    Column("game", String(40), nullable=False),
+    Column("ended_no", Many, nullable=False),  # `tables.active_no` of the action that ended the game
+    Column("name", String(60), nullable=False),
+    Column("score", Integer, nullable=False),
+    Column("place", Integer, nullable=False),
+    Column("imported", Boolean, nullable=False),  # the game, or its beginning, came with a record
+    Column("digest", String(64)),
+    # Only a replay of the log tells these. NULL until somebody asks: best turn, busts and number of turns of the
+    # player; how often each value 1..6 fell in the whole game, separated by spaces.
+    Column("replayed", Integer, nullable=False, server_default=text("0")),  # 1: yes; 2: the log cannot be replayed
+    Column("best", Integer),
+    Column("busts", Integer),
+    Column("turns", Integer),
+    Column("fell", String(80)),
+    Column("sum", String(32), nullable=False),
+    Index("ix_player_games_person", "person", "game", "ended_no"),
+    Index("ix_player_games_digest", "digest"),
+)
+
+# The tables whose rows of `player_games` are to be derived again. Triggers on `results` fill it, also for an older
+# Rollcall, which knows neither.
+stale_games = Table(
+    "stale_games",
+    metadata,
+    Column("table_id", Integer, ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+)
+
+# In the order in which they are to be made; `migrations` has its own copy.
+TRIGGERS = tuple(
+    DDL(
+        f"CREATE TRIGGER results_{what.lower()} AFTER {what} ON results BEGIN"
+        f" INSERT OR IGNORE INTO stale_games (table_id) VALUES ({row}.table_id); END"
+    )
+    for what, row in (("INSERT", "NEW"), ("DELETE", "OLD"))
+)
+for _trigger in TRIGGERS:
+    event.listen(metadata, "after_create", _trigger.execute_if(dialect="sqlite"))
 
 
 def setup_row(row: Mapping[str, Any]) -> dict[str, Any]:

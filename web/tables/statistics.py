@@ -2,10 +2,39 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 import scorer
 from web.tables.names import folded
-from web.tables.store import Result
+
+
+class Table(Protocol):
+    """What is to be known of the table of a result."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def game(self) -> str: ...
+    @property
+    def digest(self) -> str | None: ...
+
+
+class Reached(Protocol):
+    """What one player of one finished game reached: `web.tables.store.Result`, `web.tables.player_games.PlayerGame`."""
+
+    @property
+    def table(self) -> Table: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def score(self) -> int: ...
+    @property
+    def place(self) -> int: ...
+    @property
+    def imported(self) -> bool: ...
+
+
+Each = TypeVar("Each", bound=Reached)
 
 
 @dataclass(frozen=True)
@@ -31,7 +60,7 @@ class Summary:
     rating: float | None
 
 
-def once(results: Iterable[Result]) -> list[Result]:
+def once(results: Iterable[Each]) -> list[Each]:
     """Each game once: without the tables that were imported with the record of another one here.
 
     The same game means the same record to the last action, by its digest. Two games that were both played here count
@@ -49,9 +78,9 @@ def once(results: Iterable[Result]) -> list[Result]:
     ]
 
 
-def summaries(results: Iterable[Result]) -> list[Summary]:
+def summaries(results: Iterable[Reached]) -> list[Summary]:
     """By player, then game; names that differ only in case and spaces are one player, written as last."""
-    grouped: dict[tuple[str, str], list[Result]] = {}
+    grouped: dict[tuple[str, str], list[Reached]] = {}
     written: dict[str, str] = {}
     for result in results:
         person = folded(result.name)
@@ -60,16 +89,16 @@ def summaries(results: Iterable[Result]) -> list[Summary]:
     return [_summary(written[person], game, grouped[person, game]) for person, game in sorted(grouped)]
 
 
-def of_player(results: Iterable[Result], name: str, game: str) -> list[Result]:
+def of_player(results: Iterable[Each], name: str, game: str) -> list[Each]:
     """The results of one player, however the name is written, in one game."""
     person = folded(name)
     return [result for result in results if result.table.game == game and folded(result.name) == person]
 
 
-def head_to_head(results: Iterable[Result], name: str, game: str) -> list[Opponent]:
+def head_to_head(results: Iterable[Reached], name: str, game: str) -> list[Opponent]:
     """The player against each other one in this game, by name; the others are written as last."""
     person = folded(name)
-    tables: dict[int, list[Result]] = {}
+    tables: dict[int, list[Reached]] = {}
     for result in results:
         if result.table.game == game:
             tables.setdefault(result.table.id, []).append(result)
@@ -93,7 +122,7 @@ def _opponent(name: str, places: list[tuple[int, int]]) -> Opponent:
     )
 
 
-def _summary(name: str, game: str, results: list[Result]) -> Summary:
+def _summary(name: str, game: str, results: list[Reached]) -> Summary:
     played = len(results)
     mean = sum(result.score for result in results) / played
     return Summary(

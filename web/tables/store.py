@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 import scorer
 from web.errors import Problem
-from web.tables import migrating, opening, schema, untouched, vouching
+from web.tables import migrating, opening, player_rows, schema, untouched, vouching
 from web.tables.codes import KEY_BYTES as KEY_BYTES
 from web.tables.codes import new_code, new_key
 from web.tables.commits import Commits
@@ -47,6 +47,7 @@ from web.tables.doors import LONGEST_NAME, MOST_PHONES, Door, Seen
 from web.tables.heads import Head, Heads, mark
 from web.tables.keeping import Keeper
 from web.tables.replay import Standing
+from web.tables.visits import seen_by
 from web.tables.unstorable import unstorable
 
 logger = logging.getLogger(__name__)
@@ -58,7 +59,6 @@ REMEMBERED_TABLES = 10_000  # whose last use with this process is known without 
 MOST_LESSONS = 100  # of a table, the newest: an evening's throws, at most a megabyte
 ADVICE = ("off", "odds", "best")  # how much a table advises; the first one where nobody chose
 LONGEST_DICE_SET = 40  # letters of what the dice of a table are called
-IMPORTED = "import-{}"  # the request of a line that came with a record
 NEXT_NO = "next_no"
 WRITING = "rollcall_writing"  # the execution option of a connection that writes
 # What SQLite says, and which sentence that is for people. (Error codes come with Python 3.11 only.)
@@ -97,6 +97,7 @@ class TableRow:
     next_key: str | None = None  # of the table that the players went on to
     digest: str | None = None  # of the record of a game that is over
     lost: int | None = None  # how many lines of its log a damage took, 0 for some; None: none
+    active_no: int = field(default=0, compare=False)  # when it was read: it grows with every change of any table
 
 
 @dataclass(frozen=True)
@@ -217,6 +218,10 @@ class Ledger(ABC):
         """A connection in whose transaction an empty store gets all that another one has."""
         return self._write()
 
+    def derived(self) -> AbstractContextManager[Connection]:
+        """A connection in whose transaction rows are written that are made of others (`player_rows`)."""
+        return self._write()
+
     def fault(self) -> str | None:
         """Why nothing can be served from this store now: one sentence without an address. None when all can."""
         try:
@@ -247,7 +252,8 @@ class Ledger(ABC):
         """
         at = now()
         lines = [
-            Entry(seq, IMPORTED.format(seq), {"do": action}, "", at) for seq, action in enumerate(actions, start=1)
+            Entry(seq, schema.IMPORTED.format(seq), {"do": action}, "", at)
+            for seq, action in enumerate(actions, start=1)
         ]
         setup = {
             "game": game,
@@ -319,6 +325,8 @@ class Ledger(ABC):
             _set_owner(connection, held["id"], Door(owner))
             row = _table_row(connection.execute(select(schema.tables).where(schema.tables.c.key == key)).one())
             _write_results(connection, row, standings)
+            if standings is not None:
+                player_rows.derive(connection, [row.id])
         self._note_use(row.id)
         return row
 
@@ -441,6 +449,8 @@ class Ledger(ABC):
                     lines=entry.seq,
                     head=rows[-1]["sum"],
                 )
+                if standings is not None or held["finished_at"] is not None:
+                    player_rows.derive(connection, [row.id])
         except IntegrityError:
             raise Overtaken from None
         self._note_use(row.id)
@@ -520,7 +530,7 @@ class Ledger(ABC):
         query = (
             select(schema.dice_sets)
             .join(schema.visits, schema.visits.c.table_id == schema.dice_sets.c.table_id)
-            .where(_seen_by(device))
+            .where(seen_by(device))
         )
         with self._read() as connection:
             rows = connection.execute(query).all()
@@ -634,37 +644,56 @@ class Ledger(ABC):
         with self._write() as connection:
             connection.execute(update(schema.visits).where(mine).values(hidden=hidden))
 
-    def tables_of(self, device: str, hidden: bool = False, limit: int = 200) -> list[TableRow]:
-        """The tables that this phone has been at, the latest first; with `hidden` those taken off its list instead."""
-        query = (
-            select(schema.tables)
-            .join(schema.visits, schema.visits.c.table_id == schema.tables.c.id)
-            .where(_seen_by(device), schema.visits.c.hidden == hidden)
-            .order_by(schema.tables.c.active_no.desc())
-            .limit(limit)
-        )
-        with self._read() as connection:
-            return [_table_row(row) for row in connection.execute(query)]
+    def tables_of(
+        self,
+        device: str,
+        hidden: bool = False,
+        limit: int = 200,
+        before: int | None = None,
+        over: bool | None = None,
+        key: str | None = None,
+    ) -> list[TableRow]:
+        """The tables that this phone has been at, the latest first; with `hidden` those taken off its list instead.
 
-    def regrouped(self, device: str) -> set[int]:
-        """The ids of the unfinished tables of a phone at which somebody joined, left or was renamed, undone or not."""
-        query = (
-            select(schema.log.c.table_id)
-            .distinct()
-            .join(schema.visits, schema.visits.c.table_id == schema.log.c.table_id)
-            .join(schema.tables, schema.tables.c.id == schema.log.c.table_id)
-            .where(_seen_by(device), schema.tables.c.finished_at.is_(None))
-            .where(schema.log.c.body.contains('"player-', autoescape=True))
-        )
+        `before`: only those with a smaller `active_no`. `over`: only those whose game is over, or is not. `key`: only
+        the table with this key.
+        """
+        query = select(schema.tables)
+        if over is not None:
+            ended = schema.tables.c.finished_at
+            query = query.where(ended.is_not(None) if over else ended.is_(None))
         with self._read() as connection:
-            return set(connection.scalars(query))
+            # A phone of many tables is found from the list of all of them, which is in order already.
+            mine = select(schema.visits.c.table_id).where(schema.visits.c.device == device)
+            some = mine.limit(player_rows.FEW_VISITS + 1).subquery()
+            few = connection.execute(select(func.count()).select_from(some)).scalar_one() <= player_rows.FEW_VISITS
+            number = schema.tables.c.active_no + 0 if few else schema.tables.c.active_no
+            there = seen_by(device) & (schema.visits.c.hidden == hidden)
+            at_table = schema.visits.c.table_id == schema.tables.c.id
+            query = (
+                query.join(schema.visits, at_table).where(there)
+                if few
+                else query.where(exists().where(there, at_table))
+            )
+            if before is not None:
+                query = query.where(number < before)
+            if key is not None:
+                query = query.where(schema.tables.c.key == key)
+            return [_table_row(row) for row in connection.execute(query.order_by(number.desc()).limit(limit))]
+
+    def regrouped(self, table_ids: Collection[int]) -> set[int]:
+        """Those of these tables at which somebody joined, left or was renamed, undone or not."""
+        query = select(schema.log.c.table_id).distinct().where(schema.log.c.table_id.in_(table_ids))
+        query = query.where(schema.log.c.body.contains('"player-', autoescape=True))
+        with self._read() as connection:
+            return set(connection.scalars(query)) if table_ids else set()
 
     def results_of(self, device: str) -> list[Result]:
         """The results of all finished games at tables that this phone has been at, oldest first."""
         imported = exists().where(
             schema.log.c.table_id == schema.tables.c.id,
             schema.log.c.seq == 1,
-            schema.log.c.request == IMPORTED.format(1),
+            schema.log.c.request == schema.IMPORTED.format(1),
             schema.log.c.device == "",  # a phone may call its own requests so; it always has a name
         )
         query = (
@@ -672,7 +701,7 @@ class Ledger(ABC):
                    schema.results.c.place, imported.label("imported"))
             .join(schema.results, schema.results.c.table_id == schema.tables.c.id)
             .join(schema.visits, schema.visits.c.table_id == schema.tables.c.id)
-            .where(_seen_by(device))
+            .where(seen_by(device))
             .order_by(schema.tables.c.active_no, schema.results.c.player)  # a game is over with its last action
         )  # fmt: skip
         with self._read() as connection:
@@ -913,14 +942,6 @@ def _begin(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
-def _seen_by(device: str) -> ColumnElement[bool]:
-    """The visits of this phone, but for those to tables that no longer let it in (`Door.lets_in`)."""
-    visits, owners, phones = schema.visits.c, schema.owners.c, schema.phones.c
-    guarded = exists().where(owners.table_id == visits.table_id, owners.guarded, owners.device != device)
-    let_in = exists().where(phones.table_id == visits.table_id, phones.device == device, ~phones.out)
-    return (visits.device == device) & (~guarded | let_in)
-
-
 def _next_of(connection: Connection, row: TableRow) -> TableRow | None:
     """The table that was started to follow this one, if one was."""
     asked = schema.tables.alias()
@@ -1084,4 +1105,5 @@ def _table_row(row: Any) -> TableRow:
         next_key=row.next_key,
         digest=row.digest,
         lost=row.lost,
+        active_no=row.active_no,
     )

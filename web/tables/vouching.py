@@ -19,6 +19,10 @@ SETUP = ("key", "game", "options", "players", "keep_corrections", "created_at") 
 CHANGING = ("code", "active_at", "active_no", "finished_at", "next_key", "digest", "lines", "head", "lost")
 LINE = ("seq", "request", "body", "device", "at")
 RESULT = ("table_id", "player", "name", "score", "place")
+PLAYER_GAME = (
+    *("table_id", "player", "person", "game", "ended_no", "name", "score", "place", "imported", "digest"),
+    *("replayed", "best", "busts", "turns", "fell"),
+)
 
 
 def checksum(*fields: Any) -> str:
@@ -55,6 +59,11 @@ def chained(before: str, seq: int, request: str, body: str, device: str, at: str
 
 def result_sum(row: Row) -> str:
     return checksum("result", *(row[name] for name in RESULT))
+
+
+def player_game_sum(fields: Iterable[Any]) -> str:
+    """Of the fields of PLAYER_GAME in their order. A page reads thousands of rows, so this one is quick."""
+    return hashlib.blake2b(repr([*fields]).encode("utf-8", "surrogatepass"), digest_size=BYTES).hexdigest()
 
 
 def lesson_sum(table_id: int, seq: int, body: bytes) -> str:

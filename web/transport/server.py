@@ -109,7 +109,7 @@ class Application:
                 self.keys.note(key)
                 await self._rooms.hub.stream(listener, state, receive, send)
         except Problem as problem:
-            await live.refuse(send, problem, _header(scope, b"accept"))
+            await live.refuse(send, problem, header(scope, "accept"))
 
     def _first_state(self, key: str, caller: Caller, phone: str) -> bytes:
         access.come_in(self._rooms, key, caller.owner, phone)

@@ -1,0 +1,132 @@
+"""A phone's own lists, each in windows: its tables, its players, its results as files.
+
+A window begins after a number of `tables.active_no` or a name, and not at a place in the list: what ends meanwhile
+moves nothing from one window to the next.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection
+
+import scorer
+from web.pages import first_page
+from web.pages.access import rooms
+from web.tables import player_games, statistics
+from web.tables.player_games import PlayerGame
+from web.tables.statistics import Summary
+from web.tables.store import Json, TableRow
+
+TABLES = 50  # of one list on one page
+GAMES_OF_A_FILE = 2500
+MOST_DIGITS = 18  # of a number that a database still holds
+
+
+class Window(NamedTuple):
+    """Some tables of one list. `older`: the number after which the others come, None where there are none. `later`:
+    whether it leaves out newer ones."""
+
+    rows: list[TableRow]
+    older: int | None
+    later: bool
+
+
+class File(NamedTuple):
+    """A file of results: `after`, as its address names it, and when its first and last games ended."""
+
+    after: int
+    first: str
+    last: str
+
+
+def number(text: str | None) -> int | None:
+    """The number of an address; None where it names none."""
+    return int(text) if text and text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS else None
+
+
+def shown(device: str, args: Mapping[str, str]) -> Json:
+    """What the page shows: the newest of everything, or further tables of the one list that `args` names."""
+    store, playing = rooms().store, rooms().playing
+    wanted = {name: number(args.get(name)) for name in ("running", "finished", "removed")}
+    alone = next((name for name, before in wanted.items() if before is not None), None)
+
+    def window(name: str, **which: Any) -> Window:
+        if alone not in (None, name):
+            return Window([], None, False)
+        found = store.tables_of(device, limit=TABLES + 1, before=wanted[name], **which)
+        rows = found[:TABLES]
+        return Window(rows, rows[-1].active_no if len(found) > TABLES else None, wanted[name] is not None)
+
+    lists = {
+        "running": window("running", over=False),
+        "finished": window("finished", over=True),
+        "removed": window("removed", hidden=True),
+    }
+    every = [row for each in lists.values() for row in each.rows]
+    taken = args.get("taken", "")
+
+    def ask(connection: Connection) -> Json:
+        if alone is not None:
+            return {"results": player_games.results_of(connection, [row.id for row in every])}
+        return {
+            "results": player_games.results_of(connection, [row.id for row in every]),
+            **_players(connection, device, None),
+            "many": player_games.nth_end(connection, device, 0, GAMES_OF_A_FILE + 1) is not None,
+        }
+
+    return {
+        **lists,
+        "alone": alone,
+        "taken": next(iter(store.tables_of(device, hidden=True, limit=1, key=taken)), None) if taken else None,
+        "present": first_page.present_names(playing, every),
+        "titles": _titles(),
+        **player_games.read(store, ask),
+    }
+
+
+def players(device: str, after: str | None) -> Json:
+    """The next players in the order of their names, after this one, with what they reached in each game."""
+    found = player_games.read(rooms().store, lambda connection: _players(connection, device, after))
+    return {**found, "first": after is None, "titles": _titles()}
+
+
+def results_after(device: str, after: int) -> tuple[list[PlayerGame], int | None]:
+    """The results of the games of one file, the oldest first; and after which number the next file begins, None where
+    there is none."""
+
+    def ask(connection: Connection) -> tuple[list[PlayerGame], int | None]:
+        found, more = player_games.ended_after(connection, device, after, GAMES_OF_A_FILE)
+        copies = player_games.copies(connection, device, found)
+        return [row for row in found if row.table.id not in copies], more
+
+    return player_games.read(rooms().store, ask)
+
+
+def files(device: str) -> list[File]:
+    """The files that all results of this phone's tables take, the oldest first."""
+
+    def ask(connection: Connection) -> list[File]:
+        found: list[File] = []
+        after = 0
+        while (first := player_games.nth_end(connection, device, after, 1)) is not None:
+            last = player_games.nth_end(connection, device, after, GAMES_OF_A_FILE)
+            whole = last is not None
+            last = last or player_games.last_end(connection, device) or first
+            found.append(File(after, first.finished_at, last.finished_at))
+            if not whole:
+                break
+            after = last.active_no
+        return found
+
+    return player_games.read(rooms().store, ask)
+
+
+def _players(connection: Connection, device: str, after: str | None) -> dict[str, Any]:
+    people, more = player_games.persons(connection, device, after)
+    games = statistics.once(player_games.of_persons(connection, device, people))
+    summaries: list[Summary] = statistics.summaries(games)
+    return {"summaries": summaries, "more_players": people[-1] if more else None}
+
+
+def _titles() -> dict[str, str]:
+    return {info.key: info.title for info in scorer.games()}
