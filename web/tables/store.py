@@ -47,8 +47,8 @@ from web.tables.doors import LONGEST_NAME, MOST_PHONES, Door, Seen
 from web.tables.heads import Head, Heads, mark
 from web.tables.keeping import Keeper
 from web.tables.replay import Standing
-from web.tables.visits import seen_by
 from web.tables.unstorable import unstorable
+from web.tables.visits import seen_by
 
 logger = logging.getLogger(__name__)
 
