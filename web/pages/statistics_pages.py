@@ -159,7 +159,7 @@ def results() -> Response:
     titles = {info.key: say(info.title) for info in scorer.games()}
     lines = [
         (
-            local_stamp(result.table.finished_at or result.table.active_at),
+            local_stamp(result.table.finished_at),
             titles[result.table.game],
             result.name,
             result.score,
