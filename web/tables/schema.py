@@ -232,7 +232,7 @@ stale_games = Table(
 
 # In the order in which they are to be made; `migrations` has its own copy.
 TRIGGERS = tuple(
-    DDL(
+    DDL(  # type: ignore[no-untyped-call]
         f"CREATE TRIGGER results_{what.lower()} AFTER {what} ON results BEGIN"
         f" INSERT OR IGNORE INTO stale_games (table_id) VALUES ({row}.table_id); END"
     )
