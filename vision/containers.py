@@ -145,6 +145,8 @@ def riff_chunk(name: bytes, body: bytes) -> bytes:
 def _bare_jpeg(data: bytes) -> Bare:
     """Without comments and without what applications add, but for the two that tell what the colours are."""
     segments = list(jpeg_segments(data))
+    if all(each.marker != SCAN for each in segments):
+        raise ValueError("a JPEG without a picture")
     parts, tables, colours = [JPEG], 0, set()
     for marker, whole, body in segments:
         if marker in (APP0, APP14) and marker not in colours and body.startswith((b"JFIF\x00", b"Adobe")):

@@ -44,6 +44,7 @@ OTHERWISE = {
     "api.photo": (409, "no-throw-now"),
     "api.look": (409, "no-throw-now"),
     "pages.go_on": (400, "bad-request"),
+    "pages.again": (409, "game-not-over"),
 }
 FOR_THE_OWNER = {"api.phones", "api.turn_out", "api.close"}
 CLOSED = (409, "table-closed")

@@ -369,6 +369,7 @@ def test_the_dice_are_forgotten_when_somebody_wants_it(table: Flask, quick: Phon
 def test_play_again_goes_on_with_what_was_learnt(table: Flask, quick: Phone, reader: Reader) -> None:
     for _ in range(3):
         learn(quick)
+    quick.act(do="adjust", what="game", over=True)
     key = rooms(table).playing.again(quick.base.rsplit("/", 1)[1]).key
     following = Phone(quick.client, f"/tables/{key}")
     assert following.state["learnt"] == 3

@@ -11,7 +11,7 @@ from sqlalchemy import create_engine, text
 
 from web.errors import Problem
 from web.tables import store as store_module
-from web.tables.playing import Playing
+from web.tables.playing import Asked, Playing
 from web.tables.schema import VERSION, SchemaError
 from web.tables.store import FILE_NAME, Entry, Ledger, Store
 
@@ -54,6 +54,7 @@ def test_a_table_of_before_an_option_goes_on_as_it_began(open_store: Callable[[]
     playing = Playing(store, lambda key, state: None)
     categories = [entry["category"] for entry in playing.standing(old.key)["legal"] if entry["do"] == "score"]
     assert categories == ["fours", "poker"]
+    playing.act(old.key, Asked(1, "the-end-of-it", "phone"), {"do": "adjust", "what": "game", "over": True})
     assert playing.again(old.key).options == {"exact_two_plus_three": True}
     assert playing.start("drapky", {}, ["Ada"]).options == {"exact_two_plus_three": False}
 
