@@ -17,8 +17,7 @@ YOUNG_S = 0.5  # so long a connection may need before anybody thinks that nothin
 LEAST_SPEED = 1000.0  # bytes a second of a body, once SLOW_FOR_S have passed
 SLOW_FOR_S = 10.0
 LITTLE = 4096  # bytes of a body
-LOOKED_AT = 32  # of the oldest bodies, among which the slowest is looked for, and of the newest that rest
-LULL_S = 1.0  # between two requests of a page that is being opened
+LOOKED_AT = 32  # of the oldest bodies, among which the slowest is looked for
 # Up to so many more or less, two addresses, or two tables of one, are of equal standing: nothing of one is ended for
 # the other. Else who is ended would come back and have another ended, and so on.
 EQUALS = 4
@@ -254,18 +253,8 @@ def _least_missed(owner: _Owner, size: Callable[[_Party], int], begun: bool = Fa
     """
     found = _least_missed_of(max(owner.parties.values(), key=size), begun)
     if found.at is At.ANSWERED and owner.count_at(At.RESTING):
-        return _resting(max(owner.parties.values(), key=lambda party: party.count_at(At.RESTING)).at[At.RESTING])
+        return next(iter(max(owner.parties.values(), key=lambda party: party.count_at(At.RESTING)).at[At.RESTING]))
     return found
-
-
-def _resting(callers: dict[Caller, None]) -> Caller:
-    """Of those that rest the newest that does not seem to ask again just now, else the oldest.
-
-    Where more phones ask in turns than have a place, the oldest would each time be the one that asks next: all would
-    have to connect anew for each request, and over https to greet, instead of those that are too many.
-    """
-    newest = itertools.islice(reversed(callers), LOOKED_AT)
-    return next((caller for caller in newest if caller.age_s > LULL_S), None) or next(iter(callers))
 
 
 def _least_missed_of(party: _Party, begun: bool) -> Caller:
@@ -279,9 +268,7 @@ def _least_missed_of(party: _Party, begun: bool) -> Caller:
     crowd = max((At.SENDING, At.RESTING), key=lambda at: len(own[at]))
     if crowd is At.SENDING and own[crowd]:
         return slowest(own[crowd]) or _lightest(own[crowd])
-    if own[At.RESTING]:
-        return _resting(own[At.RESTING])
-    order = (*little, At.HEARING)
+    order = (At.RESTING, *little, At.HEARING)
     # Of those that wait the newest: the oldest are looked at next.
     return next((caller for at in order for caller in own[at]), None) or next(
         caller for at in (At.WAITING, At.ANSWERED) for caller in reversed(own.get(at, {}))

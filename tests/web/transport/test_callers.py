@@ -58,23 +58,6 @@ def test_a_newcomer_stays_where_only_idle_ones_are() -> None:
     assert not newcomer.is_ended
 
 
-def test_phones_that_ask_in_turns_do_not_each_lose_the_connection_by_which_they_ask_next() -> None:
-    many = Callers(10, {})
-    phones = {number: crowd(many, "one", 1, At.RESTING)[0] for number in range(10)}
-    anew = 0
-    for _ in range(5):
-        for number in range(13):  # 130 % of the places
-            for phone in many.everybody(At.RESTING):
-                phone.since -= 2
-            if number not in phones or phones[number].is_ended:
-                anew += 1
-                phones[number] = crowd(many, "one", 1, At.RESTING)[0]
-            else:
-                many.now(phones[number], At.ANSWERED)
-                many.now(phones[number], At.RESTING)
-    assert anew <= 5 * 13 // 2, "of the oldest it would be nearly all"
-
-
 def test_who_waits_for_us_is_looked_at_before_anybody_else_is_ended() -> None:
     many = Callers(10, {})
     waiting = crowd(many, "one", 5, At.WAITING, age_s=5)
