@@ -47,7 +47,7 @@ class Small:
             config.load()
         self.listening = socket.create_server(("127.0.0.1", 0))
         self.server = Server(config)
-        self.thread = threading.Thread(target=lambda: self.server.run(sockets=[self.listening]))
+        self.thread = threading.Thread(target=lambda: self.server.run(sockets=[self.listening]), daemon=True)
         self.thread.start()
         return self
 

@@ -71,6 +71,17 @@ def test_a_kept_connection_outlives_the_times_of_what_it_was_at(monkeypatch: pyt
 
 
 @SCHEMES
+def test_who_has_only_shaken_hands_takes_no_place_of_those_that_hear(
+    monkeypatch: pytest.MonkeyPatch, https: bool
+) -> None:
+    """TLS's own words, which come after the handshake, are no answer."""
+    monkeypatch.setattr(wire, "MOST_HEARING", 0)
+    with Small(https) as small, small.connect() as phone, phone.makefile("rb") as answers:
+        phone.sendall(ASKED)
+        heard(answers)
+
+
+@SCHEMES
 def test_of_a_connection_that_is_over_nothing_is_kept(https: bool) -> None:
     with Small(https) as small:
         with small.connect() as phone, phone.makefile("rb") as answers:
