@@ -145,6 +145,16 @@ class Table:
         """The players who must act next; none when the game is over, several in knaster."""
         return list(self.game.to_act(self._state))
 
+    def moment(self) -> dict[str, Any]:
+        """What `standing` says of the turn alone: `turn`, `to_act` and `events`. However long the game is, it costs the
+        same, where a standing has all turns of all players."""
+        game, state = self.game, self._state
+        return {
+            "turn": game.turn(state),
+            "to_act": game.to_act(state),
+            "events": [_copied(event) for event in self._events],
+        }
+
     def copy(self) -> Table:
         """The same game, to try further actions on; what is done to one is not done to the other.
 

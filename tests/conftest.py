@@ -46,6 +46,7 @@ WHOLE = (
     "tests/vision/test_watching.py",
     "tests/web/cluster",
     "tests/web/pages/test_advice.py::test_every_game_",
+    "tests/web/pages/test_longest_record.py::test_the_longest_game_",
     "tests/web/pages/test_luck_page.py::test_every_game_",
     "tests/web/photos/test_lessons.py::test_logo_dice_",
     "tests/web/photos/test_watching.py",

@@ -2,10 +2,14 @@
 
 from typing import Any
 
+from scorer import MOST_ACTIONS
 from scorer.documents import DEEPEST
 from scorer.documents import parse as parse_text
 
-__all__ = ["DEEPEST", "parse"]
+__all__ = ["DEEPEST", "RECORD_LIMIT", "parse"]
+
+WIDEST_ACTION = 600  # bytes: who sits where, of 24, or a name of 40 letters, also escaped (twelve bytes each)
+RECORD_LIMIT = MOST_ACTIONS * WIDEST_ACTION  # bytes of an imported record: whatever can be exported
 
 
 def parse(data: bytes) -> Any:

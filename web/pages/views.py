@@ -16,7 +16,7 @@ from web.errors import Problem, Refused, answer, describe, wants_json
 from web.pages import first_page, my_tables
 from web.pages.access import count, key_of_code, rooms, table_of
 from web.pages.devices import NAME_COOKIE, YEAR_S, device_id, device_label
-from web.pages.parsing import parse
+from web.pages.parsing import RECORD_LIMIT, parse
 from web.tables.names import alike, check_shown, first_hidden
 from web.tables.series import series
 from web.tables.store import ADVICE, Json, TableRow
@@ -33,7 +33,6 @@ LONGEST_NAME = 40
 MOST_SEATS = 12
 MOST_DIGITS = 3  # of a player's number in a form
 FIRST_GAME = "ones-and-fives"  # which a phone that has played none yet finds chosen
-RECORD_LIMIT = 1 << 20  # bytes of an imported record
 # Where a form may send a phone back to: a path of this server, in characters that no browser drops or turns around.
 OWN_PATH = re.compile(r"/([^/\\\s\x00-\x20\x7f][^\\\s\x00-\x20\x7f]*)?")
 

@@ -408,6 +408,8 @@ class Playing:
             _check_step(index, running.table.version)
             check_shown(*_names_given([action]))
             edits = [] if said is None else [each.to_json() for each in running.table.proposed(index, action, said)[1]]
+            if running.table.version + sum(len(each["actions"]) - each["drop"] for each in edits) > scorer.MOST_ACTIONS:
+                raise Problem("game-too-long", most=scorer.MOST_ACTIONS)
             running.table.correct(index, action, drop_tail=drop_tail, settled=edits)
             with self._dropped_on_failure(running):
                 settled = running.pending
@@ -1060,7 +1062,7 @@ def _replayed_moves(row: TableRow, entries: Sequence[Entry]) -> tuple[list[Json]
             action = table.actions[-1]
             apply(table, entry.body)
             lines.pop()
-            changed[entry.seq] = {"player": _actor(table.standing(), action), "action": action}
+            changed[entry.seq] = {"player": _actor(table.moment(), action), "action": action}
         else:
             index = entry.body["correct"]
             action = table.actions[index - 1]
@@ -1079,9 +1081,9 @@ def _replayed_moves(row: TableRow, entries: Sequence[Entry]) -> tuple[list[Json]
     moves: list[Json] = []
     request = ""  # of the line before
     for action, (entry, corrected_by) in zip(table.record()["actions"], lines, strict=True):
-        before = again.standing()
+        before = again.moment()
         again.do(action)
-        after = again.standing()
+        after = again.moment()
         gained = _gained(before, after) if action["do"] == "set-aside" and entry.request == _with(request) else None
         request = entry.request
         moves.append(_move_of(entry, _actor(before, action), action, after["events"], gained))
