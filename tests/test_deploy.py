@@ -13,6 +13,7 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -23,6 +24,7 @@ from urllib.parse import urlsplit
 import pytest
 
 import rollcall
+from deploy.cluster import nginx
 from tests.web.postgres import missing
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -100,6 +102,41 @@ def test_no_container_leaves_a_volume_without_a_name(composed: Any) -> None:
         if "build" in service:
             places = [volume.split(":")[1] for volume in service.get("volumes", [])] + service.get("tmpfs", [])
             assert set(declared) <= set(places), name
+
+
+def test_no_log_grows_without_bound(composed: Any) -> None:
+    for name, service in composed["services"].items():
+        assert service["logging"]["options"].keys() == {"max-size", "max-file"}, name
+    conf = (ROOT / "deploy" / "nginx.conf").read_text()
+    assert re.findall(r"^ *(access_log|error_log) (.*);$", conf, re.MULTILINE) == [
+        ("access_log", "off"),
+        ("error_log", "stderr emerg"),
+    ]
+
+
+def test_a_proxy_without_servers_writes_no_line_for_each_request(tmp_path: Path) -> None:
+    port = free_ports(2)
+    command = nginx(tmp_path, port, [port + 1])
+    if command is None:
+        pytest.skip("nginx is not installed")
+    with (tmp_path / "stderr").open("wb") as told:
+        proxy = subprocess.Popen(command, stdout=told, stderr=told)
+    try:
+        until = time.monotonic() + WITHIN_S
+        answers = 0
+        while answers < 200:
+            assert time.monotonic() < until
+            try:
+                urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=10).close()
+            except urllib.error.HTTPError as refused:
+                answers += refused.code == 502
+            except urllib.error.URLError:
+                time.sleep(0.05)  # it does not listen yet
+    finally:
+        proxy.terminate()
+        proxy.wait(WITHIN_S)
+    written = sum(path.stat().st_size for path in (tmp_path / "stderr", tmp_path / "nginx.log") if path.exists())
+    assert written < 2000, "200 requests would have left 40 kB"
 
 
 def test_docker_compose_takes_the_file() -> None:
