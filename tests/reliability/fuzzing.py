@@ -5,6 +5,7 @@ Everything comes from one seed. The routes are those of the application's own ma
 
 from __future__ import annotations
 
+import copy
 import io
 import json
 import random
@@ -418,11 +419,11 @@ def _mutated(document: Any, dice: random.Random) -> Any:
     """`document` with one of its parts replaced, left out, doubled or wrapped."""
     places = list(_places(document))
     if not places or dice.random() < 0.03:
-        return dice.choice(NASTY)
+        return copy.deepcopy(dice.choice(NASTY))
     holder, name = dice.choice(places)
     chance = dice.random()
     if chance < 0.6:
-        holder[name] = dice.choice(NASTY)
+        holder[name] = copy.deepcopy(dice.choice(NASTY))  # which may be changed in its place
     elif chance < 0.75:
         del holder[name]
     elif chance < 0.85:
