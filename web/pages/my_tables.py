@@ -63,7 +63,7 @@ def shown(device: str, args: Mapping[str, str]) -> Json:
         "removed": window("removed", hidden=True),
     }
     every = [row for each in lists.values() for row in each.rows]
-    taken = args.get("taken", "")
+    taken = player_games.storable(args.get("taken", ""))
 
     def ask(connection: Connection) -> Json:
         if alone is not None:

@@ -12,7 +12,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import event
 
-from tests.web.phones import JSON, Phone, start
+from tests.web.phones import JSON, Phone, end, start
 from web import create_app
 from web.rooms import rooms
 from web.tables.playing import Asked
@@ -158,7 +158,9 @@ def test_players_who_write_at_once_at_two_servers_all_count(servers: tuple[Flask
 
 
 def test_play_again_is_one_table_whichever_server_is_asked(servers: tuple[Flask, Flask]) -> None:
-    base = start(servers[0].test_client(), "sequence", "Ada")
+    client = servers[0].test_client()
+    base = start(client, "sequence", "Ada")
+    end(client, base)
     key = base.rpartition("/")[2]
     with ThreadPoolExecutor(2) as pool:
         fresh = list(pool.map(lambda server: rooms(server).playing.again(key).key, servers))
@@ -249,10 +251,11 @@ def test_an_action_asks_the_database_for_no_more_than_it_needs(
     assert one.throw(1, 1, 6, 6, 3, 4).status_code == 200
     look = ["SELECT changes.number"]
     locked = ["SET LOCAL", "SELECT tables.id,"]
-    assert asked == [*look, *locked, "INSERT INTO", "INSERT INTO", "UPDATE tables"]
+    # Who comes is asked before anything else, with the table as it is now.
+    assert asked == [*look, *look, *locked, "INSERT INTO", "INSERT INTO", "UPDATE tables"]
     asked = statements(servers[1])
     two.look()
-    assert asked == [*look, "SELECT tables.id,", "SELECT log.id,", "SELECT (SELECT"]
+    assert asked == [*look, "SELECT tables.id,", "SELECT log.id,", "SELECT (SELECT", *look]
 
 
 def test_who_is_called_does_not_wait_for_who_looks_round(

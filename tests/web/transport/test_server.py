@@ -24,6 +24,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from tests.web.served import UNPREPARED, Served, ask, new_table, throw
+from web.pages.parsing import RECORD_LIMIT
 from web.tables.locking import LOCK
 from web.transport.certificates import own_certificate
 from web.transport.server import ServeError, serve
@@ -286,7 +287,7 @@ def test_large_bodies_are_for_photos_of_known_tables(served: Served) -> None:
         ("/import", 422, b'"record-unreadable"'),
     ):
         head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\nConnection: close\r\n"
-        answer = answer_to(served, f"{head}Content-Length: 3000000\r\n\r\n".encode())
+        answer = answer_to(served, f"{head}Content-Length: {RECORD_LIMIT + 1_000_000}\r\n\r\n".encode())
         assert answer.startswith(f"HTTP/1.1 {status} ".encode()), (path, answer)
         assert reason in answer
 
