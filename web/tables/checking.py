@@ -6,7 +6,9 @@ import itertools
 import json
 import operator
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from concurrent import futures
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,12 +16,19 @@ from typing import Any
 import sqlalchemy
 
 from web.tables import migrating, schema, untouched, vouching
-from web.tables.heads import Head, Heads, mark
+from web.tables.heads import Head, Heads
+from web.tables.watermarks import Mark
 
 COMPLAINTS = 20  # of SQLite about a file, at most
 WAITS_S = 5.0  # for another program that has the store locked
 
+MOST_OTHERS = 1000  # tables that do not go as far as the heads say, before the whole store is looked at
+ROWS = 200  # of tables that are looked at in one step
+LOCKED = ("locked", "busy")  # what SQLite says where another program has the store
+OTHER_PLAYERS = "body LIKE '%\"player-added\"%' OR body LIKE '%\"player-removed\"%'"
+
 Row = Mapping[str, Any]
+Progress = Callable[[int, int], None]
 Layout = tuple[list[Any], list[Any]]  # the columns and the indexes of a table
 
 
@@ -42,24 +51,163 @@ class Found:
         return not self.complaints
 
 
-def look(path: Path, heads: Heads) -> Found:
-    """Looks at the whole store in file `path`. Raises `schema.SchemaError` for one of a newer Rollcall, and
-    sqlite3.Error where it cannot be read."""
-    with reading(path) as store:
-        return _look(store, heads)
+@dataclass
+class Changes:
+    """What a look at the changes of a store found: all of them hold. `line`: the id of the last line of any log.
+
+    `other_heads`: tables that do not go as far as their heads say, but further. `tables`: how many there are.
+    """
+
+    line: int
+    other_heads: set[int] = field(default_factory=set)
+    tables: int = 0
 
 
-def _look(store: sqlite3.Connection, heads: Heads) -> Found:
-    found = Found(_version(store))
-    if found.version is None:
-        found.complaints += ["there is nothing in it"] if heads.known else []
-        return found
-    said = [str(row[0]) for row in store.execute(f"PRAGMA integrity_check({COMPLAINTS})")]
-    found.complaints += [] if said == ["ok"] else said
-    if found.version == schema.VERSION:
-        found.complaints += [] if _is_laid_out(store) else ["how its rows are laid out is damaged"]
-        found.complaints += list(_complaints(store, found, heads))
+def untold(done: int, tables: int) -> None:
+    pass
+
+
+def look(path: Path, heads: Heads, told: Progress = untold) -> Found:
+    """Looks at the whole store in file `path`. `told` hears how many of all tables were looked through. Raises
+    `schema.SchemaError` for one of a newer Rollcall, and sqlite3.Error where it cannot be read."""
+    # SQLite's own check runs beside ours: it needs no Python, and half of the time.
+    with reading(path) as store, futures.ThreadPoolExecutor(1) as beside:
+        found = Found(_version(store))
+        if found.version is None:
+            found.complaints += ["there is nothing in it"] if heads.known else []
+            return found
+        integrity = beside.submit(_integrity, path)
+        if found.version == schema.VERSION:
+            found.complaints += [] if _is_laid_out(store) else ["how its rows are laid out is damaged"]
+            found.complaints += list(_complaints(store, found, heads, told))
+        found.complaints[:0] = integrity.result()
     return found
+
+
+def _integrity(path: Path) -> list[str]:
+    with reading(path) as store:
+        return integrity(store)
+
+
+def integrity(store: sqlite3.Connection, table: str = "") -> list[str]:
+    """What SQLite finds wrong with the file, or with one table and its indexes."""
+    what = table or str(COMPLAINTS)
+    said = [str(row[0]) for row in store.execute(f"PRAGMA integrity_check({what})")]
+    return [] if said == ["ok"] else said
+
+
+def look_at_changes(path: Path, heads: Heads, mark: Mark) -> Changes | None:
+    """Looks at what of a store came after `mark`, and whether each table is there and goes as far as its head. None:
+    that is not enough, and the whole store is to be looked at."""
+    try:
+        with reading(path) as store:
+            if _version(store) != schema.VERSION or not _is_laid_out(store):
+                return None
+            names = [row[0] for row in store.execute("SELECT name FROM identity")]
+            if names != [mark.name] or heads.name != mark.name:
+                return None
+            found = Changes(max(mark.line, last_line(store)))
+            there = 0
+            plain = store.cursor()
+            plain.row_factory = None
+            for number, lines, head in plain.execute("SELECT id, lines, head FROM tables NOT INDEXED"):
+                known = heads.known.get(number)
+                there += 1
+                if known is None or known.lines != lines or known.head != head:
+                    found.other_heads.add(number)
+            new = {row[0] for row in store.execute("SELECT DISTINCT table_id FROM log WHERE id > ?", (mark.line,))}
+            if len(found.other_heads) > MOST_OTHERS or sum(not head.gone for head in heads.known.values()) > there:
+                return None
+            found.tables = there
+            for number in new | found.other_heads:
+                known = heads.known.get(number)
+                after = mark.line if number in new and number not in found.other_heads else 0
+                if complaint_of(store, number, 0 if known is None else known.lines, after) is not None:
+                    return None
+            return found
+    except sqlite3.Error as error:
+        if any(word in str(error) for word in LOCKED):
+            raise
+        return None
+
+
+def last_line(store: sqlite3.Connection) -> int:
+    return int(store.execute("SELECT coalesce(max(id), 0) FROM log").fetchone()[0])
+
+
+def complaint_of(store: sqlite3.Connection, number: int, lines: int, after: int = 0) -> str | None:
+    """What is wrong with one table, read in one transaction; None: it is whole. `lines`: how many it had at least.
+    `after`: lines with an id up to this one were followed before."""
+    row = store.execute("SELECT * FROM tables WHERE id = ?", (number,)).fetchone()
+    if row is None:
+        return f"table {number}: its own row is gone"
+    born = vouching.birth(number, row)
+    setup = store.execute("SELECT * FROM setups WHERE table_id = ?", (number,)).fetchone()
+    if row["sum"] != vouching.table_sum(row, born) or setup is None or setup["sum"] != born or not _is_setup(setup):
+        return f"table {number}: how it was set up is damaged"
+    chain = _chain_of(store, number, born, after)
+    if (chain.lines, chain.head) != (row["lines"], row["head"]):
+        return f"table {number}: its log is damaged after line {chain.lines}"
+    if chain.lines < lines:
+        return f"table {number}: {lines - chain.lines} of its last lines are gone"
+    results = store.execute("SELECT * FROM results WHERE table_id = ?", (number,)).fetchall()
+    count = len(results) if all(vouching.result_sum(each) == each["sum"] for each in results) else -1
+    if not _plausible(row, count, bool(results) and _has_other_players(store, number)):
+        return f"table {number}: its result is damaged"
+    return None
+
+
+def _chain_of(store: sqlite3.Connection, number: int, born: str, after: int) -> vouching.Chain:
+    query = "SELECT seq, request, body, device, at, sum FROM log WHERE table_id = ? AND seq >= ? ORDER BY seq"
+    count, head = 0, born
+    if after:
+        first = "SELECT min(seq) FROM log WHERE table_id = ? AND id > ?"
+        (seq,) = store.execute(first, (number, after)).fetchone()
+        before = "SELECT seq, sum FROM log WHERE table_id = ? AND seq = ?"
+        last = store.execute(before, (number, (seq or 1) - 1)).fetchone()
+        count, head = (0, born) if last is None else last
+    lines = store.cursor()
+    lines.row_factory = None
+    for seq, request, body, device, at, held in lines.execute(query, (number, count + 1)):
+        if seq != count + 1 or held != vouching.chained(head, seq, request, body, device, at):
+            return vouching.Chain(count, "")
+        count, head = seq, held
+    return vouching.Chain(count, head)
+
+
+def rows_complaint(store: sqlite3.Connection, after: int) -> tuple[int | None, str | None]:
+    """Looks at the own rows and the results of some tables, those with ids after `after`. Returns the last of these
+    ids, None when there are no more, and what is wrong."""
+    rows = store.execute("SELECT * FROM tables WHERE id > ? ORDER BY id LIMIT ?", (after, ROWS)).fetchall()
+    for row in rows:
+        if row["sum"] != vouching.table_sum(row):
+            return row["id"], f"table {row['id']}: how it was set up is damaged"
+    last = rows[-1]["id"] if rows else None
+    found = "SELECT * FROM results WHERE table_id > ?" + ("" if last is None else " AND table_id <= ?")
+    counts: Counter[int] = Counter()
+    for result in store.execute(found, (after,) if last is None else (after, last)):
+        counts[result["table_id"]] += 1
+        if result["sum"] != vouching.result_sum(result):
+            return last, f"table {result['table_id']}: its result is damaged"
+    for row in rows:
+        results = counts.pop(row["id"], 0)
+        if not _plausible(row, results, False) and not (results and _has_other_players(store, row["id"])):
+            return last, f"table {row['id']}: its result is damaged"
+    return last, f"table {min(counts)}: its own row is gone" if counts else None
+
+
+def _has_other_players(store: sqlite3.Connection, number: int) -> bool:
+    query = f"SELECT count(*) FROM log WHERE table_id = ? AND ({OTHER_PLAYERS})"
+    return bool(store.execute(query, (number,)).fetchone()[0])
+
+
+def without_rows(store: sqlite3.Connection) -> list[str]:
+    """Tables of which there are lines or setups and no row of their own."""
+    queries = [
+        f"SELECT table_id FROM {name} WHERE table_id NOT IN (SELECT id FROM tables)" for name in ("log", "setups")
+    ]
+    found = {row[0] for query in queries for row in store.execute(query)}
+    return [f"table {number}: its own row is gone" for number in sorted(found)]
 
 
 def _is_laid_out(store: sqlite3.Connection) -> bool:
@@ -125,13 +273,19 @@ def _as_made() -> dict[str, Layout]:
 @contextlib.contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
     """A connection that leaves the file and its write-ahead log as they are. Raises sqlite3.Error where it cannot be
-    read, also for what Python says of names, values and messages of SQLite that bits were flipped in."""
-    with untouched.opened(path, WAITS_S) as store:
+    read."""
+    with untouched.opened(path, WAITS_S) as store, readable():
         store.row_factory = sqlite3.Row
-        try:
-            yield store
-        except (ValueError, LookupError, TypeError, OverflowError, MemoryError) as error:
-            raise sqlite3.DatabaseError(f"malformed: {error}") from error
+        yield store
+
+
+@contextlib.contextmanager
+def readable() -> Iterator[None]:
+    """Raises sqlite3.Error for what Python says of names, values and messages of SQLite that bits were flipped in."""
+    try:
+        yield
+    except (ValueError, LookupError, TypeError, OverflowError, MemoryError) as error:
+        raise sqlite3.DatabaseError(f"malformed: {error}") from error
 
 
 def _version(store: sqlite3.Connection) -> int | None:
@@ -156,19 +310,21 @@ def _one_bit(number: int) -> bool:
     return bin(number).count("1") == 1
 
 
-def _complaints(store: sqlite3.Connection, found: Found, heads: Heads) -> Iterator[str]:
+def _complaints(store: sqlite3.Connection, found: Found, heads: Heads, told: Progress) -> Iterator[str]:
     names = [row[0] for row in store.execute("SELECT name FROM identity")]
     if len(names) != 1:
         yield "it has no name"
     found.name = names[0] if len(names) == 1 else ""
-    chains = _chains(store)
+    births = {row["id"]: _born(row) for row in store.execute("SELECT * FROM tables NOT INDEXED")}
+    chains = _chains(store, births, told)
     setups = {row["table_id"]: row["sum"] for row in store.execute("SELECT * FROM setups") if _is_setup(row)}
     results, changed = _results(store), _with_other_players(store)
     for row in store.execute("SELECT * FROM tables NOT INDEXED"):
-        chain = chains.pop(row["id"], None) or vouching.Chain(0, _born(row))
-        found.heads.append(Head(row["id"], chain.lines, chain.head, mark(str(row["key"]))))
+        chain = chains.pop(row["id"], None) or vouching.Chain(0, births[row["id"]])
+        found.heads.append(Head(row["id"], chain.lines, chain.head, ""))
         found.damaged += row["lost"] is not None
-        if row["sum"] != vouching.table_sum(row) or setups.pop(row["id"], None) != _born(row):
+        born = births[row["id"]]
+        if row["sum"] != vouching.table_sum(row, born) or setups.pop(row["id"], None) != born:
             yield f"table {row['id']}: how it was set up is damaged"
         elif (chain.lines, chain.head) != (row["lines"], row["head"]):
             yield f"table {row['id']}: its log is damaged after line {chain.lines}"
@@ -189,9 +345,8 @@ def _is_setup(row: Row) -> bool:
     return bool(row["sum"] == vouching.birth(row["table_id"], row))
 
 
-def _chains(store: sqlite3.Connection) -> dict[int, vouching.Chain]:
+def _chains(store: sqlite3.Connection, births: Mapping[int, str], told: Progress) -> dict[int, vouching.Chain]:
     """Each table's log as far as it holds; without a head where not all of it does."""
-    births = {row["id"]: _born(row) for row in store.execute("SELECT * FROM tables NOT INDEXED")}
     chains: dict[int, vouching.Chain] = {}
     lines = store.cursor()
     lines.row_factory = None
@@ -205,6 +360,7 @@ def _chains(store: sqlite3.Connection) -> dict[int, vouching.Chain]:
                 break
             count, head = seq, held
         chains[number] = vouching.Chain(count, head)
+        told(min(len(chains), len(births)), len(births))
     return chains
 
 
@@ -219,7 +375,7 @@ def _results(store: sqlite3.Connection) -> dict[int, int]:
 
 def _with_other_players(store: sqlite3.Connection) -> set[int]:
     """The tables that somebody joined or left while the game ran."""
-    query = "SELECT DISTINCT table_id FROM log WHERE body LIKE '%\"player-added\"%' OR body LIKE '%\"player-removed\"%'"
+    query = f"SELECT DISTINCT table_id FROM log WHERE {OTHER_PLAYERS}"
     return {row["table_id"] for row in store.execute(query)}
 
 

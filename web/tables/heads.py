@@ -78,6 +78,12 @@ class Heads:
         self._unsaved = {}
         self._file = os.open(self.path, os.O_RDWR | getattr(os, "O_BINARY", 0))
 
+    def resume(self) -> None:
+        """Goes on with the file as it was read. Raises OSError."""
+        self.close()
+        self._unsaved = {}
+        self._file = os.open(self.path, os.O_RDWR | getattr(os, "O_BINARY", 0))
+
     def put(self, head: Head) -> None:
         """Notes a table's new head. A disk that does not take it is tried again with the next one."""
         self.known[head.table_id] = head
@@ -134,9 +140,11 @@ def _slot(table_id: int, lines: int, head: str, mark: str, sign: str) -> bytes:
 
 
 def _fields(slot: bytes) -> tuple[int, int, str, str, str] | None:
-    text = slot.decode("ascii", "replace").rstrip()
-    said, _, check = text.rpartition(" ")
-    if f"{zlib.crc32(said.encode()):08x}" != check:
+    said, _, check = slot.rstrip().rpartition(b" ")
+    if b"%08x" % zlib.crc32(said) != check:
         return None
-    parts = said.split(" ")
-    return (int(parts[0]), int(parts[1]), parts[2], parts[3], parts[4]) if len(parts) == 5 else None
+    parts = said.split(b" ")
+    if len(parts) != 5:
+        return None
+    table_id, lines, head, mark, sign = parts
+    return int(table_id), int(lines), head.decode(), mark.decode(), sign.decode()

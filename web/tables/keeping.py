@@ -15,8 +15,10 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from web.errors import Problem
+from web.tables import opening
 from web.tables.disk import to_disk
 from web.tables.heads import Heads
+from web.tables.watermarks import Watermark
 
 logger = logging.getLogger(__name__)
 
@@ -35,6 +37,7 @@ class Keeper:
     """Looks after the store in file `path`, which is open. `writing`: entered, nobody changes it.
 
     `reopen` closes all other connections, so that they are made anew; `notices` gets what was noticed.
+    `known`: by which the file is known again at the next start.
     """
 
     def __init__(
@@ -44,6 +47,7 @@ class Keeper:
         heads: Heads,
         reopen: Callable[[], None],
         notices: list[Problem],
+        known: Watermark,
     ) -> None:
         self._path = path
         self._log = path.with_name(path.name + "-wal")
@@ -51,6 +55,7 @@ class Keeper:
         self._heads = heads
         self._reopen = reopen
         self._notices = notices
+        self._known = known
         self._wrote_at = time.monotonic()
         self._folded = False
         self._unfolded = 0  # looks before and after changes, since some of the log was folded in
@@ -107,6 +112,18 @@ class Keeper:
                 with contextlib.suppress(sqlite3.Error):
                     self._connection.execute("ROLLBACK")
 
+    def mend(self, why: str) -> None:
+        """Puts what can be saved of the store in its place, and tells so.
+
+        Hold `writing`, while nobody reads. Raises sqlite3.Error, OSError and `Problem`; then all is as it was.
+        """
+        self._reopen()  # this connection stays until then: the last one of a store writes and deletes its log
+        done = opening.mended(self._path, self._heads, [why])
+        self._connection.close()
+        self._connection = self._opened()
+        self._files = self._seen()
+        self._notices[:] = [*self._notices, *done]
+
     def _run(self) -> None:
         while not self._ended.wait(LOOKS_AFTER_S):
             try:
@@ -134,7 +151,10 @@ class Keeper:
         self._unfolded = 0
         # Its own connection: the other one may be closed by whoever notices that a file is gone.
         uri = f"{self._path.absolute().as_uri()}?mode=rw"
-        with contextlib.closing(sqlite3.connect(uri, uri=True, timeout=BUSY_MS / 1000)) as connection:
+        with (
+            contextlib.closing(sqlite3.connect(uri, uri=True, timeout=BUSY_MS / 1000)) as connection,
+            self._known.folding(),
+        ):
             _, pages, _ = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
             if pages > MOST_PAGES:
                 with self._writing:  # nothing is added meanwhile, so that the next change begins the log anew
@@ -143,7 +163,8 @@ class Keeper:
     def _fold(self) -> bool:
         """Writes what the log holds into the store's own file. Returns whether all of it is there."""
         self._heads.to_disk()
-        busy, _, _ = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        with self._known.folding():
+            busy, _, _ = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         self._folded = not busy
         return self._folded
 

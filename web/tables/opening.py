@@ -5,13 +5,15 @@ import logging
 import os
 import sqlite3
 import stat
+from collections.abc import Iterable
 from pathlib import Path
 
 from web.errors import Problem
-from web.tables.checking import look
+from web.tables.checking import LOCKED, Changes, Progress, look, look_at_changes, untold
 from web.tables.heads import Heads
 from web.tables.salvage import collect, mend
 from web.tables.schema import VERSION
+from web.tables.watermarks import Watermark
 
 logger = logging.getLogger(__name__)
 
@@ -19,7 +21,7 @@ logger = logging.getLogger(__name__)
 OURS = ("rollcall*", "*.pem", "*.crt", "photos", "photos/*", "corrections", "corrections/*")
 OTHERS = 0o077  # permissions of everybody but the owner
 ROOM = 1 << 16  # bytes that must find room before a file that cannot be read is taken for damaged
-LOCKED = ("locked", "busy")
+AT_ONCE = 4 << 20  # bytes of a store that is always looked at as a whole, which takes a moment
 
 
 def make_private(folder: Path) -> None:
@@ -32,14 +34,26 @@ def make_private(folder: Path) -> None:
                 path.chmod(mode & 0o777 & ~OTHERS)
 
 
+def changes(path: Path, heads: Heads, known: Watermark) -> Changes | None:
+    """What changed in a store that was found whole before, if that is known and all of it holds. None: all of the
+    store is to be looked at. Raises sqlite3.Error where another program has it locked."""
+    mark = known.mark
+    if mark is None or not known.is_known() or path.stat().st_size <= AT_ONCE:
+        return None
+    return look_at_changes(path, heads, mark)
+
+
 def made_whole(path: Path, heads: Heads) -> list[Problem]:
-    """Looks at the store in file `path` and, where it is not whole, puts what can be saved in its place.
+    """Looks at the whole store in file `path` and, where it is not whole, puts what can be saved in its place.
 
     Returns what was done, to be told. Raises `SchemaError`, sqlite3.Error and OSError; then nothing was changed.
     """
     wrong = complaints(path, heads)
-    if not wrong:
-        return []
+    return mended(path, heads, wrong) if wrong else []
+
+
+def mended(path: Path, heads: Heads, wrong: Iterable[str]) -> list[Problem]:
+    """Puts what can be saved of a store in its place. `wrong`: what is wrong with it. The others as in `made_whole`."""
     saved, aside = mend(path, heads)
     for complaint in wrong:
         logger.info("%s: %s", path.name, complaint)
@@ -51,7 +65,7 @@ def made_whole(path: Path, heads: Heads) -> list[Problem]:
     return [done]
 
 
-def complaints(path: Path, heads: Heads) -> list[str]:
+def complaints(path: Path, heads: Heads, told: Progress = untold) -> list[str]:
     """What is wrong with the store and can be mended, in English; nothing where it is whole, new, or no file at all."""
     had_games = any(not head.gone for head in heads.known.values())
     if not path.is_file():
@@ -61,7 +75,7 @@ def complaints(path: Path, heads: Heads) -> list[str]:
         # Not to be opened: SQLite would delete the log beside it.
         return ["it is empty"] if had_games or (log.exists() and log.stat().st_size) else []
     try:
-        found = look(path, heads)
+        found = look(path, heads, told)
     except sqlite3.Error as error:
         if any(word in str(error) for word in LOCKED):
             raise

@@ -147,6 +147,7 @@ class Playing:
         turned: Callable[[str, Door], None] = _nobody_listens,
     ) -> None:
         self.store = store
+        store.on_mended = self.read_again
         self._changed = changed
         self._turned = turned
         self._running: OrderedDict[str, Running] = OrderedDict()
@@ -646,6 +647,22 @@ class Playing:
             with running.lock:
                 if not running.dropped:
                     self._announce(running)
+
+    def read_again(self) -> None:
+        """Drops all tables in memory, since the store was made whole from what a damage left, and tells phones what
+        holds of theirs."""
+        with self._lock:
+            everyone = list(self._running.values())
+            self._running.clear()
+        for running in everyone:
+            running.dropped = True
+
+        def tell() -> None:
+            for running in everyone:
+                with contextlib.suppress(Problem), self._held(running.row.key, anybody=True) as again:
+                    self._announce(again)
+
+        threading.Thread(target=tell, name="mended", daemon=True).start()
 
     @contextmanager
     def _held(self, key: str, anybody: bool = False, writes: bool = True) -> Iterator[Running]:

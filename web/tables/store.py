@@ -6,13 +6,14 @@ States are never stored; they are rebuilt from the log by `scorer`. A write retu
 import contextlib
 import json
 import logging
+import math
 import os
 import sqlite3
 import threading
 import time
 from abc import ABC, abstractmethod
 from collections import OrderedDict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta, timezone
@@ -39,16 +40,20 @@ from sqlalchemy.pool import ConnectionPoolEntry
 import scorer
 from web.errors import Problem
 from web.tables import migrating, opening, player_rows, schema, untouched, vouching
+from web.tables.background_check import BackgroundCheck
+from web.tables.checking import Changes
 from web.tables.codes import KEY_BYTES as KEY_BYTES
 from web.tables.codes import new_code, new_key
 from web.tables.commits import Commits
 from web.tables.disk import to_disk
 from web.tables.doors import LONGEST_NAME, MOST_PHONES, Door, Seen
+from web.tables.gate import Depth, Gate, checked_as_read
 from web.tables.heads import Head, Heads, mark
 from web.tables.keeping import Keeper
 from web.tables.replay import Standing
 from web.tables.unstorable import unstorable
 from web.tables.visits import seen_by
+from web.tables.watermarks import Watermark
 
 logger = logging.getLogger(__name__)
 
@@ -58,6 +63,7 @@ CODE_LIVES = timedelta(hours=12)  # after the table was last used; a code is for
 REMEMBERED_TABLES = 10_000  # whose last use with this process is known without the clock
 MOST_LESSONS = 100  # of a table, the newest: an evening's throws, at most a megabyte
 ADVICE = ("off", "odds", "best")  # how much a table advises; the first one where nobody chose
+MENDS_AGAIN_AFTER_S = 60.0  # a damage that was not made whole by then is not, because somebody asks again
 LONGEST_DICE_SET = 40  # letters of what the dice of a table are called
 NEXT_NO = "next_no"
 WRITING = "rollcall_writing"  # the execution option of a connection that writes
@@ -140,6 +146,10 @@ def now() -> str:
     return _written(time.time())
 
 
+def _nobody_listens() -> None:
+    pass
+
+
 class Ledger(ABC):
     """What a store does, whatever engine it lies in. Safe for use from several threads.
 
@@ -153,6 +163,9 @@ class Ledger(ABC):
         self.notices: list[Problem] = []
         self._used: OrderedDict[int, float] = OrderedDict()
         self._noting = threading.Lock()
+        self._checking = Depth()
+        self.mended = 0  # how often the store was made whole while it was open
+        self.on_mended: Callable[[], None] = _nobody_listens  # called after that: what is in memory is to be read again
 
     @abstractmethod
     def close(self) -> None: ...
@@ -206,6 +219,15 @@ class Ledger(ABC):
         """Whether this is the key of a table that a damage has taken as a whole."""
         return False
 
+    def mend(self, seen: int) -> bool:
+        """Makes a damaged store whole while it is open, unless that was done since `mended` was `seen`. Returns whether
+        what was read then is to be read again; False: that does not help, or it cannot be done."""
+        return False
+
+    def looked_through(self) -> dict[str, Any] | None:
+        """How far the store is looked through in the background (`BackgroundCheck.told`); None where nobody does."""
+        return None
+
     def seen_whole(self) -> AbstractContextManager[Connection]:
         """A connection that sees all of the store as it is at one moment."""
         return self._read()
@@ -222,6 +244,7 @@ class Ledger(ABC):
         """A connection in whose transaction rows are written that are made of others (`player_rows`)."""
         return self._write()
 
+    @checked_as_read
     def fault(self) -> str | None:
         """Why nothing can be served from this store now: one sentence without an address. None when all can."""
         try:
@@ -330,9 +353,12 @@ class Ledger(ABC):
         self._note_use(row.id)
         return row
 
+    @checked_as_read
     def find(self, key: str) -> TableRow | None:
         with self._read() as connection:
             row = connection.execute(select(schema.tables).where(schema.tables.c.key == key)).one_or_none()
+        if row is not None and row.sum != vouching.table_sum(row._mapping):
+            raise Problem("store-damaged", 503)
         return None if row is None else _table_row(row)
 
     def find_code(self, code: str) -> str | None:
@@ -365,23 +391,34 @@ class Ledger(ABC):
         """The log of a table as far as it holds, oldest first."""
         return self.log_of(table_id)[0]
 
+    @checked_as_read
     def log_of(self, table_id: int) -> tuple[list[Entry], int | None]:
         """The log of a table as far as it holds, oldest first; and how many lines are lost: 0 for some, None: none."""
+        seen = self.mended
+        entries, lost, held = self._log_of(table_id)
+        if not held and self.mend(seen):
+            entries, lost, held = self._log_of(table_id)
+        if not held:
+            logger.warning("the log of table %d is damaged after line %d", table_id, len(entries))
+        return entries, lost
+
+    def _log_of(self, table_id: int) -> tuple[list[Entry], int | None, bool]:
+        """The same, and whether all of it holds, but for what was told to be lost."""
         query = select(schema.log).where(schema.log.c.table_id == table_id).order_by(schema.log.c.seq)
         with self._read() as connection:
             of_table = select(schema.tables).where(schema.tables.c.id == table_id)
             found = connection.execute(of_table).mappings().one_or_none()
             rows = [dict(row) for row in connection.execute(query).mappings()]
         if found is None:
-            return [], None
+            return [], None, True
         held = dict(found)
         chain = vouching.follow(vouching.birth(table_id, held), rows)
         entries = [_entry(row) for row in rows[: chain.lines]]
         if held["sum"] == vouching.table_sum(held) and (chain.lines, chain.head) == (held["lines"], held["head"]):
-            return entries, held["lost"]
-        logger.warning("the log of table %d is damaged after line %d: start the server again", table_id, chain.lines)
-        return entries, max(0, max(held["lines"], len(rows)) - chain.lines)
+            return entries, held["lost"], True
+        return entries, max(0, max(held["lines"], len(rows)) - chain.lines), False
 
+    @checked_as_read
     def since(self, row: TableRow, last: Entry | None) -> tuple[TableRow, list[Entry]] | None:
         """A table as it is now, with the lines of its log after `last` (None: all); or None where they do not follow
         it, or not all hold."""
@@ -400,6 +437,7 @@ class Ledger(ABC):
         whole = chain.lines == known + len(rows) and held["lost"] is None and chain.lines >= held["lines"]
         return (_table_row(now), [_entry(line) for line in rows]) if whole else None
 
+    @checked_as_read
     def beside(self, table_id: int) -> Beside:
         """What a table has besides its log."""
         kept = self.pending(table_id), self.taught(table_id), self.advice(table_id), self.dice_set(table_id)
@@ -598,6 +636,7 @@ class Ledger(ABC):
             self._touch(connection, table_id)
             connection.execute(delete(schema.lessons).where(gone))
 
+    @checked_as_read
     def pending_ids(self) -> set[str]:
         """The ids of all photos under review: every other photo in the folder may go."""
         with self._read() as connection:
@@ -617,6 +656,7 @@ class Ledger(ABC):
         with self._read() as connection:
             return int(connection.execute(query).scalar_one())
 
+    @checked_as_read
     def visit(self, device: str, row: TableRow) -> None:
         """Notes that this phone is at this table: it is in its list (again), and the table's short code is renewed.
 
@@ -759,8 +799,12 @@ class Store(Ledger):
         self.path = folder / FILE_NAME
         opening.make_private(folder)
         self._heads = Heads(folder)
+        self._known = Watermark(self.path)
         with _told():
-            self.notices += opening.made_whole(self.path, self._heads)
+            changes = opening.changes(self.path, self._heads, self._known)
+            if changes is None:
+                self._known.forget()
+                self.notices += opening.made_whole(self.path, self._heads)
         # check_same_thread off: the pool hands a connection to one thread at a time, but not always to the same.
         self._engine: Engine = create_engine(
             f"sqlite:///{self.path}",
@@ -773,6 +817,9 @@ class Store(Ledger):
         writer = self._engine.execution_options(**{WRITING: True})
         self._writing = Commits(writer, _told, self._look_after, self._look_after_change, self._look_after_failure)
         self._keeper: Keeper | None = None
+        self._check: BackgroundCheck | None = None
+        self._gate = Gate()
+        self._mended_at = -math.inf  # when the store was made whole while it was open
         try:
             with self._read() as connection:
                 found = schema.version(connection)
@@ -780,10 +827,15 @@ class Store(Ledger):
                 copy_store(self.path, kept_copy(self.path, found))
             with self._write() as connection:
                 migrating.prepare(connection)
-            self._note_heads()
+            whole = changes is None and found in (None, schema.VERSION)
+            line, tables = self._note_heads(changes)
+            self._known.set(self._heads.name, line, self._whole_at(whole))
             opening.make_private(folder)
+            watched = (self.path, self._writing, self._heads)
             with _told():
-                self._keeper = Keeper(self.path, self._writing, self._heads, self._reopen, self.notices)
+                self._keeper = Keeper(*watched, self._reopen, self.notices, self._known)
+            looked_after = (self.path, self._heads, self._known, self._gate)
+            self._check = BackgroundCheck(*looked_after, self._mend_now, whole, tables)
         except BaseException:
             with self._writing:
                 self._reopen()
@@ -791,6 +843,8 @@ class Store(Ledger):
             raise
 
     def close(self) -> None:
+        if self._check is not None:
+            self._check.close()
         if self._keeper is not None:
             self._keeper.close()
         with self._writing:
@@ -812,11 +866,55 @@ class Store(Ledger):
         if self._keeper is not None and self._keeper.moved:
             with self._writing:
                 self._look_after()
-        with _told(), self._engine.connect() as connection:
+        if self._check is not None and not self._checking.depth:
+            self._check.wait_for_lists()
+        with self._suspected(), self._gate.passed(), _told(), self._engine.connect() as connection:
             yield connection
 
-    def _write(self) -> AbstractContextManager[Connection]:
-        return self._writing.change(BUSY_TIMEOUT_MS / 1000)
+    @contextmanager
+    def _write(self) -> Iterator[Connection]:
+        with self._suspected(), self._writing.change(BUSY_TIMEOUT_MS / 1000) as connection:
+            yield connection
+
+    @contextmanager
+    def _suspected(self) -> Iterator[None]:
+        """Has the store made whole soon where it was found to be damaged."""
+        try:
+            yield
+        except Problem as problem:
+            if problem.reason == "store-damaged" and self._check is not None:
+                self._check.suspect(str(problem.__cause__ or "a table's own row does not hold"))
+            raise
+
+    def looked_through(self) -> dict[str, Any] | None:
+        return None if self._check is None else self._check.told()
+
+    def mend(self, seen: int) -> bool:
+        if self.mended == seen and time.monotonic() - self._mended_at > MENDS_AGAIN_AFTER_S:
+            return self._mend_now("a table's log does not hold", seen)
+        return self.mended != seen
+
+    def _mend_now(self, why: str, seen: int | None = None) -> bool:
+        """Makes the store whole while it is open, unless that was done since `seen`. Returns whether it is done."""
+        if self._keeper is None or self._check is None:
+            return False
+        try:
+            with self._writing, self._gate.closed(), _told():
+                if seen is not None and self.mended != seen:
+                    return True
+                self._known.forget()
+                self._keeper.mend(why)
+                self.mended += 1
+                self._mended_at = time.monotonic()
+                with self._engine.connect() as connection:
+                    line = connection.execute(select(func.coalesce(func.max(schema.log.c.id), 0))).scalar_one()
+                self._known.set(self._heads.name, line, now())
+                self._check.made_anew()
+        except (OSError, Problem) as error:
+            logger.warning("the damaged store cannot be made whole now; the next start tries again: %s", error)
+            return False
+        self.on_mended()
+        return True
 
     def _note(self) -> AbstractContextManager[Connection]:
         return self._writing.change(BUSY_TIMEOUT_MS / 1000, matters=False)
@@ -853,14 +951,29 @@ class Store(Ledger):
     def _sealed(self, head: Head) -> None:
         self._writing.note(head)
 
-    def _note_heads(self) -> None:
-        """Writes the file of heads anew, as the store is; those of lost tables stay. Raises OSError."""
+    def _whole_at(self, whole: bool) -> str | None:
+        """When the whole store was last found whole; `whole`: just now."""
+        before = None if self._known.mark is None else self._known.mark.whole_at
+        return now() if whole else before
+
+    def _note_heads(self, changes: Changes | None) -> tuple[int, int]:
+        """Writes the file of heads anew, as the store is; those of lost tables stay. Returns the id of the last line of
+        any log, and how many tables there are. `changes`: what there is of them, if that is known. Raises OSError."""
+        if changes is not None:
+            self._heads.resume()
+            with self._read() as connection:
+                for number in changes.other_heads:
+                    row = connection.execute(select(schema.tables).where(schema.tables.c.id == number)).one()
+                    self._heads.put(Head(row.id, row.lines, row.head, mark(row.key)))
+            return changes.line, changes.tables
         columns = (schema.tables.c.id, schema.tables.c.lines, schema.tables.c.head, schema.tables.c.key)
         with self._read() as connection:
             rows = connection.execute(select(*columns)).all()
             name = connection.execute(select(schema.identity.c.name)).scalar_one()
+            line = connection.execute(select(func.coalesce(func.max(schema.log.c.id), 0))).scalar_one()
         gone = [head for head in self._heads.known.values() if head.gone]
         self._heads.reset(name, [*gone, *(Head(row.id, row.lines, row.head, mark(row.key)) for row in rows)])
+        return line, len(rows)
 
 
 def kept_copy(path: Path, version: int) -> Path:

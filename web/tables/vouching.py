@@ -25,10 +25,13 @@ PLAYER_GAME = (
 )
 
 
+_encoded = json.JSONEncoder(separators=(",", ":"), default=repr).encode  # made once: a store has very many rows
+
+
 def checksum(*fields: Any) -> str:
     """32 hexadecimal digits for these fields: texts, numbers, bytes and None, as a store holds them."""
     plain = [int(field) if isinstance(field, bool) else field for field in fields]
-    text = json.dumps(plain, separators=(",", ":"), default=repr)
+    text = _encoded(plain)
     return hashlib.blake2b(text.encode(), digest_size=BYTES).hexdigest()
 
 
@@ -37,8 +40,9 @@ def birth(table_id: int, setup: Row) -> str:
     return checksum("setup", table_id, *(setup[name] for name in SETUP))
 
 
-def table_sum(row: Row) -> str:
-    return checksum(birth(row["id"], row), *(row[name] for name in CHANGING))
+def table_sum(row: Row, born: str | None = None) -> str:
+    """`born`: the table's birth, where it is known already."""
+    return checksum(birth(row["id"], row) if born is None else born, *(row[name] for name in CHANGING))
 
 
 def line_sum(before: str, line: Row) -> str:

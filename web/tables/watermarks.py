@@ -1,0 +1,119 @@
+"""What of a store was found whole, and when: `rollcall.checked` beside it, by which a start looks only at what changed.
+
+Nothing is believed because of this file: whatever a table shows is checked as it is read, and the whole store again in
+the background. It says how far lines of logs were followed, and how the store's file is known again: by its device,
+number, size and time of last change, as they were when the write-ahead log was folded in last. A file that is not that
+one, such as a copy or a backup put in its place, is looked through as a whole before it is opened.
+"""
+
+import contextlib
+import json
+import logging
+import os
+import threading
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+logger = logging.getLogger(__name__)
+
+FILE_NAME = "rollcall.checked"
+
+
+@dataclass(frozen=True)
+class Mark:
+    """`name`: of the store. `line`: the id of the last line of any log up to which all lines were followed.
+
+    `whole_at`: when the whole store was last found whole, UTC; None: not yet. `file`: device, number, size and time of
+    the last change in nanoseconds; `log`: bytes of the write-ahead log then. `folding`: the file is being written.
+    """
+
+    name: str
+    line: int
+    whole_at: str | None
+    file: tuple[int, ...] = ()
+    log: int = 0
+    folding: bool = False
+
+
+class Watermark:
+    """The mark of the store in file `path`. Where it cannot be written, the next start looks at the whole store."""
+
+    def __init__(self, path: Path) -> None:
+        self._store = path
+        self._path = path.with_name(FILE_NAME)
+        self._changing = threading.Lock()
+        self.mark = self._read()
+
+    def is_known(self) -> bool:
+        """Whether the file is the one that the mark was written for, as it was when a server ended or was killed."""
+        mark = self.mark
+        found = _identity(self._store)
+        if mark is None or mark.whole_at is None or not found or found[:2] != mark.file[:2]:
+            return False
+        log = _size(self._store.with_name(self._store.name + "-wal"))
+        if mark.folding:  # killed in the middle of it: the log has all of what was being written
+            return log > 0
+        return found == mark.file and log >= mark.log
+
+    def set(self, name: str, line: int, whole_at: str | None) -> None:
+        """What was found. Known from the next fold on."""
+        with self._changing:
+            before = self.mark or Mark(name, line, whole_at)
+            self._write(replace(before, name=name, line=line, whole_at=whole_at))
+
+    def forget(self) -> None:
+        """Nothing of the store is known to be whole any more."""
+        with self._changing, contextlib.suppress(OSError):
+            self.mark = None
+            self._path.unlink(missing_ok=True)
+
+    @contextlib.contextmanager
+    def folding(self) -> Iterator[None]:
+        """While what the write-ahead log holds is written into the store's own file."""
+        with self._changing:
+            if self.mark is not None:
+                self._write(replace(self.mark, folding=True))
+        yield
+        with self._changing:
+            if self.mark is not None:
+                log = _size(self._store.with_name(self._store.name + "-wal"))
+                self._write(replace(self.mark, file=_identity(self._store), log=log, folding=False))
+
+    def _read(self) -> Mark | None:
+        try:
+            fields = json.loads(self._path.read_bytes())
+            return Mark(
+                name=str(fields["name"]),
+                line=int(fields["line"]),
+                whole_at=None if fields["whole_at"] is None else str(fields["whole_at"]),
+                file=tuple(int(each) for each in fields["file"]),
+                log=int(fields["log"]),
+                folding=bool(fields["folding"]),
+            )
+        except (OSError, ValueError, LookupError, TypeError):
+            return None
+
+    def _write(self, mark: Mark) -> None:
+        self.mark = mark
+        try:
+            opened = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            with os.fdopen(opened, "wb") as file:
+                file.write(json.dumps(asdict(mark)).encode() + b"\n")
+        except OSError as error:
+            logger.debug("what was found whole cannot be noted: %s", error)
+
+
+def _identity(path: Path) -> tuple[int, ...]:
+    try:
+        found = path.stat()
+    except OSError:
+        return ()
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
