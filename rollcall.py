@@ -230,9 +230,22 @@ def check(args: argparse.Namespace) -> int:
     from web.tables.health import check as look
 
     with told_in_one_line(CheckError):
-        found = look(data_folder(args.data), args.repair)
+        found = look(data_folder(args.data), args.repair, tell_progress())
     print_document(args, found.to_json(), found.lines())
     return 0 if found.whole else EXIT_DAMAGED
+
+
+def tell_progress(every_s: float = 1.0) -> Callable[[int, int], None]:
+    """Prints on standard error how many of all tables were checked: a line a second, none for what takes less."""
+    told_at = monotonic()
+
+    def told(done: int, tables: int) -> None:
+        nonlocal told_at
+        if monotonic() - told_at >= every_s:
+            told_at = monotonic()
+            print(f"checked {done} of {tables} tables", file=sys.stderr, flush=True)
+
+    return told
 
 
 def add_move(commands: Commands) -> None:

@@ -13,7 +13,7 @@ from sqlalchemy.exc import DBAPIError
 from web.errors import Problem, disk_problem
 from web.tables import locking, opening, schema
 from web.tables.backup import CORRECTIONS
-from web.tables.checking import reading
+from web.tables.checking import Progress, reading, untold
 from web.tables.heads import Heads
 from web.tables.salvage import collect
 from web.tables.store import FILE_NAME, Store
@@ -66,8 +66,11 @@ class Health:
         return {"whole": self.whole, **vars(self)}
 
 
-def check(data: Path, repair: bool = False) -> Health:
-    """Looks at the data folder; with `repair` also makes whole what can be. Raises `CheckError`."""
+def check(data: Path, repair: bool = False, told: Progress = untold) -> Health:
+    """Looks at the data folder; with `repair` also makes whole what can be. Raises `CheckError`.
+
+    `told` hears how many of all tables were looked through.
+    """
     if not any((data / name).exists() for name in (FILE_NAME, "rollcall.heads")):
         raise CheckError(f"there are no games in {data}: name the folder that the server uses with --data")
     repaired = None
@@ -75,10 +78,10 @@ def check(data: Path, repair: bool = False) -> Health:
         if repair:
             with locking.alone(data):
                 repaired = _repair(data)
-                found = _looked(data)
+                found = _looked(data, told)
         else:
             with locking.looked_at(data) as free:
-                found = _looked(data)
+                found = _looked(data, told)
                 found.served = not free
     except locking.InUseError as error:
         raise CheckError(f"a server runs with {data}: end it first, then repair") from error
@@ -109,10 +112,10 @@ def _aside(folder: Path, name: str) -> None:
             (folder / f"{name}{suffix}").rename(kept / f"{name}{suffix}")
 
 
-def _looked(data: Path) -> Health:
+def _looked(data: Path, told: Progress) -> Health:
     heads = Heads(data)
     path = data / FILE_NAME
-    found = Health(file=opening.complaints(path, heads))
+    found = Health(file=opening.complaints(path, heads, told))
     if found.file:
         salvage = collect(path, heads)
         found.tables = [_told(table.row) for table in salvage.tables]

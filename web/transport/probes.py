@@ -7,6 +7,7 @@ import asyncio
 import json
 import time
 from collections.abc import Callable
+from typing import Any
 
 from web.transport.live import Send
 
@@ -18,11 +19,21 @@ ENDING = "this server is ending"
 SLOW = "the store does not answer"
 
 
-class Probes:
-    """`fault()`: why nothing can be served now, in one sentence without an address or a key; None when all can."""
+def _nobody_checks() -> None:
+    return None
 
-    def __init__(self, fault: Callable[[], str | None]) -> None:
+
+class Probes:
+    """`fault()`: why nothing can be served now, in one sentence without an address or a key; None when all can.
+
+    `check()`: how far the store is checked in the background, from memory; None where nobody checks it.
+    """
+
+    def __init__(
+        self, fault: Callable[[], str | None], check: Callable[[], dict[str, Any] | None] = _nobody_checks
+    ) -> None:
         self._fault = fault
+        self._check = check
         self._found: str | None = None
         self._found_at: float | None = None
         self._looking: asyncio.Task[None] | None = None
@@ -31,7 +42,9 @@ class Probes:
     async def answer(self, path: str, send: Send) -> None:
         """Answers `HEALTH` or `READY`."""
         reason = None if path == HEALTH else await self.unready()
-        told = {"ready": reason is None, "reason": reason} if path == READY else {"health": "ok"}
+        told: dict[str, Any] = {"ready": reason is None, "reason": reason} if path == READY else {"health": "ok"}
+        if path == HEALTH and (check := self._check()) is not None:
+            told["check"] = check
         headers = [(b"content-type", b"application/json"), (b"cache-control", b"no-store")]
         status = 200 if reason is None else 503
         await send({"type": "http.response.start", "status": status, "headers": headers})

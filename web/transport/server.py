@@ -75,7 +75,7 @@ class Application:
         self.keys = Keys()
         self._pages = Gateway(pages, threads, app.JSON_LIMIT, self._larger, self.keys.note)
         self._rooms = rooms_of(pages)
-        self.probes = Probes(self._rooms.store.fault)
+        self.probes = Probes(self._rooms.store.fault, self._rooms.store.looked_through)
         self._metrics = metrics
 
     @property

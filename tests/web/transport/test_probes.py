@@ -37,8 +37,11 @@ def ask(app: Flask, path: str, method: str = "GET") -> tuple[int, dict[str, Any]
     return asyncio.run(asked(Application(app), scope, receive))
 
 
-def test_a_server_lives_and_is_ready_by_whatever_name_it_is_asked(app: Flask) -> None:
-    assert ask(app, HEALTH) == (200, {"health": "ok"})
+def test_a_server_lives_and_is_ready_by_whatever_name_it_is_asked(app: Flask, database: str | None) -> None:
+    status, told = ask(app, HEALTH)
+    assert (status, told["health"]) == (200, "ok")
+    if database is None:  # PostgreSQL keeps its own files whole
+        assert told["check"].keys() == {"state", "tables", "of", "whole_at"}
     assert ask(app, READY) == (200, {"ready": True, "reason": None})
 
 
