@@ -1,4 +1,4 @@
-"""A store that was found whole before: a start looks at what changed, and the rest is looked through while it serves."""
+"""A store that was found whole before: a start looks at what changed, the rest is looked through while it serves."""
 
 from __future__ import annotations
 
