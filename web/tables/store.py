@@ -357,7 +357,7 @@ class Ledger(ABC):
     def find(self, key: str) -> TableRow | None:
         with self._read() as connection:
             row = connection.execute(select(schema.tables).where(schema.tables.c.key == key)).one_or_none()
-        if row is not None and row.sum != vouching.table_sum(row._mapping):
+        if row is not None and row.sum != vouching.table_sum(dict(row._mapping)):
             raise Problem("store-damaged", 503)
         return None if row is None else _table_row(row)
 
@@ -642,6 +642,7 @@ class Ledger(ABC):
         with self._read() as connection:
             return set(connection.execute(select(schema.pending.c.reading)).scalars())
 
+    @checked_as_read
     def waiting(self) -> dict[str, str]:
         """The ids of all photos under review, each with the key of its table."""
         query = select(schema.pending.c.reading, schema.tables.c.key).join(
@@ -650,6 +651,7 @@ class Ledger(ABC):
         with self._read() as connection:
             return {row.reading: row.key for row in connection.execute(query)}
 
+    @checked_as_read
     def unread(self) -> int:
         """How many photos wait to be read."""
         query = select(func.count()).where(schema.pending.c.body.contains('"status": "waiting"'))
