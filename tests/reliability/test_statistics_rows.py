@@ -1,0 +1,113 @@
+"""The rows of statistics say what the results say, or the store says that it is damaged, whatever befalls it."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.reliability import old_stores
+from tests.web.postgres import Postgres, missing, postgres
+from web.tables import player_games, statistics
+from web.tables.checking import look
+from web.tables.heads import Heads
+from web.tables.player_games import PlayerGame
+from web.tables.store import FILE_NAME, Ledger, Store
+
+DEVICE = "a-phone-of-an-older-version"
+
+
+def kept(store: Ledger) -> list[PlayerGame]:
+    return player_games.read(store, lambda connection: player_games.ended_after(connection, DEVICE, 0, 1000)[0])
+
+
+def plain(results: list[Any]) -> list[tuple[Any, ...]]:
+    return [(each.table.id, each.table.game, each.player, each.name, each.score, each.place) for each in results]
+
+
+@pytest.mark.parametrize("version", old_stores.versions())
+def test_an_older_store_gets_the_rows_of_all_its_results(version: int, tmp_path: Path) -> None:
+    old_stores.unpack(version, tmp_path)
+    store = Store(tmp_path)
+    found = store.results_of(DEVICE)
+    assert len(found) >= 3
+    assert plain(kept(store)) == plain(found)
+    assert statistics.summaries(kept(store)) == statistics.summaries(found)
+    store.close()
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with finished games."""
+    folder = tmp_path_factory.mktemp("whole") / "data"
+    old_stores.unpack(old_stores.versions()[-1], folder)
+    Store(folder).close()
+    return folder
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "DELETE FROM player_games WHERE player = 0",
+        "UPDATE player_games SET score = score + 1",
+        "UPDATE player_games SET ended_no = ended_no - 1",
+        "UPDATE player_games SET game = 'farkle'",
+        "UPDATE player_games SET player = player + 5",
+    ],
+)
+def test_rows_that_are_not_those_of_the_results_are_told_and_mended(whole: Path, tmp_path: Path, damage: str) -> None:
+    folder = tmp_path / "data"
+    shutil.copytree(whole, folder)
+    assert look(folder / FILE_NAME, Heads(folder)).whole
+    with closing(sqlite3.connect(folder / FILE_NAME)) as connection, connection:
+        connection.execute(damage)
+    said = look(folder / FILE_NAME, Heads(folder)).complaints
+    assert said
+    assert all("its statistics are damaged" in line for line in said)
+    (folder / "rollcall.checked").unlink(missing_ok=True)  # which says that it was whole
+    store = Store(folder)
+    assert plain(kept(store)) == plain(store.results_of(DEVICE))
+    store.close()
+
+
+def test_what_an_older_rollcall_left_to_be_derived_is_no_damage(whole: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    shutil.copytree(whole, folder)
+    with closing(sqlite3.connect(folder / FILE_NAME)) as connection, connection:
+        connection.execute("UPDATE results SET place = place")  # no change that it would tell
+        rows = connection.execute("SELECT * FROM results").fetchall()
+        connection.execute("DELETE FROM results")
+        connection.executemany("INSERT INTO results VALUES (?, ?, ?, ?, ?, ?)", rows)
+        connection.execute("DELETE FROM player_games")
+    assert look(folder / FILE_NAME, Heads(folder)).complaints == []
+    store = Store(folder)
+    assert store.notices == []
+    assert plain(kept(store)) == plain(store.results_of(DEVICE))
+    store.close()
+
+
+def test_a_moved_store_has_its_rows(whole: Path, tmp_path: Path) -> None:
+    pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
+    if reason := missing():
+        pytest.skip(reason)
+    from web.cluster.moving import move
+    from web.cluster.store import SharedStore
+
+    folder = tmp_path / "data"
+    shutil.copytree(whole, folder)
+    with postgres() as server:
+        server_of: Postgres = server
+        address = server_of.new()
+        move(str(folder), address)
+        shared = SharedStore(address)
+        assert len(kept(shared)) >= 3
+        assert plain(kept(shared)) == plain(shared.results_of(DEVICE))
+        shared.close()
+        move(address, str(tmp_path / "back"))
+    store = Store(tmp_path / "back")
+    assert plain(kept(store)) == plain(store.results_of(DEVICE))
+    store.close()

@@ -1,0 +1,235 @@
+"""The lists of a phone with many games: windows that lead to one another, files that follow one another."""
+
+import csv
+import io
+import re
+from collections.abc import Callable
+from html import unescape
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.web.phones import Phone, start
+from web.pages import my_tables, statistics_pages
+from web.rooms import rooms
+from web.tables import player_games, replays
+from web.tables.course import Course
+
+PHONE = "a-phone-that-played-a-lot"
+GAME = "sequence"
+GAMES = 9
+
+
+def play(app: Flask, *players: str) -> str:
+    """A game that the first of these players won at once. Returns its key."""
+    client = app.test_client()
+    client.set_cookie("device", PHONE)
+    phone = Phone(client, start(client, GAME, *players, target=25))
+    client.get(phone.base)
+    phone.throw(1, 2, 3, 4, 5, 6)
+    assert phone.standing["over"]
+    return phone.base.rpartition("/")[2]
+
+
+@pytest.fixture
+def keys(app: Flask) -> list[str]:
+    """Finished games of Ada against one other player each, the newest first."""
+    return [play(app, "Ada", f"Player {number}") for number in range(GAMES)][::-1]
+
+
+@pytest.fixture
+def regular(app: Flask) -> FlaskClient:
+    """The phone that was at all these tables."""
+    client = app.test_client()
+    client.set_cookie("device", PHONE)
+    return client
+
+
+def text_of(client: FlaskClient, path: str) -> str:
+    answer = client.get(path)
+    assert answer.status_code == 200, path
+    return answer.get_data(as_text=True)
+
+
+def link(text: str, label: str) -> str | None:
+    found = re.search(f'<a class="button"[^>]*href="([^"]+)"[^>]*>{re.escape(label)}</a>', text)
+    return None if found is None else unescape(found[1])
+
+
+def shown(text: str) -> list[str]:
+    """The keys of the tables that a list shows."""
+    return re.findall(r'class="card" href="/tables/([^"/]+)"', text)
+
+
+def windows(client: FlaskClient, path: str, label: str, find: Callable[[str], list[str]]) -> list[list[str]]:
+    """What each window shows, following the link of this label to the end."""
+    found = []
+    at: str | None = path
+    while at is not None:
+        text = text_of(client, at)
+        found.append(find(text))
+        at = link(text, label)
+    return found
+
+
+def test_finished_games_come_in_windows(
+    app: Flask, regular: FlaskClient, keys: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(my_tables, "TABLES", 4)
+    found = windows(regular, "/history", "Older games", shown)
+    assert found == [keys[:4], keys[4:8], keys[8:]]
+    older = link(text_of(regular, "/history"), "Older games")
+    assert older is not None
+    play(app, "Ada", "Somebody new")
+    assert shown(text_of(regular, older)) == keys[4:8], "what ends meanwhile moves nothing"
+    assert link(text_of(regular, older), "Newest games") == "/history"
+
+
+def test_running_and_removed_tables_have_windows_of_their_own(
+    app: Flask, regular: FlaskClient, keys: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(my_tables, "TABLES", 2)
+    begun = []
+    for _ in range(5):
+        begun.append(start(regular, GAME, "Ada").rpartition("/")[2])
+        regular.get(f"/tables/{begun[-1]}")
+    begun.reverse()
+    found = windows(regular, f"/history?running={10**9}", "Older games", shown)
+    assert found == [begun[:2], begun[2:4], begun[4:]]
+    for key in keys:
+        assert regular.post(f"/history/forget/{key}").status_code == 303
+    found = windows(regular, f"/history?removed={10**9}", "Older games", shown)
+    assert [key for window in found for key in window] == keys
+    assert keys[-1] not in text_of(regular, "/history")
+    assert f"/history/restore/{keys[-1]}" in text_of(regular, f"/history?taken={keys[-1]}"), "however old it is"
+
+
+def test_players_come_in_windows(regular: FlaskClient, keys: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    assert len(keys) == GAMES
+    monkeypatch.setattr(player_games.persons, "__defaults__", (4,))
+
+    def names(text: str) -> list[str]:
+        return re.findall(r'class="player-link"[^>]*>([^<]+)<', text)
+
+    everybody = ["Ada", *(f"Player {number}" for number in range(GAMES))]
+    found = windows(regular, "/history", "More players", names)
+    assert found == [everybody[:4], everybody[4:8], everybody[8:]]
+    assert names(text_of(regular, "/history/players")) == everybody[:4]
+    assert "There are no further players." in text_of(regular, "/history/players?after=zzz")
+
+
+def test_the_games_of_a_player_come_in_windows_and_count_all(
+    regular: FlaskClient, keys: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(statistics_pages, "SHOWN_RESULTS", 4)
+
+    def tables(text: str) -> list[str]:
+        assert re.search(rf"<dt>Played</dt><dd>{GAMES}</dd>", text), "the figures count every game"
+        return re.findall(r'href="/tables/([^"/]+)/statistics"', text)
+
+    found = windows(regular, f"/history/player?name=Ada&game={GAME}", "Older games", tables)
+    assert found == [keys[:4], keys[4:8], keys[8:]]
+
+
+def test_a_game_is_replayed_once_in_its_life(
+    app: Flask, regular: FlaskClient, keys: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = f"/history/player?name=Ada&game={GAME}"
+    monkeypatch.setattr(replays, "WITHIN_S", 600.0)  # on a busy machine too
+    first = text_of(regular, path)
+    assert "<dt>Best turn</dt><dd>25</dd>" in first
+    replayed: list[Any] = []
+    monkeypatch.setattr(replays, "course", replayed.append)
+    assert text_of(regular, path) == first
+    assert replayed == []
+    assert len(keys) == GAMES
+
+
+def test_what_is_still_worked_out_is_told_and_done_by_itself(
+    app: Flask, regular: FlaskClient, keys: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = f"/history/player?name=Ada&game={GAME}"
+    monkeypatch.setattr(replays, "WITHIN_S", 0.0)
+    answer = regular.get(path)
+    assert f"0 of {len(keys)} games are worked out." in answer.get_data(as_text=True)
+    assert int(answer.headers["Refresh"]) > 0
+    worker = rooms(app).replays._thread
+    if worker is not None:
+        worker.join(60)
+    answer = regular.get(path)
+    assert "are worked out." not in answer.get_data(as_text=True)
+    assert "<dt>Best turn</dt><dd>25</dd>" in answer.get_data(as_text=True)
+    assert "Refresh" not in answer.headers
+
+
+def lines(data: bytes) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(data.decode("utf-8-sig"))))[1:]
+
+
+def test_files_of_results_follow_one_another(
+    regular: FlaskClient, keys: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = regular.get("/history.csv")
+    assert "Link" not in whole.headers
+    assert link(text_of(regular, "/history"), "All results (CSV)") == "/history.csv"
+    monkeypatch.setattr(my_tables, "GAMES_OF_A_FILE", 4)
+    found: list[list[list[str]]] = []
+    path = "/history.csv"
+    while path:
+        answer = regular.get(path)
+        found.append(lines(answer.data))
+        path, _, relation = answer.headers.get("Link", "").partition(">; rel=")
+        path = path.removeprefix("<")
+        assert relation in ('"next"', "")
+    assert [len(each) for each in found] == [8, 8, 2], "two players a game"
+    assert [line for each in found for line in each] == lines(whole.data)
+    assert link(text_of(regular, "/history"), "All results (CSV)") == "/history/files"
+    files = re.findall(r'download href="([^"]+)"', text_of(regular, "/history/files"))
+    assert [lines(regular.get(each).data) for each in files] == found
+    assert len(keys) == GAMES
+
+
+def test_a_copy_counts_once_in_whichever_file_it_would_stand(
+    app: Flask, regular: FlaskClient, keys: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(my_tables, "GAMES_OF_A_FILE", 4)
+    before = lines(regular.get("/history.csv").data)
+    record = regular.get(f"/tables/{keys[-1]}/record.json").data
+    copied = regular.post("/import", data={"record": (io.BytesIO(record), "record.json")})
+    assert copied.status_code == 303
+    regular.get(copied.headers["Location"])
+    assert lines(regular.get("/history.csv").data) == before
+    text = text_of(regular, f"/history/player?name=Ada&game={GAME}")
+    assert re.search(rf"<dt>Played</dt><dd>{GAMES}</dd>", text)
+
+
+@pytest.mark.parametrize("odd", ["x", "-1", "9" * 30, "%00", "1%00", ""])
+def test_odd_arguments_show_the_beginning_or_nothing(regular: FlaskClient, keys: list[str], odd: str) -> None:
+    assert len(keys) == GAMES
+    for path in ("/history?finished=", "/history?running=", "/history?removed=", "/history?taken="):
+        assert keys[0] in text_of(regular, path + odd)
+    assert regular.get(f"/history/players?after={odd}").status_code == 200
+    assert len(lines(regular.get(f"/history.csv?after={odd}").data)) == 2 * GAMES
+    assert regular.get(f"/history/player?game={GAME}&name={odd}").status_code == 404
+    assert keys[0] in text_of(regular, f"/history/player?game={GAME}&name=Ada&before={odd}")
+
+
+def test_many_turns_make_a_file_in_linear_time(
+    app: Flask, regular: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What each player's turns brought is worked out once, and not for each line."""
+    phone = Phone(regular, start(regular, GAME, "Ada", "Bob", target=1000))
+    for _ in range(30):
+        phone.throw(2, 2, 3, 3, 4, 6)
+    asked: list[int] = []
+    gains = Course.gains
+
+    def counted(course: Course, player: int) -> list[int]:
+        asked.append(player)
+        return gains(course, player)
+
+    monkeypatch.setattr(Course, "gains", counted)
+    assert len(lines(regular.get(f"{phone.base}/turns.csv").data)) == 30
+    assert asked == [0, 1]
