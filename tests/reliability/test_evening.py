@@ -147,12 +147,12 @@ def assert_flat(uses: list[watching.Use], before: watching.Use, kept: int) -> No
 def settled(served: Served) -> watching.Use:
     """What the server uses once it has noticed all phones that have left: its open files stay the same for a second."""
     until = time.monotonic() + SETTLED_WITHIN_S
-    counts: list[int] = []
-    while len(counts) < 10 or len(set(counts[-10:])) > 1:
-        assert time.monotonic() < until, counts[-10:]
-        counts.append(watching.use(served.process.pid).files)
+    uses: list[watching.Use] = []
+    while len(uses) < 10 or len({use.files for use in uses[-10:]}) > 1:
+        assert time.monotonic() < until, uses[-10:]
+        uses.append(watching.use(served.process.pid))
         time.sleep(0.1)
-    return watching.use(served.process.pid)
+    return uses[-1]  # a file may be written in the next moment
 
 
 class Stream:
