@@ -86,6 +86,8 @@ class BackgroundCheck:
 
     def wait_for_lists(self) -> None:
         """Waits until what lists are made of is known to hold. Raises `Problem`."""
+        if self._state == "damaged" and not self._lists.is_set():
+            raise Problem("store-damaged", 503)
         if not self._lists.wait(LISTS_WAIT_S):
             raise Problem("store-busy", 503)
 
@@ -127,8 +129,9 @@ class BackgroundCheck:
         self._state, self._whole_at = "damaged", time.monotonic()
         self._known.forget()
         logger.warning("the store is damaged: %s", why)
-        self._mend(why)
-        self._lists.set()  # where it could not be made whole, each table says so itself
+        if not self._mend(why):
+            self._lists.clear()  # each table says so itself, but nobody checks lists
+            self._whole_at = None  # it is tried again
 
     def _look(self) -> None:
         begun, made = time.monotonic(), self._made
