@@ -37,7 +37,8 @@ class _Ended(Exception):  # noqa: N818 - nothing is wrong
 
 
 class BackgroundCheck:
-    """Looks through the open store in file `path`. `gate`: of who reads it. `mend(why)` makes it whole.
+    """Looks through the open store in file `path`. `gate`: of who reads it. `mend(why, made)` makes it whole, unless
+    that was done since it had been made whole `made` times while it is open.
 
     `whole`: whether that was done just now, as a whole, so that there is nothing to do at first. `tables`: how many.
     """
@@ -48,7 +49,7 @@ class BackgroundCheck:
         heads: Heads,
         known: Watermark,
         gate: Gate,
-        mend: Callable[[str], bool],
+        mend: Callable[[str, int], bool],
         whole: bool,
         tables: int,
     ) -> None:
@@ -61,7 +62,7 @@ class BackgroundCheck:
         self._wakes = threading.Event()
         self._ends = False
         self._made = 0  # how often another store was put in its place
-        self._suspicion: str | None = None
+        self._suspicion: tuple[str, int] | None = None  # and how often it was made whole before
         self._state = "whole" if whole else "running"
         self._of = tables
         self._done = tables if whole else 0
@@ -84,6 +85,11 @@ class BackgroundCheck:
         whole_at = None if mark is None else mark.whole_at
         return {"state": self._state, "tables": self._done, "of": self._of, "whole_at": whole_at}
 
+    @property
+    def lists_hold(self) -> bool:
+        """Whether what lists are made of is known to hold."""
+        return self._lists.is_set()
+
     def wait_for_lists(self) -> None:
         """Waits until what lists are made of is known to hold. Raises `Problem`."""
         if self._state == "damaged" and not self._lists.is_set():
@@ -93,7 +99,7 @@ class BackgroundCheck:
 
     def suspect(self, why: str) -> None:
         """Has the store made whole soon: somebody could not read it."""
-        self._suspicion = why
+        self._suspicion = why, self._made
         self._wakes.set()
 
     def made_anew(self) -> None:
@@ -105,10 +111,10 @@ class BackgroundCheck:
 
     def _run(self) -> None:
         while not self._ends:
-            begun = time.monotonic()
+            begun, made = time.monotonic(), self._made
             try:
                 if self._suspicion is not None:
-                    self._found(self._suspicion)
+                    self._found(*self._suspicion)
                 elif self._whole_at is None or begun - self._whole_at >= WHOLE_EVERY_S:
                     self._look()
                 else:
@@ -117,19 +123,23 @@ class BackgroundCheck:
                 continue
             except (sqlite3.Error, OSError, Problem) as error:
                 if _is_damage(error):
-                    self._found(str(error))
+                    self._found(str(error), made)
                 else:
                     logger.warning("the store cannot be looked through now: %s", error)
             # Without a result it is tried again, but lists need not wait for what may take long.
             self._wakes.wait(NEWEST_EVERY_S if self._whole_at is not None else TRIES_AGAIN_S)
             self._wakes.clear()
 
-    def _found(self, why: str) -> None:
+    def _found(self, why: str, made: int) -> None:
         self._suspicion = None
+        if self._made != made:  # whoever read it first had it made whole
+            return
         self._state, self._whole_at = "damaged", time.monotonic()
-        self._known.forget()
         logger.warning("the store is damaged: %s", why)
-        if not self._mend(why):
+        if self._mend(why, made):
+            self._state = "whole"
+        else:
+            self._known.forget()
             self._lists.clear()  # each table says so itself, but nobody checks lists
             self._whole_at = None  # it is tried again
 
@@ -143,7 +153,7 @@ class BackgroundCheck:
                 if complaint is not None:
                     break
         if complaint is not None:
-            self._found(complaint)
+            self._found(complaint, made)
             return
         with self._gate.passed():
             if self._made != made:
@@ -212,7 +222,7 @@ class BackgroundCheck:
                     complaint = checking.complaint_of(store, number, 0, mark.line)
                     store.execute("ROLLBACK")
                 if complaint is not None:
-                    self._found(complaint)
+                    self._found(complaint, made)
                     return
         with self._gate.passed():
             if self._made == made and line > mark.line:
@@ -261,5 +271,5 @@ def _is_damage(error: Exception) -> bool:
     if isinstance(error, Problem):
         return error.reason == "store-damaged"
     return isinstance(error, sqlite3.DatabaseError) and any(
-        word in str(error) for word in ("malformed", "not a database")
+        word in str(error) for word in ("malformed", "not a database", "not decode")
     )

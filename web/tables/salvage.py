@@ -296,10 +296,10 @@ def _carry_over(connection: Connection, damaged: Path, tables: set[int]) -> None
 def _readable(path: Path, table: SqlTable) -> Iterator[Row]:
     if not path.is_file() or not path.stat().st_size:
         return  # of an empty file SQLite deletes the write-ahead log
-    columns = ", ".join(column.name for column in table.columns)  # by name: the damage may have renamed some
+    names = [column.name for column in table.columns]  # the damage may have renamed some, also to capitals
     with contextlib.suppress(sqlite3.Error), reading(path) as store:
-        for row in store.execute(f"SELECT {columns} FROM {table.name} NOT INDEXED"):
-            yield dict(row)
+        for row in store.execute(f"SELECT {', '.join(names)} FROM {table.name} NOT INDEXED"):
+            yield dict(zip(names, row, strict=True))
 
 
 def _put_aside(path: Path, heads: Path) -> str:

@@ -74,6 +74,7 @@ SAID = (
     ("is full", "store-full"),
     ("malformed", "store-damaged"),
     ("not a database", "store-damaged"),
+    ("not decode", "store-damaged"),  # a text that is no UTF-8 any more
 )
 
 Json = dict[str, Any]
@@ -863,6 +864,13 @@ class Store(Ledger):
         looked_for = mark(key)
         return any(head.gone and head.mark == looked_for for head in list(self._heads.known.values()))
 
+    def find(self, key: str) -> TableRow | None:
+        found = super().find(key)
+        if found is None and self._check is not None and not self._check.lists_hold:
+            self._check.wait_for_lists()  # a damaged index hides tables, and is found by then
+            found = super().find(key)
+        return found
+
     @contextmanager
     def _read(self) -> Iterator[Connection]:
         if self._keeper is not None and self._keeper.moved:
@@ -896,13 +904,13 @@ class Store(Ledger):
             return self._mend_now("a table's log does not hold", seen)
         return self.mended != seen
 
-    def _mend_now(self, why: str, seen: int | None = None) -> bool:
+    def _mend_now(self, why: str, seen: int) -> bool:
         """Makes the store whole while it is open, unless that was done since `seen`. Returns whether it is done."""
         if self._keeper is None or self._check is None:
             return False
         try:
             with self._writing, self._gate.closed(), _told():
-                if seen is not None and self.mended != seen:
+                if self.mended != seen:
                     return True
                 self._known.forget()
                 self._keeper.mend(why)

@@ -34,6 +34,11 @@ def played(folder: Path) -> tuple[str, dict[str, object]]:
         (b"\tplayers TEXT", 3, 0),  # a column of another name
         (b"\tbody BLOB", 2, 0),
         (b"\thidden BOOLEAN", 2, 0),
+        (
+            b"CREATE TABLE owners (\n\ttable_id INTEGER NOT NULL, \n\tdevice",
+            -6,
+            5,
+        ),  # "Device", which SQLite takes for the same
     ],
 )
 def test_a_store_whose_description_is_damaged_is_mended(tmp_path: Path, written: bytes, place: int, bit: int) -> None:

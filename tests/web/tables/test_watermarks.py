@@ -69,15 +69,15 @@ def is_known(folder: Path) -> bool:
     return opening.changes(path, Heads(folder), Watermark(path)) is not None
 
 
-def flip(folder: Path, written: bytes, place: int = 0) -> None:
+def flip(folder: Path, written: bytes, place: int = 0, bit: int = 0, last: bool = True) -> None:
     """Flips a bit as a disk does: neither the file's size nor its times change."""
     path = folder / FILE_NAME
     before = path.stat()
     data = path.read_bytes()
-    at = data.rindex(written) + place
+    at = (data.rindex if last else data.index)(written) + place
     with path.open("r+b") as file:
         file.seek(at)
-        file.write(bytes([data[at] ^ 1]))
+        file.write(bytes([data[at] ^ 1 << bit]))
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
 
 
@@ -177,6 +177,31 @@ def test_a_log_that_the_disk_changed_is_noticed_and_mended_while_serving(tmp_pat
     assert len(store.entries(rows[0].id)) == LINES + 1
     assert store.mended == 0
     store.close()
+
+
+@pytest.mark.parametrize("looks_first", [False, True], ids=["in the background", "as it is read"])
+def test_a_text_that_is_none_any_more_is_damage_too(tmp_path: Path, looks_first: bool) -> None:
+    store = Store(tmp_path)
+    fill(store, 1)
+    row = store.new_table("farkle", {}, ["Ada-with-an-odd-name"], False)
+    store.append(row, line(1))
+    until(lambda: state(store) == "whole")
+    store.close()
+    Store(tmp_path).close()  # it follows the newest lines
+    flip(tmp_path, b"Ada-with-an-odd-name", bit=7, last=False)  # of the table's own row
+    assert is_known(tmp_path)
+    store = Store(tmp_path)
+    try:
+        if not looks_first:
+            until(lambda: store.mended == 1)
+        found = store.find(row.key)
+        assert found is not None
+        assert found.players == row.players
+        assert store.mended == 1
+        assert store.log_of(row.id) == ([line(1)], None)
+        until(lambda: state(store) == "whole")
+    finally:
+        store.close()
 
 
 def test_what_is_told_as_done_while_the_store_is_mended_is_there(tmp_path: Path) -> None:
