@@ -29,7 +29,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError, IntegrityError, StatementError
+from sqlalchemy.exc import ArgumentError, DisconnectionError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -40,7 +40,7 @@ from web.tables import migrating, schema
 from web.tables.heads import Head
 from web.tables.schema import DatabaseError
 from web.tables.store import Beside, Entry, Ledger, TableRow, advice_of, dice_set_of, door_of, pending_of
-from web.tables.unstorable import unstorable
+from web.tables.unstorable import statements_told
 
 logger = logging.getLogger(__name__)
 
@@ -278,15 +278,8 @@ def _bound(connection: Connection) -> None:
 def _told() -> Iterator[None]:
     """Turns what PostgreSQL or the way to it did into one sentence for people."""
     try:
-        yield
-    except IntegrityError:
-        raise
-    except (StatementError, UnicodeEncodeError, OverflowError) as error:
-        if (told := unstorable(error)) is not None:
-            raise told from error
-        if isinstance(error, DBAPIError):
-            raise _problem(error.orig) from error
-        raise
+        with statements_told(_problem):
+            yield
     except PoolTimeoutError as error:
         raise Problem("store-busy", 503) from error
 

@@ -18,6 +18,7 @@ from web.errors import Problem
 from web.tables import checking
 from web.tables.gate import Gate
 from web.tables.heads import Heads
+from web.tables.sqlite_errors import is_damage
 from web.tables.watermarks import Watermark
 
 logger = logging.getLogger(__name__)
@@ -270,6 +271,4 @@ def now() -> str:
 def _is_damage(error: Exception) -> bool:
     if isinstance(error, Problem):
         return error.reason == "store-damaged"
-    return isinstance(error, sqlite3.DatabaseError) and any(
-        word in str(error) for word in ("malformed", "not a database", "not decode")
-    )
+    return isinstance(error, sqlite3.DatabaseError) and is_damage(error)

@@ -17,6 +17,7 @@ import sqlalchemy
 
 from web.tables import migrating, schema, untouched, vouching
 from web.tables.heads import Head, Heads
+from web.tables.sqlite_errors import is_locked
 from web.tables.watermarks import Mark
 
 COMPLAINTS = 20  # of SQLite about a file, at most
@@ -24,7 +25,6 @@ WAITS_S = 5.0  # for another program that has the store locked
 
 MOST_OTHERS = 1000  # tables that do not go as far as the heads say, before the whole store is looked at
 ROWS = 200  # of tables that are looked at in one step
-LOCKED = ("locked", "busy")  # what SQLite says where another program has the store
 OTHER_PLAYERS = "body LIKE '%\"player-added\"%' OR body LIKE '%\"player-removed\"%'"
 
 Row = Mapping[str, Any]
@@ -126,7 +126,7 @@ def look_at_changes(path: Path, heads: Heads, mark: Mark) -> Changes | None:
                     return None
             return found
     except sqlite3.Error as error:
-        if any(word in str(error) for word in LOCKED):
+        if is_locked(error):
             raise
         return None
 

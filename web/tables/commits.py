@@ -18,6 +18,7 @@ from sqlalchemy.exc import DBAPIError
 
 from web.errors import Problem, disk_problem
 from web.tables.heads import Head
+from web.tables.sqlite_errors import is_locked
 
 logger = logging.getLogger(__name__)
 
@@ -179,7 +180,7 @@ class Commits:
                     self._begin(connection, waits_s if matters else min(waits_s, A_MOMENT_S))
                 except BaseException as error:
                     self.close()
-                    if matters and isinstance(error, DBAPIError) and _is_locked(error):
+                    if matters and isinstance(error, DBAPIError) and is_locked(error.orig):
                         self._refused_at = time.monotonic()
                     raise
                 self._batch = _Batch()
@@ -199,7 +200,7 @@ class Commits:
                     connection.begin()
                     return
                 except DBAPIError as error:
-                    if not _is_locked(error) or time.monotonic() >= until:
+                    if not is_locked(error.orig) or time.monotonic() >= until:
                         raise
                     self._locked_at = min(self._locked_at, time.monotonic())
         finally:
@@ -281,7 +282,3 @@ def _taken_back(connection: Connection) -> bool:
     except sqlite3.Error:
         return False
     return driver.in_transaction
-
-
-def _is_locked(error: DBAPIError) -> bool:
-    return any(word in str(error.orig) for word in ("locked", "busy"))

@@ -9,10 +9,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from web.errors import Problem
-from web.tables.checking import LOCKED, Changes, Progress, look, look_at_changes, untold
+from web.tables.checking import Changes, Progress, look, look_at_changes, untold
 from web.tables.heads import Heads
 from web.tables.salvage import collect, mend
 from web.tables.schema import VERSION
+from web.tables.sqlite_errors import is_locked
 from web.tables.watermarks import Watermark
 
 logger = logging.getLogger(__name__)
@@ -77,7 +78,7 @@ def complaints(path: Path, heads: Heads, told: Progress = untold) -> list[str]:
     try:
         found = look(path, heads, told)
     except sqlite3.Error as error:
-        if any(word in str(error) for word in LOCKED):
+        if is_locked(error):
             raise
         _check_room(path.parent)
         if not had_games and not collect(path, heads).tables:

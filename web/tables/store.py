@@ -34,12 +34,12 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import DBAPIError, IntegrityError, StatementError
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 import scorer
 from web.errors import Problem
-from web.tables import migrating, opening, player_rows, schema, untouched, vouching
+from web.tables import migrating, opening, player_rows, schema, sqlite_errors, untouched, vouching
 from web.tables.background_check import BackgroundCheck
 from web.tables.checking import Changes
 from web.tables.codes import KEY_BYTES as KEY_BYTES
@@ -51,7 +51,7 @@ from web.tables.gate import Depth, Gate, checked_as_read
 from web.tables.heads import Head, Heads, mark
 from web.tables.keeping import Keeper
 from web.tables.replay import Standing
-from web.tables.unstorable import unstorable
+from web.tables.unstorable import statements_told
 from web.tables.visits import seen_by
 from web.tables.watermarks import Watermark
 
@@ -67,15 +67,6 @@ MENDS_AGAIN_AFTER_S = 60.0  # a damage that was not made whole by then is not, b
 LONGEST_DICE_SET = 40  # letters of what the dice of a table are called
 NEXT_NO = "next_no"
 WRITING = "rollcall_writing"  # the execution option of a connection that writes
-# What SQLite says, and which sentence that is for people. (Error codes come with Python 3.11 only.)
-SAID = (
-    ("locked", "store-busy"),
-    ("busy", "store-busy"),
-    ("is full", "store-full"),
-    ("malformed", "store-damaged"),
-    ("not a database", "store-damaged"),
-    ("not decode", "store-damaged"),  # a text that is no UTF-8 any more
-)
 
 Json = dict[str, Any]
 
@@ -1022,22 +1013,10 @@ def copy_store(source: Path, target: Path) -> None:
 def _told() -> Iterator[None]:
     """Turns what the disk or another program did to the store into one sentence for people."""
     try:
-        yield
-    except IntegrityError:
-        raise
-    except (StatementError, UnicodeEncodeError, OverflowError) as error:
-        if (told := unstorable(error)) is not None:
-            raise told from error
-        if isinstance(error, DBAPIError):
-            raise _problem(error.orig) from error
-        raise
+        with statements_told(sqlite_errors.problem):
+            yield
     except sqlite3.Error as error:
-        raise _problem(error) from error
-
-
-def _problem(error: BaseException | None) -> Problem:
-    said = str(error)
-    return Problem(next((reason for words, reason in SAID if words in said), "store-failed"), 503)
+        raise sqlite_errors.problem(error) from error
 
 
 def _written(seconds: float) -> str:

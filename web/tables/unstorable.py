@@ -1,12 +1,30 @@
-"""Data that no store can hold: told as what it is, and never as a failure of the disk or of the way to a database."""
+"""What is told of a statement that failed. Data that no store can hold is told as what it is, and never as a failure of
+the disk or of the way to a database."""
 
 import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
-from sqlalchemy.exc import DataError, StatementError
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, StatementError
 
 from web.errors import Problem
 
 logger = logging.getLogger(__name__)
+
+
+@contextmanager
+def statements_told(problem: Callable[[BaseException | None], Problem]) -> Iterator[None]:
+    """Raises as `Problem` what failed of a statement, but for IntegrityError. `problem`: of an error of the driver."""
+    try:
+        yield
+    except IntegrityError:
+        raise
+    except (StatementError, UnicodeEncodeError, OverflowError) as error:
+        if (told := unstorable(error)) is not None:
+            raise told from error
+        if isinstance(error, DBAPIError):
+            raise problem(error.orig) from error
+        raise
 
 
 def unstorable(error: BaseException) -> Problem | None:
