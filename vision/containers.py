@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-UPRIGHT = 1
+ORIENTATION, UPRIGHT = 0x0112, 1  # the EXIF tag, and its usual value
 JPEG, PNG, RIFF, WEBP = b"\xff\xd8", b"\x89PNG\r\n\x1a\n", b"RIFF", b"WEBP"
 EXIF_MARK = b"Exif\x00\x00"
 XMP_MARK = b"http://ns.adobe.com/xap/1.0/\x00"
@@ -247,7 +247,7 @@ def _of_exif(tiff: bytes) -> int | None:
     found = None
     for entry in range(at + 2, min(at + 2 + 12 * count, len(tiff) - 11), 12):
         tag, kind, values = struct.unpack_from(f"{order}HHI", tiff, entry)
-        if tag == 0x0112 and values == 1 and kind in _WHOLE:
+        if tag == ORIENTATION and values == 1 and kind in _WHOLE:
             (found,) = struct.unpack_from(order + _WHOLE[kind], tiff, entry + 8)
     return found
 

@@ -19,10 +19,12 @@ from tests.reliability import old_stores
 from tests.reliability.driving import Served, ask, refused_start
 from tests.web.phones import Phone, any_legal
 from tests.web.served import UNPREPARED
+from tests.web.tables.results import results_of
 from web import create_app
 from web.rooms import rooms
 from web.tables import migrating, schema
-from web.tables.store import FILE_NAME, Entry, Store, kept_copy, now
+from web.tables.stamps import now
+from web.tables.store import FILE_NAME, Entry, Store, kept_copy
 
 DEVICE = "a-phone-of-an-older-version"
 OLDER = [version for version in old_stores.versions() if version < schema.VERSION]
@@ -73,7 +75,7 @@ def test_an_older_store_is_taken_over_with_everything_in_it(version: int, tmp_pa
     assert [row.key for row in store.tables_of(DEVICE)] == [table["base"].rsplit("/", 1)[1] for table in reversed(told)]
     over = [table for table in told if table["over"]]
     assert len(over) >= 3
-    assert [(result.name, result.score, result.place) for result in store.results_of(DEVICE)] == [
+    assert [(result.name, result.score, result.place) for result in results_of(store, DEVICE)] == [
         (player["name"], player["score"], player["place"]) for table in over for player in table["players"]
     ]
     rooms(application).close()

@@ -12,6 +12,7 @@ import pytest
 
 from tests.reliability import old_stores
 from tests.web.postgres import Postgres, missing, postgres
+from tests.web.tables.results import results_of
 from web.tables import player_games, statistics
 from web.tables.checking import look
 from web.tables.heads import Heads
@@ -33,7 +34,7 @@ def plain(results: list[Any]) -> list[tuple[Any, ...]]:
 def test_an_older_store_gets_the_rows_of_all_its_results(version: int, tmp_path: Path) -> None:
     old_stores.unpack(version, tmp_path)
     store = Store(tmp_path)
-    found = store.results_of(DEVICE)
+    found = results_of(store, DEVICE)
     assert len(found) >= 3
     assert plain(kept(store)) == plain(found)
     assert statistics.summaries(kept(store)) == statistics.summaries(found)
@@ -70,7 +71,7 @@ def test_rows_that_are_not_those_of_the_results_are_told_and_mended(whole: Path,
     assert all("its statistics are damaged" in line for line in said)
     (folder / "rollcall.checked").unlink(missing_ok=True)  # which says that it was whole
     store = Store(folder)
-    assert plain(kept(store)) == plain(store.results_of(DEVICE))
+    assert plain(kept(store)) == plain(results_of(store, DEVICE))
     store.close()
 
 
@@ -86,7 +87,7 @@ def test_what_an_older_rollcall_left_to_be_derived_is_no_damage(whole: Path, tmp
     assert look(folder / FILE_NAME, Heads(folder)).complaints == []
     store = Store(folder)
     assert store.notices == []
-    assert plain(kept(store)) == plain(store.results_of(DEVICE))
+    assert plain(kept(store)) == plain(results_of(store, DEVICE))
     store.close()
 
 
@@ -105,9 +106,9 @@ def test_a_moved_store_has_its_rows(whole: Path, tmp_path: Path) -> None:
         move(str(folder), address)
         shared = SharedStore(address)
         assert len(kept(shared)) >= 3
-        assert plain(kept(shared)) == plain(shared.results_of(DEVICE))
+        assert plain(kept(shared)) == plain(results_of(shared, DEVICE))
         shared.close()
         move(address, str(tmp_path / "back"))
     store = Store(tmp_path / "back")
-    assert plain(kept(store)) == plain(store.results_of(DEVICE))
+    assert plain(kept(store)) == plain(results_of(store, DEVICE))
     store.close()

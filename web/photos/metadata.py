@@ -7,9 +7,8 @@ import struct
 from collections.abc import Sequence
 
 from vision import containers
-from vision.containers import APPS, COMMENT, JPEG, PNG, RIFF, SCAN, UPRIGHT, WEBP, Segment
+from vision.containers import APPS, COMMENT, JPEG, ORIENTATION, PNG, RIFF, SCAN, UPRIGHT, WEBP, Segment
 
-ORIENTATION = 0x0112
 PNG_TOLD = (b"eXIf", b"tEXt", b"zTXt", b"iTXt", b"tIME")
 WEBP_TOLD = (b"EXIF", b"XMP ")
 WEBP_FLAGS = 0x08 | 0x04  # of a WebP file with EXIF and with XMP

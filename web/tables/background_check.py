@@ -10,7 +10,6 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
-from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from web.tables import checking
 from web.tables.gate import Gate
 from web.tables.heads import Heads
 from web.tables.sqlite_errors import is_damage
+from web.tables.stamps import now
 from web.tables.watermarks import Watermark
 
 logger = logging.getLogger(__name__)
@@ -262,10 +262,6 @@ class BackgroundCheck:
             store.row_factory = sqlite3.Row
             store.set_progress_handler(self._breaks_off, OPCODES)
             yield store
-
-
-def now() -> str:
-    return datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _is_damage(error: Exception) -> bool:

@@ -7,7 +7,7 @@ import json
 import operator
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent import futures
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +25,7 @@ WAITS_S = 5.0  # for another program that has the store locked
 
 MOST_OTHERS = 1000  # tables that do not go as far as the heads say, before the whole store is looked at
 ROWS = 200  # of tables that are looked at in one step
+LINE = "table_id, seq, request, body, device, at, sum"  # the columns that a log is followed by
 OTHER_PLAYERS = "body LIKE '%\"player-added\"%' OR body LIKE '%\"player-removed\"%'"
 
 Row = Mapping[str, Any]
@@ -143,22 +144,31 @@ def complaint_of(store: sqlite3.Connection, number: int, lines: int, after: int 
         return f"table {number}: its own row is gone"
     born = vouching.birth(number, row)
     setup = store.execute("SELECT * FROM setups WHERE table_id = ?", (number,)).fetchone()
-    if row["sum"] != vouching.table_sum(row, born) or setup is None or setup["sum"] != born or not _is_setup(setup):
-        return f"table {number}: how it was set up is damaged"
     chain = _chain_of(store, number, born, after)
-    if (chain.lines, chain.head) != (row["lines"], row["head"]):
-        return f"table {number}: its log is damaged after line {chain.lines}"
-    if chain.lines < lines:
-        return f"table {number}: {lines - chain.lines} of its last lines are gone"
     results = store.execute("SELECT * FROM results WHERE table_id = ?", (number,)).fetchall()
     count = len(results) if all(vouching.result_sum(each) == each["sum"] for each in results) else -1
-    if not _plausible(row, count, bool(results) and _has_other_players(store, number)):
-        return f"table {number}: its result is damaged"
-    return None
+    changed = bool(results) and _has_other_players(store, number)
+    held = setup["sum"] if setup is not None and _is_setup(setup) else None
+    wrong = _complaint(row, born, held, chain, count, changed)
+    if wrong is None and chain.lines < lines:
+        return f"table {number}: {lines - chain.lines} of its last lines are gone"
+    return wrong
+
+
+def _complaint(
+    row: Row, born: str, setup: str | None, chain: vouching.Chain, results: int, changed: bool
+) -> str | None:
+    """What is wrong with a table, by its own row; None: nothing. `setup`: the checksum of how it was set up, as it
+    stands apart; `results`, `changed`: as `_plausible` takes them."""
+    if row["sum"] != vouching.table_sum(row, born) or setup != born:
+        return f"table {row['id']}: how it was set up is damaged"
+    if (chain.lines, chain.head) != (row["lines"], row["head"]):
+        return f"table {row['id']}: its log is damaged after line {chain.lines}"
+    return None if _plausible(row, results, changed) else f"table {row['id']}: its result is damaged"
 
 
 def _chain_of(store: sqlite3.Connection, number: int, born: str, after: int) -> vouching.Chain:
-    query = "SELECT seq, request, body, device, at, sum FROM log WHERE table_id = ? AND seq >= ? ORDER BY seq"
+    query = f"SELECT {LINE} FROM log WHERE table_id = ? AND seq >= ? ORDER BY seq"
     count, head = 0, born
     if after:
         first = "SELECT min(seq) FROM log WHERE table_id = ? AND id > ?"
@@ -168,7 +178,13 @@ def _chain_of(store: sqlite3.Connection, number: int, born: str, after: int) -> 
         count, head = (0, born) if last is None else last
     lines = store.cursor()
     lines.row_factory = None
-    for seq, request, body, device, at, held in lines.execute(query, (number, count + 1)):
+    return _followed(lines.execute(query, (number, count + 1)), count, head)
+
+
+def _followed(lines: Iterable[tuple[Any, ...]], count: int, head: str) -> vouching.Chain:
+    """How far these lines (`LINE`) of one log hold, which come after line `count` with this checksum; without a head
+    where not all of them do."""
+    for _, seq, request, body, device, at, held in lines:
         if seq != count + 1 or held != vouching.chained(head, seq, request, body, device, at):
             return vouching.Chain(count, "")
         count, head = seq, held
@@ -323,13 +339,9 @@ def _complaints(store: sqlite3.Connection, found: Found, heads: Heads, told: Pro
         chain = chains.pop(row["id"], None) or vouching.Chain(0, births[row["id"]])
         found.heads.append(Head(row["id"], chain.lines, chain.head, ""))
         found.damaged += row["lost"] is not None
-        born = births[row["id"]]
-        if row["sum"] != vouching.table_sum(row, born) or setups.pop(row["id"], None) != born:
-            yield f"table {row['id']}: how it was set up is damaged"
-        elif (chain.lines, chain.head) != (row["lines"], row["head"]):
-            yield f"table {row['id']}: its log is damaged after line {chain.lines}"
-        elif not _plausible(row, results.pop(row["id"], 0), row["id"] in changed):
-            yield f"table {row['id']}: its result is damaged"
+        setup, count = setups.pop(row["id"], None), results.pop(row["id"], 0)
+        wrong = _complaint(row, births[row["id"]], setup, chain, count, row["id"] in changed)
+        yield from [] if wrong is None else [wrong]
     for number in (chains.keys() | setups.keys() | results.keys()) - {head.table_id for head in found.heads}:
         yield f"table {number}: its own row is gone"
     if _has_player_games(store):
@@ -350,16 +362,10 @@ def _chains(store: sqlite3.Connection, births: Mapping[int, str], told: Progress
     chains: dict[int, vouching.Chain] = {}
     lines = store.cursor()
     lines.row_factory = None
-    query = "SELECT table_id, seq, request, body, device, at, sum FROM log ORDER BY table_id, seq"
+    query = f"SELECT {LINE} FROM log ORDER BY table_id, seq"
     of_one = itertools.groupby(lines.execute(query), key=operator.itemgetter(0))
     for number, rows in of_one:
-        count, head = 0, births.get(number, "")
-        for _, seq, request, body, device, at, held in rows:
-            if seq != count + 1 or held != vouching.chained(head, seq, request, body, device, at):
-                head = ""  # lines that do not hold come after those that do
-                break
-            count, head = seq, held
-        chains[number] = vouching.Chain(count, head)
+        chains[number] = _followed(rows, 0, births.get(number, ""))
         told(min(len(chains), len(births)), len(births))
     return chains
 

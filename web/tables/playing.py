@@ -26,7 +26,8 @@ from web.tables.doors import Door, asking, tag
 from web.tables.doors import Seen as SeenPhone
 from web.tables.names import alike, check_shown
 from web.tables.replay import apply, rebuilt, results
-from web.tables.store import ADVICE, LONGEST_DICE_SET, Entry, Json, Ledger, Overtaken, TableRow, now
+from web.tables.stamps import now
+from web.tables.store import ADVICE, LONGEST_DICE_SET, Entry, Json, Ledger, Overtaken, TableRow
 
 Seen = TypeVar("Seen")
 Change = TypeVar("Change", bound=Callable[..., object])
@@ -247,9 +248,13 @@ class Playing:
             record: Json = running.table.record()
             return record
 
-    def record_of(self, row: TableRow) -> Json:
-        """The same of a table that nobody may be looking at: it is rebuilt from its log and not kept in memory."""
-        record: Json = _replayable(row, self.store.entries(row.id))[1].record()
+    def record_of(self, row: TableRow, entries: Sequence[Entry] | None = None) -> Json:
+        """The same of a table that nobody may be looking at: it is rebuilt from its log and not kept in memory.
+
+        `entries`: its log, where that was read already.
+        """
+        held = self.store.entries(row.id) if entries is None else entries
+        record: Json = _replayable(row, held)[1].record()
         return record
 
     def standing(self, key: str) -> Json:

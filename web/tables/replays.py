@@ -67,9 +67,10 @@ class Replays:
         row = store.find(game.key)
         if row is None:
             return None, False
-        is_whole = store.log_of(row.id)[1] is None
+        entries, lost = store.log_of(row.id)
+        is_whole = lost is None
         try:
-            found = course(self._playing.record_of(row))
+            found = course(self._playing.record_of(row, entries))
         except scorer.Refusal:
             return None, is_whole
         players = range(len(found.players))

@@ -20,7 +20,7 @@ class Table(Protocol):
 
 
 class Reached(Protocol):
-    """What one player of one finished game reached: `web.tables.store.Result`, `web.tables.player_games.PlayerGame`."""
+    """What one player of one finished game reached: `web.tables.player_games.PlayerGame`."""
 
     @property
     def table(self) -> Table: ...
@@ -87,12 +87,6 @@ def summaries(results: Iterable[Reached]) -> list[Summary]:
         written[person] = result.name
         grouped.setdefault((person, result.table.game), []).append(result)
     return [_summary(written[person], game, grouped[person, game]) for person, game in sorted(grouped)]
-
-
-def of_player(results: Iterable[Each], name: str, game: str) -> list[Each]:
-    """The results of one player, however the name is written, in one game."""
-    person = folded(name)
-    return [result for result in results if result.table.game == game and folded(result.name) == person]
 
 
 def head_to_head(results: Iterable[Reached], name: str, game: str) -> list[Opponent]:

@@ -16,7 +16,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, field
-from datetime import datetime, timedelta, timezone
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +51,7 @@ from web.tables.gate import Depth, Gate, checked_as_read
 from web.tables.heads import Head, Heads, mark
 from web.tables.keeping import Keeper
 from web.tables.replay import Standing
+from web.tables.stamps import now, stamp
 from web.tables.unstorable import statements_told
 from web.tables.visits import seen_by
 from web.tables.watermarks import Watermark
@@ -110,18 +111,6 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Result:
-    """What one player of one finished game reached."""
-
-    table: TableRow
-    player: int
-    name: str
-    score: int
-    place: int
-    imported: bool = False  # the game, or its beginning, came with a record
-
-
-@dataclass(frozen=True)
 class Beside:
     """What a table has besides its log: the photo under review, the numbers of its lessons, how much it advises, what
     its dice are called, and who may come."""
@@ -131,11 +120,6 @@ class Beside:
     advice: str
     dice_set: str
     door: Door
-
-
-def now() -> str:
-    """The time as the store writes it: UTC, ISO 8601, to the second. It is shown and never decides what came first."""
-    return _written(time.time())
 
 
 def _nobody_listens() -> None:
@@ -374,7 +358,7 @@ class Ledger(ABC):
         lives = CODE_LIVES.total_seconds()
         # A clock that jumps forward, as a Raspberry Pi's does once it finds the network, must not lock phones out.
         used = self._used.get(row.id)
-        lately = max(row.active_at, row.opened_at or "") >= _written(time.time() - lives) or (
+        lately = max(row.active_at, row.opened_at or "") >= stamp(time.time() - lives) or (
             used is not None and time.monotonic() - used < lives
         )
         return str(row.key) if lately else None
@@ -555,17 +539,6 @@ class Ledger(ABC):
         with self._read() as connection:
             return self._free_code(connection)
 
-    def dice_sets_of(self, device: str) -> dict[int, str]:
-        """What the dice are called, by the id of the table, at those that this phone has been at."""
-        query = (
-            select(schema.dice_sets)
-            .join(schema.visits, schema.visits.c.table_id == schema.dice_sets.c.table_id)
-            .where(seen_by(device))
-        )
-        with self._read() as connection:
-            rows = connection.execute(query).all()
-        return {row.table_id: row.name for row in rows if row.sum == vouching.dice_set_sum(row.table_id, row.name)}
-
     def pending(self, table_id: int) -> Json | None:
         """The photo under review, as it was given to `set_pending`."""
         query = select(schema.pending).where(schema.pending.c.table_id == table_id)
@@ -721,42 +694,6 @@ class Ledger(ABC):
         query = query.where(schema.log.c.body.contains('"player-', autoescape=True))
         with self._read() as connection:
             return set(connection.scalars(query)) if table_ids else set()
-
-    def results_of(self, device: str) -> list[Result]:
-        """The results of all finished games at tables that this phone has been at, oldest first."""
-        imported = exists().where(
-            schema.log.c.table_id == schema.tables.c.id,
-            schema.log.c.seq == 1,
-            schema.log.c.request == schema.IMPORTED.format(1),
-            schema.log.c.device == "",  # a phone may call its own requests so; it always has a name
-        )
-        query = (
-            select(schema.tables, schema.results.c.player, schema.results.c.name, schema.results.c.score,
-                   schema.results.c.place, imported.label("imported"))
-            .join(schema.results, schema.results.c.table_id == schema.tables.c.id)
-            .join(schema.visits, schema.visits.c.table_id == schema.tables.c.id)
-            .where(seen_by(device))
-            .order_by(schema.tables.c.active_no, schema.results.c.player)  # a game is over with its last action
-        )  # fmt: skip
-        with self._read() as connection:
-            return [
-                Result(_table_row(row), row.player, row.name, row.score, row.place, row.imported)
-                for row in connection.execute(query)
-            ]
-
-    def previous(self, row: TableRow) -> TableRow | None:
-        """The table whose next one this is."""
-        query = select(schema.tables).where(schema.tables.c.next_key == row.key).limit(1)
-        with self._read() as connection:
-            found = connection.execute(query).one_or_none()
-        return None if found is None else _table_row(found)
-
-    def winners(self, row: TableRow) -> list[str]:
-        """The names of those in the first place of a finished game, none while it is not over."""
-        of_table = schema.results.c.table_id == row.id
-        query = select(schema.results.c.name).where(of_table, schema.results.c.place == 1)
-        with self._read() as connection:
-            return list(connection.execute(query).scalars())
 
     def _seal(self, connection: Connection, held: Json, **changes: Any) -> None:
         """Writes what changes in a table's row, with a new checksum; `held`: the whole row as it is."""
@@ -1017,11 +954,6 @@ def _told() -> Iterator[None]:
             yield
     except sqlite3.Error as error:
         raise sqlite_errors.problem(error) from error
-
-
-def _written(seconds: float) -> str:
-    """Seconds since 1970 as the store writes a time."""
-    return datetime.fromtimestamp(seconds, timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 _NEXT_NO = select(func.coalesce(func.max(schema.tables.c.active_no), 0) + 1).correlate(None).scalar_subquery()

@@ -17,6 +17,7 @@ from web.errors import Problem, describe
 from web.tables.doors import Door
 from web.transport.callers import EQUALS, Caller, Shares
 from web.transport.security import HEADERS
+from web.transport.timers import Timer
 from web.transport.waits import Waits
 
 logger = logging.getLogger(__name__)
@@ -56,7 +57,7 @@ class Listener:
         self.fresh = asyncio.Event()
         self.ended = False
         self.wait_s = 0  # for which its phone is to wait before it listens again; 0: it has no place to give back
-        self._parting: asyncio.TimerHandle | None = None
+        self._parting = Timer()
 
     def end(self) -> None:
         self.ended = True
@@ -67,12 +68,11 @@ class Listener:
         """Ends once its phone was told for how long to wait."""
         self.ended, self.wait_s = True, wait_s
         self.fresh.set()
-        self._parting = asyncio.get_running_loop().call_later(PARTING_S, self.caller.end)
+        self._parting.start(PARTING_S, self.caller.end)
 
     def over(self) -> None:
         """Its connection may serve another request from now on."""
-        if self._parting is not None:
-            self._parting.cancel()
+        self._parting.stop()
 
 
 def _who(listener: Listener) -> tuple[str, str, str]:

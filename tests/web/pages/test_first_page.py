@@ -10,7 +10,8 @@ from flask.testing import FlaskClient
 from tests.web.phones import Phone, start
 from web.rooms import rooms
 from web.tables.names import alike, distinct, folded
-from web.tables.store import Entry, now
+from web.tables.stamps import now
+from web.tables.store import Entry
 from web.texts import moments
 
 

@@ -18,7 +18,7 @@ import scorer
 from tests.web.phones import JSON, Phone, end, start
 from web import create_app
 from web.rooms import rooms
-from web.tables import store
+from web.tables import stamps, store
 from web.transport.security import GUESSES_A_MINUTE
 
 
@@ -51,7 +51,8 @@ def test_who_opens_a_table_renews_its_short_code(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opened: str, restarted: bool, database: str | None
 ) -> None:
     clock = Clock()
-    monkeypatch.setattr(store, "time", clock)
+    for module in (store, stamps):
+        monkeypatch.setattr(module, "time", clock)
     application = create_app(tmp_path / "evening", database=database, reads=True)
     phone = Phone(application.test_client(), start(application.test_client()))
     code = rooms(application).playing.row(phone.base.rsplit("/", 1)[1]).code

@@ -10,6 +10,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.web.phones import Phone, any_legal, start
+from tests.web.tables.results import results_of
 from web.rooms import rooms
 from web.tables import luck
 from web.tables.fairness import LEAST_DICE
@@ -153,7 +154,7 @@ def test_luck_and_mistakes_over_all_games_of_a_player(
     assert "Refresh" not in whole.headers
     text = whole.get_data(as_text=True)
     assert "Average of 2 games, in points." in text
-    results = rooms(app).store.results_of(device_of(client))
+    results = results_of(rooms(app).store, device_of(client))
     mean = sum(result.score for result in results if result.name.lower() == "ada") / 2
     told = figures(text)
     assert told["Luck a game"] - told["Mistakes a game"] == pytest.approx(mean - 250.2161, abs=0.11)

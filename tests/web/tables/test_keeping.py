@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.web.tables.results import results_of
 from web.errors import Problem
 from web.tables import keeping
 from web.tables.replay import Standing
@@ -135,7 +136,7 @@ def test_a_request_of_a_phone_is_not_taken_for_an_import(store: Store) -> None:
     over = Entry(1, "import-1", {"do": {"do": "throw", "dice": [1] * 6}}, "Ada's phone", "2026-01-01T00:00:00Z")
     store.append(row, over, [Standing(0, "Ada", 100, 1)], "digest")
     store.visit("a-phone", row)
-    assert [result.imported for result in store.results_of("a-phone")] == [False]
+    assert [result.imported for result in results_of(store, "a-phone")] == [False]
 
 
 def test_a_table_whose_row_was_changed_is_not_written_over(store: Store) -> None:

@@ -1,7 +1,8 @@
 """What finished games say of players."""
 
+from tests.web.tables.results import Result
 from web.tables.statistics import summaries
-from web.tables.store import Result, TableRow
+from web.tables.store import TableRow
 
 
 def result(game: str, name: str, score: int, place: int) -> Result:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.web.tables.results import results_of
 from web.errors import Problem
 from web.tables import opening, watermarks
 from web.tables.heads import Heads
@@ -270,10 +271,10 @@ def test_a_result_that_the_disk_changed_is_never_shown(tmp_path: Path) -> None:
     assert is_known(tmp_path)
     store = Store(tmp_path)
     try:
-        for result in store.results_of("phone"):
+        for result in results_of(store, "phone"):
             assert result.name == "Ada-with-an-odd-name"
         until(lambda: store.mended == 1)
-        assert all(result.name == "Ada-with-an-odd-name" for result in store.results_of("phone"))
+        assert all(result.name == "Ada-with-an-odd-name" for result in results_of(store, "phone"))
     finally:
         store.close()
 
