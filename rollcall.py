@@ -149,8 +149,8 @@ def add_serve(commands: Commands) -> None:
 
 def serve(args: argparse.Namespace) -> int:
     token = os.environ.get("ROLLCALL_METRICS_TOKEN", "") if args.metrics else None
-    from web.transport.server import ServeError
-    from web.transport.server import serve as serve_web
+    from web.server.server import ServeError
+    from web.server.server import serve as serve_web
 
     with told_in_one_line(ServeError):
         return serve_web(
@@ -204,7 +204,7 @@ def add_backup(commands: Commands) -> None:
 
 
 def backup(args: argparse.Namespace) -> None:
-    from web.tables.backup import BackupError, back_up
+    from web.store.maintenance.backup import BackupError, back_up
 
     with told_in_one_line(BackupError):
         made = back_up(data_folder(args.data), args.folder)
@@ -226,8 +226,8 @@ def add_check(commands: Commands) -> None:
 
 
 def check(args: argparse.Namespace) -> int:
-    from web.tables.health import CheckError
-    from web.tables.health import check as look
+    from web.store.maintenance.health import CheckError
+    from web.store.maintenance.health import check as look
 
     with told_in_one_line(CheckError):
         found = look(data_folder(args.data), args.repair, tell_progress())
@@ -641,7 +641,7 @@ def replayed(name: str) -> Any:
 def data_folder(named: Path | None) -> Path:
     if named is not None:
         return named
-    from web.transport.server import default_data
+    from web.server.server import default_data
 
     return default_data()
 

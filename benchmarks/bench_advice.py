@@ -17,9 +17,9 @@ from typing import Any
 
 import scorer
 from scorer.advice.documents import choices_of
-from web.tables.advising import Advising
-from web.tables.playing import Moment
-from web.tables.solutions import Solutions
+from web.advising.advisor import Advising
+from web.advising.solutions import Solutions
+from web.session.playing import Moment
 
 MOST_ACTIONS = 600  # of a game
 AT_RANDOM = 0.2  # share of choices

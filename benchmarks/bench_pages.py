@@ -17,7 +17,7 @@ import pytest
 from tests.browser.conftest import ARGUMENTS, CHROMIUM, PHONE
 from tests.browser.range import Range
 from tests.web.served import Served, ask, new_table, throw
-from web.transport import wire
+from web.server import protocol
 
 Benchmark = Callable[..., Any]
 ROUNDS = 15
@@ -142,7 +142,7 @@ def test_twelve_phones(benchmark: Any, browser: Any, tmp_path: Path, after: str)
             for page in pages:
                 page.wait_for_selector(".offline", state="detached")
         if after == "out of range":
-            wire.raise_file_limit()  # `way` holds every connection that is tried meanwhile
+            protocol.raise_file_limit()  # `way` holds every connection that is tried meanwhile
             way.lose()
             time.sleep(25)
             way.regain()

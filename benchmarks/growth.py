@@ -3,7 +3,7 @@
     python -m benchmarks.growth [--tables 100 1000 10000 50000] [--rounds 5] [--keep FOLDER] [--pages-only]
 
 Makes a store for each number and prints one column for each. A handful of games of several kinds are really played, and
-stand in the store again and again with other names. Their logs are chained anew by the rules of `web.tables.vouching`.
+stand in the store again and again with other names. Their logs are chained anew by the rules of `web.store.checksums`.
 One phone has been at all tables. There are 1,000 names, and one player has up to 1,000 games of one kind. The newest
 201 tables are one series, and one running game has 20,000 steps. What it came to is in docs/benchmarks.md.
 """
@@ -35,9 +35,10 @@ from tests.web.phones import any_legal
 from tests.web.served import ROOT, Served
 from web import create_app
 from web.rooms import rooms
-from web.tables import player_rows, replay, vouching
-from web.tables.heads import Head, Heads, mark
-from web.tables.store import FILE_NAME, Store
+from web.session import replay
+from web.store import checksums, player_rows
+from web.store.maintenance.log_heads import Head, Heads, mark
+from web.store.store import FILE_NAME, Store
 
 Json = dict[str, Any]
 
@@ -148,26 +149,26 @@ class Maker:
         row |= {"keep_corrections": 0, "created_at": at, "active_at": at, "finished_at": at if ended else None}
         row |= {"active_no": number, "next_key": next_key, "lost": None, "lines": len(game.bodies)}
         row["digest"] = hashlib.sha256(f"{number} {names}".encode()).hexdigest() if ended else None
-        head = birth = vouching.birth(number, row)
+        head = birth = checksums.birth(number, row)
         lines = []
         for seq, body in enumerate(game.bodies, start=1):
             request = f"request-{seq:06}"
-            head = vouching.chained(head, seq, request, body, "Ada's phone", at)
+            head = checksums.chained(head, seq, request, body, "Ada's phone", at)
             lines.append((number, seq, request, body, "Ada's phone", at, head))
         row["head"] = head
-        row["sum"] = vouching.table_sum(row)
+        row["sum"] = checksums.table_sum(row)
         self._add("tables", row)
-        setup = {name: row[name] for name in vouching.SETUP}
+        setup = {name: row[name] for name in checksums.SETUP}
         self._add("setups", {"table_id": number, **setup, "sum": birth})
         for standing in game.standings or ():
             result = {"table_id": number, "player": standing.player, "name": names[standing.player]}
             result |= {"score": standing.score, "place": standing.place}
-            self._add("results", {**result, "sum": vouching.result_sum(result)})
+            self._add("results", {**result, "sum": checksums.result_sum(result)})
         self._add("visits", {"device": DEVICE, "table_id": number, "at": at, "hidden": 0})
         if number > self._tables - GUEST_TABLES:
             self._add("visits", {"device": GUEST, "table_id": number, "at": at, "hidden": 0})
         if number % SAME_DICE_EVERY == 0:
-            of_dice = vouching.dice_set_sum(number, DICE_SET)
+            of_dice = checksums.dice_set_sum(number, DICE_SET)
             self._add("dice_sets", {"table_id": number, "name": DICE_SET, "sum": of_dice})
         self._store.executemany(
             "INSERT INTO log (table_id, seq, request, body, device, at, sum) VALUES (?, ?, ?, ?, ?, ?, ?)", lines

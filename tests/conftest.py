@@ -51,12 +51,12 @@ WHOLE = (
     "tests/web/pages/test_luck_page.py::test_every_game_",
     "tests/web/photos/test_lessons.py::test_logo_dice_",
     "tests/web/photos/test_watching.py",
-    "tests/web/tables/test_playing.py::test_whole_random_games_",
-    "tests/web/transport/test_behind_a_proxy.py",
-    "tests/web/transport/test_keys.py::test_forged_keys_",
-    "tests/web/transport/test_observing.py",
-    "tests/web/transport/test_server.py",
-    "tests/web/umpire/test_playing_by_hand.py",
+    "tests/web/session/test_playing.py::test_whole_random_games_",
+    "tests/web/server/test_behind_a_proxy.py",
+    "tests/web/server/test_keys.py::test_forged_keys_",
+    "tests/web/server/test_observing.py",
+    "tests/web/server/test_server.py",
+    "tests/web/session/umpire/test_playing_by_hand.py",
 )
 # Of these all tests are `alone`: they hold times against bounds, show films at their own speed, or fill all cores.
 # What only waits, or kills a server of its own, runs beside others.

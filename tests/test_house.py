@@ -120,15 +120,17 @@ def test_no_kernel_of_the_tracer_is_longer_than_a_page() -> None:
     assert {name: count for name, count in lines.items() if count > 60} == {}
 
 
-# What the rooms of a room may load of each other; each also loads what lies beside the rooms, such as `web.errors`.
+# What the rooms of a room may load of each other; each also loads what lies beside the rooms, such as `web.problems`.
 INNER = {
     "web.texts": set(),
-    "web.tables": set(),
-    "web.cluster": {"web.tables", "web.photos", "web.transport"},
-    "web.umpire": set(),
-    "web.photos": {"web.tables", "web.umpire", "web.transport"},
-    "web.pages": {"web.tables", "web.photos", "web.texts", "web.transport", "web.umpire"},
-    "web.transport": {"web.tables", "web.pages"},
+    "web.session": {"web.store"},
+    "web.store": {"web.session"},
+    "web.advising": {"web.session", "web.store"},
+    "web.statistics": {"web.advising", "web.session", "web.store"},
+    "web.photos": {"web.session", "web.store", "web.server"},
+    "web.pages": {"web.session", "web.store", "web.statistics", "web.photos", "web.texts", "web.server"},
+    "web.server": {"web.session", "web.store", "web.pages"},
+    "web.cluster": {"web.session", "web.store", "web.photos", "web.server"},
     "datasets.render": {"datasets.video"},
     "datasets.video": {"datasets.render"},
     "datasets.augmentation": set(),

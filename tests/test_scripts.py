@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from web.transport import static
+from web.pages import static
 
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPTS = sorted((ROOT / "web").rglob("*.js"))

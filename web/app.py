@@ -7,23 +7,22 @@ from typing import TYPE_CHECKING
 from flask import Flask
 
 from vision.limits import MAX_BYTES
-from web import errors
-from web.pages import access, api, devices, luck_page, parsing, statistics_pages, views
+from web.advising.advisor import Advising
+from web.advising.solutions import Solutions
+from web.pages import access, api, devices, errors, luck_page, parsing, static, statistics_pages, views
 from web.pages.forms import FormRequest
 from web.photos.looking import Camera, Looking, Reader
 from web.photos.pictures import Pictures
 from web.photos.watching import Watching
 from web.rooms import Rooms
-from web.tables.advising import Advising
-from web.tables.luck import Lucks
-from web.tables.playing import Playing
-from web.tables.solutions import Solutions
-from web.tables.store import Ledger, Store
+from web.server import security
+from web.server.limits import Limits, OwnLimits
+from web.server.live import Hub
+from web.server.security import Guesses, Hosts
+from web.session.playing import Playing
+from web.statistics.luck import Lucks
+from web.store.store import Ledger, Store
 from web.texts import languages
-from web.transport import security, static
-from web.transport.limits import Limits, OwnLimits
-from web.transport.live import Hub
-from web.transport.security import Guesses, Hosts
 
 if TYPE_CHECKING:
     from web.cluster.jobs import SharedQueue

@@ -5,18 +5,18 @@ from typing import Protocol
 
 from flask import Flask
 
+from web.advising.advisor import Advising
+from web.advising.solutions import Solutions
 from web.photos.looking import Looking
 from web.photos.pictures import Pictures
 from web.photos.watching import Watching
-from web.tables.advising import Advising
-from web.tables.luck import Lucks
-from web.tables.playing import Playing
-from web.tables.replays import Replays
-from web.tables.solutions import Solutions
-from web.tables.store import Ledger
-from web.transport.limits import Limits
-from web.transport.live import Hub
-from web.transport.security import Guesses, Hosts
+from web.server.limits import Limits
+from web.server.live import Hub
+from web.server.security import Guesses, Hosts
+from web.session.playing import Playing
+from web.statistics.luck import Lucks
+from web.statistics.replays import Replays
+from web.store.store import Ledger
 
 
 class Closed(Protocol):

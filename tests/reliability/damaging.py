@@ -16,7 +16,7 @@ from tests.reliability.old_stores import correct
 from tests.web.phones import JSON, Phone, any_legal, start
 from web import create_app
 from web.rooms import rooms
-from web.tables.store import FILE_NAME
+from web.store.store import FILE_NAME
 
 GAMES = {"ones-and-fives": {}, "kosci-triple": {}, "drapky": {}, "farkle": {"target": 2000}, "sequence": {"target": 20}}
 FILES = (FILE_NAME, f"{FILE_NAME}-wal", "rollcall.heads")
@@ -196,7 +196,7 @@ def run_in_place(folder: Path, stores: int, seed: int) -> Counter[str]:
     Holds every table against what its phones were shown, at once and when the whole store was looked through. Returns
     what became of them.
     """
-    logging.getLogger("web.tables").setLevel(logging.CRITICAL)
+    logging.getLogger("web.store").setLevel(logging.CRITICAL)
     made = make(folder, seed)
     total: Counter[str] = Counter()
     try:
@@ -214,7 +214,7 @@ def run_in_place(folder: Path, stores: int, seed: int) -> Counter[str]:
             total["stores"] += 1
             shutil.rmtree(copy)
     finally:
-        logging.getLogger("web.tables").setLevel(logging.NOTSET)
+        logging.getLogger("web.store").setLevel(logging.NOTSET)
     return total
 
 
@@ -264,7 +264,7 @@ def _shown_at_once(client: Any, base: str, before: Json) -> list[str]:
 
 def run(folder: Path, stores: int, seed: int) -> Counter[str]:
     """Damages copies of two stores, that many, in all ways in turn. Returns what became of their tables."""
-    logging.getLogger("web.tables").setLevel(logging.ERROR)
+    logging.getLogger("web.store").setLevel(logging.ERROR)
     made = make(folder, seed)
     total: Counter[str] = Counter()
     try:
@@ -282,5 +282,5 @@ def run(folder: Path, stores: int, seed: int) -> Counter[str]:
             total["told"] += bool(outcome.tables["damaged"] or outcome.tables["gone"])
             shutil.rmtree(copy)
     finally:
-        logging.getLogger("web.tables").setLevel(logging.NOTSET)
+        logging.getLogger("web.store").setLevel(logging.NOTSET)
     return total

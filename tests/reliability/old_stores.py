@@ -2,7 +2,7 @@
 
     python -m tests.reliability.old_stores
 
-plays games of all kinds and writes the store of the present version. Run it before `VERSION` of `web.tables.schema` is
+plays games of all kinds and writes the store of the present version. Run it before `VERSION` of `web.store.schema` is
 raised: then every later Rollcall is tested against what this one wrote. What is there already is never written again.
 """
 
@@ -20,8 +20,8 @@ import scorer
 from tests.web.phones import JSON, Phone, any_legal, start
 from web import create_app
 from web.rooms import rooms
-from web.tables.schema import VERSION
-from web.tables.store import FILE_NAME
+from web.store.schema import VERSION
+from web.store.store import FILE_NAME
 
 STORES = Path(__file__).parent / "stores"
 ACTIONS = 40  # at most, in a game that is not played to its end

@@ -18,7 +18,7 @@ from tests.reliability.fuzzing import NASTY, RAW_JSON
 from tests.reliability.test_fuzz import assert_error
 from tests.web.phones import JSON, Phone, any_legal, start
 from web import create_app
-from web.errors import all_reasons
+from web.reasons import all_reasons
 from web.pages.parsing import DEEPEST, parse
 from web.rooms import rooms
 

@@ -27,12 +27,12 @@ from tests.vision.test_photo import STORED
 from tests.web import phones
 from tests.web.conftest import ENGINES
 from tests.web.phones import JSON
-from tests.web.transport.small import Small
+from tests.web.server.small import Small
 from vision.photo import MAX_BYTES, MAX_PIXELS_WEBP, MAX_PIXELS_WHOLE
 from web import create_app
 from web.rooms import rooms
-from web.transport import gateway, wire
-from web.transport.gateway import Gateway
+from web.server import protocol, wsgi_bridge
+from web.server.wsgi_bridge import Gateway
 
 PICTURES = Path(__file__).resolve().parents[1] / "pictures"
 THROW = next(entry for entry in json.loads((PICTURES / "pictures.json").read_text()) if len(entry["dice"]) == 6)
@@ -288,7 +288,7 @@ def test_phones_that_vanish_in_the_middle_of_a_photo_keep_nobody_waiting(served:
 
 @pytest.mark.parametrize("goes", [False, True])
 def test_a_body_that_does_not_come_is_given_up(monkeypatch: pytest.MonkeyPatch, goes: bool) -> None:
-    monkeypatch.setattr(gateway, "SILENCE_S", 0.05)
+    monkeypatch.setattr(wsgi_bridge, "SILENCE_S", 0.05)
     pieces = iter([{"type": "http.request", "body": b"begun", "more_body": True}])
     sent: list[Any] = []
 
@@ -315,7 +315,7 @@ def test_a_body_that_does_not_come_is_given_up(monkeypatch: pytest.MonkeyPatch, 
 def test_a_connection_on_which_nothing_is_asked_is_ended(
     monkeypatch: pytest.MonkeyPatch, begun: bytes, https: bool
 ) -> None:
-    monkeypatch.setattr(wire, "REQUEST_WITHIN_S", 0.1)
+    monkeypatch.setattr(protocol, "REQUEST_WITHIN_S", 0.1)
     with Small(https) as small, small.connect() as silent:
         silent.sendall(begun)
         assert silent.recv(100) == b""
@@ -324,7 +324,7 @@ def test_a_connection_on_which_nothing_is_asked_is_ended(
 @SCHEMES
 def test_who_does_not_take_the_answer_is_ended(monkeypatch: pytest.MonkeyPatch, https: bool) -> None:
     """Else it would wait in memory for as long as somebody likes."""
-    monkeypatch.setattr(wire, "HEARD_WITHIN_S", 0.3)
+    monkeypatch.setattr(protocol, "HEARD_WITHIN_S", 0.3)
     monkeypatch.setattr(Small, "answer", bytes(30_000_000))
     with Small(https) as small, small.connect() as phone:
         phone.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
@@ -341,7 +341,7 @@ def test_who_does_not_take_the_answer_is_ended(monkeypatch: pytest.MonkeyPatch, 
 
 @SCHEMES
 def test_idle_connections_give_way_to_those_that_ask(monkeypatch: pytest.MonkeyPatch, https: bool) -> None:
-    monkeypatch.setattr(wire, "MOST_CONNECTIONS", 4)
+    monkeypatch.setattr(protocol, "MOST_CONNECTIONS", 4)
     with Small(https) as small:
         crowd = [small.connect() for _ in range(12)]
         with small.connect() as phone:

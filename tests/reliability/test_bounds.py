@@ -23,7 +23,7 @@ from benchmarks import load
 from benchmarks.load import Club, Line, Measured, arguments, measure, percentile
 from tests.reliability.driving import Reader, Served, named
 from tests.web.bounded import bounds
-from web.transport.wire import raise_file_limit
+from web.server.protocol import raise_file_limit
 
 BOUNDED = ("-m", "tests.web.bounded")
 OVER_TLS = pytest.mark.parametrize("https", [False, True], ids=["http", "https"])

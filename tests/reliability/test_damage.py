@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.reliability import damaging
-from web.tables import opening
+from web.store.maintenance import startup_check
 
 
 def test_40_damaged_stores_are_noticed_and_the_whole_tables_go_on(tmp_path: Path) -> None:
@@ -26,7 +26,7 @@ def test_1000_damaged_stores_are_noticed_and_the_whole_tables_go_on(tmp_path: Pa
 @pytest.fixture
 def small_stores_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small stores are else looked at as a whole at each start."""
-    monkeypatch.setattr(opening, "AT_ONCE", 0)
+    monkeypatch.setattr(startup_check, "AT_ONCE", 0)
 
 
 def test_20_stores_whose_bits_the_disk_flipped_are_mended_while_they_are_served(

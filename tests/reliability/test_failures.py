@@ -26,8 +26,8 @@ from tests.web.hasty import LOCKED_S
 from tests.web.phones import upload_form
 from tests.web.served import HASTY, UNPREPARED
 from web.photos.readings import Job, ReadingQueue
-from web.tables.locking import LOCK
-from web.tables.store import BUSY_TIMEOUT_MS, FILE_NAME
+from web.store.maintenance.locking import LOCK
+from web.store.store import BUSY_TIMEOUT_MS, FILE_NAME
 
 PICTURE = ROOT / "tests" / "pictures" / "throw-112455.jpg"
 MODELS = ROOT / "models"

@@ -21,7 +21,7 @@ from tests.reliability.fuzzing import Fuzzer, Place, Request
 from tests.reliability.test_evening import warm_up
 from tests.web.served import UNPREPARED
 from web import create_app
-from web.errors import all_reasons
+from web.reasons import all_reasons
 from web.rooms import rooms
 
 SEED = 20261121

@@ -19,12 +19,13 @@ from tests.reliability import old_stores
 from tests.reliability.driving import Served, ask, refused_start
 from tests.web.phones import Phone, any_legal
 from tests.web.served import UNPREPARED
-from tests.web.tables.results import results_of
+from tests.web.statistics.results import results_of
 from web import create_app
 from web.rooms import rooms
-from web.tables import migrating, schema
-from web.tables.stamps import now
-from web.tables.store import FILE_NAME, Entry, Store, kept_copy
+from web.store import schema
+from web.store.migrations import upgrade
+from web.store.stamps import now
+from web.store.store import FILE_NAME, Entry, Store, kept_copy
 
 DEVICE = "a-phone-of-an-older-version"
 OLDER = [version for version in old_stores.versions() if version < schema.VERSION]
@@ -151,7 +152,7 @@ def test_a_file_from_before_alembic_gets_what_it_lacks(tmp_path: Path) -> None:
     assert len(store.entries(row.id)) == 1
     store.close()
     assert layout(tmp_path) == made
-    assert revision_of(tmp_path) == migrating.REVISION
+    assert revision_of(tmp_path) == upgrade.REVISION
     assert not kept_copy(tmp_path / FILE_NAME, schema.VERSION).exists()
 
 
@@ -181,7 +182,7 @@ def test_a_revision_that_nobody_knows_does_not_keep_an_older_store_back(version:
         connection.execute("INSERT INTO alembic_version VALUES ('no revision')")
     Store(tmp_path).close()
     assert version_of(tmp_path / FILE_NAME) == schema.VERSION
-    assert revision_of(tmp_path) == migrating.REVISION
+    assert revision_of(tmp_path) == upgrade.REVISION
 
 
 def layout(folder: Path) -> list[str]:
@@ -216,8 +217,8 @@ def upgrade():
 
 def with_later(scripts: Path, happens: str) -> None:
     """Copies the revisions to `scripts` and adds one of the next version."""
-    shutil.copytree(migrating.SCRIPTS, scripts, ignore=shutil.ignore_patterns("__pycache__"))
-    later = LATER.format(version=schema.VERSION + 1, newest=migrating.REVISION, happens=happens)
+    shutil.copytree(upgrade.SCRIPTS, scripts, ignore=shutil.ignore_patterns("__pycache__"))
+    later = LATER.format(version=schema.VERSION + 1, newest=upgrade.REVISION, happens=happens)
     (scripts / "versions" / "later.py").write_text(later, encoding="utf-8")
 
 
@@ -225,7 +226,7 @@ def test_a_migration_that_fails_leaves_the_older_store(tmp_path: Path, monkeypat
     old_stores.unpack(1, tmp_path / "data")
     before = dump(tmp_path / "data" / FILE_NAME)
     with_later(tmp_path / "scripts", 'raise RuntimeError("this migration fails")')
-    monkeypatch.setattr(migrating, "SCRIPTS", tmp_path / "scripts")
+    monkeypatch.setattr(upgrade, "SCRIPTS", tmp_path / "scripts")
     monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
     with pytest.raises(RuntimeError, match="this migration fails"):
         Store(tmp_path / "data")
@@ -239,9 +240,11 @@ def test_killed_inside_a_migration_the_store_is_the_older_one(tmp_path: Path) ->
     with_later(tmp_path / "scripts", "os.kill(os.getpid(), signal.SIGKILL)")
     code = f"""
 from pathlib import Path
-from web.tables import migrating, schema, store
+from web.store.migrations import upgrade
+from web.store import schema
+from web.store import store
 
-migrating.SCRIPTS = Path({str(tmp_path / "scripts")!r})
+upgrade.SCRIPTS = Path({str(tmp_path / "scripts")!r})
 schema.VERSION += 1
 store.Store(Path({str(data)!r}))
 """
@@ -273,7 +276,7 @@ def killed_while_migrating(folder: Path, kills: int, seed: int) -> tuple[int, in
             if path.is_file():
                 path.unlink()
         (folder / FILE_NAME).write_bytes(original)
-        code = f"from pathlib import Path; from web.tables.store import Store; Store(Path({str(folder)!r}))"
+        code = f"from pathlib import Path; from web.store.store import Store; Store(Path({str(folder)!r}))"
         process = subprocess.Popen([sys.executable, "-c", code])
         until = time.monotonic() + 60
         while not copy.exists():

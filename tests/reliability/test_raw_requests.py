@@ -20,8 +20,8 @@ from tests.reliability.raw_requests import RawRequest, RawRequests
 from tests.reliability.test_fuzz import ABANDONED_AFTER_S, ANSWER_WITHIN_S, assert_error, noted
 from tests.web.served import UNPREPARED
 from web import create_app
+from web.pages.static import version
 from web.rooms import rooms
-from web.transport.static import version
 
 SEED = 20261125
 LOOK_AFTER = 50  # requests, before the tables are looked at again

@@ -20,13 +20,10 @@ from tests.reliability.fuzzing import ARGUMENT
 from tests.web.phones import JSON, Phone, start
 from tests.web.served import UNPREPARED
 from web import create_app
-from web.errors import Problem
+from web.problems import Problem
 from web.rooms import rooms
-from web.tables import schema
-from web.tables.store import FILE_NAME, KEY_BYTES
-from web.texts.languages import LANGUAGES
-from web.transport import security
-from web.transport.security import (
+from web.server import security
+from web.server.security import (
     GUESSES_A_MINUTE,
     GUESSES_AN_HOUR,
     GUESSES_OF_ALL,
@@ -36,6 +33,9 @@ from web.transport.security import (
     SHARE_AN_HOUR,
     Guesses,
 )
+from web.store import schema
+from web.store.store import FILE_NAME, KEY_BYTES
+from web.texts.languages import LANGUAGES
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = sorted((ROOT / "web" / "templates").glob("*.html"))

@@ -12,12 +12,12 @@ import pytest
 
 from tests.reliability import old_stores
 from tests.web.postgres import Postgres, missing, postgres
-from tests.web.tables.results import results_of
-from web.tables import player_games, statistics
-from web.tables.checking import look
-from web.tables.heads import Heads
-from web.tables.player_games import PlayerGame
-from web.tables.store import FILE_NAME, Ledger, Store
+from tests.web.statistics.results import results_of
+from web.statistics import player_games, summaries
+from web.statistics.player_games import PlayerGame
+from web.store.maintenance.checking import look
+from web.store.maintenance.log_heads import Heads
+from web.store.store import FILE_NAME, Ledger, Store
 
 DEVICE = "a-phone-of-an-older-version"
 
@@ -37,7 +37,7 @@ def test_an_older_store_gets_the_rows_of_all_its_results(version: int, tmp_path:
     found = results_of(store, DEVICE)
     assert len(found) >= 3
     assert plain(kept(store)) == plain(found)
-    assert statistics.summaries(kept(store)) == statistics.summaries(found)
+    assert summaries.summaries(kept(store)) == summaries.summaries(found)
     store.close()
 
 

@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import Any
 
-from web.transport.server import Application
+from web.server.server import Application
 
 PIECE = 1 << 16  # bytes of a body at once
 

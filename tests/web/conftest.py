@@ -32,8 +32,8 @@ from tests.web.phones import Phone, start
 from tests.web.postgres import Postgres, missing, postgres
 from web import create_app
 from web.rooms import rooms
-from web.tables import store
-from web.tables.store import Ledger, Store
+from web.store import store
+from web.store.store import Ledger, Store
 
 ENGINES = ("sqlite", "postgresql")
 

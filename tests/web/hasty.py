@@ -6,7 +6,8 @@ import sys
 
 import vision.camera
 from tests.web.unprepared import run
-from web.tables import checking, store
+from web.store import store
+from web.store.maintenance import checking
 
 LOCKED_S = 2.0
 

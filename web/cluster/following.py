@@ -12,9 +12,9 @@ from web.cluster.pictures import SharedPictures
 from web.cluster.reading import Taker
 from web.cluster.signals import Signals
 from web.cluster.store import SharedStore
-from web.errors import Problem
 from web.photos.looking import Looking
-from web.tables.playing import Playing
+from web.problems import Problem
+from web.session.playing import Playing
 
 logger = logging.getLogger(__name__)
 
@@ -24,7 +24,7 @@ AT_ONCE = 1000  # tables of one question
 
 
 class Listened(Protocol):
-    """Who listens here: `web.transport.live.Hub`."""
+    """Who listens here: `web.server.live.Hub`."""
 
     def heard(self) -> list[str]: ...
 

@@ -15,10 +15,10 @@ from sqlalchemy.exc import IntegrityError
 
 from web.cluster.schema import jobs, moment, readers
 from web.cluster.store import SharedStore
-from web.errors import Problem
 from web.photos.readings import LONGEST, Job
-from web.tables import schema
-from web.transport.waits import Waits
+from web.problems import Problem
+from web.server.waits import Waits
+from web.store import schema
 
 HELD_S = 20.0  # for which a reader holds a job without saying so again
 GONE_S = 10.0  # after which a reader that says nothing is not there

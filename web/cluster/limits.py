@@ -11,9 +11,9 @@ from sqlalchemy.dialects.postgresql import insert
 
 from web.cluster.schema import moment, tallies
 from web.cluster.store import SharedStore
-from web.errors import Problem
-from web.transport.limits import STEPS, Limit, counted_as
-from web.transport.security import (
+from web.problems import Problem
+from web.server.limits import STEPS, Limit, counted_as
+from web.server.security import (
     GUESSES_A_MINUTE,
     GUESSES_AN_HOUR,
     GUESSES_OF_ADDRESS,

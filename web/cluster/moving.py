@@ -15,10 +15,11 @@ from sqlalchemy import Connection, Select, Table, func, insert, select, text
 
 from web.cluster.schema import activity
 from web.cluster.store import DRIVER, SharedStore
-from web.errors import Problem
-from web.tables import heads, locking, player_rows, schema, vouching
-from web.tables.schema import DatabaseError, SchemaError
-from web.tables.store import FILE_NAME, Ledger, Store
+from web.problems import Problem
+from web.store import checksums, player_rows, schema
+from web.store.maintenance import locking, log_heads
+from web.store.schema import DatabaseError, SchemaError
+from web.store.store import FILE_NAME, Ledger, Store
 
 # In an order in which each row finds those that it names. `identity` is each store's own; `player_games` is derived.
 MOVED: Sequence[Table] = (
@@ -79,13 +80,13 @@ def move(source: str, target: str) -> Moved:
 def check(connection: Connection) -> Moved:
     """Follows every log by its checksums, on either engine. Raises `MoveError` for a table that is not whole."""
     held = {row["id"]: dict(row) for row in connection.execute(select(schema.tables)).mappings()}
-    chains = dict.fromkeys(held, vouching.Chain(0, ""))
+    chains = dict.fromkeys(held, checksums.Chain(0, ""))
     query = select(schema.log).order_by(schema.log.c.table_id, schema.log.c.seq)
     for number, lines in itertools.groupby(_rows(connection, query), key=operator.itemgetter("table_id")):
-        chains[number] = vouching.follow(vouching.birth(number, held[number]), lines)
+        chains[number] = checksums.follow(checksums.birth(number, held[number]), lines)
     for number, row in held.items():
-        chain = chains[number] if chains[number].lines else vouching.Chain(0, vouching.birth(number, row))
-        if row["sum"] != vouching.table_sum(row) or (chain.lines, chain.head) != (row["lines"], row["head"]):
+        chain = chains[number] if chains[number].lines else checksums.Chain(0, checksums.birth(number, row))
+        if row["sum"] != checksums.table_sum(row) or (chain.lines, chain.head) != (row["lines"], row["head"]):
             raise MoveError(f"table {number} is not whole: `rollcall check --repair` mends a data folder")
     return Moved(len(held), sum(chain.lines for chain in chains.values()))
 
@@ -121,7 +122,7 @@ def _opened(place: str, there: bool) -> Iterator[Ledger]:
 
 def _copy_files(folder: Path, target: Path) -> None:
     """Copies a store that no server runs with, as its files are: also a damaged one, with what is known of its end."""
-    for name in (FILE_NAME, f"{FILE_NAME}-wal", heads.FILE_NAME):
+    for name in (FILE_NAME, f"{FILE_NAME}-wal", log_heads.FILE_NAME):
         if (folder / name).is_file():
             shutil.copyfile(folder / name, target / name)
 
@@ -143,7 +144,7 @@ def _content(connection: Connection, table: Table) -> tuple[int, int]:
     count = total = 0
     for row in _rows(connection, select(table)):
         count += 1
-        total += int(vouching.checksum(*row.values()), 16)
+        total += int(checksums.checksum(*row.values()), 16)
     return count, total % SCALE
 
 

@@ -29,9 +29,9 @@ from sqlalchemy import (
 
 from web.cluster.schema import jobs, moment, photos
 from web.cluster.store import SharedStore
-from web.errors import Problem
 from web.photos.pictures import Pictures
-from web.tables import schema
+from web.problems import Problem
+from web.store import schema
 
 logger = logging.getLogger(__name__)
 

@@ -12,10 +12,10 @@ from web.cluster.jobs import MOST_TRIES, SharedQueue, Taken
 from web.cluster.pictures import SharedPictures
 from web.cluster.signals import PostgresSignals
 from web.cluster.store import SharedStore
-from web.errors import Problem
 from web.photos.looking import Looking, Reader
-from web.tables.playing import Playing
-from web.tables.schema import DatabaseError, SchemaError
+from web.problems import Problem
+from web.session.playing import Playing
+from web.store.schema import DatabaseError, SchemaError
 
 logger = logging.getLogger(__name__)
 

@@ -1,4 +1,4 @@
-"""What a store on PostgreSQL has besides the tables of `web.tables.schema`."""
+"""What a store on PostgreSQL has besides the tables of `web.store.schema`."""
 
 from datetime import datetime
 
@@ -20,7 +20,7 @@ from sqlalchemy import (
     text,
 )
 
-from web.tables import schema
+from web.store import schema
 
 metadata = MetaData()
 

@@ -35,12 +35,13 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from web.cluster.schema import activity, changes
 from web.cluster.signals import DIRECT, directly
-from web.errors import Problem
-from web.tables import migrating, schema
-from web.tables.heads import Head
-from web.tables.schema import DatabaseError
-from web.tables.store import Beside, Entry, Ledger, TableRow, advice_of, dice_set_of, door_of, pending_of
-from web.tables.unstorable import statements_told
+from web.problems import Problem
+from web.store import schema
+from web.store.maintenance.log_heads import Head
+from web.store.migrations import upgrade
+from web.store.schema import DatabaseError
+from web.store.store import Beside, Entry, Ledger, TableRow, advice_of, dice_set_of, door_of, pending_of
+from web.store.unstorable import statements_told
 
 logger = logging.getLogger(__name__)
 
@@ -215,8 +216,8 @@ class SharedStore(Ledger):
         with self._engine.begin() as connection:
             connection.execute(select(func.pg_advisory_xact_lock(PREPARING)))
             found = schema.version(connection)
-            if found is None or migrating.is_older(connection, found):
-                migrating.prepare(connection)
+            if found is None or upgrade.is_older(connection, found):
+                upgrade.prepare(connection)
 
     def _check_durable(self) -> None:
         with self._engine.connect() as connection:

@@ -8,15 +8,15 @@ from contextlib import contextmanager
 
 from flask import Flask, current_app, g, request
 
-from web.errors import Problem
 from web.pages.devices import known_device
+from web.problems import Problem
 from web.rooms import Rooms
 from web.rooms import rooms as rooms_of
-from web.tables.store import Json, TableRow
-from web.transport import security
-from web.transport.keys import OPENED
-from web.transport.limits import Limit
-from web.transport.metrics import Metrics
+from web.server import security
+from web.server.keys import OPENED
+from web.server.limits import Limit
+from web.server.metrics import Metrics
+from web.store.store import Json, TableRow
 
 # The endpoints that any phone with a table's key may ask for, each with its reason.
 FOR_ANYBODY = {
@@ -34,7 +34,7 @@ AT_CLOSED_TABLES = {
     "api.would": "it shows what a throw would leave, and changes nothing",
     "api.discard": "it puts a photo away, and plays nothing",
 }
-METER = "rollcall.meter"  # of the application's extensions: `web.transport.metrics.Metrics`, where they are wanted
+METER = "rollcall.meter"  # of the application's extensions: `web.server.metrics.Metrics`, where they are wanted
 
 
 def note_reading(settled: Json, values: Sequence[int]) -> None:

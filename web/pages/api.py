@@ -8,18 +8,19 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 
-from web.errors import Problem, describe
 from web.pages.access import count, note_reading, phone_origin, table_of
 from web.pages.devices import acting_label, known_device
+from web.pages.errors import describe
+from web.pages.packing import packed
 from web.pages.parsing import parse
 from web.photos.lessons import taught
-from web.tables.doors import tag
-from web.tables.playing import Asked
-from web.tables.store import ADVICE, Json
+from web.problems import Problem
+from web.server.limits import PHOTOS, STEPS
+from web.session.access_list import tag
+from web.session.playing import Asked
+from web.store.store import ADVICE, Json
 from web.texts.languages import LANGUAGES
 from web.texts.script_texts import script_texts
-from web.transport.limits import PHOTOS, STEPS
-from web.transport.packing import packed
 
 JSON_LIMIT = 1 << 16  # bytes of one request; the largest, a corrected knaster line, has a few hundred
 REQUEST_ID = re.compile(r"[A-Za-z0-9_-]{8,64}")

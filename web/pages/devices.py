@@ -10,8 +10,8 @@ from urllib.parse import unquote
 from flask import Flask, Response, current_app, g, request
 from werkzeug.http import parse_cookie
 
-from web.tables import doors
-from web.tables.names import cleaned
+from web.session import access_list
+from web.session.names import cleaned
 
 COOKIE = "device"
 NAME_COOKIE = "device-name"
@@ -127,12 +127,12 @@ def install(app: Flask) -> None:
 
     @app.before_request
     def ask() -> None:
-        g.asked_as = doors.ask_as(known_device(), (request.view_args or {}).get("key"))
+        g.asked_as = access_list.ask_as(known_device(), (request.view_args or {}).get("key"))
 
     @app.teardown_request
     def ask_no_more(_: BaseException | None) -> None:
         if "asked_as" in g:
-            doors.ask_no_more(g.pop("asked_as"))
+            access_list.ask_no_more(g.pop("asked_as"))
 
     @app.after_request
     def remember(response: Response) -> Response:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import scorer
-from web.errors import Problem
-from web.tables.names import distinct
-from web.tables.playing import Playing
-from web.tables.store import TableRow
+from web.problems import Problem
+from web.session.names import distinct
+from web.session.playing import Playing
+from web.store.store import TableRow
 
 logger = logging.getLogger(__name__)
 

@@ -8,7 +8,7 @@ from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import HTTPException
 from werkzeug.formparser import FormDataParser
 
-from web.errors import Problem
+from web.problems import Problem
 
 logger = logging.getLogger(__name__)
 

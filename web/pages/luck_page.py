@@ -11,7 +11,7 @@ from markupsafe import Markup
 import scorer
 from web.pages import charts
 from web.pages.access import rooms, table_of
-from web.tables.luck import Json, Without
+from web.statistics.luck import Json, Without
 from web.texts.languages import say, say_count
 from web.texts.numbers import mean
 

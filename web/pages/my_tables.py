@@ -12,10 +12,10 @@ from sqlalchemy import Connection
 import scorer
 from web.pages import first_page
 from web.pages.access import rooms
-from web.tables import player_games, statistics
-from web.tables.player_games import PlayerGame
-from web.tables.statistics import Summary
-from web.tables.store import Json, TableRow
+from web.statistics import player_games, summaries
+from web.statistics.player_games import PlayerGame
+from web.statistics.summaries import Summary
+from web.store.store import Json, TableRow
 
 TABLES = 50  # of one list on one page
 GAMES_OF_A_FILE = 2500
@@ -123,9 +123,9 @@ def files(device: str) -> list[File]:
 
 def _players(connection: Connection, device: str, after: str | None) -> dict[str, Any]:
     people, more = player_games.persons(connection, device, after)
-    games = statistics.once(player_games.of_persons(connection, device, people))
-    summaries: list[Summary] = statistics.summaries(games)
-    return {"summaries": summaries, "more_players": people[-1] if more else None}
+    games = summaries.once(player_games.of_persons(connection, device, people))
+    found: list[Summary] = summaries.summaries(games)
+    return {"summaries": found, "more_players": people[-1] if more else None}
 
 
 def _titles() -> dict[str, str]:

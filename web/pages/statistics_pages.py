@@ -9,21 +9,22 @@ from markupsafe import Markup
 from sqlalchemy import Connection
 
 import scorer
-from web.errors import Problem
 from web.pages import charts, my_tables
 from web.pages.access import rooms, table_of
 from web.pages.devices import device_id
 from web.pages.luck_page import amount, of_hundred, worth_shown
 from web.pages.my_tables import number
 from web.pages.spreadsheets import as_csv
-from web.tables import player_games, player_rows, statistics
-from web.tables.course import Course, Courses
-from web.tables.fairness import LEAST_DICE, Fairness, together
-from web.tables.names import folded
-from web.tables.player_games import PlayerGame
-from web.tables.playing import Playing
-from web.tables.series import series
-from web.tables.store import Json, TableRow
+from web.problems import Problem
+from web.session.names import folded
+from web.session.playing import Playing
+from web.statistics import player_games, summaries
+from web.statistics.fairness import LEAST_DICE, Fairness, together
+from web.statistics.player_games import PlayerGame
+from web.statistics.score_history import Course, Courses
+from web.statistics.series import series
+from web.store import player_rows
+from web.store.store import Json, TableRow
 from web.texts.languages import say
 from web.texts.moments import local_stamp
 from web.texts.numbers import mean
@@ -54,7 +55,7 @@ def table(key: str) -> "str | Response":
     if "part" in request.args:
         return render_template("course-part.html", picture=picture)
     page = render_template(
-        "table-statistics.html",
+        "table-summaries.html",
         row=row,
         title=scorer.game(row.game).info.title,
         course=found,
@@ -123,7 +124,7 @@ def player() -> Response:
     mine, all_seats = _games_of_player(name, game)
     if not mine:
         raise Problem("not-found", 404)
-    (summary,) = statistics.summaries(mine)
+    (summary,) = summaries.summaries(mine)
     mine, still_open = rooms().replays.fill(mine)
     luck = _luck_of(mine[-ANALYSED:]) if "luck" in request.args else None
     earlier = mine if before is None else [result for result in mine if result.table.ended_no < before]
@@ -139,7 +140,7 @@ def player() -> Response:
         newest=asked if before is not None else None,
         turns=_turns_of(mine),
         open=still_open,
-        opponents=statistics.head_to_head(all_seats, name, game),
+        opponents=summaries.head_to_head(all_seats, name, game),
         luck=luck,
         asked={**asked, "luck": 1},
     )
@@ -194,7 +195,7 @@ def _games_of_player(name: str, game: str) -> tuple[list[PlayerGame], list[Playe
     person, device = folded(name), device_id()
 
     def ask(connection: Connection) -> tuple[list[PlayerGame], list[PlayerGame]]:
-        mine = statistics.once(player_games.of_player(connection, device, person, game))
+        mine = summaries.once(player_games.of_player(connection, device, person, game))
         return mine, player_games.at_tables(connection, list(dict.fromkeys(result.table.id for result in mine)))
 
     return player_games.read(rooms().store, ask)
@@ -256,7 +257,7 @@ def _course_picture(course: Course) -> Markup | None:
 
 def _same_dice(row: TableRow, course: Course, dice_set: str) -> tuple[int, Fairness, int]:
     """How many games were played with the dice of this name, and what they say of them: this one, and the newest that
-    are over at the tables that this phone has been at, as `statistics.once` counts them. And how many of these are not
+    are over at the tables that this phone has been at, as `summaries.once` counts them. And how many of these are not
     replayed yet."""
     device = device_id()
 

@@ -12,22 +12,23 @@ from flask import Blueprint, Response, current_app, make_response, redirect, ren
 from werkzeug.wrappers import Response as BaseResponse
 
 import scorer
-from web.errors import Problem, Refused, answer, describe, wants_json
 from web.pages import first_page, my_tables
 from web.pages.access import count, key_of_code, rooms, table_of
 from web.pages.devices import NAME_COOKIE, YEAR_S, device_id, device_label
+from web.pages.errors import answer, describe, wants_json
 from web.pages.parsing import RECORD_LIMIT, parse
-from web.tables.names import alike, check_shown, first_hidden
-from web.tables.series import series
-from web.tables.store import ADVICE, Json, TableRow
+from web.problems import Problem, Refused
+from web.server import addresses
+from web.server.certificates import AUTHORITY
+from web.server.limits import TABLES
+from web.server.security import host_name
+from web.session.names import alike, check_shown, first_hidden
+from web.statistics.series import series
+from web.store.store import ADVICE, Json, TableRow
 from web.texts import moments, numbers
 from web.texts.languages import COOKIE as LANGUAGE_COOKIE
 from web.texts.languages import LANGUAGES, current, say
 from web.texts.script_texts import script_texts
-from web.transport import addresses
-from web.transport.certificates import AUTHORITY
-from web.transport.limits import TABLES
-from web.transport.security import host_name
 
 LONGEST_NAME = 40
 MOST_SEATS = 12

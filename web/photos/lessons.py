@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from web.errors import Problem
-from web.photos.states import Read, from_json
-from web.tables.playing import Playing
-from web.tables.store import Json
+from web.problems import Problem
+from web.session.photo import Read, from_json
+from web.session.playing import Playing
+from web.store.store import Json
 
 if TYPE_CHECKING:
     import vision

@@ -7,15 +7,15 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
-from web.errors import Problem, Refused, disk_problem
 from web.photos.lessons import Memories
 from web.photos.pictures import Pictures
 from web.photos.readings import Job, Queue, ReadingQueue
 from web.photos.review import UNKNOWN, Review
-from web.photos.states import CAMERA, PHOTO, STAND, Found, Read, Taken, Waiting, refusal
-from web.tables.playing import Playing, SentBefore
-from web.tables.store import Json
-from web.transport import heap
+from web.problems import Problem, Refused, disk_problem
+from web.server import heap
+from web.session.photo import CAMERA, PHOTO, STAND, Found, Read, Taken, Waiting, refusal
+from web.session.playing import Playing, SentBefore
+from web.store.store import Json
 
 if TYPE_CHECKING:
     import vision

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from web.photos.metadata import stripped
-from web.transport.callers import Shares
+from web.server.connections import Shares
 
 logger = logging.getLogger(__name__)
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
-from web.errors import Problem
-from web.transport.waits import Waits
+from web.problems import Problem
+from web.server.waits import Waits
 
 logger = logging.getLogger(__name__)
 

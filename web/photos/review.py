@@ -14,11 +14,11 @@ from dataclasses import replace
 from typing import IO, TYPE_CHECKING, Any
 
 import scorer
-from web.errors import Problem
 from web.photos.pictures import SHOWN_SIDE, Pictures
-from web.photos.states import Failed, Read, UnderReview, Waiting, from_json, to_json
-from web.tables.playing import Playing
-from web.tables.store import Json, TableRow
+from web.problems import Problem
+from web.session.photo import Failed, Read, UnderReview, Waiting, from_json, to_json
+from web.session.playing import Playing
+from web.store.store import Json, TableRow
 
 if TYPE_CHECKING:
     import vision

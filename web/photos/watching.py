@@ -10,14 +10,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 import scorer
-from web import umpire
-from web.errors import Problem, disk_problem
 from web.photos.lessons import taught
 from web.photos.looking import Camera, Looking, told_die
 from web.photos.review import jpeg
-from web.photos.states import WATCH, Found, Read, Taken, refusal
-from web.tables.playing import LONGEST_REQUEST, Asked, Playing
-from web.tables.store import Json
+from web.problems import Problem, disk_problem
+from web.session import umpire
+from web.session.photo import WATCH, Found, Read, Taken, refusal
+from web.session.playing import LONGEST_REQUEST, Asked, Playing
+from web.store.store import Json
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -29,7 +29,7 @@ async function showRules() {
   panel.rules(title, await response.text(), rules.dataset.close);
 }
 
-/** What every way of writing a name has in common, as web/tables/names.py has it. */
+/** What every way of writing a name has in common, as web/session/names.py has it. */
 const folded = (name) => name.trim().replace(/\s+/g, " ").toLowerCase().normalize("NFC");
 
 function emptySeat() {

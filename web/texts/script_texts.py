@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from web.errors import all_reasons
+from web.reasons import all_reasons
 from web.texts.languages import catalogue
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.web.served import UNPREPARED, Served, ask, new_table, throw
-from web.transport.live import HANDED_OVER_MS
+from web.server.live import HANDED_OVER_MS
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 

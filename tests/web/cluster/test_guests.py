@@ -14,17 +14,17 @@ from tests.web.pages.test_owners import close, guest, owner_of, reason, turn
 from tests.web.phones import JSON, Phone, start
 from tests.web.photos.test_looking import PICTURES, THROW, upload
 from web import create_app
-from web.errors import Problem
 from web.photos import review
+from web.problems import Problem
 from web.rooms import rooms
-from web.tables.playing import Asked
+from web.session.playing import Asked
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
 from web.cluster.jobs import SharedQueue
 from web.cluster.limits import TOLD_FROM, Batches
 from web.cluster.store import SharedStore
-from web.transport import limits, security
+from web.server import limits, security
 
 STRANGER = {"REMOTE_ADDR": "203.0.113.7"}
 

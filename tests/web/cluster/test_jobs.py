@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from web.errors import Problem
 from web.photos.readings import LONGEST, Job, ReadingQueue
+from web.problems import Problem
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
@@ -20,7 +20,7 @@ from web.cluster import schema
 from web.cluster.jobs import SharedQueue
 from web.cluster.pictures import SharedPictures
 from web.cluster.store import SharedStore
-from web.tables import migrating
+from web.store.migrations import upgrade
 
 TABLES = LONGEST + 2
 
@@ -182,6 +182,6 @@ def test_a_database_without_the_queue_gets_it(shared: str) -> None:
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '5'")
     store = SharedStore(shared)
     with store.filled() as connection:
-        assert migrating.revision(connection) == migrating.REVISION
+        assert upgrade.revision(connection) == upgrade.REVISION
         connection.execute(insert(schema.readers).values(name="one"))
     store.close()

@@ -14,9 +14,9 @@ import pytest
 
 from tests.web.phones import JSON, Phone, start
 from web import create_app
-from web.photos.states import PHOTO, Taken, Waiting, to_json
 from web.rooms import rooms
-from web.tables import schema
+from web.session.photo import PHOTO, Taken, Waiting, to_json
+from web.store import schema
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 

@@ -17,8 +17,8 @@ from tests.web.phones import Phone, start
 from tests.web.postgres import Postgres
 from web import create_app
 from web.rooms import rooms
-from web.tables.playing import Asked
-from web.tables.schema import DatabaseError
+from web.session.playing import Asked
+from web.store.schema import DatabaseError
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 

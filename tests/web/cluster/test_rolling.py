@@ -7,7 +7,7 @@ import pytest
 from tests.web.phones import Phone, start
 from web import create_app
 from web.rooms import rooms
-from web.tables.schema import VERSION
+from web.store.schema import VERSION
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 

@@ -11,9 +11,10 @@ from sqlalchemy import create_engine, text
 import rollcall
 from tests.reliability import old_stores
 from tests.web.postgres import Postgres, missing, postgres
-from web.errors import Problem
-from web.tables import migrating, schema
-from web.tables.store import FILE_NAME, Entry, Store
+from web.problems import Problem
+from web.store import schema
+from web.store.migrations import upgrade
+from web.store.store import FILE_NAME, Entry, Store
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 pytest.importorskip("alembic", reason="the extra `cluster` is not installed")
@@ -36,7 +37,7 @@ def test_the_migrations_make_the_tables_that_the_store_uses(shared: str) -> None
     with store.seen_whole() as connection:
         found = MigrationContext.configure(connection)
         assert compare_metadata(found, [schema.metadata, cluster_schema.metadata]) == []  # type: ignore[arg-type]
-        assert migrating.revision(connection) == migrating.REVISION
+        assert upgrade.revision(connection) == upgrade.REVISION
         assert schema.version(connection) == schema.VERSION
     store.close()
 
@@ -153,7 +154,7 @@ import sys
 from pathlib import Path
 from web import create_app
 from web.rooms import rooms
-import web.transport.server, rollcall
+import web.server.server, rollcall
 rollcall.build_parser(None)
 rooms(create_app(Path({str(tmp_path)!r}))).close()
 print(sorted({{name.split(".")[0] for name in sys.modules}} & {{"psycopg", "alembic", "mako", "prometheus_client"}}))

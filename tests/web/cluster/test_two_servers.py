@@ -15,7 +15,7 @@ from sqlalchemy import event
 from tests.web.phones import JSON, Phone, end, start
 from web import create_app
 from web.rooms import rooms
-from web.tables.playing import Asked
+from web.session.playing import Asked
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 

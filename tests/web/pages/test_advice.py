@@ -16,11 +16,13 @@ from sqlalchemy import select
 import scorer
 from tests.web.phones import JSON, Phone, any_legal, end, start
 from web import create_app
+from web.advising import advisor, solutions
+from web.advising.advisor import Purse
 from web.rooms import rooms
-from web.tables import advising, salvage, schema, solutions
-from web.tables.advising import Purse
-from web.tables.heads import Heads
-from web.tables.store import FILE_NAME
+from web.store import schema
+from web.store.maintenance import recovery
+from web.store.maintenance.log_heads import Heads
+from web.store.store import FILE_NAME
 
 GAMES = [info.key for info in scorer.games()]
 
@@ -112,7 +114,7 @@ def test_what_was_chosen_comes_through_the_mending_of_a_store(tmp_path: Path) ->
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as store, store:
         store.execute("UPDATE tables SET code = 'ABCDEF'")  # which its checksum does not know
     heads = Heads(tmp_path)
-    salvage.mend(tmp_path / FILE_NAME, heads)
+    recovery.mend(tmp_path / FILE_NAME, heads)
     heads.close()
     again = create_app(tmp_path)
     assert Phone(again.test_client(), phone.base).state["advice"] == "best"
@@ -214,7 +216,7 @@ def test_house_rules_are_solved_beside_the_server_and_odds_told_meanwhile(
     phone = advised(client, first_general_is_joker="true")
     phone.throw(1, 2, 3, 4, 6)
     found = told(phone)
-    assert (found["without"], found["again"]) == ("solving", advising.AGAIN_LATER_S)
+    assert (found["without"], found["again"]) == ("solving", advisor.AGAIN_LATER_S)
     assert any(choice["odds"] for choice in found["choices"])
     solved.set()
 
@@ -226,7 +228,7 @@ def test_a_race_that_is_not_solved_is_told_in_points_until_then(
     phone = advised(client, game="ones-and-fives", target="4000")
     phone.throw(1, 1, 2, 3, 4, 6)
     found = told(phone)
-    assert (found["unit"], found["again"]) == ("points", advising.AGAIN_LATER_S)
+    assert (found["unit"], found["again"]) == ("points", advisor.AGAIN_LATER_S)
     assert best_of(found)["loss"] == 0
     kept = [id(each) for each in rooms(app).solutions._kept.values()]
     told(phone)
@@ -260,7 +262,7 @@ def test_one_answer_is_worked_out_at_a_time_and_what_is_known_is_told_at_once(ap
     with rooms(app).advising._work:
         assert told(known)["choices"]
         found = told(other)
-        assert (found["choices"], found["again"]) == ([], advising.AGAIN_S)
+        assert (found["choices"], found["again"]) == ([], advisor.AGAIN_S)
         assert other.act(do="keep", dice=[1, 2, 3, 4]).status_code == 200, "playing waits for nobody"
     assert told(other)["again"] is None
 

@@ -12,9 +12,9 @@ from tests.web.pages.test_statistics_pages import page, won_by
 from tests.web.phones import JSON, Phone, end, start
 from web import create_app
 from web.rooms import rooms
-from web.tables import salvage
-from web.tables.heads import Heads
-from web.tables.store import FILE_NAME, LONGEST_DICE_SET
+from web.store.maintenance import recovery
+from web.store.maintenance.log_heads import Heads
+from web.store.store import FILE_NAME, LONGEST_DICE_SET
 
 
 def test_the_name_is_stored_beside_the_game_and_goes_along(
@@ -79,7 +79,7 @@ def test_the_name_comes_through_the_mending_of_a_store(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as store, store:
         store.execute("UPDATE tables SET code = 'ABCDEF'")  # which its checksum does not know
     heads = Heads(tmp_path)
-    salvage.mend(tmp_path / FILE_NAME, heads)
+    recovery.mend(tmp_path / FILE_NAME, heads)
     heads.close()
     again = create_app(tmp_path)
     assert Phone(again.test_client(), phone.base).state["dice_set"] == "red"

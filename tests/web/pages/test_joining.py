@@ -18,8 +18,8 @@ import scorer
 from tests.web.phones import JSON, Phone, end, start
 from web import create_app
 from web.rooms import rooms
-from web.tables import stamps, store
-from web.transport.security import GUESSES_A_MINUTE
+from web.server.security import GUESSES_A_MINUTE
+from web.store import stamps, store
 
 
 def test_a_short_code_leads_to_the_table(app: Flask, phone: Phone) -> None:

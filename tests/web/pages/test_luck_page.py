@@ -14,7 +14,7 @@ import scorer
 from tests.web.phones import Phone, any_legal, start
 from web.pages.luck_page import amount, choice_in_words, rounded
 from web.rooms import rooms
-from web.tables import luck
+from web.statistics import luck
 from web.texts.languages import LANGUAGES
 
 GAMES = [info.key for info in scorer.games()]

@@ -14,8 +14,8 @@ from flask.testing import FlaskClient
 from tests.web.phones import Phone, start
 from web.pages import my_tables, statistics_pages
 from web.rooms import rooms
-from web.tables import player_games, replays
-from web.tables.course import Course
+from web.statistics import player_games, replays
+from web.statistics.score_history import Course
 
 PHONE = "a-phone-that-played-a-lot"
 GAME = "sequence"

@@ -15,9 +15,9 @@ from flask.testing import FlaskClient
 from tests.web.phones import JSON, Phone, end, start
 from web import create_app
 from web.rooms import rooms
-from web.tables import salvage
-from web.tables.heads import Heads
-from web.tables.store import FILE_NAME
+from web.store.maintenance import recovery
+from web.store.maintenance.log_heads import Heads
+from web.store.store import FILE_NAME
 
 
 def guest(app: Flask, base: str, name: str = "Bob") -> Phone:
@@ -213,7 +213,7 @@ def test_owner_and_phones_come_through_the_mending_of_a_store(tmp_path: Path) ->
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as store, store:
         store.execute("UPDATE tables SET created_at = 'once'")  # which its checksum does not know
     heads = Heads(tmp_path)
-    salvage.mend(tmp_path / FILE_NAME, heads)
+    recovery.mend(tmp_path / FILE_NAME, heads)
     heads.close()
     again = create_app(tmp_path)
     owner.client.application = bob.client.application = again

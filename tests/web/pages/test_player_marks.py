@@ -5,7 +5,7 @@ import re
 import pytest
 
 from web.pages import charts
-from web.transport.static import FOLDER
+from web.pages.static import FOLDER
 
 STYLE = (FOLDER / "rollcall.css").read_text("utf-8")
 LEAST_CONTRAST = 3.0  # of graphics, by WCAG 2.1

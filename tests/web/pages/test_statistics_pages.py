@@ -10,10 +10,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.web.phones import Phone, any_legal, start
-from tests.web.tables.results import results_of
+from tests.web.statistics.results import results_of
 from web.rooms import rooms
-from web.tables import luck
-from web.tables.fairness import LEAST_DICE
+from web.statistics import luck
+from web.statistics.fairness import LEAST_DICE
 from web.texts.languages import LANGUAGES
 
 

@@ -14,9 +14,9 @@ import vision
 from tests.web.phones import Phone, start
 from tests.web.photos.test_looking import NO_MODELS, PICTURES, boxed, read, upload
 from web import create_app
-from web.errors import Problem
+from web.problems import Problem
 from web.rooms import rooms
-from web.tables.store import MOST_LESSONS, Ledger, Store
+from web.store.store import MOST_LESSONS, Ledger, Store
 
 PHOTO = (PICTURES / "throw-113466.jpg").read_bytes()
 VALUES = (1, 1, 3, 4, 6, 6)
@@ -395,7 +395,7 @@ def test_the_newest_lessons_are_kept(open_store: Callable[[], Ledger]) -> None:
 def test_what_was_learnt_goes_with_the_table(tmp_path: Path) -> None:
     from sqlalchemy import delete
 
-    from web.tables import schema
+    from web.store import schema
 
     store = Store(tmp_path)
     rows = [store.new_table("farkle", {}, ["Ada"], False) for _ in range(2)]
@@ -408,7 +408,7 @@ def test_what_was_learnt_goes_with_the_table(tmp_path: Path) -> None:
 
 
 def test_a_backup_holds_what_was_learnt(tmp_path: Path) -> None:
-    from web.tables.backup import back_up
+    from web.store.maintenance.backup import back_up
 
     store = Store(tmp_path / "data")
     row = store.new_table("farkle", {}, ["Ada"], False)

@@ -17,11 +17,11 @@ from PIL import Image
 import vision
 from tests.web.phones import JSON, Phone, start
 from web import create_app
-from web.errors import Problem
 from web.photos import review
 from web.photos.readings import LONGEST, Job, ReadingQueue
-from web.photos.states import Taken, Waiting, to_json
+from web.problems import Problem
 from web.rooms import rooms
+from web.session.photo import Taken, Waiting, to_json
 
 PICTURES = Path(__file__).resolve().parents[2] / "pictures"
 NO_MODELS = not (Path(vision.__file__).parents[1] / "models" / "detector.onnx").exists()
@@ -479,7 +479,7 @@ def test_the_reader_is_made_ready_for_the_cameras_pictures(tmp_path: Path) -> No
 def test_the_queue_is_fair_and_bounded() -> None:
     import threading
 
-    from web.errors import Problem
+    from web.problems import Problem
 
     gate, ran, moved = threading.Event(), [], []
     queue = ReadingQueue(lambda table, place: moved.append((table, place)))

@@ -12,7 +12,8 @@ import vision.reasons
 import web
 from tests.web import hard_coded
 from tests.web.phones import JSON, Phone, start
-from web.texts import catalogues, reasons
+from web import reasons
+from web.texts import catalogues
 from web.texts.languages import LANGUAGES, catalogue, say_count, translations
 from web.texts.script_texts import script_texts
 

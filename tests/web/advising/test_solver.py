@@ -1,0 +1,59 @@
+"""Solving beside the server: the true command in a process of its own."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import scorer
+from scorer.advice import shelf
+from web.advising import solver
+from web.advising.solver import Solver
+
+
+def waited(until: Callable[[], bool]) -> bool:
+    deadline = time.monotonic() + 120
+    while not until() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return until()
+
+
+def test_a_game_with_house_rules_is_solved_and_kept(tmp_path: Path) -> None:
+    game = scorer.game("farkle", target=5000, opening=350)
+    solver = Solver(tmp_path)
+    try:
+        assert solver.ask(game)
+        assert waited(lambda: shelf.kept(game, [shelf.folder_in(tmp_path)]) is not None)
+    finally:
+        solver.close()
+
+
+def test_a_solver_that_is_closed_ends_what_it_solves(tmp_path: Path) -> None:
+    solver = Solver(tmp_path)
+    assert solver.ask(scorer.game("kosci", first_general_is_joker=True))
+    assert waited(lambda: solver._process is not None)
+    solver.close()
+    assert solver._process is not None
+    assert solver._process.wait(60) != 0
+    assert not solver.ask(scorer.game("kosci", first_general_is_joker=True))
+
+
+def test_the_folder_is_not_filled_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solver, "MOST_KEPT", 2)
+    folder = shelf.folder_in(tmp_path)
+    folder.mkdir()
+    for name in ("one.npz", "two.npz"):
+        (folder / name).touch()
+    assert not Solver(tmp_path).ask(scorer.game("farkle", target=5000))
+
+
+def test_a_game_that_fails_is_not_tried_again(tmp_path: Path) -> None:
+    game = scorer.game("farkle", target=5000)
+    shelf.folder_in(tmp_path).write_text("where a folder should be")
+    solver = Solver(tmp_path)
+    try:
+        assert solver.ask(game)
+        assert waited(lambda: not solver.ask(game))
+    finally:
+        solver.close()

@@ -1,0 +1,192 @@
+"""Which keys count as known: those with which a table itself let a phone in, and no others."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+import uvicorn
+from flask import Flask
+
+from tests.reliability.test_security import key_of
+from tests.web.asgi import asking
+from tests.web.pages.test_owners import guest, turn
+from tests.web.phones import Phone, start
+from web import create_app
+from web.rooms import rooms
+from web.server import protocol
+from web.server.keys import MOST_KEYS, Keys
+from web.server.server import Application, Server, _listen
+
+FORGED = "a-key-that-no-table-has"
+# What no table answers, though some of it is no refusal. In each of them "{}" is a key.
+FORGERIES = (
+    "OPTIONS /tables/{}",
+    "OPTIONS /tables/{}/state",
+    "OPTIONS /tables/{}/events",
+    "GET /tables/{}//state",
+    "GET /tables//{}/state",
+    "GET //tables/{}",
+    "GET /tables/{}/",
+    "GET /tables/{}",
+    "GET /tables/{}/state",
+    "GET /tables/{}/state?stamp=1",
+    "GET /tables/{}/events",
+    "GET /tables/{}/nothing-here",
+    "GET /tables/{}/../../help",
+    "HEAD /tables/{}",
+    "HEAD /tables/{}//state",
+    "HEAD /tables/{}/events",
+    "PUT /tables/{}",
+    "PUT /tables/{}/state",
+    "POST /tables/{}/state",
+    "POST /tables/{}/actions",
+    "POST /tables/{}/photos",
+    "DELETE /tables/{}/lessons",
+    "POST /history/forget/{}",
+    "GET http://127.0.0.1/tables/{}//state",
+)
+# Of these, what a right key opens: the table itself answers.
+OPENED = (
+    "GET //tables/{}",
+    "GET /tables/{}",
+    "GET /tables/{}/state",
+    "GET /tables/{}/state?stamp=1",
+    "GET /tables/{}/events",
+    "HEAD /tables/{}",
+    "POST /tables/{}/actions",
+    "POST /tables/{}/photos",
+    "DELETE /tables/{}/lessons",
+)
+
+
+@contextmanager
+def serving(application: Application) -> Iterator[int]:
+    """The real server before this application, in a thread. Gives its port."""
+    began = threading.Event()
+    options = {"log_config": None, "log_level": "warning", "lifespan": "off", "http": protocol.Wire, "ws": "none"}
+    config = uvicorn.Config(application, proxy_headers=False, **options)  # type: ignore[arg-type]
+    with closing(_listen("127.0.0.1", 0)) as sock:
+        server = Server(config, application.hub, began.set, application.keys)
+        thread = threading.Thread(target=server.run, args=([sock],))
+        thread.start()
+        try:
+            assert began.wait(60)
+            yield sock.getsockname()[1]
+        finally:
+            application.hub.close()
+            server.should_exit = True
+            thread.join(60)
+
+
+def asked(port: int, request: str, device: str = "") -> int:
+    """The status of the answer to a request, such as "GET /help", over a connection of its own."""
+    cookie = f"Cookie: device={device}\r\n" if device else ""
+    head = f"{request} HTTP/1.1\r\nHost: 127.0.0.1\r\n{cookie}Content-Length: 0\r\nConnection: close\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", port), 60) as connection:
+        connection.sendall(head.encode())
+        response = http.client.HTTPResponse(connection)
+        response.begin()
+        return response.status
+
+
+@pytest.fixture
+def served(app: Flask) -> Iterator[tuple[Application, int]]:
+    application = Application(app)
+    with serving(application) as port:
+        yield application, port
+
+
+def known(application: Application, key: str) -> bool:
+    return application.keys.of_path(f"/tables/{key}/state") == key
+
+
+def test_a_key_that_no_table_has_is_known_by_nothing_that_is_answered(served: tuple[Application, int]) -> None:
+    application, port = served
+    statuses = set()
+    for request in FORGERIES:
+        statuses.add(asked(port, request.format(FORGED)))
+        assert not known(application, FORGED), request
+    assert {200, 204, 308, 404, 405} & statuses, statuses
+
+
+@pytest.mark.parametrize("request_", FORGERIES)
+def test_a_right_key_is_known_once_the_table_answered(
+    app: Flask, served: tuple[Application, int], request_: str
+) -> None:
+    application, port = served
+    key = start(app.test_client()).rpartition("/")[2]
+    asked(port, request_.format(key))
+    assert known(application, key) is (request_ in OPENED)
+    other = start(app.test_client()).rpartition("/")[2]
+    assert not known(application, other)
+
+
+def test_a_key_that_is_written_otherwise_is_the_same(app: Flask, served: tuple[Application, int]) -> None:
+    application, port = served
+    key = start(app.test_client()).rpartition("/")[2]
+    assert asked(port, f"GET /tables/%{ord(key[0]):02x}{key[1:]}/state") == 200
+    assert known(application, key)
+
+
+def test_a_key_is_not_known_by_a_phone_that_may_not_come(app: Flask, served: tuple[Application, int]) -> None:
+    application, port = served
+    client = app.test_client()
+    client.get(base := start(client))
+    owner, bob = Phone(client, base), guest(app, base)
+    turn(owner, "Bob")
+    cookie = bob.client.get_cookie("device")
+    assert cookie is not None
+    for device in (cookie.value, "a-phone-that-was-never-there", ""):
+        for request in OPENED:
+            assert asked(port, request.format(key_of(owner)), device) == 403, request
+            assert not known(application, key_of(owner)), request
+    cookie = client.get_cookie("device")
+    assert cookie is not None
+    assert asked(port, f"GET {base}/state", cookie.value) == 200
+    assert known(application, key_of(owner))
+
+
+def test_forged_keys_push_no_right_one_out(tmp_path: Path) -> None:
+    app = create_app(tmp_path)
+    application = Application(app)
+    key = start(app.test_client()).rpartition("/")[2]
+    forgeries = (("OPTIONS", "/tables/forged-{}"), ("GET", "/tables/forged-{}//state"))
+
+    async def forge() -> None:
+        assert (await asking(application, "GET", f"/tables/{key}/state")).status == 200
+        for number in range(MOST_KEYS + 10):
+            method, path = forgeries[number % 2]
+            await asking(application, method, path.format(number))
+
+    asyncio.run(forge())
+    rooms(app).close()
+    assert known(application, key)
+
+
+@pytest.mark.parametrize(
+    ("head", "names"),
+    [
+        (b"GET /tables/KEY HTTP/1.1\r\n", True),
+        (b"OPTIONS /tables/KEY/state HTTP/1.1\r\n", True),
+        (b"GET http://dice.example.org:8000/tables/KEY?x HTTP/1.1\r\n", True),
+        (b"GET https://dice.example.org/tables/KEY/state HTTP/1.1\r\n", True),
+        (b"GET //tables/KEY HTTP/1.1\r\n", False),
+        (b"GET http:///tables/KEY HTTP/1.1\r\n", False),
+        (b"GET /x/tables/KEY HTTP/1.1\r\n", False),
+        (b"GET http://a/x/tables/KEY HTTP/1.1\r\n", False),
+        (b"GET /tables/KEY-and-more HTTP/1.1\r\n", False),
+        (b"GET /tables/%4bEY HTTP/1.1\r\n", False),  # known once its head is read
+        (b"GET /help HTTP/1.1\r\nReferer: /tables/KEY\r\n", False),
+    ],
+)
+def test_the_first_bytes_of_a_request_name_a_key(head: bytes, names: bool) -> None:
+    keys = Keys()
+    keys.note("KEY")
+    assert keys.of_head(head) == ("KEY" if names else "")

@@ -1,0 +1,82 @@
+"""What a throw that waits to be confirmed would allow, told with it."""
+
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+import scorer
+from tests.web.phones import JSON, Phone, start
+from web.session.preview import after_photo
+
+FIRST: dict[str, Any] = {"do": "throw", "dice": [1, 1, 2, 3, 6]}
+
+
+def pending(*dice: int, **told: Any) -> dict[str, Any]:
+    waits = {"id": "x", "status": "read", "source": "photo", "sure": True, "keep": None, **told}
+    return {**waits, "dice": [{"value": value, "box": [0, 0, 9, 9]} for value in dice]}
+
+
+def table(game: str, *actions: dict[str, Any]) -> scorer.Table:
+    began = scorer.Table(scorer.game(game), ["Ada", "Bob"])
+    for action in actions:
+        began.do(action)
+    return began
+
+
+def test_the_cells_are_those_of_the_game_after_the_throw() -> None:
+    before = table("yahtzee")
+    ahead = after_photo(before, pending(1, 2, 3, 4, 5))
+    assert ahead is not None
+    points = {entry["category"]: entry["points"] for entry in ahead.legal if entry["do"] == "score"}
+    assert points["large-straight"] == 40
+    assert before.version == 0, "nothing is done at the table itself"
+
+
+def test_what_was_kept_for_the_throw_counts() -> None:
+    before = table("kosci", FIRST)
+    ahead = after_photo(before, pending(1, 1, 4, keep=[1, 1]))
+    assert ahead is not None
+    assert ahead.standing()["turn"]["dice"] == [1, 1, 1, 1, 4]
+    assert after_photo(before, pending(1, 1, 4, keep=[5, 5])) is None, "there are no such dice"
+
+
+def test_in_knaster_the_cells_of_everybody_wait() -> None:
+    ahead = after_photo(table("knaster"), pending(1, 5))
+    assert ahead is not None
+    assert ahead.standing()["to_act"] == [0, 1]
+    assert ahead.standing()["turn"]["sum"] == 6
+
+
+@pytest.mark.parametrize(
+    ("game", "waits"),
+    [
+        ("yahtzee", None),
+        ("yahtzee", pending(1, 2, 3, 4, 5, status="waiting")),
+        ("yahtzee", pending(1, 2, 3, 4, 5, sure=False)),
+        ("yahtzee", pending(1, 2, 3, 4, 5, source="watch")),
+        ("yahtzee", pending(1, 2, 3, 4)),
+        ("six-dice", pending(1, 2, 3, 4, 5, 6)),
+        ("ones-and-fives", pending(1, 1, 5, 5, 2, 4)),
+    ],
+    ids=["no photo", "not read", "unsure", "watched", "too few", "no choice", "one tap anyway"],
+)
+def test_else_nothing_is_to_be_chosen_before_it_is_confirmed(game: str, waits: dict[str, Any] | None) -> None:
+    assert after_photo(table(game), waits) is None
+
+
+def test_a_phone_asks_what_a_throw_would_allow_that_was_put_right(client: FlaskClient) -> None:
+    phone = Phone(client, start(client, "kosci"))
+    phone.throw(1, 1, 2, 3, 6)
+
+    def would(**body: Any) -> Any:
+        answer = client.post(f"{phone.base}/would", json=body, headers=JSON)
+        return answer.get_json()["would"] if answer.status_code == 200 else answer.status_code
+
+    before = phone.look()
+    told = would(dice=[1, 1, 4], keep=[1, 1])
+    assert told["turn"]["dice"] == [1, 1, 1, 1, 4]
+    assert would(dice=[1, 1, 4], keep=[5, 5]) is None
+    assert would(dice=[1, 1, 9], keep=[1, 1]) is None
+    assert [would(), would(dice="1 1 4"), would(dice=[True]), would(dice=[1] * 7)] == [400] * 4
+    assert phone.look() == before, "nothing is done"

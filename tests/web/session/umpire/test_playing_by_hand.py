@@ -1,0 +1,42 @@
+"""Every game, played by hands alone: what the umpire takes for sure is exactly what was played."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import scorer
+from tests.web.session.umpire.hands import STAY, play
+
+GAMES = [info.key for info in scorer.games()]
+SEEDS = st.integers(0, 2**32)
+
+
+@pytest.mark.parametrize("key", GAMES)
+@settings(max_examples=20, deadline=None)
+@given(seed=SEEDS)
+def test_what_is_sure_is_what_was_played(key: str, seed: int) -> None:
+    play(key, seed)
+
+
+@pytest.mark.parametrize("key", GAMES)
+@settings(max_examples=12, deadline=None)
+@given(seed=SEEDS)
+@example(seed=24170)  # zilch: a 5 was taken off before, and another is thrown
+def test_one_die_hidden_is_never_scored_wrongly(key: str, seed: int) -> None:
+    play(key, seed, noise="hidden")
+
+
+@pytest.mark.parametrize("key", GAMES)
+@settings(max_examples=6, deadline=None)
+@given(seed=SEEDS)
+def test_one_unsure_die_always_asks(key: str, seed: int) -> None:
+    assert play(key, seed, noise="unsure").sure == 0
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_hands_that_leave_dice_lying_and_pause_are_hardly_ever_asked(key: str) -> None:
+    evenings = [play(key, seed, steps=20, pause=True, way=STAY) for seed in range(10)]
+    sure, asked = (sum(getattr(evening, name) for evening in evenings) for name in ("sure", "asked"))
+    assert sure > 6 * asked

@@ -1,0 +1,317 @@
+"""The umpire on single turns: what is proposed, asked and refused, and what players of such tables complain of."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import scorer
+from tests.scorer.playing import aside, keep, table_of, throw
+from web.session.umpire import (
+    Blind,
+    Cleared,
+    Conclusion,
+    Die,
+    Event,
+    LookAgain,
+    Moving,
+    Seen,
+    Settled,
+    Told,
+    conclude,
+    event_of,
+)
+
+SIDE = 40
+
+
+def at(value: int, x: float, y: float = 0, stayed: bool = False, sure: bool = True) -> Die:
+    """A die in the place x, y of a coarse grid."""
+    return Die(value, (100 * x, 100 * y, 100 * x + SIDE, 100 * y + SIDE), sure, stayed)
+
+
+def row(*values: int, y: float = 0, stayed: bool = False) -> tuple[Die, ...]:
+    return tuple(at(value, place, y, stayed) for place, value in enumerate(values))
+
+
+class Umpire:
+    """A table that is watched. `told` gives the last conclusion."""
+
+    def __init__(self, table: scorer.Table) -> None:
+        self.table, self.seen = table, Seen()
+
+    def tell(self, *events: Event) -> Conclusion:
+        for event in events:
+            self.told = conclude(self.table, self.seen, event)
+            self.seen = self.told.seen
+        return self.told
+
+    def rest(self, *dice: Die, sure: bool = True) -> Conclusion:
+        """Something moves, then these dice lie still."""
+        return self.tell(Moving(), Settled(dice, sure))
+
+    def confirm(self) -> Conclusion:
+        for action in self.told.actions:
+            self.table.do(action)
+        return self.tell(Told())
+
+
+def umpire(key: str, players: int = 2, **options: Any) -> Umpire:
+    return Umpire(table_of(key, players, **options))
+
+
+def after_throw(key: str, *values: int, **options: Any) -> Umpire:
+    """The first throw lies in a row, confirmed."""
+    watched = umpire(key, **options)
+    assert watched.rest(*row(*values)).sure
+    watched.confirm()
+    return watched
+
+
+# --- what hands do ------------------------------------------------------------------------------------------------
+
+
+def test_six_dice_that_come_to_rest_are_the_throw() -> None:
+    told = umpire("ones-and-fives").rest(*row(1, 1, 6, 6, 3, 4))
+    assert told.state == "throw"
+    assert told.sure
+    assert told.actions == (throw(1, 1, 6, 6, 3, 4),)
+    assert [die.value for die in told.thrown] == [1, 1, 6, 6, 3, 4]
+
+
+def test_what_stays_is_set_aside_and_the_next_rest_is_the_next_throw() -> None:
+    watched = after_throw("ones-and-fives", 1, 1, 6, 6, 3, 4)
+    there = row(1, 1, stayed=True)
+    told = watched.rest(*there)
+    assert told.state == "put"
+    assert not told.sure
+    assert told.actions == (aside(1, 1),)
+    told = watched.rest(*there, *row(2, 3, 4, 5, y=3))
+    assert told.sure
+    assert told.actions == (aside(1, 1), throw(2, 3, 4, 5))
+    assert [die.value for die in told.aside] == [1, 1]
+    watched.confirm()
+    assert watched.table.standing()["turn"]["points"] == 200
+
+
+def test_dice_pushed_aside_are_known_by_value_and_place() -> None:
+    watched = after_throw("ones-and-fives", 1, 1, 6, 6, 3, 4)
+    assert watched.rest(at(1, 9), at(1, 9, 1)).actions == (aside(1, 1),)
+    told = watched.rest(at(1, 9, stayed=True), at(1, 9, 1, stayed=True), *row(2, 1, 4, 5, y=3))
+    assert told.sure
+    assert told.actions == (aside(1, 1), throw(2, 1, 4, 5))
+
+
+def test_dice_taken_off_the_table_are_known_by_what_is_missing() -> None:
+    watched = after_throw("ones-and-fives", 1, 1, 6, 6, 3, 4)
+    rest = tuple(replace(die, stayed=True) for die in row(1, 1, 6, 6, 3, 4)[2:])
+    assert watched.rest(*rest).actions == (aside(1, 1),)
+    assert watched.tell(Moving(), Cleared()).state == "clear"
+    told = watched.rest(*row(2, 3, 4, 5, y=3))
+    assert told.sure
+    assert told.actions == (aside(1, 1), throw(2, 3, 4, 5))
+
+
+@pytest.mark.parametrize("key", ["kosci", "yahtzee", "yatzy", "kosci-single", "kosci-triple"])
+def test_what_stays_is_kept(key: str) -> None:
+    watched = after_throw(key, 4, 4, 2, 3, 6)
+    there = row(4, 4, stayed=True)
+    assert watched.rest(*there).actions == (keep(4, 4),)
+    told = watched.rest(*there, *row(1, 4, 5, y=3))
+    assert told.sure
+    assert told.actions == (keep(4, 4), throw(1, 4, 5))
+
+
+def test_after_the_table_was_cleared_a_die_may_fall_where_its_like_lay() -> None:
+    """Only where the table was not seen empty it may be the die that lay there."""
+    again = (at(1, 0), *row(2, 2, 3, 4, 5, y=3))
+    watched = after_throw("sequence", 1, 1, 6, 6, 3, 4)
+    assert watched.tell(Moving(), Cleared()).state == "clear"
+    told = watched.rest(*again)
+    assert (told.sure, told.actions) == (True, (throw(1, 2, 2, 3, 4, 5),))
+    watched = after_throw("sequence", 1, 1, 6, 6, 3, 4)
+    told = watched.rest(*again)
+    assert (told.sure, told.actions) == (False, (throw(1, 2, 2, 3, 4, 5),))
+
+
+def test_in_six_dice_what_scores_lies_aside_by_itself() -> None:
+    watched = after_throw("six-dice", 1, 5, 2, 3, 4, 4)
+    told = watched.rest(*row(1, 5, stayed=True), *row(1, 2, 3, 3, y=3))
+    assert told.sure
+    assert told.actions == (throw(1, 2, 3, 3),)
+
+
+def test_forbidden_dice_leave() -> None:
+    watched = after_throw("forbidden-numbers", 2, 5)
+    watched.rest(*row(1, 2, 5, 3, 4, 6, y=2))
+    watched.confirm()
+    told = watched.rest(at(2, 1, 2, stayed=True), at(5, 2, 2, stayed=True), *row(1, 2, 6, 6, y=4))
+    assert told.sure
+    assert told.actions == (throw(1, 2, 6, 6),)
+
+
+def test_in_knaster_the_next_throw_waits_until_all_have_written() -> None:
+    watched = after_throw("knaster", 3, 4)
+    told = watched.rest(*row(1, 6, y=3))
+    assert told.refused is not None
+    assert told.refused.reason == "write-first"
+    watched.table.do({"do": "write", "player": 0, "cell": [1, 1]})
+    watched.table.do({"do": "write", "player": 1, "cell": [1, 1]})
+    assert watched.tell(Told()).actions == (throw(1, 6),)
+
+
+def test_both_readings_of_a_lifted_pair_are_offered_the_likelier_first() -> None:
+    watched = after_throw("ones-and-fives", 1, 1, 5, 5, 2, 3)
+    told = watched.rest(*row(1, 1, stayed=True))
+    assert told.actions == (aside(1, 1),)
+    watched = after_throw("farkle", 1, 1, 5, 5, 5, 1)
+    told = watched.rest(*row(1, 1, stayed=True), at(1, 5, stayed=True))
+    assert told.actions == (aside(1, 1, 1),)
+    assert told.alternatives == ((aside(5, 5, 5),),)
+
+
+def test_what_no_rule_allows_is_told_with_its_dice() -> None:
+    watched = after_throw("ones-and-fives", 4, 1, 6, 6, 3, 2)
+    told = watched.rest(at(4, 0, stayed=True), *row(2, 3, 4, 5, 6, y=3))
+    assert not told.sure
+    assert not told.actions
+    assert told.refused is not None
+    assert str(told.refused) == "4 alone cannot be set aside."
+
+
+def test_a_throw_that_nobody_confirms_is_not_lost_when_the_hands_go_on() -> None:
+    watched = umpire("ones-and-fives")
+    watched.rest(*row(1, 1, 6, 6, 3, 4))
+    told = watched.rest(*row(1, 1, stayed=True), *row(2, 3, 4, 5, y=3))
+    assert told.actions == (throw(1, 1, 6, 6, 3, 4), aside(1, 1), throw(2, 3, 4, 5))
+    watched.confirm()
+    assert watched.tell(Told()).state == "resting"
+    assert not watched.seen.waiting
+
+
+def test_banking_is_asked_and_never_done_by_itself() -> None:
+    watched = after_throw("farkle", 1, 1, 1, 2, 3, 3, opening=0)
+    told = watched.tell(Moving(), Cleared())
+    assert not told.sure
+    assert told.question is not None
+    assert told.question.reason == "banked"
+    assert told.actions == (aside(1, 1, 1), {"do": "bank"})
+    told = watched.rest(*row(2, 3, 4, 6, 6, 1, y=4))
+    assert not told.sure
+    assert told.question is not None
+    assert told.question.reason == "banked"
+    assert told.actions[-2:] == ({"do": "bank"}, throw(2, 3, 4, 6, 6, 1))
+
+
+# --- what it asks -------------------------------------------------------------------------------------------------
+
+
+def test_an_unsure_die_waits_for_a_person_and_is_named() -> None:
+    doubted = at(5, 5, sure=False)
+    told = umpire("sequence").rest(*row(1, 2, 3, 4, 4), doubted, sure=False)
+    assert not told.sure
+    assert told.doubtful == (doubted,)
+
+
+@pytest.mark.parametrize(
+    ("dice", "reason"), [((1, 2, 3, 4, 5), "too-few-dice"), ((1, 2, 3, 4, 5, 6, 6), "too-many-dice")]
+)
+def test_too_few_or_too_many_dice_wait_for_a_person(dice: tuple[int, ...], reason: str) -> None:
+    told = umpire("sequence").rest(*row(*dice))
+    assert told.refused is not None
+    assert told.refused.reason == reason
+    assert len(told.doubtful) == len(dice)
+
+
+def test_a_better_look_at_the_same_dice_answers_the_doubt() -> None:
+    watched = umpire("sequence")
+    watched.rest(*row(1, 2, 3, 4, 4), at(5, 5, sure=False), sure=False)
+    told = watched.tell(Settled(row(1, 2, 3, 4, 4, 6, stayed=True)))
+    assert told.sure
+    assert told.actions == (throw(1, 2, 3, 4, 4, 6),)
+
+
+def test_dice_that_lay_there_before_the_watching_are_asked_about() -> None:
+    told = umpire("sequence").tell(Settled(row(1, 2, 3, 4, 4, 6)))
+    assert not told.sure
+    assert told.question is not None
+    assert told.question.reason == "first-look"
+
+
+def test_an_undone_throw_is_not_done_again_by_itself() -> None:
+    watched = after_throw("sequence", 1, 2, 3, 4, 4, 6)
+    watched.table.undo()
+    told = watched.tell(Told())
+    assert not told.sure
+    assert told.actions == (throw(1, 2, 3, 4, 4, 6),)
+
+
+# --- what must not happen -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("info", scorer.games(), ids=lambda info: info.key)
+def test_clearing_the_table_skips_no_turn(info: scorer.Info) -> None:
+    watched = umpire(info.key)
+    watched.rest(*row(*[1, 2, 2, 3, 6, 4][: watched.table.standing()["turn"]["expects"]]))
+    watched.confirm()
+    before = watched.table.record()
+    told = watched.tell(Moving(), Cleared(), Moving(), Cleared())
+    assert not told.sure
+    assert all(action["do"] in ("set-aside", "bank") for action in told.actions)
+    assert watched.table.record() == before
+
+
+def test_looking_again_ends_every_state() -> None:
+    watched = umpire("ones-and-fives")
+    watched.rest(*row(1, 2, 3), at(4, 7, sure=False), sure=False)
+    watched.rest(*row(6, 6))
+    assert watched.told.refused is not None
+    assert watched.tell(LookAgain()).state == "looking"
+    assert watched.seen == Seen()
+    assert watched.rest(*row(1, 2, 3, 4, 6, 6)).sure
+
+
+def test_a_shaken_camera_is_no_hand_and_no_throw() -> None:
+    watched = after_throw("ones-and-fives", 1, 1, 6, 6, 3, 4)
+    assert watched.tell(Blind("moved")).state == "blind"
+    shifted = tuple(
+        replace(die, box=tuple(side + 55 for side in die.box)) for die in row(1, 1, 6, 6, 3, 4, stayed=True)
+    )
+    told = watched.tell(Settled(shifted))  # type: ignore[arg-type]
+    assert told.state == "resting"
+    assert not told.actions
+    assert all(spot.lying and not spot.moved for spot in watched.seen.spots)
+
+
+def test_movement_away_from_the_dice_concludes_nothing() -> None:
+    watched = after_throw("ones-and-fives", 1, 1, 6, 6, 3, 4)
+    before = watched.table.record()
+    for _ in range(3):
+        told = watched.rest(*row(1, 1, 6, 6, 3, 4, stayed=True))
+        assert told.state == "resting"
+        assert not told.actions
+    assert watched.table.record() == before
+
+
+def test_while_a_hand_is_in_the_picture_nothing_is_concluded() -> None:
+    watched = after_throw("farkle", 1, 1, 1, 2, 3, 3, opening=0)
+    told = watched.tell(Moving())
+    assert told.state == "moving"
+    assert not told.actions
+    assert told.question is None
+
+
+# --- events from outside ------------------------------------------------------------------------------------------
+
+
+def test_a_line_of_rollcall_watch_is_an_event() -> None:
+    line = {"at": 3.27, "event": "settled", "values": [5], "sure": True}
+    die = {"value": 5, "confidence": 0.998, "sure": True, "box": [0, 0, 40, 40], "stayed": True}
+    assert event_of({**line, "dice": [die]}) == Settled((at(5, 0, stayed=True),))
+    assert event_of({"at": 1, "event": "moving"}) == Moving()
+    assert event_of({"at": 1, "event": "cleared"}) == Cleared()
+    assert event_of({"at": 1, "event": "blind", "reason": "dark"}) == Blind("dark")
+    with pytest.raises(ValueError, match="an event is"):
+        event_of({"at": 1, "event": "thrown"})

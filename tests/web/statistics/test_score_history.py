@@ -1,0 +1,136 @@
+"""The course of a game: what each player had after each of his turns, in every game."""
+
+import random
+from typing import Any
+
+import pytest
+
+import scorer
+from tests.browser.games import record
+from tests.web.phones import any_legal
+from web.statistics import score_history as course_module
+from web.statistics.score_history import Courses, course
+
+GAMES = [info.key for info in scorer.games()]
+QUICK: dict[str, dict[str, Any]] = {"ones-and-fives": {"target": 1500}, "six-dice": {"target": 1500}}
+
+
+def played(key: str, players: list[str], most: int = 120) -> scorer.Table:
+    """A table after so many random actions, or at the game's end."""
+    chance = random.Random(key)
+    table = scorer.Table(scorer.game(key, **QUICK.get(key, {})), players)
+    while not table.over and table.version < most:
+        table.do(any_legal(table.standing(), chance))
+    return table
+
+
+@pytest.mark.parametrize("key", GAMES)
+@pytest.mark.parametrize("players", [["Ada"], ["Ada", "Bob", "Eva"]], ids=len)
+def test_a_course_ends_where_the_game_stands(key: str, players: list[str]) -> None:
+    whole = record(key, players)
+    found = course(whole)
+    standing = scorer.Table.from_record(whole).standing()
+    assert standing["over"]
+    assert [(totals or (0,))[-1] for totals in found.totals] == [player["score"] for player in standing["players"]]
+    counts = [len(totals) for totals in found.totals]
+    assert max(counts) - min(counts) <= 1, "all have as many turns, but for those whom the end has kept from their last"
+    assert found.turns == max(counts) > 0
+    for player in range(len(players)):
+        assert sum(found.gains(player)) == standing["players"][player]["score"]
+
+
+def test_a_turn_that_is_not_over_is_not_in_it() -> None:
+    table = scorer.Table(scorer.game("kosci"), ["Ada", "Bob"])
+    assert course(table.record()).turns == 0
+    table.do({"do": "throw", "dice": [6, 6, 6, 5, 5]})
+    assert course(table.record()).turns == 0
+    table.do({"do": "score", "category": "full"})
+    assert course(table.record()).totals == ((25,), ())
+    table.do({"do": "throw", "dice": [1, 2, 3, 4, 5]})
+    table.do({"do": "keep", "dice": [2, 3, 4, 5]})
+    assert course(table.record()).totals == ((25,), ())
+
+
+def test_busts_and_the_best_turn() -> None:
+    table = scorer.Table(scorer.game("farkle", opening=0), ["Ada"])
+    for action in (
+        {"do": "throw", "dice": [1, 1, 2, 3, 4, 6]},
+        {"do": "set-aside", "dice": [1, 1]},
+        {"do": "bank"},
+        {"do": "throw", "dice": [2, 2, 3, 3, 4, 6]},
+        {"do": "throw", "dice": [5, 2, 3, 3, 4, 6]},
+        {"do": "set-aside", "dice": [5]},
+        {"do": "bank"},
+    ):
+        table.do(action)
+    found = course(table.record())
+    assert found.totals == ((200, 200, 250),)
+    assert found.busts == (1,)
+    assert found.best_turn(0) == 200
+
+
+def test_games_without_busts_or_turns_of_ones_own_say_so() -> None:
+    assert course(played("yatzy", ["Ada"]).record()).busts is None
+    together = course(played("knaster", ["Ada", "Bob"]).record())
+    assert together.together
+    assert together.best_turn(0) is None
+    assert len(together.totals[0]) == len(together.totals[1])
+
+
+def test_passing_ends_a_turn_of_drapky() -> None:
+    table = scorer.Table(scorer.game("drapky"), ["Ada", "Bob"])
+    table.do({"do": "pass"})
+    table.do({"do": "throw", "dice": [6, 6, 6, 6, 6, 6]})
+    table.do({"do": "score", "category": "general"})
+    assert course(table.record()).totals == ((0,), (36,))
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_a_total_settled_by_hand_counts_in_the_course_and_in_no_turn(key: str) -> None:
+    """It counts from the turn that ended last, or from the first one."""
+    for when in (0, 40):
+        table = played(key, ["Ada", "Bob"], when)
+        gains = course(table.record()).gains(0)
+        table.do({"do": "adjust", "what": "total", "player": 0, "points": 90})
+        found = course(table.record())
+        assert found.gains(0) == gains
+        if found.totals[0]:
+            assert found.totals[0][-1] == 90
+            assert found.best_turn(0) == (None if found.together else max(gains))
+        chance = random.Random(1)
+        while not table.over and table.version < 120:
+            table.do(any_legal(table.standing(), chance))
+        again = course(table.record())
+        standing = table.standing()
+        running = standing["turn"]["points"] if key == "forbidden-numbers" and standing["turn"]["player"] == 0 else 0
+        if again.totals[0]:
+            assert again.totals[0][-1] == standing["players"][0]["score"] - running
+
+
+def test_the_course_of_players_who_come_and_go() -> None:
+    for key in ("yatzy", "farkle", "knaster", "drapky"):
+        table = scorer.Table(scorer.game(key), ["Ada", "Bob"])
+        adjust = {"do": "adjust"}
+        table.do({**adjust, "what": "player-added", "name": "Cid"})
+        table.do({**adjust, "what": "turn-skipped", "player": 0})
+        table.do({**adjust, "what": "player-removed", "player": 1})
+        table.do({**adjust, "what": "player-renamed", "player": 0, "name": "Eva"})
+        assert course(table.record()).turns == 0, "nobody has played a turn"
+        chance = random.Random(1)
+        while not table.over and table.version < 120:
+            table.do(any_legal(table.standing(), chance))
+        found = course(table.record())
+        assert found.players == ("Eva", "Bob", "Cid")
+        assert (len(found.totals[0]) > 0, found.totals[1], len(found.totals[2]) > 0) == (True, (), True)
+
+
+def test_a_course_is_worked_out_once_for_each_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    record = played("sequence", ["Ada"], 3).record()
+    courses = Courses()
+    first = courses.of("one", lambda: record)
+    assert courses.of("one", lambda: pytest.fail("it is known")) is first
+    assert courses.of(None, lambda: record) is not courses.of(None, lambda: record)
+    monkeypatch.setattr(course_module, "KEPT_COURSES", 2)
+    for name in ("two", "three"):
+        courses.of(name, lambda: record)
+    assert courses.of("one", lambda: record) is not first, "the oldest went"

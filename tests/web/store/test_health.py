@@ -1,0 +1,107 @@
+"""`rollcall check`: what of a data folder is whole."""
+
+import json
+from pathlib import Path
+
+import filelock
+import pytest
+
+import rollcall
+from tests.reliability import old_stores
+from web.store.store import FILE_NAME, Entry, Store
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A data folder with two tables of some lines each."""
+    folder = tmp_path / "data"
+    store = Store(folder)
+    for player in ("Ada", "Žofie"):
+        row = store.new_table("farkle", {}, [player], False)
+        for seq in (1, 2, 3):
+            body = {"do": {"do": "throw", "dice": [1, 1, 1, 2, 3, 4]}} if seq % 2 else {"undo": True}
+            store.append(row, Entry(seq, f"request-{player}-{seq}", body, "phone", "2026-01-01T00:00:00Z"))
+    store.close()
+    return folder
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    status = rollcall.main(["check", *arguments])
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def spoil(path: Path, words: bytes) -> None:
+    """Flips a bit of the last place where these bytes stand."""
+    data = bytearray(path.read_bytes())
+    data[data.rindex(words)] ^= 1
+    path.write_bytes(data)
+
+
+def test_a_whole_folder_is_whole(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = {path: path.read_bytes() for path in data.iterdir() if path.is_file()}
+    status, out, err = run(capsys, "--data", str(data))
+    assert (status, out, err) == (0, "tables whole 2, damaged 0; corrected photos 0\n", "")
+    assert {path: path.read_bytes() for path in data.iterdir() if path.is_file()} == before, "only looked at"
+    status, out, _ = run(capsys, "--data", str(data), "--json")
+    found = json.loads(out)
+    assert (status, found["whole"], [table["lines"] for table in found["tables"]]) == (0, True, [3, 3])
+
+
+@pytest.mark.parametrize("version", old_stores.versions())
+def test_an_older_store_is_whole_too(version: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told = old_stores.unpack(version, tmp_path)
+    status, out, _ = run(capsys, "--data", str(tmp_path), "--json")
+    assert status == 0
+    assert [table["lines"] for table in json.loads(out)["tables"]] == [table["version"] for table in told]
+
+
+def test_a_damaged_store_is_told_and_repaired_once(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    spoil(data / FILE_NAME, b'"undo"')
+    damaged = (data / FILE_NAME).read_bytes()
+    status, out, _ = run(capsys, "--data", str(data))
+    assert status == 1
+    assert "table 1 (farkle, Ada): damaged; whole up to line 1" in out
+    assert (data / FILE_NAME).read_bytes() == damaged
+    status, out, _ = run(capsys, "--data", str(data), "--repair")
+    assert status == 1, "what is lost stays lost"
+    assert "The damaged file is kept as rollcall-damaged-" in out
+    (aside,) = data.glob("rollcall-damaged-*.db")
+    assert aside.read_bytes() == damaged
+    status, out, _ = run(capsys, "--data", str(data), "--json")
+    found = json.loads(out)
+    assert (status, found["file"]) == (1, [])
+    assert [(table["lines"], table["lost"]) for table in found["tables"]] == [(1, 2), (3, None)]
+
+
+def test_photos_that_are_not_whole_are_told_and_put_aside(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kept = data / "corrections"
+    kept.mkdir()
+    (kept / "whole.json").write_text("{}")
+    (kept / "whole.photo").write_bytes(b"\xff\xd8\xff\xe0")
+    (kept / "half.json").write_text("{}")
+    (kept / "cut.json").write_text("{")
+    (kept / "cut.photo").write_bytes(b"\xff\xd8\xff\xe0")
+    status, out, _ = run(capsys, "--data", str(data), "--json")
+    found = json.loads(out)
+    assert (status, found["corrections"], found["photos"]) == (1, 3, ["cut", "half"])
+    status, out, _ = run(capsys, "--data", str(data), "--repair")
+    assert (status, out) == (0, "tables whole 2, damaged 0; corrected photos 1\n")
+    assert sorted(path.name for path in (kept / "damaged").iterdir()) == ["cut.json", "cut.photo", "half.json"]
+
+
+def test_while_a_server_runs_it_is_looked_at_and_not_repaired(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with filelock.FileLock(data / "rollcall.lock"):
+        status, out, _ = run(capsys, "--data", str(data))
+        assert (status, out.count("a server runs")) == (0, 1)
+        status, out, err = run(capsys, "--data", str(data), "--repair")
+        assert (status, out) == (2, "")
+        assert err == f"a server runs with {data}: end it first, then repair\n"
+
+
+def test_what_is_no_data_folder_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = run(capsys, "--data", str(tmp_path / "none"))
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    (tmp_path / FILE_NAME).write_bytes(b"a shopping list" * 100)
+    status, out, err = run(capsys, "--data", str(tmp_path))
+    assert (status, out, err.count("\n")) == (2, "", 1)

@@ -1,0 +1,1 @@
+"""Odds and best play at a table: solved games in memory, the solver beside the server."""

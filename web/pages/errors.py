@@ -1,0 +1,119 @@
+"""One error shape for programs and one page for people.
+
+JSON: `{"error": {"reason": key, "params": {...}, "message": sentence in the phone's language}}`.
+"""
+
+import logging
+import re
+from typing import Any
+
+from flask import Flask, Response, jsonify, make_response, render_template, request
+from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
+
+from web.problems import BODY_LOST, Problem, Refused, disk_problem
+from web.reasons import all_reasons
+from web.texts.languages import say
+from web.texts.numbers import points
+
+TYPED = re.compile(r"-?[0-9]{4,12}")  # a long number, told back as it came
+logger = logging.getLogger(__name__)
+
+HTTP_REASONS = {404: "not-found", 405: "method", 413: "too-much"}
+
+
+def wants_json() -> bool:
+    """Whether this request came from a program: by its address, or because it asks for JSON rather than HTML."""
+    if request.blueprint == "api" or request.is_json:
+        return True
+    best = request.accept_mimetypes.best_match(["text/html", "application/json"], default="text/html")
+    return best == "application/json"
+
+
+def describe(refusal: Refused) -> dict[str, Any]:
+    """A refusal as JSON, its message in the language of the request."""
+    params = {name: _sendable(value) for name, value in refusal.params.items()}
+    return {"reason": refusal.reason, "params": params, "message": _sendable(sentence(refusal))}
+
+
+def sentence(refusal: Refused) -> str:
+    """What a refusal says, in the language of the request."""
+    text: Any = getattr(refusal, "text", None)
+    params = {name: _written(value) for name, value in refusal.params.items()}
+    if hasattr(text, "render"):  # of scorer: parameters may be texts themselves
+        return _capital(type(text)(text.template, params).render(say))
+    return _capital(say(all_reasons().get(refusal.reason, "{text}"), **{"text": str(refusal), **params}))
+
+
+def _written(value: Any) -> Any:
+    """A number, also one that somebody typed, as people write it: with its thousands apart."""
+    if type(value) is int or (isinstance(value, str) and TYPED.fullmatch(value)):
+        return points(int(value))
+    return value
+
+
+def _sendable(value: Any) -> Any:
+    """A parameter as JSON can hold it: what a phone sent may stand in it, lone surrogates and all."""
+    if hasattr(value, "render"):
+        value = str(value)
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def answer(refusal: Refused, status: int) -> Response:
+    """The response that tells a refusal."""
+    described = describe(refusal)
+    if wants_json():
+        response = jsonify(error=described)
+    else:
+        response = make_response(
+            render_template("error.html", message=described["message"], status=status, reason=refusal.reason)
+        )
+    response.status_code = status
+    if again_s := getattr(refusal, "again_s", 0):
+        response.headers["Retry-After"] = str(again_s)
+    return response
+
+
+def install(app: Flask) -> None:
+    """Makes `app` answer everything that goes wrong in that one shape."""
+    import scorer
+
+    @app.before_request
+    def whole_body() -> None:
+        lost: OSError | Problem | None = request.environ.get(BODY_LOST)
+        if lost is not None:
+            raise lost
+
+    @app.errorhandler(Problem)
+    def problem(error: Problem) -> Response:
+        return answer(error, error.status)
+
+    @app.errorhandler(scorer.Refusal)
+    def refusal(error: scorer.Refusal) -> Response:
+        return answer(error, 422)
+
+    @app.errorhandler(HTTPException)
+    def http(error: HTTPException) -> Response | HTTPException:
+        code = error.code or 500
+        if code < 400:
+            return error  # redirects are no errors
+        limit = app.config["MAX_CONTENT_LENGTH"] or 0
+        if isinstance(error, RequestEntityTooLarge) and (request.content_length or 0) > limit:
+            return answer(Problem("upload-too-large", 413, limit=limit >> 20), 413)
+        return answer(Problem(HTTP_REASONS.get(code, "not-understood" if code < 500 else "internal"), code), code)
+
+    @app.errorhandler(OSError)
+    def disk(error: OSError) -> Response:
+        told = disk_problem(error)
+        if told is None:
+            return unexpected(error)
+        logger.warning("%s %s: %s", request.method, request.url_rule, error)
+        return answer(told, told.status)
+
+    @app.errorhandler(Exception)
+    def unexpected(error: Exception) -> Response:
+        logger.exception("%s %s failed", request.method, request.url_rule)  # the path has the table's key
+        return answer(Problem("internal", 500), 500)

@@ -1,0 +1,42 @@
+"""What the application will not do: one exception for all rooms. `web.pages.errors` tells it to people and programs."""
+
+import errno
+from typing import Any, Protocol, runtime_checkable
+
+from web.reasons import REASONS
+
+BODY_LOST = "rollcall.body_lost"  # in the environ: the OSError or Problem that kept a request's body from us, or None
+
+
+class Problem(Exception):  # noqa: N818 - "problem" is what it is called everywhere
+    """Something that the web application will not do: a key of `web.reasons` with its parameters."""
+
+    def __init__(self, reason: str, status: int = 422, again_s: int = 0, **params: Any) -> None:
+        """`again_s`: after how many seconds to ask again, for `Retry-After`; 0: nothing is said of that."""
+        super().__init__(REASONS[reason].format(**params))
+        self.reason = reason
+        self.status = status
+        self.again_s = again_s
+        self.params = params
+
+
+@runtime_checkable
+class Refused(Protocol):
+    """What the refusals of `scorer` and `vision` have in common."""
+
+    reason: str
+    params: dict[str, Any]
+
+
+def disk_problem(error: OSError) -> Problem | None:
+    """What is told when a file could not be written, or None for any other error of the system.
+
+    Where photos lie in no file, what their store said is the error's cause, and is told.
+    """
+    if isinstance(error.__cause__, Problem):
+        return error.__cause__
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return Problem("store-full", 503)
+    if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO):
+        return Problem("store-failed", 503)
+    return None

@@ -1,0 +1,80 @@
+"""What the web application says when it will not do something: reason keys with their English sentences.
+
+The sentences are gettext msgids; `{names}` are filled in after translating. Reasons of the rules and of
+reading photos stand in `scorer.reasons` and `vision.reasons`.
+"""
+
+import functools
+
+REASONS: dict[str, str] = {
+    "not-found": "There is nothing at this address.",
+    "table-unknown": "This table is not known here. Ask for the QR code or the short code again.",
+    "table-lost": "This table could not be read after the game file was damaged. The damaged file is kept aside.",
+    "table-damaged": "The newest steps of this table are lost. Go on from the last good state, in a new table.",
+    "table-closed": "Whoever started this table has closed it. The game stays as it is.",
+    "phone-removed": "This phone was removed from the table. Whoever started it can let you in again.",
+    "invitation-needed": "New phones come to this table by its six letters. Ask for them at the table.",
+    "owner-only": "Only the phone that started this table can do that.",
+    "no-such-phone": "This phone is not at the table any more.",
+    "code-unknown": "No running table has the code {code}. Check the code on a phone at the table.",
+    "too-many-guesses": "Too many wrong codes from here. Wait a minute and try again.",
+    "too-many-tables": "A lot of tables were started from here. Wait an hour, or go on at one of them.",
+    "too-many-photos": "A lot of photos came from here. Tap the dice in by hand, or wait ten minutes.",
+    "too-many-steps": "That was a lot for one minute. Wait a moment and go on; nothing was lost.",
+    "host-unknown": "This server doesn't answer to {host}. Use the address that it printed at the start.",
+    "streams-full": "A lot of phones listen just now. Ask for the state every few seconds, and listen again later.",
+    "busy": "A lot of phones send something just now. Try again in a moment; nothing was lost.",
+    "cross-site": "This came from another site and was refused.",
+    "method": "This address cannot be used that way.",
+    "bad-request": "The request could not be understood: {detail}.",
+    "not-understood": "The request could not be understood.",
+    "too-much": "That was too large for this page.",
+    "length-required": "This was sent in chunks. Send it in one piece, with its length (Content-Length).",
+    "stale": "Somebody else was quicker. Here is how the table stands now.",
+    "other-players-turn": "This phone plays for {name} only, and it is not {name}'s turn.",
+    "no-throw-now": "No throw is expected now.",
+    "no-such-step": "There is no step {number} in this game.",
+    "game-not-over": "This game is not over yet. Play it to its end, or start another table on the first page.",
+    "game-too-long": "This game has {most} steps, and no more are kept. Start a new table.",
+    "no-reading": "This photo is no longer there. Take another one.",
+    "no-photo": "No photo arrived. Take it again.",
+    "upload-too-large": "The photo is larger than {limit} MB. Take a smaller one.",
+    "queue-full": "Many photos are waiting to be read. Try again in a moment, or tap the dice in by hand.",
+    "reader-missing": "Photos cannot be read here: the detector's file {file} is missing. Tap the dice in by hand.",
+    "reader-broken": "Photos cannot be read here: the detector's file {file} is damaged. Tap the dice in by hand.",
+    "reader-unloadable": "Photos cannot be read here: a part of the program is missing. Tap the dice in by hand.",
+    "reader-fails": "Photos cannot be read here: the detector fails on every photo. Tap the dice in by hand.",
+    "no-readers": "No computer reads photos just now. Tap the dice in by hand; photos come back by themselves.",
+    "reader-failed": "This photo could not be read. Take another one, or tap the dice in by hand.",
+    "no-camera": "This server has no camera. Start it with --camera.",
+    "camera-failed": "The camera gives no picture. Look at its cable, or tap the dice in by hand.",
+    "camera-watches": "The server's camera is watching another table. Stop that first, or take photos here.",
+    "bad-region": "The four corners must make a shape without a dent, large enough for dice.",
+    "not-watched": "The camera does not watch this table.",
+    "no-players": "Write at least one name.",
+    "names-alike": "“{name}” and “{other}” look like one player. Give one of them another name.",
+    "dice-set-long": "The name of the dice is too long: at most {most} letters.",
+    "name-hidden": "The name “{name}” has an invisible character in it, or one that reverses it. Type it again.",
+    "record-unreadable": "This file is not a game record: {detail}.",
+    "store-busy": "The game file is locked by another program. Nothing was lost; try again.",
+    "store-away": "The games cannot be reached just now. What was confirmed is safe; try again in a moment.",
+    "store-full": "This was not saved: the disk of the serving computer is full. What was saved is safe.",
+    "store-failed": "This was not saved: the serving computer cannot write to its disk. What was saved is safe.",
+    "store-damaged": "The game file on the serving computer is damaged. Put a backup in its place.",
+    "store-mended": "The game file was damaged or gone. Tables that are whole: {whole}; that lost their newest steps: "
+    "{damaged}; that could not be read: {gone}. The damaged file is kept as {file}.",
+    "store-rescued": "{file}, or the log beside it, was deleted or replaced while Rollcall runs. Nothing was lost: all "
+    "games were written to it again.",
+    "internal": "Something went wrong in Rollcall. The game is safe; try again.",
+}
+
+
+@functools.cache
+def all_reasons() -> dict[str, str]:
+    """Every reason that web, scorer or vision can give, why the reader asks, and what the umpire says: each with its
+    English template, the msgid of its translation."""
+    import scorer.reasons
+    import vision.reasons
+    from web.session.umpire import reasons as umpire
+
+    return {**umpire.REASONS, **vision.reasons.ASKS, **vision.reasons.REASONS, **scorer.reasons.REASONS, **REASONS}

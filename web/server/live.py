@@ -1,0 +1,281 @@
+"""Live updates: one server-sent-events stream per phone, in asyncio beside the pages' threads.
+
+A stream costs no thread, so hundreds of phones may listen. Every event carries the whole state of the table, so a
+phone that missed some is right again with the next one. A phone that cannot stream asks for the state now and then.
+"""
+
+import asyncio
+import contextlib
+import json
+import logging
+import random
+import threading
+from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from typing import Any
+
+from web.pages.errors import describe
+from web.problems import Problem
+from web.server.connections import EQUALS, Caller, Shares
+from web.server.security import HEADERS
+from web.server.timers import Timer
+from web.server.waits import Waits
+from web.session.access_list import Door
+
+logger = logging.getLogger(__name__)
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+# A line now and then keeps routers from forgetting the connection, and tells us of phones that are gone.
+HEARTBEAT_S = 15.0
+HEARTBEAT = b"event: here\ndata: 1\n\n"
+RETRY_MS = 1000
+# So long a phone waits that a server which ends sends to another: each another while, so that they do not come at once.
+HANDED_OVER_MS = (100, 600)
+MOST_STREAMS = 2000
+MOST_OF_ADDRESS = 1000  # a club's phones may all come from one address, that of a router or a proxy
+MOST_OF_ADDRESS_AT_TABLE = 100
+PARTING_S = 2.0  # that a phone has to take the last words of a stream that gives its place back
+_KEPT_TO_ITSELF = [
+    *((name.lower().encode(), value.encode()) for name, value in HEADERS.items()),
+    (b"cache-control", b"no-store"),
+]
+EVENTS = "text/event-stream"
+_EVENTS = [(b"content-type", EVENTS.encode()), (b"x-accel-buffering", b"no"), *_KEPT_TO_ITSELF]
+
+
+class Listener:
+    """One phone's stream: only the newest state matters, so it has room for one."""
+
+    def __init__(self, caller: Caller, table: str, phone: str) -> None:
+        self.caller = caller
+        self.phone = phone
+        self.owner = caller.owner  # the connection may ask for another before this is forgotten
+        self.table = table
+        self.state: bytes | None = None
+        self.fresh = asyncio.Event()
+        self.ended = False
+        self.wait_s = 0  # for which its phone is to wait before it listens again; 0: it has no place to give back
+        self._parting = Timer()
+
+    def end(self) -> None:
+        self.ended = True
+        self.fresh.set()
+        self.caller.end()  # it may be waiting for a phone that takes nothing any more
+
+    def give_way(self, wait_s: int) -> None:
+        """Ends once its phone was told for how long to wait."""
+        self.ended, self.wait_s = True, wait_s
+        self.fresh.set()
+        self._parting.start(PARTING_S, self.caller.end)
+
+    def over(self) -> None:
+        """Its connection may serve another request from now on."""
+        self._parting.stop()
+
+
+def _who(listener: Listener) -> tuple[str, str, str]:
+    return listener.owner, listener.table, listener.phone
+
+
+class Hub:
+    """Who listens to which table. `announce`, `turn_out` and `heard` may be called from any thread, everything else in
+    the event loop."""
+
+    def __init__(self) -> None:
+        self._listeners: dict[str, set[Listener]] = {}
+        self._by_address: Shares[Listener] = Shares()
+        self._by_table: dict[str, Shares[Listener]] = {}  # of each address
+        self._waits: Waits[tuple[str, str, str]] = Waits()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._closing = threading.Event()
+
+    @property
+    def streams(self) -> int:
+        return self._by_address.total
+
+    def announce(self, key: str, state: bytes) -> None:
+        """Sends a table's state to all its phones."""
+        loop = self._loop
+        if loop is not None and not loop.is_closed():
+            loop.call_soon_threadsafe(self._hand_out, key, state)
+
+    def turn_out(self, key: str, door: Door) -> None:
+        """Ends the streams of a table's phones that may not come there any more; from any thread."""
+        loop = self._loop
+        if loop is not None and not loop.is_closed():
+            loop.call_soon_threadsafe(self._turn_out, key, door)
+
+    def heard(self) -> list[str]:
+        """The keys of the tables that somebody listens to; may be asked from any thread."""
+        return list(self._listeners)
+
+    def close(self) -> None:
+        """Ends all streams, and tells the phones to come again soon: to another server, if there is one."""
+        self._closing.set()
+        loop = self._loop
+        if loop is not None and not loop.is_closed():
+            loop.call_soon_threadsafe(self._wake_all)
+
+    @contextlib.contextmanager
+    def listening(self, key: str, caller: Caller, phone: str = "") -> Iterator[Listener]:
+        """Keeps what is announced to a table from now on, until it is left. `phone`: the id in its cookie.
+
+        To be entered before the state is looked up that the phone is sent first, or it would miss what changes between.
+        It takes a place among the streams in `stream`: who names no table that there is has none end.
+        """
+        self._loop = asyncio.get_running_loop()
+        listener = Listener(caller, key, phone)
+        self._listeners.setdefault(key, set()).add(listener)
+        try:
+            yield listener
+        finally:
+            listener.over()
+            self._leave(listener)
+            listeners = self._listeners[key]
+            listeners.discard(listener)
+            if not listeners:
+                del self._listeners[key]
+
+    def admit(self, listener: Listener) -> None:
+        """Gives a stream its place, perhaps that of one of another table or address that has more.
+
+        Raises Problem("streams-full"), which says how long to wait, where all places are taken by equals.
+        """
+        if self._is_full(listener):
+            other = self._more_than(listener)
+            wait_s = self._waits.next_of(_who(other or listener))
+            logger.warning("all live streams are taken; one was refused, or ended for who has fewer")
+            if other is None:
+                raise Problem("streams-full", 503, again_s=wait_s)
+            self._leave(other)
+            other.give_way(wait_s)
+        self._waits.forget(_who(listener))
+        self._by_address.put(listener.owner, listener, 1)
+        self._by_table.setdefault(listener.owner, Shares()).put(listener.table, listener, 1)
+
+    def _is_full(self, newcomer: Listener) -> bool:
+        return (
+            self.streams >= MOST_STREAMS
+            or self._by_address.of(newcomer.owner) >= MOST_OF_ADDRESS
+            or self._own(newcomer).of(newcomer.table) >= MOST_OF_ADDRESS_AT_TABLE
+        )
+
+    def _more_than(self, newcomer: Listener) -> Listener | None:
+        """Whose place a newcomer gets: the newest stream of the address, or else of the table of its own address, that
+        has most; None where these are of equal standing with it."""
+        own = self._own(newcomer)
+        count = self._by_address.of(newcomer.owner)
+        if own.of(newcomer.table) >= MOST_OF_ADDRESS_AT_TABLE:
+            return None
+        if count < MOST_OF_ADDRESS:
+            biggest = self._by_address.biggest_owner()
+            if self._by_address.of(biggest) > count + EQUALS:
+                tables = self._by_table[biggest]
+                return tables.newest_of(tables.biggest_owner())
+        crowded = own.biggest_owner() if own.total else newcomer.table
+        return own.newest_of(crowded) if own.of(crowded) > own.of(newcomer.table) + EQUALS else None
+
+    def _own(self, listener: Listener) -> Shares[Listener]:
+        """All streams of its address, by tables."""
+        return self._by_table.get(listener.owner) or Shares()
+
+    def _end(self, listener: Listener) -> None:
+        self._leave(listener)
+        listener.end()
+
+    def _leave(self, listener: Listener) -> None:
+        self._by_address.take(listener.owner, listener)
+        tables = self._by_table.get(listener.owner)
+        if tables is not None:
+            tables.take(listener.table, listener)
+            if not tables.total:
+                del self._by_table[listener.owner]
+
+    async def stream(self, listener: Listener, state: bytes, receive: Receive, send: Send) -> None:
+        """Answers one phone: `state` first, then each new one, until the phone goes or the hub closes.
+
+        Raises `Problem` before anything is sent where there is no place for it.
+        """
+        self.admit(listener)
+        gone = asyncio.ensure_future(_until_gone(receive))
+        try:
+            await send({"type": "http.response.start", "status": 200, "headers": _EVENTS})
+            await _body(send, b"retry: %d\n\n" % RETRY_MS + _event(state))
+            while not gone.done() and not self._closing.is_set() and not listener.ended:
+                fresh = asyncio.ensure_future(listener.fresh.wait())
+                await asyncio.wait({fresh, gone}, timeout=HEARTBEAT_S, return_when=asyncio.FIRST_COMPLETED)
+                fresh.cancel()
+                newest, listener.state = listener.state, None
+                listener.fresh.clear()
+                await _body(send, HEARTBEAT if newest is None else _event(newest))
+            if not gone.done():
+                await send({"type": "http.response.body", "body": self._parting(listener), "more_body": False})
+        except OSError:
+            pass  # the phone went while we wrote
+        finally:
+            gone.cancel()
+
+    def _parting(self, listener: Listener) -> bytes:
+        if self._closing.is_set():
+            return b"retry: %d\n\n" % random.randint(*HANDED_OVER_MS)
+        return _wait(listener.wait_s) if listener.wait_s else b""
+
+    def _hand_out(self, key: str, state: bytes) -> None:
+        for listener in self._listeners.get(key, ()):
+            if not listener.ended:
+                listener.state = state
+                listener.fresh.set()
+
+    def _turn_out(self, key: str, door: Door) -> None:
+        for listener in list(self._listeners.get(key, ())):
+            if not door.lets_in(listener.phone):
+                listener.state = None  # what was announced and not sent yet, too
+                self._end(listener)
+
+    def _wake_all(self) -> None:
+        for listeners in self._listeners.values():
+            for listener in listeners:
+                listener.fresh.set()
+
+
+async def refuse(send: Send, problem: Problem, accept: str = "") -> None:
+    """Refuses a stream in the shape of every other error; an unknown table by 204: no browser asks again after it.
+
+    A script of a page sees no status: where there is no place for its stream, it is told by an event to wait. `accept`:
+    what it takes, as its header says.
+    """
+    status, headers = problem.status, [*_KEPT_TO_ITSELF]
+    body = json.dumps({"error": describe(problem)}, ensure_ascii=False).encode()
+    if status == 404:
+        status, body = 204, b""
+    elif problem.again_s and EVENTS in accept.lower():
+        status, headers, body = 200, [*_EVENTS], _wait(problem.again_s)
+    else:
+        headers.append((b"content-type", b"application/json"))
+    if body:
+        headers.append((b"content-length", b"%d" % len(body)))
+    if problem.again_s:
+        headers.append((b"retry-after", b"%d" % problem.again_s))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body, "more_body": False})
+
+
+async def _until_gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def _body(send: Send, body: bytes) -> None:
+    await send({"type": "http.response.body", "body": body, "more_body": True})
+
+
+def _event(state: bytes) -> bytes:
+    return b"event: state\ndata: " + state + b"\n\n"
+
+
+def _wait(seconds: int) -> bytes:
+    """Tells a phone when to come again: its browser by itself, its script by the event."""
+    return b"retry: %d\nevent: wait\ndata: %d\n\n" % (seconds * 1000, seconds)

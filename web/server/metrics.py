@@ -1,0 +1,86 @@
+"""What Prometheus reads at `/metrics`. Its library is loaded only by a server that is asked for it."""
+
+import hmac
+import math
+from collections.abc import Callable
+from typing import Any
+
+from web.problems import Problem
+from web.server.live import Scope, Send
+from web.server.observing import Seen
+
+METRICS = "/metrics"
+SHORTEST_TOKEN = 20
+STREAM = "/tables/…/events"
+ACTIONS = {"/tables/…/actions": "action", "/tables/…/undo": "undo", "/tables/…/corrections": "correction"}
+WITHIN_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+
+
+class Metrics:
+    """Counts of one server. `note` and `read` may be called from any thread."""
+
+    def __init__(self, streams: Callable[[], int], unread: Callable[[], int], token: str) -> None:
+        """`streams()`: how many are open; `unread()`: how many photos wait to be read; it may raise `Problem`.
+
+        `token`: what a caller must show. Raises ValueError for one that is too short.
+        """
+        if len(token) < SHORTEST_TOKEN:
+            raise ValueError(f"a token for /metrics has {SHORTEST_TOKEN} characters or more")
+        import prometheus_client as prometheus
+
+        self._generate = prometheus.generate_latest
+        self._content_type = prometheus.CONTENT_TYPE_LATEST.encode()
+        self._expected = b"Bearer " + token.encode()
+        self._unread = unread
+        self._registry = registry = prometheus.CollectorRegistry()
+        about = {"registry": registry}
+        by = ("method", "route", "status")
+        self._requests = prometheus.Counter("rollcall_requests", "Requests, refused ones too", by, **about)
+        self._seconds = prometheus.Histogram(
+            "rollcall_request_seconds", "Until the answer was sent", ("route",), buckets=WITHIN_S, **about
+        )
+        self._actions = prometheus.Counter(
+            "rollcall_actions", "Changes of games that were confirmed", ("kind",), **about
+        )
+        self._readings = prometheus.Counter(
+            "rollcall_readings", "Readings that a person confirmed", ("sure", "corrected"), **about
+        )
+        prometheus.Gauge("rollcall_streams", "Open live streams", **about).set_function(streams)
+        self._waiting = prometheus.Gauge("rollcall_photos_waiting", "Photos to be read, of the whole store", **about)
+
+    def note(self, seen: Seen) -> None:
+        """Counts one request."""
+        self._requests.labels(seen.method, seen.route, str(seen.status)).inc()
+        if seen.route != STREAM:  # which is over when the phone goes
+            self._seconds.labels(seen.route).observe(seen.seconds)
+        if seen.method == "POST" and seen.status == 200 and seen.route in ACTIONS:
+            self._actions.labels(ACTIONS[seen.route]).inc()
+
+    def read(self, sure: bool, corrected: bool) -> None:
+        """Counts a reading that was confirmed: sure and corrected is a silent error."""
+        self._readings.labels(_word(sure), _word(corrected)).inc()
+
+    def allows(self, scope: Scope) -> bool:
+        """Whether this caller shows the token."""
+        shown = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
+        return hmac.compare_digest(shown, self._expected)
+
+    def page(self) -> bytes:
+        """All of it, as Prometheus takes it. Asks the store: not for the event loop."""
+        try:
+            self._waiting.set(self._unread())
+        except Problem:
+            self._waiting.set(math.nan)
+        page: bytes = self._generate(self._registry)
+        return page
+
+    async def answer(self, page: bytes | None, send: Send) -> None:
+        """Sends the page; None: refuses it."""
+        headers: list[Any] = [(b"cache-control", b"no-store")]
+        headers += [(b"www-authenticate", b"Bearer")] if page is None else [(b"content-type", self._content_type)]
+        await send({"type": "http.response.start", "status": 401 if page is None else 200, "headers": headers})
+        await send({"type": "http.response.body", "body": page or b"", "more_body": False})
+
+
+def _word(true: bool) -> str:
+    return "yes" if true else "no"

@@ -1,0 +1,74 @@
+"""What each request was and how long it took, for the log and the metrics: with no key, code or name in it."""
+
+import time
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from web.server.live import Message, Receive, Scope, Send
+
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"})
+OTHER = "other"
+HIDDEN = "…"
+STATIC = "/static/" + HIDDEN
+LONGEST_PATH = 200
+
+Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One request that was answered, or broken off: then `status` is 0."""
+
+    method: str
+    path: str  # of its segments only those that routes are made of
+    route: str  # one of the server's own, else "other"
+    status: int
+    seconds: float
+
+
+class Paths:
+    """Paths without what strangers must not learn: what no route of the server has in it is left out."""
+
+    def __init__(self, rules: Iterable[str]) -> None:
+        """`rules`: the routes, as Flask writes them."""
+        self._routes = {"/".join(HIDDEN if "<" in part else part for part in rule.split("/")) for rule in rules}
+        self._words = {word for route in self._routes for word in route.split("/")} - {HIDDEN}
+
+    def shown(self, path: str) -> str:
+        return "/".join(part if part in self._words else HIDDEN for part in path[:LONGEST_PATH].split("/"))
+
+    def route(self, path: str) -> str:
+        """What a path is counted as: one of few, whatever is asked for."""
+        shown = self.shown(path)
+        if shown in self._routes:
+            return shown
+        return STATIC if shown.startswith(STATIC) else OTHER
+
+
+class Observed:
+    """An ASGI application whose requests are told to `observers` when they are over."""
+
+    def __init__(self, application: Application, paths: Paths, observers: Sequence[Callable[[Seen], None]]) -> None:
+        self._application = application
+        self._paths = paths
+        self._observers = observers
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._application(scope, receive, send)
+            return
+        began, status = time.monotonic(), 0
+
+        async def noting(message: Message) -> None:
+            nonlocal status
+            status = message.get("status", status)
+            await send(message)
+
+        try:
+            await self._application(scope, receive, noting)
+        finally:
+            method = scope["method"] if scope["method"] in METHODS else OTHER
+            path = scope["path"]
+            seen = Seen(method, self._paths.shown(path), self._paths.route(path), status, time.monotonic() - began)
+            for observer in self._observers:
+                observer(seen)

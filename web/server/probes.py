@@ -1,0 +1,75 @@
+"""What a proxy or a supervisor asks a server: whether it lives, and whether it is ready for phones.
+
+Answered in the event loop, so that a server whose pages' threads are all taken still tells that it lives.
+"""
+
+import asyncio
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+
+from web.server.live import Send
+
+HEALTH, READY = "/health", "/ready"
+SERVER = "*"  # what OPTIONS names that asks for no page, but for the server (RFC 9110, section 9.3.7)
+KNOWN_FOR_S = 0.5  # so long an answer of the store stands: who asks often costs the store nothing
+ANSWERS_WITHIN_S = 3.0
+ENDING = "this server is ending"
+SLOW = "the store does not answer"
+
+
+def _nobody_checks() -> None:
+    return None
+
+
+class Probes:
+    """`fault()`: why nothing can be served now, in one sentence without an address or a key; None when all can.
+
+    `check()`: how far the store is checked in the background, from memory; None where nobody checks it.
+    """
+
+    def __init__(
+        self, fault: Callable[[], str | None], check: Callable[[], dict[str, Any] | None] = _nobody_checks
+    ) -> None:
+        self._fault = fault
+        self._check = check
+        self._found: str | None = None
+        self._found_at: float | None = None
+        self._looking: asyncio.Task[None] | None = None
+        self.ending = False
+
+    async def answer(self, path: str, send: Send) -> None:
+        """Answers `HEALTH` or `READY`."""
+        reason = None if path == HEALTH else await self.unready()
+        told: dict[str, Any] = {"ready": reason is None, "reason": reason} if path == READY else {"health": "ok"}
+        if path == HEALTH and (check := self._check()) is not None:
+            told["check"] = check
+        headers = [(b"content-type", b"application/json"), (b"cache-control", b"no-store")]
+        status = 200 if reason is None else 503
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": json.dumps(told).encode(), "more_body": False})
+
+    async def answer_ping(self, send: Send) -> None:
+        """Answers OPTIONS for `SERVER`: a ping."""
+        headers = [(b"allow", b"GET, HEAD, OPTIONS, POST"), (b"content-length", b"0")]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def unready(self) -> str | None:
+        """Why phones are to go to another server, or None."""
+        if self.ending:
+            return ENDING
+        if self._found_at is None or time.monotonic() - self._found_at > KNOWN_FOR_S:
+            if self._looking is None or self._looking.done():
+                self._looking = asyncio.ensure_future(self._look())
+            try:
+                # However many ask, one thread waits for a store that does not answer.
+                await asyncio.wait_for(asyncio.shield(self._looking), ANSWERS_WITHIN_S)
+            except asyncio.TimeoutError:
+                return SLOW
+        return ENDING if self.ending else self._found
+
+    async def _look(self) -> None:
+        self._found = await asyncio.to_thread(self._fault)
+        self._found_at = time.monotonic()

@@ -1,0 +1,328 @@
+"""The connections themselves: none is held for somebody who says nothing, and none costs more than it brings.
+
+Phones leave a Wi-Fi without a word; browsers open connections that they never use. Here both are noticed. What a read
+costs does not depend on how little it brings: a body that comes in crumbs is read seldom, and chunks are not taken at
+all, since each is parsed by itself, and 100,000 of them fit into a megabyte.
+"""
+
+import asyncio
+import contextlib
+import json
+import math
+import random
+import re
+import socket
+import sys
+from http import HTTPStatus
+from typing import Any, cast
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from web.pages.errors import describe
+from web.problems import Problem
+from web.server.connections import At, Caller, Callers
+from web.server.keys import Keys
+from web.server.pieces import Pieces
+from web.server.proxies import Proxies
+from web.server.security import origin_of
+from web.server.timers import Timer
+
+REQUEST_WITHIN_S = 20.0  # from the first byte of a request (or the connection's beginning) to the end of its headers
+HEARD_WITHIN_S = 60.0
+UNHEARD_S = 30.0  # how long somebody may go on sending what was refused already
+PARTING_S = 2.0  # after an answer that ends the connection, so that it is heard
+PARTING_BYTES = 1 << 20
+CLOSED_WITHIN_S = 10.0  # from the end of an answer that ends the connection
+VANISHED_AFTER_S = 60
+MOST_CONNECTIONS = 4000
+MOST_OVER_TLS = 2500  # each of which takes up to 80 kB
+MOST_BODIES = 400
+BUSY_S = (5, 15)  # after which whoever sends one too many may try again: not all at once
+MOST_HEARING = 1000  # connections that have not taken all of an answer
+BACKLOG = 4096  # connections that the system accepts ahead of us: while it is full, phones wait for seconds
+SPARE_FILES = BACKLOG + 400  # of the process' limit of open files, for all that is no connection
+CRUMB = 4096  # bytes: a read that brings less is a crumb
+FREE_CRUMBS = 16  # of a request, before its connection has to rest after each
+REST_S, LONGEST_REST_S = 0.05, 1.0  # the rest doubles until a read brings more
+ABSOLUTE = re.compile(rb"https?://([^/?#]*)(.*)", re.IGNORECASE)  # what is asked for by its whole address
+
+
+class Connection(h11.Connection):
+    """One that refuses bodies in chunks: browsers send none, and whoever sends a file can tell how long it is.
+
+    Whoever asks for a whole address asks for its path, of the host in it, as if he had written both apart.
+    """
+
+    refused: Problem | None = None
+
+    def next_event(self) -> Any:
+        event = super().next_event()
+        if not isinstance(event, h11.Request):
+            return event
+        if any(name == b"transfer-encoding" for name, _ in event.headers):
+            self.refused = Problem("length-required", 411)
+            raise h11.RemoteProtocolError(str(self.refused))
+        address = ABSOLUTE.fullmatch(event.target)
+        return event if address is None else _in_origin_form(event, *address.groups())
+
+
+class Wire(H11Protocol):
+    """One connection. See `uvicorn.Config(http=...)`."""
+
+    _pieces: Pieces | None = None  # over TLS
+    _crumbs = 0
+    _parting = False  # an answer has ended this connection; what still comes is thrown away
+    _thrown_away = 0
+
+    def __init__(
+        self, *arguments: Any, caller: Caller, callers: Callers, keys: Keys, proxies: Proxies, **named: Any
+    ) -> None:
+        super().__init__(*arguments, **named)
+        self.conn: Connection = Connection(h11.SERVER)
+        self._caller = caller
+        self._callers = callers
+        self._keys = keys
+        self._proxies = proxies
+        self._waiting = Timer()  # for what this connection is at, which may last so long at most
+        self._resting = Timer()
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        if transport.get_extra_info("sslcontext") is not None:
+            self._pieces = Pieces(transport)
+            transport = cast(asyncio.Transport, self._pieces)
+        super().connection_made(transport)
+        self._caller.end = transport.abort
+        self._caller.refuse = self._refuse
+        if self._caller.at is not At.WAITING:  # what was said already comes in a moment
+            self._callers.now(self._caller, At.BEGINNING)
+        _notice_vanished(transport.get_extra_info("socket"))
+        # So that we are told of everything that is not taken at once. Of TLS, 0 would mean always.
+        transport.set_write_buffer_limits(high=1, low=0)
+        self._waiting.start(REQUEST_WITHIN_S, self._give_up)
+
+    def pause_writing(self) -> None:
+        if self._pieces is not None:
+            self._pieces.pause()
+        super().pause_writing()
+        self._note()
+
+    def resume_writing(self) -> None:
+        if self._pieces is not None:
+            self._pieces.resume()
+            if self._pieces.paused:
+                return
+        super().resume_writing()
+        self._note()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._callers.go(self._caller)
+        self._caller.end, self._caller.refuse = _nothing, None
+        self._waiting.stop()
+        self._resting.stop()
+        if self._pieces is not None:
+            self._pieces.forget()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self.transport.is_closing():
+            return
+        if self._parting:
+            self._thrown_away += len(data)
+            if self._thrown_away > PARTING_BYTES:
+                self.transport.abort()
+            return
+        self._caller.received += len(data)
+        super().data_received(data)
+        self._note()
+        if self._caller.at in (At.BEGINNING, At.SENDING):
+            self._count_crumb(len(data))
+
+    def handle_events(self) -> None:
+        super().handle_events()
+        if self.scope is not None and "caller" not in self.scope["state"]:
+            self.scope["state"]["caller"] = self._caller
+            if self._proxies:
+                self._look_behind_proxies(self.scope)
+            self._callers.belong(self._caller, self._caller.owner, self._keys.of_path(self.scope["path"]))
+
+    def _look_behind_proxies(self, scope: Any) -> None:
+        """Makes a request that a proxy hands on the request of whoever called the proxy."""
+        client = self.client[0] if self.client else ""
+        scope["scheme"] = self._proxies.scheme(client, self.headers) or self.scheme
+        address = self._proxies.caller(client, self.headers)
+        if address != client:
+            scope["client"] = (address, 0)
+        self._callers.belong(self._caller, origin_of(address), self._caller.party)
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self._unset_keepalive_if_required()  # it would run while the phone still takes the answer; see `_note`
+        self._note()
+        if self._caller.at is At.SENDING and not self._waiting.runs:
+            self._waiting.start(UNHEARD_S, self._give_up)
+
+    def send_400_response(self, msg: str) -> None:
+        """Tells why this is no request for us, in the shape of every other error, unless an answer has begun."""
+        self._tell(self.conn.refused or Problem("bad-request", 400, detail="this is no HTTP"))
+
+    def _refuse(self) -> None:
+        """Ends a request whose body would be one too many: whoever sends it is told to try again later."""
+        if not self.transport.is_closing() and not self._parting:
+            self._tell(Problem("busy", 503, again_s=random.randint(*BUSY_S)))
+
+    def _tell(self, problem: Problem) -> None:
+        with contextlib.suppress(h11.LocalProtocolError):
+            body = json.dumps({"error": describe(problem)}).encode()
+            headers = [
+                (b"content-type", b"application/json"),
+                (b"content-length", str(len(body)).encode()),
+                (b"cache-control", b"no-store"),
+                (b"connection", b"close"),
+                *([(b"retry-after", b"%d" % problem.again_s)] if problem.again_s else []),
+            ]
+            phrase = HTTPStatus(problem.status).phrase.encode()
+            head = self.conn.send(h11.Response(status_code=problem.status, headers=headers, reason=phrase))
+            self.transport.write(b"".join(filter(None, (head, self.conn.send(h11.Data(data=body))))))
+        self._part()
+
+    def timeout_keep_alive_handler(self) -> None:
+        super().timeout_keep_alive_handler()
+        self._note()
+
+    def shutdown(self) -> None:
+        if self._parting:
+            self.transport.abort()
+        else:
+            super().shutdown()
+
+    def _should_upgrade(self) -> bool:
+        return False  # there are no web sockets here, and nothing to warn of
+
+    def _note(self) -> None:
+        """Notes what this connection is at now, and how long it may be."""
+        at = self._now()
+        if at is self._caller.at or self._parting:
+            return
+        self._callers.now(self._caller, at)
+        if self._parting:
+            return  # it was one too many
+        self._crumbs = 0
+        if at is At.HEARING:
+            self._waiting.start(HEARD_WITHIN_S, self._give_up)
+        elif self.transport.is_closing():
+            self._waiting.start(CLOSED_WITHIN_S, self._give_up)  # over TLS, a phone that went says no last words
+        elif at is At.BEGINNING:
+            self._waiting.start(REQUEST_WITHIN_S, self._give_up)
+        elif at is At.RESTING:
+            self._waiting.start(self.timeout_keep_alive, self.timeout_keep_alive_handler)
+        else:
+            self._waiting.stop()  # others have times of their own
+
+    def _now(self) -> At:
+        if self.cycle is None:
+            return At.BEGINNING  # of TLS its own words may still be on their way: those are no answer
+        sent = self.conn.their_state
+        if not self.cycle.response_complete:
+            return At.SENDING if sent is h11.SEND_BODY else At.ANSWERED
+        if self.transport.is_closing():
+            return At.HEARING if self.flow.write_paused else At.BEGINNING
+        if sent is h11.SEND_BODY:
+            return At.SENDING
+        if self.flow.write_paused:
+            return At.HEARING
+        return At.BEGINNING if sent is h11.IDLE and self.conn.trailing_data[0] else At.RESTING
+
+    def _count_crumb(self, size: int) -> None:
+        """Has a connection rest that sends its request in crumbs: they come together in the system meanwhile."""
+        if size >= CRUMB:
+            self._crumbs = min(self._crumbs, FREE_CRUMBS)
+            return
+        self._crumbs += 1
+        if self._crumbs > FREE_CRUMBS and not self._resting.runs:
+            doubled = min(self._crumbs - FREE_CRUMBS - 1, 10)
+            self.transport.pause_reading()
+            self._resting.start(min(REST_S * 2**doubled, LONGEST_REST_S), self._go_on)
+
+    def _go_on(self) -> None:
+        if not self.flow.read_paused and not self.transport.is_closing():
+            self.transport.resume_reading()
+
+    def _part(self) -> None:
+        """Ends the connection once its last words were heard: closed while somebody still sends, it would lose them."""
+        self._parting = True
+        self._callers.now(self._caller, At.BEGINNING)
+        with contextlib.suppress(OSError, NotImplementedError):  # TLS cannot say that it has no more to say
+            if self.transport.can_write_eof():
+                self.transport.write_eof()
+        self._waiting.start(PARTING_S, self._give_up)
+
+    def _give_up(self) -> None:
+        self.transport.abort()
+
+
+def _in_origin_form(request: h11.Request, host: bytes, target: bytes) -> h11.Request:
+    """A request for a whole address as one for its path. The host in it counts, whatever the header says (RFC 9112)."""
+    if not target.startswith(b"/"):  # an empty path is "/", but for OPTIONS the server as a whole
+        target = b"*" if not target and request.method == b"OPTIONS" else b"/" + target
+    headers = [(b"host", host), *((name, value) for name, value in request.headers if name != b"host")]
+    return h11.Request(method=request.method, target=target, headers=headers, http_version=request.http_version)
+
+
+def file_limit() -> float:
+    """How many files this process may have open."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return math.inf
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return math.inf if soft == resource.RLIM_INFINITY else soft
+
+
+def most_connections() -> int:
+    """How many connections there may be at once, with what the system lets a process open."""
+    limit = file_limit()
+    return int(min(MOST_CONNECTIONS, max(limit - SPARE_FILES, limit // 2)))
+
+
+def backlog() -> int:
+    """How many connections the system may accept ahead of us: fewer than we could still open."""
+    return int(min(BACKLOG, max(file_limit() - most_connections() - 100, 16)))
+
+
+def raise_file_limit() -> None:
+    """Lets this process open as many files as `MOST_CONNECTIONS` needs, where the system allows it."""
+    try:
+        import resource
+    except ImportError:
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST_CONNECTIONS + SPARE_FILES
+    if hard != resource.RLIM_INFINITY:
+        wanted = min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def _nothing() -> None:
+    pass
+
+
+def _notice_vanished(connection: socket.socket | None) -> None:
+    """Has the system ask after a phone that is silent, so that one that went without a word is noticed."""
+    if connection is None:
+        return
+    wanted = [(socket.SOL_SOCKET, "SO_KEEPALIVE", 1)]
+    if sys.platform != "win32":
+        wanted += [
+            (socket.IPPROTO_TCP, "TCP_KEEPIDLE", VANISHED_AFTER_S // 2),
+            (socket.IPPROTO_TCP, "TCP_KEEPINTVL", VANISHED_AFTER_S // 6),
+            (socket.IPPROTO_TCP, "TCP_KEEPCNT", 3),
+            (socket.IPPROTO_TCP, "TCP_USER_TIMEOUT", VANISHED_AFTER_S * 1000),
+        ]
+    for level, name, value in wanted:
+        option = getattr(socket, name, None)
+        if option is not None:
+            with contextlib.suppress(OSError):
+                connection.setsockopt(level, option, value)

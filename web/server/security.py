@@ -1,0 +1,237 @@
+"""What keeps other sites, other names and guessing strangers out."""
+
+import functools
+import ipaddress
+import re
+import socket
+import threading
+import time
+from collections import OrderedDict, deque
+from collections.abc import Iterable
+from typing import Any
+from urllib.parse import urlsplit
+
+from flask import Flask, Response, request
+
+from web.problems import Problem
+from web.server.headers import make_sound
+
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' blob: data:",
+        "font-src 'self'",
+        "connect-src 'self'",
+        "manifest-src 'self'",
+        "worker-src 'self'",
+        "media-src 'self' blob:",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",  # the address of a table is its key: other sites never learn it
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(self), geolocation=(), microphone=()",
+}
+
+MINUTE_S, HOUR_S = 60.0, 3600.0
+# Wrong guesses that one phone has in a minute and in an hour. A code is one of 23^6 and lives for hours: with a hundred
+# tables running, GUESSES_OF_ALL a minute need a day on average to hit one.
+GUESSES_A_MINUTE = 10
+GUESSES_AN_HOUR = 100
+# Of all phones behind one address in a minute: then those that guessed wrong lately are refused, and then all of them.
+# A phone is told by its cookie, which a guesser may make anew for each guess.
+GUESSES_OF_ADDRESS, MOST_OF_ADDRESS = 60, 200
+GUESSES_OF_ALL = 600  # in a minute: then addresses are refused that had their share in the last hour
+SHARE_AN_HOUR = 10
+REMEMBERED_ADDRESSES = 2000
+NETWORK_BITS = 64  # what one IPv6 host may choose its addresses from
+
+
+# A Host header as RFC 3986 and the libraries below us have it; whatever else is sent becomes a name that nobody has.
+SOUND_HOST = re.compile(r"([a-z0-9.-]{1,253}|\[[a-f0-9]*:[a-f0-9.:]{1,45}\])(?::([1-9][0-9]{0,4}))?", re.ASCII | re.I)
+NO_HOST = "no-name.invalid"
+
+
+class Hosts:
+    """The names this server answers to. Any literal IP address is one: DNS rebinding needs a name."""
+
+    def __init__(self, extra: Iterable[str] = ()) -> None:
+        own = socket.gethostname().lower()
+        short = own.split(".")[0]
+        self._names = {"localhost", own, short, f"{short}.local", f"{short}.lan", f"{short}.home"}
+        self._names |= {name.lower() for name in extra if name}
+
+    def allows(self, host: str) -> bool:
+        """`host` as the Host header has it, with or without a port."""
+        name = host_name(host)
+        if name in self._names:
+            return True
+        try:
+            ipaddress.ip_address(name)
+        except ValueError:
+            return False
+        return True
+
+
+class Guesses:
+    """Counts wrong guesses for an hour, by phone and by address; keys and codes apart.
+
+    A `kind` is "key" or "code". Somebody with an old table's page open guesses its key wrong again and again, and may
+    type in a code all the same. Who guesses wrong is refused himself; others are only where guessing is so fast that
+    codes would be hit.
+    """
+
+    def __init__(self) -> None:
+        self._phones: _Counts = _Counts(GUESSES_AN_HOUR)
+        self._addresses: _Counts = _Counts(MOST_OF_ADDRESS)
+        self._all: _Counts = _Counts(GUESSES_OF_ALL)
+        self._lock = threading.Lock()
+
+    def check(self, kind: str, address: str, phone: str = "") -> None:
+        """Raises `Problem("too-many-guesses")` when this phone has guessed too often. `phone`: its cookie, if any."""
+        now, origin = time.monotonic(), origin_of(address)
+        minute, hour = now - MINUTE_S, now - HOUR_S
+        with self._lock:
+            own = self._phones.since(hour, kind, origin, phone)
+            here = self._addresses.since(minute, kind, origin)
+            if (
+                self._phones.since(minute, kind, origin, phone) >= GUESSES_A_MINUTE
+                or own >= GUESSES_AN_HOUR
+                or here >= (GUESSES_OF_ADDRESS if own else MOST_OF_ADDRESS)
+                or (
+                    self._all.since(minute, kind) >= GUESSES_OF_ALL
+                    and (self._addresses.since(hour, kind, origin) >= SHARE_AN_HOUR or has_any_address(origin))
+                )
+            ):
+                raise Problem("too-many-guesses", 429)
+
+    def wrong(self, kind: str, address: str, phone: str = "") -> None:
+        """Notes a wrong guess."""
+        now, origin = time.monotonic(), origin_of(address)
+        with self._lock:
+            self._phones.note(now, kind, origin, phone)
+            self._addresses.note(now, kind, origin)
+            self._all.note(now, kind)
+
+
+class _Counts:
+    """When something happened, the last `most` times of each of the latest `REMEMBERED_ADDRESSES`."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._times: OrderedDict[tuple[str, ...], deque[float]] = OrderedDict()
+
+    def note(self, now: float, *whose: str) -> None:
+        self._times.setdefault(whose, deque(maxlen=self._most)).append(now)
+        self._times.move_to_end(whose)
+        while len(self._times) > REMEMBERED_ADDRESSES:
+            self._times.popitem(last=False)
+
+    def since(self, moment: float, *whose: str) -> int:
+        return sum(at > moment for at in self._times.get(whose, ()))
+
+
+def is_from_another_site() -> bool:
+    """Whether another site's page had this loaded: an image, a script, a frame; no person saw a page of ours.
+
+    Browsers tell it by Sec-Fetch headers, but over https only. Else an image is known by what it accepts.
+    """
+    site = request.headers.get("Sec-Fetch-Site")
+    if site in ("cross-site", "same-site"):
+        return request.headers.get("Sec-Fetch-Dest") != "document"
+    accepted = request.headers.get("Accept", "")
+    return accepted.startswith("image/") and "text/html" not in accepted
+
+
+def came_by_link() -> bool:
+    """Whether a page of another site led here, by a link that a person followed or by itself."""
+    return request.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site")
+
+
+def has_any_address(origin: str) -> bool:
+    """Whether a host may give itself as many addresses as it likes that each count as one."""
+    return origin.lower().startswith("fe80:")
+
+
+@functools.lru_cache(maxsize=REMEMBERED_ADDRESSES)
+def origin_of(address: str) -> str:
+    """What counts as one phone: an address, but of IPv6 the network that a host may choose its addresses from."""
+    try:
+        known = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if known.version == 4:
+        return str(known)
+    if known.ipv4_mapped is not None:
+        return str(known.ipv4_mapped)
+    if known.is_link_local:  # one network for everybody
+        return str(known)
+    return str(ipaddress.ip_network((int(known), NETWORK_BITS), strict=False).network_address)
+
+
+def host_name(host: str) -> str:
+    """The name in a Host header, without port and brackets, in lower case; "" when it is none."""
+    try:
+        return (urlsplit(f"//{host}").hostname or "").lower()
+    except ValueError:
+        return ""
+
+
+def check_host(hosts: Hosts, host: str) -> None:
+    """Raises `Problem("host-unknown")` unless the server goes by the name in this Host header."""
+    if not hosts.allows(host):
+        raise Problem("host-unknown", 421, host=host_name(host)[:80])
+
+
+def _is_own(origin: str) -> bool:
+    """Whether an Origin header names this server as the request did."""
+    try:
+        return urlsplit(origin).netloc == request.host != ""
+    except ValueError:
+        return False
+
+
+def install(app: Flask, hosts: Hosts) -> None:
+    """Makes `app` refuse foreign names and foreign sites, and send the headers that keep its pages to themselves."""
+    answer = app.wsgi_app
+
+    def with_sound_headers(environ: dict[str, Any], start_response: Any) -> Any:
+        make_sound(environ)
+        # Flask has no addresses, and so no page to say what is wrong, for a request whose host is no host.
+        sound = SOUND_HOST.fullmatch(environ.get("HTTP_HOST", "localhost"))
+        if sound is None or int(sound[2] or 0) > 65535:
+            environ["HTTP_HOST"] = NO_HOST
+        return answer(environ, start_response)
+
+    app.wsgi_app = with_sound_headers  # type: ignore[method-assign]
+
+    @app.before_request
+    def known_host() -> None:
+        check_host(hosts, request.host)
+
+    @app.before_request
+    def same_origin() -> None:
+        if request.method in SAFE_METHODS:
+            return
+        site = request.headers.get("Sec-Fetch-Site")
+        origin = request.headers.get("Origin")
+        # Browsers always send at least one of these with a changing request; other programs are no one's browser.
+        if (site is not None and site not in ("same-origin", "none")) or (origin is not None and not _is_own(origin)):
+            raise Problem("cross-site", 403)
+
+    @app.after_request
+    def headers(response: Response) -> Response:
+        for name, value in HEADERS.items():
+            response.headers.setdefault(name, value)
+        if "Cache-Control" not in response.headers:
+            response.headers["Cache-Control"] = "no-store"
+        return response

@@ -1,0 +1,305 @@
+"""From the event loop to the pages' threads: a request is handed over whole, and its answer taken whole.
+
+A phone on a weak network may need a minute for a photo, or vanish in the middle of it. While it does, it holds a
+connection and no thread: sixteen lost phones would otherwise be a server that answers nobody.
+"""
+
+import asyncio
+import contextlib
+import errno
+import io
+import json
+import logging
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import IO, Any, TypeVar
+
+from web.problems import BODY_LOST, Problem
+from web.server.connections import LEAST_SPEED, SLOW_FOR_S, Caller, Queue, Shares
+from web.server.keys import OPENED
+from web.server.live import Message, Receive, Scope, Send
+from web.server.security import origin_of
+
+logger = logging.getLogger(__name__)
+
+Result = TypeVar("Result")
+Environ = dict[str, Any]
+Answer = tuple[int, list[tuple[bytes, bytes]], bytes]  # status, headers, body
+Pages = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
+
+IN_MEMORY = 1 << 16  # bytes of a body; longer ones wait in a temporary file
+SILENCE_S = 20.0  # between two pieces of a body
+BODY_WITHIN_S = 180.0  # all of it: 40 MB at 2 Mbit/s
+ON_DISK = 512 << 20  # bytes of all bodies that wait in temporary files
+FAR_LARGER = 4  # times: until then the bodies of two tables are of equal standing
+# Headers that are about the connection and not for the application (RFC 9110, section 7.6.1). Flask's routes, for one,
+# would refuse what asks for an upgrade.
+OF_THE_CONNECTION = frozenset({"connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"})
+BUG = {"error": {"reason": "internal", "params": {}, "message": "Something went wrong in Rollcall."}}
+
+
+class _Gone(Exception):  # noqa: N818 - no error of ours
+    """The phone went, or fell silent, before its request was whole."""
+
+
+class Gateway:
+    """The ASGI face of a WSGI application, which runs in `threads` threads; addresses take turns for them.
+
+    Bodies may have `limit` bytes. `larger(scope)`, called in one of the threads, says what a request that wants more
+    may have, or raises the `Problem` that is told instead. What is longer is not read at all: the application is told
+    its length, no byte of it, and why (`BODY_LOST`). `opened(key)` is called in the event loop, before a phone is
+    answered that a table let in (`OPENED`).
+    """
+
+    def __init__(
+        self,
+        pages: Pages,
+        threads: int,
+        limit: int,
+        larger: Callable[[Scope], int],
+        opened: Callable[[str], None] = lambda key: None,
+    ) -> None:
+        self._pages = pages
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="pages")
+        self._turns = Turns(threads)
+        self._limit = limit
+        self._larger = larger
+        self._opened = opened
+        self._on_disk: Shares[Body] = Shares()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        with contextlib.closing(Body(caller_of(scope), self._on_disk)) as body:
+            try:
+                await self._receive(scope, receive, body)
+            except _Gone:
+                # Nobody may be there to read it; whoever is has sent less than was announced.
+                status, headers, answer = 408, [(b"connection", b"close"), (b"content-length", b"0")], b""
+            else:
+                work = {**_environ(scope, body.file, body.length), BODY_LOST: body.lost}
+                async with self._turns.of(body.caller):
+                    status, headers, answer = await self._in_thread(self._answer, work)
+                if OPENED in work:
+                    self._opened(work[OPENED])
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": answer, "more_body": False})
+
+    async def _receive(self, scope: Scope, receive: Receive, body: "Body") -> None:
+        """Receives a body to its end, even if it cannot be kept: who is still sending would not hear the answer."""
+        announced = next((int(value) for name, value in scope["headers"] if name == b"content-length"), 0)
+        body.announced = announced
+        limit = self._limit
+        if announced > limit:
+            try:
+                async with self._turns.of(body.caller):
+                    limit = await self._in_thread(self._larger, scope)
+            except (Problem, OSError) as error:
+                body.refuse(announced, error)
+                return
+            if announced > limit:
+                body.refuse(announced, None if limit > self._limit else Problem("too-much", 413))
+                return
+        while await body.take(receive):
+            pass
+
+    async def _in_thread(self, work: Callable[[Any], Result], argument: Any) -> Result:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work, argument)
+
+    def _answer(self, environ: Environ) -> Answer:
+        """Runs the application, in one of the threads."""
+        started: list[tuple[int, list[tuple[bytes, bytes]]]] = []
+
+        def start_response(status: str, headers: Sequence[tuple[str, str]], error: object = None) -> None:
+            plain = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+            started[:] = [(int(status.split(" ", 1)[0]), plain)]
+
+        try:
+            pieces = self._pages(environ, start_response)
+            try:
+                body = b"".join(pieces)
+            finally:
+                close = getattr(pieces, "close", None)
+                if close is not None:
+                    close()
+            status, headers = started[-1]
+        except Exception:  # even the page that tells of errors failed
+            logger.exception("%s %s failed", environ["REQUEST_METHOD"], environ["PATH_INFO"])
+            return (
+                500,
+                [(b"content-type", b"application/json"), (b"cache-control", b"no-store")],
+                json.dumps(BUG).encode(),
+            )
+        return status, headers, body
+
+
+class Body:
+    """The body of one request while it comes and until it is answered."""
+
+    def __init__(self, caller: Caller, on_disk: "Shares[Body]") -> None:
+        """`on_disk`: all bodies that wait in files, of which one of who has most gives way."""
+        self.caller = caller
+        self.file: IO[bytes] = io.BytesIO()
+        self.length = 0  # bytes that have come
+        self.announced = 0
+        self.lost: Exception | None = None  # why it is not kept, or was not even read
+        self._on_disk = on_disk
+        self._began = time.monotonic()
+
+    def refuse(self, length: int, problem: Exception | None) -> None:
+        """Notes that none of it is read; `problem` None: for the application to tell."""
+        self.length, self.lost = length, problem
+
+    async def take(self, receive: Receive) -> bool:
+        """Takes the next piece and says whether there are more. Raises `_Gone`."""
+        message = await _next(receive, self._until())
+        piece: bytes = message.get("body", b"")
+        self.length += len(piece)
+        if self.lost is None:
+            try:
+                self._keep(piece)
+            except OSError as error:
+                self.lost = error
+                self.close()
+                self.file = io.BytesIO()
+        more: bool = message.get("more_body", False)
+        if not more:
+            self.file.seek(0)
+        return more
+
+    def close(self) -> None:
+        self._on_disk.take(self.caller.owner, self)
+        self.file.close()
+
+    def _until(self) -> float:
+        """When it must be here, by `time.monotonic()`: what comes slower than the least speed has less time."""
+        return self._began + min(BODY_WITHIN_S, SLOW_FOR_S + self.length / LEAST_SPEED)
+
+    def _keep(self, piece: bytes) -> None:
+        if self.length > IN_MEMORY:
+            if isinstance(self.file, io.BytesIO):
+                in_memory, self.file = self.file.getvalue(), _temporary()
+                _write(self.file, in_memory)
+            self._on_disk.put(self.caller.owner, self, self.length)
+            while self._on_disk.total > ON_DISK:
+                other = self._one_too_many()
+                self._on_disk.take(other.caller.owner, other)
+                other.caller.turn_away()
+        _write(self.file, piece)
+
+    def _one_too_many(self) -> "Body":
+        """The newest of the address whose bodies take most, of which least is lost; where those of one of its tables
+        are to be far larger than those of another, of this body's if it is of that address, the newest of that one."""
+        owner = self._on_disk.biggest_owner()
+        bodies = self._on_disk.things_of(owner)
+        by_party: Counter[str] = Counter()
+        for body in bodies:
+            by_party[body.caller.party] += body.announced
+        most, size = by_party.most_common(1)[0]
+        other = by_party[self.caller.party] if owner == self.caller.owner else min(by_party.values())
+        if size <= FAR_LARGER * other:
+            return bodies[-1]
+        return next(body for body in reversed(bodies) if body.caller.party == most)
+
+
+class Turns:
+    """Places that addresses and their parties get in turn: who asks for much waits for himself, not before others."""
+
+    def __init__(self, places: int) -> None:
+        self._free = places
+        self._waiting: Queue[asyncio.Future[None]] = Queue()
+
+    @contextlib.asynccontextmanager
+    async def of(self, caller: Caller) -> AsyncIterator[None]:
+        if self._free:
+            self._free -= 1
+        else:
+            await self._turn(caller)
+        try:
+            yield
+        finally:
+            self._give_on()
+
+    async def _turn(self, caller: Caller) -> None:
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting.put(caller, turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                self._give_on()
+            raise
+
+    def _give_on(self) -> None:
+        while self._waiting:
+            turn = self._waiting.take()
+            if not turn.cancelled():
+                turn.set_result(None)
+                return
+        self._free += 1
+
+
+def caller_of(scope: Scope) -> Caller:
+    """The connection that a request came by."""
+    known = scope.get("state", {}).get("caller")
+    return known if isinstance(known, Caller) else Caller(origin_of((scope.get("client") or ("?",))[0]))
+
+
+async def _next(receive: Receive, until: float) -> Message:
+    try:
+        message = await asyncio.wait_for(receive(), min(SILENCE_S, max(until - time.monotonic(), 0)))
+    except asyncio.TimeoutError:
+        raise _Gone from None
+    if message["type"] == "http.disconnect":
+        raise _Gone
+    return message
+
+
+def _temporary() -> IO[bytes]:
+    # Without a buffer: what a full disk does not take is noticed when it is written, not when the file is closed.
+    try:
+        return tempfile.TemporaryFile(prefix="rollcall-", buffering=0)
+    except FileNotFoundError as error:  # no folder for temporary files takes even the few bytes of a trial
+        raise OSError(errno.ENOSPC, str(error)) from error
+
+
+def _write(file: IO[bytes], data: bytes) -> None:
+    left = memoryview(data)
+    while left:
+        left = left[file.write(left) :]
+
+
+def _environ(scope: Scope, body: IO[bytes], length: int) -> Environ:
+    """The request as PEP 3333 wants it."""
+    server = scope.get("server") or ("localhost", 80)
+    client = scope.get("client") or ("", 0)
+    environ: Environ = {
+        "REQUEST_METHOD": scope["method"],
+        "SCRIPT_NAME": "",
+        "PATH_INFO": scope["path"].encode("utf-8").decode("latin-1"),
+        "QUERY_STRING": scope["query_string"].decode("latin-1"),
+        "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",
+        "SERVER_NAME": server[0],
+        "SERVER_PORT": str(server[1] or 0),
+        "REMOTE_ADDR": client[0],
+        "REMOTE_PORT": str(client[1]),
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": scope.get("scheme", "http"),
+        "wsgi.input": body,
+        "wsgi.input_terminated": True,
+        "wsgi.errors": sys.stderr,
+        "wsgi.multithread": True,
+        "wsgi.multiprocess": False,
+        "wsgi.run_once": False,
+    }
+    for raw_name, raw_value in scope["headers"]:
+        name, value = raw_name.decode("latin-1"), raw_value.decode("latin-1")
+        if "_" in name or name == "content-length" or name in OF_THE_CONNECTION:
+            continue  # "content_length" would be taken for the real one
+        variable = "CONTENT_TYPE" if name == "content-type" else "HTTP_" + name.upper().replace("-", "_")
+        known = environ.get(variable)
+        environ[variable] = value if known is None else known + ("; " if name == "cookie" else ",") + value
+    environ["CONTENT_LENGTH"] = str(length)
+    return environ

@@ -1,0 +1,80 @@
+"""Names of players, phones and dice as people take them: “Eva” and “eva” are one person, however a phone wrote them.
+
+Whatever name comes from outside is checked here, and nowhere else.
+"""
+
+import unicodedata
+from collections.abc import Iterable
+
+from web.problems import Problem
+
+JOINERS = "\u200c\u200d"  # which emoji and some scripts need between two signs
+UNJOINED = ("LATIN", "GREEK", "CYRILLIC", "DIGIT")  # what no joiner belongs to
+FLAG, TAGS = "\U0001f3f4", range(0xE0020, 0xE0080)  # the flags of England, Scotland and Wales end in tags
+# Letters and signs that show nothing, though Unicode does not count them among the formatting ones.
+BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
+UNSEEN = ("Cf", "Cc", "Cs", "Zl", "Zp")  # JSON can hold lone surrogates, of which no text can be made
+MARKS = ("M", "C", "Z")  # categories that are nothing to see by themselves
+
+
+def folded(name: str) -> str:
+    """What every way of writing a name has in common: case, spaces and how its accents are encoded do not count."""
+    return unicodedata.normalize("NFC", " ".join(name.split()).casefold())
+
+
+def alike(names: Iterable[str]) -> tuple[str, str] | None:
+    """The first two of these names that people take for one and that are not written the same, or None."""
+    seen: dict[str, str] = {}
+    for name in names:
+        other = seen.setdefault(folded(name), name)
+        if other != name:
+            return other, name
+    return None
+
+
+def distinct(names: Iterable[str]) -> list[str]:
+    """Each name once, as it comes first."""
+    seen: dict[str, str] = {}
+    for name in names:
+        seen.setdefault(folded(name), name)
+    return list(seen.values())
+
+
+def first_hidden(names: Iterable[str]) -> str | None:
+    """The first name that holds an invisible character or one that changes the direction of writing, without these.
+
+    Marks on letters are fine, and so are joiners and tags where emoji and scripts need them.
+    """
+    for name in names:
+        seen = "".join(each for at, each in enumerate(name) if not _is_hidden(name, at))
+        if seen != name or all(unicodedata.category(each)[0] in MARKS for each in name):
+            return seen
+    return None
+
+
+def check_shown(*names: str) -> None:
+    """Raises `Problem` for a name that `first_hidden` finds."""
+    if (hidden := first_hidden(names)) is not None:
+        raise Problem("name-hidden", 422, name=hidden)
+
+
+def cleaned(name: str, longest: int) -> str:
+    """A name that nobody can be asked about, as others may see it: tidied, of at most `longest` characters and without
+    what nobody sees; "" where nothing of it is left."""
+    while True:
+        name = " ".join(name.split())[:longest].rstrip()
+        seen = first_hidden([name])
+        if seen is None:
+            return name
+        if seen == name:  # marks alone, or nothing
+            return ""
+        name = seen
+
+
+def _is_hidden(name: str, at: int) -> bool:
+    each = name[at]
+    if each in JOINERS:
+        return not (0 < at < len(name) - 1) or unicodedata.name(name[at - 1], "").startswith(UNJOINED)
+    if ord(each) in TAGS:
+        return FLAG not in name[:at]
+    return each in BLANK or unicodedata.category(each) in UNSEEN

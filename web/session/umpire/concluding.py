@@ -1,0 +1,291 @@
+"""From what happened to what is proposed: the umpire itself."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import scorer
+from web.session.umpire.placing import linked, moved_spots
+from web.session.umpire.readings import Reading, Scene, banking, readings
+from web.session.umpire.reasons import REASONS
+from web.session.umpire.remembering import brought_up, forgotten
+from web.session.umpire.seeing import (
+    NOWHERE,
+    Action,
+    Blind,
+    Cleared,
+    Die,
+    Event,
+    LookAgain,
+    Moving,
+    Seen,
+    Settled,
+    Spot,
+    Told,
+)
+from web.session.umpire.spreads import Position, Spread
+
+MOST_OFFERED = 20  # readings
+
+
+@dataclass(frozen=True)
+class Refused:
+    """What no rule allows, or why it asks: `reason` is a key of `reasons.REASONS`, `params` fill it."""
+
+    reason: str
+    params: dict[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return REASONS[self.reason].format(**self.params)
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """What the umpire makes of an event. Nothing of it is done yet.
+
+    `state`: "moving" (dice roll or a hand is in the picture), "blind", "looking" (again), "clear" (no dice), "resting"
+    (the dice lie as the table has them), "put" (dice were lifted or pushed: what may become a set-aside or a keep),
+    "throw", "over".
+    `actions`: what is proposed, one after the other; `alternatives`: other legal readings, likelier first. `sure`: it
+    may be done without being asked; only ever so where a throw came to rest. `thrown`, `aside`, `doubtful`: the dice
+    that it is about. `question`: what a person has to answer before; `refused`: what no rule allows. `seen`: what to
+    remember.
+    """
+
+    state: str
+    seen: Seen
+    actions: tuple[Action, ...] = ()
+    alternatives: tuple[tuple[Action, ...], ...] = ()
+    sure: bool = False
+    thrown: tuple[Die, ...] = ()
+    aside: tuple[Die, ...] = ()
+    doubtful: tuple[Die, ...] = ()
+    question: Refused | None = None
+    refused: Refused | None = None
+    reason: str = ""  # of "blind"
+
+
+def conclude(table: scorer.Table, seen: Seen, event: Event) -> Conclusion:
+    """What the hands did, as far as `event` tells. The table is not changed."""
+    seen = brought_up(table, seen)
+    if isinstance(event, LookAgain):
+        return Conclusion("looking", forgotten(table))
+    if isinstance(event, Moving):
+        return Conclusion("moving", replace(seen, fresh=False), seen.waiting)
+    if isinstance(event, Blind):
+        return Conclusion("blind", seen, seen.waiting, reason=event.reason)
+    position = Position.of(table, seen.waiting)
+    if position.over:
+        return Conclusion("over", seen, seen.waiting)
+    if isinstance(event, Cleared):
+        return _cleared(position, seen)
+    if isinstance(event, Told):
+        return _settled(position, seen, Settled(seen.rest, seen.clear)) if seen.rest else _resting(seen)
+    return _settled(position, seen, event)
+
+
+# --- all dice are gone --------------------------------------------------------------------------------------------
+
+
+def _cleared(position: Position, seen: Seen) -> Conclusion:
+    """Lifting dice ends no turn: where banking is allowed, it is asked."""
+    spots = tuple(replace(spot, lying=False) for spot in seen.spots)
+    after = replace(_missed(seen, spots), rest=(), clear=True)
+    ways = _preferred(banking(position, position.spread()), seen)
+    if not ways or seen.asked or seen.doubt:
+        return Conclusion("clear", after, seen.waiting)
+    ways = [(*seen.waiting, *way) for way in ways]
+    return Conclusion("clear", after, ways[0], tuple(ways[1:MOST_OFFERED]), question=Refused("banked"))
+
+
+def _preferred(ways: list[tuple[Action, ...]], seen: Seen) -> list[tuple[Action, ...]]:
+    """Ways to bank: first the one whose set-aside the hands showed before."""
+    lay = tuple(sorted(spot.value for spot in seen.spots if spot.lying))
+    missing = tuple(sorted(spot.value for spot in seen.spots if not spot.lying))
+    return sorted(ways, key=lambda way: tuple(way[0].get("dice", ())) not in (lay, missing))
+
+
+# --- dice lie still -----------------------------------------------------------------------------------------------
+
+
+def _settled(position: Position, seen: Seen, event: Settled) -> Conclusion:
+    spread = position.spread()
+    seen = _known(seen, spread)
+    again = _same_rest(seen, event.dice)
+    doubt = seen.doubt or (seen.asked and not again)
+    seen = replace(seen, rest=event.dice, clear=event.sure, doubt=doubt)
+    scene = _scene(seen, event)
+    if not scene.count:
+        return _put(position, spread, seen, scene)
+    found = readings(position, scene)
+    only_moved = not scene.new - scene.missing and all(die.sure for die in event.dice)
+    if only_moved and ((not found and not seen.fresh) or _lies_as_told(seen, spread, scene)):
+        return _put(position, spread, seen, scene)
+    if not found:
+        return _refused(position, spread, seen, scene)
+    return _thrown(seen, scene, found, event.sure, only_moved)
+
+
+def _lies_as_told(seen: Seen, spread: Spread, scene: Scene) -> bool:
+    """Whether the new dice are those that were told while the camera did not see them: all, or some of them."""
+    unseen = [spot.value for spot in seen.spots if spot.box == NOWHERE]
+    if len(unseen) == len(seen.spots):
+        return bool(spread.open) and scene.new == Counter(spread.values)
+    return not scene.new - Counter(unseen)
+
+
+def _known(seen: Seen, spread: Spread) -> Seen:
+    """After looking again, or for a throw that was told without the camera: the dice that the table has, anywhere."""
+    if seen.spots or not spread.values:
+        return seen
+    return replace(seen, spots=tuple(Spot(value, NOWHERE) for value in spread.values))
+
+
+def _scene(seen: Seen, event: Settled) -> Scene:
+    links = linked(seen.spots, event.dice)
+    missing = [spot for number, spot in enumerate(seen.spots) if spot.lying and number not in links]
+    return Scene(
+        event.dice,
+        tuple(links),
+        Counter(seen.spots[link].value for link in links if link is not None),
+        Counter(die.value for die, link in zip(event.dice, links, strict=True) if link is None),
+        Counter(spot.value for spot in missing),
+        seen.gone,
+        Counter(spot.value for spot in seen.spots),
+        any(spot.moved for spot in seen.spots),
+    )
+
+
+def _same_rest(seen: Seen, dice: Sequence[Die]) -> bool:
+    """Whether these are the dice of the last rest, looked at once more."""
+    before = tuple(Spot(die.value, die.box) for die in seen.rest)
+    doubted = tuple(replace(die, sure=False) for die in dice)  # values may be read better now
+    return len(before) == len(dice) and None not in linked(before, doubted)
+
+
+def _missed(seen: Seen, spots: tuple[Spot, ...]) -> Seen:
+    """`seen` with its known dice where they are now, and what is missing noted."""
+    gone = tuple(sorted(spot.value for spot in spots if not spot.lying))
+    more = (gone,) if gone and gone not in seen.gone else ()
+    return replace(seen, spots=spots, gone=(*seen.gone, *more))
+
+
+def _thrown(seen: Seen, scene: Scene, found: list[Reading], clear: bool, only_moved: bool) -> Conclusion:
+    """A throw came to rest."""
+    best = found[0]
+    doubtful = tuple(die for die in scene.dice if not die.sure)
+    question = _question(seen, found, clear and not doubtful, only_moved)
+    actions = [(*seen.waiting, *reading.actions) for reading in found[:MOST_OFFERED]]
+    thrown, aside = (tuple(scene.dice[place] for place in places) for places in (best.thrown, best.aside))
+    if question is None:
+        after = replace(
+            seen,
+            spots=tuple(Spot(_value(seen, scene, place), die.box) for place, die in enumerate(scene.dice)),
+            gone=(),
+            waiting=actions[0],
+            asked=False,
+        )
+        return Conclusion("throw", after, actions[0], tuple(actions[1:]), True, thrown, aside)
+    after = replace(seen, asked=True)
+    return Conclusion("throw", after, actions[0], tuple(actions[1:]), False, thrown, aside, doubtful, question)
+
+
+def _question(seen: Seen, found: list[Reading], clear: bool, only_moved: bool) -> Refused | None:
+    """Why a person has to say whether the likeliest reading is right; None where it is what was seen."""
+    best = found[0]
+    if not clear:
+        return Refused("dice-unsure")
+    told_unseen = not seen.spots and bool(seen.last) and sorted(die.value for die in seen.rest) == [*seen.last]
+    if seen.fresh or told_unseen:
+        return Refused("first-look")
+    if seen.doubt:
+        return Refused("unanswered")
+    if only_moved:
+        return Refused("moved-or-thrown")
+    if best.question is not None:
+        return Refused(best.question)
+    if not best.firm or sum(reading.firm for reading in found) > 1:
+        return Refused("several-readings")
+    return None
+
+
+def _value(seen: Seen, scene: Scene, place: int) -> int:
+    link = scene.links[place]
+    return scene.dice[place].value if link is None else seen.spots[link].value
+
+
+def _refused(position: Position, spread: Spread, seen: Seen, scene: Scene) -> Conclusion:
+    """New dice lie there, and no rule allows what is seen: it waits for a person."""
+    new = tuple(die for die, link in zip(scene.dice, scene.links, strict=True) if link is None)
+    doubtful = tuple(die for die in scene.dice if not die.sure) or new
+    after = replace(seen, asked=True)
+    return Conclusion(
+        "throw", after, seen.waiting, thrown=new, doubtful=doubtful, refused=_why(position, spread, scene)
+    )
+
+
+def _why(position: Position, spread: Spread, scene: Scene) -> Refused:
+    still = sorted((scene.stayed - Counter(spread.aside)).elements())
+    if spread.choices:
+        return _why_not_set_aside(position, spread, scene, still)
+    if spread.may_keep:
+        return _counted(len(spread.open), len(scene.dice))
+    if not spread.expects:
+        return Refused("write-first")
+    if still:
+        return Refused("lies-still", {"dice": _named(still)})
+    return _counted(spread.expects, scene.count)
+
+
+def _why_not_set_aside(position: Position, spread: Spread, scene: Scene, still: list[int]) -> Refused:
+    if still and position.refusal({"do": "set-aside", "dice": still}) is not None:
+        return Refused("cannot-be-set-aside", {"dice": _named(still)})
+    return _counted(len(spread.open) - len(still), scene.count)
+
+
+def _counted(expected: int, got: int) -> Refused:
+    return Refused("too-few-dice" if got < expected else "too-many-dice", {"expected": expected, "got": got})
+
+
+def _named(values: Sequence[int]) -> str:
+    return ", ".join(map(str, values))
+
+
+# --- nothing was thrown -------------------------------------------------------------------------------------------
+
+
+def _put(position: Position, spread: Spread, seen: Seen, scene: Scene) -> Conclusion:
+    """Dice were lifted or pushed, or all lie as they lay: what that may become once the others are thrown."""
+    after = _missed(seen, moved_spots(seen.spots, scene.dice, scene.links))
+    lying = Counter(spot.value for spot in after.spots if spot.lying)
+    lifted = Counter(spot.value for spot in after.spots if not spot.lying) & Counter(spread.open)
+    stay = (Counter(spread.open) - lifted) & lying
+    if not spread.open or not lifted or not stay or seen.asked or seen.doubt:
+        return _resting(after)
+    there, away = sorted(stay.elements()), sorted(lifted.elements())
+    if spread.may_keep:
+        keep = {"do": "keep", "dice": there}
+        return Conclusion("put", after, (*seen.waiting, keep), aside=scene.dice)
+    if not spread.choices:
+        return _resting(after)
+    return _putting_aside(position, after, scene, there, away)
+
+
+def _putting_aside(position: Position, seen: Seen, scene: Scene, there: list[int], away: list[int]) -> Conclusion:
+    """Some of a throw that waits for its set-aside are lifted: what stays is set aside, or what was taken off."""
+    ways: list[tuple[Action, ...]] = []
+    for dice in (there, away):
+        action = {"do": "set-aside", "dice": dice}
+        if position.refusal(action) is None:
+            ways.append((*seen.waiting, action))
+    if ways:
+        return Conclusion("put", seen, ways[0], tuple(ways[1:]), aside=scene.dice)
+    refused = Refused("cannot-be-set-aside", {"dice": _named(there)})
+    return Conclusion("put", seen, seen.waiting, doubtful=scene.dice, refused=refused)
+
+
+def _resting(seen: Seen) -> Conclusion:
+    return Conclusion("resting", seen, seen.waiting)

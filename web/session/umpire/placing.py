@@ -1,0 +1,89 @@
+"""Which die is which from one rest to the next: by value and place, also where the whole picture has shifted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from web.session.umpire.seeing import NOWHERE, Box, Die, Spot
+
+NEAR = 0.4  # of a die's side: a die this close to where one with its value lay is that die
+NEAR_STAYED = 1.0  # the same for one that the watch says stayed
+
+
+def linked(spots: Sequence[Spot], dice: Sequence[Die]) -> list[int | None]:
+    """For each of `dice` the number of the spot that it lies at, None for a die that lies elsewhere.
+
+    A die that is not sure may be any of them: its place alone counts.
+    """
+    shift = _shift(spots, dice)
+    pairs = []
+    for place, die in enumerate(dice):
+        for number, spot in enumerate(spots):
+            if die.sure and die.value != spot.value:
+                continue
+            away = _distance(die.box, spot.box, shift) / _side(die.box)
+            if away <= (NEAR_STAYED if die.stayed else NEAR):
+                pairs.append((away, place, number))
+    found: list[int | None] = [None] * len(dice)
+    for _, place, number in sorted(pairs):
+        if found[place] is None and number not in found:
+            found[place] = number
+    return found
+
+
+def moved_spots(spots: Sequence[Spot], dice: Sequence[Die], links: Sequence[int | None]) -> tuple[Spot, ...]:
+    """The spots after a rest in which nothing was thrown: each of `dice` is one of them, at its place or pushed aside;
+    the others are not in view, unless they have never been seen."""
+    after = [replace(spot, lying=spot.box == NOWHERE) for spot in spots]
+    free = [number for number in range(len(spots)) if number not in links]
+    for die, link in zip(dice, links, strict=True):
+        number, pushed = link, False
+        if number is None:
+            same = [each for each in free if spots[each].value == die.value]
+            if not same:
+                continue
+            number, pushed = max(same, key=lambda each: spots[each].lying), True
+            free.remove(number)
+        spot = spots[number]
+        after[number] = replace(spot, box=die.box, lying=True, moved=spot.moved or pushed)
+    return tuple(after)
+
+
+def _shift(spots: Sequence[Spot], dice: Sequence[Die]) -> tuple[float, float]:
+    """How far the whole picture moved since the spots were seen: what most of the dice that stayed agree on."""
+    pairs = [
+        (_middle(die.box), _middle(spot.box), _side(die.box))
+        for die in dice
+        if die.stayed
+        for spot in spots
+        if spot.lying and spot.value == die.value
+    ]
+    best, most = (0.0, 0.0), _agreeing(pairs, (0.0, 0.0))
+    for here, there, _ in sorted(pairs, key=lambda pair: abs(pair[0][0] - pair[1][0]) + abs(pair[0][1] - pair[1][1])):
+        shift = (here[0] - there[0], here[1] - there[1])
+        if (agree := _agreeing(pairs, shift)) > most:
+            best, most = shift, agree
+    return best
+
+
+def _agreeing(
+    pairs: Sequence[tuple[tuple[float, float], tuple[float, float], float]], shift: tuple[float, float]
+) -> int:
+    return sum(
+        abs(here[0] - there[0] - shift[0]) + abs(here[1] - there[1] - shift[1]) < NEAR * side
+        for here, there, side in pairs
+    )
+
+
+def _distance(one: Box, other: Box, shift: tuple[float, float]) -> float:
+    (x0, y0), (x1, y1) = _middle(one), _middle(other)
+    return float(((x0 - x1 - shift[0]) ** 2 + (y0 - y1 - shift[1]) ** 2) ** 0.5)
+
+
+def _middle(box: Box) -> tuple[float, float]:
+    return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+
+
+def _side(box: Box) -> float:
+    return max(box[2] - box[0], box[3] - box[1])

@@ -1,0 +1,69 @@
+"""What is remembered, brought up to what the table has: confirmed, undone, corrected or told without the camera."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import scorer
+from web.session.umpire.seeing import NOWHERE, Action, Die, Seen, Spot
+
+MOST_MISREAD = 2  # dice whose values a person corrected: with more, these are not the dice that were told
+
+
+def brought_up(table: scorer.Table, seen: Seen) -> Seen:
+    """`seen` for the table as it is now."""
+    actions = table.actions
+    last, throws = seen.last, seen.throws
+    if table.version != seen.version or last != _last_throw(actions):
+        last, throws = _last_throw(actions), sum(action["do"] == "throw" for action in actions)
+    if (table.version, throws, last) == (seen.version, seen.throws, seen.last):
+        return seen
+    after = replace(seen, version=table.version, throws=throws, last=last, waiting=(), asked=False, doubt=False)
+    new = actions[seen.version :]
+    if seen.waiting and new and _same(new, seen.waiting[: len(new)]):
+        return replace(after, waiting=seen.waiting[len(new) :])
+    if throws > seen.throws or (throws == seen.throws and table.version >= seen.version and last != seen.last):
+        return replace(after, spots=_told(seen.rest, last), gone=())
+    if throws < seen.throws or seen.waiting:
+        return replace(after, spots=(), gone=(), fresh=True)
+    return after
+
+
+def forgotten(table: scorer.Table) -> Seen:
+    """Nothing is remembered but how far the table is."""
+    return brought_up(table, Seen())
+
+
+def _last_throw(actions: Sequence[Mapping[str, Any]]) -> tuple[int, ...]:
+    return next((tuple(sorted(action["dice"])) for action in reversed(actions) if action["do"] == "throw"), ())
+
+
+def _same(done: Sequence[Action], proposed: Sequence[Action]) -> bool:
+    return len(done) == len(proposed) and all(map(_alike, done, proposed))
+
+
+def _alike(one: Action, other: Action) -> bool:
+    if one["do"] != other["do"]:
+        return False
+    return sorted(one.get("dice", ())) == sorted(other.get("dice", ())) and "what" not in one
+
+
+def _told(rest: Sequence[Die], thrown: Sequence[int]) -> tuple[Spot, ...]:
+    """The dice at rest, of which `thrown` were just told: a die that was read otherwise has the value that was told,
+    one that was hidden lies nowhere. () where they are not those dice.
+    """
+    wrong = Counter(thrown) - Counter(die.value for die in rest)
+    extra = Counter(die.value for die in rest) - Counter(thrown)
+    if wrong.total() > MOST_MISREAD or not rest:
+        return ()
+    spots, missing = [], sorted(wrong.elements())
+    for die in sorted(rest, key=lambda die: die.sure):  # those that were doubted first
+        value = die.value
+        if missing and extra[value] > 0 and (not die.sure or extra.total() == len(missing)):
+            extra[value] -= 1
+            value = missing.pop(0)
+        spots.append(Spot(value, die.box))
+    return (*spots, *(Spot(value, NOWHERE) for value in missing))

@@ -1,0 +1,102 @@
+"""What the table says should lie there: the dice that wait for a choice, those beside, how many are to be thrown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import scorer
+from web.session.umpire.seeing import Action
+
+State = Any  # of the table's game
+
+
+@dataclass(frozen=True)
+class Spread:
+    """`open`: the values of the throw that waits for a choice, () when none does. `aside`: values set aside or kept
+    before. `expects`: how many dice must be thrown now, 0 when that must not come now. `most`: dice of a whole throw.
+    `choices`: the set-asides that are legal; `may_keep`: whether dice may be kept; `may_bank`: whether now.
+    """
+
+    open: tuple[int, ...]
+    aside: tuple[int, ...]
+    expects: int
+    most: int
+    choices: tuple[dict[str, Any], ...]
+    may_keep: bool
+    may_bank: bool
+
+    @property
+    def values(self) -> tuple[int, ...]:
+        return (*self.open, *self.aside)
+
+
+@dataclass(frozen=True)
+class Position:
+    """A game's state and the actions that led to it: what the table is, or would be after what is proposed."""
+
+    game: scorer.Game[Any]
+    state: State
+    actions: tuple[Action, ...]
+
+    @classmethod
+    def of(cls, table: scorer.Table, waiting: Sequence[Action] = ()) -> Position:
+        return cls(table.game, table.state, tuple(table.actions)).after(*waiting)
+
+    def after(self, *actions: Action) -> Position:
+        """Raises scorer.IllegalAction."""
+        state = self.state
+        for action in actions:
+            state, _ = self.game.apply(state, action)
+        return Position(self.game, state, (*self.actions, *actions))
+
+    @property
+    def over(self) -> bool:
+        return self.game.is_over(self.state)
+
+    def legal(self) -> list[dict[str, Any]]:
+        return [] if self.over else self.game.legal(self.state)
+
+    def refusal(self, *actions: Action) -> scorer.IllegalAction | None:
+        """Why these actions cannot be done now; None when they can."""
+        try:
+            self.after(*actions)
+        except scorer.IllegalAction as refusal:
+            return refusal
+        return None
+
+    def spread(self) -> Spread:
+        turn, legal, most = self.game.turn(self.state), self.legal(), self.game.dice
+        choices = tuple(entry for entry in legal if entry["do"] == "set-aside")
+        may_keep = any(entry["do"] == "keep" for entry in legal)
+        throw = tuple(turn["throw"]) if choices else tuple(turn.get("dice") or ()) if "kept" in turn else ()
+        count = most - (len(throw) or turn["expects"])
+        return Spread(
+            throw,
+            self._aside(turn, count) if throw or turn["expects"] else (),
+            turn["expects"],
+            most,
+            choices,
+            may_keep,
+            any(entry["do"] == "bank" for entry in legal),
+        )
+
+    def _aside(self, turn: dict[str, Any], count: int) -> tuple[int, ...]:
+        """The values of `count` dice that lie beside, () where the table has none."""
+        if turn.get("kept"):
+            return tuple(turn["kept"])
+        if "set_aside" in turn:
+            values = [value for group in turn["set_aside"] for value in group]
+            return tuple(values[len(values) - count :]) if count else ()
+        forbidden = getattr(self.state, "forbidden", ())
+        return self._left_the_turn(forbidden, count) if forbidden else ()
+
+    def _left_the_turn(self, forbidden: Iterable[int], count: int) -> tuple[int, ...]:
+        """The forbidden dice of the running turn, which are `count`: those of the last throws."""
+        left: list[int] = []
+        for action in reversed(self.actions):
+            if len(left) >= count or action["do"] != "throw":
+                break
+            left += [die for die in action["dice"] if die in forbidden]
+        return tuple(left[:count])

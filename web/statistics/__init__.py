@@ -1,0 +1,1 @@
+"""What finished games add up to: results, series, score histories, fairness of dice, luck."""

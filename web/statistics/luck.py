@@ -1,0 +1,167 @@
+"""What luck brought and what mistakes cost at a table, by `scorer.advice.analysing`, once somebody asks for it.
+
+numpy and the solved games are loaded then: starting the server and playing need neither.
+"""
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from enum import Enum
+from typing import Any, NamedTuple
+
+import scorer
+from scorer.advice import covers
+from web.advising.solutions import Solutions, Unsolved
+
+Json = dict[str, Any]
+
+KEPT_GAMES = 20  # analysed, of some 100 kB each
+MOST_STEPS = 4_000  # of a game that is analysed, at some 10 ms each at most; the longest that people play have 2,000
+
+
+KEPT_SUMS = 2_000  # games whose sums alone are kept
+SUMS_AT_ONCE_S = 1.5  # of work, then who asked asks again
+
+
+class Sums(NamedTuple):
+    """What luck brought and mistakes cost each player of a game, by number, in its `unit`."""
+
+    unit: str
+    luck: list[float]
+    mistakes: list[float]
+
+
+class SumsSoFar(NamedTuple):
+    """The sums of games, None of one that cannot be analysed or was not yet; and whether some are still to come."""
+
+    games: list[Sums | None]
+    waiting: bool
+
+
+class Without(Enum):
+    """Why there is no analysis of a game."""
+
+    BUSY = "another one is being worked out"
+    SOLVING = "the game with its house rules is being solved"
+    UNSOLVED = "the game with its house rules could not be solved"
+    MEMORY = "the computer has no memory left for it"
+    LONG = "the game has too many steps"
+    PLAYERS = "players joined, left or changed places"
+
+
+class Lucks:
+    """Analyses of games, each worked out once in the thread of who asks, one at a time. For many threads."""
+
+    def __init__(self, solutions: Solutions) -> None:
+        self._solutions = solutions
+        self._kept: OrderedDict[str, Json] = OrderedDict()
+        self._sums: OrderedDict[str, Sums | None] = OrderedDict()
+        self._work = threading.Lock()
+
+    def of(self, name: str, record: Callable[[], Json]) -> Json | Without:
+        """The analysis of a game by its record; `name` says which game it is, and in which state.
+
+        Returns what `analysing.to_json` gives, of its `actions` the throws alone; of a player in a ten-thousand game
+        whose unit is points, `mean` and `result` count all his turns. `chosen_from`: the dice that lay there at the
+        costliest choice. `better_soon`: it is in points as long as the chances to win are being worked out.
+        """
+        kept = self._kept.get(name)
+        if kept is not None:
+            return kept
+        # Others do not wait here: that would take all the threads which actions need.
+        if not self._work.acquire(blocking=False):
+            return Without.BUSY
+        try:
+            found = self._analysed(record())
+            if not isinstance(found, Without) and not found["better_soon"]:
+                self._kept[name] = found
+                if len(self._kept) > KEPT_GAMES:
+                    self._kept.popitem(last=False)
+            return found
+        finally:
+            self._work.release()
+
+    def sums_of(self, games: Sequence[tuple[str, Callable[[], Json]]]) -> SumsSoFar:
+        """The sums of many games, each by its name and record as in `of`: those known, and as many more as a moment's
+        work gives."""
+        missing = [game for game in games if game[0] not in self._sums]
+        waiting = False
+        if missing and self._work.acquire(blocking=False):
+            try:
+                waiting = self._sum_up(missing)
+            finally:
+                self._work.release()
+        elif missing:
+            waiting = True
+        return SumsSoFar([self._sums.get(name) for name, _ in games], waiting)
+
+    def _sum_up(self, games: Sequence[tuple[str, Callable[[], Json]]]) -> bool:
+        """Whether some of the games are still to come. Hold `_work`."""
+        until = time.monotonic() + SUMS_AT_ONCE_S
+        later = False
+        for number, (name, record) in enumerate(games):
+            if number and time.monotonic() > until:
+                return True
+            try:
+                found: Json | Without = self._analysed(record())
+            except scorer.Refusal:  # it can no longer be replayed
+                found = Without.UNSOLVED
+            if found is Without.SOLVING or (not isinstance(found, Without) and found["better_soon"]):
+                later = True
+                continue
+            self._sums[name] = None if isinstance(found, Without) else _sums(found)
+            if len(self._sums) > KEPT_SUMS:
+                self._sums.popitem(last=False)
+        return later
+
+    def _analysed(self, record: Mapping[str, Any]) -> Json | Without:
+        if not covers(record["actions"]):
+            return Without.PLAYERS  # who was not there from the start has no mean of his own
+        if len(record["actions"]) > MOST_STEPS:
+            return Without.LONG
+        table = scorer.Table.from_record(record)
+        players = len(table.players)
+        solution = self._solutions.of(table.game, players)
+        if isinstance(solution, Unsolved):
+            return _WITHOUT[solution]
+        better = self._solutions.better_soon(table.game, players, solution)
+        return {**_document(table, solution), "better_soon": better}
+
+
+_WITHOUT = {Unsolved.SOLVING: Without.SOLVING, Unsolved.FAILED: Without.UNSOLVED, Unsolved.MEMORY: Without.MEMORY}
+
+
+def _sums(found: Json) -> Sums:
+    players = found["players"]
+    return Sums(found["unit"], [each["luck"] for each in players], [each["mistakes"] for each in players])
+
+
+def _document(table: scorer.Table, solution: Any) -> Json:
+    from scorer.advice import analysing
+
+    found = analysing.to_json(table, solution, analysing.analyse(table, solution))
+    if found["unit"] == "points" and "bank" in table.game.fields:
+        _count_all_turns(table, found, solution.value)
+    costly = found["costliest_choice"]
+    if costly is not None:
+        found["chosen_from"] = _dice_at(table, costly["number"])
+    found["actions"] = [action for action in found["actions"] if action["action"]["do"] == "throw"]
+    return found
+
+
+def _count_all_turns(table: scorer.Table, found: Json, mean: float) -> None:
+    """There a worth is what a player has more than the mean of the turns that he has ended: to both sides those are
+    added. A finished game's result is then its score."""
+    for player, standing in zip(found["players"], table.standing()["players"], strict=True):
+        ended = player["score"] - player["result"] if found["over"] else mean * len(standing["turns"])
+        player["mean"] += ended
+        player["result"] += ended
+
+
+def _dice_at(table: scorer.Table, number: int) -> list[int]:
+    """The dice that could be chosen from before an action, from 1: those of the last throw, and those kept before."""
+    record = table.record()
+    before = scorer.Table.from_record({**record, "actions": record["actions"][: number - 1]})
+    turn = before.standing()["turn"]
+    return list(turn.get("dice") or turn["throw"])

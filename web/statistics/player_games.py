@@ -1,0 +1,279 @@
+"""Reads the rows that statistics are made of (`player_rows`), in windows that stay short however large the store is.
+
+A row that does not hold by its checksum is derived again before anybody sees it.
+"""
+
+import logging
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, TypeVar
+
+from sqlalchemy import ColumnElement, Connection, Row, Select, exists, func, literal, select
+
+from web.problems import Problem
+from web.session.names import folded
+from web.store import checksums, schema
+from web.store.player_rows import AT_ONCE, FEW_VISITS, Replay, derive, values_of
+from web.store.store import Ledger
+from web.store.visits import seen_by
+
+logger = logging.getLogger(__name__)
+
+Asked = TypeVar("Asked")
+
+PERSONS = 24  # of one page
+ROWS_OF_A_PAGE = 6000  # after which a page takes no further person
+
+played = schema.player_games
+tables = schema.tables
+visits = schema.visits
+
+
+class EndedGame(NamedTuple):
+    """The table of a finished game. `ended_no`: counts up with every game that ends."""
+
+    id: int
+    key: str
+    game: str
+    digest: str | None
+    finished_at: str
+    ended_no: int
+
+
+@dataclass(frozen=True)
+class PlayerGame:
+    """What one player of one finished game reached. `person`: the folded name.
+
+    `replayed`: `player_rows.OPEN` as long as nobody asked for what only a replay of the log tells, LOST where it cannot
+    be replayed. `best`, `busts`: None where the game knows none. `fell`: how often each value 1..6 fell in the game.
+    """
+
+    table: EndedGame
+    player: int
+    person: str
+    name: str
+    score: int
+    place: int
+    imported: bool
+    replayed: int
+    best: int | None
+    busts: int | None
+    turns: int
+    fell: tuple[int, ...]
+
+
+class Damaged(Exception):  # noqa: N818 - it is mended
+    """Rows of these tables do not hold."""
+
+    def __init__(self, table_ids: set[int]) -> None:
+        super().__init__(table_ids)
+        self.table_ids = table_ids
+
+
+def read(store: Ledger, ask: Callable[[Connection], Asked]) -> Asked:
+    """What `ask` reads of rows that hold and of which none is missing. Raises `Problem`."""
+    for _ in range(3):
+        with store.seen_whole() as connection:
+            stale = set(connection.scalars(select(schema.stale_games.c.table_id).limit(AT_ONCE)))
+            if not stale:
+                try:
+                    return ask(connection)
+                except Damaged as damaged:
+                    logger.warning("rows of statistics are damaged: those of %d tables", len(damaged.table_ids))
+                    stale = damaged.table_ids
+        while stale:
+            with store.derived() as connection:
+                derive(connection, stale)
+                stale = set(connection.scalars(select(schema.stale_games.c.table_id).limit(AT_ONCE)))
+    raise Problem("store-damaged", 503)
+
+
+def persons(connection: Connection, device: str, after: str | None, limit: int = PERSONS) -> tuple[list[str], bool]:
+    """The next of those who finished games at tables that this phone has been at, by their folded names and after this
+    one; and whether there are more. At least one is told, if there is one."""
+    found: list[str] = []
+    rows = 0
+    for person, games in _persons(connection, device, storable(after or ""), limit + 1):
+        if len(found) >= limit or (found and rows >= ROWS_OF_A_PAGE):
+            return found, True
+        found.append(person)
+        rows += games
+    return found, False
+
+
+def _persons(connection: Connection, device: str, after: str, limit: int) -> Iterator[tuple[str, int]]:
+    """The next persons, each with the number of his games, at least of those that this phone has been at."""
+    if _few(connection, device):
+        person = _plain(played.c.person)
+        query = _visited(select(person, func.count()).where(person > after), device, True)
+        for row in connection.execute(query.group_by(person).order_by(person).limit(limit)):
+            yield row[0], row[1]
+        return
+    for _ in range(limit):
+        first = select(played.c.person).where(played.c.person > after).order_by(played.c.person).limit(1)
+        named = connection.scalar(_visited(first, device, False))
+        if named is None:
+            return
+        after = named
+        games = select(func.count()).select_from(played).where(played.c.person == named)
+        yield named, connection.execute(games).scalar_one()
+
+
+def of_persons(connection: Connection, device: str, people: Collection[str]) -> list[PlayerGame]:
+    """All games of these people at tables that this phone has been at, the oldest first."""
+    few = _few(connection, device)
+    person = _plain(played.c.person) if few else played.c.person
+    query = _rows().where(person.in_(people)) if people else _rows().where(played.c.player < 0)
+    return _held(connection, _visited(query, device, few), people=set(people))
+
+
+def of_player(connection: Connection, device: str, person: str, game: str) -> list[PlayerGame]:
+    """The games of one person of one kind, likewise."""
+    few = _few(connection, device)
+    column, person = _plain(played.c.person) if few else played.c.person, storable(person)
+    query = _visited(_rows().where(column == person, played.c.game == game), device, few)
+    return _held(connection, query, people={person})
+
+
+def at_tables(connection: Connection, table_ids: Sequence[int]) -> list[PlayerGame]:
+    """All players of these finished games, the oldest game first."""
+    found: list[PlayerGame] = []
+    for first in range(0, len(table_ids), AT_ONCE):
+        found += _held(connection, _rows().where(played.c.table_id.in_(table_ids[first : first + AT_ONCE])))
+    return sorted(found, key=_order)
+
+
+def ended_after(connection: Connection, device: str, after: int, limit: int) -> tuple[list[PlayerGame], int | None]:
+    """All players of the next finished games at tables that this phone has been at, the oldest first, `limit` games at
+    most; and after which number further ones follow, None where there are none."""
+    query, number = _ends(connection, device)
+    games = connection.execute(query.where(number > after).order_by(number).limit(limit + 1)).all()
+    found = at_tables(connection, [row.id for row in games[:limit]])
+    return found, games[limit - 1].active_no if len(games) > limit else None
+
+
+def nth_end(connection: Connection, device: str, after: int, which: int) -> Row[Any] | None:
+    """The finished game that is number `which` (from 1) after this number, at tables that this phone has been at:
+    `active_no` and `finished_at`."""
+    query, number = _ends(connection, device)
+    return connection.execute(query.where(number > after).order_by(number).limit(1).offset(which - 1)).one_or_none()
+
+
+def last_end(connection: Connection, device: str) -> Row[Any] | None:
+    """The finished game that ended last, likewise."""
+    query, number = _ends(connection, device)
+    return connection.execute(query.order_by(number.desc()).limit(1)).one_or_none()
+
+
+def _ends(connection: Connection, device: str) -> tuple[Select[Any], ColumnElement[int]]:
+    """The finished games at tables that this phone has been at, and by which number they are in order."""
+    few = _few(connection, device)
+    query = select(tables.c.id, tables.c.active_no, tables.c.finished_at).where(tables.c.finished_at.is_not(None))
+    return _visited(query, device, few, tables.c.id), tables.c.active_no + 0 if few else tables.c.active_no
+
+
+def has_been(connection: Connection, device: str, table_id: int) -> bool:
+    """Whether this phone has been at this table."""
+    query = select(visits.c.table_id).where(seen_by(device), visits.c.table_id == table_id)
+    return connection.execute(query).first() is not None
+
+
+def with_dice(connection: Connection, device: str, dice_set: str, limit: int) -> list[PlayerGame]:
+    """One player of each finished game at the newest tables of this phone whose dice are called so."""
+    sets, wanted = schema.dice_sets, folded(dice_set)
+    names = [name for name in connection.scalars(select(sets.c.name).distinct()) if folded(name) == wanted]
+    newest = _visited(select(sets).where(sets.c.name.in_(names)), device, False, sets.c.table_id)
+    newest = newest.order_by(sets.c.table_id.desc()).limit(limit)
+    called = [
+        row["table_id"]
+        for row in connection.execute(newest).mappings()
+        if row["sum"] == checksums.dice_set_sum(row["table_id"], row["name"])
+    ]
+    return list({row.table.id: row for row in at_tables(connection, called)}.values())
+
+
+def copies(connection: Connection, device: str, rows: Iterable[PlayerGame], also: str | None = None) -> set[int]:
+    """The tables that `statistics.once` leaves out, of all that this phone has been at, since they were imported with
+    the record of another game there: those of the games in `rows`, and of the game with the digest `also`."""
+    digests = {row.table.digest for row in rows if row.imported} | {also}
+    wanted = sorted(digest for digest in digests if digest is not None)
+    same: dict[str | None, list[PlayerGame]] = {}
+    for first in range(0, len(wanted), AT_ONCE):
+        query = _rows().where(played.c.digest.in_(wanted[first : first + AT_ONCE]))
+        for row in _held(connection, _visited(query, device, False)):
+            same.setdefault(row.table.digest, []).append(row)
+    left_out: set[int] = set()
+    for games in same.values():
+        originals = {row.table.id for row in games if not row.imported}
+        left_out |= {row.table.id for row in games} - (originals or {games[0].table.id})
+    return left_out
+
+
+def results_of(connection: Connection, table_ids: Sequence[int]) -> dict[int, list[Any]]:
+    """The results of these tables, by table: `name`, `score` and `place` of each player, the first place first."""
+    results = schema.results
+    query = select(results).where(results.c.table_id.in_(table_ids)).order_by(results.c.place, results.c.player)
+    found: dict[int, list[Any]] = {}
+    for row in connection.execute(query):
+        found.setdefault(row.table_id, []).append(row)
+    return found
+
+
+def storable(text: str) -> str:
+    """A text from an address that PostgreSQL takes too."""
+    return text.replace("\0", "\ufffd")
+
+
+def _rows() -> Select[Any]:
+    return select(played, tables.c.key, tables.c.finished_at).join(tables, tables.c.id == played.c.table_id)
+
+
+def _few(connection: Connection, device: str) -> bool:
+    """Whether a phone has been at few tables."""
+    some = select(visits.c.table_id).where(visits.c.device == device).limit(FEW_VISITS + 1).subquery()
+    return bool(connection.execute(select(func.count()).select_from(some)).scalar_one() <= FEW_VISITS)
+
+
+def _plain(column: ColumnElement[Any]) -> ColumnElement[Any]:
+    """The same text, of which the database takes no index."""
+    return column + literal("")
+
+
+def _visited(
+    query: Select[Any], device: str, few: bool, table_id: ColumnElement[int] = played.c.table_id
+) -> Select[Any]:
+    """Only what belongs to tables that this phone has been at."""
+    if few:
+        return query.join(visits, visits.c.table_id == table_id).where(seen_by(device))
+    return query.where(exists().where(seen_by(device), visits.c.table_id == table_id))
+
+
+def _held(connection: Connection, query: Select[Any], people: set[str] | None = None) -> list[PlayerGame]:
+    """The rows of a query, the oldest game first. Raises `Damaged`."""
+    found, damaged = [], set()
+    wide = len(checksums.PLAYER_GAME)
+    for row in connection.execute(query):
+        fields = row[:wide]
+        if row[wide] != checksums.player_game_sum(fields) or (people is not None and fields[2] not in people):
+            damaged.add(fields[0])
+            continue
+        table_id, player, person, game, ended_no, name, score, place, imported, digest, *rest = fields
+        replayed, best, busts, turns, fell = rest
+        ended = EndedGame(table_id, row.key, game, digest, row.finished_at, ended_no)
+        counts = tuple(map(int, fell.split())) if fell else ()
+        found.append(
+            PlayerGame(ended, player, person, name, score, place, imported, replayed, best, busts, turns or 0, counts)
+        )
+    if damaged:
+        raise Damaged(damaged)
+    return sorted(found, key=_order)
+
+
+def _order(row: PlayerGame) -> tuple[int, int]:
+    return row.table.ended_no, row.player
+
+
+def with_replay(row: PlayerGame, replay: Replay | None) -> PlayerGame:
+    """The row once a replay is known (None: the log cannot be replayed)."""
+    values = values_of(replay, row.player)
+    return replace(row, **(values if replay is None else {**values, "fell": tuple(replay.fell)}))

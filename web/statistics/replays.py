@@ -1,0 +1,116 @@
+"""What only a replay of a finished game tells of its players and dice: worked out once in its life, then kept.
+
+Who asks waits for a moment; what is still open then is worked out by a thread, which leaves most of the processor to
+those who play.
+"""
+
+import logging
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Sequence
+
+from sqlalchemy.exc import SQLAlchemyError
+
+import scorer
+from web.problems import Problem
+from web.session.playing import Playing
+from web.statistics.player_games import EndedGame, PlayerGame, with_replay
+from web.statistics.score_history import course
+from web.store.player_rows import OPEN, Replay, note_replays
+
+logger = logging.getLogger(__name__)
+
+WITHIN_S = 0.1  # who asks waits so long at most, and for one game more
+MOST_WAITING = 5000  # games; who looks again asks for the others
+KEPT_AT_ONCE = 50  # games that are noted in one transaction
+REST = 2.0  # the thread rests so many times as long as it worked
+
+
+class Replays:
+    """For many threads."""
+
+    def __init__(self, playing: Playing) -> None:
+        self._playing = playing
+        self._waiting: OrderedDict[EndedGame, None] = OrderedDict()
+        self._lock = threading.Lock()
+        self._closing = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def fill(self, rows: Sequence[PlayerGame]) -> tuple[list[PlayerGame], int]:
+        """The rows with what is known of them, and of how many nothing is known yet. The newest, which are the last,
+        come first."""
+        until = time.monotonic() + WITHIN_S
+        found: dict[EndedGame, Replay | None] = {}
+        whole: dict[EndedGame, Replay | None] = {}
+        still: list[EndedGame] = []
+        for game in dict.fromkeys(row.table for row in reversed(rows) if row.replayed == OPEN):
+            if time.monotonic() < until:
+                found[game], is_whole = self._replayed(game)
+                whole.update({game: found[game]} if is_whole else {})
+            else:
+                still.append(game)
+        self._keep(whole)
+        self._ask(still)
+        filled = [with_replay(row, found[row.table]) if row.table in found else row for row in rows]
+        return filled, sum(row.replayed == OPEN for row in filled)
+
+    def close(self) -> None:
+        """Ends the thread after the game that it replays."""
+        self._closing.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _replayed(self, game: EndedGame) -> tuple[Replay | None, bool]:
+        """What the log tells, None where it cannot be replayed; and whether it is the whole log, and so to be kept."""
+        store = self._playing.store
+        row = store.find(game.key)
+        if row is None:
+            return None, False
+        entries, lost = store.log_of(row.id)
+        is_whole = lost is None
+        try:
+            found = course(self._playing.record_of(row, entries))
+        except scorer.Refusal:
+            return None, is_whole
+        players = range(len(found.players))
+        best, turns = [found.best_turn(player) for player in players], [len(found.totals[player]) for player in players]
+        return Replay(best, found.busts, turns, found.fairness.counts), is_whole
+
+    def _keep(self, found: dict[EndedGame, Replay | None]) -> None:
+        if not found:
+            return
+        try:
+            with self._playing.store.derived() as connection:
+                note_replays(connection, {(game.id, game.ended_no): replay for game, replay in found.items()})
+        except Problem as problem:  # it is shown all the same, and replayed once more the next time
+            logger.warning("what a replay told could not be kept: %s", problem)
+
+    def _ask(self, games: Sequence[EndedGame]) -> None:
+        with self._lock:
+            for game in games[: MOST_WAITING - len(self._waiting)]:
+                self._waiting.setdefault(game)
+            if self._waiting and self._thread is None and not self._closing.is_set():
+                self._thread = threading.Thread(target=self._work, name="replays", daemon=True)
+                self._thread.start()
+
+    def _work(self) -> None:
+        """Replays what waits, and ends when nothing does."""
+        found: dict[EndedGame, Replay | None] = {}
+        while not self._closing.is_set():
+            with self._lock:
+                game = self._waiting.popitem(last=False)[0] if self._waiting else None
+                if game is None and not found:
+                    self._thread = None
+                    return
+            began = time.monotonic()
+            try:
+                if game is not None:
+                    replay, is_whole = self._replayed(game)
+                    found.update({game: replay} if is_whole else {})
+                if game is None or len(found) >= KEPT_AT_ONCE:
+                    self._keep(found)
+                    found = {}
+            except (Problem, SQLAlchemyError) as problem:
+                logger.warning("a finished game could not be replayed: %s", problem)
+            self._closing.wait(REST * (time.monotonic() - began))

@@ -1,0 +1,186 @@
+"""The course of a game: what each player had after each of his turns."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any
+
+import scorer
+from web.statistics.fairness import Fairness, fairness
+
+Json = dict[str, Any]
+
+KEPT_COURSES = 300
+
+
+@dataclass(frozen=True)
+class Course:
+    """One game. `totals`: for each player his score after each finished turn, oldest first; a total that was settled by
+    hand since counts in the last of them. `by_hand`: what of that score each of these turns did not bring itself.
+
+    `busts`: how many turns of each player brought nothing, None in games that know no bust. `together`: all players use
+    the same throws (knaster), so that nobody has turns of his own.
+    """
+
+    players: tuple[str, ...]
+    totals: tuple[tuple[int, ...], ...]
+    by_hand: tuple[tuple[int, ...], ...]
+    busts: tuple[int, ...] | None
+    together: bool
+    fairness: Fairness
+
+    @property
+    def turns(self) -> int:
+        """How many turns the player who had most has finished."""
+        return max(map(len, self.totals))
+
+    def gains(self, player: int) -> list[int]:
+        """What each finished turn of this player added, without what was settled by hand."""
+        totals, by_hand = self.totals[player], self.by_hand[player]
+        return [after - before - more for before, after, more in zip((0, *totals), totals, by_hand, strict=False)]
+
+    def best_turn(self, player: int) -> int | None:
+        """The most points that a turn of this player brought, None before his first and where nobody has his own."""
+        return None if self.together else max(self.gains(player), default=None)
+
+
+class Courses:
+    """Courses of games, each worked out once: `name` says which game it is, and in which state. For many threads."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, Course] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, name: str | None, record: Callable[[], Json]) -> Course:
+        """The course of a game by its record. `name` None: one that has none is worked out each time."""
+        with self._lock:
+            kept = self._kept.get(name or "")
+        if kept is not None:
+            return kept
+        found = course(record())
+        if name is not None:
+            with self._lock:
+                self._kept[name] = found
+                while len(self._kept) > KEPT_COURSES:
+                    self._kept.popitem(last=False)
+        return found
+
+
+def course(record: Mapping[str, Any]) -> Course:
+    """Replays a record. Raises what `scorer.Table.from_record` raises."""
+    game = scorer.game(record["game"], **record["options"])
+    standing = scorer.Table.from_record(record).standing()
+    if "turns" in standing["players"][0]:
+        by_hand = _settled(game, record, standing)
+        totals = [
+            list(accumulate(map(sum, zip(player["turns"], more, strict=True))))
+            for player, more in zip(standing["players"], by_hand, strict=True)
+        ]
+    else:
+        totals, by_hand = _watched(game, record)
+    busts = (
+        [sum(points <= 0 for points in player["turns"]) for player in standing["players"]] if _has_busts(game) else None
+    )
+    return Course(
+        tuple(player["name"] for player in standing["players"]),
+        tuple(map(tuple, totals)),
+        tuple(map(tuple, by_hand)),
+        None if busts is None else tuple(busts),
+        _plays_together(standing),
+        fairness(record["actions"]),
+    )
+
+
+def _has_busts(game: Any) -> bool:
+    """A turn that can be banked can be lost."""
+    return "bank" in game.fields
+
+
+def _plays_together(standing: Json) -> bool:
+    return "lines" in standing
+
+
+def _is(action: Mapping[str, Any], *what: str) -> bool:
+    """Whether an action is an adjustment of one of these kinds."""
+    return action["do"] == "adjust" and action["what"] in what
+
+
+def _settled(game: Any, record: Mapping[str, Any], standing: Json) -> list[list[int]]:
+    """What totals set by hand gave each player with each of his turns: they count in the one that ended last before."""
+    by_hand = [[0] * len(player["turns"]) for player in standing["players"]]
+    if not any(_is(action, "total") for action in record["actions"]):
+        return by_hand
+    table = scorer.Table(game, record["players"])
+    for action in record["actions"]:
+        before = table.standing()["players"][action["player"]] if _is(action, "total") else None
+        table.do(action)
+        if before is not None and (mine := by_hand[action["player"]]):
+            turn = min(max(0, len(before["turns"]) - 1), len(mine) - 1)
+            mine[turn] += table.standing()["players"][action["player"]]["score"] - before["score"]
+    return by_hand
+
+
+def _watched(game: Any, record: Mapping[str, Any]) -> tuple[list[list[int]], list[list[int]]]:
+    """The totals of a game whose standing does not list its turns, and what was settled by hand in each of them: its
+    scores are looked at whenever a turn ends."""
+    table = scorer.Table(game, record["players"])
+    watch = _Watch(table.standing())
+    for action in record["actions"]:
+        table.do(action)
+        watch.thrown = watch.thrown or action["do"] == "throw"
+        if action["do"] == "keep" or (action["do"] == "throw" and "pass" not in game.fields):
+            continue  # it ends no turn, and to list what is legal then takes time
+        watch.look(table.standing(), action)
+    return watch.totals, watch.by_hand
+
+
+class _Watch:
+    """`thrown`: whether dice were thrown in the running turn. `pending`: settled by hand before a first turn ended."""
+
+    def __init__(self, standing: Json) -> None:
+        self.player, self.thrown = standing["turn"]["player"], False
+        self.scores: list[int] = []
+        self.totals: list[list[int]] = []
+        self.by_hand: list[list[int]] = []
+        self.pending: list[int] = []
+        self._seat(standing)
+
+    def _seat(self, standing: Json) -> None:
+        """Has a place for each player, also for one who has just joined."""
+        for player in standing["players"][len(self.scores) :]:
+            self.scores.append(player["score"])
+            self.totals.append([])
+            self.by_hand.append([])
+            self.pending.append(0)
+
+    def look(self, standing: Json, action: Mapping[str, Any]) -> None:
+        turn = standing["turn"]
+        self._seat(standing)
+        if _is(action, "player-renamed", "player-added", "player-removed", "turn-skipped", "order", "game"):
+            if turn["player"] != self.player:
+                self.player, self.thrown = turn["player"], False
+            return
+        if _is(action, "total", "cell"):
+            self._settle(action["player"], standing["players"][action["player"]]["score"])
+        if standing["over"] or turn["player"] != self.player or (self.thrown and not turn["throw"]):
+            if not _is(action, "total", "cell"):
+                self._end(standing)
+            self.player, self.thrown = turn["player"], False
+
+    def _settle(self, who: int, score: int) -> None:
+        more = score - self.scores[who]
+        self.scores[who] = score
+        if self.totals[who]:
+            self.totals[who][-1] = score
+            self.by_hand[who][-1] += more
+        else:
+            self.pending[who] += more
+
+    def _end(self, standing: Json) -> None:
+        for who in standing["order"] if _plays_together(standing) else (self.player,):
+            self.scores[who] = standing["players"][who]["score"]
+            self.totals[who].append(self.scores[who])
+            self.by_hand[who].append(self.pending[who])
+            self.pending[who] = 0

@@ -1,0 +1,55 @@
+"""The series of games that the same people play one after the other with "play again": how often each has won."""
+
+import json
+from dataclasses import dataclass
+
+from sqlalchemy import literal, select
+
+from web.session.names import folded
+from web.store import schema
+from web.store.store import Ledger, TableRow
+
+LONGEST = 200  # games that are looked back at
+
+
+@dataclass(frozen=True)
+class Series:
+    """`games`: how many are over. `wins`: of each player, in the order of the table; a shared first place counts."""
+
+    games: int
+    wins: tuple[int, ...]
+
+
+def series(store: Ledger, row: TableRow, itself: bool = False) -> Series:
+    """The games before this table's, back to where other people played; with `itself` this one too, when it is over."""
+    people = [folded(name) for name in row.players]
+    wins = dict.fromkeys(people, 0)
+    games = 0
+    for players, won in _before(store, row)[0 if itself else 1 :][:LONGEST]:
+        if sorted(map(folded, players)) != sorted(people):
+            break
+        games += bool(won)
+        for name in won:
+            wins[folded(name)] += 1
+    return Series(games, tuple(wins[person] for person in people))
+
+
+def _before(store: Ledger, row: TableRow) -> list[tuple[list[str], list[str]]]:
+    """This table and those before it, the latest first: the players of each, and who won there."""
+    tables, results = schema.tables, schema.results
+    chain = select(tables.c.id, tables.c.key, literal(0).label("back")).where(tables.c.id == row.id).cte(recursive=True)
+    older = tables.alias()
+    step = select(older.c.id, older.c.key, chain.c.back + 1).where(older.c.next_key == chain.c.key)
+    chain = chain.union_all(step.where(chain.c.back < LONGEST))
+    query = (
+        select(chain.c.back, tables.c.players, results.c.name)
+        .join(tables, tables.c.id == chain.c.id)
+        .outerjoin(results, (results.c.table_id == tables.c.id) & (results.c.place == 1))
+        .order_by(chain.c.back, results.c.player)
+    )
+    found: dict[int, tuple[list[str], list[str]]] = {}
+    with store.seen_whole() as connection:
+        for back, players, name in connection.execute(query):
+            won = found.setdefault(back, (json.loads(players), []))[1]
+            won += [] if name is None else [name]
+    return list(found.values())

@@ -1,0 +1,1 @@
+"""The log of each table on a disk, and what is kept beside it."""

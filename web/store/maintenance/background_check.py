@@ -1,0 +1,270 @@
+"""The whole store looked through while it is served: what its start left out, little by little.
+
+At first come the rows that lists and statistics are made of: until they are known to hold, those wait. Then each table,
+as `checking` does, and SQLite's own check of the file. Between two steps the thread rests for longer than they took.
+"""
+
+import contextlib
+import logging
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from web.problems import Problem
+from web.store.gate import Gate
+from web.store.maintenance import checking
+from web.store.maintenance.log_heads import Heads
+from web.store.maintenance.watermarks import Watermark
+from web.store.sqlite_errors import is_damage
+from web.store.stamps import now
+
+logger = logging.getLogger(__name__)
+
+STEP_S = 0.003  # of one step, at most: phones may wait for it
+RESTS = 2.0  # times as long as a step took
+HURRIES = 0.2  # the same, while lists wait
+LISTS_WAIT_S = 60.0
+OPCODES = 20_000  # of SQLite's own check, between two looks whether it is to break off
+NEWEST_EVERY_S = 600.0  # after which lines that were added are followed, and need not be at the next start
+WHOLE_EVERY_S = 24 * 3600.0  # after which the whole store is looked through again
+TRIES_AGAIN_S = 60.0  # after a look that could not be ended
+
+
+class _Ended(Exception):  # noqa: N818 - nothing is wrong
+    """The store is closed, or another one is in its place."""
+
+
+class BackgroundCheck:
+    """Looks through the open store in file `path`. `gate`: of who reads it. `mend(why, made)` makes it whole, unless
+    that was done since it had been made whole `made` times while it is open.
+
+    `whole`: whether that was done just now, as a whole, so that there is nothing to do at first. `tables`: how many.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        heads: Heads,
+        known: Watermark,
+        gate: Gate,
+        mend: Callable[[str, int], bool],
+        whole: bool,
+        tables: int,
+    ) -> None:
+        self._path = path
+        self._heads = heads
+        self._known = known
+        self._gate = gate
+        self._mend = mend
+        self._lists = threading.Event()
+        self._wakes = threading.Event()
+        self._ends = False
+        self._made = 0  # how often another store was put in its place
+        self._suspicion: tuple[str, int] | None = None  # and how often it was made whole before
+        self._state = "whole" if whole else "running"
+        self._of = tables
+        self._done = tables if whole else 0
+        self._whole_at = time.monotonic() if whole else None
+        if whole:
+            self._lists.set()
+        self._thread = threading.Thread(target=self._run, name="check", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        self._ends = True
+        self._wakes.set()
+        self._lists.set()
+        self._thread.join(timeout=10)
+
+    def told(self) -> dict[str, Any]:
+        """How far it is: `state` is "running", "whole" or "damaged", `tables` how many were looked through `of` all;
+        `whole_at`: when the whole store was last found whole, None: never yet."""
+        mark = self._known.mark
+        whole_at = None if mark is None else mark.whole_at
+        return {"state": self._state, "tables": self._done, "of": self._of, "whole_at": whole_at}
+
+    @property
+    def lists_hold(self) -> bool:
+        """Whether what lists are made of is known to hold."""
+        return self._lists.is_set()
+
+    def wait_for_lists(self) -> None:
+        """Waits until what lists are made of is known to hold. Raises `Problem`."""
+        if self._state == "damaged" and not self._lists.is_set():
+            raise Problem("store-damaged", 503)
+        if not self._lists.wait(LISTS_WAIT_S):
+            raise Problem("store-busy", 503)
+
+    def suspect(self, why: str) -> None:
+        """Has the store made whole soon: somebody could not read it."""
+        self._suspicion = why, self._made
+        self._wakes.set()
+
+    def made_anew(self) -> None:
+        """A store that was found whole just now is in the place of this one."""
+        self._made += 1
+        self._state, self._done, self._whole_at = "whole", self._of, time.monotonic()
+        self._suspicion = None
+        self._lists.set()
+
+    def _run(self) -> None:
+        while not self._ends:
+            begun, made = time.monotonic(), self._made
+            try:
+                if self._suspicion is not None:
+                    self._found(*self._suspicion)
+                elif self._whole_at is None or begun - self._whole_at >= WHOLE_EVERY_S:
+                    self._look()
+                else:
+                    self._follow_newest()
+            except _Ended:
+                continue
+            except (sqlite3.Error, OSError, Problem) as error:
+                if _is_damage(error):
+                    self._found(str(error), made)
+                else:
+                    logger.warning("the store cannot be looked through now: %s", error)
+            # Without a result it is tried again, but lists need not wait for what may take long.
+            self._wakes.wait(NEWEST_EVERY_S if self._whole_at is not None else TRIES_AGAIN_S)
+            self._wakes.clear()
+
+    def _found(self, why: str, made: int) -> None:
+        self._suspicion = None
+        if self._made != made:  # whoever read it first had it made whole
+            return
+        self._state, self._whole_at = "damaged", time.monotonic()
+        logger.warning("the store is damaged: %s", why)
+        if self._mend(why, made):
+            self._state = "whole"
+        else:
+            self._known.forget()
+            self._lists.clear()  # each table says so itself, but nobody checks lists
+            self._whole_at = None  # it is tried again
+
+    def _look(self) -> None:
+        begun, made = time.monotonic(), self._made
+        self._state, self._done = "running", 0
+        complaint = None
+        with self._opened() as store:
+            line = self._last_line(store, made)
+            for complaint in self._complaints(store, made):
+                if complaint is not None:
+                    break
+        if complaint is not None:
+            self._found(complaint, made)
+            return
+        with self._gate.passed():
+            if self._made != made:
+                raise _Ended
+            self._state, self._whole_at = "whole", time.monotonic()
+            self._known.set(self._heads.name, line, now())
+        logger.info(
+            "the whole store was looked through in %.0f s: %d tables, all whole", self._whole_at - begun, self._of
+        )
+
+    def _complaints(self, store: sqlite3.Connection, made: int) -> Iterator[str | None]:
+        """What is wrong, and None after each step in which nothing was found."""
+        for table in ("tables", "results"):
+            with self._step(store, made):
+                said = checking.integrity(store, table)
+            yield said[0] if said else None
+        last: int | None = 0
+        while last is not None:
+            with self._step(store, made, HURRIES):
+                last, complaint = checking.rows_complaint(store, last)
+            yield complaint
+        self._lists.set()
+        numbers = self._numbers(store, made)
+        self._of = len(numbers)
+        while numbers:
+            complaint = None
+            with self._step(store, made) as until:
+                while numbers and complaint is None and time.monotonic() < until:
+                    complaint = self._of_table(store, numbers.pop())
+            self._done = self._of - len(numbers)
+            yield complaint
+        for check in (checking.without_rows, checking.integrity):
+            with self._step(store, made):
+                said = check(store)
+            yield said[0] if said else None
+
+    def _of_table(self, store: sqlite3.Connection, number: int) -> str | None:
+        head = self._heads.known.get(number)  # first: what is noted there is in the store
+        store.execute("BEGIN")
+        try:
+            return checking.complaint_of(store, number, 0 if head is None or head.gone else head.lines)
+        finally:
+            store.execute("ROLLBACK")
+
+    def _numbers(self, store: sqlite3.Connection, made: int) -> list[int]:
+        """The ids of all tables, and of those that must be there."""
+        known = {number for number, head in list(self._heads.known.items()) if not head.gone}
+        with self._step(store, made):
+            return sorted(known | {row[0] for row in store.execute("SELECT id FROM tables")})
+
+    def _follow_newest(self) -> None:
+        """Follows the lines that came since the mark, and sets it anew."""
+        mark, made = self._known.mark, self._made
+        if mark is None or self._suspicion is not None:
+            return
+        with self._opened() as store:
+            line = self._last_line(store, made)
+            with self._step(store, made):
+                changed = [
+                    row[0] for row in store.execute("SELECT DISTINCT table_id FROM log WHERE id > ?", (mark.line,))
+                ]
+            while changed:
+                with self._step(store, made):
+                    number = changed.pop()
+                    store.execute("BEGIN")
+                    complaint = checking.complaint_of(store, number, 0, mark.line)
+                    store.execute("ROLLBACK")
+                if complaint is not None:
+                    self._found(complaint, made)
+                    return
+        with self._gate.passed():
+            if self._made == made and line > mark.line:
+                self._known.set(mark.name, line, mark.whole_at)
+
+    def _last_line(self, store: sqlite3.Connection, made: int) -> int:
+        with self._step(store, made):
+            return checking.last_line(store)
+
+    @contextlib.contextmanager
+    def _step(self, store: sqlite3.Connection, made: int, rests: float = RESTS) -> Iterator[float]:
+        """A piece of work, which is to end at the time that is given. Raises `_Ended`."""
+        with self._gate.passed():
+            if self._ends or self._made != made:
+                raise _Ended
+            begun = time.monotonic()
+            try:
+                yield begun + STEP_S
+            except sqlite3.Error:
+                if self._breaks_off():
+                    raise _Ended from None
+                raise
+        took = time.monotonic() - begun
+        if not self._ends:
+            time.sleep(min(took * rests, 1.0))
+
+    def _breaks_off(self) -> int:
+        return int(self._ends or self._gate.closes)
+
+    @contextlib.contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        uri = f"{self._path.absolute().as_uri()}?mode=ro"
+        with self._gate.passed():
+            opened = sqlite3.connect(uri, uri=True, timeout=checking.WAITS_S, isolation_level=None)
+        with contextlib.closing(opened) as store, checking.readable():
+            store.row_factory = sqlite3.Row
+            store.set_progress_handler(self._breaks_off, OPCODES)
+            yield store
+
+
+def _is_damage(error: Exception) -> bool:
+    if isinstance(error, Problem):
+        return error.reason == "store-damaged"
+    return isinstance(error, sqlite3.DatabaseError) and is_damage(error)

@@ -1,0 +1,108 @@
+"""A copy of a data folder as it is at one moment, made while a server may be at work in it."""
+
+import contextlib
+import os
+import secrets
+import shutil
+import sqlite3
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from web.problems import Problem, disk_problem
+from web.store.disk import to_disk
+from web.store.store import FILE_NAME, copy_store
+
+CORRECTIONS = "corrections"
+BESIDE = (".pem", ".crt")  # files beside the store that belong to it: the server's own certificates and their keys
+
+
+class BackupError(Exception):
+    """No backup could be made: one sentence that says what was wrong and what would be right."""
+
+
+@dataclass(frozen=True)
+class Backup:
+    """What was copied: where it lies, how many tables and lines of their logs, how many corrected photos."""
+
+    folder: Path
+    tables: int
+    lines: int
+    corrections: int
+
+
+def back_up(data: Path, target: Path) -> Backup:
+    """Copies the data folder `data` to the new folder `target`, which a server can then be started on.
+
+    All games are as they were at one moment between the call and the return; whatever a phone was told is done before
+    the call is in the copy. Corrected photos and the server's certificates come along; photos under review do not,
+    since they are deleted once their throw is confirmed. `target` is there whole or not at all. Raises `BackupError`.
+    """
+    if not (data / FILE_NAME).is_file():
+        raise BackupError(f"there are no games in {data}: name the folder that the server uses with --data")
+    target = target.resolve()
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise BackupError(f"{target} is there already: name a folder that is new or empty")
+    if target.is_relative_to(data.resolve()):
+        raise BackupError(f"{target} lies in the data folder itself: name a folder elsewhere")
+    part: Path | None = None
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        part = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
+        made = _copied(data, part)
+        if target.is_dir():
+            target.rmdir()
+        os.replace(part, target)
+        to_disk(target.parent)
+    except (OSError, Problem, sqlite3.Error) as error:
+        raise BackupError(_sentence(error, data, target)) from error
+    finally:
+        if part is not None:
+            shutil.rmtree(part, ignore_errors=True)  # where it was not moved to its place
+    return Backup(target, *made)
+
+
+def _copied(data: Path, part: Path) -> tuple[int, int, int]:
+    copy_store(data / FILE_NAME, part / FILE_NAME)
+    with contextlib.closing(sqlite3.connect(part / FILE_NAME)) as copy:
+        with copy:
+            copy.execute("DELETE FROM pending")
+            if copy.execute("SELECT 1 FROM sqlite_master WHERE name = 'identity'").fetchone():
+                # It is another store from now on: put in the place of the first, it is taken as it is.
+                copy.execute("UPDATE identity SET name = ?", (secrets.token_hex(16),))
+        (tables,) = copy.execute("SELECT count(*) FROM tables").fetchone()
+        (lines,) = copy.execute("SELECT count(*) FROM log").fetchone()
+    corrections = 0
+    for label in sorted((data / CORRECTIONS).glob("*.json")):
+        photo = label.with_suffix(".photo")
+        if photo.is_file():  # its label is there first
+            (part / CORRECTIONS).mkdir(mode=0o700, exist_ok=True)
+            for file in (label, photo):
+                _copy(file, part / CORRECTIONS / file.name)
+            corrections += 1
+    for file in sorted(data.iterdir()):
+        if file.suffix in BESIDE and file.is_file():
+            _copy(file, part / file.name)
+    for folder in (part / CORRECTIONS, part):
+        if folder.is_dir():
+            to_disk(folder)
+    return tables, lines, corrections
+
+
+def _copy(file: Path, target: Path) -> None:
+    shutil.copy2(file, target)  # with its permissions: a private key stays private
+    to_disk(target)
+
+
+def _sentence(error: Exception, data: Path, target: Path) -> str:
+    problem = disk_problem(error) if isinstance(error, OSError) else error
+    reason = problem.reason if isinstance(problem, Problem) else None
+    if reason == "store-full":
+        return f"there is not enough room for the copy at {target}: make room, or name another folder"
+    if reason == "store-failed":
+        return f"{data} cannot be copied to {target}: name a folder that can be written"
+    if reason == "store-busy":
+        return f"another program has {data / FILE_NAME} locked: end that program and try again"
+    if reason == "store-damaged" or isinstance(error, sqlite3.Error):
+        return f"{data / FILE_NAME} is damaged or not Rollcall's: nothing was copied"
+    return f"{data} cannot be copied to {target}: {getattr(error, 'strerror', None) or error}"

@@ -1,0 +1,428 @@
+"""Whether a store is whole: the file by SQLite's own check, each row that matters by its checksum."""
+
+import contextlib
+import functools
+import itertools
+import json
+import operator
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent import futures
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy
+
+from web.store import checksums, schema
+from web.store.maintenance import untouched
+from web.store.maintenance.log_heads import Head, Heads
+from web.store.maintenance.watermarks import Mark
+from web.store.migrations import upgrade
+from web.store.sqlite_errors import is_locked
+
+COMPLAINTS = 20  # of SQLite about a file, at most
+WAITS_S = 5.0  # for another program that has the store locked
+
+MOST_OTHERS = 1000  # tables that do not go as far as the heads say, before the whole store is looked at
+ROWS = 200  # of tables that are looked at in one step
+LINE = "table_id, seq, request, body, device, at, sum"  # the columns that a log is followed by
+OTHER_PLAYERS = "body LIKE '%\"player-added\"%' OR body LIKE '%\"player-removed\"%'"
+
+Row = Mapping[str, Any]
+Progress = Callable[[int, int], None]
+Layout = tuple[list[Any], list[Any]]  # the columns and the indexes of a table
+
+
+@dataclass
+class Found:
+    """What a look at a store found. `version`: of its schema, None for one that is empty.
+
+    `complaints`: what is wrong, in English; a store without any is whole. `damaged`: tables that an earlier damage has
+    taken lines from, and which say so; they are no complaint. `heads`: how far each table goes.
+    """
+
+    version: int | None
+    name: str = ""
+    complaints: list[str] = field(default_factory=list)
+    damaged: int = 0
+    heads: list[Head] = field(default_factory=list)
+
+    @property
+    def whole(self) -> bool:
+        return not self.complaints
+
+
+@dataclass
+class Changes:
+    """What a look at the changes of a store found: all of them hold. `line`: the id of the last line of any log.
+
+    `other_heads`: tables that do not go as far as their heads say, but further. `tables`: how many there are.
+    """
+
+    line: int
+    other_heads: set[int] = field(default_factory=set)
+    tables: int = 0
+
+
+def untold(done: int, tables: int) -> None:
+    pass
+
+
+def look(path: Path, heads: Heads, told: Progress = untold) -> Found:
+    """Looks at the whole store in file `path`. `told` hears how many of all tables were looked through. Raises
+    `schema.SchemaError` for one of a newer Rollcall, and sqlite3.Error where it cannot be read."""
+    # SQLite's own check runs beside ours: it needs no Python, and half of the time.
+    with reading(path) as store, futures.ThreadPoolExecutor(1) as beside:
+        found = Found(_version(store))
+        if found.version is None:
+            found.complaints += ["there is nothing in it"] if heads.known else []
+            return found
+        integrity = beside.submit(_integrity, path)
+        if found.version == schema.VERSION:
+            found.complaints += [] if _is_laid_out(store) else ["how its rows are laid out is damaged"]
+            found.complaints += list(_complaints(store, found, heads, told))
+        found.complaints[:0] = integrity.result()
+    return found
+
+
+def _integrity(path: Path) -> list[str]:
+    with reading(path) as store:
+        return integrity(store)
+
+
+def integrity(store: sqlite3.Connection, table: str = "") -> list[str]:
+    """What SQLite finds wrong with the file, or with one table and its indexes."""
+    what = table or str(COMPLAINTS)
+    said = [str(row[0]) for row in store.execute(f"PRAGMA integrity_check({what})")]
+    return [] if said == ["ok"] else said
+
+
+def look_at_changes(path: Path, heads: Heads, mark: Mark) -> Changes | None:
+    """Looks at what of a store came after `mark`, and whether each table is there and goes as far as its head. None:
+    that is not enough, and the whole store is to be looked at."""
+    try:
+        with reading(path) as store:
+            if _version(store) != schema.VERSION or not _is_laid_out(store):
+                return None
+            names = [row[0] for row in store.execute("SELECT name FROM identity")]
+            if names != [mark.name] or heads.name != mark.name:
+                return None
+            found = Changes(max(mark.line, last_line(store)))
+            there = 0
+            plain = store.cursor()
+            plain.row_factory = None
+            for number, lines, head in plain.execute("SELECT id, lines, head FROM tables NOT INDEXED"):
+                known = heads.known.get(number)
+                there += 1
+                if known is None or known.lines != lines or known.head != head:
+                    found.other_heads.add(number)
+            new = {row[0] for row in store.execute("SELECT DISTINCT table_id FROM log WHERE id > ?", (mark.line,))}
+            if len(found.other_heads) > MOST_OTHERS or sum(not head.gone for head in heads.known.values()) > there:
+                return None
+            found.tables = there
+            for number in new | found.other_heads:
+                known = heads.known.get(number)
+                after = mark.line if number in new and number not in found.other_heads else 0
+                if complaint_of(store, number, 0 if known is None else known.lines, after) is not None:
+                    return None
+            return found
+    except sqlite3.Error as error:
+        if is_locked(error):
+            raise
+        return None
+
+
+def last_line(store: sqlite3.Connection) -> int:
+    return int(store.execute("SELECT coalesce(max(id), 0) FROM log").fetchone()[0])
+
+
+def complaint_of(store: sqlite3.Connection, number: int, lines: int, after: int = 0) -> str | None:
+    """What is wrong with one table, read in one transaction; None: it is whole. `lines`: how many it had at least.
+    `after`: lines with an id up to this one were followed before."""
+    row = store.execute("SELECT * FROM tables WHERE id = ?", (number,)).fetchone()
+    if row is None:
+        return f"table {number}: its own row is gone"
+    born = checksums.birth(number, row)
+    setup = store.execute("SELECT * FROM setups WHERE table_id = ?", (number,)).fetchone()
+    chain = _chain_of(store, number, born, after)
+    results = store.execute("SELECT * FROM results WHERE table_id = ?", (number,)).fetchall()
+    count = len(results) if all(checksums.result_sum(each) == each["sum"] for each in results) else -1
+    changed = bool(results) and _has_other_players(store, number)
+    held = setup["sum"] if setup is not None and _is_setup(setup) else None
+    wrong = _complaint(row, born, held, chain, count, changed)
+    if wrong is None and chain.lines < lines:
+        return f"table {number}: {lines - chain.lines} of its last lines are gone"
+    return wrong
+
+
+def _complaint(
+    row: Row, born: str, setup: str | None, chain: checksums.Chain, results: int, changed: bool
+) -> str | None:
+    """What is wrong with a table, by its own row; None: nothing. `setup`: the checksum of how it was set up, as it
+    stands apart; `results`, `changed`: as `_plausible` takes them."""
+    if row["sum"] != checksums.table_sum(row, born) or setup != born:
+        return f"table {row['id']}: how it was set up is damaged"
+    if (chain.lines, chain.head) != (row["lines"], row["head"]):
+        return f"table {row['id']}: its log is damaged after line {chain.lines}"
+    return None if _plausible(row, results, changed) else f"table {row['id']}: its result is damaged"
+
+
+def _chain_of(store: sqlite3.Connection, number: int, born: str, after: int) -> checksums.Chain:
+    query = f"SELECT {LINE} FROM log WHERE table_id = ? AND seq >= ? ORDER BY seq"
+    count, head = 0, born
+    if after:
+        first = "SELECT min(seq) FROM log WHERE table_id = ? AND id > ?"
+        (seq,) = store.execute(first, (number, after)).fetchone()
+        before = "SELECT seq, sum FROM log WHERE table_id = ? AND seq = ?"
+        last = store.execute(before, (number, (seq or 1) - 1)).fetchone()
+        count, head = (0, born) if last is None else last
+    lines = store.cursor()
+    lines.row_factory = None
+    return _followed(lines.execute(query, (number, count + 1)), count, head)
+
+
+def _followed(lines: Iterable[tuple[Any, ...]], count: int, head: str) -> checksums.Chain:
+    """How far these lines (`LINE`) of one log hold, which come after line `count` with this checksum; without a head
+    where not all of them do."""
+    for _, seq, request, body, device, at, held in lines:
+        if seq != count + 1 or held != checksums.chained(head, seq, request, body, device, at):
+            return checksums.Chain(count, "")
+        count, head = seq, held
+    return checksums.Chain(count, head)
+
+
+def rows_complaint(store: sqlite3.Connection, after: int) -> tuple[int | None, str | None]:
+    """Looks at the own rows and the results of some tables, those with ids after `after`. Returns the last of these
+    ids, None when there are no more, and what is wrong."""
+    rows = store.execute("SELECT * FROM tables WHERE id > ? ORDER BY id LIMIT ?", (after, ROWS)).fetchall()
+    for row in rows:
+        if row["sum"] != checksums.table_sum(row):
+            return row["id"], f"table {row['id']}: how it was set up is damaged"
+    last = rows[-1]["id"] if rows else None
+    found = "SELECT * FROM results WHERE table_id > ?" + ("" if last is None else " AND table_id <= ?")
+    counts: Counter[int] = Counter()
+    for result in store.execute(found, (after,) if last is None else (after, last)):
+        counts[result["table_id"]] += 1
+        if result["sum"] != checksums.result_sum(result):
+            return last, f"table {result['table_id']}: its result is damaged"
+    for row in rows:
+        results = counts.pop(row["id"], 0)
+        if not _plausible(row, results, False) and not (results and _has_other_players(store, row["id"])):
+            return last, f"table {row['id']}: its result is damaged"
+    return last, f"table {min(counts)}: its own row is gone" if counts else None
+
+
+def _has_other_players(store: sqlite3.Connection, number: int) -> bool:
+    query = f"SELECT count(*) FROM log WHERE table_id = ? AND ({OTHER_PLAYERS})"
+    return bool(store.execute(query, (number,)).fetchone()[0])
+
+
+def without_rows(store: sqlite3.Connection) -> list[str]:
+    """Tables of which there are lines or setups and no row of their own."""
+    queries = [
+        f"SELECT table_id FROM {name} WHERE table_id NOT IN (SELECT id FROM tables)" for name in ("log", "setups")
+    ]
+    found = {row[0] for query in queries for row in store.execute(query)}
+    return [f"table {number}: its own row is gone" for number in sorted(found)]
+
+
+def _is_laid_out(store: sqlite3.Connection) -> bool:
+    """Whether the tables are those of a store that was made just now. One with another revision may have fewer tables
+    and columns, or more of them if a newer Rollcall added some; what both have must be the same."""
+    there, made = _described(store), _as_made()
+    if _revision(store) == upgrade.REVISION:
+        return there == made
+    return all(_agree(there[name], made[name]) for name in there.keys() & made.keys())
+
+
+def _revision(store: sqlite3.Connection) -> str | None:
+    try:
+        row = store.execute(f"SELECT version_num FROM {upgrade.revisions.name}").fetchone()
+    except sqlite3.OperationalError:  # from before Alembic
+        return None
+    return row[0] if row is not None else None
+
+
+def _agree(one: Layout, other: Layout) -> bool:
+    """Whether one of the two has all that the other has."""
+    pairs = list(zip(one, other, strict=True))
+    return all(each in more for fewer, more in pairs for each in fewer) or all(
+        each in more for more, fewer in pairs for each in fewer
+    )
+
+
+def _described(store: sqlite3.Connection) -> dict[str, Layout]:
+    """The columns and the indexes of each table, in any order: they differ in stores of different beginnings."""
+    names = [row[0] for row in store.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    return {
+        name: (
+            sorted(tuple(row)[1:] for row in store.execute("SELECT * FROM pragma_table_info(?)", (name,))),
+            sorted(
+                (row["unique"], row["origin"], row["partial"], _columns(store, row["name"]))
+                for row in store.execute("SELECT * FROM pragma_index_list(?)", (name,))
+            ),
+        )
+        for name in names
+        if not name.startswith("sqlite_")
+    }
+
+
+def _columns(store: sqlite3.Connection, index: str) -> list[str]:
+    return [str(row["name"]) for row in store.execute("SELECT * FROM pragma_index_info(?)", (index,))]
+
+
+@functools.cache
+def _as_made() -> dict[str, Layout]:
+    """The same of a store that was made just now."""
+    engine = sqlalchemy.create_engine("sqlite://")
+    try:
+        with engine.begin() as connection:
+            upgrade.prepare(connection)
+            store = connection.connection.driver_connection
+            assert isinstance(store, sqlite3.Connection)
+            store.row_factory = sqlite3.Row
+            return _described(store)
+    finally:
+        engine.dispose()
+
+
+@contextlib.contextmanager
+def reading(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection that leaves the file and its write-ahead log as they are. Raises sqlite3.Error where it cannot be
+    read."""
+    with untouched.opened(path, WAITS_S) as store, readable():
+        store.row_factory = sqlite3.Row
+        yield store
+
+
+@contextlib.contextmanager
+def readable() -> Iterator[None]:
+    """Raises sqlite3.Error for what Python says of names, values and messages of SQLite that bits were flipped in."""
+    try:
+        yield
+    except (ValueError, LookupError, TypeError, OverflowError, MemoryError) as error:
+        raise sqlite3.DatabaseError(f"malformed: {error}") from error
+
+
+def _version(store: sqlite3.Connection) -> int | None:
+    names = {row[0] for row in store.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    (signed,) = store.execute("PRAGMA user_version").fetchone()
+    if "schema_version" not in names:
+        if names or signed:
+            raise sqlite3.DatabaseError("malformed: it has no version")
+        return None
+    row = store.execute("SELECT version FROM schema_version").fetchone()
+    version = row[0] if row is not None else None
+    if not isinstance(version, int):
+        raise sqlite3.DatabaseError("malformed: it has no version")
+    if version == schema.VERSION == signed or (version < schema.VERSION and signed == 0 and version > 0):
+        return version
+    if version > schema.VERSION and not (signed == schema.VERSION and _one_bit(version ^ signed)):
+        raise schema.newer(version)
+    raise sqlite3.DatabaseError("malformed: its two versions differ")
+
+
+def _one_bit(number: int) -> bool:
+    return bin(number).count("1") == 1
+
+
+def _complaints(store: sqlite3.Connection, found: Found, heads: Heads, told: Progress) -> Iterator[str]:
+    names = [row[0] for row in store.execute("SELECT name FROM identity")]
+    if len(names) != 1:
+        yield "it has no name"
+    found.name = names[0] if len(names) == 1 else ""
+    births = {row["id"]: _born(row) for row in store.execute("SELECT * FROM tables NOT INDEXED")}
+    chains = _chains(store, births, told)
+    setups = {row["table_id"]: row["sum"] for row in store.execute("SELECT * FROM setups") if _is_setup(row)}
+    results, changed = _results(store), _with_other_players(store)
+    for row in store.execute("SELECT * FROM tables NOT INDEXED"):
+        chain = chains.pop(row["id"], None) or checksums.Chain(0, births[row["id"]])
+        found.heads.append(Head(row["id"], chain.lines, chain.head, ""))
+        found.damaged += row["lost"] is not None
+        setup, count = setups.pop(row["id"], None), results.pop(row["id"], 0)
+        wrong = _complaint(row, births[row["id"]], setup, chain, count, row["id"] in changed)
+        yield from [] if wrong is None else [wrong]
+    for number in (chains.keys() | setups.keys() | results.keys()) - {head.table_id for head in found.heads}:
+        yield f"table {number}: its own row is gone"
+    if _has_player_games(store):
+        yield from (f"table {row[0]}: its statistics are damaged" for row in store.execute(WRONG_STATISTICS))
+    yield from _missing(found, heads)
+
+
+def _born(row: Row) -> str:
+    return checksums.birth(row["id"], row)
+
+
+def _is_setup(row: Row) -> bool:
+    return bool(row["sum"] == checksums.birth(row["table_id"], row))
+
+
+def _chains(store: sqlite3.Connection, births: Mapping[int, str], told: Progress) -> dict[int, checksums.Chain]:
+    """Each table's log as far as it holds; without a head where not all of it does."""
+    chains: dict[int, checksums.Chain] = {}
+    lines = store.cursor()
+    lines.row_factory = None
+    query = f"SELECT {LINE} FROM log ORDER BY table_id, seq"
+    of_one = itertools.groupby(lines.execute(query), key=operator.itemgetter(0))
+    for number, rows in of_one:
+        chains[number] = _followed(rows, 0, births.get(number, ""))
+        told(min(len(chains), len(births)), len(births))
+    return chains
+
+
+def _results(store: sqlite3.Connection) -> dict[int, int]:
+    """How many results each table has that has some; -1 where one of them does not hold."""
+    counts: dict[int, int] = {}
+    for row in store.execute("SELECT * FROM results NOT INDEXED"):
+        before = counts.get(row["table_id"], 0)
+        counts[row["table_id"]] = -1 if before < 0 or row["sum"] != checksums.result_sum(row) else before + 1
+    return counts
+
+
+def _with_other_players(store: sqlite3.Connection) -> set[int]:
+    """The tables that somebody joined or left while the game ran."""
+    query = f"SELECT DISTINCT table_id FROM log WHERE {OTHER_PLAYERS}"
+    return {row["table_id"] for row in store.execute(query)}
+
+
+def _plausible(row: Row, results: int, changed: bool) -> bool:
+    """Whether a table has as many results as it must: one a player once its game is over. An older Rollcall left some
+    out; with players who joined or left only the rules can tell how many there are."""
+    if row["finished_at"] is None:
+        return results == 0
+    return results >= 0 if changed else results in (0, len(json.loads(row["players"])))
+
+
+# Finished games whose rows in `player_games` are not those of their results, and such rows without a finished game.
+# What is derived again before it is read is no damage.
+WRONG_STATISTICS = """
+SELECT tables.id FROM tables JOIN results ON results.table_id = tables.id
+  LEFT JOIN player_games AS kept ON kept.table_id = results.table_id AND kept.player = results.player
+  WHERE tables.finished_at IS NOT NULL AND tables.id NOT IN (SELECT table_id FROM stale_games)
+  AND ((kept.ended_no, kept.name, kept.score, kept.place, kept.game)
+    IS NOT (tables.active_no, results.name, results.score, results.place, tables.game))
+UNION
+SELECT kept.table_id FROM player_games AS kept
+  LEFT JOIN results ON results.table_id = kept.table_id AND results.player = kept.player
+  WHERE results.table_id IS NULL AND kept.table_id NOT IN (SELECT table_id FROM stale_games)
+"""
+
+
+def _has_player_games(store: sqlite3.Connection) -> bool:
+    query = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('player_games', 'stale_games')"
+    return bool(store.execute(query).fetchone()[0] == 2)
+
+
+def _missing(found: Found, heads: Heads) -> Iterator[str]:
+    """What the heads beside the store know of and the store does not have; those of another store say nothing."""
+    if found.name and heads.name and heads.name != found.name:
+        return
+    there = {head.table_id: head for head in found.heads}
+    for number, head in heads.known.items():
+        if number not in there:
+            if not head.gone:
+                yield f"table {number}: it is gone"
+        elif there[number].lines < head.lines:
+            yield f"table {number}: {head.lines - there[number].lines} of its last lines are gone"

@@ -1,0 +1,150 @@
+"""The file of heads beside the store: how far each table's log goes, so that lines which went missing are noticed.
+
+A store can only vouch for what is in it. When its newest lines were in a write-ahead log that is gone, or the whole
+file is, what is left may be whole in itself; this file remembers that there was more. It also tells that there were
+games at all. One slot of fixed length for each table, written over in place after each commit, so that it never needs
+more room on the disk for an action. A slot that is not vouched for by its checksum says nothing.
+"""
+
+import contextlib
+import logging
+import os
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from web.store import checksums
+
+logger = logging.getLogger(__name__)
+
+FILE_NAME = "rollcall.heads"
+SLOT = 96  # bytes
+NO_KEY = "0" * 32
+
+
+@dataclass(frozen=True)
+class Head:
+    """A table's log as it was last written: its number of lines and the last one's checksum.
+
+    `mark` stands for the table's key and does not tell it. `gone`: the whole table is lost, and that has been told.
+    """
+
+    table_id: int
+    lines: int
+    head: str
+    mark: str
+    gone: bool = False
+
+
+def mark(key: str) -> str:
+    """What stands for a table's key, which would open the table to whoever reads it."""
+    return checksums.checksum("key", key)
+
+
+class Heads:
+    """The heads of one data folder, in memory as they were found; not for several threads at once."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / FILE_NAME
+        self.name = ""  # of the store that they belong to
+        self.known: dict[int, Head] = {}
+        self._file: int | None = None
+        self._unsaved: dict[int, Head] = {}
+        self._warned = False
+        with contextlib.suppress(FileNotFoundError):
+            self._read(self.path.read_bytes())
+
+    def reset(self, name: str, heads: Iterable[Head]) -> None:
+        """Writes the file anew, whole or not at all. Raises OSError."""
+        self.close()
+        self.name = name
+        self.known = {head.table_id: head for head in heads}
+        slots = [_slot(0, 0, name, NO_KEY, "=")] + [b"\n".rjust(SLOT)] * max(self.known, default=0)
+        for head in self.known.values():
+            slots[head.table_id] = _packed(head)
+        part = self.path.with_name(self.path.name + ".part")
+        try:
+            opened = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o600)
+            with os.fdopen(opened, "wb") as file:
+                file.write(b"".join(slots))
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(part, self.path)
+        except OSError:
+            with contextlib.suppress(OSError):
+                part.unlink(missing_ok=True)
+            raise
+        self._unsaved = {}
+        self._file = os.open(self.path, os.O_RDWR | getattr(os, "O_BINARY", 0))
+
+    def resume(self) -> None:
+        """Goes on with the file as it was read. Raises OSError."""
+        self.close()
+        self._unsaved = {}
+        self._file = os.open(self.path, os.O_RDWR | getattr(os, "O_BINARY", 0))
+
+    def put(self, head: Head) -> None:
+        """Notes a table's new head. A disk that does not take it is tried again with the next one."""
+        self.known[head.table_id] = head
+        self._unsaved[head.table_id] = head
+        if self._file is None:
+            return
+        try:
+            for each in list(self._unsaved.values()):
+                os.lseek(self._file, each.table_id * SLOT, os.SEEK_SET)
+                if os.write(self._file, _packed(each)) == SLOT:
+                    del self._unsaved[each.table_id]
+            self._warned = False
+        except OSError as error:
+            if not self._warned:
+                logger.warning("how far a table goes could not be noted in %s: %s", self.path.name, error)
+            self._warned = True
+
+    def to_disk(self) -> None:
+        """Waits until all that was put is on the disk; what does not get there is tried again."""
+        if self._file is not None:
+            with contextlib.suppress(OSError):
+                os.fsync(self._file)
+
+    def there(self) -> bool:
+        """Whether the file lies where it was written."""
+        try:
+            return self._file is not None and os.path.samestat(os.fstat(self._file), self.path.stat())
+        except OSError:
+            return False
+
+    def close(self) -> None:
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+    def _read(self, data: bytes) -> None:
+        for number, start in enumerate(range(0, len(data) - SLOT + 1, SLOT)):
+            fields = _fields(data[start : start + SLOT])
+            if fields is None or fields[0] != number:
+                continue
+            if number == 0:
+                self.name = fields[2]
+            else:
+                self.known[number] = Head(*fields[:4], gone=fields[4] == "!")
+
+
+def _packed(head: Head) -> bytes:
+    return _slot(head.table_id, head.lines, head.head, head.mark, "!" if head.gone else "=")
+
+
+def _slot(table_id: int, lines: int, head: str, mark: str, sign: str) -> bytes:
+    text = f"{table_id:010d} {lines:07d} {head:32} {mark:32} {sign}"
+    return f"{text} {zlib.crc32(text.encode()):08x}".ljust(SLOT - 1).encode() + b"\n"
+
+
+def _fields(slot: bytes) -> tuple[int, int, str, str, str] | None:
+    said, _, check = slot.rstrip().rpartition(b" ")
+    if b"%08x" % zlib.crc32(said) != check:
+        return None
+    parts = said.split(b" ")
+    if len(parts) != 5:
+        return None
+    table_id, lines, head, mark, sign = parts
+    return int(table_id), int(lines), head.decode(), mark.decode(), sign.decode()

@@ -1,0 +1,339 @@
+"""What can be saved of a damaged store, and the store that is made of it.
+
+A row is taken where its own bytes can be read and its checksum holds, wherever it lies; a table is what follows from
+its setup line by line. The damaged files are never changed: they are moved aside.
+"""
+
+import contextlib
+import json
+import os
+import shutil
+import sqlite3
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, create_engine, insert
+from sqlalchemy import Table as SqlTable
+
+import scorer
+from web.session.replay import Standing, rebuilt, results
+from web.store import checksums, player_rows, schema
+from web.store.codes import new_code
+from web.store.disk import to_disk
+from web.store.maintenance import sqlite_pages
+from web.store.maintenance.checking import reading
+from web.store.maintenance.log_heads import Head, Heads, mark
+from web.store.migrations import upgrade
+
+Row = dict[str, Any]
+
+ASIDE = "rollcall-damaged-{}"  # .db, .db-wal and .heads: what was moved aside, and when
+BESIDE = ("-wal", "-shm")
+MOST_LINES = 4 * scorer.MOST_ACTIONS  # more than any log has
+
+
+@dataclass
+class Saved:
+    """One table as it was saved. `lost`: how many lines of its log are known to be gone, 0 for some, None for none."""
+
+    row: Row
+    lines: list[Row]
+    lost: int | None
+    results: list[Row] = field(default_factory=list)
+
+
+@dataclass
+class Salvage:
+    """What was saved of a store. `gone`: the heads of tables of which nothing is left."""
+
+    tables: list[Saved]
+    gone: list[Head]
+    visits: list[Row]
+
+    @property
+    def damaged(self) -> list[Saved]:
+        return [table for table in self.tables if table.lost is not None]
+
+
+class _Pool:
+    """All rows of one store that may be right, by the table that they belong to."""
+
+    def __init__(self, path: Path) -> None:
+        self.tables: dict[int, list[Row]] = defaultdict(list)
+        self.setups: dict[int, Row] = {}
+        self.lines: dict[int, dict[int, list[Row]]] = defaultdict(lambda: defaultdict(list))
+        self.results: dict[int, dict[int, Row]] = defaultdict(dict)
+        self.visits: dict[tuple[str, int], Row] = {}
+        kinds: list[tuple[SqlTable, Callable[[Row], None]]] = [
+            (schema.tables, self._table),
+            (schema.log, self._line),
+            (schema.setups, self._setup),
+            (schema.results, self._result),
+            (schema.visits, self._visit),
+        ]
+        readers = [([column.name for column in table.columns], take) for table, take in kinds]
+        for number, values in sqlite_pages.rows(_bytes(path), _bytes(_beside(path, "-wal"))):
+            for names, take in readers:
+                if len(values) == len(names):
+                    row = dict(zip(names, values, strict=True))
+                    if row[names[0]] is None:  # an integer key is the number of its row
+                        row[names[0]] = number
+                    take(row)
+
+    def _table(self, row: Row) -> None:
+        if isinstance(row["players"], str) and isinstance(row["game"], str):
+            self.tables[row["id"]].append(row)
+
+    def _setup(self, row: Row) -> None:
+        if row["sum"] == checksums.birth(row["table_id"], row):
+            self.setups[row["table_id"]] = row
+
+    def _line(self, row: Row) -> None:
+        if isinstance(row["table_id"], int) and isinstance(row["seq"], int) and isinstance(row["sum"], str):
+            same = self.lines[row["table_id"]][row["seq"]]
+            if row not in same:
+                same.append(row)
+
+    def _result(self, row: Row) -> None:
+        if row["sum"] == checksums.result_sum(row):
+            self.results[row["table_id"]][row["player"]] = row
+
+    def _visit(self, row: Row) -> None:
+        if all(isinstance(row[name], str) for name in ("device", "at")) and isinstance(row["table_id"], int):
+            before = self.visits.get((row["device"], row["table_id"]))
+            if before is None or before["at"] <= row["at"]:
+                self.visits[row["device"], row["table_id"]] = row
+
+
+def collect(path: Path, heads: Heads) -> Salvage:
+    """What can be saved of the store in file `path`, which may be missing. Raises OSError."""
+    pool = _Pool(path)
+    tables, gone = [], dict(heads.known)
+    for number in sorted(pool.tables.keys() | pool.setups.keys()):
+        table = _table(number, pool, heads.known.get(number))
+        if table is not None:
+            tables.append(table)
+            gone.pop(number, None)
+        elif number not in gone:
+            gone[number] = Head(number, 0, "", mark(str(pool.tables[number][-1]["key"])))
+    there = {table.row["id"] for table in tables}
+    keys = {mark(table.row["key"]) for table in tables}  # a row whose number is damaged is no table of its own
+    gone = {number: head for number, head in gone.items() if head.mark not in keys}
+    visits = [visit for visit in pool.visits.values() if visit["table_id"] in there]
+    return Salvage(tables, [gone[number] for number in sorted(gone)], visits)
+
+
+def _table(number: int, pool: _Pool, head: Head | None) -> Saved | None:
+    """A table from the rows that may be its own; None where nothing vouches for any of them."""
+    held = [row for row in pool.tables[number] if row["sum"] == checksums.table_sum(row)]
+    setup = pool.setups.get(number)
+    if setup is not None:
+        held = [row for row in held if checksums.birth(number, row) == setup["sum"]]
+    row = max(held, key=lambda row: (row["lines"], row["active_no"]), default=None)
+    fixed = setup or row or next((row for row in pool.tables[number] if _begins(row, pool.lines[number])), None)
+    if fixed is None:
+        return None
+    start = checksums.birth(number, fixed)
+    told_of = [(each["lines"], each["head"]) for each in (row,) if each]
+    told_of += [(each.lines, each.head) for each in (head,) if each]
+    lines = _chain(start, pool.lines[number], {end for _, end in told_of})
+    known = [count for count, _ in told_of]
+    last: int = max(known or [seq for seq in pool.lines[number] if seq <= MOST_LINES], default=0)
+    lost = max(0, last - len(lines)) + (row["lost"] or 0 if row is not None else 0)
+    told = row is not None and row["lost"] is not None
+    return _saved(number, fixed, row, start, lines, lost if lost or told else None, pool)
+
+
+def _saved(
+    number: int, fixed: Row, row: Row | None, start: str, lines: list[Row], lost: int | None, pool: _Pool
+) -> Saved:
+    """The table with its row made anew; `row`: the newest one of its own that holds, if one does."""
+    made: Row = {"id": number, **{name: fixed[name] for name in checksums.SETUP}, "lost": lost}
+    made["active_at"] = lines[-1]["at"] if lines else fixed["created_at"]
+    made |= {"active_no": number, "next_key": None, "finished_at": None, "digest": None}
+    if row is not None:
+        made |= {name: row[name] for name in ("active_no", "next_key", "finished_at", "digest")}
+    made["code"] = row["code"] if row is not None else new_code()
+    made |= {"lines": len(lines), "head": lines[-1]["sum"] if lines else start}
+    saved = Saved(made, lines, lost)
+    exact = row is not None and (row["lines"], row["head"]) == (made["lines"], made["head"])
+    if not exact or row is None or row["finished_at"] is not None:
+        _end(saved, pool.results[number], exact)
+    made["keep_corrections"] = bool(made["keep_corrections"])
+    made["sum"] = checksums.table_sum(made)
+    return saved
+
+
+def _begins(row: Row, lines: Mapping[int, list[Row]]) -> bool:
+    """Whether the first line of a log vouches for how the table in `row` was set up."""
+    start = checksums.birth(row["id"], row)
+    return any(line["sum"] == checksums.line_sum(start, line) for line in lines.get(1, ()))
+
+
+def _chain(start: str, lines: Mapping[int, list[Row]], wanted: set[str]) -> list[Row]:
+    """The longest run of lines that follow from `start`; of equally long ones the one with a `wanted` end.
+
+    There may be two lines of one number: one that was written and never confirmed, and the one that came after it.
+    """
+    ends: dict[str, Any] = {start: None}  # by the checksum of its last line, each run: that line and the run before it
+    for number in range(1, max(lines, default=0) + 1):
+        longer = {}
+        for line in lines.get(number, ()):
+            for before, run in ends.items():
+                if line["sum"] == checksums.line_sum(before, line):
+                    longer[line["sum"]] = (line, run)
+        if not longer:
+            break
+        ends = longer
+    run = next((each for head, each in ends.items() if head in wanted), next(iter(ends.values())))
+    found = []
+    while run is not None:
+        line, run = run
+        found.append(line)
+    return found[::-1]
+
+
+def _end(saved: Saved, found: Mapping[int, Row], exact: bool) -> None:
+    """The end of a game: from its results, or replayed where these or the log are not (`exact`) what they were."""
+    row = saved.row
+    players = json.loads(row["players"])
+    if exact and set(found) == set(range(len(players))):
+        saved.results = [found[player] for player in range(len(players))]
+        return
+    standings = _standings(saved)
+    row["finished_at"] = None if standings is None else row["finished_at"] or row["active_at"]
+    row["digest"] = row["digest"] if exact and standings else None
+    for each in standings or ():
+        result = {"table_id": row["id"], **asdict(each)}
+        saved.results.append({**result, "sum": checksums.result_sum(result)})
+
+
+def _standings(saved: Saved) -> list[Standing] | None:
+    row = saved.row
+    try:
+        options = scorer.options_of_table(row["game"], json.loads(row["options"]))
+        bodies = [json.loads(line["body"]) for line in saved.lines]
+        return results(rebuilt(row["game"], options, json.loads(row["players"]), bodies))
+    except (scorer.Refusal, ValueError):
+        return None
+
+
+def mend(path: Path, heads: Heads) -> tuple[Salvage, str]:
+    """Puts what can be saved in the place of the store in file `path`, and the damaged files aside.
+
+    Returns what was saved and the name that the files aside begin with. Raises OSError and sqlite3.Error, and then the
+    damaged store lies where it was.
+    """
+    saved = collect(path, heads)
+    part = path.with_name(path.name + ".part")
+    part.unlink(missing_ok=True)
+    try:
+        name = _make(part, saved, path)
+        aside = _put_aside(path, heads.path)
+        for suffix in BESIDE:
+            _beside(path, suffix).unlink(missing_ok=True)
+        os.replace(part, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise
+    known = [Head(each.row["id"], each.row["lines"], each.row["head"], mark(each.row["key"])) for each in saved.tables]
+    gone = [Head(head.table_id, head.lines, head.head, head.mark, gone=True) for head in saved.gone]
+    heads.reset(name, [*known, *gone])
+    return saved, aside
+
+
+def _make(part: Path, saved: Salvage, damaged: Path) -> str:
+    """Writes a new store, on the disk on return. Returns its name."""
+    os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    engine = create_engine(f"sqlite:///{part}")
+    try:
+        with engine.begin() as connection:
+            upgrade.prepare(connection)
+            _fill(connection, saved)
+            player_rows.rebuild(connection)
+            _carry_over(connection, damaged, {table.row["id"] for table in saved.tables})
+            name = str(connection.exec_driver_sql("SELECT name FROM identity").scalar_one())
+    finally:
+        engine.dispose()
+    to_disk(part)
+    return name
+
+
+def _fill(connection: Connection, saved: Salvage) -> None:
+    columns = [column.name for column in schema.log.columns if column.name != "id"]
+    rows: list[tuple[SqlTable, Iterable[Row]]] = [
+        (schema.tables, (table.row for table in saved.tables)),
+        (schema.setups, (schema.setup_row(table.row) for table in saved.tables)),
+        (schema.log, ({name: line[name] for name in columns} for table in saved.tables for line in table.lines)),
+        (schema.results, (result for table in saved.tables for result in table.results)),
+        (schema.visits, ({**visit, "hidden": bool(visit["hidden"])} for visit in saved.visits)),
+    ]
+    for table, values in rows:
+        if filled := list(values):
+            connection.execute(insert(table), filled)
+
+
+def _carry_over(connection: Connection, damaged: Path, tables: set[int]) -> None:
+    """What photos taught, the photos under review and what was chosen for a table, as far as SQLite can read them and
+    they hold."""
+    kinds: list[tuple[SqlTable, Callable[[Row], str]]] = [
+        (schema.lessons, lambda row: checksums.lesson_sum(row["table_id"], row["seq"], row["body"])),
+        (schema.pending, lambda row: checksums.pending_sum(row["table_id"], row["reading"], row["body"])),
+        (schema.preferences, lambda row: checksums.preferences_sum(row["table_id"], row["advice"])),
+        (schema.dice_sets, lambda row: checksums.dice_set_sum(row["table_id"], row["name"])),
+        (schema.owners, checksums.owner_sum),
+        (schema.phones, checksums.phone_sum),
+    ]
+    for table, rule in kinds:
+        held = [row for row in _readable(damaged, table) if row["table_id"] in tables and row["sum"] == rule(row)]
+        if held:
+            connection.execute(insert(table), held)
+
+
+def _readable(path: Path, table: SqlTable) -> Iterator[Row]:
+    if not path.is_file() or not path.stat().st_size:
+        return  # of an empty file SQLite deletes the write-ahead log
+    names = [column.name for column in table.columns]  # the damage may have renamed some, also to capitals
+    with contextlib.suppress(sqlite3.Error), reading(path) as store:
+        for row in store.execute(f"SELECT {', '.join(names)} FROM {table.name} NOT INDEXED"):
+            yield dict(zip(names, row, strict=True))
+
+
+def _put_aside(path: Path, heads: Path) -> str:
+    """Gives the damaged files further names; the disk needs no room for that."""
+    base = aside = ASIDE.format(time.strftime("%Y-%m-%d-%H%M%S"))
+    number = 1
+    while path.with_name(f"{aside}.db").exists() or path.with_name(f"{aside}.heads").exists():
+        number += 1
+        aside = f"{base}-{number}"
+    for file, name in (
+        (path, f"{aside}.db"),
+        (_beside(path, "-wal"), f"{aside}.db-wal"),
+        (heads, f"{aside}.heads"),
+    ):
+        if file.exists():
+            _further_name(file, path.with_name(name))
+    return aside
+
+
+def _further_name(file: Path, name: Path) -> None:
+    try:
+        os.link(file, name)
+    except OSError:  # a memory stick that knows no second names
+        shutil.copy2(file, name)
+
+
+def _beside(path: Path, suffix: str) -> Path:
+    return path.with_name(path.name + suffix)
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return b""

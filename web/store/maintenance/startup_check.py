@@ -1,0 +1,107 @@
+"""Before a store is opened: whether it is whole, and what can be saved of it where it is not."""
+
+import contextlib
+import logging
+import os
+import sqlite3
+import stat
+from collections.abc import Iterable
+from pathlib import Path
+
+from web.problems import Problem
+from web.store.maintenance.checking import Changes, Progress, look, look_at_changes, untold
+from web.store.maintenance.log_heads import Heads
+from web.store.maintenance.recovery import collect, mend
+from web.store.maintenance.watermarks import Watermark
+from web.store.schema import VERSION
+from web.store.sqlite_errors import is_locked
+
+logger = logging.getLogger(__name__)
+
+# What Rollcall makes in a data folder; whatever else somebody keeps there is not touched.
+OURS = ("rollcall*", "*.pem", "*.crt", "photos", "photos/*", "corrections", "corrections/*")
+OTHERS = 0o077  # permissions of everybody but the owner
+ROOM = 1 << 16  # bytes that must find room before a file that cannot be read is taken for damaged
+AT_ONCE = 4 << 20  # bytes of a store that is always looked at as a whole, which takes a moment
+
+
+def make_private(folder: Path) -> None:
+    """Takes the data folder and our files in it away from everybody but their owner; nothing is given to anybody."""
+    ours = (path for pattern in OURS for path in folder.glob(pattern))
+    for path in [folder, *ours]:
+        with contextlib.suppress(OSError):  # gone meanwhile, somebody else's, or a file system without permissions
+            mode = path.lstat().st_mode
+            if mode & OTHERS and not stat.S_ISLNK(mode):
+                path.chmod(mode & 0o777 & ~OTHERS)
+
+
+def changes(path: Path, heads: Heads, known: Watermark) -> Changes | None:
+    """What changed in a store that was found whole before, if that is known and all of it holds. None: all of the
+    store is to be looked at. Raises sqlite3.Error where another program has it locked."""
+    mark = known.mark
+    if mark is None or not known.is_known() or path.stat().st_size <= AT_ONCE:
+        return None
+    return look_at_changes(path, heads, mark)
+
+
+def made_whole(path: Path, heads: Heads) -> list[Problem]:
+    """Looks at the whole store in file `path` and, where it is not whole, puts what can be saved in its place.
+
+    Returns what was done, to be told. Raises `SchemaError`, sqlite3.Error and OSError; then nothing was changed.
+    """
+    wrong = complaints(path, heads)
+    return mended(path, heads, wrong) if wrong else []
+
+
+def mended(path: Path, heads: Heads, wrong: Iterable[str]) -> list[Problem]:
+    """Puts what can be saved of a store in its place. `wrong`: what is wrong with it. The others as in `made_whole`."""
+    saved, aside = mend(path, heads)
+    for complaint in wrong:
+        logger.info("%s: %s", path.name, complaint)
+    damaged = len(saved.damaged)
+    done = Problem(
+        "store-mended", whole=len(saved.tables) - damaged, damaged=damaged, gone=len(saved.gone), file=f"{aside}.*"
+    )
+    logger.warning("%s", done)
+    return [done]
+
+
+def complaints(path: Path, heads: Heads, told: Progress = untold) -> list[str]:
+    """What is wrong with the store and can be mended, in English; nothing where it is whole, new, or no file at all."""
+    had_games = any(not head.gone for head in heads.known.values())
+    if not path.is_file():
+        return ["it is gone"] if had_games and not path.exists() else []
+    log = path.with_name(path.name + "-wal")
+    if path.stat().st_size == 0:
+        # Not to be opened: SQLite would delete the log beside it.
+        return ["it is empty"] if had_games or (log.exists() and log.stat().st_size) else []
+    try:
+        found = look(path, heads, told)
+    except sqlite3.Error as error:
+        if is_locked(error):
+            raise
+        _check_room(path.parent)
+        if not had_games and not collect(path, heads).tables:
+            raise sqlite3.DatabaseError("malformed: no games of Rollcall are in it") from error
+        return [str(error) or "it cannot be read"]
+    if found.name and heads.name and found.name != heads.name:
+        heads.known = {}  # of another store, which lay here before: a backup was put in its place
+    if not found.whole and found.version is not None and found.version < VERSION:
+        raise sqlite3.DatabaseError("malformed")  # it has no checksums by which anything could be saved
+    return found.complaints
+
+
+def _check_room(folder: Path) -> None:
+    """Raises OSError where the disk takes no file: then it is what keeps a store from being read. A folder that nobody
+    may write into tells nothing of its disk."""
+    probe = folder / "rollcall.probe"
+    if not os.access(folder, os.W_OK):
+        return
+    try:
+        with probe.open("wb") as file:
+            file.write(bytes(ROOM))
+            file.flush()
+            os.fsync(file.fileno())
+    finally:
+        with contextlib.suppress(OSError):
+            probe.unlink(missing_ok=True)

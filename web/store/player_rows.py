@@ -1,0 +1,112 @@
+"""Writes the rows that statistics are made of: one for each player of a finished game (`schema.player_games`).
+
+They are derived from results and logs. Whoever changes a table's results derives them again in the same transaction;
+`player_games` reads them.
+"""
+
+import logging
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Select, delete, exists, func, insert, select, update
+
+from web.problems import Problem
+from web.session.names import folded
+from web.store import checksums, schema
+
+logger = logging.getLogger(__name__)
+
+Row = dict[str, Any]
+
+# A phone that was at more tables than so many is found from the lists of all games, one of fewer from its own visits.
+FEW_VISITS = 1000
+AT_ONCE = 1000  # tables whose rows are derived in one statement
+OPEN, REPLAYED, LOST = 0, 1, 2  # of the column `replayed`
+
+played = schema.player_games
+tables = schema.tables
+
+
+@dataclass(frozen=True)
+class Replay:
+    """What a replay of a finished game tells: of each player by number, and how often each value 1..6 fell."""
+
+    best: Sequence[int | None]
+    busts: Sequence[int] | None
+    turns: Sequence[int]
+    fell: Sequence[int]
+
+
+def derive(connection: Connection, table_ids: Collection[int]) -> None:
+    """Writes the rows of these tables anew, in the transaction of `connection`. Raises `Problem` where what they are
+    made of does not hold."""
+    ids = list(table_ids)
+    connection.execute(delete(played).where(played.c.table_id.in_(ids)))
+    rows = [_derived(basis) for basis in connection.execute(_basis(ids)).mappings()]
+    if rows:
+        connection.execute(insert(played), rows)
+    connection.execute(delete(schema.stale_games).where(schema.stale_games.c.table_id.in_(ids)))
+
+
+def rebuild(connection: Connection) -> None:
+    """Writes the rows of all tables anew: of a store whose results were put there from elsewhere."""
+    highest = connection.execute(select(func.coalesce(func.max(tables.c.id), 0))).scalar_one()
+    for first in range(1, highest + 1, AT_ONCE):
+        derive(connection, range(first, first + AT_ONCE))
+
+
+def note_replays(connection: Connection, games: Mapping[tuple[int, int], Replay | None]) -> None:
+    """Keeps what replays told (None: the log cannot be replayed) of games by their table's id and `ended_no`, unless
+    one was changed since."""
+    query = select(played).where(played.c.table_id.in_([table_id for table_id, _ in games]))
+    for held in connection.execute(query).mappings().all():
+        game = held["table_id"], held["ended_no"]
+        if game not in games or held["sum"] != _sum(held):
+            continue
+        values = values_of(games[game], held["player"])
+        same = (played.c.table_id == held["table_id"]) & (played.c.player == held["player"])
+        connection.execute(update(played).where(same).values(**values, sum=_sum({**held, **values})))
+
+
+def values_of(replay: Replay | None, player: int) -> Row:
+    """What a replay says in the columns of a player's row."""
+    if replay is None:
+        return {"replayed": LOST}
+    return {
+        "replayed": REPLAYED,
+        "best": replay.best[player],
+        "busts": None if replay.busts is None else replay.busts[player],
+        "turns": replay.turns[player],
+        "fell": " ".join(map(str, replay.fell)),
+    }
+
+
+def _basis(ids: Sequence[int]) -> Select[Any]:
+    """What the rows of these tables are made of."""
+    imported = exists().where(
+        schema.log.c.table_id == tables.c.id,
+        schema.log.c.seq == 1,
+        schema.log.c.request == schema.IMPORTED.format(1),
+        schema.log.c.device == "",  # a phone may call its own requests so; it always has a name
+    )
+    return (
+        select(schema.results, tables.c.game, tables.c.active_no, tables.c.digest, imported.label("imported"))
+        .join(tables, tables.c.id == schema.results.c.table_id)
+        .where(schema.results.c.table_id.in_(ids), tables.c.finished_at.is_not(None))
+    )
+
+
+def _derived(basis: Mapping[Any, Any]) -> Row:
+    if basis["sum"] != checksums.result_sum(basis):
+        logger.warning("a result of table %d is damaged: start the server again", basis["table_id"])
+        raise Problem("store-damaged", 503)
+    row = dict.fromkeys(checksums.PLAYER_GAME)
+    row |= {name: basis[name] for name in ("table_id", "player", "name", "score", "place", "game", "digest")}
+    row |= {"person": folded(basis["name"]), "ended_no": basis["active_no"], "imported": bool(basis["imported"])}
+    row["replayed"] = OPEN
+    return {**row, "sum": _sum(row)}
+
+
+def _sum(row: Mapping[Any, Any]) -> str:
+    return checksums.player_game_sum(row[name] for name in checksums.PLAYER_GAME)

@@ -1,0 +1,24 @@
+"""What SQLite's messages mean, in one place: its error codes come with Python 3.11 only."""
+
+from web.problems import Problem
+
+LOCKED = ("locked", "busy")  # another program has the store
+DAMAGED = ("malformed", "not a database", "not decode")  # the last one of a text that is no UTF-8 any more
+REASONS = ((LOCKED, "store-busy"), (("is full",), "store-full"), (DAMAGED, "store-damaged"))
+
+
+def is_locked(error: BaseException | None) -> bool:
+    return _says(error, LOCKED)
+
+
+def is_damage(error: BaseException | None) -> bool:
+    return _says(error, DAMAGED)
+
+
+def problem(error: BaseException | None) -> Problem:
+    """Which sentence an error is for people."""
+    return Problem(next((reason for words, reason in REASONS if _says(error, words)), "store-failed"), 503)
+
+
+def _says(error: BaseException | None, words: tuple[str, ...]) -> bool:
+    return any(word in str(error) for word in words)

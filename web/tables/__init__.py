@@ -1,1 +1,0 @@
-"""The running tables: their games, the store that keeps them, and what they add up to."""

@@ -1,1 +1,0 @@
-"""What carries requests and answers: connections, threads, live streams, addresses, certificates, limits."""
