@@ -19,7 +19,7 @@ from web.server.connections import EQUALS, Caller, Shares
 from web.server.security import HEADERS
 from web.server.timers import Timer
 from web.server.waits import Waits
-from web.session.access_list import Door
+from web.session.access_list import AccessList
 
 logger = logging.getLogger(__name__)
 
@@ -102,7 +102,7 @@ class Hub:
         if loop is not None and not loop.is_closed():
             loop.call_soon_threadsafe(self._hand_out, key, state)
 
-    def turn_out(self, key: str, door: Door) -> None:
+    def turn_out(self, key: str, door: AccessList) -> None:
         """Ends the streams of a table's phones that may not come there any more; from any thread."""
         loop = self._loop
         if loop is not None and not loop.is_closed():
@@ -229,7 +229,7 @@ class Hub:
                 listener.state = state
                 listener.fresh.set()
 
-    def _turn_out(self, key: str, door: Door) -> None:
+    def _turn_out(self, key: str, door: AccessList) -> None:
         for listener in list(self._listeners.get(key, ())):
             if not door.lets_in(listener.phone):
                 listener.state = None  # what was announced and not sent yet, too

@@ -23,7 +23,7 @@ import segno
 import uvicorn
 from flask import Flask
 
-from web import app
+from web import app, asking
 from web.pages import access
 from web.pages.access import METER
 from web.pages.devices import device_of
@@ -40,7 +40,6 @@ from web.server.probes import HEALTH, READY, SERVER, Probes
 from web.server.proxies import Proxies
 from web.server.security import host_name
 from web.server.wsgi_bridge import Gateway, caller_of
-from web.session import access_list
 from web.store.maintenance import locking
 from web.store.schema import DatabaseError, SchemaError
 from web.store.store import FILE_NAME
@@ -104,7 +103,7 @@ class Application:
         try:
             security.check_host(self._rooms.hosts, header(scope, "host"))
             phone = device_of(header(scope, "cookie"))
-            access_list.ask_as(phone, key)  # in this request's own task
+            asking.ask_as(phone, key)  # in this request's own task
             with self._rooms.hub.listening(key, caller, phone) as listener:
                 state = await asyncio.to_thread(self._first_state, key, caller, phone)
                 self.keys.note(key)
