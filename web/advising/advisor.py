@@ -14,8 +14,9 @@ from typing import Any
 from scorer.advice import covers
 from web.advising.solutions import Solutions, Unsolved
 from web.session.log import ADVICE
-from web.session.playing import Moment, Playing
 from web.session.replay import Json
+from web.session.state import State
+from web.sessions import Sessions
 
 OFF, ODDS, BEST = ADVICE
 
@@ -51,8 +52,8 @@ class Purse:
 class Advising:
     """The advice of all tables. For many threads."""
 
-    def __init__(self, playing: Playing, solutions: Solutions, clock: Callable[[], float] = time.monotonic) -> None:
-        self._playing = playing
+    def __init__(self, sessions: Sessions, solutions: Solutions, clock: Callable[[], float] = time.monotonic) -> None:
+        self._sessions = sessions
         self._solutions = solutions
         self._clock = clock
         self._kept: OrderedDict[tuple[Any, ...], bytes] = OrderedDict()
@@ -67,30 +68,30 @@ class Advising:
         there yet; and {"unit", "exact", "value", "odds", "choices", "without"} where there is advice: see
         docs/interfaces.md.
         """
-        moment = self._playing.moment(key)
-        acting = moment.game.to_act(moment.state)
-        if moment.advice == OFF or not acting:
-            return _json(_head(moment, None))
+        state = self._sessions.look(key)
+        acting = state.table.game.to_act(state.table.state)
+        if state.advice == OFF or not acting:
+            return _json(_head(state, None))
         who: int = player if player is not None and player in acting else acting[0]
-        name = (key, moment.version, moment.advice, who)
+        name = (key, state.version, state.advice, who)
         kept = self._kept.get(name)
         if kept is not None:
             return kept
         # Others do not wait here: that would take all the threads which actions need.
         if not self._work.acquire(blocking=False):
-            return _json({**_head(moment, who), "again": AGAIN_S})
+            return _json({**_head(state, who), "again": AGAIN_S})
         try:
-            return self._worked_out(name, origin, moment, who)
+            return self._worked_out(name, origin, state, who)
         finally:
             self._work.release()
 
-    def _worked_out(self, name: tuple[Any, ...], origin: str, moment: Moment, player: int) -> bytes:
+    def _worked_out(self, name: tuple[Any, ...], origin: str, state: State, player: int) -> bytes:
         now = self._clock()
         if not (self._own.has_some(origin, now) and self._all.has_some("", now)):
-            return _json({**_head(moment, player), "again": SPENT_AGAIN_S})
+            return _json({**_head(state, player), "again": SPENT_AGAIN_S})
         begun = time.thread_time()  # of the processor: what others keep it from doing is not this one's doing
         try:
-            found = self._told(moment, player)
+            found = self._told(state, player)
         finally:
             seconds = time.thread_time() - begun
             self._own.spend(origin, seconds, now)
@@ -102,49 +103,49 @@ class Advising:
                 self._kept.popitem(last=False)
         return body
 
-    def _told(self, moment: Moment, player: int) -> Json:
-        found = {**_head(moment, player), **_odds(moment, player)}
+    def _told(self, state: State, player: int) -> Json:
+        found = {**_head(state, player), **_odds(state, player)}
         # A lone player with odds is told after a choice what it cost.
-        if moment.advice == BEST or moment.players == 1:
-            found |= self._best(moment, player, found["choices"])
+        if state.advice == BEST or len(state.table.players) == 1:
+            found |= self._best(state, player, found["choices"])
         return found
 
-    def _best(self, moment: Moment, player: int, choices: list[Json]) -> Json:
+    def _best(self, state: State, player: int, choices: list[Json]) -> Json:
         """What best play is worth, and in each choice what it costs against that; or `without`: why not."""
-        if not covers(moment.actions):
+        if not covers(state.table.actions):
             return {"without": "players"}
-        solution = self._solutions.of(moment.game, moment.players)
+        solution = self._solutions.of(state.table.game, len(state.table.players))
         if isinstance(solution, Unsolved):
             again = None if solution is Unsolved.FAILED else AGAIN_LATER_S
             return {"without": solution.name.lower(), "again": again}
-        valued = {_name(each.action): each.value for each in solution.choices(moment.state, player)}
+        valued = {_name(each.action): each.value for each in solution.choices(state.table.state, player)}
         most = max(valued.values(), default=0.0)
         for choice in choices:
             value = valued.get(_name(choice["action"]))
             if value is not None:
                 choice["loss"] = round(max(0.0, most - value), DIGITS)
-        told = {"unit": solution.unit, "exact": solution.exact, "value": _value(moment, solution, player)}
-        better = self._solutions.better_soon(moment.game, moment.players, solution)
+        told = {"unit": solution.unit, "exact": solution.exact, "value": _value(state, solution, player)}
+        better = self._solutions.better_soon(state.table.game, len(state.table.players), solution)
         return {**told, "again": AGAIN_LATER_S if better else None}
 
 
-def _value(moment: Moment, solution: Any, player: int) -> float | None:
+def _value(state: State, solution: Any, player: int) -> float | None:
     """What the game is worth to a player, of turns those still to come; None where that would tell people nothing: the
     chance of a lone player to win, and points that are counted against the mean of all turns."""
-    if moment.players == 1 and solution.unit == "win":
+    if len(state.table.players) == 1 and solution.unit == "win":
         return None
-    if solution.unit == "points" and "bank" in moment.game.fields:
+    if solution.unit == "points" and "bank" in state.table.game.fields:
         return None
-    worth: float = solution.worth(moment.state, player)
+    worth: float = solution.worth(state.table.state, player)
     if solution.unit == "turns":
-        worth += solution.turns_had(moment.state, player)
+        worth += solution.turns_had(state.table.state, player)
     return round(worth, DIGITS)
 
 
-def _head(moment: Moment, player: int | None) -> Json:
+def _head(state: State, player: int | None) -> Json:
     return {
-        "version": moment.version,
-        "mode": moment.advice,
+        "version": state.version,
+        "mode": state.advice,
         "player": player,
         "again": None,
         "unit": None,
@@ -156,25 +157,25 @@ def _head(moment: Moment, player: int | None) -> Json:
     }
 
 
-def _odds(moment: Moment, player: int) -> Json:
+def _odds(state: State, player: int) -> Json:
     """The chances of each choice, and of the next throw where there is nothing to choose."""
     from scorer.advice.odds import odds  # with numpy
 
     def chances(action: Json) -> dict[str, float]:
-        found = odds(moment.game, moment.state, player, action)
+        found = odds(state.table.game, state.table.state, player, action)
         return {name: round(float(chance), DIGITS) for name, chance in found.items()}
 
-    choices = [{"action": action, "odds": chances(action)} for action in _choices(moment, player)]
+    choices = [{"action": action, "odds": chances(action)} for action in _choices(state, player)]
     if choices:
         return {"choices": choices}
-    only = next((entry for entry in moment.game.legal(moment.state) if entry["do"] == "throw"), None)
+    only = next((entry for entry in state.table.game.legal(state.table.state) if entry["do"] == "throw"), None)
     return {"odds": {} if only is None else chances(only), "choices": []}
 
 
-def _choices(moment: Moment, player: int) -> Iterator[Json]:
+def _choices(state: State, player: int) -> Iterator[Json]:
     from scorer.advice.documents import choices_of  # with numpy
 
-    for number, (action, _) in enumerate(choices_of(moment.game, moment.state)):
+    for number, (action, _) in enumerate(choices_of(state.table.game, state.table.state)):
         if number >= MOST_LEGAL:
             return
         if action.get("player", player) == player:

@@ -19,7 +19,7 @@ from web.problems import Problem
 from web.store import checksums, player_rows, schema
 from web.store.maintenance import locking, log_heads
 from web.store.schema import DatabaseError, SchemaError
-from web.store.store import FILE_NAME, Ledger, Store
+from web.store.store import FILE_NAME, Store, Store
 
 # In an order in which each row finds those that it names. `identity` is each store's own; `player_games` is derived.
 MOVED: Sequence[Table] = (
@@ -92,10 +92,10 @@ def check(connection: Connection) -> Moved:
 
 
 @contextmanager
-def _opened(place: str, there: bool) -> Iterator[Ledger]:
+def _opened(place: str, there: bool) -> Iterator[Store]:
     """The store at this place; `there`: it must have been one before."""
     if "://" in place:
-        store: Ledger = SharedStore(place)
+        store: Store = SharedStore(place)
         try:
             yield store
         finally:

@@ -13,12 +13,12 @@ from web.pages.devices import acting_label, known_device
 from web.pages.errors import describe
 from web.pages.packing import packed
 from web.pages.parsing import parse
-from web.photos.lessons import taught
 from web.problems import Problem
 from web.server.limits import PHOTOS, STEPS
 from web.session.access_list import tag
 from web.session.log import ADVICE
-from web.session.playing import Asked
+from web.session import preview as previews
+from web.session.commands import Act, Change, Close, Correct, Discard, ForgetDice, NameDice, SetAdvice, Undo
 from web.session.replay import Json
 from web.texts.languages import LANGUAGES
 from web.texts.script_texts import script_texts
@@ -26,7 +26,6 @@ from web.texts.script_texts import script_texts
 JSON_LIMIT = 1 << 16  # bytes of one request; the largest, a corrected knaster line, has a few hundred
 REQUEST_ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 BAD_REQUEST_ID = "request must be 8 to 64 letters and digits"
-OF_AN_IMPORT = re.compile(r"import-[0-9]{1,9}")  # what the store calls the lines that came with a record
 VERSION = re.compile(r"[0-9]{1,9}")
 MOST_DICE_IN_EVIDENCE = 200
 MOST_DICE_KEPT = 6
@@ -39,9 +38,8 @@ blueprint = Blueprint("api", __name__, url_prefix="/tables/<key>")
 def state(key: str) -> Response:
     """The table's state; 204 when it is still the one of the stamp that the phone names."""
     rooms, _ = table_of(key)
-    if request.args.get("stamp") == rooms.playing.stamp(key):
-        return Response(status=204)
-    return _json(rooms.playing.state(key))
+    shown = rooms.sessions.shown(key)
+    return Response(status=204) if request.args.get("stamp") == shown.stamp else _json(shown.view)
 
 
 @blueprint.post("/actions")
@@ -52,21 +50,18 @@ def act(key: str) -> Response:
     `set_aside`: the dice that were kept or set aside for this throw; they are told and recorded with it. `forced`: true
     for a throw that is to be set aside at once where it allows a single set-aside.
     """
-    rooms, row = table_of(key)
+    rooms, _ = table_of(key)
     count(STEPS)
     body = _body()
-    evidence = _evidence(body.get("evidence"))
-    action = _field(body, "action", dict)
-
-    def lesson(settled: Json) -> bytes | None:
-        return None if evidence is None else taught(settled, action, evidence)
-
-    forced = body.get("forced") is True
-    state, settled = rooms.playing.act(key, _asked(key, body), action, evidence, _before(body), lesson, forced)
-    if settled is not None and evidence is not None:
-        note_reading(settled, action["dice"])
-    rooms.looking.review.settle(row, settled, evidence)
-    return _json(state)
+    act = Act(
+        **_change(body),
+        action=_field(body, "action", dict),
+        keep=_kept(body.get("keep")),
+        set_aside=_kept(body.get("set_aside")),
+        forced=body.get("forced") is True,
+        evidence=_evidence(body.get("evidence")),
+    )
+    return _json(rooms.sessions.do(key, act, acting_label(key)))
 
 
 @blueprint.get("/advice")
@@ -83,25 +78,25 @@ def set_advice(key: str) -> Response:
     wanted = _field(_body(), "advice", str)
     if wanted not in ADVICE:
         raise Problem("bad-request", 400, detail=f"advice must be one of {', '.join(ADVICE)}")
-    return _json(rooms.playing.set_advice(key, wanted, acting_label(key)))
+    return _json(rooms.sessions.do(key, SetAdvice(wanted), acting_label(key)))
 
 
 @blueprint.post("/dice")
 def name_dice(key: str) -> Response:
     """{"name"}: what the people at this table call their dice; "" for no name."""
     rooms, _ = table_of(key)
-    return _json(rooms.playing.set_dice_set(key, _field(_body(), "name", str)))
+    return _json(rooms.sessions.do(key, NameDice(_field(_body(), "name", str))))
 
 
 @blueprint.get("/phones")
 def phones(key: str) -> Response:
     """The phones that have been at this table, for its owner: [{"phone", "name", "at", "out", "owner"}]."""
     rooms, _ = table_of(key)
-    door = rooms.playing.door(key)
-    door.check_owner(known_device())
+    access = rooms.sessions.look(key).access
+    access.check_owner(known_device())
     listed = [
-        {"phone": tag(key, device), **asdict(seen), "owner": device == door.owner}
-        for device, seen in door.phones.items()
+        {"phone": tag(key, device), **asdict(seen), "owner": device == access.owner}
+        for device, seen in access.phones.items()
     ]
     return _json(json.dumps(listed, ensure_ascii=False).encode())
 
@@ -113,45 +108,35 @@ def turn_out(key: str) -> Response:
     rooms, _ = table_of(key)
     body = _body()
     phone = _field(body, "phone", str)
-    return _json(rooms.playing.turn_out(key, None if phone == OTHERS else phone, body.get("out") is not False))
+    return _json(rooms.sessions.turn_out(key, None if phone == OTHERS else phone, body.get("out") is not False))
 
 
 @blueprint.post("/closed")
 def close(key: str) -> Response:
     """{"closed"}: whether nothing more may be done at this table. Its owner may."""
     rooms, _ = table_of(key)
-    closed = _body().get("closed") is not False
-    state = rooms.playing.close_table(key, closed)
-    pending = rooms.playing.pending(key) if closed else None
-    if closed:
-        rooms.watching.stop(key)
-    if pending is not None:
-        rooms.looking.review.discard(key, pending["id"])
-        state = rooms.playing.state(key)
-    return _json(state)
+    return _json(rooms.sessions.do(key, Close(_body().get("closed") is not False)))
 
 
 @blueprint.post("/undo")
 def undo(key: str) -> Response:
     """{"version", "request"}"""
-    rooms, row = table_of(key)
+    rooms, _ = table_of(key)
     count(STEPS)
-    state, settled = rooms.playing.undo(key, _asked(key, _body()))
-    rooms.looking.review.settle(row, settled, None)
-    return _json(state)
+    return _json(rooms.sessions.do(key, Undo(**_change(_body())), acting_label(key)))
 
 
 @blueprint.get("/undo/preview")
 def undo_preview(key: str) -> Response:
     """What an undo would take back now: {"version", "move", "before", "after", "turn"}."""
     rooms, _ = table_of(key)
-    return _json(json.dumps(rooms.playing.preview_undo(key), ensure_ascii=False).encode())
+    return _json(json.dumps(previews.undo(rooms.sessions.look(key)), ensure_ascii=False).encode())
 
 
 @blueprint.get("/history")
 def history(key: str) -> Response:
     rooms, _ = table_of(key)
-    return _json(json.dumps(rooms.playing.history(key), ensure_ascii=False).encode())
+    return _json(json.dumps(previews.history(rooms.sessions.look(key)), ensure_ascii=False).encode())
 
 
 @blueprint.post("/corrections/preview")
@@ -160,7 +145,7 @@ def preview(key: str) -> Response:
     rooms, _ = table_of(key)
     body = _body()
     step, action = _field(body, "step", int), _field(body, "action", dict)
-    found = rooms.playing.preview_correction(key, step, action, _said(body) or ())
+    found = previews.correction(rooms.sessions.look(key), step, action, _said(body) or ())
     for each in found["settled"]:
         each["because"] = None if each["because"] is None else describe(each["because"])
     return _json(json.dumps(found, ensure_ascii=False).encode())
@@ -173,21 +158,24 @@ def would(key: str) -> Response:
     rooms, _ = table_of(key)
     body = _body()
     dice = _kept(_field(body, "dice", list)) or []
-    return _json(json.dumps({"would": rooms.playing.would(key, dice, _kept(body.get("keep")))}).encode())
+    would = previews.after_throw(rooms.sessions.look(key).table, dice, _kept(body.get("keep")))
+    return _json(json.dumps({"would": would}).encode())
 
 
 @blueprint.post("/corrections")
 def correct(key: str) -> Response:
     """{"version", "request", "step", "action", "said": [points or null]}; "drop_tail" may be in the place of "said"."""
-    rooms, row = table_of(key)
+    rooms, _ = table_of(key)
     count(STEPS)
     body = _body()
-    step, action = _field(body, "step", int), _field(body, "action", dict)
-    state, settled = rooms.playing.correct(
-        key, _asked(key, body), step, action, body.get("drop_tail") is True, _said(body)
+    correct = Correct(
+        **_change(body),
+        step=_field(body, "step", int),
+        action=_field(body, "action", dict),
+        drop_tail=body.get("drop_tail") is True,
+        said=_said(body),
     )
-    rooms.looking.review.settle(row, settled, None)
-    return _json(state)
+    return _json(rooms.sessions.do(key, correct, acting_label(key)))
 
 
 @blueprint.post("/photos")
@@ -205,7 +193,7 @@ def photo(key: str) -> Response:
     count(PHOTOS)
     about = (_form_version(), acting_label(key), upload.stream, _form_kept(), phone_origin(), _form_request())
     rooms.looking.photo(key, *about, request.form.get("stand") == "1")
-    return _json(rooms.playing.state(key), 202)
+    return _json(rooms.sessions.shown(key).view, 202)
 
 
 @blueprint.post("/look")
@@ -214,7 +202,7 @@ def look(key: str) -> Response:
     rooms, _ = table_of(key)
     body = _body()
     rooms.looking.look(key, _field(body, "version", int), acting_label(key), _kept(body.get("keep")), phone_origin())
-    return _json(rooms.playing.state(key), 202)
+    return _json(rooms.sessions.shown(key).view, 202)
 
 
 @blueprint.post("/watch")
@@ -230,7 +218,7 @@ def watch(key: str) -> Response:
         rooms.watching.start(key, body.get("by_itself") is True, _corners(body.get("region")))
     else:
         rooms.watching.stop(key)
-    return _json(rooms.playing.state(key))
+    return _json(rooms.sessions.shown(key).view)
 
 
 @blueprint.post("/watch/again")
@@ -238,7 +226,7 @@ def watch_again(key: str) -> Response:
     """Has the camera look again, whatever was seen before."""
     rooms, _ = table_of(key)
     rooms.watching.again(key)
-    return _json(rooms.playing.state(key))
+    return _json(rooms.sessions.shown(key).view)
 
 
 @blueprint.post("/watch/hold")
@@ -246,7 +234,7 @@ def watch_hold(key: str) -> Response:
     """{"id"}: somebody touched a phone: this conclusion is not confirmed by itself."""
     rooms, _ = table_of(key)
     rooms.watching.hold(key, _field(_body(), "id", str))
-    return _json(rooms.playing.state(key))
+    return _json(rooms.sessions.shown(key).view)
 
 
 @blueprint.post("/watch/choose")
@@ -254,7 +242,8 @@ def watch_choose(key: str) -> Response:
     """{"version", "request", "id", "way", "plays_for"?}: does what the watching camera concluded, or its other way."""
     rooms, _ = table_of(key)
     body = _body()
-    return _json(rooms.watching.choose(key, _asked(key, body), _field(body, "id", str), _field(body, "way", int)))
+    change, conclusion, way = Change(**_change(body)), _field(body, "id", str), _field(body, "way", int)
+    return _json(rooms.watching.choose(key, change, conclusion, way, acting_label(key)))
 
 
 @blueprint.get("/watch.jpg")
@@ -272,16 +261,14 @@ def watched_picture(key: str) -> Response:
 def discard(key: str, reading: str) -> Response:
     """Forgets the photo under review. `?plays_for=` the player's number when the phone is bound to one."""
     rooms, _ = table_of(key)
-    rooms.playing.check_discard(key, reading, request.args.get("plays_for", type=int))
-    rooms.looking.review.discard(key, reading)
-    return _json(rooms.playing.state(key))
+    return _json(rooms.sessions.do(key, Discard(reading, request.args.get("plays_for", type=int))))
 
 
 @blueprint.delete("/lessons")
 def forget_dice(key: str) -> Response:
     """Forgets how the dice of this table look."""
     rooms, _ = table_of(key)
-    return _json(rooms.playing.forget_dice(key, acting_label(key)))
+    return _json(rooms.sessions.do(key, ForgetDice(), acting_label(key)))
 
 
 @blueprint.get("/readings/<reading>.jpg")
@@ -332,16 +319,15 @@ def _field(body: Json, name: str, kind: type) -> Any:
     return value
 
 
-def _asked(key: str, body: Json) -> Asked:
+def _change(body: Json) -> Json:
+    """What every change of the game names."""
     wanted = _field(body, "request", str)
     if not REQUEST_ID.fullmatch(wanted):
         raise Problem("bad-request", 400, detail=BAD_REQUEST_ID)
-    if OF_AN_IMPORT.fullmatch(wanted):
-        wanted = f".{wanted}"  # which no phone can send: this one is not taken for the import's
     plays_for = body.get("plays_for")
     if plays_for is not None and type(plays_for) is not int:
         raise Problem("bad-request", 400, detail="plays_for must be a player's number")
-    return Asked(_field(body, "version", int), wanted, acting_label(key), plays_for)
+    return {"version": _field(body, "version", int), "request": wanted, "plays_for": plays_for}
 
 
 def _said(body: Json) -> list[int | None] | None:
@@ -383,15 +369,6 @@ def _corners(given: Any) -> list[float] | None:
     if not isinstance(given, list) or len(given) != 8 or not all(type(each) in (int, float) for each in given):
         raise Problem("bad-request", 400, detail="region must be a list of eight numbers")
     return [float(each) for each in given]
-
-
-def _before(body: Json) -> Json | None:
-    """What was done with the dice before the throw that an action tells."""
-    for name, verb in (("keep", "keep"), ("set_aside", "set-aside")):
-        dice = _kept(body.get(name))
-        if dice is not None:
-            return {"do": verb, "dice": dice}
-    return None
 
 
 def _form_kept() -> list[int] | None:

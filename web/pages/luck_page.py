@@ -30,8 +30,9 @@ def luck(key: str) -> Response:
     While it is being worked out, the page says so and looks again by itself.
     """
     parts, row = table_of(key)
-    standing = parts.playing.standing(key)
-    found = rooms().lucks.of(f"{key} {parts.playing.version(key)}", lambda: parts.playing.record(key))
+    state = parts.sessions.look(key)
+    standing = state.table.standing()
+    found = rooms().lucks.of(f"{key} {state.version}", state.table.record)
     title = scorer.game(row.game).info.title
     if isinstance(found, Without):
         page = render_template("luck.html", row=row, title=title, found=None, sentence=_why(found))

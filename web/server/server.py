@@ -113,7 +113,7 @@ class Application:
 
     def _first_state(self, key: str, caller: Caller, phone: str) -> bytes:
         access.come_in(self._rooms, key, caller.owner, phone)
-        return self._rooms.playing.state(key)
+        return self._rooms.sessions.shown(key).view
 
     def _larger(self, scope: live.Scope) -> int:
         """How many bytes a large request may have: a photo for a table that there is, or a record.

@@ -1,4 +1,4 @@
-"""What happens at a table. A store keeps all events but the last two kinds, each list of them whole or not at all."""
+"""What happens at a table. A store keeps a list of `Stored` events whole or not at all."""
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -121,6 +121,13 @@ class Watched:
     watched: Json | None
 
 
+@dataclass(frozen=True)
+class Followed:
+    """The players went on to the table with this key, which is stored with it."""
+
+    key: str
+
+
 Stored: TypeAlias = (
     Logged
     | PhotoCame
@@ -134,4 +141,4 @@ Stored: TypeAlias = (
     | PhonesTurned
     | Closed
 )
-Event: TypeAlias = Stored | PhotoMoved | Watched
+Event: TypeAlias = Stored | PhotoMoved | Watched | Followed

@@ -14,7 +14,7 @@ from web.problems import Problem
 from web.session.names import folded
 from web.store import checksums, schema
 from web.store.player_rows import AT_ONCE, FEW_VISITS, Replay, derive, values_of
-from web.store.store import Ledger
+from web.store.store import Store
 from web.store.visits import seen_by
 
 logger = logging.getLogger(__name__)
@@ -70,7 +70,7 @@ class Damaged(Exception):  # noqa: N818 - it is mended
         self.table_ids = table_ids
 
 
-def read(store: Ledger, ask: Callable[[Connection], Asked]) -> Asked:
+def read(store: Store, ask: Callable[[Connection], Asked]) -> Asked:
     """What `ask` reads of rows that hold and of which none is missing. Raises `Problem`."""
     for _ in range(3):
         with store.seen_whole() as connection:
