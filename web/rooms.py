@@ -13,9 +13,9 @@ from web.photos.watching import Watching
 from web.server.limits import Limits
 from web.server.live import Hub
 from web.server.security import Guesses, Hosts
+from web.sessions import Sessions
 from web.statistics.luck import Lucks
 from web.statistics.replays import Replays
-from web.sessions import Sessions
 from web.store.store import Store
 
 

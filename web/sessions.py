@@ -273,15 +273,19 @@ class Sessions:
             if self._may_be_left_out(stored):
                 logger.warning("a table's photo could not be noted: %s", problem)
                 return
-            self._drop(session)  # whether it is on the disk, the next look will tell
+            self._failed(session, problem)
             raise
-        except BaseException:
-            self._drop(session)
+        except BaseException as error:
+            self._failed(session, error)
             raise
         self._note_change(session, change)
 
     def _may_be_left_out(self, stored: Sequence[Event]) -> bool:
         return all(isinstance(each, OPTIONAL) for each in stored)
+
+    def _failed(self, session: Session, error: BaseException) -> None:
+        """After a change that was not written, as far as is known: the next look takes the table from the disk."""
+        self._drop(session)
 
     def _note_change(self, session: Session, change: int) -> None:
         """After a change by this process."""

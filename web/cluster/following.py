@@ -10,11 +10,11 @@ from web.cluster.jobs import SharedQueue
 from web.cluster.limits import SharedLimits
 from web.cluster.pictures import SharedPictures
 from web.cluster.reading import Taker
+from web.cluster.sessions import SharedSessions
 from web.cluster.signals import Signals
 from web.cluster.store import SharedStore
 from web.photos.looking import Looking
 from web.problems import Problem
-from web.cluster.sessions import SharedSessions
 
 logger = logging.getLogger(__name__)
 

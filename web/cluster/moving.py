@@ -19,7 +19,7 @@ from web.problems import Problem
 from web.store import checksums, player_rows, schema
 from web.store.maintenance import locking, log_heads
 from web.store.schema import DatabaseError, SchemaError
-from web.store.store import FILE_NAME, Store, Store
+from web.store.store import FILE_NAME, Store
 
 # In an order in which each row finds those that it names. `identity` is each store's own; `player_games` is derived.
 MOVED: Sequence[Table] = (

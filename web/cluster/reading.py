@@ -10,12 +10,12 @@ from typing import TextIO
 
 from web.cluster.jobs import MOST_TRIES, SharedQueue, Taken
 from web.cluster.pictures import SharedPictures
+from web.cluster.sessions import SharedSessions
 from web.cluster.signals import PostgresSignals
 from web.cluster.store import SharedStore
 from web.photos.looking import Looking, Reader
 from web.problems import Problem
 from web.server.live import Hub
-from web.cluster.sessions import SharedSessions
 from web.store.schema import DatabaseError, SchemaError
 
 logger = logging.getLogger(__name__)

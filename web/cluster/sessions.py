@@ -100,6 +100,10 @@ class SharedSessions(Sessions):
         before, boot = (int(local[1]), local[2]) if len(local) == 3 else (0, SHARED)
         return f"{state.version}.{max(session.change * LOCAL_CHANGES, before + 1)}.{boot}"
 
+    def _failed(self, session: Session, error: BaseException) -> None:
+        if not isinstance(error, Overtaken):  # then nothing was written, and the next look catches up
+            self._drop(session)
+
     def _note_change(self, session: Session, change: int) -> None:
         if change == session.change + 1:  # with no other in between, this is the newest
             session.change = change

@@ -8,17 +8,17 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 
-from web.pages.access import count, note_reading, phone_origin, table_of
+from web.pages.access import count, phone_origin, table_of
 from web.pages.devices import acting_label, known_device
 from web.pages.errors import describe
 from web.pages.packing import packed
 from web.pages.parsing import parse
 from web.problems import Problem
 from web.server.limits import PHOTOS, STEPS
-from web.session.access_list import tag
-from web.session.log import ADVICE
 from web.session import preview as previews
+from web.session.access_list import tag
 from web.session.commands import Act, Change, Close, Correct, Discard, ForgetDice, NameDice, SetAdvice, Undo
+from web.session.log import ADVICE
 from web.session.replay import Json
 from web.texts.languages import LANGUAGES
 from web.texts.script_texts import script_texts

@@ -8,9 +8,9 @@ from typing import Any
 
 import scorer
 from web.problems import Problem
-from web.sessions import Sessions
 from web.session.log import TableRow
 from web.session.names import distinct
+from web.sessions import Sessions
 
 logger = logging.getLogger(__name__)
 
@@ -54,7 +54,11 @@ def present_names(sessions: Sessions, tables: Sequence[TableRow]) -> dict[int, l
 
 def _scores(sessions: Sessions, key: str) -> list[tuple[str, int]] | None:
     try:
-        return [(player["name"], player["score"]) for player in sessions.look(key).table.standing()["players"] if "out" not in player]
+        return [
+            (player["name"], player["score"])
+            for player in sessions.look(key).table.standing()["players"]
+            if "out" not in player
+        ]
     except (Problem, scorer.Refusal) as refusal:  # one table that is damaged must not keep people from all others
         logger.warning("a table on the first page cannot be shown with its scores: %s", refusal)
         return None

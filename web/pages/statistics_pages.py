@@ -18,15 +18,15 @@ from web.pages.spreadsheets import as_csv
 from web.problems import Problem
 from web.session.log import TableRow
 from web.session.names import folded
-from web.session.state import record_of
-from web.store.store import Store
 from web.session.replay import Json
+from web.session.state import record_of
 from web.statistics import player_games, summaries
 from web.statistics.fairness import LEAST_DICE, Fairness, together
 from web.statistics.player_games import PlayerGame
 from web.statistics.score_history import Course, Courses
 from web.statistics.series import series
 from web.store import player_rows
+from web.store.store import Store
 from web.texts.languages import say
 from web.texts.moments import local_stamp
 from web.texts.numbers import mean

@@ -7,18 +7,18 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
-from web.photos.samples import Memories
 from web.photos.pictures import Pictures
 from web.photos.readings import Job, Queue, ReadingQueue
 from web.photos.review import UNKNOWN, Review
-from web.sessions import Sessions
+from web.photos.samples import Memories
 from web.problems import Problem, Refused, disk_problem
 from web.server import heap
-from web.session.photo import CAMERA, PHOTO, STAND, Found, Read, Taken, Waiting, refusal
 from web.session import preview
 from web.session.commands import Discard
 from web.session.deciding import SentBefore
+from web.session.photo import CAMERA, PHOTO, STAND, Found, Read, Taken, Waiting, refusal
 from web.session.replay import Json
+from web.sessions import Sessions
 
 if TYPE_CHECKING:
     import vision
@@ -79,7 +79,9 @@ class Looking:
         self._keys: dict[int, str] = {}
         self._queued: set[str] = set()  # the readings that wait or are being made in this process
         self._putting = threading.Lock()  # held while a reading is put into the queue
-        self._left = list(sessions.store.photos_under_review().values())  # tables whose photo an ended server may not have read
+        self._left = list(
+            sessions.store.photos_under_review().values()
+        )  # tables whose photo an ended server may not have read
         self._leaving = threading.Lock()
         self._closed = threading.Event()
         sessions.abilities["camera"] = camera is not None
@@ -190,8 +192,8 @@ class Looking:
         source: str = PHOTO,
     ) -> None:
         state = self._sessions.look(key)
-        before = None if keep is None else {"do": "keep", "dice": list(keep)}
-        expects, beside = preview.due(state, version, before)
+        kept = None if keep is None else {"do": "keep", "dice": list(keep)}
+        expects, beside = preview.due(state, version, kept)
         taken = Taken(secrets.token_urlsafe(12), source, device, version, expects, beside, keep, None, request)
         # Before it is under review: whoever looks for readings that nobody makes is to leave this one alone.
         self._queued.add(taken.id)

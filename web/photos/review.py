@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import IO, TYPE_CHECKING, Any
 
 import scorer
@@ -17,8 +16,8 @@ from web.session import events
 from web.session.commands import ChangePhoto, Discard, MovePhoto, ShowPhoto
 from web.session.log import TableRow
 from web.session.photo import Failed, Read, UnderReview, Waiting
-from web.sessions import Happened, Sessions
 from web.session.replay import Json
+from web.sessions import Happened, Sessions
 
 if TYPE_CHECKING:
     import vision

@@ -11,8 +11,8 @@ from web.problems import Problem
 from web.session.commands import AddSample
 from web.session.events import Logged, PhotoLeft
 from web.session.photo import Read, UnderReview
-from web.sessions import Happened, Sessions
 from web.session.replay import Json
+from web.sessions import Happened, Sessions
 
 if TYPE_CHECKING:
     import vision

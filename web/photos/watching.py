@@ -12,16 +12,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 import scorer
 from web.photos.looking import Camera, Looking, told_die
 from web.photos.review import jpeg
-from web.sessions import Happened, Sessions
-from web.session import preview
+from web.problems import Problem, disk_problem
+from web.session import preview, umpire
 from web.session.commands import Act, Change, Discard
 from web.session.commands import Watch as ShowWatched
 from web.session.events import Closed
 from web.session.moves import LONGEST_REQUEST
-from web.problems import Problem, disk_problem
-from web.session import umpire
 from web.session.photo import WATCH, Found, Read, Taken, refusal
 from web.session.replay import Json
+from web.sessions import Happened, Sessions
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -15,10 +15,10 @@ from sqlalchemy.exc import SQLAlchemyError
 import scorer
 from web.problems import Problem
 from web.session.state import record_of
-from web.store.store import Store
 from web.statistics.player_games import EndedGame, PlayerGame, with_replay
 from web.statistics.score_history import course
 from web.store.player_rows import OPEN, Replay, note_replays
+from web.store.store import Store
 
 logger = logging.getLogger(__name__)
 

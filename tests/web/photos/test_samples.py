@@ -16,6 +16,7 @@ from tests.web.photos.test_looking import NO_MODELS, PICTURES, boxed, read, uplo
 from web import create_app
 from web.problems import Problem
 from web.rooms import rooms
+from web.session import preview
 from web.store.store import MOST_LESSONS, Ledger, Store
 
 PHOTO = (PICTURES / "throw-113466.jpg").read_bytes()
@@ -141,7 +142,7 @@ def learn(phone: Phone) -> None:
 def lessons(application: Flask, phone: Phone) -> list[Any]:
     """What the table has stored, oldest first."""
     store, key = rooms(application).store, phone.base.rsplit("/", 1)[1]
-    row = rooms(application).playing.row(key)
+    row = rooms(application).sessions.row(key)
     bodies = store.lessons(row.id, store.taught(row.id))
     return [json.loads(bodies[seq]) for seq in sorted(bodies)]
 
@@ -183,15 +184,16 @@ def test_only_what_is_not_thrown_now_lies_beside(
     phone = Phone(table.test_client(), start(table.test_client(), game))
     for do, dice in actions:
         assert phone.act(do=do, dice=dice).status_code == 200
-    assert rooms(table).playing.due(phone.base.rsplit("/", 1)[1]) == (expects, beside)
+    assert preview.due(rooms(table).sessions.look(phone.base.rsplit("/", 1)[1])) == (expects, beside)
 
 
 def test_dice_that_are_kept_with_the_throw_lie_beside_it(table: Flask) -> None:
     phone = Phone(table.test_client(), start(table.test_client(), "yahtzee"))
     phone.throw(1, 2, 3, 6, 6)
     key = phone.base.rsplit("/", 1)[1]
-    assert rooms(table).playing.due(key, 1, [6, 6]) == (3, [6, 6])
-    assert rooms(table).playing.standing(key)["turn"]["kept"] is None, "nothing is changed"
+    state = rooms(table).sessions.look(key)
+    assert preview.due(state, 1, {"do": "keep", "dice": [6, 6]}) == (3, [6, 6])
+    assert state.table.standing()["turn"]["kept"] is None, "nothing is changed"
 
 
 def test_why_it_asks_is_told(table: Flask, phone: Phone, reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -341,7 +343,7 @@ def test_a_lesson_that_cannot_be_kept_is_no_reason_to_lose_the_throw(
 
 def test_a_damaged_lesson_is_left_out(table: Flask, quick: Phone, reader: Reader) -> None:
     learn(quick)
-    row = rooms(table).playing.row(quick.base.rsplit("/", 1)[1])
+    row = rooms(table).sessions.row(quick.base.rsplit("/", 1)[1])
     store = rooms(table).store
     store.drop_lessons(row.id)
     store.add_lesson(row.id, 1, b"damaged")
@@ -370,7 +372,7 @@ def test_play_again_goes_on_with_what_was_learnt(table: Flask, quick: Phone, rea
     for _ in range(3):
         learn(quick)
     quick.act(do="adjust", what="game", over=True)
-    key = rooms(table).playing.again(quick.base.rsplit("/", 1)[1]).key
+    key = rooms(table).sessions.again(quick.base.rsplit("/", 1)[1]).key
     following = Phone(quick.client, f"/tables/{key}")
     assert following.state["learnt"] == 3
     learn(following)
