@@ -7,7 +7,6 @@ to look at it waits for nobody. Every method is safe to call from several thread
 import contextlib
 import functools
 import itertools
-import json
 import logging
 import secrets
 import threading
@@ -16,6 +15,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple, Protocol
+
+import msgspec
 
 import scorer
 from web.asking import asking
@@ -28,8 +29,8 @@ from web.session.events import Event
 from web.session.log import ADVICE, NewTable, TableRow
 from web.session.names import check_shown
 from web.session.replay import Json, results
+from web.session.showing import view_of
 from web.session.state import State, evolve, rebuild
-from web.session.view import view
 from web.store.stamps import now
 from web.store.store import Store
 
@@ -40,7 +41,7 @@ CACHED_LINES = 60_000
 LINES_OF_A_TABLE = 20  # what a table takes besides its lines
 CACHED_FINISHED = 10  # games that are over: people look at the result and start the next one
 ASKS_EVERY_S = 0.05  # whether a table is free, or why not
-NOT_STORED = (events.PhotoMoved, events.Watched, events.Followed)
+NOT_STORED = (events.PhotoMoved, events.WatchChanged, events.Followed)
 # What is no part of the game: where the disk does not take it, it is held in memory alone.
 OPTIONAL = (events.PhotoCame, events.PhotoLeft, events.SamplesDropped)
 
@@ -74,8 +75,7 @@ class Snapshot:
 
     @functools.cached_property
     def view(self) -> bytes:
-        shown = view(self.state, self.stamp, self._abilities)
-        return json.dumps(shown, ensure_ascii=False, separators=(",", ":")).encode()
+        return msgspec.json.encode(view_of(self.state, self.stamp, self._abilities))
 
 
 class Session:

@@ -17,11 +17,11 @@ from werkzeug.routing import Rule
 
 from tests.reliability.driving import Served, named, new_table
 from tests.reliability.fuzzing import ARGUMENT
+from tests.web import under_review
 from tests.web.phones import JSON, Phone, start
 from tests.web.served import UNPREPARED
 from web import create_app
 from web.problems import Problem
-from tests.web import under_review
 from web.rooms import rooms
 from web.server import security
 from web.server.security import (

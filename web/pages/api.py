@@ -6,6 +6,7 @@ import re
 from dataclasses import asdict
 from typing import Any
 
+import msgspec
 from flask import Blueprint, Response, request
 
 from web.pages.access import count, phone_origin, table_of
@@ -20,6 +21,7 @@ from web.session.access_list import tag
 from web.session.commands import Act, Change, Close, Correct, Discard, ForgetDice, NameDice, SetAdvice, Undo
 from web.session.log import ADVICE
 from web.session.replay import Json
+from web.session.view import Refusal
 from web.texts.languages import LANGUAGES
 from web.texts.script_texts import script_texts
 
@@ -130,13 +132,13 @@ def undo(key: str) -> Response:
 def undo_preview(key: str) -> Response:
     """What an undo would take back now: {"version", "move", "before", "after", "turn"}."""
     rooms, _ = table_of(key)
-    return _json(json.dumps(previews.undo(rooms.sessions.look(key)), ensure_ascii=False).encode())
+    return _json(msgspec.json.encode(previews.undo(rooms.sessions.look(key))))
 
 
 @blueprint.get("/history")
 def history(key: str) -> Response:
     rooms, _ = table_of(key)
-    return _json(json.dumps(previews.history(rooms.sessions.look(key)), ensure_ascii=False).encode())
+    return _json(msgspec.json.encode(previews.history(rooms.sessions.look(key))))
 
 
 @blueprint.post("/corrections/preview")
@@ -145,10 +147,9 @@ def preview(key: str) -> Response:
     rooms, _ = table_of(key)
     body = _body()
     step, action = _field(body, "step", int), _field(body, "action", dict)
-    found = previews.correction(rooms.sessions.look(key), step, action, _said(body) or ())
-    for each in found["settled"]:
-        each["because"] = None if each["because"] is None else describe(each["because"])
-    return _json(json.dumps(found, ensure_ascii=False).encode())
+    state = rooms.sessions.look(key)
+    found = previews.correction(state, step, action, _said(body) or (), lambda refusal: Refusal(**describe(refusal)))
+    return _json(msgspec.json.encode(found))
 
 
 @blueprint.post("/would")
@@ -159,7 +160,7 @@ def would(key: str) -> Response:
     body = _body()
     dice = _kept(_field(body, "dice", list)) or []
     would = previews.after_throw(rooms.sessions.look(key).table, dice, _kept(body.get("keep")))
-    return _json(json.dumps({"would": would}).encode())
+    return _json(msgspec.json.encode({"would": would}))
 
 
 @blueprint.post("/corrections")

@@ -106,12 +106,12 @@ def throws(key: str) -> Response:
     lines = [
         (
             number,
-            "" if move["player"] is None else names[move["player"]],
-            local_stamp(move["at"]),
-            " ".join(map(str, move["action"]["dice"])),
+            "" if move.player is None else names[move.player],
+            local_stamp(move.at),
+            " ".join(map(str, move.action["dice"])),
         )
         for number, move in enumerate(moves, start=1)
-        if move["action"]["do"] == "throw"
+        if move.action["do"] == "throw"
     ]
     return as_csv("throws", (say("Step"), say("Player"), say("Time"), say("Dice")), lines)
 

@@ -140,13 +140,12 @@ class Review:
     def _follow(self, happened: Happened) -> None:
         """Puts away the files of a photo that its table has no use for: what goes wrong is noted in the log alone."""
         for each in happened.events:
+            gone = _gone_with(each)
             try:
                 if isinstance(each, events.PhotoLeft):
                     self._keep_corrected(happened.state.row, each)
-                    self._pictures.delete(each.photo.taken.id)
-                elif isinstance(each, events.PhotoCame) and isinstance(each.photo, Read):
-                    if each.replaced is not None and each.replaced.taken.id != each.photo.taken.id:
-                        self._pictures.delete(each.replaced.taken.id)
+                if gone is not None:
+                    self._pictures.delete(gone.taken.id)
             except OSError as error:
                 logger.warning("a photo could not be put away: %s", error)
 
@@ -236,6 +235,16 @@ class Review:
             self._pictures.delete(reading)
             return None
         return made
+
+
+def _gone_with(event: events.Event) -> UnderReview | None:
+    """The photo that its table has no use for since this event. One that gave way to a waiting one may come back."""
+    if isinstance(event, events.PhotoLeft):
+        return event.photo
+    if not isinstance(event, events.PhotoCame) or isinstance(event.photo, Waiting):
+        return None
+    same = event.replaced is not None and event.replaced.taken.id == event.photo.taken.id
+    return None if same else event.replaced
 
 
 def _value_and_box(die: Json) -> tuple[int, list[int]]:

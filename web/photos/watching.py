@@ -13,7 +13,7 @@ import scorer
 from web.photos.looking import Camera, Looking, told_die
 from web.photos.review import jpeg
 from web.problems import Problem, disk_problem
-from web.session import preview, umpire
+from web.session import preview, umpire, view
 from web.session.commands import Act, Change, Discard
 from web.session.commands import Watch as ShowWatched
 from web.session.events import Closed
@@ -209,9 +209,9 @@ class Watching:
     def _follow_table(self, happened: Happened) -> None:
         """Ends the watching of a table that was closed. It takes no lock: who watches may wait for the table's."""
         watched = self._watched
-        if watched is not None and watched.key == happened.key:
-            if any(isinstance(each, Closed) and each.closed for each in happened.events):
-                watched.ended.set()
+        closed = any(isinstance(each, Closed) and each.closed for each in happened.events)
+        if closed and watched is not None and watched.key == happened.key:
+            watched.ended.set()
 
     # --- the thread that watches -----------------------------------------------------------------------------------
 
@@ -399,7 +399,7 @@ class Watching:
 
         `evidence`: of the last one, as for a photo.
         """
-        view, steps = b"", _steps(actions)
+        shown, steps = b"", _steps(actions)
         for number, (before, action) in enumerate(steps):
             dice = {} if before is None else {before["do"].replace("-", "_"): before["dice"]}
             proof = evidence if number == len(steps) - 1 and action["do"] == "throw" else None
@@ -408,9 +408,9 @@ class Watching:
             act = Act(
                 version=version, request=request, plays_for=change.plays_for, action=action, evidence=proof, **dice
             )
-            view = self._sessions.do(watched.key, act, name)
+            shown = self._sessions.do(watched.key, act, name)
         watched.done = self._sessions.look(watched.key).version
-        return view
+        return shown
 
     def _evidence(self, watched: Watched) -> Json | None:
         photo = self._looking.review.of(watched.key)
@@ -434,7 +434,7 @@ class Watching:
             "region": watched.corners,
             "runs_s": BY_ITSELF_S if waits else None,
         }
-        self._sessions.do(watched.key, ShowWatched(told))
+        self._sessions.do(watched.key, ShowWatched(view.Watched(**told)))
 
     def _told_trouble(self, watched: Watched, problem: Problem) -> None:
         with self._lock:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from web.session.photo import UnderReview
 from web.session.replay import Json
+from web.session.view import Watched
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,7 +142,7 @@ class AddSample:
 class Watch:
     """Shows all phones what the watching camera sees; None: nothing watches."""
 
-    watched: Json | None
+    watched: Watched | None
 
 
 Command = (

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from msgspec import UNSET
+
 import scorer
 from web.problems import Problem
 from web.session import commands, events
@@ -37,7 +39,7 @@ def decide(state: State, command: Command, asker: Asker) -> list[Event]:
 
 def unfounded_samples(state: State) -> list[Event]:
     """Drops the samples of throws that were undone or corrected since: what was confirmed there was wrong."""
-    stand = {move["seq"] for move in state.moves if "corrected_by" not in move}
+    stand = {move.seq for move in state.moves if move.corrected_by is UNSET}
     gone = frozenset(seq for seq in state.samples if seq > 0 and seq not in stand)
     return [events.SamplesDropped(gone)] if gone else []
 
@@ -232,7 +234,7 @@ def _add_sample(state: State, command: commands.AddSample, asker: Asker) -> list
 def _watch(state: State, command: commands.Watch, asker: Asker) -> list[Event]:
     if state.access.closed and command.watched is not None:
         return []  # the camera does not know yet
-    return [events.Watched(command.watched)]
+    return [events.WatchChanged(command.watched)]
 
 
 # --- who may come -------------------------------------------------------------------------------------------------
@@ -269,7 +271,7 @@ def _close(state: State, command: commands.Close, asker: Asker) -> list[Event]:
     if command.closed != state.access.closed:
         happened.append(events.Closed(command.closed))
     if command.closed and state.watched is not None:
-        happened.append(events.Watched(None))
+        happened.append(events.WatchChanged(None))
     if command.closed and state.photo is not None:
         happened.append(events.PhotoLeft(state.photo))
     return happened

@@ -8,6 +8,7 @@ from web.session.access_list import KnownPhone
 from web.session.log import Entry
 from web.session.photo import UnderReview
 from web.session.replay import Json, Standing
+from web.session.view import Watched
 
 
 @dataclass(frozen=True)
@@ -115,10 +116,10 @@ class PhotoMoved:
 
 
 @dataclass(frozen=True)
-class Watched:
+class WatchChanged:
     """What the watching camera sees and proposes; None: nothing watches."""
 
-    watched: Json | None
+    watched: Watched | None
 
 
 @dataclass(frozen=True)
@@ -141,4 +142,4 @@ Stored: TypeAlias = (
     | PhonesTurned
     | Closed
 )
-Event: TypeAlias = Stored | PhotoMoved | Watched | Followed
+Event: TypeAlias = Stored | PhotoMoved | WatchChanged | Followed

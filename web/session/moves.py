@@ -6,9 +6,13 @@ The log says which phone, the rules say which player.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from msgspec import UNSET
+from msgspec.structs import replace
+
 import scorer
 from web.session.log import Entry, TableRow
 from web.session.replay import Json, apply
+from web.session.view import Changed, Move
 
 # Begins the request of a line that another line's request brought: a keep with its throw, a throw's only set-aside, and
 # their undo.
@@ -22,14 +26,14 @@ class Steps(NamedTuple):
     """`moves`: one for each action of the record. `changed`: by the number of an undo's or a correction's line the step
     that it changed, as it was."""
 
-    moves: tuple[Json, ...]
-    changed: Mapping[int, Json]
+    moves: tuple[Move, ...]
+    changed: Mapping[int, Changed]
 
 
 def replayed(row: TableRow, entries: Sequence[Entry]) -> Steps:
     """The steps that all lines of a log left."""
     lines: list[tuple[Entry, str | None]] = []  # of each step, and the phone that corrected it
-    changed: dict[int, Json] = {}
+    changed: dict[int, Changed] = {}
     table = scorer.Table(scorer.game(row.game, **row.options), row.players)
     for entry in entries:
         if "do" in entry.body:
@@ -39,7 +43,7 @@ def replayed(row: TableRow, entries: Sequence[Entry]) -> Steps:
             action = table.actions[-1]
             apply(table, entry.body)
             lines.pop()
-            changed[entry.seq] = {"player": actor(table.moment(), action), "action": action}
+            changed[entry.seq] = Changed(player=actor(table.moment(), action), action=action)
         else:
             index = entry.body["correct"]
             action = table.actions[index - 1]
@@ -49,23 +53,20 @@ def replayed(row: TableRow, entries: Sequence[Entry]) -> Steps:
                 # An adjustment is a step of whoever corrected, when he did.
                 lines[edit["at"] - 1 : edit["at"] - 1 + edit["drop"]] = [(entry, None)] * len(edit["actions"])
             dropped = sum(edit["drop"] for edit in settled if not edit["actions"]) + len(lines) - table.version
-            changed[entry.seq] = {"action": action, "dropped": dropped}
-            if settled:
-                changed[entry.seq]["settled"] = sum(len(edit["actions"]) for edit in settled)
+            came = sum(len(edit["actions"]) for edit in settled) if settled else UNSET
+            changed[entry.seq] = Changed(action=action, dropped=dropped, settled=came)
             lines[index - 1] = (lines[index - 1][0], entry.device)
             del lines[table.version :]
     again = scorer.Table(scorer.game(row.game, **row.options), row.players)
-    moves: list[Json] = []
+    moves: list[Move] = []
     request = ""  # of the line before
     for action, (entry, corrected_by) in zip(table.record()["actions"], lines, strict=True):
         before = again.moment()
         again.do(action)
         after = again.moment()
-        gained = _gain(before, after) if action["do"] == "set-aside" and entry.request == came_with(request) else None
+        move = _move(entry, action, before, after, request)
+        moves.append(move if corrected_by is None else replace(move, corrected_by=corrected_by))
         request = entry.request
-        moves.append(_move(entry, actor(before, action), action, after["events"], gained))
-        if corrected_by is not None:
-            moves[-1]["corrected_by"] = corrected_by
     return Steps(tuple(moves), changed)
 
 
@@ -78,12 +79,9 @@ def followed(table: scorer.Table, entries: Sequence[Entry], steps: Steps, lines:
         apply(table, line.body)
         if "undo" in line.body:
             gone = moves.pop()
-            changed[line.seq] = {"player": gone["player"], "action": gone["action"]}
+            changed[line.seq] = Changed(player=gone.player, action=gone.action)
         else:
-            after, action = table.moment(), table.actions[-1]
-            with_throw = action["do"] == "set-aside" and line.request == came_with(request)
-            gained = _gain(before, after) if with_throw else None
-            moves.append(_move(line, actor(before, action), action, after["events"], gained))
+            moves.append(_move(line, table.actions[-1], before, table.moment(), request))
         request = line.request
     return Steps(tuple(moves), changed)
 
@@ -93,12 +91,12 @@ def came_with(request: str) -> str:
     return (WITH + request)[:LONGEST_REQUEST]
 
 
-def last_step(moves: Sequence[Json], entries: Sequence[Entry]) -> int:
+def last_step(moves: Sequence[Move], entries: Sequence[Entry]) -> int:
     """How many actions an undo takes back: two where one request told a keep and its throw, or a throw and what it left
     to set aside."""
     if len(moves) < 2:
         return 1
-    before, last = (entries[move["seq"] - 1].request for move in moves[-2:])
+    before, last = (entries[move.seq - 1].request for move in moves[-2:])
     return 2 if before == came_with(last) or last == came_with(before) else 1
 
 
@@ -119,19 +117,15 @@ def is_for_all(action: Json) -> bool:
     return action.get("do") == "adjust" and action.get("what") in FOR_ALL
 
 
-def _gain(before: Json, after: Json) -> int:
-    gained: int = after["turn"]["points"] - before["turn"]["points"]
-    return gained
-
-
-def _move(entry: Entry, player: int | None, action: Json, events: list[Json], gained: int | None = None) -> Json:
-    """A step: `seq` is the number of the log line that made it. `gained`: of a set-aside that came with its throw."""
-    move = {
-        "player": player,
-        "action": action,
-        "device": entry.device,
-        "at": entry.at,
-        "seq": entry.seq,
-        "events": events,
-    }
-    return move if gained is None else {**move, "gained": gained}
+def _move(entry: Entry, action: Json, before: Json, after: Json, request: str) -> Move:
+    """The step of this line. `before`, `after`: the moments of the game around it; `request`: of the line before."""
+    with_throw = action["do"] == "set-aside" and entry.request == came_with(request)
+    return Move(
+        player=actor(before, action),
+        action=action,
+        device=entry.device,
+        at=entry.at,
+        seq=entry.seq,
+        events=after["events"],
+        gained=after["turn"]["points"] - before["turn"]["points"] if with_throw else UNSET,
+    )

@@ -1,6 +1,7 @@
 """What a step would bring before anybody takes it: nothing of a state is changed."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import cast
 
 import scorer
 from web.problems import Problem
@@ -9,66 +10,77 @@ from web.session.moves import last_step
 from web.session.photo import WATCH, Read, UnderReview
 from web.session.replay import Json
 from web.session.state import State
+from web.session.view import (
+    CorrectionPreview,
+    History,
+    LoggedLine,
+    Refusal,
+    Score,
+    Settled,
+    Standing,
+    UndoPreview,
+    Would,
+)
 
 CHOICES = ("score", "write", "circle")  # what is chosen on the sheet; one set-aside of several takes one tap anyway
 
 
-def history(state: State) -> Json:
+def history(state: State) -> History:
     """All steps of the game with who made them, and the log's lines: also the undone ones and the corrections."""
     lines = [
-        {
-            "seq": entry.seq,
-            "body": entry.body,
-            "device": entry.device,
-            "at": entry.at,
-            "changed": state.changed.get(entry.seq),
-        }
+        LoggedLine(
+            seq=entry.seq, body=entry.body, device=entry.device, at=entry.at, changed=state.changed.get(entry.seq)
+        )
         for entry in state.entries
     ]
-    return {"version": state.version, "moves": list(state.moves), "log": lines}
+    return History(version=state.version, moves=state.moves, log=lines)
 
 
-def undo(state: State) -> Json:
-    """What an undo would take back now. Raises `scorer.NothingToUndo`.
-
-    Returns {"version": what the undo is to name, "move": the last step, "before": scores, "after": scores,
-    "turn": the points of the turn before and after, None in games whose turns gather none}.
-    """
+def undo(state: State) -> UndoPreview:
+    """What an undo would take back now. Raises `scorer.NothingToUndo`."""
     trial = state.table.copy()
     for _ in range(last_step(state.moves, state.entries)):
         trial.undo()
-    before, after = state.table.standing(), trial.standing()
-    return {
-        "version": state.version,
-        "move": state.moves[-1],
-        "before": _scores(before),
-        "after": _scores(after),
-        "turn": [(standing["turn"] or {}).get("points") for standing in (before, after)],
-    }
+    before, after = (table.moment()["turn"] or {} for table in (state.table, trial))
+    return UndoPreview(
+        version=state.version,
+        move=state.moves[-1],
+        before=_scores(state.table),
+        after=_scores(trial),
+        turn=(before.get("points"), after.get("points")),
+    )
 
 
-def correction(state: State, step: int, action: Json, said: Sequence[int | None] = ()) -> Json:
-    """What correcting `step` (from 1) would bring: scores before and after, and what would be settled.
-
-    `said`: points for the turns that must be settled, as in `commands.Correct`. Returns {"version": what the correction
-    is to name, "before": [...], "after": [...], "settled": [{"drop": n, "because": refusal or None, "adjustments":
-    [actions]}], "dropped": steps of the running turn that would go, "was": the step's action now, "seq": the number of
-    its log line, "choices": what else was legal then}.
-    """
+def correction(
+    state: State,
+    step: int,
+    action: Json,
+    said: Sequence[int | None],
+    describe: Callable[[scorer.Refusal], Refusal],
+) -> CorrectionPreview:
+    """What correcting `step` (from 1) would bring. `said`: points for the turns that must be settled, as in
+    `commands.Correct`. `describe`: says a refusal to whoever asks."""
     check_step(step, state.table.version)
     corrected, settled = state.table.proposed(step, action, said)
-    after, move = corrected.standing(), state.moves[step - 1]
-    return {
-        "version": state.version,
-        "was": move["action"],
-        "seq": move["seq"],
-        "before": _scores(state.table.standing()),
-        "after": _scores(after),
-        "settled": [{"drop": each.drop, "because": each.because, "adjustments": each.actions} for each in settled],
-        "dropped": sum(each.drop for each in settled if not each.actions),
-        "choices": [entry for entry in state.table.legal_before(step) if entry["do"] != "throw"],
-        "over": after["over"],
-    }
+    move = state.moves[step - 1]
+    return CorrectionPreview(
+        version=state.version,
+        was=move.action,
+        seq=move.seq,
+        before=_scores(state.table),
+        after=_scores(corrected),
+        settled=[
+            Settled(
+                drop=each.drop,
+                because=None if each.because is None else describe(each.because),
+                adjustments=each.actions,
+            )
+            for each in settled
+        ],
+        dropped=sum(each.drop for each in settled if not each.actions),
+        choices=[entry for entry in state.table.legal_before(step) if entry["do"] != "throw"],
+        over=corrected.over,
+    )
 
 
 def due(state: State, version: int | None = None, before: Json | None = None) -> tuple[int, list[int]]:
@@ -88,14 +100,14 @@ def due(state: State, version: int | None = None, before: Json | None = None) ->
     return turn["expects"], _beside(turn, table.game.info.dice)
 
 
-def after_photo(table: scorer.Table, photo: UnderReview | None) -> Json | None:
+def after_photo(table: scorer.Table, photo: UnderReview | None) -> Would | None:
     """What stands once a sure reading is confirmed, as in `after_throw`; None for any other photo."""
     if not isinstance(photo, Read) or photo.taken.source == WATCH or not photo.found.sure:
         return None
     return after_throw(table, [die["value"] for die in photo.found.dice], photo.taken.keep)
 
 
-def after_throw(table: scorer.Table, dice: Sequence[int], keep: Sequence[int] | None) -> Json | None:
+def after_throw(table: scorer.Table, dice: Sequence[int], keep: Sequence[int] | None) -> Would | None:
     """What stands once this throw is told, with the dice kept for it: "to_act", "turn" and "legal" of the standing.
 
     None where nothing is to be chosen on the sheet then, or the throw may not come now.
@@ -110,19 +122,19 @@ def after_throw(table: scorer.Table, dice: Sequence[int], keep: Sequence[int] | 
     if not any(entry["do"] in CHOICES for entry in trial.legal):
         return None
     ahead = standing(trial)
-    return {name: ahead[name] for name in ("to_act", "turn", "legal")}
+    return Would(to_act=ahead["to_act"], turn=ahead["turn"], legal=ahead["legal"])
 
 
-def standing(table: scorer.Table) -> Json:
+def standing(table: scorer.Table) -> Standing:
     """The standing, each legal action with what it leads to."""
-    found: Json = table.standing()
+    found = table.standing()
     for entry in found["legal"]:
         entry.update(table.game.leads_to(table.state, entry))
-    return found
+    return cast(Standing, found)
 
 
-def _scores(found: Json) -> list[Json]:
-    return [{"name": player["name"], "score": player["score"]} for player in found["players"]]
+def _scores(table: scorer.Table) -> list[Score]:
+    return [Score(name=name, score=score) for name, score in zip(table.players, table.scores, strict=True)]
 
 
 def _beside(turn: Json, dice: int) -> list[int]:

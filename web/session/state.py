@@ -13,6 +13,7 @@ from web.session.log import ADVICE, Entry, Loaded, TableRow
 from web.session.moves import Steps, followed, replayed
 from web.session.photo import UnderReview
 from web.session.replay import Json, apply, rebuilt
+from web.session.view import Changed, Move, Watched
 
 logger = logging.getLogger(__name__)
 
@@ -24,8 +25,8 @@ class State:
     row: TableRow
     table: scorer.Table
     entries: tuple[Entry, ...] = ()
-    moves: tuple[Json, ...] = ()  # one per action of the record: who acted, by which phone, when
-    changed: Mapping[int, Json] = field(default_factory=dict)  # by the number of an undo's or correction's line
+    moves: tuple[Move, ...] = ()  # one per action of the record: who acted, by which phone, when
+    changed: Mapping[int, Changed] = field(default_factory=dict)  # by the number of an undo's or correction's line
     photo: UnderReview | None = None  # under review
     samples: Set[int] = frozenset()  # the lines whose photos taught how the dice look
     forgotten: tuple[int, str] = (0, "")  # how often these dice were forgotten since the start, and by which phone last
@@ -33,7 +34,7 @@ class State:
     advised_by: str = ""  # the phone that chose it, since the server's start
     dice_set: str = ""  # what the people call their dice
     access: AccessList = field(default_factory=AccessList)
-    watched: Json | None = None  # what the watching camera sees and proposes
+    watched: Watched | None = None  # what the watching camera sees and proposes
     lost: int | None = None  # how many lines a damage of the store took, 0 for some; None: none, and the game goes on
 
     @property
@@ -131,6 +132,6 @@ _EVOLVE: Mapping[type, Callable[[State, Any], State]] = {
     events.PhoneSeated: lambda state, event: replace(state, access=state.access.with_phone(event.device, event.phone)),
     events.PhonesTurned: _phones_turned,
     events.Closed: lambda state, event: replace(state, access=replace(state.access, closed=event.closed)),
-    events.Watched: lambda state, event: replace(state, watched=event.watched),
+    events.WatchChanged: lambda state, event: replace(state, watched=event.watched),
     events.Followed: lambda state, event: replace(state, row=replace(state.row, next_key=event.key)),
 }

@@ -16,7 +16,7 @@ from tests.web.phones import JSON, Phone, start
 from web import create_app
 from web.rooms import rooms
 from web.session.commands import AddSample, ShowPhoto
-from web.session.photo import PHOTO, Taken, Waiting, to_json
+from web.session.photo import PHOTO, Taken, Waiting
 from web.store import schema
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")

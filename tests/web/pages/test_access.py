@@ -15,6 +15,7 @@ from flask.testing import FlaskClient
 
 import vision
 from tests.reliability.test_security import everything, key_of, routes
+from tests.web import under_review
 from tests.web.asgi import asked_of
 from tests.web.pages.test_owners import close, guest, listed, turn
 from tests.web.phones import JSON, Phone, start, upload_form
@@ -22,11 +23,10 @@ from web import asking, create_app
 from web.app import JSON_LIMIT
 from web.pages.access import AT_CLOSED_TABLES, FOR_ANYBODY
 from web.problems import Problem
-from tests.web import under_review
 from web.rooms import rooms
-from web.session.commands import AddSample
 from web.server.security import SAFE_METHODS
 from web.server.server import Application
+from web.session.commands import AddSample
 
 PLAYERS = ("Zdeňka", "Władysław")  # of the table, whom nobody learns of that may not come
 PHOTO = b"what is in the photo's file"

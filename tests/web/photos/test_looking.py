@@ -15,14 +15,14 @@ from flask.testing import FlaskClient
 from PIL import Image
 
 import vision
+from tests.web import under_review
 from tests.web.phones import JSON, Phone, start
 from web import create_app
 from web.photos import review
 from web.photos.readings import LONGEST, Job, ReadingQueue
 from web.problems import Problem
-from tests.web import under_review
 from web.rooms import rooms
-from web.session.photo import Taken, Waiting, to_json
+from web.session.photo import Taken, Waiting
 
 PICTURES = Path(__file__).resolve().parents[2] / "pictures"
 NO_MODELS = not (Path(vision.__file__).parents[1] / "models" / "detector.onnx").exists()

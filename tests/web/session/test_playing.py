@@ -2,8 +2,8 @@
 
 import io
 import json
-from pathlib import Path
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,13 +11,12 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 import scorer
+from tests.web import under_review
 from tests.web.phones import JSON, Phone, any_legal, start
 from tests.web.statistics.results import results_of
-from web import create_app
+from web import create_app, sessions
 from web.problems import Problem
 from web.rooms import rooms
-from tests.web import under_review
-from web import sessions
 from web.session.commands import ShowPhoto
 from web.session.photo import from_json
 

@@ -10,9 +10,9 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from web.problems import Problem
-from web.session.log import Entry
 from web.server.live import Hub
 from web.session.commands import Act
+from web.session.log import Entry
 from web.sessions import Sessions
 from web.store import store as store_module
 from web.store.schema import VERSION, SchemaError
