@@ -98,6 +98,13 @@ def test_numpy_is_loaded_when_advice_is_first_needed() -> None:
     assert told.stdout == "False\n"
 
 
+@pytest.mark.parametrize("module", ["web.store.store", "web.session.playing", "web.problems"])
+def test_a_table_and_its_store_load_no_flask(module: str) -> None:
+    program = f"import sys, {module}; print('flask' in sys.modules or 'werkzeug' in sys.modules)"
+    told = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert told.stdout == "False\n"
+
+
 @pytest.mark.parametrize("room", ["vision", "web"])
 def test_running_needs_no_training_package(room: str) -> None:
     wrong = {str(path.relative_to(ROOT)): sorted(imported(path) & TRAINING_ONLY) for path in modules(room)}

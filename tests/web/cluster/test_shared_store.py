@@ -152,7 +152,7 @@ def test_a_server_without_a_database_loads_nothing_of_this(tmp_path: Path) -> No
     code = f"""
 import sys
 from pathlib import Path
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
 import web.server.server, rollcall
 rollcall.build_parser(None)

@@ -18,8 +18,7 @@ from tests.reliability.test_security import everything, key_of, routes
 from tests.web.asgi import asked_of
 from tests.web.pages.test_owners import close, guest, listed, turn
 from tests.web.phones import JSON, Phone, start, upload_form
-from web import create_app
-from web.app import JSON_LIMIT
+from web.app import JSON_LIMIT, create_app
 from web.pages.access import AT_CLOSED_TABLES, FOR_ANYBODY
 from web.problems import Problem
 from web.rooms import rooms

@@ -15,9 +15,9 @@ from sqlalchemy import select
 
 import scorer
 from tests.web.phones import JSON, Phone, any_legal, end, start
-from web import create_app
 from web.advising import advisor, solutions
 from web.advising.advisor import Purse
+from web.app import create_app
 from web.rooms import rooms
 from web.store import schema
 from web.store.maintenance import recovery

@@ -18,7 +18,7 @@ from tests.reliability.test_security import key_of
 from tests.web.asgi import asking
 from tests.web.pages.test_owners import guest, turn
 from tests.web.phones import Phone, start
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
 from web.server import protocol
 from web.server.keys import MOST_KEYS, Keys
