@@ -136,7 +136,7 @@ INNER = {
     "web.statistics": {"web.advising", "web.session", "web.store"},
     "web.photos": {"web.session", "web.store", "web.server"},
     "web.pages": {"web.session", "web.store", "web.statistics", "web.photos", "web.texts", "web.server"},
-    "web.server": {"web.session", "web.store", "web.pages"},
+    "web.server": set(),
     "web.cluster": {"web.session", "web.store", "web.photos", "web.server"},
     "datasets.render": {"datasets.video"},
     "datasets.video": {"datasets.render"},

@@ -154,7 +154,7 @@ import sys
 from pathlib import Path
 from web.app import create_app
 from web.rooms import rooms
-import web.server.server, rollcall
+import web.serving, rollcall
 rollcall.build_parser(None)
 rooms(create_app(Path({str(tmp_path)!r}))).close()
 print(sorted({{name.split(".")[0] for name in sys.modules}} & {{"psycopg", "alembic", "mako", "prometheus_client"}}))
