@@ -99,6 +99,13 @@ def test_numpy_is_loaded_when_advice_is_first_needed() -> None:
     assert told.stdout == "False\n"
 
 
+@pytest.mark.parametrize("module", ["web.store.store", "web.session.playing", "web.problems"])
+def test_a_table_and_its_store_load_no_flask(module: str) -> None:
+    program = f"import sys, {module}; print('flask' in sys.modules or 'werkzeug' in sys.modules)"
+    told = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert told.stdout == "False\n"
+
+
 @pytest.mark.parametrize("room", ["vision", "web"])
 def test_running_needs_no_training_package(room: str) -> None:
     wrong = {str(path.relative_to(ROOT)): sorted(imported(path) & TRAINING_ONLY) for path in modules(room)}
@@ -130,7 +137,7 @@ INNER = {
     "web.statistics": {"web.advising", "web.session", "web.store"},
     "web.photos": {"web.session", "web.store", "web.server"},
     "web.pages": {"web.session", "web.store", "web.statistics", "web.photos", "web.texts", "web.server"},
-    "web.server": {"web.session", "web.store", "web.pages"},
+    "web.server": set(),
     "web.cluster": {"web.session", "web.store", "web.photos", "web.server"},
     "datasets.render": {"datasets.video"},
     "datasets.video": {"datasets.render"},

@@ -15,8 +15,8 @@ from sqlalchemy import select
 
 import scorer
 from tests.web.phones import JSON, Phone, any_legal, end, start
-from web import create_app
 from web.advising import advisor, solutions
+from web.app import create_app
 from web.quotas import TokenBuckets
 from web.rooms import rooms
 from web.store import schema
