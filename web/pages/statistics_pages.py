@@ -55,7 +55,7 @@ def table(key: str) -> "str | Response":
     if "part" in request.args:
         return render_template("course-part.html", picture=picture)
     page = render_template(
-        "table-summaries.html",
+        "table-statistics.html",
         row=row,
         title=scorer.game(row.game).info.title,
         course=found,
