@@ -72,7 +72,7 @@ def routes(app: Flask, phone: Phone, **other: str) -> Iterator[tuple[Rule, str]]
         "code": rooms(app).playing.row(key_of(phone)).code,
         "game": "farkle",
         "tag": "x",
-        "name": "table.js",
+        "name": "table/table.js",
         "reading": "none",
         **other,
     }

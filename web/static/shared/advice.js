@@ -5,7 +5,7 @@ import { html, json } from "./dom.js";
 import { row } from "./dice.js";
 import { icon } from "./icons.js";
 import { capital, decimal, percent, t, tn } from "./text.js";
-import { categoryName } from "./words.js";
+import { categoryName } from "./sentences.js";
 
 const AGAIN_MS = 3000; // after an answer that did not come
 const SHOWN_CHANCES = 5; // under the dice; the sheet has them all
