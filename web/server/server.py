@@ -42,7 +42,8 @@ from web.server.security import host_name
 from web.server.wsgi_bridge import Gateway, caller_of
 from web.store.maintenance import locking
 from web.store.schema import DatabaseError, SchemaError
-from web.store.store import FILE_NAME
+from web.store.sqlite import FILE_NAME
+from web.store.store import fault, unread
 
 logger = logging.getLogger(__name__)
 
@@ -75,7 +76,7 @@ class Application:
         self.keys = Keys()
         self._pages = Gateway(pages, threads, app.JSON_LIMIT, self._larger, self.keys.note)
         self._rooms = rooms_of(pages)
-        self.probes = Probes(self._rooms.store.fault, self._rooms.store.looked_through)
+        self.probes = Probes(functools.partial(fault, self._rooms.store), self._rooms.store.looked_through)
         self._metrics = metrics
 
     @property
@@ -308,7 +309,7 @@ def _secrets(database: str | None, token: str | None) -> list[str]:
 def _metrics(pages: Flask, token: str) -> Metrics:
     rooms = rooms_of(pages)
     try:
-        meter = Metrics(lambda: rooms.hub.streams, rooms.store.unread, token)
+        meter = Metrics(lambda: rooms.hub.streams, functools.partial(unread, rooms.store), token)
     except ValueError as error:
         raise ServeError(f"{error}: make ROLLCALL_METRICS_TOKEN longer") from error
     pages.extensions[METER] = meter
