@@ -20,7 +20,7 @@ from tests.reliability.driving import Served, ask, refused_start
 from tests.web.phones import Phone, any_legal
 from tests.web.served import UNPREPARED
 from tests.web.statistics.results import results_of
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
 from web.session.log import Entry
 from web.store import schema

@@ -19,7 +19,7 @@ from tests.reliability.driving import Served, named
 from tests.reliability.raw_requests import RawRequest, RawRequests
 from tests.reliability.test_fuzz import ABANDONED_AFTER_S, ANSWER_WITHIN_S, assert_error, noted
 from tests.web.served import UNPREPARED
-from web import create_app
+from web.app import create_app
 from web.pages.static import version
 from web.rooms import rooms
 

@@ -10,7 +10,7 @@ from sqlalchemy import select, text, update
 import rollcall
 from tests.reliability import old_stores
 from tests.web.phones import Phone, start
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
 from web.session.log import Entry
 from web.store import schema

@@ -4,7 +4,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from web import create_app
+from web.app import create_app
 from web.pages.devices import device_of
 from web.rooms import rooms
 from web.server.headers import READERS, header, make_sound

@@ -26,7 +26,7 @@ from cryptography.hazmat.primitives.serialization import (
 from tests.web.served import UNPREPARED, Served, ask, new_table, throw
 from web.pages.parsing import RECORD_LIMIT
 from web.server.certificates import own_certificate
-from web.server.server import ServeError, serve
+from web.serving import ServeError, serve
 from web.store.maintenance.locking import LOCK
 
 END = "-----END CERTIFICATE-----"
@@ -294,6 +294,6 @@ def test_large_bodies_are_for_photos_of_known_tables(served: Served) -> None:
 
 def test_starting_loads_neither_the_detector_nor_the_camera_library_nor_advice() -> None:
     heavy = "('cv2', 'openvino', 'PIL', 'cryptography', 'numpy')"
-    code = f"import sys, web.server.server; print([m for m in {heavy} if m in sys.modules])"
+    code = f"import sys, web.serving; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.strip() == "[]"
