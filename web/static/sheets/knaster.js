@@ -6,7 +6,7 @@ import { row } from "../shared/dice.js";
 import { icon } from "../shared/icons.js";
 import { mark } from "../shared/player-marks.js";
 import { list, number, t, tn } from "../shared/text.js";
-import { lineName } from "../shared/sentences.js";
+import { title } from "../shared/sentences.js";
 import * as adjusted from "./adjusted.js";
 
 const SIZE = [1, 2, 3, 4, 5];
@@ -76,12 +76,14 @@ export function turn(ctx) {
 /** The lines that anybody must circle in now. */
 function duties(ctx) {
   return Object.entries(ctx.standing.turn.pending || {}).flatMap(([who, lines]) =>
-    lines.map((line) => html`<p class="hint strong">${ctx.name(Number(who))}: ${dutyWords(line)}</p>`),
+    lines.map((line) => html`<p class="hint strong">${ctx.name(Number(who))}: ${dutyWords(ctx, line)}</p>`),
   );
 }
 
-const dutyWords = (line) =>
-  tn("Circle {count} cell of {line}", "Circle {count} cells of {line}", line.circles, { line: lineName(line.line) });
+const dutyWords = (ctx, line) =>
+  tn("Circle {count} cell of {line}", "Circle {count} cells of {line}", line.circles, {
+    line: title(ctx, "line", line.line),
+  });
 
 /** The cells that a player has written or circled since the last throw, as far as the state tells. */
 function justWritten(ctx, who) {
@@ -168,11 +170,11 @@ export function sheet(ctx) {
   const mark = (line) => {
     const found = player.lines[line];
     return html`<span class="line-points ${found.scored ? "scored" : found.complete ? "complete" : ""}"
-      >${found.points}<span class="hidden">${lineName(line)}: ${found.scored ? t("scored") : ""}</span></span
+      >${found.points}<span class="hidden">${title(ctx, "line", line)}: ${found.scored ? t("scored") : ""}</span></span
     >`;
   };
   return html`<section class="pad-sheet knaster" aria-label="${t("Grid of {name}", { name: player.name })}">
-    ${due ? html`<p class="hint strong" role="status">${dutyWords(due.now)}</p>` : ""}
+    ${due ? html`<p class="hint strong" role="status">${dutyWords(ctx, due.now)}</p>` : ""}
     ${due && due.all.length > 1
       ? html`<p class="row">
           ${due.all.map(
@@ -183,7 +185,7 @@ export function sheet(ctx) {
                 data-act="knaster-line"
                 data-arg="${json(each.line)}"
               >
-                ${lineName(each.line)}
+                ${title(ctx, "line", each.line)}
               </button>`,
           )}
         </p>`
