@@ -9,18 +9,18 @@ from flask import Flask
 from vision.limits import MAX_BYTES
 from web.advising.advisor import Advising
 from web.advising.solutions import Solutions
-from web.pages import access, api, devices, errors, luck_page, parsing, static, statistics_pages, views
+from web.pages import access, api, devices, errors, luck_page, parsing, security, static, statistics_pages, views
 from web.pages.forms import FormRequest
 from web.photos.looking import Camera, Looking, Reader
 from web.photos.pictures import Pictures
 from web.photos.watching import Watching
 from web.rooms import Rooms
-from web.server import security
 from web.server.limits import Limits, OwnLimits
 from web.server.live import Hub
 from web.server.security import Guesses, Hosts
 from web.sessions import Sessions
 from web.statistics.luck import Lucks
+from web.store.sqlite import SqliteStore
 from web.store.store import Store
 from web.texts import languages
 
@@ -58,11 +58,11 @@ def create_app(
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
 
-    store = Store(data) if database is None else _shared(database)
+    store: Store = SqliteStore(data) if database is None else _shared(database)
     hub = Hub()
     sessions = Sessions(store, hub) if database is None else _shared_sessions(store, hub)
     pictures = Pictures(data) if database is None else _shared_pictures(store, data)
-    pictures.sweep(store.photos_under_review().keys())
+    pictures.sweep(store.photos_under_review())
     queue = None if database is None else _shared_queue(store)
     looking = Looking(sessions, pictures, _default_reader if reader is None else lambda: reader, camera, queue)
     watching = Watching(sessions, looking, camera)
@@ -132,10 +132,12 @@ def _follow(parts: Rooms, queue: "SharedQueue", reads: bool) -> None:
     from web.cluster.limits import SharedLimits
     from web.cluster.pictures import SharedPictures
     from web.cluster.reading import Taker
+    from web.cluster.sessions import SharedSessions
     from web.cluster.signals import PostgresSignals
     from web.cluster.store import SharedStore
 
     assert isinstance(parts.store, SharedStore)
+    assert isinstance(parts.sessions, SharedSessions)
     assert isinstance(parts.pictures, SharedPictures)
     assert isinstance(parts.limits, SharedLimits)
     signals = PostgresSignals(parts.store.url)

@@ -23,7 +23,7 @@ from web.asking import asking
 from web.problems import Problem
 from web.session import events
 from web.session.access_list import AccessList
-from web.session.commands import Arrive, Asker, Command, MovePhoto, TurnOut, Watch
+from web.session.commands import Arrive, Asker, Command, MovePhoto, ShowWatched, TurnOut
 from web.session.deciding import decide, digest, is_new, names_given, unfounded_samples
 from web.session.events import Event
 from web.session.log import ADVICE, NewTable, TableRow
@@ -131,7 +131,7 @@ class Sessions:
         actions = kept.get("actions", [])
         check_shown(*kept["players"], *names_given(actions))
         setup = kept["game"], kept["options"], kept["players"], keep_corrections
-        return self.store.create(NewTable(*setup, actions, results(table), digest(table), None, advice, owner))
+        return self.store.create(NewTable(*setup, actions, results(table), digest(table), advice=advice, owner=owner))
 
     def again(self, key: str, begins: int = 0) -> TableRow:
         """The table that follows this one, with its game, house rules and players: one, whichever phone asks first.
@@ -160,7 +160,7 @@ class Sessions:
             state.access.check_open()
             row, ended = state.row, (results(state.table), digest(state.table))
             setup = row.game, row.options, row.players, row.keep_corrections
-            return self._followed(session, NewTable(*setup, (), *ended, row, entries=state.entries))
+            return self._followed(session, NewTable(*setup, (), *ended, row, state.entries))
 
     def _followed(self, session: Session, new: NewTable) -> TableRow:
         fresh = self.store.create(new)
@@ -195,8 +195,9 @@ class Sessions:
         Raises what `deciding.decide` raises, and `Problem` where it cannot be written; then nothing was done.
         """
         anybody = isinstance(command, Arrive) and command.invited
-        with self._held(key, anybody, writes=not isinstance(command, (Watch, MovePhoto))) as session:
-            self._happen(session, decide(session.state, command, Asker(asking(key), name, now())))
+        with self._held(key, anybody, writes=not isinstance(command, (ShowWatched, MovePhoto))) as session:
+            code = self.store.free_code() if isinstance(command, TurnOut) and command.out else None
+            self._happen(session, decide(session.state, command, Asker(asking(key), name, now(), code)))
             return session.shown.view
 
     def arrive(self, key: str, phone: str, name: str, invited: bool = False) -> None:
@@ -213,10 +214,6 @@ class Sessions:
             if not state.access.lets_in(phone):
                 raise
             logger.warning("a phone could not be noted: %s", problem)
-
-    def turn_out(self, key: str, phone: str | None, out: bool = True) -> bytes:
-        """Removes a phone (None: all but the owner's) or lets it in again; each removal makes another short code."""
-        return self.do(key, TurnOut(phone, out, self.store.free_code() if out else None))
 
     # --- all tables ------------------------------------------------------------------------------------------------
 
@@ -295,7 +292,7 @@ class Sessions:
 
     def _tell(self, session: Session) -> None:
         """Tells the phones, unless they know already: a follower's own command may have told them more."""
-        if session.told != session.shown.stamp and not session.dropped:
+        if session.told != session.shown.stamp:
             session.told = session.shown.stamp
             self._phones.announce(session.state.row.key, session.shown.view)
 

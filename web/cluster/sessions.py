@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from web.cluster.store import Overtaken, SharedStore
+from web.cluster.store import SharedStore
 from web.session import events
 from web.session.commands import Command
 from web.session.events import Event
@@ -12,6 +12,7 @@ from web.session.log import TableRow
 from web.session.photo import UnderReview, Waiting
 from web.session.state import State, evolve, rebuild
 from web.sessions import Phones, Session, Sessions
+from web.store.previous import Overtaken
 
 # How often a change is tried that another process was quicker than: in knaster all players write at once.
 TRIES = 20
@@ -70,17 +71,15 @@ class SharedSessions(Sessions):
 
     def _caught_up(self, state: State) -> State | None:
         """The state with what others did; None where the log does not only go on."""
-        with self.store.one_moment():
-            found = self.store.since(state.row, state.entries[-1] if state.entries else None)
-            settings = self.store.settings(state.row.id)
-        if state.lost is not None or found is None or any("correct" in line.body for line in found[1]):
+        newest = self.store.catch_up(state.row, state.entries[-1] if state.entries else None)
+        if state.lost is not None or newest is None or any("correct" in line.body for line in newest.entries):
             return None
-        row, lines = found
-        if lines:
-            state = evolve(state, [events.Logged(lines)])
+        settings = newest.settings
+        if newest.entries:
+            state = evolve(state, [events.Logged(newest.entries)])
         return replace(
             state,
-            row=row,
+            row=newest.row,
             photo=_in_its_place(settings.photo, state.photo),
             samples=settings.samples,
             advice=settings.advice,

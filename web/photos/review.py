@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
+import msgspec
+
 import scorer
 from web.photos.pictures import SHOWN_SIDE, Pictures
 from web.problems import Problem
@@ -160,9 +162,9 @@ class Review:
         photo, evidence = left.photo, left.evidence
         if not isinstance(photo, Read) or evidence is None or not row.keep_corrections:
             return
-        confirmed, aside = evidence.get("dice"), evidence.get("aside")
+        confirmed, aside = msgspec.to_builtins((evidence.dice, evidence.aside))
         read = [*photo.found.dice, *photo.found.aside]
-        if not confirmed or aside is None:
+        if not confirmed:
             return
         if sorted(map(_value_and_box, read)) == sorted(map(_value_and_box, [*confirmed, *aside])):
             return

@@ -3,12 +3,12 @@
 import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from web.problems import Problem
-from web.session.commands import AddSample
+from web.session.commands import AddSample, Evidence, MarkedDie
 from web.session.events import Logged, PhotoLeft
 from web.session.photo import Read, UnderReview
 from web.session.replay import Json
@@ -82,7 +82,7 @@ class Memories:
         return held.memory
 
 
-def sample_of(photo: UnderReview, action: Json, evidence: Json) -> bytes | None:
+def sample_of(photo: UnderReview, action: Json, evidence: Evidence) -> bytes | None:
     """What the photo of a throw that was just confirmed teaches, as the store keeps it; None where that is nothing.
 
     Whatever is wrong with it, the throw counts: it is noted in the server's log alone.
@@ -91,7 +91,7 @@ def sample_of(photo: UnderReview, action: Json, evidence: Json) -> bytes | None:
         trace = photo.found.trace if isinstance(photo, Read) else None
         if not trace or sorted(_values(evidence)) != sorted(action["dice"]):
             return None
-        thrown, aside = _places(evidence["dice"]), _places(evidence["aside"])
+        thrown, aside = _places(evidence.dice), _places(evidence.aside)
         if not thrown:
             return None
         import vision
@@ -119,15 +119,10 @@ def _memory(lessons: "Iterable[vision.Lesson | None]") -> "vision.Memory | None"
     return vision.Memory.of(sound) if sound else None
 
 
-def _values(evidence: Json) -> list[int]:
-    return [die["value"] for die in evidence["dice"]]
+def _values(evidence: Evidence) -> list[int]:
+    return [die.value for die in evidence.dice]
 
 
-def _places(dice: list[Json]) -> list[Place]:
+def _places(dice: Sequence[MarkedDie]) -> list[Place]:
     """Values and boxes of the dice whose place in the photo is known."""
-    places: list[Place] = []
-    for die in dice:
-        x0, y0, x1, y1 = die["box"]
-        if x1 - x0 >= PLACED and y1 - y0 >= PLACED:
-            places.append((die["value"], (x0, y0, x1, y1)))
-    return places
+    return [(die.value, die.box) for die in dice if min(die.box[2] - die.box[0], die.box[3] - die.box[1]) >= PLACED]

@@ -14,8 +14,7 @@ from web.photos.looking import Camera, Looking, told_die
 from web.photos.review import jpeg
 from web.problems import Problem, disk_problem
 from web.session import preview, umpire, view
-from web.session.commands import Act, Change, Discard
-from web.session.commands import Watch as ShowWatched
+from web.session.commands import Act, Change, ChooseWay, Discard, Evidence, MarkedDie, ShowWatched
 from web.session.events import Closed
 from web.session.moves import LONGEST_REQUEST
 from web.session.photo import WATCH, Found, Read, Taken, refusal
@@ -169,7 +168,7 @@ class Watching:
                 watched.due_at, watched.held = None, conclusion
                 self._tell(watched)
 
-    def choose(self, key: str, change: Change, conclusion: str, way: int, name: str) -> bytes:
+    def choose(self, key: str, wanted: ChooseWay, name: str) -> bytes:
         """Does all actions of one of the ways that were told with this conclusion. Returns the table's view. `name`: of
         who asks, as the others see it.
 
@@ -177,10 +176,11 @@ class Watching:
         """
         with self._lock:
             watched = self._of(key)
-            if watched.told.get("id") != conclusion or way >= len(watched.ways):
+            if watched.told.get("id") != wanted.id or wanted.way >= len(watched.ways):
                 raise Problem("stale", 409)
             watched.due_at = None
-            return self._do(watched, change, watched.ways[way], name, self._evidence(watched) if way == 0 else None)
+            evidence = self._evidence(watched) if wanted.way == 0 else None
+            return self._do(watched, wanted, watched.ways[wanted.way], name, evidence)
 
     def picture(self, key: str, after: int) -> tuple[int, bytes] | None:
         """A small picture with its number, None when there is none newer than `after`."""
@@ -393,7 +393,7 @@ class Watching:
         change: Change,
         actions: tuple[umpire.Action, ...],
         name: str,
-        evidence: Json | None = None,
+        evidence: Evidence | None = None,
     ) -> bytes:
         """Does actions one after the other, a throw together with the set-aside or keep before it.
 
@@ -412,14 +412,14 @@ class Watching:
         watched.done = self._sessions.look(watched.key).version
         return shown
 
-    def _evidence(self, watched: Watched) -> Json | None:
+    def _evidence(self, watched: Watched) -> Evidence | None:
         photo = self._looking.review.of(watched.key)
         if not isinstance(photo, Read) or photo.taken.id != watched.reading:
             return None
         dice, aside = (
-            [{"value": die["value"], "box": die["box"]} for die in of] for of in (photo.found.dice, photo.found.aside)
+            [MarkedDie(die["value"], die["box"]) for die in of] for of in (photo.found.dice, photo.found.aside)
         )
-        return {"reading": photo.taken.id, "dice": dice, "aside": aside}
+        return Evidence(photo.taken.id, dice, aside)
 
     # --- what phones are told --------------------------------------------------------------------------------------
 

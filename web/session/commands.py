@@ -1,94 +1,170 @@
-"""What may be asked of a table. Phones send the first ones as they stand here; the others come from the server's own
-camera, queue and reader."""
+"""What may be asked of a table. First what phones ask, as the JSON of their requests: `web.pages.bodies` decodes these
+and refuses what does not fit; keys that are not declared are passed over. Then what the server asks by itself.
+"""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isfinite
+from typing import Annotated, TypeAlias
+
+from msgspec import Meta, Struct
+from msgspec.structs import force_setattr
 
 from web.session.photo import UnderReview
-from web.session.replay import Json
-from web.session.view import Watched
+from web.session.view import Action, Advice, Box, Watched
+
+MOST_DICE_IN_EVIDENCE = 200
+OTHERS = "others"  # in the place of one phone
+
+Number: TypeAlias = Annotated[int, Meta(ge=0)]
+# The phone's own id of a change: sent again, it is done once. The end keeps out a line break, which `$` alone allows.
+RequestId: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{8,64}$(?!\n)")]
+Dice: TypeAlias = Annotated[Sequence[int], Meta(max_length=6)]  # which ones may be is for the rules to say
+Corners: TypeAlias = Annotated[Sequence[float], Meta(min_length=8, max_length=8)]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Change:
-    """A change of the game. `version`: the number of log lines that the phone had seen. `request`: its own id of this
-    change, which it may send again. `plays_for`: the player whom it is bound to, None for all."""
+class MarkedDie(Struct, frozen=True):
+    """A die as a person confirmed or marked it in the photo."""
 
-    version: int
-    request: str
+    value: Annotated[int, Meta(ge=1, le=6)]
+    box: Box
+
+    def __post_init__(self) -> None:
+        if not all(map(isfinite, self.box)):
+            raise ValueError("a box has four numbers")
+
+
+class Evidence(Struct, frozen=True):
+    """What the person says is in the photo `reading`; it may become training data. `dice`: those thrown; `aside`: those
+    that lay beside the throw. Of each the first 200 count."""
+
+    reading: str
+    dice: Sequence[MarkedDie] = ()
+    aside: Sequence[MarkedDie] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("dice", "aside"):
+            force_setattr(self, name, getattr(self, name)[:MOST_DICE_IN_EVIDENCE])
+
+
+class Change(Struct, frozen=True, kw_only=True):
+    """A change that counts once. `version`: the number of log lines that the phone had seen; `plays_for`: the number of
+    the player whom it is bound to."""
+
+    version: Number
+    request: RequestId
     plays_for: int | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Act(Change):
-    """Does one action of the game.
+class Act(Change, frozen=True, kw_only=True):
+    """One action of the game. `keep`, `set_aside`: the dice that were kept or set aside for this throw; they are
+    recorded with it. `forced`: a throw is set aside at once where it allows a single set-aside. `evidence`: of a throw
+    that was read from a photo."""
 
-    `keep`, `set_aside`: the dice that were kept or set aside before this throw: both are done, or neither. `forced`: a
-    throw that allows a single set-aside is set aside with it, unless something came before it. `evidence`: {"reading":
-    id, "dice": [{"value", "box"}], "aside": [...]} when the action is a throw read from a photo.
-    """
-
-    action: Json
-    keep: list[int] | None = None
-    set_aside: list[int] | None = None
+    action: Action
+    keep: Dice | None = None
+    set_aside: Dice | None = None
     forced: bool = False
-    evidence: Json | None = None
+    evidence: Evidence | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Undo(Change):
-    """Takes back the last action, with what came with it: a throw's keep or set-aside."""
+class Undo(Change, frozen=True, kw_only=True):
+    """Takes back the last step."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Correct(Change):
-    """Replaces step `step` (from 1).
+class PreviewCorrection(Struct, frozen=True, kw_only=True):
+    """What correcting a step, counted from 1, would change. `said`: points for the turns that must be settled, None for
+    what each was worth."""
 
-    `said`: everything after it stands, a turn that no longer holds is settled: worth the points that are said for it,
-    in order, None for what it was worth. Without: what no longer holds is refused, or goes with `drop_tail`.
-    """
+    step: Number
+    action: Action
+    said: Sequence[int | None] | None = None
 
-    step: int
-    action: Json
+
+class Correct(Change, frozen=True, kw_only=True):
+    """Replaces a step, counted from 1. `said`: as in the preview. Without, what no longer holds is refused, or goes
+    with `drop_tail`."""
+
+    step: Number
+    action: Action
+    said: Sequence[int | None] | None = None
     drop_tail: bool = False
-    said: list[int | None] | None = None
 
 
-@dataclass(frozen=True)
-class SetAdvice:
-    """Has the table advise so much, one of `log.ADVICE`, on all its phones."""
+class PreviewThrow(Struct, frozen=True):
+    """What this throw would leave to be chosen on the sheet."""
 
-    advice: str
+    dice: Dice
+    keep: Dice | None = None
 
 
-@dataclass(frozen=True)
-class NameDice:
-    """Notes what the people call their dice; "" for no name."""
+class SetAdvice(Struct, frozen=True):
+    """How much the table advises on all its phones from now on."""
+
+    advice: Advice
+
+
+class NameDice(Struct, frozen=True):
+    """What the people call their dice; "" for no name."""
 
     name: str
 
 
-@dataclass(frozen=True)
-class ForgetDice:
-    """Forgets how this table's dice look."""
+class TurnOut(Struct, frozen=True):
+    """Removes a phone, or lets it in again; "others": all but the owner's. Only the owner's phone may."""
 
-
-@dataclass(frozen=True)
-class TurnOut:
-    """Removes the phone of this tag (`access_list.tag`), or lets it in again; None: all but the owner's.
-
-    `code`: the new short code, which phones need from the first removal on; None: it stays.
-    """
-
-    phone: str | None
+    phone: str
     out: bool = True
-    code: str | None = None
 
 
-@dataclass(frozen=True)
-class Close:
-    """Has nothing more be done at the table, or again what may be done."""
+class CloseTable(Struct, frozen=True):
+    """Whether nothing more may be done at the table. Only the owner's phone may."""
 
     closed: bool = True
+
+
+class SendPhoto(Struct, frozen=True, kw_only=True):
+    """A photo of the throw that comes now, after the dice in `keep` were kept. `request`: by which the phone may send
+    it again, also in another size. `stand`: nobody took it, the phone watches."""
+
+    version: Number
+    request: RequestId | None = None
+    keep: Dice | None = None
+    stand: bool = False
+
+
+class Look(Struct, frozen=True, kw_only=True):
+    """The same with a picture of the server's camera."""
+
+    version: Number
+    keep: Dice | None = None
+
+
+class Watch(Struct, frozen=True, kw_only=True):
+    """Has the server's camera watch the table, or no longer. `by_itself`: what is sure is confirmed after some seconds.
+    `region`: the four corners of what counts, x and y in turn, as fractions of the picture; None: all of it."""
+
+    on: bool = False
+    by_itself: bool = False
+    region: Corners | None = None
+
+
+class HoldProposal(Struct, frozen=True):
+    """Somebody touched a phone: this proposal is not confirmed by itself."""
+
+    id: str
+
+
+class ChooseWay(Change, frozen=True, kw_only=True):
+    """Does what the watching camera proposes under this id, or its other way."""
+
+    id: str
+    way: Number
+
+
+@dataclass(frozen=True)
+class ForgetDice:
+    """Forgets how the table's dice look."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +178,7 @@ class Arrive:
 
 @dataclass(frozen=True)
 class Discard:
-    """Puts the photo of this id away, if it is still under review."""
+    """Puts the photo of this id away, if it is still under review. `plays_for`: as in `Change`."""
 
     reading: str
     plays_for: int | None = None
@@ -110,7 +186,7 @@ class Discard:
 
 @dataclass(frozen=True)
 class ShowPhoto:
-    """Has a photo under review in the place of any other, for the state of the table that it names."""
+    """Has a photo under review in the place of any other, for the version of the table that it names."""
 
     photo: UnderReview
 
@@ -139,23 +215,24 @@ class AddSample:
 
 
 @dataclass(frozen=True)
-class Watch:
+class ShowWatched:
     """Shows all phones what the watching camera sees; None: nothing watches."""
 
     watched: Watched | None
 
 
-Command = (
-    Act | Undo | Correct | SetAdvice | NameDice | ForgetDice | TurnOut | Close | Arrive
-    | Discard | ShowPhoto | ChangePhoto | MovePhoto | AddSample | Watch
+Command: TypeAlias = (
+    Act | Undo | Correct | SetAdvice | NameDice | TurnOut | CloseTable | ForgetDice | Arrive
+    | Discard | ShowPhoto | ChangePhoto | MovePhoto | AddSample | ShowWatched
 )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Asker:
     """Who sends a command. `phone`: its id, "" for one without; None: the server itself. `name`: what the others see.
-    `at`: when, as the store writes it."""
+    `at`: when, as the store writes it. `code`: a short code that no table has, for a command that needs one."""
 
     phone: str | None = None
     name: str = ""
     at: str = ""
+    code: str | None = None

@@ -13,7 +13,7 @@ import scorer
 from web.problems import Problem
 from web.session import commands, events
 from web.session.access_list import KnownPhone, tag
-from web.session.commands import Asker, Command
+from web.session.commands import OTHERS, Asker, Command, Evidence
 from web.session.events import Event
 from web.session.log import LONGEST_DICE_SET, MOST_SAMPLES, Entry
 from web.session.moves import actor, came_with, is_for_all, last_step
@@ -62,7 +62,7 @@ def names_given(actions: Iterable[Json]) -> list[str]:
 
 
 def _act(state: State, command: commands.Act, asker: Asker) -> list[Event]:
-    request, action = _request(command), command.action
+    request, action = _request(command), dict(command.action)
     if state.knows(request):
         return []
     check_whole(state)
@@ -76,7 +76,7 @@ def _act(state: State, command: commands.Act, asker: Asker) -> list[Event]:
     _check_twins(state.table, action)
     evidence = command.evidence
     # One reading tells one throw: whatever is logged takes the photo under review away.
-    if evidence and (state.photo is None or state.photo.taken.id != evidence["reading"]):
+    if evidence and (state.photo is None or state.photo.taken.id != evidence.reading):
         raise Problem("no-reading", 409)
     before = _before(command)
     if state.table.version + (before is not None) >= scorer.MOST_ACTIONS:
@@ -103,7 +103,7 @@ def _undo(state: State, command: commands.Undo, asker: Asker) -> list[Event]:
 
 
 def _correct(state: State, command: commands.Correct, asker: Asker) -> list[Event]:
-    request, step, action, said = _request(command), command.step, command.action, command.said
+    request, step, action, said = _request(command), command.step, dict(command.action), command.said
     if state.knows(request):
         return []
     check_current(state, command.version)
@@ -126,7 +126,7 @@ def _logged(
     table: scorer.Table,
     bodies: Sequence[Json],
     own: int = 0,
-    evidence: Json | None = None,
+    evidence: Evidence | None = None,
 ) -> list[Event]:
     """The lines of one request, of which that numbered `own` (from 0) has its id, and what comes with them.
 
@@ -231,7 +231,7 @@ def _add_sample(state: State, command: commands.AddSample, asker: Asker) -> list
     return [events.SampleAdded(command.seq, command.body, frozenset(newest))]
 
 
-def _watch(state: State, command: commands.Watch, asker: Asker) -> list[Event]:
+def _watch(state: State, command: commands.ShowWatched, asker: Asker) -> list[Event]:
     if state.access.closed and command.watched is not None:
         return []  # the camera does not know yet
     return [events.WatchChanged(command.watched)]
@@ -258,14 +258,14 @@ def _turn_out(state: State, command: commands.TurnOut, asker: Asker) -> list[Eve
     access, key = state.access, state.row.key
     access.check_owner(asker.phone)
     others = {each: phone for each, phone in access.phones.items() if each != access.owner}
-    meant = {each: phone for each, phone in others.items() if command.phone in (None, tag(key, each))}
-    if not meant and command.phone is not None:
+    meant = {each: phone for each, phone in others.items() if command.phone in (OTHERS, tag(key, each))}
+    if not meant and command.phone != OTHERS:
         raise Problem("no-such-phone", 404)
     phones = {each: replace(phone, out=command.out) for each, phone in meant.items()}
-    return [events.PhonesTurned(phones, access.guarded or command.out, command.code)]
+    return [events.PhonesTurned(phones, access.guarded or command.out, asker.code if command.out else None)]
 
 
-def _close(state: State, command: commands.Close, asker: Asker) -> list[Event]:
+def _close(state: State, command: commands.CloseTable, asker: Asker) -> list[Event]:
     state.access.check_owner(asker.phone)
     happened: list[Event] = []
     if command.closed != state.access.closed:
@@ -323,10 +323,10 @@ _DECIDE: Mapping[type, Callable[[State, Any, Asker], list[Event]]] = {
     commands.NameDice: _name_dice,
     commands.ForgetDice: _forget_dice,
     commands.AddSample: _add_sample,
-    commands.Watch: _watch,
+    commands.ShowWatched: _watch,
     commands.Arrive: _arrive,
     commands.TurnOut: _turn_out,
-    commands.Close: _close,
+    commands.CloseTable: _close,
     commands.ShowPhoto: _show_photo,
     commands.ChangePhoto: _change_photo,
     commands.Discard: _discard,

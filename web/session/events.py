@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from web.session.access_list import KnownPhone
+from web.session.commands import Evidence
 from web.session.log import Entry
 from web.session.photo import UnderReview
-from web.session.replay import Json, Standing
+from web.session.replay import Standing
 from web.session.view import Watched
 
 
@@ -40,7 +41,7 @@ class PhotoLeft:
     """
 
     photo: UnderReview
-    evidence: Json | None = None
+    evidence: Evidence | None = None
 
 
 @dataclass(frozen=True)

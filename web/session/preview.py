@@ -12,7 +12,7 @@ from web.session.replay import Json
 from web.session.state import State
 from web.session.view import (
     CorrectionPreview,
-    History,
+    GameHistory,
     LoggedLine,
     Refusal,
     Score,
@@ -25,7 +25,7 @@ from web.session.view import (
 CHOICES = ("score", "write", "circle")  # what is chosen on the sheet; one set-aside of several takes one tap anyway
 
 
-def history(state: State) -> History:
+def history(state: State) -> GameHistory:
     """All steps of the game with who made them, and the log's lines: also the undone ones and the corrections."""
     lines = [
         LoggedLine(
@@ -33,7 +33,7 @@ def history(state: State) -> History:
         )
         for entry in state.entries
     ]
-    return History(version=state.version, moves=state.moves, log=lines)
+    return GameHistory(version=state.version, moves=state.moves, log=lines)
 
 
 def undo(state: State) -> UndoPreview:

@@ -73,7 +73,7 @@ class Damaged(Exception):  # noqa: N818 - it is mended
 def read(store: Store, ask: Callable[[Connection], Asked]) -> Asked:
     """What `ask` reads of rows that hold and of which none is missing. Raises `Problem`."""
     for _ in range(3):
-        with store.seen_whole() as connection:
+        with store.read() as connection:
             stale = set(connection.scalars(select(schema.stale_games.c.table_id).limit(AT_ONCE)))
             if not stale:
                 try:
@@ -82,7 +82,7 @@ def read(store: Store, ask: Callable[[Connection], Asked]) -> Asked:
                     logger.warning("rows of statistics are damaged: those of %d tables", len(damaged.table_ids))
                     stale = damaged.table_ids
         while stale:
-            with store.derived() as connection:
+            with store.write() as connection:
                 derive(connection, stale)
                 stale = set(connection.scalars(select(schema.stale_games.c.table_id).limit(AT_ONCE)))
     raise Problem("store-damaged", 503)

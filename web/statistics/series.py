@@ -49,7 +49,7 @@ def _before(store: Store, row: TableRow) -> list[tuple[list[str], list[str]]]:
         .order_by(chain.c.back, results.c.player)
     )
     found: dict[int, tuple[list[str], list[str]]] = {}
-    with store.seen_whole() as connection:
+    with store.read() as connection:
         for back, players, name in connection.execute(query):
             won = found.setdefault(back, (json.loads(players), []))[1]
             won += [] if name is None else [name]

@@ -8,8 +8,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.web.phones import Phone, start
+from tests.web.stored import log
 from web.rooms import rooms
-from web.session.events import Logged
 from web.session.log import Entry
 from web.session.names import alike, distinct, folded
 from web.store.stamps import now
@@ -72,7 +72,7 @@ def test_a_damaged_table_keeps_nobody_from_the_others(app: Flask, client: FlaskC
     sound, damaged = start(client, "farkle", "Ada"), start(client, "zilch", "Bob")
     sessions = rooms(app).sessions
     row = sessions.row(damaged.rsplit("/", 1)[1])
-    sessions.store.append(row, [Logged([store_entry({"do": {"do": "bank"}})])])
+    log(sessions.store, row, store_entry({"do": {"do": "bank"}}))
     sessions._sessions.clear()
     page = first_page(client)
     assert sound in page

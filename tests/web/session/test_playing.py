@@ -14,7 +14,8 @@ import scorer
 from tests.web import under_review
 from tests.web.phones import JSON, Phone, any_legal, start
 from tests.web.statistics.results import results_of
-from web import create_app, sessions
+from web import sessions
+from web.app import create_app
 from web.problems import Problem
 from web.rooms import rooms
 from web.session.commands import ShowPhoto
