@@ -15,6 +15,7 @@ import platformdirs
 import segno
 from flask import Flask
 
+from web import asking
 from web.app import BODY_LIMIT, JSON_LIMIT, RECORD_LIMIT, create_app
 from web.pages.access import METER, come_in
 from web.pages.devices import device_of
@@ -31,7 +32,6 @@ from web.server.probes import HEALTH, READY, Probes
 from web.server.proxies import Proxies
 from web.server.security import host_name
 from web.server.wsgi_bridge import caller_of
-from web.session import access_list
 from web.store.maintenance import locking
 from web.store.schema import DatabaseError, SchemaError
 from web.store.store import FILE_NAME
@@ -141,7 +141,7 @@ class _Tables:
         return device_of(cookies)
 
     def first_state(self, key: str, address: str, phone: str) -> bytes:
-        access_list.ask_as(phone, key)  # in this call's own context
+        asking.ask_as(phone, key)  # in this call's own context
         come_in(self._parts, key, address, phone)
         return self._parts.playing.state(key)
 

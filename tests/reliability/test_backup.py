@@ -20,7 +20,8 @@ import rollcall
 import scorer
 from tests.reliability.driving import ROOT, Answer, Crowd, Phone, Served, any_legal, ask, new_table
 from tests.web.served import UNPREPARED
-from web.store.store import FILE_NAME, Entry, Store
+from web.session.log import Entry
+from web.store.store import FILE_NAME, Store
 
 GAMES = ("kosci-triple", "drapky")
 PHONES = 2  # at each table

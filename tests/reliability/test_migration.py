@@ -22,10 +22,11 @@ from tests.web.served import UNPREPARED
 from tests.web.statistics.results import results_of
 from web.app import create_app
 from web.rooms import rooms
+from web.session.log import Entry
 from web.store import schema
 from web.store.migrations import upgrade
 from web.store.stamps import now
-from web.store.store import FILE_NAME, Entry, Store, kept_copy
+from web.store.store import FILE_NAME, Store, kept_copy
 
 DEVICE = "a-phone-of-an-older-version"
 OLDER = [version for version in old_stores.versions() if version < schema.VERSION]

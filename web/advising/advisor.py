@@ -13,8 +13,9 @@ from typing import Any
 
 from scorer.advice import covers
 from web.advising.solutions import Solutions, Unsolved
+from web.session.log import ADVICE
 from web.session.playing import Moment, Playing
-from web.store.store import ADVICE, Json
+from web.session.replay import Json
 
 OFF, ODDS, BEST = ADVICE
 

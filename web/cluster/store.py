@@ -36,11 +36,13 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from web.cluster.schema import activity, changes
 from web.cluster.signals import DIRECT, directly
 from web.problems import Problem
+from web.session.log import Entry, Settings, TableRow
+from web.session.photo import from_json
 from web.store import schema
 from web.store.maintenance.log_heads import Head
 from web.store.migrations import upgrade
 from web.store.schema import DatabaseError
-from web.store.store import Beside, Entry, Ledger, TableRow, advice_of, dice_set_of, door_of, pending_of
+from web.store.store import Ledger, advice_of, dice_set_of, door_of, pending_of
 from web.store.unstorable import statements_told
 
 logger = logging.getLogger(__name__)
@@ -147,12 +149,14 @@ class SharedStore(Ledger):
         self._note_key(row)
         return super().since(row, last)
 
-    def beside(self, table_id: int) -> Beside:
+    def beside(self, table_id: int) -> Settings:
         """All of it by one question: each is a way to PostgreSQL and back."""
         with self._read() as connection:
             row = connection.execute(_BESIDE, {"id": table_id}).one()
-        kept = pending_of(row.pending), set(row.taught or ()), advice_of(row.advice), dice_set_of(row.dice_set)
-        return Beside(*kept, door_of(row.owner, row.phones or ()))
+        pending = pending_of(row.pending)
+        photo = None if pending is None else from_json(pending)
+        kept = photo, set(row.taught or ()), advice_of(row.advice), dice_set_of(row.dice_set)
+        return Settings(*kept, door_of(row.owner, row.phones or ()))
 
     def _note_key(self, row: TableRow) -> None:
         with self._noting:

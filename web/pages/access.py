@@ -17,7 +17,8 @@ from web.server.keys import OPENED
 from web.server.limits import Limit
 from web.server.metrics import Metrics
 from web.server.security import origin_of
-from web.store.store import Json, TableRow
+from web.session.log import TableRow
+from web.session.replay import Json
 
 # The endpoints that any phone with a table's key may ask for, each with its reason.
 FOR_ANYBODY = {

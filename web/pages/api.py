@@ -17,8 +17,9 @@ from web.photos.lessons import taught
 from web.problems import Problem
 from web.server.limits import PHOTOS, STEPS
 from web.session.access_list import tag
+from web.session.log import ADVICE
 from web.session.playing import Asked
-from web.store.store import ADVICE, Json
+from web.session.replay import Json
 from web.texts.languages import LANGUAGES
 from web.texts.script_texts import script_texts
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import scorer
 from web.problems import Problem
+from web.session.log import TableRow
 from web.session.names import distinct
 from web.session.playing import Playing
-from web.store.store import TableRow
 
 logger = logging.getLogger(__name__)
 

@@ -12,10 +12,11 @@ from sqlalchemy import Connection
 import scorer
 from web.pages import first_page
 from web.pages.access import rooms
+from web.session.log import TableRow
+from web.session.replay import Json
 from web.statistics import player_games, summaries
 from web.statistics.player_games import PlayerGame
 from web.statistics.summaries import Summary
-from web.store.store import Json, TableRow
 
 TABLES = 50  # of one list on one page
 GAMES_OF_A_FILE = 2500

@@ -22,9 +22,10 @@ from web.server import addresses
 from web.server.certificates import AUTHORITY
 from web.server.limits import TABLES
 from web.server.security import host_name
+from web.session.log import ADVICE, TableRow
 from web.session.names import alike, check_shown, first_hidden
+from web.session.replay import Json
 from web.statistics.series import series
-from web.store.store import ADVICE, Json, TableRow
 from web.texts import moments, numbers
 from web.texts.languages import COOKIE as LANGUAGE_COOKIE
 from web.texts.languages import LANGUAGES, current, say

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from web.problems import Problem
 from web.session.photo import Read, from_json
 from web.session.playing import Playing
-from web.store.store import Json
+from web.session.replay import Json
 
 if TYPE_CHECKING:
     import vision

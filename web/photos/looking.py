@@ -15,7 +15,7 @@ from web.problems import Problem, Refused, disk_problem
 from web.server import heap
 from web.session.photo import CAMERA, PHOTO, STAND, Found, Read, Taken, Waiting, refusal
 from web.session.playing import Playing, SentBefore
-from web.store.store import Json
+from web.session.replay import Json
 
 if TYPE_CHECKING:
     import vision

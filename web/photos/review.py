@@ -16,9 +16,10 @@ from typing import IO, TYPE_CHECKING, Any
 import scorer
 from web.photos.pictures import SHOWN_SIDE, Pictures
 from web.problems import Problem
+from web.session.log import TableRow
 from web.session.photo import Failed, Read, UnderReview, Waiting, from_json, to_json
 from web.session.playing import Playing
-from web.store.store import Json, TableRow
+from web.session.replay import Json
 
 if TYPE_CHECKING:
     import vision

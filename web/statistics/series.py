@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from sqlalchemy import literal, select
 
+from web.session.log import TableRow
 from web.session.names import folded
 from web.store import schema
-from web.store.store import Ledger, TableRow
+from web.store.store import Ledger
 
 LONGEST = 200  # games that are looked back at
 

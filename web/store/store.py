@@ -15,7 +15,7 @@ from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -39,8 +39,10 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 import scorer
 from web.problems import Problem
-from web.session.access_list import LONGEST_NAME, MOST_PHONES, Door, Seen
-from web.session.replay import Standing
+from web.session.access_list import LONGEST_NAME, MOST_PHONES, AccessList, KnownPhone
+from web.session.log import ADVICE, Entry, Settings, TableRow
+from web.session.photo import from_json
+from web.session.replay import Json, Standing
 from web.store import checksums, player_rows, schema, sqlite_errors
 from web.store.codes import KEY_BYTES as KEY_BYTES
 from web.store.codes import new_code, new_key
@@ -65,13 +67,9 @@ BUSY_TIMEOUT_MS = 5000
 CODE_LIVES = timedelta(hours=12)  # after the table was last used; a code is for people in the same room
 REMEMBERED_TABLES = 10_000  # whose last use with this process is known without the clock
 MOST_LESSONS = 100  # of a table, the newest: an evening's throws, at most a megabyte
-ADVICE = ("off", "odds", "best")  # how much a table advises; the first one where nobody chose
 MENDS_AGAIN_AFTER_S = 60.0  # a damage that was not made whole by then is not, because somebody asks again
-LONGEST_DICE_SET = 40  # letters of what the dice of a table are called
 NEXT_NO = "next_no"
 WRITING = "rollcall_writing"  # the execution option of a connection that writes
-
-Json = dict[str, Any]
 
 
 class Overtaken(Problem):
@@ -79,49 +77,6 @@ class Overtaken(Problem):
 
     def __init__(self) -> None:
         super().__init__("stale", 409)
-
-
-@dataclass(frozen=True)
-class TableRow:
-    """A table as it was set up. `key` is the secret in its address, `code` the short one to type."""
-
-    id: int
-    key: str
-    code: str
-    game: str
-    options: Json
-    players: tuple[str, ...]
-    keep_corrections: bool
-    created_at: str
-    active_at: str
-    finished_at: str | None
-    next_key: str | None = None  # of the table that the players went on to
-    digest: str | None = None  # of the record of a game that is over
-    lost: int | None = None  # how many lines of its log a damage took, 0 for some; None: none
-    active_no: int = field(default=0, compare=False)  # when it was read: it grows with every change of any table
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One line of a table's log."""
-
-    seq: int
-    request: str
-    body: Json
-    device: str
-    at: str
-
-
-@dataclass(frozen=True)
-class Beside:
-    """What a table has besides its log: the photo under review, the numbers of its lessons, how much it advises, what
-    its dice are called, and who may come."""
-
-    pending: Json | None
-    taught: set[int]
-    advice: str
-    dice_set: str
-    door: Door
 
 
 def _nobody_listens() -> None:
@@ -323,7 +278,7 @@ class Ledger(ABC):
                 _hand_on_lessons(connection, before["id"], held["id"])
                 _set_dice_set(connection, held["id"], _dice_set(connection, before["id"]))
             _set_advice(connection, held["id"], advice)
-            _set_owner(connection, held["id"], Door(owner))
+            _set_owner(connection, held["id"], AccessList(owner))
             row = _table_row(connection.execute(select(schema.tables).where(schema.tables.c.key == key)).one())
             _write_results(connection, row, standings)
             if standings is not None:
@@ -416,10 +371,12 @@ class Ledger(ABC):
         return (_table_row(now), [_entry(line) for line in rows]) if whole else None
 
     @checked_as_read
-    def beside(self, table_id: int) -> Beside:
+    def beside(self, table_id: int) -> Settings:
         """What a table has besides its log."""
-        kept = self.pending(table_id), self.taught(table_id), self.advice(table_id), self.dice_set(table_id)
-        return Beside(*kept, self.door(table_id))
+        pending = self.pending(table_id)
+        photo = None if pending is None else from_json(pending)
+        kept = photo, self.taught(table_id), self.advice(table_id), self.dice_set(table_id)
+        return Settings(*kept, self.door(table_id))
 
     def append(
         self,
@@ -496,12 +453,12 @@ class Ledger(ABC):
             _set_dice_set(connection, table_id, name)
         return change
 
-    def door(self, table_id: int) -> Door:
+    def door(self, table_id: int) -> AccessList:
         """Who may come to a table."""
         with self._read() as connection:
             return _door(connection, table_id)
 
-    def seat(self, table_id: int, device: str, seen: Seen, known: int) -> int:
+    def seat(self, table_id: int, device: str, seen: KnownPhone, known: int) -> int:
         """Notes a phone of a table that has an owner. Returns the number of the `change`. Of more than MOST_PHONES that
         were not removed, the one that came first is forgotten. `known`: as in `append`. Raises `Overtaken`."""
         with self._note() as connection:
@@ -515,7 +472,7 @@ class Ledger(ABC):
                 connection.execute(delete(schema.phones).where(mine, schema.phones.c.device == oldest))
         return change
 
-    def turn(self, row: TableRow, door: Door, devices: Collection[str], code: str | None, known: int) -> int:
+    def turn(self, row: TableRow, door: AccessList, devices: Collection[str], code: str | None, known: int) -> int:
         """Writes what became of these phones, and that new ones need the short code, which is `code` from now on (None:
         stays). Returns the number of the `change`. `known`: as in `append`. Raises `Overtaken`."""
         with self._write() as connection:
@@ -528,7 +485,7 @@ class Ledger(ABC):
                 self._seal(connection, held, code=code)
         return change
 
-    def set_closed(self, table_id: int, door: Door, known: int) -> int:
+    def set_closed(self, table_id: int, door: AccessList, known: int) -> int:
         """Writes whether a table is closed. Returns the number of the `change`. `known`: as in `append`. Raises
         `Overtaken`."""
         with self._write() as connection:
@@ -1032,13 +989,13 @@ def dice_set_of(row: Mapping[Any, Any] | None) -> str:
     return str(row["name"])
 
 
-def door_of(owner: Mapping[Any, Any] | None, phones: Sequence[Mapping[Any, Any]]) -> Door:
+def door_of(owner: Mapping[Any, Any] | None, phones: Sequence[Mapping[Any, Any]]) -> AccessList:
     """Who may come to a table, of its row of `schema.owners` and those of `schema.phones`, likewise."""
     if owner is None or checksums.owner_sum(owner) != owner["sum"]:
-        return Door()
+        return AccessList()
     whole = sorted((row for row in phones if row["sum"] == checksums.phone_sum(row)), key=_came)
-    seen = {row["device"]: Seen(row["name"], row["at"], row["out"]) for row in whole}
-    return Door(owner["device"], owner["closed"], owner["guarded"], seen)
+    seen = {row["device"]: KnownPhone(row["name"], row["at"], row["out"]) for row in whole}
+    return AccessList(owner["device"], owner["closed"], owner["guarded"], seen)
 
 
 def _came(row: Mapping[Any, Any]) -> tuple[str, str]:
@@ -1069,20 +1026,20 @@ def _set_dice_set(connection: Connection, table_id: int, name: str) -> None:
         connection.execute(insert(schema.dice_sets).values(values))
 
 
-def _door(connection: Connection, table_id: int) -> Door:
+def _door(connection: Connection, table_id: int) -> AccessList:
     owner = connection.execute(select(schema.owners).where(schema.owners.c.table_id == table_id))
     phones = connection.execute(select(schema.phones).where(schema.phones.c.table_id == table_id))
     return door_of(owner.mappings().one_or_none(), phones.mappings().all())
 
 
-def _set_owner(connection: Connection, table_id: int, door: Door) -> None:
+def _set_owner(connection: Connection, table_id: int, door: AccessList) -> None:
     connection.execute(delete(schema.owners).where(schema.owners.c.table_id == table_id))
     if door.owner:
         values = {"table_id": table_id, "device": door.owner, "closed": door.closed, "guarded": door.guarded}
         connection.execute(insert(schema.owners).values(**values, sum=checksums.owner_sum(values)))
 
 
-def _set_phone(connection: Connection, table_id: int, device: str, seen: Seen) -> None:
+def _set_phone(connection: Connection, table_id: int, device: str, seen: KnownPhone) -> None:
     same = (schema.phones.c.table_id == table_id) & (schema.phones.c.device == device)
     connection.execute(delete(schema.phones).where(same))
     values = {"table_id": table_id, "device": device, **asdict(seen), "name": seen.name[:LONGEST_NAME]}

@@ -12,8 +12,9 @@ from tests.reliability import old_stores
 from tests.web.phones import Phone, start
 from web.app import create_app
 from web.rooms import rooms
+from web.session.log import Entry
 from web.store import schema
-from web.store.store import FILE_NAME, Entry, Ledger, Store
+from web.store.store import FILE_NAME, Ledger, Store
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 

@@ -12,9 +12,10 @@ import rollcall
 from tests.reliability import old_stores
 from tests.web.postgres import Postgres, missing, postgres
 from web.problems import Problem
+from web.session.log import Entry
 from web.store import schema
 from web.store.migrations import upgrade
-from web.store.store import FILE_NAME, Entry, Store
+from web.store.store import FILE_NAME, Store
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 pytest.importorskip("alembic", reason="the extra `cluster` is not installed")

@@ -18,13 +18,13 @@ from tests.reliability.test_security import everything, key_of, routes
 from tests.web.asgi import asked_of
 from tests.web.pages.test_owners import close, guest, listed, turn
 from tests.web.phones import JSON, Phone, start, upload_form
+from web import asking
 from web.app import JSON_LIMIT, create_app
 from web.pages.access import AT_CLOSED_TABLES, FOR_ANYBODY
 from web.pages.security import SAFE_METHODS
 from web.problems import Problem
 from web.rooms import rooms
 from web.serving import asgi_application
-from web.session import access_list
 
 PLAYERS = ("Zdeňka", "Władysław")  # of the table, whom nobody learns of that may not come
 PHOTO = b"what is in the photo's file"
@@ -318,10 +318,10 @@ def test_a_watching_that_a_table_refuses_keeps_the_camera_from_no_other(app: Fla
     cookie = bob.client.get_cookie("device")
     assert cookie is not None
     turn(owner, "Bob")
-    token = access_list.ask_as(cookie.value)
+    token = asking.ask_as(cookie.value)
     with pytest.raises(Problem, match="removed"):
         rooms(app).watching.start(key_of(owner))
-    access_list.ask_no_more(token)
+    asking.ask_no_more(token)
     rooms(app).watching.start(first)
     with pytest.raises(Problem, match="watching another"):
         rooms(app).watching.start(second)

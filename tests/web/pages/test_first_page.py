@@ -9,9 +9,9 @@ from flask.testing import FlaskClient
 
 from tests.web.phones import Phone, start
 from web.rooms import rooms
+from web.session.log import Entry
 from web.session.names import alike, distinct, folded
 from web.store.stamps import now
-from web.store.store import Entry
 from web.texts import moments
 
 

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 from sqlalchemy import exists, select
 
+from web.session.log import TableRow
 from web.store import schema
-from web.store.store import Ledger, TableRow
+from web.store.store import Ledger
 from web.store.visits import seen_by
 
 

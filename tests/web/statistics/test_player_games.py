@@ -9,12 +9,13 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 
 from tests.web.statistics.results import Result, results_of
 from web.pages import my_tables
+from web.session.log import Entry, TableRow
 from web.session.names import folded
-from web.session.replay import Standing
+from web.session.replay import Json, Standing
 from web.statistics import player_games, summaries
 from web.statistics.player_games import PlayerGame
 from web.store import checksums, player_rows, schema
-from web.store.store import Entry, Json, Ledger, TableRow
+from web.store.store import Ledger
 
 GAMES = ("farkle", "drapky", "sequence")
 NAMES = ("Ada", "ada ", "Bob", "BOB", "Eva", "Žofie", "žofie", "Cid", "Straße", "STRASSE")

@@ -14,8 +14,9 @@ from sqlalchemy import event, insert
 from sqlalchemy.exc import IntegrityError
 
 from web.problems import Problem
+from web.session.log import Entry, TableRow
 from web.store import commits, schema
-from web.store.store import Entry, Overtaken, Store, TableRow
+from web.store.store import Overtaken, Store
 
 WITHIN_S = 60
 

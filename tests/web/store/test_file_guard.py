@@ -10,9 +10,10 @@ import pytest
 
 from tests.web.statistics.results import results_of
 from web.problems import Problem
+from web.session.log import Entry
 from web.session.replay import Standing
 from web.store.maintenance import file_guard
-from web.store.store import FILE_NAME, Entry, Store
+from web.store.store import FILE_NAME, Store
 
 
 def entry(seq: int) -> Entry:

@@ -8,7 +8,8 @@ import pytest
 
 import rollcall
 from tests.reliability import old_stores
-from web.store.store import FILE_NAME, Entry, Store
+from web.session.log import Entry
+from web.store.store import FILE_NAME, Store
 
 
 @pytest.fixture

@@ -12,9 +12,10 @@ import pytest
 import rollcall
 from tests.reliability.test_disk import bound_by_permissions
 from tests.web.served import ROOT
+from web.session.log import Entry
 from web.store.maintenance import locking
 from web.store.maintenance.locking import LOCK
-from web.store.store import FILE_NAME, Entry, Store
+from web.store.store import FILE_NAME, Store
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has neither these locks nor these permissions")
 

@@ -10,10 +10,11 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from web.problems import Problem
+from web.session.log import Entry
 from web.session.playing import Asked, Playing
 from web.store import store as store_module
 from web.store.schema import VERSION, SchemaError
-from web.store.store import FILE_NAME, Entry, Ledger, Store
+from web.store.store import FILE_NAME, Ledger, Store
 
 
 @pytest.fixture

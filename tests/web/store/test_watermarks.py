@@ -14,11 +14,12 @@ import pytest
 
 from tests.web.statistics.results import results_of
 from web.problems import Problem
+from web.session.log import Entry, TableRow
 from web.session.replay import Standing
 from web.store.maintenance import startup_check, watermarks
 from web.store.maintenance.log_heads import Heads
 from web.store.maintenance.watermarks import Watermark
-from web.store.store import FILE_NAME, Entry, Store, TableRow
+from web.store.store import FILE_NAME, Store
 
 LINES = 6
 
