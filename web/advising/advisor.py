@@ -13,6 +13,7 @@ from typing import Any
 
 from scorer.advice import covers
 from web.advising.solutions import Solutions, Unsolved
+from web.quotas import TokenBuckets
 from web.session.log import ADVICE
 from web.session.playing import Moment, Playing
 from web.session.replay import Json
@@ -27,27 +28,6 @@ SPENT_AGAIN_S = 3.0  # where too much was asked for lately
 DIGITS = 5  # of chances
 
 
-class Purse:
-    """Seconds of work that each of many owners may ask for: so many at once, and so many more a second."""
-
-    def __init__(self, most: float, a_second: float, owners: int = 1000) -> None:
-        self._most, self._a_second, self._owners = most, a_second, owners
-        self._spent: OrderedDict[str, tuple[float, float]] = OrderedDict()  # seconds of work, and when
-
-    def has_some(self, owner: str, now: float) -> bool:
-        return self._left(owner, now) > 0
-
-    def spend(self, owner: str, seconds: float, now: float) -> None:
-        self._spent[owner] = self._most - self._left(owner, now) + seconds, now
-        self._spent.move_to_end(owner)
-        if len(self._spent) > self._owners:
-            self._spent.popitem(last=False)
-
-    def _left(self, owner: str, now: float) -> float:
-        spent, at = self._spent.get(owner, (0.0, now))
-        return self._most - max(0.0, spent - self._a_second * max(0.0, now - at))
-
-
 class Advising:
     """The advice of all tables. For many threads."""
 
@@ -57,8 +37,8 @@ class Advising:
         self._clock = clock
         self._kept: OrderedDict[tuple[Any, ...], bytes] = OrderedDict()
         self._work = threading.Lock()
-        self._own = Purse(10.0, 0.2)  # of each origin
-        self._all = Purse(20.0, 0.5)  # of the server
+        self._own: TokenBuckets[str] = TokenBuckets(10.0, 0.2)  # seconds of work, of each origin
+        self._all: TokenBuckets[str] = TokenBuckets(20.0, 0.5)  # of the server
 
     def of(self, key: str, origin: str, player: int | None = None) -> bytes:
         """The advice for a table as it stands, as JSON; `player`: for whom of those who act now, else for the first.

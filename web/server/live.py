@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from web.problems import Problem, as_body
+from web.quotas import Backoff, Quota, gives_way
 from web.server.asgi import JSON, NOT_KEPT, Receive, Send, answer
-from web.server.connections import EQUALS, Caller, Shares
+from web.server.connections import EQUALS, Caller
 from web.server.security import HEADERS
 from web.server.timers import Timer
-from web.server.waits import Waits
 
 logger = logging.getLogger(__name__)
 
@@ -85,15 +85,14 @@ class Hub:
 
     def __init__(self) -> None:
         self._listeners: dict[str, set[Listener]] = {}
-        self._by_address: Shares[Listener] = Shares()
-        self._by_table: dict[str, Shares[Listener]] = {}  # of each address
-        self._waits: Waits[tuple[str, str, str]] = Waits()
+        self._streams: Quota[Listener] = Quota()  # by addresses, and there by tables
+        self._backoff: Backoff[tuple[str, str, str]] = Backoff()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._closing = threading.Event()
 
     @property
     def streams(self) -> int:
-        return self._by_address.total
+        return self._streams.size
 
     def announce(self, key: str, state: bytes) -> None:
         """Sends a table's state to all its phones."""
@@ -132,7 +131,7 @@ class Hub:
             yield listener
         finally:
             listener.over()
-            self._leave(listener)
+            self._streams.take(listener)
             listeners = self._listeners[key]
             listeners.discard(listener)
             if not listeners:
@@ -145,53 +144,40 @@ class Hub:
         """
         if self._is_full(listener):
             other = self._more_than(listener)
-            wait_s = self._waits.next_of(_who(other or listener))
+            wait_s = self._backoff.next_of(_who(other or listener))
             logger.warning("all live streams are taken; one was refused, or ended for who has fewer")
             if other is None:
                 raise Problem("streams-full", 503, again_s=wait_s)
-            self._leave(other)
+            self._streams.take(other)
             other.give_way(wait_s)
-        self._waits.forget(_who(listener))
-        self._by_address.put(listener.owner, listener, 1)
-        self._by_table.setdefault(listener.owner, Shares()).put(listener.table, listener, 1)
+        self._backoff.forget(_who(listener))
+        self._streams.put(listener, 1, listener.owner, listener.table)
 
     def _is_full(self, newcomer: Listener) -> bool:
+        own = self._streams.of(newcomer.owner)
         return (
             self.streams >= MOST_STREAMS
-            or self._by_address.of(newcomer.owner) >= MOST_OF_ADDRESS
-            or self._own(newcomer).of(newcomer.table) >= MOST_OF_ADDRESS_AT_TABLE
+            or own.size >= MOST_OF_ADDRESS
+            or own.size_of(newcomer.table) >= MOST_OF_ADDRESS_AT_TABLE
         )
 
     def _more_than(self, newcomer: Listener) -> Listener | None:
         """Whose place a newcomer gets: the newest stream of the address, or else of the table of its own address, that
         has most; None where these are of equal standing with it."""
-        own = self._own(newcomer)
-        count = self._by_address.of(newcomer.owner)
-        if own.of(newcomer.table) >= MOST_OF_ADDRESS_AT_TABLE:
+        own = self._streams.of(newcomer.owner)
+        if own.size_of(newcomer.table) >= MOST_OF_ADDRESS_AT_TABLE:
             return None
-        if count < MOST_OF_ADDRESS:
-            biggest = self._by_address.biggest_owner()
-            if self._by_address.of(biggest) > count + EQUALS:
-                tables = self._by_table[biggest]
-                return tables.newest_of(tables.biggest_owner())
-        crowded = own.biggest_owner() if own.total else newcomer.table
-        return own.newest_of(crowded) if own.of(crowded) > own.of(newcomer.table) + EQUALS else None
-
-    def _own(self, listener: Listener) -> Shares[Listener]:
-        """All streams of its address, by tables."""
-        return self._by_table.get(listener.owner) or Shares()
+        if own.size < MOST_OF_ADDRESS:
+            biggest = gives_way(newcomer.owner, self._streams.sizes, EQUALS)
+            if biggest is not None:
+                tables = self._streams.parts[biggest]
+                return tables.parts[tables.biggest()].newest()
+        crowded = gives_way(newcomer.table, own.sizes, EQUALS)
+        return None if crowded is None else own.parts[crowded].newest()
 
     def _end(self, listener: Listener) -> None:
-        self._leave(listener)
+        self._streams.take(listener)
         listener.end()
-
-    def _leave(self, listener: Listener) -> None:
-        self._by_address.take(listener.owner, listener)
-        tables = self._by_table.get(listener.owner)
-        if tables is not None:
-            tables.take(listener.table, listener)
-            if not tables.total:
-                del self._by_table[listener.owner]
 
     async def stream(self, listener: Listener, state: bytes, receive: Receive, send: Send) -> None:
         """Answers one phone: `state` first, then each new one, until the phone goes or the hub closes.

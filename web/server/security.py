@@ -5,11 +5,11 @@ import ipaddress
 import socket
 import threading
 import time
-from collections import OrderedDict, deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from urllib.parse import urlsplit
 
 from web.problems import Problem
+from web.quotas import SlidingWindow
 
 POLICY = "; ".join(
     (
@@ -71,6 +71,9 @@ class Hosts:
         return True
 
 
+Guessed = tuple[int, int]  # wrong guesses in the last minute and in the last hour
+
+
 class Guesses:
     """Counts wrong guesses for an hour, by phone and by address; keys and codes apart.
 
@@ -80,53 +83,41 @@ class Guesses:
     """
 
     def __init__(self) -> None:
-        self._phones: _Counts = _Counts(GUESSES_AN_HOUR)
-        self._addresses: _Counts = _Counts(MOST_OF_ADDRESS)
-        self._all: _Counts = _Counts(GUESSES_OF_ALL)
+        most = (GUESSES_AN_HOUR, MOST_OF_ADDRESS, GUESSES_OF_ALL)  # times of each phone, of each address, of all
+        self._times = [SlidingWindow[tuple[str, str]](each, REMEMBERED_ADDRESSES) for each in most]
         self._lock = threading.Lock()
 
     def check(self, kind: str, address: str, phone: str = "") -> None:
         """Raises `Problem("too-many-guesses")` when this phone has guessed too often. `phone`: its cookie, if any."""
-        now, origin = time.monotonic(), origin_of(address)
-        minute, hour = now - MINUTE_S, now - HOUR_S
-        with self._lock:
-            own = self._phones.since(hour, kind, origin, phone)
-            here = self._addresses.since(minute, kind, origin)
-            if (
-                self._phones.since(minute, kind, origin, phone) >= GUESSES_A_MINUTE
-                or own >= GUESSES_AN_HOUR
-                or here >= (GUESSES_OF_ADDRESS if own else MOST_OF_ADDRESS)
-                or (
-                    self._all.since(minute, kind) >= GUESSES_OF_ALL
-                    and (self._addresses.since(hour, kind, origin) >= SHARE_AN_HOUR or has_any_address(origin))
-                )
-            ):
-                raise Problem("too-many-guesses", 429)
+        origin = origin_of(address)
+        own, here, everybody = self._guessed(kind, guessers(origin, phone))
+        if (
+            own[0] >= GUESSES_A_MINUTE
+            or own[1] >= GUESSES_AN_HOUR
+            or here[0] >= (GUESSES_OF_ADDRESS if own[1] else MOST_OF_ADDRESS)
+            or (everybody[0] >= GUESSES_OF_ALL and (here[1] >= SHARE_AN_HOUR or has_any_address(origin)))
+        ):
+            raise Problem("too-many-guesses", 429)
 
     def wrong(self, kind: str, address: str, phone: str = "") -> None:
         """Notes a wrong guess."""
-        now, origin = time.monotonic(), origin_of(address)
+        now = time.monotonic()
         with self._lock:
-            self._phones.note(now, kind, origin, phone)
-            self._addresses.note(now, kind, origin)
-            self._all.note(now, kind)
+            for times, who in zip(self._times, guessers(origin_of(address), phone), strict=True):
+                times.note((kind, who), now)
+
+    def _guessed(self, kind: str, whose: Sequence[str]) -> list[Guessed]:
+        now = time.monotonic()
+        with self._lock:
+            return [
+                (times.since((kind, who), now - MINUTE_S), times.since((kind, who), now - HOUR_S))
+                for times, who in zip(self._times, whose, strict=True)
+            ]
 
 
-class _Counts:
-    """When something happened, the last `most` times of each of the latest `REMEMBERED_ADDRESSES`."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._times: OrderedDict[tuple[str, ...], deque[float]] = OrderedDict()
-
-    def note(self, now: float, *whose: str) -> None:
-        self._times.setdefault(whose, deque(maxlen=self._most)).append(now)
-        self._times.move_to_end(whose)
-        while len(self._times) > REMEMBERED_ADDRESSES:
-            self._times.popitem(last=False)
-
-    def since(self, moment: float, *whose: str) -> int:
-        return sum(at > moment for at in self._times.get(whose, ()))
+def guessers(origin: str, phone: str) -> tuple[str, str, str]:
+    """By whom a guess is counted: its phone, its address, and everybody."""
+    return f"phone {origin} {phone}", f"address {origin}", "everybody"
 
 
 def has_any_address(origin: str) -> bool:
