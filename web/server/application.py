@@ -51,6 +51,14 @@ class Application:
         self._hosts = hosts
         self._metrics = metrics
 
+    def drain(self) -> None:
+        """Tells who asks that this server will end."""
+        self.probes.ending = True
+
+    def close(self) -> None:
+        """Sends the phones that listen to another server."""
+        self.hub.close()
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         key = table_of(scope, "GET", "events")
         # Of an answer to HEAD the connection leaves the body out.

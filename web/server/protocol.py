@@ -18,9 +18,14 @@ from typing import Any, cast
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
+
 from web.problems import Problem, as_body
 from web.server.asgi import JSON, NOT_KEPT
-from web.server.connections import At, Caller, Callers
+from web.server.connections import At, Caller, Callers, nothing
 from web.server.keys import Keys
 from web.server.pieces import Pieces
 from web.server.proxies import Proxies
@@ -116,7 +121,7 @@ class Wire(H11Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._callers.go(self._caller)
-        self._caller.end, self._caller.refuse = _nothing, None
+        self._caller.end, self._caller.refuse = nothing, None
         self._waiting.stop()
         self._resting.stop()
         if self._pieces is not None:
@@ -270,9 +275,7 @@ def _in_origin_form(request: h11.Request, host: bytes, target: bytes) -> h11.Req
 
 def file_limit() -> float:
     """How many files this process may have open."""
-    try:
-        import resource
-    except ImportError:  # Windows
+    if resource is None:
         return math.inf
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return math.inf if soft == resource.RLIM_INFINITY else soft
@@ -291,9 +294,7 @@ def backlog() -> int:
 
 def raise_file_limit() -> None:
     """Lets this process open as many files as `MOST_CONNECTIONS` needs, where the system allows it."""
-    try:
-        import resource
-    except ImportError:
+    if resource is None:
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MOST_CONNECTIONS + SPARE_FILES
@@ -302,10 +303,6 @@ def raise_file_limit() -> None:
     if soft != resource.RLIM_INFINITY and soft < wanted:
         with contextlib.suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-
-
-def _nothing() -> None:
-    pass
 
 
 def _notice_vanished(connection: socket.socket | None) -> None:

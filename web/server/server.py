@@ -14,13 +14,12 @@ from types import FrameType
 
 import uvicorn
 
-from web.server import heap, live, protocol
+from web.server import heap, protocol
 from web.server.acceptor import MOST_GREETINGS, Door
 from web.server.application import Application
-from web.server.connections import OUTSIDE, At, Caller, Callers
+from web.server.connections import OUTSIDE, At, Caller, Callers, nothing
 from web.server.keys import Keys
 from web.server.observing import Observed
-from web.server.probes import Probes
 from web.server.proxies import Proxies
 
 logger = logging.getLogger(__name__)
@@ -29,10 +28,6 @@ KEEP_ALIVE_S = 30
 TICKS_BETWEEN_LOOKS = 50  # of a tenth of a second
 CROWD = 300  # connections, which leave holes in memory when they go
 END_WITHIN_S = 3  # seconds that running requests get when the server is asked to end
-
-
-def _nothing() -> None:
-    pass
 
 
 class Server(uvicorn.Server):
@@ -44,20 +39,18 @@ class Server(uvicorn.Server):
     def __init__(
         self,
         config: uvicorn.Config,
-        hub: live.Hub | None = None,
-        ready: Callable[[], None] = _nothing,
-        keys: Keys | None = None,
+        application: Application | None = None,
+        ready: Callable[[], None] = nothing,
         proxies: Proxies | None = None,
-        probes: Probes | None = None,
         drain_s: float = 0.0,
     ) -> None:
-        """`drain_s`: for how long a server that is asked to end serves on, while `probes` tell that it will."""
+        """`application`: None where it is none of ours. `drain_s`: for how long a server that is asked to end serves
+        on, while `application` tells that it will."""
         super().__init__(config)
-        self._probes = probes
         self._drain_s = drain_s
         self._ends_at: float | None = None
-        self._hub = hub
-        self._keys = keys or Keys()
+        self._application = application
+        self._keys = Keys() if application is None else application.keys
         self._proxies = proxies or Proxies()
         self._ready = ready
         self._callers = Callers(
@@ -79,13 +72,13 @@ class Server(uvicorn.Server):
         self._ready()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        if self._probes is not None:
-            self._probes.ending = True
+        if self._application is not None:
+            self._application.drain()
         if self._drain_s and self._ends_at is None:  # a second signal does not wait
             self._ends_at = time.monotonic() + self._drain_s
             return
-        if self._hub is not None:
-            self._hub.close()
+        if self._application is not None:
+            self._application.close()
         super().handle_exit(sig, frame)
 
     async def on_tick(self, counter: int) -> bool:
@@ -156,7 +149,7 @@ def run(
         http=protocol.Wire,  # made by the door, which knows who calls
         ws="none",
     )
-    Server(config, application.hub, ready, application.keys, proxies, application.probes, drain_s).run(sockets=[sock])
+    Server(config, application, ready, proxies, drain_s).run(sockets=[sock])
 
 
 def listen(host: str, port: int) -> socket.socket:
