@@ -21,7 +21,8 @@ from web.server.live import Hub
 from web.server.security import Guesses, Hosts
 from web.session.playing import Playing
 from web.statistics.luck import Lucks
-from web.store.store import Ledger, Store
+from web.store.previous import Ledger
+from web.store.sqlite import SqliteStore
 from web.texts import languages
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def create_app(
     base = _own(data) if database is None else _shared(database, data, reads)
     hub = Hub()
     playing = Playing(base.store, hub.announce, hub.turn_out)
-    base.pictures.sweep(base.store.pending_ids())
+    base.pictures.sweep(base.store.photos_under_review())
     loaded = _default_reader if reader is None else lambda: reader
     looking = Looking(playing, base.pictures, loaded, camera, base.queue)
     watching = Watching(playing, looking, camera)
@@ -100,7 +101,7 @@ def create_app(
 
 
 def _own(data: Path) -> _Base:
-    return _Base(Store(data), Pictures(data), Guesses(), OwnLimits())
+    return _Base(SqliteStore(data), Pictures(data), Guesses(), OwnLimits())
 
 
 def _shared(database: str, data: Path, reads: bool) -> _Base:

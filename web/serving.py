@@ -33,7 +33,8 @@ from web.server.security import host_name
 from web.server.wsgi_bridge import caller_of
 from web.store.maintenance import locking
 from web.store.schema import DatabaseError, SchemaError
-from web.store.store import FILE_NAME
+from web.store.sqlite import FILE_NAME
+from web.store.store import fault, unread
 
 Error = TypeVar("Error", bound=Exception)
 
@@ -129,7 +130,7 @@ def serve(
             warming.start()
             if metrics is not None:
                 with _told(ValueError, lambda why: f"{why}: make ROLLCALL_METRICS_TOKEN longer"):
-                    parts.meter = Metrics(lambda: parts.hub.streams, parts.store.unread, metrics)
+                    parts.meter = Metrics(lambda: parts.hub.streams, functools.partial(unread, parts.store), metrics)
             application = asgi_application(pages)
             observers = [each.note for each in (parts.meter, journal) if each is not None]
             told = functools.partial(announce, urls, out or sys.stdout, all_addresses=host in addresses.ALL)
@@ -173,7 +174,7 @@ class _Tables:
 def asgi_application(pages: Flask, threads: int = THREADS) -> Application:
     """The pages as the server runs them: with live streams beside them."""
     parts = rooms_of(pages)
-    probes = Probes(parts.store.fault, parts.store.looked_through)
+    probes = Probes(functools.partial(fault, parts.store), parts.store.looked_through)
     return Application(pages, JSON_LIMIT, _Tables(parts), parts.hub, parts.hosts, probes, parts.meter, threads)
 
 

@@ -232,7 +232,7 @@ class LoggedLine(Document, frozen=True, kw_only=True):
     changed: Changed | None
 
 
-class History(Document, frozen=True, kw_only=True):
+class GameHistory(Document, frozen=True, kw_only=True):
     """All steps of the game, and the log's lines: also the undone ones and the corrections."""
 
     version: int
