@@ -10,7 +10,7 @@ from web.server.headers import header
 from web.server.keys import Keys
 from web.server.metrics import METRICS, Metrics
 from web.server.probes import HEALTH, READY, SERVER, Probes
-from web.server.wsgi_bridge import Gateway, Pages, caller_of
+from web.server.wsgi_bridge import Pages, WsgiBridge, caller_of
 
 THREADS = 16  # for pages and actions; an action takes milliseconds, and photos are read by a thread of their own
 
@@ -46,7 +46,7 @@ class Application:
         self.hub = hub
         self.keys = Keys()
         self.probes = probes
-        self._pages = Gateway(pages, threads, body_limit, tables.most_bytes, self.keys.note)
+        self._pages = WsgiBridge(pages, threads, body_limit, tables.most_bytes, self.keys.note)
         self._tables = tables
         self._hosts = hosts
         self._metrics = metrics

@@ -36,6 +36,8 @@ HEADERS = {
     "Permissions-Policy": "camera=(self), geolocation=(), microphone=()",
 }
 
+AUTHORITY = "https-authority.crt"  # in the data folder: who signed a certificate of our own
+
 MINUTE_S, HOUR_S = 60.0, 3600.0
 # Wrong guesses that one phone has in a minute and in an hour. A code is one of 23^6 and lives for hours: with a hundred
 # tables running, GUESSES_OF_ALL a minute need a day on average to hit one.

@@ -15,7 +15,7 @@ from types import FrameType
 import uvicorn
 
 from web.server import heap, protocol
-from web.server.acceptor import MOST_GREETINGS, Door
+from web.server.acceptor import MOST_GREETINGS, Acceptor
 from web.server.application import Application
 from web.server.connections import OUTSIDE, At, Caller, Callers, nothing
 from web.server.keys import Keys
@@ -67,8 +67,8 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets=[])
         for sock in sockets or []:
-            door = Door(sock, self._protocol, self._callers, self._keys, self.config.ssl)
-            self.servers.append(door)  # type: ignore[arg-type]
+            acceptor = Acceptor(sock, self._protocol, self._callers, self._keys, self.config.ssl)
+            self.servers.append(acceptor)  # type: ignore[arg-type]
         self._ready()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
@@ -93,9 +93,9 @@ class Server(uvicorn.Server):
             caller.end()
         await super().shutdown(sockets)
 
-    def _protocol(self, caller: Caller) -> protocol.Wire:
+    def _protocol(self, caller: Caller) -> protocol.Protocol:
         about = (self.config, self.server_state, self.lifespan.state)
-        return protocol.Wire(*about, caller=caller, callers=self._callers, keys=self._keys, proxies=self._proxies)
+        return protocol.Protocol(*about, caller=caller, callers=self._callers, keys=self._keys, proxies=self._proxies)
 
     def _look_after(self, counter: int) -> None:
         """Tells how many connections had to give way, and gives memory back once a crowd has gone."""
@@ -146,7 +146,7 @@ def run(
         ssl_certfile=None if files is None else os.fspath(files[0]),
         ssl_keyfile=None if files is None else os.fspath(files[1]),
         proxy_headers=False,  # see `proxies`
-        http=protocol.Wire,  # made by the door, which knows who calls
+        http=protocol.Protocol,  # made by the acceptor, which knows who calls
         ws="none",
     )
     Server(config, application, ready, proxies, drain_s).run(sockets=[sock])
