@@ -14,7 +14,8 @@ from types import FrameType
 
 import uvicorn
 
-from web.server import heap, protocol
+from web import heap
+from web.server import protocol
 from web.server.acceptor import MOST_GREETINGS, Acceptor
 from web.server.application import Application
 from web.server.connections import OUTSIDE, At, Caller, Callers, nothing
