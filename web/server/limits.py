@@ -4,7 +4,6 @@ So generous that no family and no club notices: one address may be a club's rout
 machine itself.
 """
 
-import ipaddress
 import threading
 import time
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from typing import Protocol
 
 from web.problems import Problem
 from web.quotas import FixedWindow
-from web.server.security import origin_of
+from web.server.security import ip_of, origin_of
 
 
 @dataclass(frozen=True)
@@ -40,18 +39,11 @@ class Limits(Protocol):
 
 def counted_as(address: str, phone: str) -> tuple[str, str] | None:
     """By what a phone and its address are counted; all phones of an address without an id are one. None: not at all."""
-    if _is_this_machine(address):
+    known = ip_of(address)
+    if known is not None and known.is_loopback:  # this machine
         return None
     origin = origin_of(address)
     return f"phone {origin} {phone}" if not phone else f"phone {phone}", f"address {origin}"
-
-
-def _is_this_machine(address: str) -> bool:
-    try:
-        known = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return False  # whatever a proxy calls it
-    return known.is_loopback or bool(known.version == 6 and known.ipv4_mapped and known.ipv4_mapped.is_loopback)
 
 
 class OwnLimits:
