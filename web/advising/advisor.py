@@ -7,9 +7,11 @@ a time, each is kept, and who has had too much of the server's time lately waits
 import json
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
+
+from cachetools import FIFOCache
 
 from scorer.advice import covers
 from web.advising.solutions import Solutions, Unsolved
@@ -34,7 +36,7 @@ class Advising:
         self._playing = playing
         self._solutions = solutions
         self._clock = clock
-        self._kept: OrderedDict[tuple[Any, ...], bytes] = OrderedDict()
+        self._kept: FIFOCache[tuple[Any, ...], bytes] = FIFOCache(KEPT)  # filled under `_work`, read without it
         self._work = threading.Lock()
         self._own: TokenBuckets[str] = TokenBuckets(10.0, 0.2)  # seconds of work, of each origin
         self._all: TokenBuckets[str] = TokenBuckets(20.0, 0.5)  # of the server
@@ -52,9 +54,8 @@ class Advising:
             return _json(_head(moment, None))
         who: int = player if player is not None and player in acting else acting[0]
         name = (key, moment.version, moment.advice, who)
-        kept = self._kept.get(name)
-        if kept is not None:
-            return kept
+        with suppress(KeyError):
+            return self._kept[name]
         # Others do not wait here: that would take all the threads which actions need.
         if not self._work.acquire(blocking=False):
             return _json({**_head(moment, who), "again": AGAIN_S})
@@ -77,8 +78,6 @@ class Advising:
         body = _json(found)
         if found["again"] is None:
             self._kept[name] = body
-            if len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
         return body
 
     def _told(self, moment: Moment, player: int) -> Json:

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from flask import Blueprint, Response, current_app, make_response, render_template, request, url_for
-from flask.blueprints import BlueprintSetupState
+from flask import Blueprint, Response, make_response, render_template, request, url_for
 from markupsafe import Markup
 from sqlalchemy import Connection
 
@@ -21,7 +20,7 @@ from web.session.playing import Playing
 from web.statistics import player_games, summaries
 from web.statistics.fairness import LEAST_DICE, Fairness, together
 from web.statistics.player_games import PlayerGame
-from web.statistics.score_history import Course, Courses
+from web.statistics.score_history import Course, known_course
 from web.statistics.series import series
 from web.store import player_rows
 from web.store.store import Json, TableRow
@@ -37,11 +36,6 @@ ANALYSED = 30  # games, the latest, of which luck and mistakes are told
 LOOK_AGAIN_S = 3
 
 blueprint = Blueprint("statistics", __name__)
-
-
-@blueprint.record_once
-def _register(state: BlueprintSetupState) -> None:
-    state.app.extensions["rollcall.courses"] = Courses()
 
 
 @blueprint.get("/tables/<key>/statistics")
@@ -180,14 +174,9 @@ def files() -> str:
     return render_template("files.html", files=my_tables.files(device_id()))
 
 
-def _courses() -> Courses:
-    found: Courses = current_app.extensions["rollcall.courses"]
-    return found
-
-
 def _running_course(key: str) -> Course:
     playing = rooms().playing
-    return _courses().of(f"{key} {playing.stamp(key)}", lambda: playing.record(key))
+    return known_course(f"{key} {playing.stamp(key)}", lambda: playing.record(key))
 
 
 def _games_of_player(name: str, game: str) -> tuple[list[PlayerGame], list[PlayerGame]]:

@@ -2,10 +2,11 @@
 
 import logging
 import threading
-from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from cachetools import LRUCache
 
 from web.problems import Problem
 from web.session.photo import Read, from_json
@@ -37,7 +38,7 @@ class Memories:
 
     def __init__(self, playing: Playing) -> None:
         self._playing = playing
-        self._held: OrderedDict[str, _Held] = OrderedDict()
+        self._held: LRUCache[str, _Held] = LRUCache(HELD_TABLES)
         self._lock = threading.Lock()
 
     def of(self, key: str) -> "vision.Memory | None":
@@ -51,9 +52,6 @@ class Memories:
 
     def _of(self, key: str) -> "vision.Memory | None":
         held = self._held.setdefault(key, _Held())
-        self._held.move_to_end(key)
-        while len(self._held) > HELD_TABLES:
-            self._held.popitem(last=False)
         seqs = self._playing.taught(key)
         if seqs != held.seqs:
             missing = [seq for seq in seqs if seq not in held.lessons]

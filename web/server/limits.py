@@ -66,8 +66,13 @@ class OwnLimits:
         if whose is None:
             return
         with self._lock:
-            window = self._windows.setdefault(limit.what, FixedWindow(limit.seconds))
-            counts = window.counts(time.monotonic())
+            counts = self._window(limit).counts(self._now())
             if any(counts[who] >= most for who, most in zip(whose, (limit.of_phone, limit.of_address), strict=True)):
                 raise Problem(limit.refusal, 429)
             counts.update(whose)
+
+    def _window(self, limit: Limit) -> FixedWindow:
+        return self._windows.setdefault(limit.what, FixedWindow(limit.seconds))
+
+    def _now(self) -> float:
+        return time.monotonic()

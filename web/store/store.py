@@ -12,7 +12,6 @@ import sqlite3
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, field
@@ -20,6 +19,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from cachetools import FIFOCache
 from sqlalchemy import (
     ColumnElement,
     Connection,
@@ -139,7 +139,7 @@ class Ledger(ABC):
     def __init__(self) -> None:
         # What was found and done when the store was opened, and since: for whoever looks after the server.
         self.notices: list[Problem] = []
-        self._used: OrderedDict[int, float] = OrderedDict()
+        self._used: FIFOCache[int, float] = FIFOCache(REMEMBERED_TABLES)  # when each was, by `time.monotonic`
         self._noting = threading.Lock()
         self._checking = Depth()
         self.mended = 0  # how often the store was made whole while it was open
@@ -359,7 +359,8 @@ class Ledger(ABC):
             return None
         lives = CODE_LIVES.total_seconds()
         # A clock that jumps forward, as a Raspberry Pi's does once it finds the network, must not lock phones out.
-        used = self._used.get(row.id)
+        with self._noting:
+            used = self._used.get(row.id)
         lately = max(row.active_at, row.opened_at or "") >= stamp(time.time() - lives) or (
             used is not None and time.monotonic() - used < lives
         )
@@ -707,9 +708,6 @@ class Ledger(ABC):
     def _note_use(self, table_id: int) -> None:
         with self._noting:
             self._used[table_id] = time.monotonic()
-            self._used.move_to_end(table_id)
-            while len(self._used) > REMEMBERED_TABLES:
-                self._used.popitem(last=False)
 
     def _free_code(self, connection: Connection) -> str:
         while True:
