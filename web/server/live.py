@@ -6,27 +6,20 @@ phone that missed some is right again with the next one. A phone that cannot str
 
 import asyncio
 import contextlib
-import json
 import logging
 import random
 import threading
-from collections.abc import Awaitable, Callable, Iterator, MutableMapping
-from typing import Any
+from collections.abc import Iterator
+from typing import Protocol
 
-from web.pages.errors import describe
-from web.problems import Problem
+from web.problems import Problem, as_body
 from web.quotas import Backoff, Quota, gives_way
+from web.server.asgi import JSON, NOT_KEPT, Receive, Send, answer
 from web.server.connections import EQUALS, Caller
 from web.server.security import HEADERS
 from web.server.timers import Timer
-from web.session.access_list import Door
 
 logger = logging.getLogger(__name__)
-
-Scope = MutableMapping[str, Any]
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
 
 # A line now and then keeps routers from forgetting the connection, and tells us of phones that are gone.
 HEARTBEAT_S = 15.0
@@ -40,10 +33,16 @@ MOST_OF_ADDRESS_AT_TABLE = 100
 PARTING_S = 2.0  # that a phone has to take the last words of a stream that gives its place back
 _KEPT_TO_ITSELF = [
     *((name.lower().encode(), value.encode()) for name, value in HEADERS.items()),
-    (b"cache-control", b"no-store"),
+    NOT_KEPT,
 ]
 EVENTS = "text/event-stream"
 _EVENTS = [(b"content-type", EVENTS.encode()), (b"x-accel-buffering", b"no"), *_KEPT_TO_ITSELF]
+
+
+class Guests(Protocol):
+    """Who may come to one table."""
+
+    def lets_in(self, device: str) -> bool: ...
 
 
 class Listener:
@@ -101,11 +100,11 @@ class Hub:
         if loop is not None and not loop.is_closed():
             loop.call_soon_threadsafe(self._hand_out, key, state)
 
-    def turn_out(self, key: str, door: Door) -> None:
+    def turn_out(self, key: str, guests: Guests) -> None:
         """Ends the streams of a table's phones that may not come there any more; from any thread."""
         loop = self._loop
         if loop is not None and not loop.is_closed():
-            loop.call_soon_threadsafe(self._turn_out, key, door)
+            loop.call_soon_threadsafe(self._turn_out, key, guests)
 
     def heard(self) -> list[str]:
         """The keys of the tables that somebody listens to; may be asked from any thread."""
@@ -215,9 +214,9 @@ class Hub:
                 listener.state = state
                 listener.fresh.set()
 
-    def _turn_out(self, key: str, door: Door) -> None:
+    def _turn_out(self, key: str, guests: Guests) -> None:
         for listener in list(self._listeners.get(key, ())):
-            if not door.lets_in(listener.phone):
+            if not guests.lets_in(listener.phone):
                 listener.state = None  # what was announced and not sent yet, too
                 self._end(listener)
 
@@ -234,19 +233,18 @@ async def refuse(send: Send, problem: Problem, accept: str = "") -> None:
     what it takes, as its header says.
     """
     status, headers = problem.status, [*_KEPT_TO_ITSELF]
-    body = json.dumps({"error": describe(problem)}, ensure_ascii=False).encode()
+    body = as_body(problem)
     if status == 404:
         status, body = 204, b""
     elif problem.again_s and EVENTS in accept.lower():
         status, headers, body = 200, [*_EVENTS], _wait(problem.again_s)
     else:
-        headers.append((b"content-type", b"application/json"))
+        headers.append(JSON)
     if body:
         headers.append((b"content-length", b"%d" % len(body)))
     if problem.again_s:
         headers.append((b"retry-after", b"%d" % problem.again_s))
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body, "more_body": False})
+    await answer(send, status, headers, body)
 
 
 async def _until_gone(receive: Receive) -> None:

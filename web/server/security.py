@@ -1,22 +1,16 @@
-"""What keeps other sites, other names and guessing strangers out."""
+"""What keeps other names and guessing strangers out, and the headers that keep pages to themselves."""
 
 import functools
 import ipaddress
-import re
 import socket
 import threading
 import time
 from collections.abc import Iterable, Sequence
-from typing import Any
 from urllib.parse import urlsplit
-
-from flask import Flask, Response, request
 
 from web.problems import Problem
 from web.quotas import SlidingWindow
-from web.server.headers import make_sound
 
-SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -54,11 +48,6 @@ GUESSES_OF_ALL = 600  # in a minute: then addresses are refused that had their s
 SHARE_AN_HOUR = 10
 REMEMBERED_ADDRESSES = 2000
 NETWORK_BITS = 64  # what one IPv6 host may choose its addresses from
-
-
-# A Host header as RFC 3986 and the libraries below us have it; whatever else is sent becomes a name that nobody has.
-SOUND_HOST = re.compile(r"([a-z0-9.-]{1,253}|\[[a-f0-9]*:[a-f0-9.:]{1,45}\])(?::([1-9][0-9]{0,4}))?", re.ASCII | re.I)
-NO_HOST = "no-name.invalid"
 
 
 class Hosts:
@@ -131,23 +120,6 @@ def guessers(origin: str, phone: str) -> tuple[str, str, str]:
     return f"phone {origin} {phone}", f"address {origin}", "everybody"
 
 
-def is_from_another_site() -> bool:
-    """Whether another site's page had this loaded: an image, a script, a frame; no person saw a page of ours.
-
-    Browsers tell it by Sec-Fetch headers, but over https only. Else an image is known by what it accepts.
-    """
-    site = request.headers.get("Sec-Fetch-Site")
-    if site in ("cross-site", "same-site"):
-        return request.headers.get("Sec-Fetch-Dest") != "document"
-    accepted = request.headers.get("Accept", "")
-    return accepted.startswith("image/") and "text/html" not in accepted
-
-
-def came_by_link() -> bool:
-    """Whether a page of another site led here, by a link that a person followed or by itself."""
-    return request.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site")
-
-
 def has_any_address(origin: str) -> bool:
     """Whether a host may give itself as many addresses as it likes that each count as one."""
     return origin.lower().startswith("fe80:")
@@ -181,48 +153,3 @@ def check_host(hosts: Hosts, host: str) -> None:
     """Raises `Problem("host-unknown")` unless the server goes by the name in this Host header."""
     if not hosts.allows(host):
         raise Problem("host-unknown", 421, host=host_name(host)[:80])
-
-
-def _is_own(origin: str) -> bool:
-    """Whether an Origin header names this server as the request did."""
-    try:
-        return urlsplit(origin).netloc == request.host != ""
-    except ValueError:
-        return False
-
-
-def install(app: Flask, hosts: Hosts) -> None:
-    """Makes `app` refuse foreign names and foreign sites, and send the headers that keep its pages to themselves."""
-    answer = app.wsgi_app
-
-    def with_sound_headers(environ: dict[str, Any], start_response: Any) -> Any:
-        make_sound(environ)
-        # Flask has no addresses, and so no page to say what is wrong, for a request whose host is no host.
-        sound = SOUND_HOST.fullmatch(environ.get("HTTP_HOST", "localhost"))
-        if sound is None or int(sound[2] or 0) > 65535:
-            environ["HTTP_HOST"] = NO_HOST
-        return answer(environ, start_response)
-
-    app.wsgi_app = with_sound_headers  # type: ignore[method-assign]
-
-    @app.before_request
-    def known_host() -> None:
-        check_host(hosts, request.host)
-
-    @app.before_request
-    def same_origin() -> None:
-        if request.method in SAFE_METHODS:
-            return
-        site = request.headers.get("Sec-Fetch-Site")
-        origin = request.headers.get("Origin")
-        # Browsers always send at least one of these with a changing request; other programs are no one's browser.
-        if (site is not None and site not in ("same-origin", "none")) or (origin is not None and not _is_own(origin)):
-            raise Problem("cross-site", 403)
-
-    @app.after_request
-    def headers(response: Response) -> Response:
-        for name, value in HEADERS.items():
-            response.headers.setdefault(name, value)
-        if "Cache-Control" not in response.headers:
-            response.headers["Cache-Control"] = "no-store"
-        return response

@@ -20,9 +20,9 @@ from typing import IO, Any, TypeVar
 
 from web.problems import BODY_LOST, Problem
 from web.quotas import FairScheduler, Quota
+from web.server.asgi import JSON, NOT_KEPT, Message, Receive, Scope, Send, answer
 from web.server.connections import LEAST_SPEED, SLOW_FOR_S, Caller
 from web.server.keys import OPENED
-from web.server.live import Message, Receive, Scope, Send
 from web.server.security import origin_of
 
 logger = logging.getLogger(__name__)
@@ -78,15 +78,14 @@ class Gateway:
                 await self._receive(scope, receive, body)
             except _Gone:
                 # Nobody may be there to read it; whoever is has sent less than was announced.
-                status, headers, answer = 408, [(b"connection", b"close"), (b"content-length", b"0")], b""
+                whole: Answer = (408, [(b"connection", b"close"), (b"content-length", b"0")], b"")
             else:
                 work = {**_environ(scope, body.file, body.length), BODY_LOST: body.lost}
                 async with self._turns.place(body.caller.owner, body.caller.party):
-                    status, headers, answer = await self._in_thread(self._answer, work)
+                    whole = await self._in_thread(self._answer, work)
                 if OPENED in work:
                     self._opened(work[OPENED])
-        await send({"type": "http.response.start", "status": status, "headers": headers})
-        await send({"type": "http.response.body", "body": answer, "more_body": False})
+        await answer(send, *whole)
 
     async def _receive(self, scope: Scope, receive: Receive, body: "Body") -> None:
         """Receives a body to its end, even if it cannot be kept: who is still sending would not hear the answer."""
@@ -128,11 +127,7 @@ class Gateway:
             status, headers = started[-1]
         except Exception:  # even the page that tells of errors failed
             logger.exception("%s %s failed", environ["REQUEST_METHOD"], environ["PATH_INFO"])
-            return (
-                500,
-                [(b"content-type", b"application/json"), (b"cache-control", b"no-store")],
-                json.dumps(BUG).encode(),
-            )
+            return 500, [JSON, NOT_KEPT], json.dumps(BUG).encode()
         return status, headers, body
 
 

@@ -13,7 +13,7 @@ from tests.web.cluster.test_two_servers import statements, until
 from tests.web.pages.test_owners import close, guest, owner_of, reason, turn
 from tests.web.phones import JSON, Phone, start
 from tests.web.photos.test_looking import PICTURES, THROW, upload
-from web import create_app
+from web.app import create_app
 from web.photos import review
 from web.problems import Problem
 from web.quotas import FixedWindow

@@ -16,7 +16,7 @@ from web.problems import Problem
 from web.rooms import rooms
 from web.server import live
 from web.server.connections import Caller
-from web.server.server import Application
+from web.serving import asgi_application
 
 
 def test_what_changes_while_a_stream_begins_is_heard(
@@ -47,7 +47,7 @@ def test_what_changes_while_a_stream_begins_is_heard(
 
     async def listen() -> None:
         scope = {"type": "http", "method": "GET", "path": f"{phone.base}/events", "headers": [(b"host", b"localhost")]}
-        await asyncio.wait_for(Application(app)(scope, receive, send), 60)
+        await asyncio.wait_for(asgi_application(app)(scope, receive, send), 60)
 
     asyncio.run(listen())
     assert versions == [0, 1]
@@ -190,7 +190,7 @@ def asked(app: Flask, path: str, *headers: tuple[bytes, bytes]) -> tuple[int, di
         return await asyncio.Event().wait()
 
     scope = {"type": "http", "method": "GET", "path": path, "headers": [(b"host", b"localhost"), *headers]}
-    asyncio.run(asyncio.wait_for(Application(app)(scope, receive, send), 60))
+    asyncio.run(asyncio.wait_for(asgi_application(app)(scope, receive, send), 60))
     return told[0]["status"], dict(told[0]["headers"]), b"".join(message["body"] for message in told[1:])
 
 
@@ -225,7 +225,7 @@ def test_who_names_no_table_ends_no_stream(app: Flask, client: FlaskClient, monk
                 async def receive() -> Any:
                     return await asyncio.Event().wait()
 
-                await Application(app)({**scope, "headers": [(b"host", b"localhost")]}, receive, send)
+                await asgi_application(app)({**scope, "headers": [(b"host", b"localhost")]}, receive, send)
                 assert sent[0]["status"] in (204, 429)
             assert ended(table) == 0
 
