@@ -1,7 +1,7 @@
 """What visitors may do in a while, counted in the database: over all servers that share it."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from sqlalchemy import ColumnElement, Connection, Integer, cast, delete, func, select
 from sqlalchemy.dialects.postgresql import insert
@@ -10,7 +10,7 @@ from web.cluster.schema import moment, tallies
 from web.cluster.store import SharedStore
 from web.problems import Problem
 from web.quotas import FixedWindow
-from web.server.limits import STEPS, Limit, OwnLimits, counted_as
+from web.server.limits import STEPS, Limit, OwnLimits, bounds
 from web.server.security import HOUR_S, MINUTE_S, Guessed, Guesses, guessers, origin_of
 
 SWEPT_AFTER_S = 60.0
@@ -39,13 +39,13 @@ class SharedLimits(OwnLimits):
         if limit.what == self._limit.what:
             super().count(limit, address, phone)
             return
-        whose = counted_as(address, phone)
-        if whose is None:
+        most = bounds(limit, address, phone)
+        if not most:
             return
         with self._store.write() as connection:
-            for who, most in zip(whose, (limit.of_phone, limit.of_address), strict=True):
-                if _noted(connection, limit.what, who, limit.seconds) > most:
-                    raise Problem(limit.refusal, 429)
+            counted, _ = _added(connection, limit.what, limit.seconds, dict.fromkeys(most, 1))
+            if any(count > most[who] for who, count in counted.items()):
+                raise Problem(limit.refusal, 429)
             if time.monotonic() - self._swept_at > SWEPT_AFTER_S:
                 connection.execute(delete(tallies).where(tallies.c.ends_at < func.now()))
                 self._swept_at = time.monotonic()
@@ -63,26 +63,15 @@ class SharedLimits(OwnLimits):
             here = {who: count - elsewhere[who] for who, count in counts.items()}
             news = {who: count - told[who] for who, count in here.items() if count >= max(TOLD_FROM, told[who] + 1)}
         for some in _in_parts(sorted(news), OF_ONE_STATEMENT):  # in order: two servers never wait for one another
-            known = self._added({who: news[who] for who in some}, span)
+            with self._store.write() as connection:
+                added = {who: news[who] for who in some}
+                known, clock = _added(connection, self._limit.what, self._limit.seconds, added, span)
+            self._ahead_s = clock - time.monotonic()
             with self._lock:
                 for who in some:
                     told[who] += news[who]
                     counts[who] += known[who] - told[who] - elsewhere[who]
                     elsewhere[who] = known[who] - told[who]
-
-    def _added(self, news: dict[str, int], span: int) -> dict[str, int]:
-        """Adds these to what all servers counted in this span, and returns the sums."""
-        seconds = self._limit.seconds
-        same = {"what": self._limit.what, "span": span, "ends_at": moment(2 * seconds)}
-        added = insert(tallies).values([{**same, "who": who, "count": count} for who, count in news.items()])
-        added = added.on_conflict_do_update(
-            index_elements=["what", "who", "span"], set_={"count": tallies.c.count + added.excluded.count}
-        )
-        clock = func.extract("epoch", func.now())
-        with self._store.write() as connection:
-            rows = connection.execute(added.returning(tallies.c.who, tallies.c.count, clock)).all()
-        self._ahead_s = float(rows[0][2]) - time.monotonic()
-        return {row[0]: row[1] for row in rows}
 
 
 def _in_parts(names: Sequence[str], most: int) -> Iterator[Sequence[str]]:
@@ -102,8 +91,8 @@ class SharedGuesses(Guesses):
             super().wrong(kind, address, phone)
             return
         with self._store.write() as connection:
-            for who in guessers(origin_of(address), phone):
-                _noted(connection, f"wrong {kind}", who, round(MINUTE_S), round(HOUR_S))
+            whose = guessers(origin_of(address), phone)
+            _added(connection, f"wrong {kind}", round(MINUTE_S), dict.fromkeys(whose, 1), kept_s=round(HOUR_S))
 
     def _guessed(self, kind: str, whose: Sequence[str]) -> list[Guessed]:
         """To the minute."""
@@ -123,13 +112,24 @@ def _span(seconds: int) -> ColumnElement[int]:
     return cast(func.floor(func.extract("epoch", func.now()) / seconds), Integer)
 
 
-def _noted(connection: Connection, what: str, who: str, seconds: int, kept_s: int | None = None) -> int:
-    """Counts once more, and tells how often it was in this span of so many seconds; kept for so long after it."""
+def _added(
+    connection: Connection,
+    what: str,
+    seconds: int,
+    counts: Mapping[str, int],
+    span: int | None = None,
+    kept_s: int | None = None,
+) -> tuple[dict[str, int], float]:
+    """Adds these to what all servers counted in a span of so many seconds; returns the sums, and the database's time.
+
+    `span` None: the present one. `kept_s`: for how long after it they are kept, None: as long as it is.
+    """
     ends_at = moment(seconds + (kept_s or seconds))
-    values = {"what": what, "who": who, "span": _span(seconds), "count": 1, "ends_at": ends_at}
-    counted = (
-        insert(tallies)
-        .values(**values)
-        .on_conflict_do_update(index_elements=["what", "who", "span"], set_={"count": tallies.c.count + 1})
+    same = {"what": what, "span": _span(seconds) if span is None else span, "ends_at": ends_at}
+    added = insert(tallies).values([{**same, "who": who, "count": count} for who, count in counts.items()])
+    added = added.on_conflict_do_update(
+        index_elements=["what", "who", "span"], set_={"count": tallies.c.count + added.excluded.count}
     )
-    return int(connection.execute(counted.returning(tallies.c.count)).scalar_one())
+    clock = func.extract("epoch", func.now())
+    rows = connection.execute(added.returning(tallies.c.who, tallies.c.count, clock)).all()
+    return {row[0]: row[1] for row in rows}, float(rows[0][2])
