@@ -15,14 +15,14 @@ import platformdirs
 import segno
 from flask import Flask
 
-from web import asking
+from web import asking, heap
 from web.app import BODY_LIMIT, JSON_LIMIT, RECORD_LIMIT, create_app
 from web.pages.access import METER, come_in
 from web.pages.devices import device_of
 from web.problems import Problem, disk_problem
 from web.rooms import Rooms
 from web.rooms import rooms as rooms_of
-from web.server import addresses, heap, log, protocol, server
+from web.server import addresses, log, protocol, server
 from web.server.application import THREADS, Application
 from web.server.asgi import Scope, table_of
 from web.server.headers import header

@@ -7,12 +7,12 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
+from web import heap
 from web.photos.lessons import Memories
 from web.photos.pictures import Pictures
 from web.photos.readings import Job, Queue, ReadingQueue
 from web.photos.review import UNKNOWN, Review
 from web.problems import Problem, Refused, disk_problem
-from web.server import heap
 from web.session.photo import CAMERA, PHOTO, STAND, Found, Read, Taken, Waiting, refusal
 from web.session.playing import Playing, SentBefore
 from web.session.replay import Json

@@ -14,7 +14,8 @@ from types import FrameType
 
 import uvicorn
 
-from web.server import heap, live, protocol
+from web import heap
+from web.server import live, protocol
 from web.server.acceptor import MOST_GREETINGS, Door
 from web.server.application import Application
 from web.server.connections import OUTSIDE, At, Caller, Callers
