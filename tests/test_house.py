@@ -106,6 +106,10 @@ def test_a_table_and_its_store_load_no_flask(module: str) -> None:
     assert told.stdout == "False\n"
 
 
+def test_quotas_know_no_page_and_no_store() -> None:
+    assert imported(ROOT / "web/quotas.py") <= set(sys.stdlib_module_names) | {"cachetools"}
+
+
 @pytest.mark.parametrize("room", ["vision", "web"])
 def test_running_needs_no_training_package(room: str) -> None:
     wrong = {str(path.relative_to(ROOT)): sorted(imported(path) & TRAINING_ONLY) for path in modules(room)}

@@ -14,10 +14,9 @@ left, if the game after it takes J turns: measured in the docs.
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations_with_replacement
 from math import exp, log1p
 from pathlib import Path
@@ -209,7 +208,7 @@ class FiguresSolution(Solution):
         self.needed = needed
         self.exact = False
         self.states = len(needed)
-        self._turns: OrderedDict[int, list[Floats]] = OrderedDict()
+        self._begun: Callable[[int], list[Floats]] = lru_cache(KEPT)(lambda open_: [])
         self.value = self.worth(game.start(1), 0)
 
     def worth(self, state: State, player: int) -> float:
@@ -267,10 +266,7 @@ class FiguresSolution(Solution):
 
     def _turn(self, open_: int, throws_left: int) -> list[Floats]:
         """What complete dice leave with 0, 1, 2... throws left: turns still needed after this one, less than 0."""
-        turn = self._turns.pop(open_, [])
-        self._turns[open_] = turn
-        if len(self._turns) > KEPT:
-            self._turns.popitem(last=False)
+        turn = self._begun(open_)  # as far as it was solved already
         for left in range(len(turn), throws_left + 1):
             ended = np.maximum(self._written(open_, left), -self.turns(open_, left))
             turn.append(np.maximum(ended, best_keep(before_throw(turn[-1]))) if left else ended)

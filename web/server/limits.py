@@ -37,13 +37,15 @@ class Limits(Protocol):
         """Counts one of `limit.what`. Raises `Problem` where it is one too many. `phone`: its id, "" for none."""
 
 
-def counted_as(address: str, phone: str) -> tuple[str, str] | None:
-    """By what a phone and its address are counted; all phones of an address without an id are one. None: not at all."""
+def bounds(limit: Limit, address: str, phone: str) -> dict[str, int]:
+    """By what a phone and its address are counted, and how often each may; all phones of an address without an id are
+    one. This machine is not counted at all."""
     known = ip_of(address)
-    if known is not None and known.is_loopback:  # this machine
-        return None
+    if known is not None and known.is_loopback:
+        return {}
     origin = origin_of(address)
-    return f"phone {origin} {phone}" if not phone else f"phone {phone}", f"address {origin}"
+    whose = f"phone {phone}" if phone else f"phone {origin} {phone}"
+    return {whose: limit.of_phone, f"address {origin}": limit.of_address}
 
 
 class OwnLimits:
@@ -54,12 +56,15 @@ class OwnLimits:
         self._lock = threading.Lock()
 
     def count(self, limit: Limit, address: str, phone: str) -> None:
-        whose = counted_as(address, phone)
-        if whose is None:
-            return
+        most = bounds(limit, address, phone)
         with self._lock:
-            window = self._windows.setdefault(limit.what, FixedWindow(limit.seconds))
-            counts = window.counts(time.monotonic())
-            if any(counts[who] >= most for who, most in zip(whose, (limit.of_phone, limit.of_address), strict=True)):
+            counts = self._window(limit).counts(self._now())
+            if any(counts[who] >= most[who] for who in most):
                 raise Problem(limit.refusal, 429)
-            counts.update(whose)
+            counts.update(most.keys())
+
+    def _window(self, limit: Limit) -> FixedWindow:
+        return self._windows.setdefault(limit.what, FixedWindow(limit.seconds))
+
+    def _now(self) -> float:
+        return time.monotonic()
