@@ -1,4 +1,4 @@
-"""What luck brought and what mistakes cost at a table, by `scorer.advice.analysing`, once somebody asks for it.
+"""What luck brought and what mistakes cost at a table, by `scorer.advice.analysis`, once somebody asks for it.
 
 numpy and the solved games are loaded then: starting the server and playing need neither.
 """
@@ -65,7 +65,7 @@ class Lucks:
     def of(self, name: str, record: Callable[[], Json]) -> Json | Without:
         """The analysis of a game by its record; `name` says which game it is, and in which state.
 
-        Returns what `analysing.to_json` gives, of its `actions` the throws alone; of a player in a ten-thousand game
+        Returns what `analysis.to_json` gives, of its `actions` the throws alone; of a player in a ten-thousand game
         whose unit is points, `mean` and `result` count all his turns. `chosen_from`: the dice that lay there at the
         costliest choice. `better_soon`: it is in points as long as the chances to win are being worked out.
         """
@@ -141,9 +141,9 @@ def _sums(found: Json) -> Sums:
 
 
 def _document(table: scorer.Table, solution: Any) -> Json:
-    from scorer.advice import analysing
+    from scorer.advice import analysis
 
-    found = analysing.to_json(table, solution, analysing.analyse(table, solution))
+    found = analysis.to_json(table, solution, analysis.analyse(table, solution))
     if found["unit"] == "points" and "bank" in table.game.fields:
         _count_all_turns(table, found, solution.value)
     costly = found["costliest_choice"]
