@@ -15,6 +15,12 @@ export function throwDice(ctx) {
   return kept === null ? 0 : standing.turn.dice.length - kept.length;
 }
 
+/**
+ * Whether anybody must act for whom this phone may.
+ * @param {Context} ctx
+ */
+export const mayActNow = (ctx) => ctx.standing.to_act.some(ctx.mayAct);
+
 const LINES = {
   bust: (ctx, event) =>
     html`<strong>${t("Bust.")}</strong> ${row(event.dice, "small")}
@@ -158,7 +164,7 @@ const extra = (events) =>
  * @param {Cell | Action} cell
  */
 export function categoryName(standing, { category, column }) {
-  const name = t((standing.sheet || standing).titles[category]);
+  const name = t(titlesOf(standing)[category]);
   return standing.sheet && standing.sheet.columns.length > 1 ? `${name} ×${column}` : name;
 }
 
@@ -187,7 +193,7 @@ export function changeLine(entry) {
 }
 
 /** The names of the categories or figures of a game, none in games without. */
-const titlesOf = (standing) => standing.sheet?.titles || standing.titles || {};
+export const titlesOf = (standing) => standing.sheet?.titles || standing.titles || {};
 
 /**
  * What a step of the record was, in a few words.
