@@ -153,11 +153,11 @@ def results() -> Response:
     `?after=NUMBER`: those after that one. A header `Link` names the next file where there are more games.
     """
     found, more = my_tables.results_after(device_id(), number(request.args.get("after")) or 0)
-    titles = {info.key: say(info.title) for info in scorer.games()}
+    titles = my_tables.titles()
     lines = [
         (
             local_stamp(result.table.finished_at),
-            titles[result.table.game],
+            say(titles[result.table.game]),
             result.name,
             result.score,
             result.place,

@@ -14,7 +14,7 @@ from werkzeug.wrappers import Response as BaseResponse
 import scorer
 from web.pages import first_page, my_tables
 from web.pages.access import count, key_of_code, rooms, table_of
-from web.pages.devices import NAME_COOKIE, YEAR_S, device_id, device_label
+from web.pages.devices import LONGEST_NAME, NAME_COOKIE, YEAR_S, device_id, device_label
 from web.pages.errors import answer, describe, wants_json
 from web.pages.parsing import RECORD_LIMIT, parse
 from web.problems import Problem, Refused
@@ -31,7 +31,6 @@ from web.texts.languages import COOKIE as LANGUAGE_COOKIE
 from web.texts.languages import LANGUAGES, current, say
 from web.texts.script_texts import script_texts
 
-LONGEST_NAME = 40
 MOST_SEATS = 12
 MOST_DIGITS = 3  # of a player's number in a form
 FIRST_GAME = "ones-and-fives"  # which a phone that has played none yet finds chosen
@@ -68,8 +67,7 @@ def new_table() -> Any:
         row = rooms().sessions.start(key, options, players, kept, advice=advice, owner=device_id())
     except scorer.Refusal as refusal:
         return _refused(refusal)
-    visits.visit(rooms().store, device_id(), row)
-    return redirect(url_for("pages.table", key=row.key), 303)
+    return _begun(row)
 
 
 @blueprint.post("/import")
@@ -90,8 +88,7 @@ def import_record() -> Any:
         row = rooms().sessions.start("", {}, [], record=record, owner=device_id())
     except (scorer.Refusal, Problem) as refusal:
         return _refused(refusal)
-    visits.visit(rooms().store, device_id(), row)
-    return redirect(url_for("pages.table", key=row.key), 303)
+    return _begun(row)
 
 
 @blueprint.get("/tables/<key>")
@@ -99,7 +96,7 @@ def table(key: str) -> str:
     parts, row = table_of(key)
     parts.sessions.arrive(key, device_id(), device_label())
     visits.visit(parts.store, device_id(), row)
-    return render_template("table.html", row=row, info=scorer.game(row.game).info, setup=_setup(row), state=_state(key))
+    return _page("table.html", row)
 
 
 @blueprint.post("/tables/<key>/again")
@@ -113,9 +110,7 @@ def again(key: str) -> BaseResponse:
     if not begins.isdecimal() or len(begins) > MOST_DIGITS:
         raise Problem("bad-request", 400, detail="begins must be a player's number")
     count(TABLES)
-    fresh = parts.sessions.again(key, int(begins))
-    visits.visit(parts.store, device_id(), fresh)
-    return redirect(url_for("pages.table", key=fresh.key), 303)
+    return _begun(parts.sessions.again(key, int(begins)))
 
 
 @blueprint.post("/tables/<key>/continue")
@@ -123,9 +118,7 @@ def go_on(key: str) -> BaseResponse:
     """The table that goes on from the last good state of a damaged one; one for all its phones."""
     parts, _ = table_of(key)
     count(TABLES)
-    fresh = parts.sessions.go_on(key)
-    visits.visit(parts.store, device_id(), fresh)
-    return redirect(url_for("pages.table", key=fresh.key), 303)
+    return _begun(parts.sessions.go_on(key))
 
 
 @blueprint.get("/tables/<key>/board")
@@ -133,7 +126,7 @@ def board(key: str) -> str:
     """The big view for a tablet or television: it shows and never asks."""
     parts, row = table_of(key)
     parts.sessions.arrive(key, device_id(), device_label())
-    return render_template("board.html", row=row, info=scorer.game(row.game).info, setup=_setup(row), state=_state(key))
+    return _page("board.html", row)
 
 
 @blueprint.get("/tables/<key>/qr.svg")
@@ -181,7 +174,7 @@ def record(key: str) -> Response:
 def printed(key: str) -> str:
     """A clean sheet for paper."""
     _, row = table_of(key)
-    return render_template("print.html", row=row, info=scorer.game(row.game).info, setup=_setup(row), state=_state(key))
+    return _page("print.html", row)
 
 
 @blueprint.route("/join", methods=["GET", "POST"])
@@ -298,6 +291,12 @@ def service_worker() -> Response:
     return Response(body, mimetype="text/javascript", headers={"Cache-Control": "no-cache"})
 
 
+def _begun(row: TableRow) -> BaseResponse:
+    """The way to a table that this phone began."""
+    visits.visit(rooms().store, device_id(), row)
+    return redirect(url_for("pages.table", key=row.key), 303)
+
+
 def _refused(refusal: Refused) -> Response:
     """The start page again, with what its form was refused for."""
     status = refusal.status if isinstance(refusal, Problem) else 422
@@ -320,7 +319,7 @@ def _start_page(message: str | None = None) -> str:
         notices=[describe(notice)["message"] for notice in rooms().store.notices],
         form=request.form,
         own_rules=_has_own_rules(request.form),
-        titles={info.key: info.title for info in scorer.games()},
+        titles=my_tables.titles(),
     )
 
 
@@ -373,9 +372,10 @@ def _series(row: TableRow) -> Json:
     return {"games": found.games, "names": list(row.players), "wins": list(found.wins)}
 
 
-def _state(key: str) -> Json:
-    state: Json = json.loads(rooms().sessions.shown(key).view)
-    return state
+def _page(template: str, row: TableRow) -> str:
+    """A page that a script draws: it begins with the table's present state."""
+    state = json.loads(rooms().sessions.shown(row.key).view)
+    return render_template(template, row=row, info=scorer.game(row.game).info, setup=_setup(row), state=state)
 
 
 def _authority() -> Path:
