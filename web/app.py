@@ -20,7 +20,8 @@ from web.server.live import Hub
 from web.server.security import Guesses, Hosts
 from web.session.playing import Playing
 from web.statistics.luck import Lucks
-from web.store.store import Ledger, Store
+from web.store.previous import Ledger
+from web.store.sqlite import SqliteStore
 from web.texts import languages
 
 if TYPE_CHECKING:
@@ -57,11 +58,11 @@ def create_app(
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
 
-    store = Store(data) if database is None else _shared(database)
+    store: Ledger = SqliteStore(data) if database is None else _shared(database)
     hub = Hub()
     playing = Playing(store, hub.announce, hub.turn_out)
     pictures = Pictures(data) if database is None else _shared_pictures(store, data)
-    pictures.sweep(store.pending_ids())
+    pictures.sweep(store.photos_under_review())
     queue = None if database is None else _shared_queue(store)
     looking = Looking(playing, pictures, _default_reader if reader is None else lambda: reader, camera, queue)
     watching = Watching(playing, looking, camera)

@@ -34,7 +34,8 @@ from web.server.security import host_name
 from web.server.wsgi_bridge import caller_of
 from web.store.maintenance import locking
 from web.store.schema import DatabaseError, SchemaError
-from web.store.store import FILE_NAME
+from web.store.sqlite import FILE_NAME
+from web.store.store import fault, unread
 
 if TYPE_CHECKING:
     import vision
@@ -163,7 +164,7 @@ class _Tables:
 def asgi_application(pages: Flask, metrics: Metrics | None = None, threads: int = THREADS) -> Application:
     """The pages as the server runs them: with live streams beside them."""
     parts = rooms_of(pages)
-    probes = Probes(parts.store.fault, parts.store.looked_through)
+    probes = Probes(functools.partial(fault, parts.store), parts.store.looked_through)
     return Application(pages, JSON_LIMIT, _Tables(parts), parts.hub, parts.hosts, probes, metrics, threads)
 
 
@@ -176,7 +177,7 @@ def _secrets(database: str | None, token: str | None) -> list[str]:
 def _metrics(pages: Flask, token: str) -> Metrics:
     rooms = rooms_of(pages)
     try:
-        meter = Metrics(lambda: rooms.hub.streams, rooms.store.unread, token)
+        meter = Metrics(lambda: rooms.hub.streams, functools.partial(unread, rooms.store), token)
     except ValueError as error:
         raise ServeError(f"{error}: make ROLLCALL_METRICS_TOKEN longer") from error
     pages.extensions[METER] = meter

@@ -16,7 +16,7 @@ from tests.reliability.old_stores import correct
 from tests.web.phones import JSON, Phone, any_legal, start
 from web.app import create_app
 from web.rooms import rooms
-from web.store.store import FILE_NAME
+from web.store.sqlite import FILE_NAME
 
 GAMES = {"ones-and-fives": {}, "kosci-triple": {}, "drapky": {}, "farkle": {"target": 2000}, "sequence": {"target": 20}}
 FILES = (FILE_NAME, f"{FILE_NAME}-wal", "rollcall.heads")

@@ -21,7 +21,7 @@ from tests.web.phones import JSON, Phone, any_legal, start
 from web.app import create_app
 from web.rooms import rooms
 from web.store.schema import VERSION
-from web.store.store import FILE_NAME
+from web.store.sqlite import FILE_NAME
 
 STORES = Path(__file__).parent / "stores"
 ACTIONS = 40  # at most, in a game that is not played to its end

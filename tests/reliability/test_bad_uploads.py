@@ -375,7 +375,7 @@ def photos_of(application: Flask, data: Path) -> int:
     parts = rooms(application)
     if not parts.store.shared:
         return len(list((data / "photos").glob("*.photo")))
-    with parts.store.seen_whole() as connection:
+    with parts.store.read() as connection:
         return int(connection.exec_driver_sql("SELECT count(*) FROM photos").scalar_one())
 
 

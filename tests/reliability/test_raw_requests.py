@@ -63,7 +63,7 @@ def send(folder: Path, count: int, database: str | None, https: bool) -> None:
         beside += [
             f"/static/{tag}/{name}"
             for tag in ("x", version())
-            for name in ("table.js", "rollcall.css", "icon.svg", "icon-192.png")
+            for name in ("table/table.js", "rollcall.css", "icon.svg", "icon-192.png")
         ]
         requests = RawRequests(routes, tables, beside, served.port, SEED)
         for number in range(1, count + 1):

@@ -51,7 +51,7 @@ class SharedQueue:
         """Queues a job, in the place of one of the same table that waits, and returns its place, 1 for next. Raises
         `Problem` where nobody reads, or too many wait."""
         dropped, place = None, 1
-        with suppress(IntegrityError), self._store.filled() as connection:  # which says that the photo is gone already
+        with suppress(IntegrityError), self._store.write() as connection:  # which says that the photo is gone already
             if not (count := _readers(connection)):
                 raise Problem("no-readers", 503)
             older = and_(jobs.c.table_id == job.table_id, jobs.c.reading != job.reading)
@@ -73,7 +73,7 @@ class SharedQueue:
 
     def places(self) -> dict[int, int]:
         """The place of each table whose photo waits to be read."""
-        with self._store.seen_whole() as connection:
+        with self._store.read() as connection:
             return _places(connection)
 
     def take(self) -> Taken | None:
@@ -82,7 +82,7 @@ class SharedQueue:
         first = select(jobs.c.reading).where(free).order_by(jobs.c.turn, jobs.c.number).limit(1)
         held = update(jobs).where(jobs.c.reading == first.with_for_update(skip_locked=True).scalar_subquery())
         held = held.values(held_by=self.name, held_until=moment(HELD_S), tries=jobs.c.tries + 1)
-        with self._store.filled() as connection:
+        with self._store.write() as connection:
             row = connection.execute(held.returning(jobs.c.reading, jobs.c.table_id, jobs.c.tries)).one_or_none()
             if row is None:
                 return None
@@ -91,18 +91,18 @@ class SharedQueue:
 
     def done(self, reading: str) -> None:
         """The photo was read, or is gone."""
-        with self._store.filled() as connection:
+        with self._store.write() as connection:
             connection.execute(delete(jobs).where(self._mine(reading)))
 
     def give_back(self, reading: str) -> None:
         """The photo is to be tried again, by whoever comes first."""
-        with self._store.filled() as connection:
+        with self._store.write() as connection:
             connection.execute(update(jobs).where(self._mine(reading)).values(held_by=None, held_until=None))
 
     def beat(self, reading: str | None) -> None:
         """Says that this reader is there, and holds this photo still."""
         there = insert(readers).values(name=self.name)
-        with self._store.filled() as connection:
+        with self._store.write() as connection:
             connection.execute(
                 there.on_conflict_do_update(index_elements=["name"], set_={"seen_at": func.clock_timestamp()})
             )
@@ -112,12 +112,12 @@ class SharedQueue:
 
     def leave(self) -> None:
         """This reader ends."""
-        with self._store.filled() as connection:
+        with self._store.write() as connection:
             connection.execute(delete(readers).where(readers.c.name == self.name))
 
     def readers(self) -> int:
         """How many readers there are."""
-        with self._store.seen_whole() as connection:
+        with self._store.read() as connection:
             return _readers(connection)
 
     def _mine(self, reading: str) -> ColumnElement[bool]:

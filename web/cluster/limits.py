@@ -35,7 +35,7 @@ class SharedLimits:
         whose = counted_as(address, phone)
         if whose is None:
             return
-        with self._store.filled() as connection:
+        with self._store.write() as connection:
             for who, most in zip(whose, (limit.of_phone, limit.of_address), strict=True):
                 if _noted(connection, limit.what, who, limit.seconds) > most:
                     raise Problem(limit.refusal, 429)
@@ -99,7 +99,7 @@ class Batches:
             index_elements=["what", "who", "span"], set_={"count": tallies.c.count + added.excluded.count}
         )
         clock = func.extract("epoch", func.now())
-        with self._store.filled() as connection:
+        with self._store.write() as connection:
             rows = connection.execute(added.returning(tallies.c.who, tallies.c.count, clock)).all()
         self._ahead_s = float(rows[0][2]) - time.monotonic()
         return {row[0]: row[1] for row in rows}
@@ -126,7 +126,7 @@ class SharedGuesses(Guesses):
         if kind == "key":
             super().wrong(kind, address, phone)
             return
-        with self._store.filled() as connection:
+        with self._store.write() as connection:
             for who in guessers(origin_of(address), phone):
                 _noted(connection, f"wrong {kind}", who, round(MINUTE_S), round(HOUR_S))
 
@@ -138,7 +138,7 @@ class SharedGuesses(Guesses):
         hour = tallies.c.span >= _span(round(MINUTE_S)) - round(HOUR_S / MINUTE_S)
         columns = (tallies.c.who, func.sum(tallies.c.count).filter(lately), func.sum(tallies.c.count).filter(hour))
         query = select(*columns).where(tallies.c.what == f"wrong {kind}", tallies.c.who.in_(whose))
-        with self._store.seen_whole() as connection:
+        with self._store.read() as connection:
             rows = connection.execute(query.group_by(tallies.c.who)).all()
         known: dict[str, Guessed] = {row[0]: (row[1] or 0, row[2] or 0) for row in rows}
         return [known.get(who, (0, 0)) for who in whose]

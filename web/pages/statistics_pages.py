@@ -25,7 +25,7 @@ from web.statistics.fairness import LEAST_DICE, Fairness, together
 from web.statistics.player_games import PlayerGame
 from web.statistics.score_history import Course, Courses
 from web.statistics.series import series
-from web.store import player_rows
+from web.store import loading, player_rows
 from web.texts.languages import say
 from web.texts.moments import local_stamp
 from web.texts.numbers import mean
@@ -50,7 +50,7 @@ def table(key: str) -> "str | Response":
     """The course of one game, running or over, its players' turns and its dice. `?part` gives the picture alone."""
     parts, row = table_of(key)
     found = _running_course(key)
-    dice_set = parts.store.dice_set(row.id)
+    dice_set = parts.store.checked(lambda connection: loading.dice_set(connection, row.id))
     same = _same_dice(row, found, dice_set) if dice_set else None
     picture = _course_picture(found)
     if "part" in request.args:

@@ -41,7 +41,7 @@ class Review:
         self._playing, self._pictures = playing, pictures
         self._since: dict[str, float] = {}  # when each photo under review began to wait, by the monotonic clock
         self._showing = threading.Lock()  # held while a picture is made to be shown, or deleted
-        for reading, key in playing.store.waiting().items():
+        for reading, key in playing.store.photos_under_review().items():
             self._pictures.hold(reading, key, UNKNOWN)
         self._forget(self._pictures.age_s)
 
@@ -208,7 +208,7 @@ class Review:
     def _forget(self, age_s: Callable[[str], float]) -> None:
         """`age_s` says for how long a photo has waited that this process has not seen before, in seconds."""
         try:
-            now, waiting = time.monotonic(), self._playing.store.waiting()
+            now, waiting = time.monotonic(), self._playing.store.photos_under_review()
             self._since = {reading: self._since.get(reading, now - age_s(reading)) for reading in waiting}
             for reading, since in self._since.items():
                 if now - since > ABANDONED_AFTER_S:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from web.session.access_list import AccessList
 from web.session.photo import UnderReview
-from web.session.replay import Json
+from web.session.replay import Json, Standing
 
 ADVICE = ("off", "odds", "best")  # how much a table advises; the first one where nobody chose
 LONGEST_DICE_SET = 40  # letters of what the dice of a table are called
@@ -29,6 +29,29 @@ class TableRow:
     digest: str | None = None  # of the record of a game that is over
     lost: int | None = None  # how many lines of its log a damage took, 0 for some; None: none
     active_no: int = field(default=0, compare=False)  # when it was read: it grows with every change of any table
+
+
+@dataclass(frozen=True)
+class NewTable:
+    """A table that is to be stored. `actions`: those of an imported record; `owner`: the phone that starts it, "" for
+    nobody.
+
+    `standings`, `digest`: as in `Logged`, of a game that is over already. `follows`: the table whose next one this is:
+    it hands on the samples and the name of its dice, how much it advised, and its owner. `goes_on`: the lines of
+    `follows`, a damaged table, that this one goes on from, set up as that one is stored; None: it begins anew.
+    """
+
+    game: str
+    options: Json
+    players: Sequence[str]
+    keep_corrections: bool = False
+    actions: Sequence[Json] = ()
+    standings: Sequence[Standing] | None = None
+    digest: str | None = None
+    follows: TableRow | None = None
+    goes_on: "Sequence[Entry] | None" = None
+    advice: str = ADVICE[0]
+    owner: str = ""
 
 
 @dataclass(frozen=True)

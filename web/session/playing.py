@@ -28,8 +28,8 @@ from web.session.names import alike, check_shown
 from web.session.photo import UnderReview, to_json
 from web.session.preview import after_photo, after_throw
 from web.session.replay import Json, apply, rebuilt, results
+from web.store.previous import Ledger, Overtaken
 from web.store.stamps import now
-from web.store.store import Ledger, Overtaken
 
 Seen = TypeVar("Seen")
 Change = TypeVar("Change", bound=Callable[..., object])
@@ -867,7 +867,7 @@ class Playing:
         before = lines[0] if len(lines) > 1 else None
         outcome = results(running.table), _digest(running.table)
         reviewed = running.pending is not None or not self.store.shared  # whose disk may not have taken that it went
-        change = self.store.append(running.row, lines[-1], *outcome, before, running.change, reviewed)
+        change = self.store.append_entry(running.row, lines[-1], *outcome, before, running.change, reviewed)
         self._note_change(running, change)
         running.entries.extend(lines)
         running.requests.update(line.request for line in lines)

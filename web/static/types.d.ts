@@ -1,7 +1,7 @@
 // What the scripts hand each other, for their type checker alone: no browser loads this. What the server tells and is
 // asked is in wire.d.ts.
 
-type Html = import("./dom.js").Html;
+type Html = import("./shared/dom.js").Html;
 /** What may stand in a template: a piece of HTML, or what is escaped. */
 type Content = Html | string;
 
@@ -45,7 +45,7 @@ type Page = Context & {
   discard(id: string): Promise<boolean>;
   tried(what: () => Promise<unknown>, when?: { at?: number; waits?: boolean }): Promise<boolean>;
   toast(text: string): void;
-  table(): import("./net.js").Table;
+  table(): import("./shared/net.js").Table;
   /** Whether a photo may tell a throw on this phone now. */
   wantsPhoto(): boolean;
   sheet?: Sheet;

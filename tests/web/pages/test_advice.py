@@ -22,7 +22,7 @@ from web.rooms import rooms
 from web.store import schema
 from web.store.maintenance import recovery
 from web.store.maintenance.log_heads import Heads
-from web.store.store import FILE_NAME
+from web.store.sqlite import FILE_NAME
 
 GAMES = [info.key for info in scorer.games()]
 
@@ -82,7 +82,7 @@ def test_it_is_chosen_with_the_table_and_stays_its_own(
     assert phone.look()["advice"] == "best"
     refused = client.post("/tables", data={"game": "kosci", "advice": "best"}).get_data(as_text=True)
     assert '<option value="best" selected>' in refused
-    with rooms(app).store.seen_whole() as store:
+    with rooms(app).store.read() as store:
         assert store.execute(select(schema.preferences.c.advice)).scalars().all() == ["best"]
     rooms(app).close()
     again = create_app(tmp_path / "data", database=database)

@@ -15,7 +15,7 @@ from web.rooms import rooms
 from web.session.log import LONGEST_DICE_SET
 from web.store.maintenance import recovery
 from web.store.maintenance.log_heads import Heads
-from web.store.store import FILE_NAME
+from web.store.sqlite import FILE_NAME
 
 
 def test_the_name_is_stored_beside_the_game_and_goes_along(

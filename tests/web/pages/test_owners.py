@@ -17,7 +17,7 @@ from web.app import create_app
 from web.rooms import rooms
 from web.store.maintenance import recovery
 from web.store.maintenance.log_heads import Heads
-from web.store.store import FILE_NAME
+from web.store.sqlite import FILE_NAME
 
 
 def guest(app: Flask, base: str, name: str = "Bob") -> Phone:

@@ -10,7 +10,7 @@ from web.rooms import rooms
 from web.server.headers import READERS, header, make_sound
 
 DEVICE = "a" * 24
-FILE = "/static/x/table.js"
+FILE = "/static/x/table/table.js"
 UNREADABLE_DATES = [
     "Thu, 01 Jan 99999999999 00:00:00 GMT",
     "Thu, 01 Jan 2020 00:00:99999999999999999999 GMT",

@@ -52,7 +52,7 @@ def test_head_is_answered_as_get(app: Flask, path: str) -> None:
 
 
 def test_a_store_of_a_newer_version_is_not_served(app: Flask) -> None:
-    with rooms(app).store.filled() as connection:
+    with rooms(app).store.write() as connection:
         connection.execute(update(schema.schema_version).values(version=schema.VERSION + 1))
     status, told = ask(app, READY)
     assert (status, told["ready"]) == (503, False)

@@ -228,7 +228,7 @@ def test_what_is_asked_for_by_its_whole_address_is_what_its_path_names(served: S
     """RFC 9112, section 3.2.2; the Host header, which names nobody here, does not count then."""
     base = new_table(served)
     page = answer_to(served, b"GET /help HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n").decode()
-    script = re.search(r'src="(/static/\w+/app\.js)"', page)
+    script = re.search(r'src="(/static/\w+/pages/app\.js)"', page)
     assert script is not None
     for path, said in (
         ("", b"<html"),
