@@ -149,8 +149,8 @@ def add_serve(commands: Commands) -> None:
 
 def serve(args: argparse.Namespace) -> int:
     token = os.environ.get("ROLLCALL_METRICS_TOKEN", "") if args.metrics else None
-    from web.server.server import ServeError
-    from web.server.server import serve as serve_web
+    from web.serving import ServeError
+    from web.serving import serve as serve_web
 
     with told_in_one_line(ServeError):
         return serve_web(
@@ -632,7 +632,7 @@ def replayed(name: str) -> Any:
 def data_folder(named: Path | None) -> Path:
     if named is not None:
         return named
-    from web.server.server import default_data
+    from web.serving import default_data
 
     return default_data()
 

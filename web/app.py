@@ -9,19 +9,19 @@ from flask import Flask
 from vision.limits import MAX_BYTES
 from web.advising.advisor import Advising
 from web.advising.solutions import Solutions
-from web.pages import access, api, devices, errors, luck_page, parsing, static, statistics_pages, views
+from web.pages import access, api, devices, errors, luck_page, parsing, security, static, statistics_pages, views
 from web.pages.forms import FormRequest
 from web.photos.looking import Camera, Looking, Reader
 from web.photos.pictures import Pictures
 from web.photos.watching import Watching
 from web.rooms import Rooms
-from web.server import security
 from web.server.limits import Limits, OwnLimits
 from web.server.live import Hub
 from web.server.security import Guesses, Hosts
 from web.session.playing import Playing
 from web.statistics.luck import Lucks
-from web.store.store import Ledger, Store
+from web.store.previous import Ledger
+from web.store.sqlite import SqliteStore
 from web.texts import languages
 
 if TYPE_CHECKING:
@@ -58,11 +58,11 @@ def create_app(
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
 
-    store = Store(data) if database is None else _shared(database)
+    store: Ledger = SqliteStore(data) if database is None else _shared(database)
     hub = Hub()
     playing = Playing(store, hub.announce, hub.turn_out)
     pictures = Pictures(data) if database is None else _shared_pictures(store, data)
-    pictures.sweep(store.pending_ids())
+    pictures.sweep(store.photos_under_review())
     queue = None if database is None else _shared_queue(store)
     looking = Looking(playing, pictures, _default_reader if reader is None else lambda: reader, camera, queue)
     watching = Watching(playing, looking, camera)

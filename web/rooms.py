@@ -16,7 +16,7 @@ from web.server.security import Guesses, Hosts
 from web.session.playing import Playing
 from web.statistics.luck import Lucks
 from web.statistics.replays import Replays
-from web.store.store import Ledger
+from web.store.store import Store
 
 
 class Closed(Protocol):
@@ -29,7 +29,7 @@ class Closed(Protocol):
 class Rooms:
     """The parts behind the pages, as the views use them."""
 
-    store: Ledger
+    store: Store
     playing: Playing
     pictures: Pictures
     looking: Looking

@@ -18,10 +18,10 @@ from typing import Any
 
 import scorer
 from tests.web.phones import JSON, Phone, any_legal, start
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
 from web.store.schema import VERSION
-from web.store.store import FILE_NAME
+from web.store.sqlite import FILE_NAME
 
 STORES = Path(__file__).parent / "stores"
 ACTIONS = 40  # at most, in a game that is not played to its end

@@ -29,7 +29,7 @@ from tests.web.conftest import ENGINES
 from tests.web.phones import JSON
 from tests.web.server.small import Small
 from vision.photo import MAX_BYTES, MAX_PIXELS_WEBP, MAX_PIXELS_WHOLE
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
 from web.server import protocol, wsgi_bridge
 from web.server.wsgi_bridge import Gateway
@@ -375,7 +375,7 @@ def photos_of(application: Flask, data: Path) -> int:
     parts = rooms(application)
     if not parts.store.shared:
         return len(list((data / "photos").glob("*.photo")))
-    with parts.store.seen_whole() as connection:
+    with parts.store.read() as connection:
         return int(connection.exec_driver_sql("SELECT count(*) FROM photos").scalar_one())
 
 

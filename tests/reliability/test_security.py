@@ -19,7 +19,7 @@ from tests.reliability.driving import Served, named, new_table
 from tests.reliability.fuzzing import ARGUMENT
 from tests.web.phones import JSON, Phone, start
 from tests.web.served import UNPREPARED
-from web import create_app
+from web.app import create_app
 from web.problems import Problem
 from web.rooms import rooms
 from web.server import security
@@ -34,7 +34,8 @@ from web.server.security import (
     Guesses,
 )
 from web.store import schema
-from web.store.store import FILE_NAME, KEY_BYTES
+from web.store.codes import KEY_BYTES
+from web.store.sqlite import FILE_NAME
 from web.texts.languages import LANGUAGES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -72,7 +73,7 @@ def routes(app: Flask, phone: Phone, **other: str) -> Iterator[tuple[Rule, str]]
         "code": rooms(app).playing.row(key_of(phone)).code,
         "game": "farkle",
         "tag": "x",
-        "name": "table.js",
+        "name": "table/table.js",
         "reading": "none",
         **other,
     }
@@ -88,7 +89,7 @@ def changing(rule: Rule) -> set[str]:
 
 def everything(app: Flask, data: Path) -> list[str]:
     """All that is stored."""
-    with rooms(app).store.seen_whole() as connection:
+    with rooms(app).store.read() as connection:
         rows = [row for table in schema.metadata.sorted_tables for row in connection.execute(select(table)).all()]
     assert len(rows) > 3
     return [*sorted(map(repr, rows)), *sorted(str(path) for path in data.rglob("*") if FILE_NAME not in path.name)]

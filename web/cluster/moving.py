@@ -19,7 +19,8 @@ from web.problems import Problem
 from web.store import checksums, player_rows, schema
 from web.store.maintenance import locking, log_heads
 from web.store.schema import DatabaseError, SchemaError
-from web.store.store import FILE_NAME, Ledger, Store
+from web.store.sqlite import FILE_NAME, SqliteStore
+from web.store.store import Store
 
 # In an order in which each row finds those that it names. `identity` is each store's own; `player_games` is derived.
 MOVED: Sequence[Table] = (
@@ -62,7 +63,7 @@ def move(source: str, target: str) -> Moved:
         with ExitStack() as opened:
             old = opened.enter_context(_opened(source, there=True))
             new = opened.enter_context(_opened(target, there=False))
-            with old.seen_whole() as reading, new.filled() as writing:
+            with old.read() as reading, new.write() as writing:
                 if writing.execute(select(func.count()).select_from(schema.tables)).scalar_one():
                     raise MoveError(f"there are games in {_shown(target)} already: name one that is new or empty")
                 for table in MOVED:
@@ -92,10 +93,10 @@ def check(connection: Connection) -> Moved:
 
 
 @contextmanager
-def _opened(place: str, there: bool) -> Iterator[Ledger]:
+def _opened(place: str, there: bool) -> Iterator[Store]:
     """The store at this place; `there`: it must have been one before."""
     if "://" in place:
-        store: Ledger = SharedStore(place)
+        store: Store = SharedStore(place)
         try:
             yield store
         finally:
@@ -110,11 +111,11 @@ def _opened(place: str, there: bool) -> Iterator[Ledger]:
                 if not free:
                     raise locking.InUseError
                 _copy_files(folder, Path(copied))  # a store is changed when it is opened, if only where it is older
-                with contextlib.closing(Store(Path(copied))) as store:
+                with contextlib.closing(SqliteStore(Path(copied))) as store:
                     yield store
         else:
             folder.mkdir(parents=True, exist_ok=True)
-            with locking.alone(folder), contextlib.closing(Store(folder)) as store:
+            with locking.alone(folder), contextlib.closing(SqliteStore(folder)) as store:
                 yield store
     except locking.InUseError as error:
         raise MoveError(f"a server runs with {folder}: end it first, then move") from error

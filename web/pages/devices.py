@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from flask import Flask, Response, current_app, g, request
 from werkzeug.http import parse_cookie
 
-from web.session import access_list
+from web import asking
 from web.session.names import cleaned
 
 COOKIE = "device"
@@ -127,12 +127,12 @@ def install(app: Flask) -> None:
 
     @app.before_request
     def ask() -> None:
-        g.asked_as = access_list.ask_as(known_device(), (request.view_args or {}).get("key"))
+        g.asked_as = asking.ask_as(known_device(), (request.view_args or {}).get("key"))
 
     @app.teardown_request
     def ask_no_more(_: BaseException | None) -> None:
         if "asked_as" in g:
-            access_list.ask_no_more(g.pop("asked_as"))
+            asking.ask_no_more(g.pop("asked_as"))
 
     @app.after_request
     def remember(response: Response) -> Response:

@@ -8,9 +8,10 @@ from typing import Any
 
 import scorer
 from web.problems import Problem
+from web.session.log import TableRow
 from web.session.names import distinct
 from web.session.playing import Playing
-from web.store.store import TableRow
+from web.store import visits
 
 logger = logging.getLogger(__name__)
 
@@ -47,7 +48,7 @@ def names(tables: Sequence[TableRow]) -> list[str]:
 
 def present_names(playing: Playing, tables: Sequence[TableRow]) -> dict[int, list[str]]:
     """Who plays now at those unfinished ones of `tables` where that is not who began, by the tables' ids."""
-    regrouped = playing.store.regrouped([row.id for row in tables if row.finished_at is None])
+    regrouped = visits.regrouped(playing.store, [row.id for row in tables if row.finished_at is None])
     scores = {row.id: _scores(playing, row.key) for row in tables if row.id in regrouped}
     return {number: [name for name, _ in found] for number, found in scores.items() if found is not None}
 

@@ -12,10 +12,12 @@ from sqlalchemy import Connection
 import scorer
 from web.pages import first_page
 from web.pages.access import rooms
+from web.session.log import TableRow
+from web.session.replay import Json
 from web.statistics import player_games, summaries
 from web.statistics.player_games import PlayerGame
 from web.statistics.summaries import Summary
-from web.store.store import Json, TableRow
+from web.store import visits
 
 TABLES = 50  # of one list on one page
 GAMES_OF_A_FILE = 2500
@@ -53,7 +55,7 @@ def shown(device: str, args: Mapping[str, str]) -> Json:
     def window(name: str, **which: Any) -> Window:
         if alone not in (None, name):
             return Window([], None, False)
-        found = store.tables_of(device, limit=TABLES + 1, before=wanted[name], **which)
+        found = visits.tables_of(store, device, limit=TABLES + 1, before=wanted[name], **which)
         rows = found[:TABLES]
         return Window(rows, rows[-1].active_no if len(found) > TABLES else None, wanted[name] is not None)
 
@@ -77,7 +79,7 @@ def shown(device: str, args: Mapping[str, str]) -> Json:
     return {
         **lists,
         "alone": alone,
-        "taken": next(iter(store.tables_of(device, hidden=True, limit=1, key=taken)), None) if taken else None,
+        "taken": next(iter(visits.tables_of(store, device, hidden=True, limit=1, key=taken)), None) if taken else None,
         "present": first_page.present_names(playing, every),
         "titles": _titles(),
         **player_games.read(store, ask),

@@ -16,15 +16,16 @@ from web.pages.luck_page import amount, of_hundred, worth_shown
 from web.pages.my_tables import number
 from web.pages.spreadsheets import as_csv
 from web.problems import Problem
+from web.session.log import TableRow
 from web.session.names import folded
 from web.session.playing import Playing
+from web.session.replay import Json
 from web.statistics import player_games, summaries
 from web.statistics.fairness import LEAST_DICE, Fairness, together
 from web.statistics.player_games import PlayerGame
 from web.statistics.score_history import Course, Courses
 from web.statistics.series import series
-from web.store import player_rows
-from web.store.store import Json, TableRow
+from web.store import loading, player_rows
 from web.texts.languages import say
 from web.texts.moments import local_stamp
 from web.texts.numbers import mean
@@ -49,13 +50,13 @@ def table(key: str) -> "str | Response":
     """The course of one game, running or over, its players' turns and its dice. `?part` gives the picture alone."""
     parts, row = table_of(key)
     found = _running_course(key)
-    dice_set = parts.store.dice_set(row.id)
+    dice_set = parts.store.checked(lambda connection: loading.dice_set(connection, row.id))
     same = _same_dice(row, found, dice_set) if dice_set else None
     picture = _course_picture(found)
     if "part" in request.args:
         return render_template("course-part.html", picture=picture)
     page = render_template(
-        "table-summaries.html",
+        "table-statistics.html",
         row=row,
         title=scorer.game(row.game).info.title,
         course=found,

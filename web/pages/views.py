@@ -22,9 +22,11 @@ from web.server import addresses
 from web.server.certificates import AUTHORITY
 from web.server.limits import TABLES
 from web.server.security import host_name
+from web.session.log import ADVICE, TableRow
 from web.session.names import alike, check_shown, first_hidden
+from web.session.replay import Json
 from web.statistics.series import series
-from web.store.store import ADVICE, Json, TableRow
+from web.store import visits
 from web.texts import moments, numbers
 from web.texts.languages import COOKIE as LANGUAGE_COOKIE
 from web.texts.languages import LANGUAGES, current, say
@@ -67,7 +69,7 @@ def new_table() -> Any:
         row = rooms().playing.start(key, options, players, kept, advice=advice, owner=device_id())
     except scorer.Refusal as refusal:
         return _refused(refusal)
-    rooms().store.visit(device_id(), row)
+    visits.visit(rooms().store, device_id(), row)
     return redirect(url_for("pages.table", key=row.key), 303)
 
 
@@ -89,7 +91,7 @@ def import_record() -> Any:
         row = rooms().playing.start("", {}, [], record=record, owner=device_id())
     except (scorer.Refusal, Problem) as refusal:
         return _refused(refusal)
-    rooms().store.visit(device_id(), row)
+    visits.visit(rooms().store, device_id(), row)
     return redirect(url_for("pages.table", key=row.key), 303)
 
 
@@ -97,7 +99,7 @@ def import_record() -> Any:
 def table(key: str) -> str:
     parts, row = table_of(key)
     parts.playing.arrive(key, device_id(), device_label())
-    parts.store.visit(device_id(), row)
+    visits.visit(parts.store, device_id(), row)
     return render_template("table.html", row=row, info=scorer.game(row.game).info, setup=_setup(row), state=_state(key))
 
 
@@ -113,7 +115,7 @@ def again(key: str) -> BaseResponse:
         raise Problem("bad-request", 400, detail="begins must be a player's number")
     count(TABLES)
     fresh = parts.playing.again(key, int(begins))
-    parts.store.visit(device_id(), fresh)
+    visits.visit(parts.store, device_id(), fresh)
     return redirect(url_for("pages.table", key=fresh.key), 303)
 
 
@@ -123,7 +125,7 @@ def go_on(key: str) -> BaseResponse:
     parts, _ = table_of(key)
     count(TABLES)
     fresh = parts.playing.go_on(key)
-    parts.store.visit(device_id(), fresh)
+    visits.visit(parts.store, device_id(), fresh)
     return redirect(url_for("pages.table", key=fresh.key), 303)
 
 
@@ -140,7 +142,7 @@ def qr(key: str) -> Response:
     """The QR code of the table's address. Who is shown it is shown the short code as well, which must be alive."""
     parts, row = table_of(key)
     guarded = parts.playing.door(key).guarded
-    parts.store.visit(device_id(), row)
+    visits.visit(parts.store, device_id(), row)
     out = io.BytesIO()
     invited_by = _base_url() + f"j/{row.code}" if guarded else _address(row)
     segno.make(invited_by, error="m").save(
@@ -230,14 +232,14 @@ def players() -> str:
 def forget(key: str) -> BaseResponse:
     """Takes a table off this phone's list; the page then offers to put it back."""
     parts, row = table_of(key)
-    parts.store.hide(device_id(), row, True)
+    visits.hide(parts.store, device_id(), row, True)
     return redirect(url_for("pages.history", taken=row.key), 303)
 
 
 @blueprint.post("/history/restore/<key>")
 def restore(key: str) -> BaseResponse:
     parts, row = table_of(key)
-    parts.store.hide(device_id(), row, False)
+    visits.hide(parts.store, device_id(), row, False)
     return redirect(url_for("pages.history"), 303)
 
 
@@ -306,7 +308,7 @@ def _refused(refusal: Refused) -> Response:
 
 
 def _start_page(message: str | None = None) -> str:
-    mine = rooms().store.tables_of(device_id())
+    mine = visits.tables_of(rooms().store, device_id())
     games = first_page.games(mine)
     return render_template(
         "start.html",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from web.problems import Problem
 from web.session.photo import Read, from_json
 from web.session.playing import Playing
-from web.store.store import Json
+from web.session.replay import Json
 
 if TYPE_CHECKING:
     import vision
@@ -57,7 +57,7 @@ class Memories:
         seqs = self._playing.taught(key)
         if seqs != held.seqs:
             missing = [seq for seq in seqs if seq not in held.lessons]
-            bodies = self._playing.store.lessons(self._playing.row(key).id, missing)
+            bodies = self._playing.store.samples(self._playing.row(key).id, missing)
             held.lessons.update((seq, _lesson(body)) for seq, body in bodies.items())
             held.lessons = {seq: held.lessons[seq] for seq in seqs if seq in held.lessons}
             held.memory, held.seqs = _memory(held.lessons.values()), seqs

@@ -15,7 +15,7 @@ from web.problems import Problem, Refused, disk_problem
 from web.server import heap
 from web.session.photo import CAMERA, PHOTO, STAND, Found, Read, Taken, Waiting, refusal
 from web.session.playing import Playing, SentBefore
-from web.store.store import Json
+from web.session.replay import Json
 
 if TYPE_CHECKING:
     import vision
@@ -76,7 +76,9 @@ class Looking:
         self._keys: dict[int, str] = {}
         self._queued: set[str] = set()  # the readings that wait or are being made in this process
         self._putting = threading.Lock()  # held while a reading is put into the queue
-        self._left = list(playing.store.waiting().values())  # tables whose photo an ended server may not have read
+        self._left = list(
+            playing.store.photos_under_review().values()
+        )  # tables whose photo an ended server may not have read
         self._leaving = threading.Lock()
         self._closed = threading.Event()
         playing.abilities["camera"] = camera is not None

@@ -16,9 +16,10 @@ from typing import IO, TYPE_CHECKING, Any
 import scorer
 from web.photos.pictures import SHOWN_SIDE, Pictures
 from web.problems import Problem
+from web.session.log import TableRow
 from web.session.photo import Failed, Read, UnderReview, Waiting, from_json, to_json
 from web.session.playing import Playing
-from web.store.store import Json, TableRow
+from web.session.replay import Json
 
 if TYPE_CHECKING:
     import vision
@@ -40,7 +41,7 @@ class Review:
         self._playing, self._pictures = playing, pictures
         self._since: dict[str, float] = {}  # when each photo under review began to wait, by the monotonic clock
         self._showing = threading.Lock()  # held while a picture is made to be shown, or deleted
-        for reading, key in playing.store.waiting().items():
+        for reading, key in playing.store.photos_under_review().items():
             self._pictures.hold(reading, key, UNKNOWN)
         self._forget(self._pictures.age_s)
 
@@ -207,7 +208,7 @@ class Review:
     def _forget(self, age_s: Callable[[str], float]) -> None:
         """`age_s` says for how long a photo has waited that this process has not seen before, in seconds."""
         try:
-            now, waiting = time.monotonic(), self._playing.store.waiting()
+            now, waiting = time.monotonic(), self._playing.store.photos_under_review()
             self._since = {reading: self._since.get(reading, now - age_s(reading)) for reading in waiting}
             for reading, since in self._since.items():
                 if now - since > ABANDONED_AFTER_S:

@@ -17,7 +17,7 @@ from web.problems import Problem, disk_problem
 from web.session import umpire
 from web.session.photo import WATCH, Found, Read, Taken, refusal
 from web.session.playing import LONGEST_REQUEST, Asked, Playing
-from web.store.store import Json
+from web.session.replay import Json
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -20,14 +20,16 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeVar, cast
 
 import scorer
+from web.asking import asking
 from web.problems import Problem
-from web.session.access_list import Door, asking, tag
-from web.session.access_list import Seen as SeenPhone
+from web.session.access_list import AccessList, KnownPhone, tag
+from web.session.log import ADVICE, LONGEST_DICE_SET, Entry, TableRow
 from web.session.names import alike, check_shown
+from web.session.photo import UnderReview, to_json
 from web.session.preview import after_photo, after_throw
-from web.session.replay import apply, rebuilt, results
+from web.session.replay import Json, apply, rebuilt, results
+from web.store.previous import Ledger, Overtaken
 from web.store.stamps import now
-from web.store.store import ADVICE, LONGEST_DICE_SET, Entry, Json, Ledger, Overtaken, TableRow
 
 Seen = TypeVar("Seen")
 Change = TypeVar("Change", bound=Callable[..., object])
@@ -88,7 +90,7 @@ class Running:
     change: int = 0  # the number of the table's last change that is known here (`Ledger.change`)
     advice: str = ADVICE[0]
     dice_set: str = ""  # what the people call their dice
-    door: Door = field(default_factory=Door)  # who may come
+    door: AccessList = field(default_factory=AccessList)  # who may come
     advised_by: str = ""  # the phone that chose how much the table advises, since the server's start
     holder: int | None = None  # the thread that holds `lock` to change it
     shown: "tuple[object, Running] | None" = None  # a copy to look at while this change (`Ledger.change_of`) is made
@@ -130,7 +132,7 @@ class Moment(NamedTuple):
     actions: list[Json]
 
 
-def _nobody_listens(key: str, door: Door) -> None:
+def _nobody_listens(key: str, door: AccessList) -> None:
     pass
 
 
@@ -138,14 +140,14 @@ class Playing:
     """All tables of a store. `changed(key, state)` is called after every change, with the state as JSON bytes.
 
     `turned(key, door)` is called before that, where fewer phones may come than before. Every method but `row` refuses a
-    phone that may not come to the table (`web.session.access_list.ask_as`).
+    phone that may not come to the table (`web.asking.ask_as`).
     """
 
     def __init__(
         self,
         store: Ledger,
         changed: Callable[[str, bytes], None],
-        turned: Callable[[str, Door], None] = _nobody_listens,
+        turned: Callable[[str, AccessList], None] = _nobody_listens,
     ) -> None:
         self.store = store
         store.on_mended = self.read_again
@@ -573,7 +575,7 @@ class Playing:
                 running.pending = changed
                 self._announce(running)
 
-    def door(self, key: str) -> Door:
+    def door(self, key: str) -> AccessList:
         """Who may come to a table, and who has been there."""
         with self._seen(key) as running:
             return running.door
@@ -601,7 +603,7 @@ class Playing:
             if not _is_new(door, device, name):
                 return
             known = door.phones.get(device)
-            seen = SeenPhone(name, now() if known is None else known.at)
+            seen = KnownPhone(name, now() if known is None else known.at)
             self._note_change(running, self.store.seat(running.row.id, device, seen, running.change))
             running.door = door.with_phone(device, seen)
 
@@ -638,7 +640,7 @@ class Playing:
                 self._announce(running)
             return self._serialized(running)
 
-    def _let_in(self, running: Running, door: Door) -> None:
+    def _let_in(self, running: Running, door: AccessList) -> None:
         """Has fewer phones, or more, come to a table: those that may not any more hear nothing of it from now on."""
         running.door = door
         if door.guarded:
@@ -757,14 +759,14 @@ class Playing:
             beside = self.store.beside(running.row.id)
             for line in lines:
                 _append(running, line)
-            running.pending = _in_its_place(beside.pending, running.pending)
-            running.taught = beside.taught
+            running.pending = _in_its_place(_json_of(beside.photo), running.pending)
+            running.taught = set(beside.samples)
             if beside.advice != running.advice:
                 running.advice, running.advised_by = beside.advice, ""
             running.dice_set = beside.dice_set
             running.change = change
-            if beside.door != running.door:
-                self._let_in(running, beside.door)
+            if beside.access != running.door:
+                self._let_in(running, beside.access)
             self._announce(running)
         return True
 
@@ -818,9 +820,9 @@ class Playing:
             if len(entries) < len(held):
                 lost = (lost or 0) + len(held) - len(entries)
             moves, changed = _replayed_moves(row, entries)
-            fresh = Running(row, table, entries, moves, changed, beside.pending, "", taught=beside.taught)
+            fresh = Running(row, table, entries, moves, changed, _json_of(beside.photo), "", taught=set(beside.samples))
             fresh.lost, fresh.change, fresh.advice, fresh.dice_set = lost, change, beside.advice, beside.dice_set
-            self._let_in(fresh, beside.door)
+            self._let_in(fresh, beside.access)
             fresh.stamp = self._next_stamp(fresh)
             self._unlearn(fresh)
             with self._lock:
@@ -865,7 +867,7 @@ class Playing:
         before = lines[0] if len(lines) > 1 else None
         outcome = results(running.table), _digest(running.table)
         reviewed = running.pending is not None or not self.store.shared  # whose disk may not have taken that it went
-        change = self.store.append(running.row, lines[-1], *outcome, before, running.change, reviewed)
+        change = self.store.append_entry(running.row, lines[-1], *outcome, before, running.change, reviewed)
         self._note_change(running, change)
         running.entries.extend(lines)
         running.requests.update(line.request for line in lines)
@@ -943,10 +945,14 @@ class Playing:
         return running.state
 
 
-def _is_new(door: Door, device: str, name: str) -> bool:
+def _is_new(door: AccessList, device: str, name: str) -> bool:
     """Whether a table with an owner is to note that this phone is there by this name."""
     known = door.phones.get(device)
     return bool(door.owner and device) and (known is None or known.name != name or known.out)
+
+
+def _json_of(photo: UnderReview | None) -> Json | None:
+    return None if photo is None else to_json(photo)
 
 
 def _in_its_place(pending: Json | None, known: Json | None) -> Json | None:

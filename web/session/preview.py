@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import scorer
-from web.store.store import Json
+from web.session.replay import Json
 
 CHOICES = ("score", "write", "circle")  # what is chosen on the sheet; one set-aside of several takes one tap anyway
 

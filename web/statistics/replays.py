@@ -81,7 +81,7 @@ class Replays:
         if not found:
             return
         try:
-            with self._playing.store.derived() as connection:
+            with self._playing.store.write() as connection:
                 note_replays(connection, {(game.id, game.ended_no): replay for game, replay in found.items()})
         except Problem as problem:  # it is shown all the same, and replayed once more the next time
             logger.warning("what a replay told could not be kept: %s", problem)

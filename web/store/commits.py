@@ -90,9 +90,9 @@ class Commits:
             connection.invalidate()
             connection.close()
 
-    def note(self, head: Head) -> None:
-        """How far a table goes with the change that runs in this thread."""
-        self._heads.append(head)
+    def note(self, heads: Sequence[Head]) -> None:
+        """How far tables go with the change that runs in this thread."""
+        self._heads += heads
 
     def check(self, asked_at: float, waits: bool = True) -> None:
         """Raises `Problem` where a change that was asked for then (`time.monotonic`) is not to wait any longer: another

@@ -10,10 +10,13 @@ from sqlalchemy import select, text, update
 import rollcall
 from tests.reliability import old_stores
 from tests.web.phones import Phone, start
-from web import create_app
+from tests.web.stored import log
+from web.app import create_app
 from web.rooms import rooms
+from web.session.log import Entry, NewTable
 from web.store import schema
-from web.store.store import FILE_NAME, Entry, Ledger, Store
+from web.store.sqlite import FILE_NAME, SqliteStore
+from web.store.store import Store
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
@@ -45,8 +48,8 @@ def played(tmp_path: Path) -> Path:
     return folder
 
 
-def content(store: Ledger) -> dict[str, list[str]]:
-    with store.seen_whole() as connection:
+def content(store: Store) -> dict[str, list[str]]:
+    with store.read() as connection:
         return {table.name: sorted(map(repr, connection.execute(select(table)).all())) for table in MOVED}
 
 
@@ -57,16 +60,16 @@ def test_a_store_goes_there_and_back_and_games_go_on(
     assert json.loads(capsys.readouterr().out) == {"tables": 3, "actions": 10}
     assert rollcall.main(["move", shared, str(tmp_path / "back")]) == 0
     assert capsys.readouterr().out == "tables 3, actions 10: all there and whole\n"
-    before, there, back = Store(played), SharedStore(shared), Store(tmp_path / "back")
+    before, there, back = SqliteStore(played), SharedStore(shared), SqliteStore(tmp_path / "back")
     assert content(before) == content(there) == content(back)
     assert all(content(before).values())
-    new = [store.new_table("farkle", {}, ["Eva"], False) for store in (there, back)]  # with a number of its own
+    new = [store.create(NewTable("farkle", {}, ["Eva"])) for store in (there, back)]  # with a number of its own
     assert [row.id for row in new] == [4, 4]
     for store, row in zip((there, back), new, strict=True):
-        store.append(row, Entry(1, "request-new", {"do": {"do": "bank"}}, "phone", "2026-01-01T00:00:00Z"))
+        log(store, row, Entry(1, "request-new", {"do": {"do": "bank"}}, "phone", "2026-01-01T00:00:00Z"))
         store.close()
     before.close()
-    again = Store(tmp_path / "back")
+    again = SqliteStore(tmp_path / "back")
     assert again.notices == []
     again.close()
 
@@ -112,8 +115,8 @@ def test_what_does_not_arrive_as_it_was_sent_is_not_there_at_all(
 
 def test_a_log_that_its_checksums_do_not_vouch_for_is_not_moved(shared: str, tmp_path: Path) -> None:
     store = SharedStore(shared)
-    row = store.new_table("farkle", {}, ["Ada"], False)
-    store.append(row, Entry(1, "request-1", {"do": {"do": "bank"}}, "phone", "2026-01-01T00:00:00Z"))
+    row = store.create(NewTable("farkle", {}, ["Ada"]))
+    log(store, row, Entry(1, "request-1", {"do": {"do": "bank"}}, "phone", "2026-01-01T00:00:00Z"))
     with store._engine.begin() as connection:
         connection.execute(text("UPDATE log SET device = 'another'"))
     store.close()

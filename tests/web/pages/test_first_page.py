@@ -8,10 +8,11 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.web.phones import Phone, start
+from tests.web.stored import log
 from web.rooms import rooms
+from web.session.log import Entry
 from web.session.names import alike, distinct, folded
 from web.store.stamps import now
-from web.store.store import Entry
 from web.texts import moments
 
 
@@ -71,7 +72,7 @@ def test_a_damaged_table_keeps_nobody_from_the_others(app: Flask, client: FlaskC
     sound, damaged = start(client, "farkle", "Ada"), start(client, "zilch", "Bob")
     playing = rooms(app).playing
     row = playing.row(damaged.rsplit("/", 1)[1])
-    playing.store.append(row, store_entry({"do": {"do": "bank"}}))
+    log(playing.store, row, store_entry({"do": {"do": "bank"}}))
     playing._running.clear()
     page = first_page(client)
     assert sound in page

@@ -13,10 +13,12 @@ from flask import Flask
 import vision
 from tests.web.phones import Phone, start
 from tests.web.photos.test_looking import NO_MODELS, PICTURES, boxed, read, upload
-from web import create_app
+from web.app import create_app
 from web.problems import Problem
 from web.rooms import rooms
-from web.store.store import MOST_LESSONS, Ledger, Store
+from web.session.log import NewTable
+from web.store.previous import MOST_LESSONS, Ledger
+from web.store.sqlite import SqliteStore
 
 PHOTO = (PICTURES / "throw-113466.jpg").read_bytes()
 VALUES = (1, 1, 3, 4, 6, 6)
@@ -385,7 +387,7 @@ def test_play_again_goes_on_with_what_was_learnt(table: Flask, quick: Phone, rea
 
 def test_the_newest_lessons_are_kept(open_store: Callable[[], Ledger]) -> None:
     store = open_store()
-    row = store.new_table("farkle", {}, ["Ada"], False)
+    row = store.create(NewTable("farkle", {}, ["Ada"]))
     for seq in range(1, MOST_LESSONS + 6):
         kept = store.add_lesson(row.id, seq, b"lesson %d" % seq)
     assert kept == store.taught(row.id) == set(range(6, MOST_LESSONS + 6))
@@ -397,11 +399,11 @@ def test_what_was_learnt_goes_with_the_table(tmp_path: Path) -> None:
 
     from web.store import schema
 
-    store = Store(tmp_path)
-    rows = [store.new_table("farkle", {}, ["Ada"], False) for _ in range(2)]
+    store = SqliteStore(tmp_path)
+    rows = [store.create(NewTable("farkle", {}, ["Ada"])) for _ in range(2)]
     for row in rows:
         store.add_lesson(row.id, 1, b"lesson")
-    with store._write() as connection:
+    with store.write() as connection:
         connection.execute(delete(schema.tables).where(schema.tables.c.id == rows[0].id))
     assert [store.taught(row.id) for row in rows] == [set(), {1}]
     store.close()
@@ -410,12 +412,12 @@ def test_what_was_learnt_goes_with_the_table(tmp_path: Path) -> None:
 def test_a_backup_holds_what_was_learnt(tmp_path: Path) -> None:
     from web.store.maintenance.backup import back_up
 
-    store = Store(tmp_path / "data")
-    row = store.new_table("farkle", {}, ["Ada"], False)
+    store = SqliteStore(tmp_path / "data")
+    row = store.create(NewTable("farkle", {}, ["Ada"]))
     store.add_lesson(row.id, 1, b"lesson")
     store.close()
     back_up(tmp_path / "data", tmp_path / "copy")
-    copy = Store(tmp_path / "copy")
+    copy = SqliteStore(tmp_path / "copy")
     assert copy.lessons(row.id, [1]) == {1: b"lesson"}
     copy.close()
 

@@ -55,6 +55,11 @@ class Heads:
         with contextlib.suppress(FileNotFoundError):
             self._read(self.path.read_bytes())
 
+    def is_gone(self, key: str) -> bool:
+        """Whether this is the key of a table that a damage has taken as a whole."""
+        looked_for = mark(key)
+        return any(head.gone and head.mark == looked_for for head in list(self.known.values()))
+
     def reset(self, name: str, heads: Iterable[Head]) -> None:
         """Writes the file anew, whole or not at all. Raises OSError."""
         self.close()

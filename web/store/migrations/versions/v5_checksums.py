@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from alembic import op
 
 from web.store import checksums
-from web.store.migrations import on_postgresql
+from web.store.migrations.common import on_postgresql
 
 revision = "5"
 down_revision = "4"
