@@ -12,6 +12,7 @@ from flask import Blueprint, Response, current_app, make_response, redirect, ren
 from werkzeug.wrappers import Response as BaseResponse
 
 import scorer
+from scorer.options import read_form
 from web.pages import first_page, my_tables
 from web.pages.access import count, key_of_code, rooms, table_of
 from web.pages.devices import LONGEST_NAME, NAME_COOKIE, YEAR_S, device_id, device_label
@@ -38,7 +39,15 @@ FIRST_GAME = "ones-and-fives"  # which a phone that has played none yet finds ch
 OWN_PATH = re.compile(r"/([^/\\\s\x00-\x20\x7f][^\\\s\x00-\x20\x7f]*)?")
 
 blueprint = Blueprint("pages", __name__)
-for _filter in (numbers.points, numbers.mean, numbers.commands, moments.day, moments.ago, moments.local_date):
+for _filter in (
+    numbers.points,
+    numbers.mean,
+    numbers.grouped,
+    numbers.commands,
+    moments.day,
+    moments.ago,
+    moments.local_date,
+):
     blueprint.add_app_template_filter(_filter)
 
 
@@ -325,7 +334,8 @@ def _start_page(message: str | None = None) -> str:
 
 def _has_own_rules(form: Any) -> bool:
     """Whether a form asks for other house rules than the usual ones, for advice, or for photos to be kept."""
-    usual = {f"{info.key}.{option.name}": option.default_text for info in scorer.games() for option in info.options}
+    options = [(info.key, option) for info in scorer.games() for option in info.options]
+    usual = {f"{key}.{part.name}": part.default_text for key, option in options for part in option.parts}
     prefix = f"{form.get('game', '')}."
     given = {name: value for name, value in form.items() if name.startswith(prefix) and value.strip()}
     if form.get("keep_corrections") == "yes" or form.get("advice", ADVICE[0]) != ADVICE[0]:
@@ -336,9 +346,8 @@ def _has_own_rules(form: Any) -> bool:
 def _options(game: str, form: Any) -> Json:
     """The house options of the chosen game, as the form has them."""
     prefix = f"{game}."
-    texts = {name[len(prefix) :]: value for name, value in form.items() if name.startswith(prefix) and value.strip()}
-    parsed: Json = scorer.parse_options(game, texts)
-    return parsed
+    texts = {name[len(prefix) :]: value for name, value in form.items() if name.startswith(prefix)}
+    return read_form(scorer.game(game).options, texts)
 
 
 def _setup(row: TableRow) -> Json:
