@@ -137,7 +137,7 @@ def test_windows_of_tables_are_the_whole_list(store: Store, few: int, monkeypatc
     assert len(every) > 20
     assert [row.active_no for row in every] == sorted((row.active_no for row in every), reverse=True)
     hidden = every[3]
-    store.hide(PHONE, hidden, True)
+    visits.hide(store, PHONE, hidden, True)
     assert [row.id for row in visits.tables_of(store, PHONE, hidden=True)] == [hidden.id]
     assert visits.tables_of(store, PHONE, key=hidden.key) == []
     assert [row.id for row in visits.tables_of(store, PHONE, hidden=True, key=hidden.key)] == [hidden.id]
