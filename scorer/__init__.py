@@ -20,7 +20,7 @@ from scorer.texts import Rules, Section, Text
 from scorer.worth import score_throw
 
 if TYPE_CHECKING:
-    from scorer.registry import games
+    from scorer.games import infos as games
 else:
     from scorer import games  # the folder, which can be called
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from scorer.actions import MOST_POINTS, Action, read_number
 from scorer.game import ADJUSTMENTS, Adjustments, Step
 from scorer.refusals import IllegalAction
+from scorer.sentences import Verb, phrase
 
 # `turn`: the running one ends with these points; `last-turn`: the one that ended last has brought these instead.
-TURN_ADJUSTMENTS: Adjustments = {**ADJUSTMENTS, "turn": ("player", "points"), "last-turn": ("player", "points")}
+_TURN = Verb(("player", "points"), (phrase("turn settled by hand: {points}"),))
+TURN_ADJUSTMENTS: Adjustments = {**ADJUSTMENTS, "turn": _TURN, "last-turn": _TURN}
 
 
 def read_points(action: Action) -> int:

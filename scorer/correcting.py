@@ -6,14 +6,11 @@ Where a later action no longer holds, what its player's turn was worth is settle
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from scorer.actions import ADJUST, Action
-from scorer.game import SEATING, Step
+from scorer.game import SEATING, Game, Step
 from scorer.refusals import IllegalAction
-
-if TYPE_CHECKING:
-    from scorer.table import Table
 
 GO_ON: Action = {"do": ADJUST, "what": "game", "over": False}
 OF_A_TURN = ("turn", "last-turn", "turn-skipped")  # adjustments that belong to one turn
@@ -35,7 +32,24 @@ class Settled(NamedTuple):
         return {"at": self.at, "drop": self.drop, "actions": self.actions}
 
 
-def follow(table: Table, steps: Sequence[Step], index: int, said: Sequence[int | None] = ()) -> list[Settled]:
+class Replay(Protocol):
+    """A game in progress, as far as `follow` goes on with it: a `scorer.Table`."""
+
+    game: Game[Any]
+
+    @property
+    def state(self) -> Any: ...
+
+    @property
+    def actions(self) -> list[dict[str, Any]]: ...
+
+    @property
+    def over(self) -> bool: ...
+
+    def do(self, action: Action) -> None: ...
+
+
+def follow(table: Replay, steps: Sequence[Step], index: int, said: Sequence[int | None] = ()) -> list[Settled]:
     """Does on `table`, where the action `index` has just been done anew, all that came after it in `steps`.
 
     `said`: the points that a person gives the turn in each place that must be settled, in order; None, or nothing, for
@@ -50,7 +64,7 @@ def follow(table: Table, steps: Sequence[Step], index: int, said: Sequence[int |
 class _Following:
     """`place`: the number of the next action of the old course, from 0."""
 
-    def __init__(self, table: Table, steps: Sequence[Step], index: int, said: Sequence[int | None]) -> None:
+    def __init__(self, table: Replay, steps: Sequence[Step], index: int, said: Sequence[int | None]) -> None:
         self.table = table
         self.game = table.game
         self.steps = steps
@@ -130,7 +144,7 @@ class _Following:
         settles = next((number for number, each in enumerate(adjustments) if "points" in each), None)
         if points is not None and settles is not None and adjustments[settles]["points"] is not None:
             adjustments[settles] = {**adjustments[settles], "points": points}
-        before = self.table.version
+        before = len(self.table.actions)
         for each in adjustments:
             self.table.do(each)
         done = self.table.actions[before:]

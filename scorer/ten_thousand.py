@@ -15,6 +15,7 @@ from scorer.game import NO_EVENTS, Actions, Game, Step
 from scorer.options import Option, WholeNumber
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
+from scorer.sentences import BANK, THROW, Verb, phrase
 from scorer.texts import Rules, Section, T, Text
 from scorer.tuples import Chain, add, added_to, in_order, put
 
@@ -59,7 +60,11 @@ class TenThousand(Game[State]):
 
     dice = 6
     shows_turns = True
-    actions: ClassVar[Actions] = {"throw": ("dice",), "set-aside": ("dice",), "bank": ()}
+    actions: ClassVar[Actions] = {
+        "throw": THROW,
+        "set-aside": Verb(("dice",), (phrase("set aside"),), (phrase("set aside"),)),
+        "bank": BANK,
+    }
 
     adjustments = TURN_ADJUSTMENTS
 

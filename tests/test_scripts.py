@@ -40,7 +40,7 @@ def check(tool: str, *arguments: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("page", "named"), [("table.js", static.table_scripts()), ("board.js", static.board_scripts())]
+    ("page", "named"), [("table/table.js", static.scripts("table")), ("pages/board.js", static.scripts("board"))]
 )
 def test_a_page_names_all_the_modules_that_its_script_imports(page: str, named: tuple[str, ...]) -> None:
     """What is not named loads late, and may want what that page does not have: a board has no panel."""

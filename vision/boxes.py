@@ -14,6 +14,8 @@ from vision.arrays import Boxes, Floats, Pixels
 _STRIDE = 32  # the network's picture has sides that are multiples of this
 _GREY = 114
 
+Box = tuple[float, float, float, float]  # x0, y0, x1, y1 in pixels of the upright photo
+
 
 @dataclass(frozen=True)
 class Letterbox:

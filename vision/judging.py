@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.arrays import Doubles, Flags, Floats
-from vision.boxes import overlaps, suppress, within_larger
+from vision.boxes import Box, overlaps, suppress, within_larger
 from vision.classifier import NONE, Answers, softmax
 from vision.counting import counted, prior, probability, unknown
-from vision.reading import Box, Die, Reading
+from vision.reading import Die, Reading
 from vision.reasons import ModelError
 from vision.same_set import SameSet
 

@@ -31,9 +31,8 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.arrays import Doubles, Floats
-from vision.boxes import overlaps
+from vision.boxes import Box, overlaps
 from vision.classifier import NONE, softmax
-from vision.reading import Box
 from vision.reasons import ModelError
 
 MOST = 600  # things that a memory keeps, the newest

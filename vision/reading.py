@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 from vision.reasons import ASKS
 
 if TYPE_CHECKING:
-    from vision.memory import Trace
+    from vision.boxes import Box  # with OpenCV
+    from vision.memory import Trace  # with NumPy
 
 VALUES = range(1, 7)
 MOST_DICE = 30  # that a throw may be told to have
-
-Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,12 @@ from flask import Flask
 from vision.limits import MAX_BYTES
 from web.advising.advisor import Advising
 from web.advising.solutions import Solutions
-from web.pages import access, api, devices, errors, luck_page, parsing, static, statistics_pages, views
+from web.pages import access, api, devices, errors, luck_page, parsing, security, static, statistics_pages, views
 from web.pages.forms import FormRequest
 from web.photos.looking import Camera, Looking, Reader
 from web.photos.pictures import Pictures
 from web.photos.watching import Watching
 from web.rooms import Rooms
-from web.server import security
 from web.server.limits import Limits, OwnLimits
 from web.server.live import Hub
 from web.server.security import Guesses, Hosts

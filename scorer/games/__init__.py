@@ -1,4 +1,4 @@
-"""One module for each game, named after its key. Called, `scorer.games()` lists the games.
+"""One module for each game, named after its key, with its class as `GAME`. Called, `scorer.games()` lists the games.
 
 >>> import scorer
 >>> import scorer.games.farkle
@@ -7,25 +7,37 @@ True
 """
 
 import sys
+from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any
 
+from scorer.game import Game, Info
+
 
 class _Games(ModuleType):
     # `games` is both the folder of the games and the public function, so the folder's module can be called.
-    def __call__(self) -> Any:
-        return import_module("scorer.registry").games()
+    def __call__(self) -> tuple[Info, ...]:
+        return infos()
 
 
 sys.modules[__name__].__class__ = _Games
 
 
-def names() -> list[str]:
-    """The modules of this package."""
-    return [module.name for module in iter_modules(__path__)]
+def infos() -> tuple[Info, ...]:
+    """All games, in the order of docs/rules.md."""
+    classes = sorted(map(load, keys()), key=lambda game: game.order)
+    return tuple(game().info for game in classes)
 
 
-def load(name: str) -> ModuleType:
-    return import_module(f"{__name__}.{name}")
+@cache
+def keys() -> tuple[str, ...]:
+    return tuple(sorted(module.name.replace("_", "-") for module in iter_modules(__path__)))
+
+
+@cache
+def load(key: str) -> type[Game[Any]]:
+    """The class of a game. Its module is imported now, so that one game costs no other's start-up time."""
+    found: type[Game[Any]] = import_module(f"{__name__}.{key.replace('-', '_')}").GAME
+    return found

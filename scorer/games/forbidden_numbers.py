@@ -11,6 +11,7 @@ from scorer.game import NO_EVENTS, Actions, Adjustments, Game, Step
 from scorer.options import WholeNumber
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
+from scorer.sentences import THROW, Verb, phrase
 from scorer.texts import N_, Rules, Section, T
 from scorer.tuples import add, added_to
 
@@ -43,8 +44,11 @@ class ForbiddenNumbers(Game[State]):
     order = 5
     dice = 6
     shows_turns = True
-    actions: ClassVar[Actions] = {"throw": ("dice",)}
-    adjustments: ClassVar[Adjustments] = {**TURN_ADJUSTMENTS, "forbidden": ("numbers",)}
+    actions: ClassVar[Actions] = {"throw": THROW}
+    adjustments: ClassVar[Adjustments] = {
+        **TURN_ADJUSTMENTS,
+        "forbidden": Verb(("numbers",), (phrase("forbidden numbers settled by hand: {numbers}"),)),
+    }
     options = (WholeNumber("rounds", 1, T("turns of each player"), 1, 1000),)
 
     rounds: int

@@ -12,6 +12,7 @@ from scorer.game import ADJUSTMENTS, NO_EVENTS, Actions, Adjustments, Game, Step
 from scorer.options import Option, whole_number
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
+from scorer.sentences import THROW, Titles, Verb, counted, phrase
 from scorer.texts import N_, Rules, Section, T, Text, shown
 from scorer.tuples import added_to, put
 
@@ -30,6 +31,13 @@ PLACES = tuple((row, column) for row in range(1, SIZE + 1) for column in range(1
 # Sets of cells are bits of a number.
 LINE_MASKS = {name: sum(1 << cell for cell in cells) for name, cells in LINES.items()}
 FULL = (1 << CELLS) - 1
+
+LINE_TITLES: dict[str, Text] = {
+    **{f"r{number}": T("row {number}", number=number) for number in range(1, SIZE + 1)},
+    **{f"c{number}": T("column {number}", number=number) for number in range(1, SIZE + 1)},
+    "d1": T("diagonal ↘"),
+    "d2": T("diagonal ↙"),
+}
 
 LINE_POINTS = dict(zip(LINES, (9, 8, 7, 6, 5, 9, 8, 7, 6, 5, 10, 10), strict=True))
 
@@ -113,6 +121,9 @@ class State(NamedTuple):
     thrower: int = 0  # who throws, or has thrown
 
 
+CELLS_SETTLED = Verb(("player", "cells"), (phrase("cells settled by hand"),))
+
+
 class Knaster(Game[State]):
     key = "knaster"
     title = N_("Knaster")
@@ -120,13 +131,25 @@ class Knaster(Game[State]):
     dice = 2
     begins: ClassVar[Text] = T("The youngest player begins.")
     actions: ClassVar[Actions] = {
-        "throw": ("dice",),
-        "write": ("player", "cell"),
-        "circle": ("player", "cell"),
-        "circle-line": ("player", "line", "cells"),
-        "skip": ("player",),
+        "throw": THROW,
+        "write": Verb(
+            ("player", "cell"),
+            (phrase("wrote in row {row}, column {column}"),),
+            (phrase("write in row {row}, column {column}"),),
+        ),
+        "circle": Verb(
+            ("player", "cell"),
+            (phrase("circled row {row}, column {column}"),),
+            (phrase("circle row {row}, column {column}"),),
+        ),
+        "circle-line": Verb(
+            ("player", "line", "cells"),
+            (counted("circled {count} cell of line {line}", "circled {count} cells of line {line}"),),
+            (phrase("circle the cells {cells} (row/column)"),),
+        ),
+        "skip": Verb(("player",), (phrase("skipped"),), (phrase("skip"),)),
     }
-    adjustments: ClassVar[Adjustments] = {**ADJUSTMENTS, "turn": ("player", "cells"), "cell": ("player", "cells")}
+    adjustments: ClassVar[Adjustments] = {**ADJUSTMENTS, "turn": CELLS_SETTLED, "cell": CELLS_SETTLED}
     settled_by_action = True
     options = (LinePoints("line_points", LINE_POINTS, T("points printed at the lines")),)
 
@@ -440,6 +463,9 @@ class Knaster(Game[State]):
             score = self.scores(state)[0]
             shown["rating"] = next((praise for above, praise in PRAISE if score > above), "")
         return shown
+
+    def field_titles(self) -> Titles:
+        return {"line": LINE_TITLES}
 
     def extras(self, state: State) -> dict[str, Any]:
         return {"lines": dict(self.line_points)}

@@ -9,6 +9,7 @@ from scorer.adjusting import TURN_ADJUSTMENTS, ended_turn, read_points, turn_set
 from scorer.game import NO_EVENTS, Actions, Game, Step
 from scorer.options import Flag, WholeNumber
 from scorer.seats import Seats
+from scorer.sentences import THROW
 from scorer.texts import N_, Rules, Section, T, Text
 from scorer.tuples import add, added_to
 
@@ -32,7 +33,7 @@ class Sequence(Game[State]):
     order = 4
     dice = 6
     shows_turns = True
-    actions: ClassVar[Actions] = {"throw": ("dice",)}
+    actions: ClassVar[Actions] = {"throw": THROW}
     adjustments = TURN_ADJUSTMENTS
     options = (
         WholeNumber("target", 100, T("points that win the game"), 1, 1_000_000),

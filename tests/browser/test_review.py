@@ -24,7 +24,7 @@ from tests.browser.playing import (
 )
 from tests.web.phones import Phone, start
 from tests.web.served import Served
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
 
 LABELLED = {entry["picture"]: entry["dice"] for entry in json.loads((PICTURES / "pictures.json").read_text())}

@@ -14,7 +14,7 @@ from typing import Any
 
 from tests.reliability.old_stores import correct
 from tests.web.phones import JSON, Phone, any_legal, start
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
 from web.store.sqlite import FILE_NAME
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import scorer
 from tests.web.phones import JSON, Phone, any_legal, start
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
 from web.store.schema import VERSION
 from web.store.sqlite import FILE_NAME

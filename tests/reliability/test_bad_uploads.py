@@ -29,7 +29,7 @@ from tests.web.conftest import ENGINES
 from tests.web.phones import JSON
 from tests.web.server.small import Small
 from vision.photo import MAX_BYTES, MAX_PIXELS_WEBP, MAX_PIXELS_WHOLE
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
 from web.server import protocol, wsgi_bridge
 from web.server.wsgi_bridge import Gateway

@@ -21,7 +21,7 @@ from tests.web.phones import Phone, any_legal
 from tests.web.served import UNPREPARED
 from tests.web.statistics.results import results_of
 from tests.web.stored import log
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
 from web.session.log import Entry, NewTable
 from web.store import schema, visits

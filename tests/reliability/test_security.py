@@ -19,7 +19,7 @@ from tests.reliability.driving import Served, named, new_table
 from tests.reliability.fuzzing import ARGUMENT
 from tests.web.phones import JSON, Phone, start
 from tests.web.served import UNPREPARED
-from web import create_app
+from web.app import create_app
 from web.problems import Problem
 from web.rooms import rooms
 from web.server import security
@@ -73,7 +73,7 @@ def routes(app: Flask, phone: Phone, **other: str) -> Iterator[tuple[Rule, str]]
         "code": rooms(app).playing.row(key_of(phone)).code,
         "game": "farkle",
         "tag": "x",
-        "name": "table.js",
+        "name": "table/table.js",
         "reading": "none",
         **other,
     }

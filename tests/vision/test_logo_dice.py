@@ -11,7 +11,7 @@ import pytest
 
 from tests.vision.seeing import Kept
 from vision import Lesson, Memory, Photo, Reader
-from vision.reading import Box
+from vision.boxes import Box
 
 PICTURES = Path(__file__).resolve().parent.parent / "pictures"
 LOGO_DICE = PICTURES / "logo-dice"

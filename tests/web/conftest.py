@@ -30,7 +30,7 @@ from scorer.advice.solution import Solution
 from scorer.game import Game
 from tests.web.phones import Phone, start
 from tests.web.postgres import Postgres, missing, postgres
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
 from web.store import sqlite
 from web.store.sqlite import SqliteStore

@@ -17,7 +17,7 @@ from web.cluster.schema import jobs, moment, readers
 from web.cluster.store import SharedStore
 from web.photos.readings import LONGEST, Job
 from web.problems import Problem
-from web.server.waits import Waits
+from web.quotas import Backoff, gives_way
 from web.store import schema
 
 HELD_S = 20.0  # for which a reader holds a job without saying so again
@@ -44,7 +44,7 @@ class SharedQueue:
     def __init__(self, store: SharedStore) -> None:
         self._store = store
         self.name = secrets.token_hex(16)  # of this process, as a reader
-        self._waits: Waits[int] = Waits()  # of tables that this process refused
+        self._backoff: Backoff[int] = Backoff()  # of tables that this process refused
         self.gave_way: Callable[[str, str], None] = lambda key, reading: None
 
     def put(self, job: Job) -> int:
@@ -57,8 +57,8 @@ class SharedQueue:
             older = and_(jobs.c.table_id == job.table_id, jobs.c.reading != job.reading)
             instead = update(jobs).where(older, jobs.c.held_by.is_(None)).values(reading=job.reading, tries=0)
             if not connection.execute(instead).rowcount:
-                dropped = _make_room(connection, job, LONGEST * count, self._waits)
-                self._waits.forget(job.table_id)
+                dropped = _make_room(connection, job, LONGEST * count, self._backoff)
+                self._backoff.forget(job.table_id)
                 connection.execute(delete(jobs).where(older))
                 values = {"reading": job.reading, "table_id": job.table_id, "owner": job.owner}
                 connection.execute(insert(jobs).values(**values, turn=_turn(job.owner)).on_conflict_do_nothing())
@@ -145,7 +145,7 @@ def _places(connection: Connection) -> dict[int, int]:
     return {table_id: place for place, table_id in enumerate(waiting, start=1)}
 
 
-def _make_room(connection: Connection, job: Job, most: int, waits: Waits[int]) -> tuple[str, str] | None:
+def _make_room(connection: Connection, job: Job, most: int, backoff: Backoff[int]) -> tuple[str, str] | None:
     """Takes the last photo of the address that has most, where `most` wait; returns its table's key and its id.
 
     An address with as few as this one gives nothing up: raises `Problem` then, which says when to try again.
@@ -155,9 +155,9 @@ def _make_room(connection: Connection, job: Job, most: int, waits: Waits[int]) -
     counts: dict[str, int] = {row[0]: row[1] for row in connection.execute(counted)}
     if sum(counts.values()) < most:
         return None
-    biggest = max(counts, key=counts.__getitem__)
-    if counts[biggest] <= counts.get(job.owner, 0) + 1:
-        raise Problem("queue-full", 503, again_s=waits.next_of(job.table_id))
+    biggest = gives_way(job.owner, counts, equals=1)
+    if biggest is None:
+        raise Problem("queue-full", 503, again_s=backoff.next_of(job.table_id))
     last = select(jobs.c.reading).where(waiting, jobs.c.owner == biggest)
     last = last.order_by(jobs.c.turn.desc(), jobs.c.number.desc()).limit(1)
     gone = delete(jobs).where(jobs.c.reading == last.with_for_update(skip_locked=True).scalar_subquery())

@@ -1,34 +1,21 @@
 """What visitors may do in a while, counted in the database: over all servers that share it."""
 
-import math
 import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from sqlalchemy import ColumnElement, Connection, Integer, cast, delete, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Integer, cast, delete, func, select
 from sqlalchemy.dialects.postgresql import insert
 
 from web.cluster.schema import moment, tallies
 from web.cluster.store import SharedStore
 from web.problems import Problem
+from web.quotas import FixedWindow
 from web.server.limits import STEPS, Limit, counted_as
-from web.server.security import (
-    GUESSES_A_MINUTE,
-    GUESSES_AN_HOUR,
-    GUESSES_OF_ADDRESS,
-    GUESSES_OF_ALL,
-    HOUR_S,
-    MINUTE_S,
-    MOST_OF_ADDRESS,
-    SHARE_AN_HOUR,
-    Guesses,
-    has_any_address,
-    origin_of,
-)
+from web.server.security import HOUR_S, MINUTE_S, Guessed, Guesses, guessers, origin_of
 
 SWEPT_AFTER_S = 60.0
-EVERYBODY = "everybody"
 TOLD_FROM = 10  # of one visitor in one span and process: a phone that plays does fewer, and costs the database nothing
 OF_ONE_STATEMENT = 1000  # visitors
 
@@ -74,34 +61,34 @@ class Batches:
         self._store = store
         self._lock = threading.Lock()
         self._ahead_s = time.time() - time.monotonic()  # the database's clock before this process's, once it told
-        self._span = 0
-        self._forget()
+        self._here = FixedWindow(limit.seconds)  # what each did here
+        self._told = FixedWindow(limit.seconds)  # how much of it the database knows
+        self._elsewhere = FixedWindow(limit.seconds)  # and what it knows of the others
 
     def count(self, limit: Limit, address: str, phone: str) -> None:
         whose = counted_as(address, phone)
         if whose is None:
             return
         with self._lock:
-            self._turn_over()
+            here, _, elsewhere = self._counts()
             for who, most in zip(whose, (limit.of_phone, limit.of_address), strict=True):
-                if self._here[who] + self._elsewhere[who] >= most:
+                if here[who] + elsewhere[who] >= most:
                     raise Problem(limit.refusal, 429)
-            self._here.update(whose)
+            here.update(whose)
 
     def tell(self) -> None:
         """Tells the database of those who did more than a little here, and learns what they did elsewhere."""
         with self._lock:
-            self._turn_over()
-            span = self._span
-            counted = {who: count for who, count in self._here.items() if count >= TOLD_FROM}
-            news = {who: count - self._told[who] for who, count in counted.items() if count > self._told[who]}
+            here, told, elsewhere = self._counts()
+            span = self._here.number
+            counted = {who: count for who, count in here.items() if count >= TOLD_FROM}
+            news = {who: count - told[who] for who, count in counted.items() if count > told[who]}
         for some in _in_parts(sorted(news), OF_ONE_STATEMENT):  # in order: two servers never wait for one another
             known = self._added({who: news[who] for who in some}, span)
             with self._lock:
-                if span == self._span:
-                    for who in some:
-                        self._told[who] += news[who]
-                        self._elsewhere[who] = known[who] - self._told[who]
+                for who in some:
+                    told[who] += news[who]
+                    elsewhere[who] = known[who] - told[who]
 
     def _added(self, news: dict[str, int], span: int) -> dict[str, int]:
         """Adds these to what all servers counted in this span, and returns the sums."""
@@ -117,17 +104,10 @@ class Batches:
         self._ahead_s = float(rows[0][2]) - time.monotonic()
         return {row[0]: row[1] for row in rows}
 
-    def _turn_over(self) -> None:
-        """Begins anew where another span has begun. Hold `_lock`."""
-        span = math.floor((time.monotonic() + self._ahead_s) / self._limit.seconds)
-        if span != self._span:
-            self._span = span
-            self._forget()
-
-    def _forget(self) -> None:
-        self._here: Counter[str] = Counter()  # what each did here in this span
-        self._told: Counter[str] = Counter()  # how much of it the database knows
-        self._elsewhere: Counter[str] = Counter()  # and what it knows of the others
+    def _counts(self) -> list[Counter[str]]:
+        """What was counted here, told, and counted elsewhere in this span. Hold `_lock`."""
+        now = time.monotonic() + self._ahead_s
+        return [window.counts(now) for window in (self._here, self._told, self._elsewhere)]
 
 
 def _in_parts(names: Sequence[str], most: int) -> Iterator[Sequence[str]]:
@@ -142,41 +122,26 @@ class SharedGuesses(Guesses):
         super().__init__()
         self._store = store
 
-    def check(self, kind: str, address: str, phone: str = "") -> None:
-        if kind == "key":
-            super().check(kind, address, phone)
-            return
-        origin = origin_of(address)
-        own, here = f"phone {origin} {phone}", f"address {origin}"
-        known = {who: (minute, hour) for who, minute, hour in self._known(kind, (own, here, EVERYBODY))}
-        of_own, of_here, of_all = (known.get(who, (0, 0)) for who in (own, here, EVERYBODY))
-        if (
-            of_own[0] >= GUESSES_A_MINUTE
-            or of_own[1] >= GUESSES_AN_HOUR
-            or of_here[0] >= (GUESSES_OF_ADDRESS if of_own[1] else MOST_OF_ADDRESS)
-            or (of_all[0] >= GUESSES_OF_ALL and (of_here[1] >= SHARE_AN_HOUR or has_any_address(origin)))
-        ):
-            raise Problem("too-many-guesses", 429)
-
     def wrong(self, kind: str, address: str, phone: str = "") -> None:
         if kind == "key":
             super().wrong(kind, address, phone)
             return
-        origin = origin_of(address)
         with self._store.write() as connection:
-            for who in (f"phone {origin} {phone}", f"address {origin}", EVERYBODY):
+            for who in guessers(origin_of(address), phone):
                 _noted(connection, f"wrong {kind}", who, round(MINUTE_S), round(HOUR_S))
 
-    def _known(self, kind: str, whose: tuple[str, ...]) -> list[tuple[str, int, int]]:
-        """How often each of these was wrong in the last minute and in the last hour, to the minute."""
+    def _guessed(self, kind: str, whose: Sequence[str]) -> list[Guessed]:
+        """To the minute."""
+        if kind == "key":
+            return super()._guessed(kind, whose)
         lately = tallies.c.span >= _span(round(MINUTE_S)) - 1
         hour = tallies.c.span >= _span(round(MINUTE_S)) - round(HOUR_S / MINUTE_S)
         columns = (tallies.c.who, func.sum(tallies.c.count).filter(lately), func.sum(tallies.c.count).filter(hour))
-        query = select(*columns).where(tallies.c.what == f"wrong {kind}", or_(*(tallies.c.who == who for who in whose)))
+        query = select(*columns).where(tallies.c.what == f"wrong {kind}", tallies.c.who.in_(whose))
         with self._store.read() as connection:
-            return [
-                (who, minute or 0, hour or 0) for who, minute, hour in connection.execute(query.group_by(tallies.c.who))
-            ]
+            rows = connection.execute(query.group_by(tallies.c.who)).all()
+        known: dict[str, Guessed] = {row[0]: (row[1] or 0, row[2] or 0) for row in rows}
+        return [known.get(who, (0, 0)) for who in whose]
 
 
 def _span(seconds: int) -> ColumnElement[int]:

@@ -8,14 +8,15 @@ from contextlib import contextmanager
 
 from flask import Flask, current_app, g, request
 
+from web.pages import security
 from web.pages.devices import known_device
 from web.problems import Problem
 from web.rooms import Rooms
 from web.rooms import rooms as rooms_of
-from web.server import security
 from web.server.keys import OPENED
 from web.server.limits import Limit
 from web.server.metrics import Metrics
+from web.server.security import origin_of
 from web.session.log import TableRow
 from web.session.replay import Json
 
@@ -58,7 +59,7 @@ def phone_address() -> str:
 
 def phone_origin() -> str:
     """The same, as one of those that take turns."""
-    return security.origin_of(phone_address())
+    return origin_of(phone_address())
 
 
 def table_of(key: str) -> "tuple[Rooms, TableRow]":

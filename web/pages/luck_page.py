@@ -30,13 +30,13 @@ def luck(key: str) -> Response:
     While it is being worked out, the page says so and looks again by itself.
     """
     parts, row = table_of(key)
-    standing = parts.playing.standing(key)
+    names = [player["name"] for player in parts.playing.standing(key)["players"]]
     found = rooms().lucks.of(f"{key} {parts.playing.version(key)}", lambda: parts.playing.record(key))
-    title = scorer.game(row.game).info.title
+    game = scorer.game(row.game, **row.options)
     if isinstance(found, Without):
-        page = render_template("luck.html", row=row, title=title, found=None, sentence=_why(found))
+        page = render_template("luck.html", row=row, title=game.title, found=None, sentence=_why(found))
     else:
-        page = render_template("luck.html", row=row, title=title, found=found, **_shown(found, standing))
+        page = render_template("luck.html", row=row, title=game.title, found=found, **_shown(found, game, names))
     response = make_response(page)
     if isinstance(found, Without) and found in LOOK_AGAIN_S:
         response.headers["Refresh"] = str(LOOK_AGAIN_S[found])
@@ -58,9 +58,8 @@ def _why(without: Without) -> str:
     return sentences[without]
 
 
-def _shown(found: Json, standing: Json) -> Json:
+def _shown(found: Json, game: scorer.Game[Any], names: Sequence[str]) -> Json:
     """What the page says of an analysis."""
-    names = [player["name"] for player in standing["players"]]
     return {
         "names": names,
         "unit": _unit(found),
@@ -68,7 +67,7 @@ def _shown(found: Json, standing: Json) -> Json:
         "curve_title": _curve_title(found),
         "picture": _picture(found, names),
         "best_throw": _best_throw(found, names),
-        "costliest": _costliest(found, standing),
+        "costliest": _costliest(found, game, names),
         "throws": _throws(found, names),
     }
 
@@ -166,16 +165,16 @@ def _best_throw(found: Json, names: Sequence[str]) -> Json | None:
     }
 
 
-def _costliest(found: Json, standing: Json) -> Json | None:
+def _costliest(found: Json, game: scorer.Game[Any], names: Sequence[str]) -> Json | None:
     action = found["costliest_choice"]
     if action is None:
         return None
     return {
-        "name": standing["players"][action["player"]]["name"],
+        "name": names[action["player"]],
         "step": action["number"],
         "dice": _dice(found["chosen_from"]),
-        "chosen": choice_in_words(action["action"], standing),
-        "best": choice_in_words(action["best"], standing),
+        "chosen": choice_in_words(game, action["action"]),
+        "best": choice_in_words(game, action["best"]),
         "loss": amount(of_hundred(action["loss"], found["unit"]), found["unit"]),
     }
 
@@ -194,37 +193,9 @@ def _throws(found: Json, names: Sequence[str]) -> list[tuple[str, str, str, list
     ]
 
 
-def choice_in_words(action: Mapping[str, Any], standing: Json) -> str:
+def choice_in_words(game: scorer.Game[Any], action: Mapping[str, Any]) -> str:
     """A choice in a few words, as what one may do: `keep 5 5`, `write Full house`."""
-    verb = action["do"]
-    if verb in ("keep", "set-aside"):
-        if not action["dice"]:
-            return say("keep nothing")
-        dice = _dice(action["dice"])
-        return say("keep {dice}", dice=dice) if verb == "keep" else say("set aside {dice}", dice=dice)
-    if verb == "score":
-        return _cell_in_words(action, standing)
-    if verb == "throw":
-        count = action["count"] if "count" in action else len(action["dice"])
-        return say_count("throw {count} die", "throw {count} dice", count)
-    if verb in ("write", "circle"):
-        row, column = action["cell"]
-        if verb == "write":
-            return say("write in row {row}, column {column}", row=row, column=column)
-        return say("circle row {row}, column {column}", row=row, column=column)
-    if verb == "circle-line":
-        cells = ", ".join(f"{row}/{column}" for row, column in action["cells"])
-        return say("circle the cells {cells} (row/column)", cells=cells)
-    return {"bank": say("bank"), "pass": say("pass"), "skip": say("skip")}[verb]
-
-
-def _cell_in_words(action: Mapping[str, Any], standing: Json) -> str:
-    sheet = standing.get("sheet")
-    titles = sheet["titles"] if sheet else standing["titles"]
-    category = say(titles[action["category"]])
-    if sheet and len(sheet["columns"]) > 1:
-        return say("write {category} in column {column}", category=category, column=action["column"])
-    return say("write {category}", category=category)
+    return game.choice(action).render(say, say_count)
 
 
 def _dice(dice: Sequence[int]) -> str:

@@ -14,17 +14,23 @@ KEEP_S = 365 * 24 * 3600
 TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
 
 PACKED = (".js", ".css", ".svg")
+# The folders of scripts that a page needs besides its own script. The board and the printed sheet show `board`.
+FOLDERS = {"table": ("camera", "dialogs", "shared", "sheets", "table"), "board": ("shared", "sheets")}
 
 blueprint = Blueprint("static", __name__)
+
+
+@functools.cache
+def _names() -> tuple[str, ...]:
+    return tuple(path.relative_to(FOLDER).as_posix() for path in sorted(FOLDER.rglob("*")) if path.is_file())
 
 
 @functools.cache
 def version() -> str:
     """A short hash of all static files."""
     digest = hashlib.sha256()
-    for path in sorted(FOLDER.rglob("*")):
-        if path.is_file():
-            digest.update(path.relative_to(FOLDER).as_posix().encode() + b"\0" + path.read_bytes())
+    for name in _names():
+        digest.update(name.encode() + b"\0" + (FOLDER / name).read_bytes())
     return digest.hexdigest()[:12]
 
 
@@ -34,56 +40,19 @@ def asset(name: str) -> str:
 
 
 @functools.cache
-def table_scripts() -> tuple[str, ...]:
-    """The modules of the table's page: named in the page, they load at once and not one after the other."""
-    others = {"app.js", "board.js", "look.js", "moments.js", "offline.js", "start.js"}
-    names = (path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*.js"))
-    return tuple(sorted(set(names) - others))
-
-
-@functools.cache
-def _names() -> frozenset[str]:
-    return frozenset(path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*"))
+def scripts(page: str) -> tuple[str, ...]:
+    """The modules of a page: named in it, they load at once and not one after the other."""
+    return tuple(name for name in _names() if name.endswith(".js") and name.partition("/")[0] in FOLDERS[page])
 
 
 def shell() -> list[str]:
     """The addresses of all scripts, the style and the icon: what the installed app keeps."""
-    names = (path.relative_to(FOLDER).as_posix() for path in sorted(FOLDER.rglob("*")))
-    return [asset(name) for name in names if name.endswith((".js", ".css", "icon.svg"))]
-
-
-@functools.cache
-def board_scripts() -> tuple[str, ...]:
-    """The modules of the big board and of the printed sheet."""
-    others = {
-        "camera.js",
-        "correction.js",
-        "drop.js",
-        "due.js",
-        "headings.js",
-        "jpeg.js",
-        "labels.js",
-        "menu.js",
-        "owner.js",
-        "pad.js",
-        "panel.js",
-        "players.js",
-        "review.js",
-        "sending.js",
-        "settle.js",
-        "shrink.js",
-        "stand.js",
-        "voice.js",
-        "watch.js",
-    }
-    return tuple(name for name in table_scripts() if name not in {"table.js", *others})
+    return [asset(name) for name in _names() if name.endswith((".js", ".css", "icon.svg"))]
 
 
 @blueprint.record_once
 def _register(state: BlueprintSetupState) -> None:
-    state.app.jinja_env.globals.update(
-        asset=asset, static_version=version, table_scripts=table_scripts, board_scripts=board_scripts, shell=shell
-    )
+    state.app.jinja_env.globals.update(asset=asset, static_version=version, scripts=scripts, shell=shell)
 
 
 @blueprint.get("/static/<tag>/<path:name>")

@@ -356,6 +356,7 @@ def _setup(row: TableRow) -> Json:
         "others": _other_urls(),
         "game": row.game,
         "title": scorer.game(row.game).info.title,
+        "sentences": scorer.game(row.game).sentences(),
         "series": _series(row),
         "keep_corrections": row.keep_corrections,
         "language": language,

@@ -5,14 +5,13 @@ machine itself.
 """
 
 import ipaddress
-import math
 import threading
 import time
-from collections import Counter
 from dataclasses import dataclass
 from typing import Protocol
 
 from web.problems import Problem
+from web.quotas import FixedWindow
 from web.server.security import origin_of
 
 
@@ -59,7 +58,7 @@ class OwnLimits:
     """Counts in this process, in spans that begin with whole multiples of their length. For many threads."""
 
     def __init__(self) -> None:
-        self._spans: dict[str, tuple[int, Counter[str]]] = {}
+        self._windows: dict[str, FixedWindow] = {}
         self._lock = threading.Lock()
 
     def count(self, limit: Limit, address: str, phone: str) -> None:
@@ -67,15 +66,8 @@ class OwnLimits:
         if whose is None:
             return
         with self._lock:
-            counts = self._counts(limit)
+            window = self._windows.setdefault(limit.what, FixedWindow(limit.seconds))
+            counts = window.counts(time.monotonic())
             if any(counts[who] >= most for who, most in zip(whose, (limit.of_phone, limit.of_address), strict=True)):
                 raise Problem(limit.refusal, 429)
             counts.update(whose)
-
-    def _counts(self, limit: Limit) -> Counter[str]:
-        span = math.floor(time.monotonic() / limit.seconds)
-        held, counts = self._spans.get(limit.what, (span, Counter()))
-        if held != span:
-            counts = Counter()
-        self._spans[limit.what] = span, counts
-        return counts

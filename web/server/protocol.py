@@ -7,7 +7,6 @@ all, since each is parsed by itself, and 100,000 of them fit into a megabyte.
 
 import asyncio
 import contextlib
-import json
 import math
 import random
 import re
@@ -19,8 +18,8 @@ from typing import Any, cast
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from web.pages.errors import describe
-from web.problems import Problem
+from web.problems import Problem, as_body
+from web.server.asgi import JSON, NOT_KEPT
 from web.server.connections import At, Caller, Callers
 from web.server.keys import Keys
 from web.server.pieces import Pieces
@@ -173,11 +172,11 @@ class Wire(H11Protocol):
 
     def _tell(self, problem: Problem) -> None:
         with contextlib.suppress(h11.LocalProtocolError):
-            body = json.dumps({"error": describe(problem)}).encode()
+            body = as_body(problem)
             headers = [
-                (b"content-type", b"application/json"),
+                JSON,
                 (b"content-length", str(len(body)).encode()),
-                (b"cache-control", b"no-store"),
+                NOT_KEPT,
                 (b"connection", b"close"),
                 *([(b"retry-after", b"%d" % problem.again_s)] if problem.again_s else []),
             ]

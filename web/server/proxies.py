@@ -5,9 +5,9 @@ proxy hands on as a stranger wrote it.
 """
 
 import ipaddress
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-Headers = Sequence[tuple[bytes, bytes]]
+from web.server.asgi import Headers
 
 STRANGER = "somebody behind"  # and the proxy's address: no address, so that nobody takes it for the proxy itself
 

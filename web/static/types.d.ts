@@ -1,7 +1,7 @@
 // What the scripts hand each other, for their type checker alone: no browser loads this. The keys of a standing are
 // those of docs/standing.md, the keys of the other documents those of docs/interfaces.md.
 
-type Html = import("./dom.js").Html;
+type Html = import("./shared/dom.js").Html;
 /** What may stand in a template: a piece of HTML, or what is escaped. */
 type Content = Html | string;
 
@@ -134,7 +134,7 @@ type Page = Context & {
   discard(id: string): Promise<boolean>;
   tried(what: () => Promise<unknown>, when?: { at?: number; waits?: boolean }): Promise<boolean>;
   toast(text: string): void;
-  table(): import("./net.js").Table;
+  table(): import("./shared/net.js").Table;
   /** Whether a photo may tell a throw on this phone now. */
   wantsPhoto(): boolean;
   sheet?: Sheet;

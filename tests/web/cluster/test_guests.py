@@ -13,9 +13,10 @@ from tests.web.cluster.test_two_servers import statements, until
 from tests.web.pages.test_owners import close, guest, owner_of, reason, turn
 from tests.web.phones import JSON, Phone, start
 from tests.web.photos.test_looking import PICTURES, THROW, upload
-from web import create_app
+from web.app import create_app
 from web.photos import review
 from web.problems import Problem
+from web.quotas import FixedWindow
 from web.rooms import rooms
 from web.session.playing import Asked
 
@@ -135,7 +136,7 @@ def batches(servers: tuple[Flask, Flask], limit: limits.Limit = limits.STEPS) ->
 def test_steps_are_counted_over_all_servers_and_no_step_asks_the_database(
     servers: tuple[Flask, Flask], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Batches, "_turn_over", lambda self: None)  # all in one minute
+    monkeypatch.setattr(FixedWindow, "counts", lambda self, now: self._counts)  # all in one minute
     one, two = batches(servers)
     most, asked = limits.STEPS.of_phone, statements(servers[0])
     assert not any(full(one, "ada") for _ in range(most - 100))
@@ -157,7 +158,7 @@ def test_steps_are_counted_over_all_servers_and_no_step_asks_the_database(
 def test_an_address_has_its_share_over_all_servers(
     servers: tuple[Flask, Flask], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Batches, "_turn_over", lambda self: None)
+    monkeypatch.setattr(FixedWindow, "counts", lambda self, now: self._counts)
     few = replace(limits.STEPS, of_address=30)
     one, two = batches(servers, few)
     assert not any(full(one, f"phone-{number}", few) for number in range(20))

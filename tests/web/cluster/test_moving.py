@@ -11,7 +11,7 @@ import rollcall
 from tests.reliability import old_stores
 from tests.web.phones import Phone, start
 from tests.web.stored import log
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
 from web.session.log import Entry, NewTable
 from web.store import schema

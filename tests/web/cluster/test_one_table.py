@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.web.phones import JSON, Phone, start
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
 from web.session.photo import PHOTO, Taken, Waiting, to_json
 from web.store import schema

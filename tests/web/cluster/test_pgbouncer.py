@@ -15,7 +15,7 @@ from tests.web.cluster.pgbouncer import pgbouncer, program
 from tests.web.cluster.test_two_servers import Ear, key_of, told, until
 from tests.web.phones import Phone, start
 from tests.web.postgres import Postgres
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
 from web.session.playing import Asked
 from web.store.schema import DatabaseError

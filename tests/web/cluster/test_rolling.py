@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.web.phones import Phone, start
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
 from web.store.schema import VERSION
 from web.store.store import fault

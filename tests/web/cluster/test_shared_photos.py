@@ -16,7 +16,7 @@ import vision
 from tests.web.cluster.test_two_servers import until
 from tests.web.phones import Phone, start
 from tests.web.photos.test_looking import PICTURES, THROW, read, upload
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")

@@ -195,9 +195,9 @@ def test_a_server_without_a_database_loads_nothing_of_this(tmp_path: Path) -> No
     code = f"""
 import sys
 from pathlib import Path
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
-import web.server.server, rollcall
+import web.serving, rollcall
 rollcall.build_parser(None)
 rooms(create_app(Path({str(tmp_path)!r}))).close()
 print(sorted({{name.split(".")[0] for name in sys.modules}} & {{"psycopg", "alembic", "mako", "prometheus_client"}}))

@@ -13,7 +13,7 @@ from flask import Flask
 from sqlalchemy import event
 
 from tests.web.phones import JSON, Phone, end, start
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
 from web.session.playing import Asked
 

@@ -18,13 +18,13 @@ from tests.reliability.test_security import everything, key_of, routes
 from tests.web.asgi import asked_of
 from tests.web.pages.test_owners import close, guest, listed, turn
 from tests.web.phones import JSON, Phone, start, upload_form
-from web import asking, create_app
-from web.app import JSON_LIMIT
+from web import asking
+from web.app import JSON_LIMIT, create_app
 from web.pages.access import AT_CLOSED_TABLES, FOR_ANYBODY
+from web.pages.security import SAFE_METHODS
 from web.problems import Problem
 from web.rooms import rooms
-from web.server.security import SAFE_METHODS
-from web.server.server import Application
+from web.serving import asgi_application
 
 PLAYERS = ("Zdeňka", "Władysław")  # of the table, whom nobody learns of that may not come
 PHOTO = b"what is in the photo's file"
@@ -276,7 +276,7 @@ def test_what_is_asked_for_beside_flask_is_asked_for_alike(
 ) -> None:
     """Live streams, and whether the body of a photo is read at all."""
     scene = Scene(app, tmp_path / "data", guarded, closed)
-    application = Application(app, threads=1)
+    application = asgi_application(app, threads=1)
     before = scene.seen()
     for who, may in (AT_A_GUARDED_TABLE if guarded else AT_AN_OPEN_TABLE).items():
         client = scene.clients[who]

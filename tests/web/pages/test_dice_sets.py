@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from tests.web.pages.test_statistics_pages import page, won_by
 from tests.web.phones import JSON, Phone, end, start
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
 from web.session.log import LONGEST_DICE_SET
 from web.store.maintenance import recovery

@@ -16,7 +16,7 @@ from flask.testing import FlaskClient
 
 import scorer
 from tests.web.phones import JSON, Phone, end, start
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
 from web.server.security import GUESSES_A_MINUTE
 from web.store import stamps, store

@@ -13,7 +13,7 @@ from flask import Flask
 import vision
 from tests.web.phones import Phone, start
 from tests.web.photos.test_looking import NO_MODELS, PICTURES, boxed, read, upload
-from web import create_app
+from web.app import create_app
 from web.problems import Problem
 from web.rooms import rooms
 from web.session.log import NewTable

@@ -16,7 +16,7 @@ from PIL import Image
 
 import vision
 from tests.web.phones import JSON, Phone, start
-from web import create_app
+from web.app import create_app
 from web.photos import review
 from web.photos.readings import LONGEST, Job, ReadingQueue
 from web.problems import Problem

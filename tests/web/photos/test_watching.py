@@ -15,7 +15,7 @@ from PIL import Image
 import vision
 import vision.watching
 from tests.web.phones import JSON, Phone, start
-from web import create_app
+from web.app import create_app
 from web.photos import watching
 from web.rooms import rooms
 

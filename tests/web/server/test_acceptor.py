@@ -11,7 +11,7 @@ import pytest
 from web.server.acceptor import Door, is_whole
 from web.server.connections import Callers
 from web.server.keys import MOST_KEYS, Keys
-from web.server.server import _listen
+from web.server.server import listen
 
 WHOLE = b"GET /help HTTP/1.1\r\nHost: a\r\n\r\n"
 UNFINISHED = b"POST /join HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\ncode="
@@ -103,7 +103,7 @@ def test_an_answers_second_piece_does_not_wait_for_word_of_the_first(host: str) 
             transport.close()
 
     async def one() -> None:
-        with contextlib.closing(_listen(host, 0)) as listening:
+        with contextlib.closing(listen(host, 0)) as listening:
             door = Door(listening, lambda _: Looking(), Callers(10, {}), Keys(), None)
             with socket.create_connection(listening.getsockname()[:2]) as phone:
                 phone.sendall(WHOLE)

@@ -14,7 +14,7 @@ from sqlalchemy import update
 from web.rooms import rooms
 from web.server import probes
 from web.server.probes import HEALTH, READY, Probes
-from web.server.server import Application
+from web.serving import asgi_application
 from web.store import schema
 
 
@@ -34,7 +34,7 @@ def ask(app: Flask, path: str, method: str = "GET") -> tuple[int, dict[str, Any]
         raise AssertionError("there is no body")
 
     scope = {"type": "http", "method": method, "path": path, "headers": [(b"host", b"server-one")]}
-    return asyncio.run(asked(Application(app), scope, receive))
+    return asyncio.run(asked(asgi_application(app), scope, receive))
 
 
 def test_a_server_lives_and_is_ready_by_whatever_name_it_is_asked(app: Flask, database: str | None) -> None:

@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 import scorer
 from tests.web.phones import JSON, Phone, any_legal, start
 from tests.web.statistics.results import results_of
-from web import create_app
+from web.app import create_app
 from web.problems import Problem
 from web.rooms import rooms
 from web.session import playing

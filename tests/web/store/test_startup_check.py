@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.web.phones import JSON, Phone, any_legal, start
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
 from web.store.sqlite import FILE_NAME
 

@@ -1,13 +1,13 @@
 // Kości, Yahtzee, Yatzy: the sheet of two parts with one or three columns, each open cell with what it would give.
 
-import * as advice from "../advice.js";
-import { html, json } from "../dom.js";
-import { icon } from "../icons.js";
-import { number, t, tn } from "../text.js";
+import * as advice from "../shared/advice.js";
+import { html, json } from "../shared/dom.js";
+import { icon } from "../shared/icons.js";
+import { number, t, tn } from "../shared/text.js";
 import * as keeping from "./keeping.js";
-import { categoryName, isFresh } from "../words.js";
+import { categoryName, isFresh } from "../shared/sentences.js";
 import { choose, chosen, isChosen, sum } from "./offers.js";
-import * as settled from "./settled.js";
+import * as adjusted from "./adjusted.js";
 import { points } from "./ten-thousand.js";
 
 const DICE = 5;
@@ -60,14 +60,14 @@ export function sheet(ctx) {
               ? "fresh"
               : ""}"
           >
-            ${settled.tappable(
+            ${adjusted.tappable(
               ctx,
               who,
               cell,
               categoryName(standing, cell),
               cells.cells[key] ? number(cells.cells[key]) : "–",
               more,
-            )}${settled.ofCell(player, key, column)}
+            )}${adjusted.ofCell(player, key, column)}
           </td>`;
         const entry = own ? given.get(`${column}/${key}`) : null;
         if (!entry)
@@ -118,13 +118,13 @@ export function sheet(ctx) {
     </tr>`;
 
   // The sums of the columns do not hold what a total was set to.
-  const byHand = players.some(settled.hasTotal)
+  const byHand = players.some(adjusted.hasTotal)
     ? html`<tr class="sum" data-key="by-hand">
-        <th scope="row">${settled.title()}</th>
+        <th scope="row">${adjusted.title()}</th>
         ${players.map(
           (player, who) =>
             html`<td colspan="${form.columns.length}" class="first ${toAct.includes(who) ? "own" : ""}">
-              ${settled.hasTotal(player) ? settled.added(player) : ""}
+              ${adjusted.hasTotal(player) ? adjusted.added(player) : ""}
             </td>`,
         )}
       </tr>`

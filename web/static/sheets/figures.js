@@ -1,13 +1,13 @@
 // Drápky: fourteen figures for each player, and the throws that were saved.
 
-import * as advice from "../advice.js";
-import { html, json } from "../dom.js";
-import { icon } from "../icons.js";
-import { number, t, tn } from "../text.js";
-import { isFresh } from "../words.js";
+import * as advice from "../shared/advice.js";
+import { html, json } from "../shared/dom.js";
+import { icon } from "../shared/icons.js";
+import { number, t, tn } from "../shared/text.js";
+import { isFresh } from "../shared/sentences.js";
 import * as keeping from "./keeping.js";
 import { choose, chosen, isChosen } from "./offers.js";
-import * as settled from "./settled.js";
+import * as adjusted from "./adjusted.js";
 
 const DICE = 6;
 
@@ -69,13 +69,13 @@ export function sheet(ctx) {
                         ? "fresh"
                         : ""}"
                     >
-                      ${settled.tappable(
+                      ${adjusted.tappable(
                         ctx,
                         who,
                         { category: key },
                         t(titles[key]),
                         number(player.figures[key]),
-                      )}${settled.ofCell(player, key)}
+                      )}${adjusted.ofCell(player, key)}
                     </td>`;
                   const entry = own ? given.get(key) : null;
                   if (!entry)
@@ -109,7 +109,7 @@ export function sheet(ctx) {
             ${players.map(
               (player, who) =>
                 html`<td class="first ${toAct.includes(who) ? "own" : ""}">
-                  ${number(player.score)}${settled.ofTotal(player)}
+                  ${number(player.score)}${adjusted.ofTotal(player)}
                 </td>`,
             )}
           </tr>

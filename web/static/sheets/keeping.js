@@ -1,9 +1,9 @@
 // The dice on the table of a game in which some are kept: tap to keep, tap again to throw.
 
-import * as advice from "../advice.js";
-import { html } from "../dom.js";
-import { die, slot } from "../dice.js";
-import { capital, t, tn } from "../text.js";
+import * as advice from "../shared/advice.js";
+import { html } from "../shared/dom.js";
+import { die, slot } from "../shared/dice.js";
+import { capital, t, tn } from "../shared/text.js";
 import { choose, heard as heardOffers, offers } from "./offers.js";
 
 const STORED = "rollcall.kept.";

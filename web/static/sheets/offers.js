@@ -1,9 +1,9 @@
 // Under the dice: what they would bring, the best first, so that nobody has to look for it in a long sheet.
 
-import { html, json } from "../dom.js";
-import * as advice from "../advice.js";
-import { number, t } from "../text.js";
-import { categoryName } from "../words.js";
+import { html, json } from "../shared/dom.js";
+import * as advice from "../shared/advice.js";
+import { number, t } from "../shared/text.js";
+import { categoryName } from "../shared/sentences.js";
 
 export const SHOWN = 6; // on a phone the sheet has the others; see .offers in the style
 

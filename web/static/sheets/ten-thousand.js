@@ -1,12 +1,12 @@
 // Ones and Fives, Six Dice, Farkle, Zilch: totals, the turn in danger, every set-aside with what it brings.
 
-import * as advice from "../advice.js";
-import { html, json } from "../dom.js";
-import { die, row } from "../dice.js";
-import { icon } from "../icons.js";
-import { number, plus, sentence, t, tn } from "../text.js";
-import { isFresh } from "../words.js";
-import * as settled from "./settled.js";
+import * as advice from "../shared/advice.js";
+import { html, json } from "../shared/dom.js";
+import { die, row } from "../shared/dice.js";
+import { icon } from "../shared/icons.js";
+import { number, plus, sentence, t, tn } from "../shared/text.js";
+import { isFresh } from "../shared/sentences.js";
+import * as adjusted from "./adjusted.js";
 
 const SHOWN_CHOICES = 8; // more than that only when asked for
 
@@ -216,7 +216,7 @@ export function actions(ctx) {
 export function sheet(ctx, most = Infinity) {
   const { players } = ctx.standing;
   const rounds = Math.max(...players.map((player) => player.turns.length));
-  const byHand = players.some(settled.hasTotal);
+  const byHand = players.some(adjusted.hasTotal);
   if (!rounds && !byHand) return "";
   const totals = players.map(() => 0);
   const rows = Array.from({ length: rounds }, (_, round) => {
@@ -227,7 +227,7 @@ export function sheet(ctx, most = Infinity) {
       const fresh = round === player.turns.length - 1 && isFresh(ctx, i);
       return html`<td class="${added > 0 ? "" : "none"} ${players[i].out ? "out" : ""} ${fresh ? "fresh" : ""}">
         <span class="added">${added === 0 ? "–" : plus(added)}</span
-        ><span class="total">${number(totals[i])}</span>${settled.ofTurn(players[i], round)}
+        ><span class="total">${number(totals[i])}</span>${adjusted.ofTurn(players[i], round)}
       </td>`;
     });
     return html`<tr data-key="t${round}">
@@ -247,12 +247,12 @@ export function sheet(ctx, most = Infinity) {
         <tbody>
           ${rows}${byHand
             ? html`<tr data-key="by-hand">
-                <th scope="row">${icon("pencil")}<span class="hidden">${settled.title()}</span></th>
+                <th scope="row">${icon("pencil")}<span class="hidden">${adjusted.title()}</span></th>
                 ${players.map(
                   (player) =>
                     html`<td>
-                      ${settled.hasTotal(player)
-                        ? html`<span class="added">${settled.added(player)}</span
+                      ${adjusted.hasTotal(player)
+                        ? html`<span class="added">${adjusted.added(player)}</span
                             ><span class="total">${number(player.score)}</span>`
                         : ""}
                     </td>`,

@@ -1,8 +1,8 @@
 // The start page works without this; with it, only the options of the chosen game show, names and its rules are one
 // tap.
 
-import { element, onActs, where } from "./dom.js";
-import * as panel from "./panel.js";
+import { element, onActs, where } from "../shared/dom.js";
+import * as panel from "../dialogs/panel.js";
 
 const form = element("new-table", HTMLFormElement);
 const seats = document.getElementById("seats");

@@ -1,9 +1,9 @@
 // This phone's own camera, live in the page: where the browser allows it, which is over https only.
 
-import { element, html } from "./dom.js";
-import { icon } from "./icons.js";
-import * as panel from "./panel.js";
-import { t } from "./text.js";
+import { element, html } from "../shared/dom.js";
+import { icon } from "../shared/icons.js";
+import * as panel from "../dialogs/panel.js";
+import { t } from "../shared/text.js";
 
 const WANTED = {
   audio: false,

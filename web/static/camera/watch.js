@@ -1,12 +1,12 @@
 // The server's camera watches the table: what it makes of the hands, what a tap does, and its small live picture.
 
-import { row } from "./dice.js";
-import { html, where } from "./dom.js";
-import { icon } from "./icons.js";
-import { Live, word } from "./live.js";
-import * as panel from "./panel.js";
-import * as review from "./review.js";
-import { sentence, t } from "./text.js";
+import { row } from "../shared/dice.js";
+import { html, where } from "../shared/dom.js";
+import { icon } from "../shared/icons.js";
+import { Live, word } from "../shared/live.js";
+import * as panel from "../dialogs/panel.js";
+import * as review from "../dialogs/review.js";
+import { sentence, t } from "../shared/text.js";
 
 const MOST_OTHERS = 4; // other ways that are offered
 const MOST_LARGE = 3; // doubtful dice that are shown large

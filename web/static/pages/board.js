@@ -1,20 +1,20 @@
 // The big board: the same state, drawn to be read across the room, without anything to tap.
 
-import * as closed from "./closed.js";
-import * as course from "./course.js";
-import * as damage from "./damage.js";
-import { html, show } from "./dom.js";
-import * as device from "./device.js";
-import { icon } from "./icons.js";
-import { boxes, Live, lying, word } from "./live.js";
-import { mark } from "./marks.js";
-import { Table } from "./net.js";
-import { series } from "./next-game.js";
-import { load, number, t, time } from "./text.js";
-import { cameWith, changeLine, lastLines, offline, whoPlays, whoWins } from "./words.js";
-import { sheetOf } from "./sheets/all.js";
-import * as settled from "./sheets/settled.js";
-import { forbiddenNumbers } from "./sheets/simple.js";
+import * as closed from "../shared/closed.js";
+import * as course from "../shared/score-history.js";
+import * as damage from "../shared/damage.js";
+import { html, show } from "../shared/dom.js";
+import * as device from "../shared/device.js";
+import { icon } from "../shared/icons.js";
+import { boxes, Live, lying, word } from "../shared/live.js";
+import { mark } from "../shared/player-marks.js";
+import { Table } from "../shared/net.js";
+import { series } from "../shared/next-game.js";
+import { load, number, t, time } from "../shared/text.js";
+import { cameWith, changeLine, lastLines, offline, whoPlays, whoWins } from "../shared/sentences.js";
+import { sheetOf } from "../sheets/all.js";
+import * as adjusted from "../sheets/adjusted.js";
+import { forbiddenNumbers } from "../sheets/simple.js";
 
 const setup = JSON.parse(document.getElementById("setup").textContent);
 const first = JSON.parse(document.getElementById("state").textContent);
@@ -74,7 +74,7 @@ function draw() {
                 )}${player.name}</span
               >
               <span class="score"
-                >${sheet.score ? sheet.score(ctx, player) : number(player.score)}${settled.ofTotal(player)}</span
+                >${sheet.score ? sheet.score(ctx, player) : number(player.score)}${adjusted.ofTotal(player)}</span
               >${sheet.told ? sheet.told(ctx, player) : ""}
             </li>`,
         )}

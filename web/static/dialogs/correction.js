@@ -1,12 +1,12 @@
 // The steps of the game so far, who made them, and correcting an earlier throw: first shown, then done.
 
-import { html, json } from "./dom.js";
-import { die, keysOf, row } from "./dice.js";
-import { icon } from "./icons.js";
-import { Refused } from "./net.js";
+import { html, json } from "../shared/dom.js";
+import { die, keysOf, row } from "../shared/dice.js";
+import { icon } from "../shared/icons.js";
+import { Refused } from "../shared/net.js";
 import * as panel from "./panel.js";
-import { capital, list, noServer, number, phoneName, t, time, tn } from "./text.js";
-import { eventLines, stepWords } from "./words.js";
+import { capital, list, noServer, number, phoneName, t, time, tn } from "../shared/text.js";
+import { eventLines, stepWords } from "../shared/sentences.js";
 
 // While open: {kind: "list", version}; {kind: "undo", version, ...} with the preview `found`; or, of a step to correct,
 // {kind: "edit", step, seq, player, was, action, at, said, found, sending, done}: `seq` numbers its log line, `player`

@@ -1,6 +1,6 @@
 // What belongs to this phone alone: its name, whom it plays for, sound and buzz, staying awake, the installed app.
 
-import { cameWith } from "./words.js";
+import { cameWith } from "./sentences.js";
 
 const SETTINGS = "rollcall.settings";
 const BOUND = "rollcall.plays-for.";
@@ -38,7 +38,7 @@ export function setLook(wanted) {
   if (wanted) document.documentElement.dataset.look = wanted;
   else delete document.documentElement.dataset.look;
   try {
-    localStorage.setItem(LOOK, wanted); // as text: look.js reads it
+    localStorage.setItem(LOOK, wanted); // as text: theme.js reads it
   } catch {
     // storage is off
   }

@@ -1,7 +1,7 @@
 // Says aloud what was thrown and what it came to, where this phone was told to: by the browser's own voices.
 
-import * as device from "./device.js";
-import { number } from "./text.js";
+import * as device from "../shared/device.js";
+import { number } from "../shared/text.js";
 
 const TONGUES = { cs: "cs-CZ", pl: "pl-PL", en: "en-GB" };
 

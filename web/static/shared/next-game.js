@@ -1,6 +1,6 @@
 // From a game that is over to the next one at the same table: who begins it, the way there, whom this phone plays for.
 
-import * as course from "./course.js";
+import * as course from "./score-history.js";
 import { html, where } from "./dom.js";
 import { t } from "./text.js";
 

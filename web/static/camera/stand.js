@@ -1,11 +1,11 @@
 // A phone on a stand watches the dice: its frames stay on it; when something has moved and lies still again, one
 // picture goes to the server as any photo does.
 
-import * as camera from "./camera.js";
-import { element, html } from "./dom.js";
-import { icon } from "./icons.js";
-import { boxes, lying, moving, tooDark } from "./live.js";
-import { t } from "./text.js";
+import * as camera from "./phone-camera.js";
+import { element, html } from "../shared/dom.js";
+import { icon } from "../shared/icons.js";
+import { boxes, lying, moving, tooDark } from "../shared/live.js";
+import { t } from "../shared/text.js";
 
 const EVERY_MS = 100; // from one glance to the next
 const SIDE = 160; // pixels of a glance's longer side

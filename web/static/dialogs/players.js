@@ -1,10 +1,10 @@
 // Who plays: names, who joins and leaves, the order, a turn that is skipped; and ending the game before its end.
 
-import { field, html, json } from "./dom.js";
-import { icon } from "./icons.js";
-import { mark } from "./marks.js";
+import { field, html, json } from "../shared/dom.js";
+import { icon } from "../shared/icons.js";
+import { mark } from "../shared/player-marks.js";
 import * as panel from "./panel.js";
-import { number, t } from "./text.js";
+import { number, t } from "../shared/text.js";
 
 const LONGEST_NAME = 40;
 

@@ -1,35 +1,44 @@
 // The page of one table: draws the state that the server tells, and asks for what people tap.
 
-import * as advice from "./advice.js";
-import { field, html, onActs, show, where } from "./dom.js";
-import { icon } from "./icons.js";
-import { Refused, Table } from "./net.js";
-import * as camera from "./camera.js";
-import * as correction from "./correction.js";
-import * as closed from "./closed.js";
-import * as damage from "./damage.js";
-import * as device from "./device.js";
-import * as drop from "./drop.js";
-import { due, stillDue } from "./due.js";
+import * as advice from "../shared/advice.js";
+import { field, html, onActs, show, where } from "../shared/dom.js";
+import { icon } from "../shared/icons.js";
+import { Refused, Table } from "../shared/net.js";
+import * as camera from "../camera/phone-camera.js";
+import * as correction from "../dialogs/correction.js";
+import * as closed from "../shared/closed.js";
+import * as damage from "../shared/damage.js";
+import * as device from "../shared/device.js";
+import * as drop from "../camera/dropped-photo.js";
+import { due, stillDue } from "./due-throw.js";
 import * as headings from "./headings.js";
-import { mark } from "./marks.js";
-import * as menu from "./menu.js";
-import * as nextGame from "./next-game.js";
-import * as owner from "./owner.js";
-import * as pad from "./pad.js";
-import * as panel from "./panel.js";
-import * as playersPanel from "./players.js";
-import * as review from "./review.js";
-import { Photo } from "./sending.js";
-import * as settle from "./settle.js";
-import { list, load, noServer, phoneName, sentence, t, tn } from "./text.js";
-import { cameWith, changeLine, lastLines, offline, outcome, throwDice, whoPlays, whoWins } from "./words.js";
-import { sheetOf } from "./sheets/all.js";
-import * as settled from "./sheets/settled.js";
-import * as tenThousand from "./sheets/ten-thousand.js";
-import * as stand from "./stand.js";
+import { mark } from "../shared/player-marks.js";
+import * as menu from "../dialogs/menu.js";
+import * as nextGame from "../shared/next-game.js";
+import * as owner from "../dialogs/owner.js";
+import * as pad from "../dialogs/pad.js";
+import * as panel from "../dialogs/panel.js";
+import * as playersPanel from "../dialogs/players.js";
+import * as review from "../dialogs/review.js";
+import { Photo } from "../camera/sending.js";
+import * as adjust from "../dialogs/adjust.js";
+import { list, load, noServer, phoneName, sentence, t, tn } from "../shared/text.js";
+import {
+  cameWith,
+  changeLine,
+  lastLines,
+  offline,
+  outcome,
+  throwDice,
+  whoPlays,
+  whoWins,
+} from "../shared/sentences.js";
+import { sheetOf } from "../sheets/all.js";
+import * as adjusted from "../sheets/adjusted.js";
+import * as tenThousand from "../sheets/ten-thousand.js";
+import * as stand from "../camera/stand.js";
 import * as voice from "./voice.js";
-import * as watch from "./watch.js";
+import * as watch from "../camera/watch.js";
 
 const TOAST_MS = 5000;
 
@@ -300,7 +309,7 @@ function players() {
             : ""}</span
         >
         <span class="score"
-          >${sheet.score ? sheet.score(ctx, player) : tenThousand.points(player.score)}${settled.ofTotal(player)}</span
+          >${sheet.score ? sheet.score(ctx, player) : tenThousand.points(player.score)}${adjusted.ofTotal(player)}</span
         >
         ${sheet.under ? sheet.under(ctx, player, number) : ""}
       </li>`;
@@ -511,7 +520,7 @@ const handlers = {
   ...menu.handlers(ctx),
   ...owner.handlers(ctx),
   ...correction.handlers(ctx),
-  ...settle.handlers(ctx),
+  ...adjust.handlers(ctx),
   ...playersPanel.handlers(ctx),
   ...watch.handlers(ctx),
 };

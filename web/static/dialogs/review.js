@@ -1,12 +1,12 @@
 // The photo with its dice, before anything is scored: what the reader saw, and the few taps that put it right.
 
-import { element, html } from "./dom.js";
-import { die, row } from "./dice.js";
-import { icon } from "./icons.js";
-import { placed } from "./labels.js";
+import { element, html } from "../shared/dom.js";
+import { die, row } from "../shared/dice.js";
+import { icon } from "../shared/icons.js";
+import { placed } from "./photo-labels.js";
 import * as panel from "./panel.js";
-import { list, phoneName, sentence, t, tn } from "./text.js";
-import { throwDice } from "./words.js";
+import { list, phoneName, sentence, t, tn } from "../shared/text.js";
+import { throwDice } from "../shared/sentences.js";
 
 const MARGIN = 0.6; // of a die's side, around the dice that the closer view shows
 const CLOSER_BELOW = 0.75; // of the photo's sides: nearer than that it is not worth another view

@@ -1,9 +1,9 @@
 // What only the phone that started a table can do: close it, and remove phones.
 
-import { html, json } from "./dom.js";
-import { icon } from "./icons.js";
-import { Refused } from "./net.js";
-import { noServer, phoneName, t, time } from "./text.js";
+import { html, json } from "../shared/dom.js";
+import { icon } from "../shared/icons.js";
+import { Refused } from "../shared/net.js";
+import { noServer, phoneName, t, time } from "../shared/text.js";
 import * as panel from "./panel.js";
 
 let phones = []; // of the table, as the server told when the list was opened

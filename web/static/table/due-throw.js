@@ -1,6 +1,6 @@
 // Which throw is due: two phones may be about to tell the same one, and it must count once.
 
-import { throwDice } from "./words.js";
+import { throwDice } from "../shared/sentences.js";
 
 /** What the throw is known by: where it stands in the game, who throws, and what lies on the table before it. */
 const place = ({ steps, standing: { to_act: players, turn } }) =>

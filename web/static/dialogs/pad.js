@@ -1,12 +1,12 @@
 // Six keys for tapping the dice in by hand.
 
-import { html } from "./dom.js";
-import * as device from "./device.js";
-import { die, keysOf, slot } from "./dice.js";
-import { due, stillDue } from "./due.js";
-import { icon } from "./icons.js";
+import { html } from "../shared/dom.js";
+import * as device from "../shared/device.js";
+import { die, keysOf, slot } from "../shared/dice.js";
+import { due, stillDue } from "../table/due-throw.js";
+import { icon } from "../shared/icons.js";
 import * as panel from "./panel.js";
-import { list, t, tn } from "./text.js";
+import { list, t, tn } from "../shared/text.js";
 
 let open_ = null; // while open: the throw that is told, and the dice that have been tapped so far
 let left = null; // the same of the keys that were closed before their throw was told

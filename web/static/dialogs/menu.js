@@ -1,15 +1,15 @@
 // Everything that is asked aside: inviting phones, the rules, this phone's settings.
 
-import * as advice from "./advice.js";
-import * as camera from "./camera.js";
-import { element, field, html } from "./dom.js";
-import * as device from "./device.js";
-import { icon } from "./icons.js";
-import { TIMEOUT_MS } from "./net.js";
+import * as advice from "../shared/advice.js";
+import * as camera from "../camera/phone-camera.js";
+import { element, field, html } from "../shared/dom.js";
+import * as device from "../shared/device.js";
+import { icon } from "../shared/icons.js";
+import { TIMEOUT_MS } from "../shared/net.js";
 import * as owner from "./owner.js";
 import * as panel from "./panel.js";
-import { noServer, phoneName, t, tn } from "./text.js";
-import * as voice from "./voice.js";
+import { noServer, phoneName, t, tn } from "../shared/text.js";
+import * as voice from "../table/voice.js";
 
 const keptWords = () =>
   t("Photos that you correct are kept at this table, to make the reader better. All others are deleted.");

@@ -1,7 +1,7 @@
 // On a computer: a photo that is dropped on the page, or pasted into it, is the photo of the throw.
 
-import { field, where } from "./dom.js";
-import { t } from "./text.js";
+import { field, where } from "../shared/dom.js";
+import { t } from "../shared/text.js";
 
 // Few computers know what a HEIC file is: then only its name says that it is a photo.
 const isPhoto = (file) => file.type.startsWith("image/") || (!file.type && /\.(heic|heif)$/i.test(file.name));

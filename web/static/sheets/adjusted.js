@@ -1,8 +1,8 @@
 // What a person settled by hand carries a pencil on every sheet, on the board and on paper.
 
-import { html, json } from "../dom.js";
-import { icon } from "../icons.js";
-import { plus, t } from "../text.js";
+import { html, json } from "../shared/dom.js";
+import { icon } from "../shared/icons.js";
+import { plus, t } from "../shared/text.js";
 
 /** A small pencil, said to those who hear the page. */
 export const pencil = () =>
@@ -29,7 +29,7 @@ export const hasTotal = (player) => adjusted(player).some((each) => each.what ==
 /** The pencil of a player's total. */
 export const ofTotal = (player) => (hasTotal(player) ? pencil() : "");
 
-/** Whether a cell of a knaster grid has a number that was settled. */
+/** Whether a cell of a knaster grid has a number that was adjusted. */
 export function isGridCell(player, row, column) {
   const about = adjusted(player)
     .flatMap((each) => each.cells || [])

@@ -378,7 +378,7 @@ export class Table {
   /**
    * Sends a photo of the throw that is due at this version. It carries one id, so that the server takes it once.
    * @param {number} version
-   * @param {import("./sending.js").Photo} photo
+   * @param {import("../camera/sending.js").Photo} photo
    * @param {number[] | null} keep
    */
   /** `onStand`: this phone watches, and nobody took it. */

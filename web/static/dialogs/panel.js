@@ -1,8 +1,8 @@
 // The sheet that comes up from the bottom of the screen: one <dialog> for everything that is asked aside.
 
-import { element, html, raw, show } from "./dom.js";
-import { icon } from "./icons.js";
-import { t } from "./text.js";
+import { element, html, raw, show } from "../shared/dom.js";
+import { icon } from "../shared/icons.js";
+import { t } from "../shared/text.js";
 
 const dialog = element("panel", HTMLDialogElement);
 const inside = document.getElementById("panel-content");

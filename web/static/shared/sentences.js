@@ -122,9 +122,7 @@ export function outcome(ctx, { player, action, events, gained }) {
     case "pass":
       return `${name}: ${t("passed")}`;
     case "set-aside":
-      return gained === undefined
-        ? ""
-        : `${name}: ${t("set aside {dice}", { dice: action.dice.join(" ") })} ${plus(gained)}`;
+      return gained === undefined ? "" : `${name}: ${t("set aside")} ${action.dice.join(" ")} ${plus(gained)}`;
     default:
       return events
         .map((event) => SAID[event.event]?.(ctx, event) ?? "")
@@ -142,7 +140,7 @@ const SAID = {
   wiped: (ctx, event) => t("Three ones: {name} falls back to 0.", { name: ctx.name(event.player) }),
   "line-scored": LINES["line-scored"],
   adjusted: (ctx, event) =>
-    `${event.player === undefined ? "" : `${ctx.name(event.player)}: `}${adjustWords(event, titlesOf(ctx.standing))}`,
+    `${event.player === undefined ? "" : `${ctx.name(event.player)}: `}${said(ctx, event, "done")}`,
 };
 
 /** The points in the filled cells of a player's sheet, or of one of its columns, by their keys. */
@@ -186,76 +184,53 @@ export function changeLine(entry) {
     : t("{device}: step {number} was corrected", { device, number: entry.body.correct });
 }
 
-/** The names of the categories or figures of a game, none in games without. */
-const titlesOf = (standing) => standing.sheet?.titles || standing.titles || {};
-
 /**
  * What a step of the record was, in a few words.
  * @param {Context} ctx
+ * @param {{action: Action, events?: any[]}} move
  */
-export function stepWords(ctx, move) {
-  const { action } = move;
-  const { standing } = ctx;
-  const titles = titlesOf(standing);
-  switch (action.do) {
-    case "throw":
-      return html`${t("threw")} ${row(action.dice, "small")}`;
-    case "set-aside":
-      return html`${t("set aside")} ${row(action.dice, "small")}`;
-    case "keep":
-      return action.dice.length ? html`${t("kept")} ${row(action.dice, "small")}` : t("kept nothing");
-    case "bank":
-      return move.events ? t("banked {points}", { points: number(banked(move)) }) : t("banked");
-    case "score":
-      return action.column > 1 || (standing.sheet?.columns.length ?? 1) > 1
-        ? t("wrote {category} in column {column}", { category: t(titles[action.category]), column: action.column })
-        : t("wrote {category}", { category: t(titles[action.category]) });
-    case "pass":
-      return t("passed");
-    case "write":
-      return t("wrote in row {row}, column {column}", { row: action.cell[0], column: action.cell[1] });
-    case "circle":
-      return t("circled row {row}, column {column}", { row: action.cell[0], column: action.cell[1] });
-    case "circle-line":
-      return tn("circled {count} cell of line {line}", "circled {count} cells of line {line}", action.cells.length, {
-        line: lineName(action.line),
-      });
-    case "skip":
-      return t("skipped");
-    case "adjust":
-      return adjustWords(action, titles);
-    default:
-      return action.do;
-  }
-}
+export const stepWords = (ctx, { action, events }) =>
+  said(ctx, action.do === "bank" && events ? { ...action, points: banked({ events }) } : action, "done");
 
 /** The points that a bank added, as its events tell. */
 const banked = ({ events }) => events.find((event) => event.event === "turn").points;
 
-/** What a person settled by hand. */
-function adjustWords(action, titles) {
-  const points = number(action.points ?? 0);
-  if (action.what === "player-renamed") return t("is called {name} from now on", { name: action.name.trim() });
-  if (action.what === "player-added") return t("{name} joined", { name: action.name.trim() });
-  if (action.what === "player-removed") return t("no longer plays");
-  if (action.what === "turn-skipped") return t("the turn was skipped");
-  if (action.what === "order") return t("the order of the players was changed");
-  if (action.what === "total") return t("total set to {points} by hand", { points });
-  if (action.what === "game") return action.over ? t("the game was ended early") : t("the game goes on");
-  if (action.what === "forbidden")
-    return t("forbidden numbers settled by hand: {numbers}", { numbers: list(action.numbers.map(String)) });
-  if (action.cells) return t("cells settled by hand");
-  if (action.category === null) return t("turn settled by hand: nothing written");
-  if (!action.category) return t("turn settled by hand: {points}", { points });
-  const category = t(titles[action.category]);
-  return action.points === null
-    ? t("{category} opened again by hand", { category })
-    : t("{category} settled by hand: {points}", { category, points });
+/** What the title of a field's value is, as the game declares it: of a category, or of a line. */
+export function title({ setup }, field, value) {
+  const { text, params } = setup.sentences.titles[field][value];
+  return t(text, params);
 }
 
-/** A line of knaster by its name. */
-export function lineName(line) {
-  if (line === "d1") return t("diagonal ↘");
-  if (line === "d2") return t("diagonal ↙");
-  return line[0] === "r" ? t("row {number}", { number: line[1] }) : t("column {number}", { number: line[1] });
+// What the braces of a phrase may stand for, besides the fields of its action.
+const VALUES = {
+  count: ({ count, cells, dice }) => count ?? (cells || dice).length,
+  row: ({ cell }) => cell[0],
+  column: ({ cell, column }) => (cell ? cell[1] : column),
+  cells: ({ cells }) => cells.map((cell) => cell.join("/")).join(", "),
+  dice: ({ dice }) => dice.join("\u00a0"),
+  name: ({ name }) => name.trim(),
+  numbers: ({ numbers }) => list(numbers.map(String)),
+  points: ({ points }) => number(points),
+};
+
+/**
+ * An action, or the event of an adjustment, in the words that its game declares (scorer/sentences.py); `form`: as a
+ * step that was "done", as a "choice", or as an "offer" beside the dice.
+ * @param {Context} ctx
+ * @param {any} action
+ * @param {"done" | "choice" | "offer"} form
+ * @returns {Content}
+ */
+export function said(ctx, action, form) {
+  const { actions, adjustments, titles } = ctx.setup.sentences;
+  const verb = action.what ? adjustments[action.what] : actions[action.do];
+  const { text, many } = verb[form].find(({ when }) =>
+    Object.entries(when).every(([name, value]) => JSON.stringify(action[name] ?? null) === JSON.stringify(value)),
+  );
+  const values = {};
+  for (const [, name] of text.matchAll(/\{(\w+)\}/g))
+    values[name] = titles[name] ? title(ctx, name, action[name]) : (VALUES[name]?.(action) ?? action[name]);
+  if (many) return tn(text, many, values.count, values);
+  const words = t(text, values);
+  return action.dice?.length && !("dice" in values) ? html`${words} ${row(action.dice, "small")}` : words;
 }

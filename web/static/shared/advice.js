@@ -4,8 +4,8 @@
 import { html, json } from "./dom.js";
 import { row } from "./dice.js";
 import { icon } from "./icons.js";
-import { capital, decimal, percent, t, tn } from "./text.js";
-import { categoryName } from "./words.js";
+import { capital, decimal, percent, t } from "./text.js";
+import { said } from "./sentences.js";
 
 const AGAIN_MS = 3000; // after an answer that did not come
 const SHOWN_CHANCES = 5; // under the dice; the sheet has them all
@@ -237,33 +237,6 @@ export function told(ctx, entry, dice) {
   return chance === undefined ? "" : `, ${t("{percent} with the marked dice", { percent: percent(chance) })}`;
 }
 
-const inWords = (ctx, action) => {
-  switch (action.do) {
-    case "keep":
-      return action.dice.length ? html`${t("keep")} ${row(action.dice, "small")}` : t("throw all again");
-    case "set-aside":
-      return html`${t("set aside")} ${row(action.dice, "small")}`;
-    case "score":
-      return t("write {category}", { category: categoryName(ctx.standing, action) });
-    case "throw":
-      return tn("throw {count} die", "throw {count} dice", action.count);
-    case "bank":
-      return t("bank");
-    case "pass":
-      return t("pass");
-    case "skip":
-      return t("skip");
-    case "write":
-      return t("write in row {row}, column {column}", { row: action.cell[0], column: action.cell[1] });
-    case "circle":
-      return t("circle row {row}, column {column}", { row: action.cell[0], column: action.cell[1] });
-    default:
-      return t("circle the cells {cells} (row/column)", {
-        cells: action.cells.map((cell) => cell.join("/")).join(", "),
-      });
-  }
-};
-
 /** The best few of what may be done, each to be taken up with one tap; of odds alone, what throwing on would bring. */
 export function best(ctx) {
   const advice = now(ctx);
@@ -283,7 +256,9 @@ export function best(ctx) {
 /** One of the best few. A throw is made with dice, not with a tap. */
 function offered(ctx, choice) {
   const odds = onDice(choice.action) ? "" : chanceWords(ctx, choice.odds);
-  const inside = html`<span class="what">${isBest(ctx, choice) ? icon("star") : ""}${inWords(ctx, choice.action)}</span>
+  const inside = html`<span class="what"
+      >${isBest(ctx, choice) ? icon("star") : ""}${said(ctx, choice.action, "offer")}</span
+    >
     <span class="cost ${isBest(ctx, choice) ? "best-play" : ""}">${costWords(ctx, choice)}</span>${odds
       ? html`<span class="odds">${odds}</span>`
       : ""}`;

@@ -1,10 +1,10 @@
 // A person says what a player's total, or one cell of his sheet, is to be, whatever the dice and the rules say.
 
-import { element, field, html } from "./dom.js";
-import { icon } from "./icons.js";
+import { element, field, html } from "../shared/dom.js";
+import { icon } from "../shared/icons.js";
 import * as panel from "./panel.js";
-import { number, t } from "./text.js";
-import { categoryName, cellsOf } from "./words.js";
+import { number, t } from "../shared/text.js";
+import { categoryName, cellsOf } from "../shared/sentences.js";
 
 const SIZE = [1, 2, 3, 4, 5];
 const SUMS = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];

@@ -1,0 +1,160 @@
+"""What a phone may ask of a table: the JSON of each request, declared once.
+
+`web.pages.bodies` decodes these and refuses what does not fit. Keys that are not declared are passed over.
+"""
+
+from collections.abc import Sequence
+from math import isfinite
+from typing import Annotated, TypeAlias
+
+from msgspec import Meta, Struct
+from msgspec.structs import force_setattr
+
+from web.session.view import Action, Advice, Box
+
+MOST_DICE_IN_EVIDENCE = 200
+
+Number: TypeAlias = Annotated[int, Meta(ge=0)]
+# The phone's own id of a change: sent again, it is done once. The end keeps out a line break, which `$` alone allows.
+RequestId: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{8,64}$(?!\n)")]
+Dice: TypeAlias = Annotated[Sequence[int], Meta(max_length=6)]  # which ones may be is for the rules to say
+Corners: TypeAlias = Annotated[Sequence[float], Meta(min_length=8, max_length=8)]
+
+
+class MarkedDie(Struct, frozen=True):
+    """A die as a person confirmed or marked it in the photo."""
+
+    value: Annotated[int, Meta(ge=1, le=6)]
+    box: Box
+
+    def __post_init__(self) -> None:
+        if not all(map(isfinite, self.box)):
+            raise ValueError("a box has four numbers")
+
+
+class Evidence(Struct, frozen=True):
+    """What the person says is in the photo `reading`; it may become training data. `dice`: those thrown; `aside`: those
+    that lay beside the throw. Of each the first 200 count."""
+
+    reading: str
+    dice: Sequence[MarkedDie] = ()
+    aside: Sequence[MarkedDie] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("dice", "aside"):
+            force_setattr(self, name, getattr(self, name)[:MOST_DICE_IN_EVIDENCE])
+
+
+class Change(Struct, frozen=True, kw_only=True):
+    """A change that counts once. `version`: the number of log lines that the phone had seen; `plays_for`: the number of
+    the player whom it is bound to."""
+
+    version: Number
+    request: RequestId
+    plays_for: int | None = None
+
+
+class Act(Change, frozen=True, kw_only=True):
+    """One action of the game. `keep`, `set_aside`: the dice that were kept or set aside for this throw; they are
+    recorded with it. `forced`: a throw is set aside at once where it allows a single set-aside. `evidence`: of a throw
+    that was read from a photo."""
+
+    action: Action
+    keep: Dice | None = None
+    set_aside: Dice | None = None
+    forced: bool = False
+    evidence: Evidence | None = None
+
+
+class Undo(Change, frozen=True, kw_only=True):
+    """Takes back the last step."""
+
+
+class PreviewCorrection(Struct, frozen=True, kw_only=True):
+    """What correcting a step, counted from 1, would change. `said`: points for the turns that must be settled, None for
+    what each was worth."""
+
+    step: Number
+    action: Action
+    said: Sequence[int | None] | None = None
+
+
+class Correct(Change, frozen=True, kw_only=True):
+    """Replaces a step, counted from 1. `said`: as in the preview. Without, what no longer holds is refused, or goes
+    with `drop_tail`."""
+
+    step: Number
+    action: Action
+    said: Sequence[int | None] | None = None
+    drop_tail: bool = False
+
+
+class PreviewThrow(Struct, frozen=True):
+    """What this throw would leave to be chosen on the sheet."""
+
+    dice: Dice
+    keep: Dice | None = None
+
+
+class SetAdvice(Struct, frozen=True):
+    """How much the table advises on all its phones from now on."""
+
+    advice: Advice
+
+
+class NameDice(Struct, frozen=True):
+    """What the people call their dice; "" for no name."""
+
+    name: str
+
+
+class TurnOut(Struct, frozen=True):
+    """Removes a phone, or lets it in again; "others": all but the owner's. Only the owner's phone may."""
+
+    phone: str
+    out: bool = True
+
+
+class CloseTable(Struct, frozen=True):
+    """Whether nothing more may be done at the table. Only the owner's phone may."""
+
+    closed: bool = True
+
+
+class SendPhoto(Struct, frozen=True, kw_only=True):
+    """A photo of the throw that comes now, after the dice in `keep` were kept. `request`: by which the phone may send
+    it again, also in another size. `stand`: nobody took it, the phone watches."""
+
+    version: Number
+    request: RequestId | None = None
+    keep: Dice | None = None
+    stand: bool = False
+
+
+class Look(Struct, frozen=True, kw_only=True):
+    """The same with a picture of the server's camera."""
+
+    version: Number
+    keep: Dice | None = None
+
+
+class Watch(Struct, frozen=True, kw_only=True):
+    """Has the server's camera watch the table, or no longer. `by_itself`: what is sure is confirmed after some seconds.
+    `region`: the four corners of what counts, x and y in turn, as fractions of the picture; None: all of it."""
+
+    on: bool = False
+    by_itself: bool = False
+    region: Corners | None = None
+
+
+class HoldProposal(Struct, frozen=True):
+    """Somebody touched a phone: this proposal is not confirmed by itself."""
+
+    id: str
+
+
+class ChooseWay(Change, frozen=True, kw_only=True):
+    """Does what the watching camera proposes under this id, or its other way."""
+
+    id: str
+    way: Number
