@@ -18,10 +18,10 @@ from web.rooms import Rooms
 from web.server.limits import Limits, OwnLimits
 from web.server.live import Hub
 from web.server.security import Guesses, Hosts
-from web.session.playing import Playing
+from web.sessions import Sessions
 from web.statistics.luck import Lucks
-from web.store.previous import Ledger
 from web.store.sqlite import SqliteStore
+from web.store.store import Store
 from web.texts import languages
 
 if TYPE_CHECKING:
@@ -58,19 +58,19 @@ def create_app(
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
 
-    store: Ledger = SqliteStore(data) if database is None else _shared(database)
+    store: Store = SqliteStore(data) if database is None else _shared(database)
     hub = Hub()
-    playing = Playing(store, hub.announce, hub.turn_out)
+    sessions = Sessions(store, hub) if database is None else _shared_sessions(store, hub)
     pictures = Pictures(data) if database is None else _shared_pictures(store, data)
     pictures.sweep(store.photos_under_review())
     queue = None if database is None else _shared_queue(store)
-    looking = Looking(playing, pictures, _default_reader if reader is None else lambda: reader, camera, queue)
-    watching = Watching(playing, looking, camera)
+    looking = Looking(sessions, pictures, _default_reader if reader is None else lambda: reader, camera, queue)
+    watching = Watching(sessions, looking, camera)
     known = Hosts(hosts)
     solutions = Solutions(data)
-    lucks, advising = Lucks(solutions), Advising(playing, solutions)
+    lucks, advising = Lucks(solutions), Advising(sessions, solutions)
     guesses, limits = (Guesses(), OwnLimits()) if database is None else _shared_limits(store)
-    parts = Rooms(store, playing, pictures, looking, watching, hub, guesses, limits, known, solutions, lucks, advising)
+    parts = Rooms(store, sessions, pictures, looking, watching, hub, guesses, limits, known, solutions, lucks, advising)
     app.extensions["rollcall"] = parts
     if queue is not None:
         _follow(parts, queue, reads)
@@ -89,13 +89,21 @@ def create_app(
     return app
 
 
-def _shared(database: str) -> Ledger:
+def _shared(database: str) -> Store:
     from web.cluster.store import SharedStore
 
     return SharedStore(database)
 
 
-def _shared_pictures(store: Ledger, data: Path) -> Pictures:
+def _shared_sessions(store: Store, hub: Hub) -> Sessions:
+    from web.cluster.sessions import SharedSessions
+    from web.cluster.store import SharedStore
+
+    assert isinstance(store, SharedStore)
+    return SharedSessions(store, hub)
+
+
+def _shared_pictures(store: Store, data: Path) -> Pictures:
     from web.cluster.pictures import SharedPictures
     from web.cluster.store import SharedStore
 
@@ -103,7 +111,7 @@ def _shared_pictures(store: Ledger, data: Path) -> Pictures:
     return SharedPictures(store, data)
 
 
-def _shared_queue(store: Ledger) -> "SharedQueue":
+def _shared_queue(store: Store) -> "SharedQueue":
     from web.cluster.jobs import SharedQueue
     from web.cluster.store import SharedStore
 
@@ -111,7 +119,7 @@ def _shared_queue(store: Ledger) -> "SharedQueue":
     return SharedQueue(store)
 
 
-def _shared_limits(store: Ledger) -> tuple[Guesses, Limits]:
+def _shared_limits(store: Store) -> tuple[Guesses, Limits]:
     from web.cluster.limits import SharedGuesses, SharedLimits
     from web.cluster.store import SharedStore
 
@@ -124,15 +132,17 @@ def _follow(parts: Rooms, queue: "SharedQueue", reads: bool) -> None:
     from web.cluster.limits import SharedLimits
     from web.cluster.pictures import SharedPictures
     from web.cluster.reading import Taker
+    from web.cluster.sessions import SharedSessions
     from web.cluster.signals import PostgresSignals
     from web.cluster.store import SharedStore
 
     assert isinstance(parts.store, SharedStore)
+    assert isinstance(parts.sessions, SharedSessions)
     assert isinstance(parts.pictures, SharedPictures)
     assert isinstance(parts.limits, SharedLimits)
     signals = PostgresSignals(parts.store.url)
     parts.taker = Taker(queue, parts.looking) if reads else None
-    rooms = (parts.store, signals, parts.playing, parts.hub, parts.pictures, parts.looking)
+    rooms = (parts.store, signals, parts.sessions, parts.hub, parts.pictures, parts.looking)
     parts.follower = Follower(*rooms, queue, parts.limits, parts.taker)
 
 

@@ -144,7 +144,7 @@ class _Tables:
     def first_state(self, key: str, address: str, phone: str) -> bytes:
         asking.ask_as(phone, key)  # in this call's own context
         come_in(self._parts, key, address, phone)
-        return self._parts.playing.state(key)
+        return self._parts.sessions.shown(key).view
 
     def most_bytes(self, scope: Scope) -> int:
         """A photo for a table that there is, or a record, may be larger.

@@ -81,7 +81,7 @@ def play(folder: Path) -> list[Json]:
             if acted in (7, 23):
                 correct(phone, dice)
         told.append(shown(client, phone.base))
-    row = rooms(application).playing.row(told[0]["base"].rsplit("/", 1)[1])
+    row = rooms(application).sessions.row(told[0]["base"].rsplit("/", 1)[1])
     waiting = {"id": "a-photo-under-review", "status": "waiting", "place": 1, "source": "photo", "device": ""}
     rooms(application).store.set_pending(row.id, {**waiting, "expects": 6, "version": told[0]["version"], "dice": []})
     rooms(application).close()

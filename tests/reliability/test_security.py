@@ -17,6 +17,7 @@ from werkzeug.routing import Rule
 
 from tests.reliability.driving import Served, named, new_table
 from tests.reliability.fuzzing import ARGUMENT
+from tests.web import under_review
 from tests.web.phones import JSON, Phone, start
 from tests.web.served import UNPREPARED
 from web.app import create_app
@@ -70,7 +71,7 @@ def routes(app: Flask, phone: Phone, **other: str) -> Iterator[tuple[Rule, str]]
     """Every route, its arguments filled in so that it leads to this phone's table."""
     known = {
         "key": key_of(phone),
-        "code": rooms(app).playing.row(key_of(phone)).code,
+        "code": rooms(app).sessions.row(key_of(phone)).code,
         "game": "farkle",
         "tag": "x",
         "name": "table/table.js",
@@ -270,7 +271,7 @@ def test_forms_lead_nowhere_else(app: Flask, back: str) -> None:
 def test_without_its_key_nothing_of_a_table_is_readable(app: Flask, phone: Phone, key: str) -> None:
     stranger = app.test_client()
     pending = {"id": "a-reading", "status": "read", "device": "", "dice": [], "version": 1}
-    rooms(app).playing.set_pending(key_of(phone), pending)
+    under_review.put(app, key_of(phone), pending)
     rooms(app).pictures.put_shown("a-reading", PHOTO.encode())
     for rule, path in routes(app, phone, key=key, reading="a-reading", code="AAAAAA"):
         for method in (rule.methods or set()) - {"OPTIONS"}:
@@ -286,7 +287,7 @@ def test_without_its_key_nothing_of_a_table_is_readable(app: Flask, phone: Phone
 def test_another_tables_key_opens_that_table_alone(app: Flask, phone: Phone) -> None:
     stranger = app.test_client()
     other = Phone(stranger, start(stranger, "ones-and-fives", "Eve"))
-    rooms(app).playing.set_pending(key_of(phone), {"id": "a-reading", "status": "read", "device": "", "dice": []})
+    under_review.put(app, key_of(phone), {"id": "a-reading", "status": "read", "device": "", "dice": []})
     rooms(app).pictures.put_shown("a-reading", PHOTO.encode())
     before = phone.look()
     for rule, path in routes(app, other, reading="a-reading"):

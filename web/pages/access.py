@@ -85,7 +85,7 @@ def install(app: Flask) -> None:
             return
         if request.endpoint in FOR_ANYBODY:
             with _counted(rooms(), phone_address()):
-                g.table = rooms().playing.row(key)
+                g.table = rooms().sessions.row(key)
             return
         changes = request.method not in security.SAFE_METHODS and request.endpoint not in AT_CLOSED_TABLES
         g.table = come_in(rooms(), key, phone_address(), known_device(), changes)
@@ -101,11 +101,11 @@ def come_in(parts: Rooms, key: str, address: str, phone: str, changes: bool = Fa
     an unknown key, which is counted against `address`.
     """
     with _counted(parts, address):
-        door = parts.playing.door(key)
-    door.check(phone)
+        access = parts.sessions.look(key).access
+    access.check(phone)
     if changes:
-        door.check_open()
-    return parts.playing.row(key)
+        access.check_open()
+    return parts.sessions.row(key)
 
 
 @contextmanager

@@ -48,7 +48,7 @@ def number(text: str | None) -> int | None:
 
 def shown(device: str, args: Mapping[str, str]) -> Json:
     """What the page shows: the newest of everything, or further tables of the one list that `args` names."""
-    store, playing = rooms().store, rooms().playing
+    store, sessions = rooms().store, rooms().sessions
     wanted = {name: number(args.get(name)) for name in ("running", "finished", "removed")}
     alone = next((name for name, before in wanted.items() if before is not None), None)
 
@@ -80,7 +80,7 @@ def shown(device: str, args: Mapping[str, str]) -> Json:
         **lists,
         "alone": alone,
         "taken": next(iter(visits.tables_of(store, device, hidden=True, limit=1, key=taken)), None) if taken else None,
-        "present": first_page.present_names(playing, every),
+        "present": first_page.present_names(sessions, every),
         "titles": _titles(),
         **player_games.read(store, ask),
     }

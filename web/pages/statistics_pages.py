@@ -18,14 +18,15 @@ from web.pages.spreadsheets import as_csv
 from web.problems import Problem
 from web.session.log import TableRow
 from web.session.names import folded
-from web.session.playing import Playing
 from web.session.replay import Json
+from web.session.state import record_of
 from web.statistics import player_games, summaries
 from web.statistics.fairness import LEAST_DICE, Fairness, together
 from web.statistics.player_games import PlayerGame
 from web.statistics.score_history import Course, Courses
 from web.statistics.series import series
 from web.store import loading, player_rows
+from web.store.store import Store
 from web.texts.languages import say
 from web.texts.moments import local_stamp
 from web.texts.numbers import mean
@@ -100,17 +101,17 @@ def turns(key: str) -> Response:
 def throws(key: str) -> Response:
     """Every throw of the game: its step, who threw, the dice."""
     parts, _ = table_of(key)
-    moves = parts.playing.history(key)["moves"]
-    names = [player["name"] for player in parts.playing.standing(key)["players"]]
+    state = parts.sessions.look(key)
+    moves, names = state.moves, state.table.players
     lines = [
         (
             number,
-            "" if move["player"] is None else names[move["player"]],
-            local_stamp(move["at"]),
-            " ".join(map(str, move["action"]["dice"])),
+            "" if move.player is None else names[move.player],
+            local_stamp(move.at),
+            " ".join(map(str, move.action["dice"])),
         )
         for number, move in enumerate(moves, start=1)
-        if move["action"]["do"] == "throw"
+        if move.action["do"] == "throw"
     ]
     return as_csv("throws", (say("Step"), say("Player"), say("Time"), say("Dice")), lines)
 
@@ -187,8 +188,8 @@ def _courses() -> Courses:
 
 
 def _running_course(key: str) -> Course:
-    playing = rooms().playing
-    return _courses().of(f"{key} {playing.stamp(key)}", lambda: playing.record(key))
+    shown = rooms().sessions.shown(key)
+    return _courses().of(f"{key} {shown.stamp}", shown.state.table.record)
 
 
 def _games_of_player(name: str, game: str) -> tuple[list[PlayerGame], list[PlayerGame]]:
@@ -204,9 +205,9 @@ def _games_of_player(name: str, game: str) -> tuple[list[PlayerGame], list[Playe
 
 def _luck_of(results: Sequence[PlayerGame]) -> dict[str, Any]:
     """Mean luck and mistakes of a player, for each unit in which some of his games were analysed."""
-    playing = rooms().playing
+    store = rooms().store
     games = [
-        (result.table.digest or f"{result.table.key} {result.table.finished_at}", _record_of(playing, result.table.key))
+        (result.table.digest or f"{result.table.key} {result.table.finished_at}", _record_of(store, result.table.key))
         for result in results
     ]
     so_far = rooms().lucks.sums_of(games)
@@ -226,8 +227,12 @@ def _luck_of(results: Sequence[PlayerGame]) -> dict[str, Any]:
     return {"means": means, "waiting": so_far.waiting, "known": sum(map(len, told.values())), "of": len(results)}
 
 
-def _record_of(playing: Playing, key: str) -> Callable[[], Json]:
-    return lambda: playing.record_of(playing.row(key))
+def _record_of(store: Store, key: str) -> Callable[[], Json]:
+    def record() -> Json:
+        row = rooms().sessions.row(key)
+        return record_of(row, store.load(row).entries)
+
+    return record
 
 
 def _unit_in_words(unit: str) -> str:

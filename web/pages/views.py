@@ -66,7 +66,7 @@ def new_table() -> Any:
         advice = form.get("advice", "") if form.get("advice") in ADVICE else ADVICE[0]
         kept = form.get("keep_corrections") == "yes"
         count(TABLES)
-        row = rooms().playing.start(key, options, players, kept, advice=advice, owner=device_id())
+        row = rooms().sessions.start(key, options, players, kept, advice=advice, owner=device_id())
     except scorer.Refusal as refusal:
         return _refused(refusal)
     visits.visit(rooms().store, device_id(), row)
@@ -88,7 +88,7 @@ def import_record() -> Any:
         except ValueError:
             raise Problem("record-unreadable", detail=say("it is not JSON")) from None
         count(TABLES)
-        row = rooms().playing.start("", {}, [], record=record, owner=device_id())
+        row = rooms().sessions.start("", {}, [], record=record, owner=device_id())
     except (scorer.Refusal, Problem) as refusal:
         return _refused(refusal)
     visits.visit(rooms().store, device_id(), row)
@@ -98,7 +98,7 @@ def import_record() -> Any:
 @blueprint.get("/tables/<key>")
 def table(key: str) -> str:
     parts, row = table_of(key)
-    parts.playing.arrive(key, device_id(), device_label())
+    parts.sessions.arrive(key, device_id(), device_label())
     visits.visit(parts.store, device_id(), row)
     return render_template("table.html", row=row, info=scorer.game(row.game).info, setup=_setup(row), state=_state(key))
 
@@ -114,7 +114,7 @@ def again(key: str) -> BaseResponse:
     if not begins.isdecimal() or len(begins) > MOST_DIGITS:
         raise Problem("bad-request", 400, detail="begins must be a player's number")
     count(TABLES)
-    fresh = parts.playing.again(key, int(begins))
+    fresh = parts.sessions.again(key, int(begins))
     visits.visit(parts.store, device_id(), fresh)
     return redirect(url_for("pages.table", key=fresh.key), 303)
 
@@ -124,7 +124,7 @@ def go_on(key: str) -> BaseResponse:
     """The table that goes on from the last good state of a damaged one; one for all its phones."""
     parts, _ = table_of(key)
     count(TABLES)
-    fresh = parts.playing.go_on(key)
+    fresh = parts.sessions.go_on(key)
     visits.visit(parts.store, device_id(), fresh)
     return redirect(url_for("pages.table", key=fresh.key), 303)
 
@@ -133,7 +133,7 @@ def go_on(key: str) -> BaseResponse:
 def board(key: str) -> str:
     """The big view for a tablet or television: it shows and never asks."""
     parts, row = table_of(key)
-    parts.playing.arrive(key, device_id(), device_label())
+    parts.sessions.arrive(key, device_id(), device_label())
     return render_template("board.html", row=row, info=scorer.game(row.game).info, setup=_setup(row), state=_state(key))
 
 
@@ -141,7 +141,7 @@ def board(key: str) -> str:
 def qr(key: str) -> Response:
     """The QR code of the table's address. Who is shown it is shown the short code as well, which must be alive."""
     parts, row = table_of(key)
-    guarded = parts.playing.door(key).guarded
+    guarded = parts.sessions.look(key).access.guarded
     visits.visit(parts.store, device_id(), row)
     out = io.BytesIO()
     invited_by = _base_url() + f"j/{row.code}" if guarded else _address(row)
@@ -171,7 +171,7 @@ def rules(game: str) -> str:
 def record(key: str) -> Response:
     """The game record, to keep or to import elsewhere."""
     parts, row = table_of(key)
-    body = json.dumps(parts.playing.record(key), ensure_ascii=False, indent=1)
+    body = json.dumps(parts.sessions.look(key).table.record(), ensure_ascii=False, indent=1)
     response = Response(body, mimetype="application/json")
     name = f"{row.game}-{moments.local_date(row.created_at)}.json"
     response.headers["Content-Disposition"] = f"attachment; filename={name}"
@@ -209,7 +209,7 @@ def short(code: str) -> BaseResponse:
 
 def _invited(key: str) -> BaseResponse:
     """The way to a table for a phone that was told its short code."""
-    rooms().playing.arrive(key, device_id(), device_label(), invited=True)
+    rooms().sessions.arrive(key, device_id(), device_label(), invited=True)
     return redirect(url_for("pages.table", key=key), 303)
 
 
@@ -314,7 +314,7 @@ def _start_page(message: str | None = None) -> str:
         "start.html",
         games=games,
         chosen=request.form.get("game") or (mine[0].game if mine else FIRST_GAME),
-        running=first_page.running(rooms().playing, mine),
+        running=first_page.running(rooms().sessions, mine),
         names=first_page.names(mine),
         seats=MOST_SEATS,
         message=message,
@@ -363,7 +363,7 @@ def _setup(row: TableRow) -> Json:
         "languages": LANGUAGES,
         "texts": url_for("texts.texts", code=language, tag=script_texts(language)[1]),
         "device": device_label(),
-        "owner": rooms().playing.door(row.key).owner == device_id(),
+        "owner": rooms().sessions.look(row.key).access.owner == device_id(),
         "secure": request.is_secure,
     }
 
@@ -375,7 +375,7 @@ def _series(row: TableRow) -> Json:
 
 
 def _state(key: str) -> Json:
-    state: Json = json.loads(rooms().playing.state(key))
+    state: Json = json.loads(rooms().sessions.shown(key).view)
     return state
 
 

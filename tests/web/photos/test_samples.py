@@ -2,7 +2,7 @@
 
 import json
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,11 +13,12 @@ from flask import Flask
 import vision
 from tests.web.phones import Phone, start
 from tests.web.photos.test_looking import NO_MODELS, PICTURES, boxed, read, upload
+from tests.web.stored import append
 from web.app import create_app
 from web.problems import Problem
 from web.rooms import rooms
+from web.session import preview
 from web.session.log import NewTable
-from web.store.previous import MOST_LESSONS, Ledger
 from web.store.sqlite import SqliteStore
 
 PHOTO = (PICTURES / "throw-113466.jpg").read_bytes()
@@ -143,8 +144,8 @@ def learn(phone: Phone) -> None:
 def lessons(application: Flask, phone: Phone) -> list[Any]:
     """What the table has stored, oldest first."""
     store, key = rooms(application).store, phone.base.rsplit("/", 1)[1]
-    row = rooms(application).playing.row(key)
-    bodies = store.lessons(row.id, store.taught(row.id))
+    row = rooms(application).sessions.row(key)
+    bodies = store.samples(row.id, store.load(row).settings.samples)
     return [json.loads(bodies[seq]) for seq in sorted(bodies)]
 
 
@@ -185,15 +186,16 @@ def test_only_what_is_not_thrown_now_lies_beside(
     phone = Phone(table.test_client(), start(table.test_client(), game))
     for do, dice in actions:
         assert phone.act(do=do, dice=dice).status_code == 200
-    assert rooms(table).playing.due(phone.base.rsplit("/", 1)[1]) == (expects, beside)
+    assert preview.due(rooms(table).sessions.look(phone.base.rsplit("/", 1)[1])) == (expects, beside)
 
 
 def test_dice_that_are_kept_with_the_throw_lie_beside_it(table: Flask) -> None:
     phone = Phone(table.test_client(), start(table.test_client(), "yahtzee"))
     phone.throw(1, 2, 3, 6, 6)
     key = phone.base.rsplit("/", 1)[1]
-    assert rooms(table).playing.due(key, 1, [6, 6]) == (3, [6, 6])
-    assert rooms(table).playing.standing(key)["turn"]["kept"] is None, "nothing is changed"
+    state = rooms(table).sessions.look(key)
+    assert preview.due(state, 1, {"do": "keep", "dice": [6, 6]}) == (3, [6, 6])
+    assert state.table.standing()["turn"]["kept"] is None, "nothing is changed"
 
 
 def test_why_it_asks_is_told(table: Flask, phone: Phone, reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -285,11 +287,8 @@ def test_a_lesson_that_outlived_its_throw_is_left_out_after_a_start(
     phone = Phone(first.test_client(), start(first.test_client()))
     confirm(phone, photographed(phone))
 
-    def locked(*_: Any) -> None:
-        raise Problem("store-busy", 503)
-
     with monkeypatch.context() as patched:
-        patched.setattr(Ledger, "drop_lessons", locked)
+        patched.setattr(rooms(first).store, "append", refusing(rooms(first).store, SamplesDropped, "store-busy"))
         assert phone.post("undo").status_code == 200
     assert phone.state["learnt"] == 0
     assert len(lessons(first, phone)) == 1
@@ -299,6 +298,18 @@ def test_a_lesson_that_outlived_its_throw_is_left_out_after_a_start(
     assert phone.state["learnt"] == 0
     assert lessons(second, phone) == []
     rooms(second).close()
+
+
+def refusing(store: Store, kind: type, reason: str) -> Callable[..., int]:
+    """Appends as this store does, but no event of one kind."""
+    usual = store.append
+
+    def refused(row: TableRow, events: Sequence[Event], known: int = 0) -> int:
+        if any(isinstance(event, kind) for event in events):
+            raise Problem(reason, 503)
+        return usual(row, events, known)
+
+    return refused
 
 
 def test_a_photo_under_review_teaches_after_a_restart_too(tmp_path: Path, reader: Reader, database: str | None) -> None:
@@ -325,13 +336,12 @@ def test_a_photo_under_review_teaches_after_a_restart_too(tmp_path: Path, reader
 def test_a_lesson_that_cannot_be_kept_is_no_reason_to_lose_the_throw(
     table: Flask, phone: Phone, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def full(*_: Any) -> set[int]:
-        raise Problem("store-full", 503)
+    full = refusing(rooms(table).store, SampleAdded, "store-full")
 
     def broken(*_: Any) -> Taught:
         raise RuntimeError("out of bounds")
 
-    for owner, name, fails in ((Ledger, "add_lesson", full), (Numbers, "lesson", broken)):
+    for owner, name, fails in ((rooms(table).store, "append", full), (Numbers, "lesson", broken)):
         with monkeypatch.context() as patched, caplog.at_level(logging.WARNING):
             patched.setattr(owner, name, fails)
             answer = confirm(phone, photographed(phone))
@@ -343,10 +353,9 @@ def test_a_lesson_that_cannot_be_kept_is_no_reason_to_lose_the_throw(
 
 def test_a_damaged_lesson_is_left_out(table: Flask, quick: Phone, reader: Reader) -> None:
     learn(quick)
-    row = rooms(table).playing.row(quick.base.rsplit("/", 1)[1])
+    row = rooms(table).sessions.row(quick.base.rsplit("/", 1)[1])
     store = rooms(table).store
-    store.drop_lessons(row.id)
-    store.add_lesson(row.id, 1, b"damaged")
+    append(store, row, SamplesDropped({1}), SampleAdded(1, b"damaged", {1}))
     assert photographed(quick)["status"] == "read"
     assert reader.told[-1][2] is None
 
@@ -372,7 +381,7 @@ def test_play_again_goes_on_with_what_was_learnt(table: Flask, quick: Phone, rea
     for _ in range(3):
         learn(quick)
     quick.act(do="adjust", what="game", over=True)
-    key = rooms(table).playing.again(quick.base.rsplit("/", 1)[1]).key
+    key = rooms(table).sessions.again(quick.base.rsplit("/", 1)[1]).key
     following = Phone(quick.client, f"/tables/{key}")
     assert following.state["learnt"] == 3
     learn(following)
@@ -385,27 +394,39 @@ def test_play_again_goes_on_with_what_was_learnt(table: Flask, quick: Phone, rea
     assert quick.look()["learnt"] == 3
 
 
-def test_the_newest_lessons_are_kept(open_store: Callable[[], Ledger]) -> None:
+def test_the_newest_samples_are_kept(open_store: Callable[[], Store]) -> None:
     store = open_store()
+    sessions = Sessions(store, Hub()) if isinstance(store, SqliteStore) else shared_sessions(store)
     row = store.create(NewTable("farkle", {}, ["Ada"]))
-    for seq in range(1, MOST_LESSONS + 6):
-        kept = store.add_lesson(row.id, seq, b"lesson %d" % seq)
-    assert kept == store.taught(row.id) == set(range(6, MOST_LESSONS + 6))
-    assert store.lessons(row.id, [1, 6, 7]) == {6: b"lesson 6", 7: b"lesson 7"}
+    for seq in range(1, MOST_SAMPLES + 6):
+        sessions.do(row.key, AddSample(seq, b"lesson %d" % seq))
+    kept = set(range(6, MOST_SAMPLES + 6))
+    assert sessions.look(row.key).samples == store.load(row).settings.samples == kept
+    assert store.samples(row.id, [1, 6, 7]) == {6: b"lesson 6", 7: b"lesson 7"}
+
+
+def shared_sessions(store: Store) -> Sessions:
+    from web.cluster.sessions import SharedSessions
+    from web.cluster.store import SharedStore
+
+    assert isinstance(store, SharedStore)
+    return SharedSessions(store, Hub())
 
 
 def test_what_was_learnt_goes_with_the_table(tmp_path: Path) -> None:
-    from sqlalchemy import delete
+    from sqlalchemy import delete, select
 
     from web.store import schema
 
     store = SqliteStore(tmp_path)
     rows = [store.create(NewTable("farkle", {}, ["Ada"])) for _ in range(2)]
     for row in rows:
-        store.add_lesson(row.id, 1, b"lesson")
+        append(store, row, SampleAdded(1, b"lesson", {1}))
     with store.write() as connection:
         connection.execute(delete(schema.tables).where(schema.tables.c.id == rows[0].id))
-    assert [store.taught(row.id) for row in rows] == [set(), {1}]
+    with store.read() as connection:
+        kept = connection.execute(select(schema.lessons.c.table_id)).scalars().all()
+    assert kept == [rows[1].id]
     store.close()
 
 
@@ -414,11 +435,11 @@ def test_a_backup_holds_what_was_learnt(tmp_path: Path) -> None:
 
     store = SqliteStore(tmp_path / "data")
     row = store.create(NewTable("farkle", {}, ["Ada"]))
-    store.add_lesson(row.id, 1, b"lesson")
+    append(store, row, SampleAdded(1, b"lesson", {1}))
     store.close()
     back_up(tmp_path / "data", tmp_path / "copy")
     copy = SqliteStore(tmp_path / "copy")
-    assert copy.lessons(row.id, [1]) == {1: b"lesson"}
+    assert copy.samples(row.id, [1]) == {1: b"lesson"}
     copy.close()
 
 

@@ -3,14 +3,16 @@
 import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from web.problems import Problem
-from web.session.photo import Read, from_json
-from web.session.playing import Playing
+from web.session.commands import AddSample, Evidence, MarkedDie
+from web.session.events import Logged, PhotoLeft
+from web.session.photo import Read, UnderReview
 from web.session.replay import Json
+from web.sessions import Happened, Sessions
 
 if TYPE_CHECKING:
     import vision
@@ -33,12 +35,27 @@ class _Held:
 
 
 class Memories:
-    """The memories of the tables that photos were read for lately. Each lesson is taken from the store once."""
+    """The memories of the tables that photos were read for lately. Each sample is taken from the store once."""
 
-    def __init__(self, playing: Playing) -> None:
-        self._playing = playing
+    def __init__(self, sessions: Sessions) -> None:
+        self._sessions = sessions
         self._held: OrderedDict[str, _Held] = OrderedDict()
         self._lock = threading.Lock()
+        sessions.followers.append(self._follow)
+
+    def _follow(self, happened: Happened) -> None:
+        """Keeps what the photo of a throw taught, once that is confirmed."""
+        logged = next((each for each in happened.events if isinstance(each, Logged)), None)
+        left = next((each for each in happened.events if isinstance(each, PhotoLeft)), None)
+        if logged is None or left is None or left.evidence is None:
+            return
+        line = logged.lines[logged.own]
+        body = sample_of(left.photo, line.body["do"], left.evidence)
+        if body is not None:
+            try:
+                self._sessions.do(happened.key, AddSample(line.seq, body))
+            except Problem as problem:
+                logger.warning("what a photo taught could not be kept: %s", problem)
 
     def of(self, key: str) -> "vision.Memory | None":
         """What a table has learnt of its dice; None where that is nothing or cannot be had: photos are read without."""
@@ -54,27 +71,27 @@ class Memories:
         self._held.move_to_end(key)
         while len(self._held) > HELD_TABLES:
             self._held.popitem(last=False)
-        seqs = self._playing.taught(key)
+        state = self._sessions.look(key)
+        seqs = sorted(state.samples)
         if seqs != held.seqs:
             missing = [seq for seq in seqs if seq not in held.lessons]
-            bodies = self._playing.store.samples(self._playing.row(key).id, missing)
+            bodies = self._sessions.store.samples(state.row.id, missing)
             held.lessons.update((seq, _lesson(body)) for seq, body in bodies.items())
             held.lessons = {seq: held.lessons[seq] for seq in seqs if seq in held.lessons}
             held.memory, held.seqs = _memory(held.lessons.values()), seqs
         return held.memory
 
 
-def taught(settled: Json, action: Json, evidence: Json) -> bytes | None:
+def sample_of(photo: UnderReview, action: Json, evidence: Evidence) -> bytes | None:
     """What the photo of a throw that was just confirmed teaches, as the store keeps it; None where that is nothing.
 
     Whatever is wrong with it, the throw counts: it is noted in the server's log alone.
     """
     try:
-        photo = from_json(settled)
         trace = photo.found.trace if isinstance(photo, Read) else None
         if not trace or sorted(_values(evidence)) != sorted(action["dice"]):
             return None
-        thrown, aside = _places(evidence["dice"]), _places(evidence["aside"])
+        thrown, aside = _places(evidence.dice), _places(evidence.aside)
         if not thrown:
             return None
         import vision
@@ -102,15 +119,10 @@ def _memory(lessons: "Iterable[vision.Lesson | None]") -> "vision.Memory | None"
     return vision.Memory.of(sound) if sound else None
 
 
-def _values(evidence: Json) -> list[int]:
-    return [die["value"] for die in evidence["dice"]]
+def _values(evidence: Evidence) -> list[int]:
+    return [die.value for die in evidence.dice]
 
 
-def _places(dice: list[Json]) -> list[Place]:
+def _places(dice: Sequence[MarkedDie]) -> list[Place]:
     """Values and boxes of the dice whose place in the photo is known."""
-    places: list[Place] = []
-    for die in dice:
-        x0, y0, x1, y1 = die["box"]
-        if x1 - x0 >= PLACED and y1 - y0 >= PLACED:
-            places.append((die["value"], (x0, y0, x1, y1)))
-    return places
+    return [(die.value, die.box) for die in dice if min(die.box[2] - die.box[0], die.box[3] - die.box[1]) >= PLACED]
