@@ -17,9 +17,14 @@ from tests.web.stored import append
 from web.app import create_app
 from web.problems import Problem
 from web.rooms import rooms
+from web.server.live import Hub
 from web.session import preview
-from web.session.log import NewTable
+from web.session.commands import AddSample
+from web.session.events import Event, SampleAdded, SamplesDropped
+from web.session.log import MOST_SAMPLES, NewTable, TableRow
+from web.sessions import Sessions
 from web.store.sqlite import SqliteStore
+from web.store.store import Store
 
 PHOTO = (PICTURES / "throw-113466.jpg").read_bytes()
 VALUES = (1, 1, 3, 4, 6, 6)
