@@ -99,7 +99,7 @@ def test_numpy_is_loaded_when_advice_is_first_needed() -> None:
     assert told.stdout == "False\n"
 
 
-@pytest.mark.parametrize("module", ["web.store.store", "web.session.playing", "web.problems"])
+@pytest.mark.parametrize("module", ["web.store.sqlite", "web.sessions", "web.problems"])
 def test_a_table_and_its_store_load_no_flask(module: str) -> None:
     program = f"import sys, {module}; print('flask' in sys.modules or 'werkzeug' in sys.modules)"
     told = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
@@ -135,7 +135,7 @@ def test_no_kernel_of_the_tracer_is_longer_than_a_page() -> None:
 # What the rooms of a room may load of each other; each also loads what lies beside the rooms, such as `web.problems`.
 INNER = {
     "web.texts": set(),
-    "web.session": {"web.store"},
+    "web.session": set(),
     "web.store": {"web.session"},
     "web.advising": {"web.session", "web.store"},
     "web.statistics": {"web.advising", "web.session", "web.store"},

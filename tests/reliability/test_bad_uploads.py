@@ -33,6 +33,7 @@ from web.app import create_app
 from web.rooms import rooms
 from web.server import protocol, wsgi_bridge
 from web.server.wsgi_bridge import WsgiBridge
+from web.store.sqlite import SqliteStore
 
 PICTURES = Path(__file__).resolve().parents[1] / "pictures"
 THROW = next(entry for entry in json.loads((PICTURES / "pictures.json").read_text()) if len(entry["dice"]) == 6)
@@ -373,7 +374,7 @@ class Held:
 def photos_of(application: Flask, data: Path) -> int:
     """How many photos are kept."""
     parts = rooms(application)
-    if not parts.store.shared:
+    if isinstance(parts.store, SqliteStore):
         return len(list((data / "photos").glob("*.photo")))
     with parts.store.read() as connection:
         return int(connection.exec_driver_sql("SELECT count(*) FROM photos").scalar_one())

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from web.cluster.store import SharedStore
+from web.cluster.store import Overtaken, SharedStore
 from web.session import events
 from web.session.commands import Command
 from web.session.events import Event
@@ -12,7 +12,6 @@ from web.session.log import TableRow
 from web.session.photo import UnderReview, Waiting
 from web.session.state import State, evolve, rebuild
 from web.sessions import Phones, Session, Sessions
-from web.store.previous import Overtaken
 
 # How often a change is tried that another process was quicker than: in knaster all players write at once.
 TRIES = 20

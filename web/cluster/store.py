@@ -39,9 +39,8 @@ from web.session.events import Event, Logged
 from web.session.log import Entry, Loaded, NewTable, Settings, TableRow
 from web.store import checksums, loading, schema, writing
 from web.store.migrations import upgrade
-from web.store.previous import Ledger, Overtaken
 from web.store.schema import DatabaseError
-from web.store.store import Found
+from web.store.store import Found, Store
 from web.store.unstorable import statements_told
 
 logger = logging.getLogger(__name__)
@@ -78,14 +77,19 @@ NEXT_NO = activity.next_value()
 Changed = Callable[[int], None]
 
 
-class SharedStore(Ledger):
+class Overtaken(Problem):
+    """Another process changed the table first; with a look at what it did the same may be tried again."""
+
+    def __init__(self) -> None:
+        super().__init__("stale", 409)
+
+
+class SharedStore(Store):
     """The store in the PostgreSQL database at `address`, which is made ready for this Rollcall.
 
     `changed(table_id)` is called after each change by this process, in the thread that made it. Raises `DatabaseError`,
     `SchemaError` for a store from a newer version, and `Problem`.
     """
-
-    shared = True
 
     def __init__(self, address: str, changed: Changed = lambda table_id: None) -> None:
         super().__init__()
