@@ -190,8 +190,8 @@ class SharedStore(Store):
         query = select(schema.log).where(schema.log.c.table_id == row.id, schema.log.c.seq >= known)
         with self.read() as connection:
             now = connection.execute(select(schema.tables).where(schema.tables.c.id == row.id)).one()
-            rows = [dict(line) for line in connection.execute(query.order_by(schema.log.c.seq)).mappings()]
-            held = dict(now._mapping)
+            rows = list(connection.execute(query.order_by(schema.log.c.seq)).mappings())
+            held = now._mapping
             before = checksums.birth(row.id, held)
             if last is not None:
                 if not rows or loading.entry(rows[0]) != last:

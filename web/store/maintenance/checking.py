@@ -151,7 +151,7 @@ def complaint_of(store: sqlite3.Connection, number: int, lines: int, after: int 
         if (chain.lines, chain.head) != (row["lines"], row["head"]):
             return f"table {number}: its log is damaged after line {chain.lines}"
         results = store.execute("SELECT * FROM results WHERE table_id = ?", (number,)).fetchall()
-        count = len(results) if all(checksums.result_sum(each) == each["sum"] for each in results) else -1
+        count = len(results) if all(checksums.holds("results", each) for each in results) else -1
         if not _plausible(row, count, bool(results) and _has_other_players(store, number)):
             return f"table {number}: its result is damaged"
         return f"table {number}: {lines - chain.lines} of its last lines are gone" if chain.lines < lines else None
@@ -195,7 +195,7 @@ def rows_complaint(store: sqlite3.Connection, after: int) -> tuple[int | None, s
     counts: Counter[int] = Counter()
     for result in store.execute(found, (after,) if last is None else (after, last)):
         counts[result["table_id"]] += 1
-        if result["sum"] != checksums.result_sum(result):
+        if not checksums.holds("results", result):
             return last, f"table {result['table_id']}: its result is damaged"
     for row in rows:
         results = counts.pop(row["id"], 0)
