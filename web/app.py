@@ -1,6 +1,7 @@
 """The Flask application: its parts put together."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,19 @@ JSON_LIMIT = 1 << 18  # of everything that is neither a photo nor a record
 RECORD_LIMIT = parsing.RECORD_LIMIT + (1 << 16)  # of the form with an imported record
 
 
+@dataclass
+class _Base:
+    """Where the games and photos lie, and where visitors are counted."""
+
+    store: Store
+    sessions: Sessions
+    pictures: Pictures
+    guesses: Guesses
+    limits: Limits
+    queue: "SharedQueue | None" = None
+    follow: Callable[[Rooms], None] = lambda parts: None  # begins to follow what other servers do
+
+
 def create_app(
     data: Path,
     reader: Reader | None = None,
@@ -58,22 +72,20 @@ def create_app(
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
 
-    store: Store = SqliteStore(data) if database is None else _shared(database)
     hub = Hub()
-    sessions = Sessions(store, hub) if database is None else _shared_sessions(store, hub)
-    pictures = Pictures(data) if database is None else _shared_pictures(store, data)
-    pictures.sweep(store.photos_under_review())
-    queue = None if database is None else _shared_queue(store)
-    looking = Looking(sessions, pictures, _default_reader if reader is None else lambda: reader, camera, queue)
+    base = _own(data, hub) if database is None else _shared(database, data, hub, reads)
+    sessions = base.sessions
+    base.pictures.sweep(base.store.photos_under_review())
+    loaded = _default_reader if reader is None else lambda: reader
+    looking = Looking(sessions, base.pictures, loaded, camera, base.queue)
     watching = Watching(sessions, looking, camera)
     known = Hosts(hosts)
     solutions = Solutions(data)
     lucks, advising = Lucks(solutions), Advising(sessions, solutions)
-    guesses, limits = (Guesses(), OwnLimits()) if database is None else _shared_limits(store)
-    parts = Rooms(store, sessions, pictures, looking, watching, hub, guesses, limits, known, solutions, lucks, advising)
+    counted = (hub, base.guesses, base.limits, known)
+    parts = Rooms(base.store, sessions, base.pictures, looking, watching, *counted, solutions, lucks, advising)
     app.extensions["rollcall"] = parts
-    if queue is not None:
-        _follow(parts, queue, reads)
+    base.follow(parts)
 
     security.install(app, known)
     languages.install(app)
@@ -89,61 +101,31 @@ def create_app(
     return app
 
 
-def _shared(database: str) -> Store:
-    from web.cluster.store import SharedStore
-
-    return SharedStore(database)
-
-
-def _shared_sessions(store: Store, hub: Hub) -> Sessions:
-    from web.cluster.sessions import SharedSessions
-    from web.cluster.store import SharedStore
-
-    assert isinstance(store, SharedStore)
-    return SharedSessions(store, hub)
+def _own(data: Path, hub: Hub) -> _Base:
+    store = SqliteStore(data)
+    return _Base(store, Sessions(store, hub), Pictures(data), Guesses(), OwnLimits())
 
 
-def _shared_pictures(store: Store, data: Path) -> Pictures:
-    from web.cluster.pictures import SharedPictures
-    from web.cluster.store import SharedStore
-
-    assert isinstance(store, SharedStore)
-    return SharedPictures(store, data)
-
-
-def _shared_queue(store: Store) -> "SharedQueue":
-    from web.cluster.jobs import SharedQueue
-    from web.cluster.store import SharedStore
-
-    assert isinstance(store, SharedStore)
-    return SharedQueue(store)
-
-
-def _shared_limits(store: Store) -> tuple[Guesses, Limits]:
-    from web.cluster.limits import SharedGuesses, SharedLimits
-    from web.cluster.store import SharedStore
-
-    assert isinstance(store, SharedStore)
-    return SharedGuesses(store), SharedLimits(store)
-
-
-def _follow(parts: Rooms, queue: "SharedQueue", reads: bool) -> None:
+def _shared(database: str, data: Path, hub: Hub, reads: bool) -> _Base:
     from web.cluster.following import Follower
-    from web.cluster.limits import SharedLimits
+    from web.cluster.jobs import SharedQueue
+    from web.cluster.limits import SharedGuesses, SharedLimits
     from web.cluster.pictures import SharedPictures
     from web.cluster.reading import Taker
     from web.cluster.sessions import SharedSessions
     from web.cluster.signals import PostgresSignals
     from web.cluster.store import SharedStore
 
-    assert isinstance(parts.store, SharedStore)
-    assert isinstance(parts.sessions, SharedSessions)
-    assert isinstance(parts.pictures, SharedPictures)
-    assert isinstance(parts.limits, SharedLimits)
-    signals = PostgresSignals(parts.store.url)
-    parts.taker = Taker(queue, parts.looking) if reads else None
-    rooms = (parts.store, signals, parts.sessions, parts.hub, parts.pictures, parts.looking)
-    parts.follower = Follower(*rooms, queue, parts.limits, parts.taker)
+    store = SharedStore(database)
+    sessions = SharedSessions(store, hub)
+    pictures, queue, limits = SharedPictures(store, data), SharedQueue(store), SharedLimits(store)
+
+    def follow(parts: Rooms) -> None:
+        parts.taker = Taker(queue, parts.looking) if reads else None
+        rooms = (store, PostgresSignals(store.url), sessions, hub, pictures, parts.looking)
+        parts.follower = Follower(*rooms, queue, limits, parts.taker)
+
+    return _Base(store, sessions, pictures, SharedGuesses(store), limits, queue, follow)
 
 
 def _default_reader() -> Reader:

@@ -12,6 +12,7 @@ from web.photos.pictures import Pictures
 from web.photos.watching import Watching
 from web.server.limits import Limits
 from web.server.live import Hub
+from web.server.metrics import Metrics
 from web.server.security import Guesses, Hosts
 from web.sessions import Sessions
 from web.statistics.luck import Lucks
@@ -43,6 +44,7 @@ class Rooms:
     advising: Advising
     follower: Closed | None = None  # of what other processes do, where there are others
     taker: Closed | None = None  # of photos that wait for any reader
+    meter: Metrics | None = None  # where somebody reads them
 
     def __post_init__(self) -> None:
         self.replays = Replays(self.store)  # of finished games, for statistics

@@ -42,6 +42,7 @@ LINES_OF_A_TABLE = 20  # what a table takes besides its lines
 CACHED_FINISHED = 10  # games that are over: people look at the result and start the next one
 ASKS_EVERY_S = 0.05  # whether a table is free, or why not
 NOT_STORED = (events.PhotoMoved, events.WatchChanged, events.Followed)
+UNSEEN = (events.PhoneSeated,)  # of which phones are shown nothing
 # What is no part of the game: where the disk does not take it, it is held in memory alone.
 OPTIONAL = (events.PhotoCame, events.PhotoLeft, events.SamplesDropped)
 
@@ -248,7 +249,10 @@ class Sessions:
         before = session.state
         after = evolve(before, happened)
         self._write(session, happened)
-        self._show(session, after)
+        if all(isinstance(each, UNSEEN) for each in happened):
+            session.shown = Snapshot(after, session.shown.stamp, self.abilities)
+        else:
+            self._show(session, after)
         for follower in self.followers:
             try:
                 follower(Happened(after.row.key, happened, after))
@@ -362,6 +366,7 @@ class Sessions:
     def _opened(self, state: State, change: int = 0) -> Session:
         session = Session(Snapshot(state, "", self.abilities), change)
         self._show(session, state)
+        session.told = session.shown.stamp
         self._let_in(session)
         gone = unfounded_samples(state)  # an undone throw's could not be dropped before
         if gone:

@@ -7,11 +7,12 @@ a time, each is kept, and who has had too much of the server's time lately waits
 import json
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Literal, cast
 
 import msgspec
+from cachetools import FIFOCache
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
@@ -68,7 +69,7 @@ class Advising:
         self._sessions = sessions
         self._solutions = solutions
         self._clock = clock
-        self._kept: OrderedDict[tuple[Any, ...], bytes] = OrderedDict()
+        self._kept: FIFOCache[tuple[Any, ...], bytes] = FIFOCache(KEPT)  # filled under `_work`, read without it
         self._work = threading.Lock()
         self._own: TokenBuckets[str] = TokenBuckets(10.0, 0.2)  # seconds of work, of each origin
         self._all: TokenBuckets[str] = TokenBuckets(20.0, 0.5)  # of the server
@@ -82,9 +83,8 @@ class Advising:
             return msgspec.json.encode(_head(state, None))
         who: int = player if player is not None and player in acting else acting[0]
         name = (key, state.version, state.advice, who)
-        kept = self._kept.get(name)
-        if kept is not None:
-            return kept
+        with suppress(KeyError):
+            return self._kept[name]
         # Others do not wait here: that would take all the threads which actions need.
         if not self._work.acquire(blocking=False):
             return msgspec.json.encode(replace(_head(state, who), again=AGAIN_S))
@@ -107,8 +107,6 @@ class Advising:
         body = msgspec.json.encode(found)
         if found.again is None:
             self._kept[name] = body
-            if len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
         return body
 
     def _told(self, state: State, player: int) -> TableAdvice:

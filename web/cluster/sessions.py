@@ -90,7 +90,8 @@ class SharedSessions(Sessions):
     def _load(self, row: TableRow) -> Session:
         change = self.store.change(row.id)  # first: what comes after it is seen by the next look
         session = self._opened(rebuild(self.store.load(row)), change)
-        self._tell(session)  # phones that hang here may know an older state, which another process changed
+        # Phones that hang here may know an older state, which another process changed.
+        self._phones.announce(row.key, session.shown.view)
         return session
 
     def _stamp(self, session: Session, state: State) -> str:

@@ -9,12 +9,12 @@ import logging
 import math
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import psycopg
+from cachetools import FIFOCache
 from sqlalchemy import (
     Connection,
     ScalarSelect,
@@ -96,7 +96,7 @@ class SharedStore(Store):
         self.url = checked(address)
         self.changed = changed
         self._noting = threading.Lock()
-        self._keys: OrderedDict[int, str] = OrderedDict()
+        self._keys: FIFOCache[int, str] = FIFOCache(REMEMBERED_KEYS)
         # Without prepared statements or anything else of a session: PgBouncer may give another connection to each
         # transaction.
         self._engine = create_engine(
@@ -212,9 +212,6 @@ class SharedStore(Store):
     def _note_key(self, row: TableRow) -> None:
         with self._noting:
             self._keys[row.id] = row.key
-            self._keys.move_to_end(row.id)
-            while len(self._keys) > REMEMBERED_KEYS:
-                self._keys.popitem(last=False)
 
     def find_code(self, code: str) -> str | None:
         return None if "\0" in code else super().find_code(code)

@@ -248,10 +248,7 @@ def texts(code: str, tag: str) -> Response:
     if code not in LANGUAGES:
         raise Problem("not-found", 404)
     body, present = script_texts(code)
-    response = packed(body.encode(), "application/json")
-    if tag == present:
-        response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
-    return response
+    return packed(body.encode(), "application/json", keep=tag == present)
 
 
 def _json(body: bytes, status: int = 200) -> Response:

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from flask import Blueprint, Response, current_app, make_response, render_template, request, url_for
-from flask.blueprints import BlueprintSetupState
+from flask import Blueprint, Response, make_response, render_template, request, url_for
 from markupsafe import Markup
 from sqlalchemy import Connection
 
@@ -23,7 +22,7 @@ from web.session.state import record_of
 from web.statistics import player_games, summaries
 from web.statistics.fairness import LEAST_DICE, Fairness, together
 from web.statistics.player_games import PlayerGame
-from web.statistics.score_history import Course, Courses
+from web.statistics.score_history import Course, known_course
 from web.statistics.series import series
 from web.store import loading, player_rows
 from web.store.store import Store
@@ -39,11 +38,6 @@ ANALYSED = 30  # games, the latest, of which luck and mistakes are told
 LOOK_AGAIN_S = 3
 
 blueprint = Blueprint("statistics", __name__)
-
-
-@blueprint.record_once
-def _register(state: BlueprintSetupState) -> None:
-    state.app.extensions["rollcall.courses"] = Courses()
 
 
 @blueprint.get("/tables/<key>/statistics")
@@ -159,11 +153,11 @@ def results() -> Response:
     `?after=NUMBER`: those after that one. A header `Link` names the next file where there are more games.
     """
     found, more = my_tables.results_after(device_id(), number(request.args.get("after")) or 0)
-    titles = {info.key: say(info.title) for info in scorer.games()}
+    titles = my_tables.titles()
     lines = [
         (
             local_stamp(result.table.finished_at),
-            titles[result.table.game],
+            say(titles[result.table.game]),
             result.name,
             result.score,
             result.place,
@@ -182,14 +176,9 @@ def files() -> str:
     return render_template("files.html", files=my_tables.files(device_id()))
 
 
-def _courses() -> Courses:
-    found: Courses = current_app.extensions["rollcall.courses"]
-    return found
-
-
 def _running_course(key: str) -> Course:
     shown = rooms().sessions.shown(key)
-    return _courses().of(f"{key} {shown.stamp}", shown.state.table.record)
+    return known_course(f"{key} {shown.stamp}", shown.state.table.record)
 
 
 def _games_of_player(name: str, game: str) -> tuple[list[PlayerGame], list[PlayerGame]]:

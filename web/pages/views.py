@@ -12,16 +12,16 @@ from flask import Blueprint, Response, current_app, make_response, redirect, ren
 from werkzeug.wrappers import Response as BaseResponse
 
 import scorer
+from scorer.options import read_form
 from web.pages import first_page, my_tables
 from web.pages.access import count, key_of_code, rooms, table_of
-from web.pages.devices import NAME_COOKIE, YEAR_S, device_id, device_label
+from web.pages.devices import LONGEST_NAME, NAME_COOKIE, YEAR_S, device_id, device_label
 from web.pages.errors import answer, describe, wants_json
 from web.pages.parsing import RECORD_LIMIT, parse
 from web.problems import Problem, Refused
 from web.server import addresses
-from web.server.certificates import AUTHORITY
 from web.server.limits import TABLES
-from web.server.security import host_name
+from web.server.security import AUTHORITY, host_name
 from web.session.log import ADVICE, TableRow
 from web.session.names import alike, check_shown, first_hidden
 from web.session.replay import Json
@@ -32,7 +32,6 @@ from web.texts.languages import COOKIE as LANGUAGE_COOKIE
 from web.texts.languages import LANGUAGES, current, say
 from web.texts.script_texts import script_texts
 
-LONGEST_NAME = 40
 MOST_SEATS = 12
 MOST_DIGITS = 3  # of a player's number in a form
 FIRST_GAME = "ones-and-fives"  # which a phone that has played none yet finds chosen
@@ -40,7 +39,15 @@ FIRST_GAME = "ones-and-fives"  # which a phone that has played none yet finds ch
 OWN_PATH = re.compile(r"/([^/\\\s\x00-\x20\x7f][^\\\s\x00-\x20\x7f]*)?")
 
 blueprint = Blueprint("pages", __name__)
-for _filter in (numbers.points, numbers.mean, numbers.commands, moments.day, moments.ago, moments.local_date):
+for _filter in (
+    numbers.points,
+    numbers.mean,
+    numbers.grouped,
+    numbers.commands,
+    moments.day,
+    moments.ago,
+    moments.local_date,
+):
     blueprint.add_app_template_filter(_filter)
 
 
@@ -69,8 +76,7 @@ def new_table() -> Any:
         row = rooms().sessions.start(key, options, players, kept, advice=advice, owner=device_id())
     except scorer.Refusal as refusal:
         return _refused(refusal)
-    visits.visit(rooms().store, device_id(), row)
-    return redirect(url_for("pages.table", key=row.key), 303)
+    return _begun(row)
 
 
 @blueprint.post("/import")
@@ -91,8 +97,7 @@ def import_record() -> Any:
         row = rooms().sessions.start("", {}, [], record=record, owner=device_id())
     except (scorer.Refusal, Problem) as refusal:
         return _refused(refusal)
-    visits.visit(rooms().store, device_id(), row)
-    return redirect(url_for("pages.table", key=row.key), 303)
+    return _begun(row)
 
 
 @blueprint.get("/tables/<key>")
@@ -100,7 +105,7 @@ def table(key: str) -> str:
     parts, row = table_of(key)
     parts.sessions.arrive(key, device_id(), device_label())
     visits.visit(parts.store, device_id(), row)
-    return render_template("table.html", row=row, info=scorer.game(row.game).info, setup=_setup(row), state=_state(key))
+    return _page("table.html", row)
 
 
 @blueprint.post("/tables/<key>/again")
@@ -114,9 +119,7 @@ def again(key: str) -> BaseResponse:
     if not begins.isdecimal() or len(begins) > MOST_DIGITS:
         raise Problem("bad-request", 400, detail="begins must be a player's number")
     count(TABLES)
-    fresh = parts.sessions.again(key, int(begins))
-    visits.visit(parts.store, device_id(), fresh)
-    return redirect(url_for("pages.table", key=fresh.key), 303)
+    return _begun(parts.sessions.again(key, int(begins)))
 
 
 @blueprint.post("/tables/<key>/continue")
@@ -124,9 +127,7 @@ def go_on(key: str) -> BaseResponse:
     """The table that goes on from the last good state of a damaged one; one for all its phones."""
     parts, _ = table_of(key)
     count(TABLES)
-    fresh = parts.sessions.go_on(key)
-    visits.visit(parts.store, device_id(), fresh)
-    return redirect(url_for("pages.table", key=fresh.key), 303)
+    return _begun(parts.sessions.go_on(key))
 
 
 @blueprint.get("/tables/<key>/board")
@@ -134,7 +135,7 @@ def board(key: str) -> str:
     """The big view for a tablet or television: it shows and never asks."""
     parts, row = table_of(key)
     parts.sessions.arrive(key, device_id(), device_label())
-    return render_template("board.html", row=row, info=scorer.game(row.game).info, setup=_setup(row), state=_state(key))
+    return _page("board.html", row)
 
 
 @blueprint.get("/tables/<key>/qr.svg")
@@ -182,7 +183,7 @@ def record(key: str) -> Response:
 def printed(key: str) -> str:
     """A clean sheet for paper."""
     _, row = table_of(key)
-    return render_template("print.html", row=row, info=scorer.game(row.game).info, setup=_setup(row), state=_state(key))
+    return _page("print.html", row)
 
 
 @blueprint.route("/join", methods=["GET", "POST"])
@@ -299,6 +300,12 @@ def service_worker() -> Response:
     return Response(body, mimetype="text/javascript", headers={"Cache-Control": "no-cache"})
 
 
+def _begun(row: TableRow) -> BaseResponse:
+    """The way to a table that this phone began."""
+    visits.visit(rooms().store, device_id(), row)
+    return redirect(url_for("pages.table", key=row.key), 303)
+
+
 def _refused(refusal: Refused) -> Response:
     """The start page again, with what its form was refused for."""
     status = refusal.status if isinstance(refusal, Problem) else 422
@@ -321,13 +328,14 @@ def _start_page(message: str | None = None) -> str:
         notices=[describe(notice)["message"] for notice in rooms().store.notices],
         form=request.form,
         own_rules=_has_own_rules(request.form),
-        titles={info.key: info.title for info in scorer.games()},
+        titles=my_tables.titles(),
     )
 
 
 def _has_own_rules(form: Any) -> bool:
     """Whether a form asks for other house rules than the usual ones, for advice, or for photos to be kept."""
-    usual = {f"{info.key}.{option.name}": option.default_text for info in scorer.games() for option in info.options}
+    options = [(info.key, option) for info in scorer.games() for option in info.options]
+    usual = {f"{key}.{part.name}": part.default_text for key, option in options for part in option.parts}
     prefix = f"{form.get('game', '')}."
     given = {name: value for name, value in form.items() if name.startswith(prefix) and value.strip()}
     if form.get("keep_corrections") == "yes" or form.get("advice", ADVICE[0]) != ADVICE[0]:
@@ -338,9 +346,8 @@ def _has_own_rules(form: Any) -> bool:
 def _options(game: str, form: Any) -> Json:
     """The house options of the chosen game, as the form has them."""
     prefix = f"{game}."
-    texts = {name[len(prefix) :]: value for name, value in form.items() if name.startswith(prefix) and value.strip()}
-    parsed: Json = scorer.parse_options(game, texts)
-    return parsed
+    texts = {name[len(prefix) :]: value for name, value in form.items() if name.startswith(prefix)}
+    return read_form(scorer.game(game).options, texts)
 
 
 def _setup(row: TableRow) -> Json:
@@ -374,9 +381,10 @@ def _series(row: TableRow) -> Json:
     return {"games": found.games, "names": list(row.players), "wins": list(found.wins)}
 
 
-def _state(key: str) -> Json:
-    state: Json = json.loads(rooms().sessions.shown(key).view)
-    return state
+def _page(template: str, row: TableRow) -> str:
+    """A page that a script draws: it begins with the table's present state."""
+    state = json.loads(rooms().sessions.shown(row.key).view)
+    return render_template(template, row=row, info=scorer.game(row.game).info, setup=_setup(row), state=state)
 
 
 def _authority() -> Path:

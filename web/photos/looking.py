@@ -7,12 +7,12 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
+from web import heap
 from web.photos.pictures import Pictures
 from web.photos.readings import Job, Queue, ReadingQueue
 from web.photos.review import UNKNOWN, Review
 from web.photos.samples import Memories
 from web.problems import Problem, Refused, disk_problem
-from web.server import heap
 from web.session import preview
 from web.session.commands import Discard
 from web.session.deciding import SentBefore

@@ -2,10 +2,11 @@
 
 import logging
 import threading
-from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from cachetools import LRUCache
 
 from web.problems import Problem
 from web.session.commands import AddSample, Evidence, MarkedDie
@@ -39,7 +40,7 @@ class Memories:
 
     def __init__(self, sessions: Sessions) -> None:
         self._sessions = sessions
-        self._held: OrderedDict[str, _Held] = OrderedDict()
+        self._held: LRUCache[str, _Held] = LRUCache(HELD_TABLES)
         self._lock = threading.Lock()
         sessions.followers.append(self._follow)
 
@@ -68,9 +69,6 @@ class Memories:
 
     def _of(self, key: str) -> "vision.Memory | None":
         held = self._held.setdefault(key, _Held())
-        self._held.move_to_end(key)
-        while len(self._held) > HELD_TABLES:
-            self._held.popitem(last=False)
         state = self._sessions.look(key)
         seqs = sorted(state.samples)
         if seqs != held.seqs:

@@ -1,14 +1,16 @@
-"""What luck brought and what mistakes cost at a table, by `scorer.advice.analysing`, once somebody asks for it.
+"""What luck brought and what mistakes cost at a table, by `scorer.advice.analysis`, once somebody asks for it.
 
 numpy and the solved games are loaded then: starting the server and playing need neither.
 """
 
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from enum import Enum
 from typing import Any, NamedTuple
+
+from cachetools import FIFOCache
 
 import scorer
 from scorer.advice import covers
@@ -55,20 +57,20 @@ class Lucks:
 
     def __init__(self, solutions: Solutions) -> None:
         self._solutions = solutions
-        self._kept: OrderedDict[str, Json] = OrderedDict()
-        self._sums: OrderedDict[str, Sums | None] = OrderedDict()
+        # Filled under `_work`, and read without it: so entries may go between two looks.
+        self._kept: FIFOCache[str, Json] = FIFOCache(KEPT_GAMES)
+        self._sums: FIFOCache[str, Sums | None] = FIFOCache(KEPT_SUMS)
         self._work = threading.Lock()
 
     def of(self, name: str, record: Callable[[], Json]) -> Json | Without:
         """The analysis of a game by its record; `name` says which game it is, and in which state.
 
-        Returns what `analysing.to_json` gives, of its `actions` the throws alone; of a player in a ten-thousand game
+        Returns what `analysis.to_json` gives, of its `actions` the throws alone; of a player in a ten-thousand game
         whose unit is points, `mean` and `result` count all his turns. `chosen_from`: the dice that lay there at the
         costliest choice. `better_soon`: it is in points as long as the chances to win are being worked out.
         """
-        kept = self._kept.get(name)
-        if kept is not None:
-            return kept
+        with suppress(KeyError):
+            return self._kept[name]
         # Others do not wait here: that would take all the threads which actions need.
         if not self._work.acquire(blocking=False):
             return Without.BUSY
@@ -76,8 +78,6 @@ class Lucks:
             found = self._analysed(record())
             if not isinstance(found, Without) and not found["better_soon"]:
                 self._kept[name] = found
-                if len(self._kept) > KEPT_GAMES:
-                    self._kept.popitem(last=False)
             return found
         finally:
             self._work.release()
@@ -94,7 +94,12 @@ class Lucks:
                 self._work.release()
         elif missing:
             waiting = True
-        return SumsSoFar([self._sums.get(name) for name, _ in games], waiting)
+        return SumsSoFar([self._sum_of(name) for name, _ in games], waiting)
+
+    def _sum_of(self, name: str) -> Sums | None:
+        with suppress(KeyError):
+            return self._sums[name]
+        return None
 
     def _sum_up(self, games: Sequence[tuple[str, Callable[[], Json]]]) -> bool:
         """Whether some of the games are still to come. Hold `_work`."""
@@ -111,8 +116,6 @@ class Lucks:
                 later = True
                 continue
             self._sums[name] = None if isinstance(found, Without) else _sums(found)
-            if len(self._sums) > KEPT_SUMS:
-                self._sums.popitem(last=False)
         return later
 
     def _analysed(self, record: Mapping[str, Any]) -> Json | Without:
@@ -138,9 +141,9 @@ def _sums(found: Json) -> Sums:
 
 
 def _document(table: scorer.Table, solution: Any) -> Json:
-    from scorer.advice import analysing
+    from scorer.advice import analysis
 
-    found = analysing.to_json(table, solution, analysing.analyse(table, solution))
+    found = analysis.to_json(table, solution, analysis.analyse(table, solution))
     if found["unit"] == "points" and "bank" in table.game.fields:
         _count_all_turns(table, found, solution.value)
     costly = found["costliest_choice"]

@@ -23,7 +23,7 @@ from web.session.commands import Act
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
 from web.cluster.jobs import SharedQueue
-from web.cluster.limits import TOLD_FROM, Batches
+from web.cluster.limits import TOLD_FROM, SharedLimits
 from web.cluster.store import SharedStore
 from web.server import limits, security
 
@@ -120,7 +120,7 @@ def test_wrong_codes_are_counted_over_all_servers(servers: tuple[Flask, Flask]) 
     assert other.get("/j/WRONGX", headers=JSON, environ_overrides=STRANGER).status_code == 404
 
 
-def full(counts: Batches, phone: str, limit: limits.Limit = limits.STEPS) -> bool:
+def full(counts: SharedLimits, phone: str, limit: limits.Limit = limits.STEPS) -> bool:
     """Whether one more step is one too many; else it is counted."""
     try:
         counts.count(limit, STRANGER["REMOTE_ADDR"], phone)
@@ -129,9 +129,9 @@ def full(counts: Batches, phone: str, limit: limits.Limit = limits.STEPS) -> boo
     return False
 
 
-def batches(servers: tuple[Flask, Flask], limit: limits.Limit = limits.STEPS) -> list[Batches]:
+def batches(servers: tuple[Flask, Flask], limit: limits.Limit = limits.STEPS) -> list[SharedLimits]:
     """Who counts at each server, and tells the other one when a test says so."""
-    return [Batches(limit, store_of(server)) for server in servers]
+    return [SharedLimits(store_of(server), limit) for server in servers]
 
 
 def test_steps_are_counted_over_all_servers_and_no_step_asks_the_database(
