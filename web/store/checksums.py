@@ -8,7 +8,7 @@ they are against chance, not against somebody who writes them anew.
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -88,20 +88,27 @@ def player_game_sum(fields: Iterable[Any]) -> str:
 
 @dataclass(frozen=True)
 class Chain:
-    """How far a log holds: the number and the checksum of the last line that does."""
+    """How far a log holds: the number and the checksum of the last line that does. `broken`: a line comes after it that
+    does not."""
 
     lines: int
     head: str
+    broken: bool = False
+
+    def is_of(self, row: Row) -> bool:
+        """Whether all lines hold that a table has by its own row, and there are no more."""
+        return not self.broken and (self.lines, self.head) == (row["lines"], row["head"])
 
 
-def follow(start: str, lines: Iterable[Row], after: int = 0) -> Chain:
+def follow(start: str, lines: Iterable[Sequence[Any]], after: int = 0) -> Chain:
     """Follows a log, oldest line first, as far as each line is the next one and vouched for.
 
-    `start`: the checksum of line `after`, the one before the first of these; of line 0 it is the table's birth.
+    `lines`: of each the fields of LINE and its checksum. `start`: the checksum of line `after`, the one before the
+    first of these; of line 0 it is the table's birth.
     """
-    chain = Chain(after, start)
-    for line in lines:
-        if line["seq"] != chain.lines + 1 or line["sum"] != line_sum(chain.head, line):
-            break
-        chain = Chain(line["seq"], line["sum"])
-    return chain
+    count, head = after, start
+    for seq, request, body, device, at, held in lines:
+        if seq != count + 1 or held != chained(head, seq, request, body, device, at):
+            return Chain(count, head, broken=True)
+        count, head = seq, held
+    return Chain(count, head)

@@ -17,6 +17,8 @@ from web.session.photo import UnderReview, from_json
 from web.store import checksums, schema
 from web.store.checksums import Chain, Row
 
+LINES = select(*(schema.log.c[name] for name in (*checksums.LINE, "sum"))).order_by(schema.log.c.seq)
+
 
 def find(connection: Connection, key: str) -> TableRow | None:
     """The table with this key. Raises `Problem` where its row does not hold."""
@@ -33,22 +35,16 @@ def load(connection: Connection, row: TableRow, settings: Callable[[Connection, 
         return Loaded(row, [], None, Settings()), True
     held = found._mapping
     rows, chain = log_of(connection, held)
-    holds = is_whole(held, chain)
+    holds = held["sum"] == checksums.table_sum(held) and (chain.lines, chain.head) == (held["lines"], held["head"])
     lost = held["lost"] if holds else max(0, max(held["lines"], len(rows)) - chain.lines)
     entries = [entry(line) for line in rows[: chain.lines]]
     return Loaded(table_row(found) if holds else row, entries, lost, settings(connection, row.id)), holds
 
 
-def log_of(connection: Connection, held: Row) -> tuple[Sequence[Row], Chain]:
+def log_of(connection: Connection, held: Row) -> tuple[Sequence[Any], Chain]:
     """All lines of the log of the table in this row, oldest first, and how far they hold."""
-    query = select(schema.log).where(schema.log.c.table_id == held["id"]).order_by(schema.log.c.seq)
-    rows = connection.execute(query).mappings().all()
+    rows = connection.execute(LINES.where(schema.log.c.table_id == held["id"])).all()
     return rows, checksums.follow(checksums.birth(held["id"], held), rows)
-
-
-def is_whole(held: Row, chain: Chain) -> bool:
-    """Whether a table's row holds, and its log as far as that says."""
-    return bool(held["sum"] == checksums.table_sum(held) and (chain.lines, chain.head) == (held["lines"], held["head"]))
 
 
 def settings(connection: Connection, table_id: int) -> Settings:
@@ -110,8 +106,9 @@ def _came(row: Row) -> tuple[str, str]:
     return row["at"], row["device"]
 
 
-def entry(row: Row) -> Entry:
-    return Entry(row["seq"], row["request"], json.loads(row["body"]), row["device"], row["at"])
+def entry(line: Any) -> Entry:
+    """Of a row of LINES."""
+    return Entry(line.seq, line.request, json.loads(line.body), line.device, line.at)
 
 
 def table_row(row: Any) -> TableRow:
