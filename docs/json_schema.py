@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from web.advising.advisor import TableAdvice  # noqa: E402
+from web.pages.views import PageSetup  # noqa: E402
 from web.session import commands, view  # noqa: E402
 
 SCHEMA = ROOT / "docs" / "schema"
@@ -49,7 +50,8 @@ HEAD = "// Made by docs/json_schema.py of the types in web/session: what the ser
 def files() -> dict[Path, str]:
     """Every file with its text."""
     made = {SCHEMA / f"{name}.json": json_schema(kinds) for name, kinds in DOCUMENTS.items()}
-    return {**made, SCRIPT_TYPES: script_types([kind for kinds in DOCUMENTS.values() for kind in kinds])}
+    every = [kind for kinds in DOCUMENTS.values() for kind in kinds]
+    return {**made, SCRIPT_TYPES: script_types([*every, PageSetup])}
 
 
 def json_schema(kinds: list[type]) -> str:

@@ -17,7 +17,7 @@ from werkzeug.routing import Rule
 
 from tests.reliability.driving import Served, named, new_table
 from tests.reliability.fuzzing import ARGUMENT
-from tests.web.phones import JSON, Phone, start
+from tests.web.phones import JSON, Phone, start, under_review
 from tests.web.served import UNPREPARED
 from web.app import create_app
 from web.problems import Problem
@@ -269,8 +269,8 @@ def test_forms_lead_nowhere_else(app: Flask, back: str) -> None:
 @pytest.mark.parametrize("key", ["", "wrong", "%", "..", "' OR 1=1 --", "\0", "A" * 24, "*"])
 def test_without_its_key_nothing_of_a_table_is_readable(app: Flask, phone: Phone, key: str) -> None:
     stranger = app.test_client()
-    pending = {"id": "a-reading", "status": "read", "device": "", "dice": [], "version": 1}
-    rooms(app).playing.set_pending(key_of(phone), pending)
+    rooms(app).playing.set_pending(key_of(phone), under_review("a-reading", 1))
+    pending = phone.look()["pending"]
     rooms(app).pictures.put_shown("a-reading", PHOTO.encode())
     for rule, path in routes(app, phone, key=key, reading="a-reading", code="AAAAAA"):
         for method in (rule.methods or set()) - {"OPTIONS"}:
@@ -286,7 +286,7 @@ def test_without_its_key_nothing_of_a_table_is_readable(app: Flask, phone: Phone
 def test_another_tables_key_opens_that_table_alone(app: Flask, phone: Phone) -> None:
     stranger = app.test_client()
     other = Phone(stranger, start(stranger, "ones-and-fives", "Eve"))
-    rooms(app).playing.set_pending(key_of(phone), {"id": "a-reading", "status": "read", "device": "", "dice": []})
+    rooms(app).playing.set_pending(key_of(phone), under_review("a-reading"))
     rooms(app).pictures.put_shown("a-reading", PHOTO.encode())
     before = phone.look()
     for rule, path in routes(app, other, reading="a-reading"):

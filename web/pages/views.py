@@ -3,12 +3,14 @@
 import io
 import json
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import segno
 from flask import Blueprint, Response, current_app, make_response, redirect, render_template, request, url_for
+from msgspec import to_builtins
 from werkzeug.wrappers import Response as BaseResponse
 
 import scorer
@@ -25,6 +27,7 @@ from web.server.security import host_name
 from web.session.log import ADVICE, TableRow
 from web.session.names import alike, check_shown, first_hidden
 from web.session.replay import Json
+from web.session.view import Document
 from web.statistics.series import series
 from web.store import visits
 from web.texts import moments, numbers
@@ -38,6 +41,39 @@ MOST_DIGITS = 3  # of a player's number in a form
 FIRST_GAME = "ones-and-fives"  # which a phone that has played none yet finds chosen
 # Where a form may send a phone back to: a path of this server, in characters that no browser drops or turns around.
 OWN_PATH = re.compile(r"/([^/\\\s\x00-\x20\x7f][^\\\s\x00-\x20\x7f]*)?")
+
+
+class Series(Document, frozen=True, kw_only=True):
+    """The games that the same people played before this one: how many, and how many each has won."""
+
+    games: int
+    names: Sequence[str]
+    wins: Sequence[int]
+
+
+class PageSetup(Document, frozen=True, kw_only=True):
+    """What a table's script must know besides the state. `address`: of the table; `short`, `server`: of this server, to
+    be typed and whole; `others`: its other addresses; `texts`: where those of this language are."""
+
+    key: str
+    base: str
+    code: str
+    address: str
+    short: str
+    server: str
+    others: Sequence[str]
+    game: str
+    title: str
+    sentences: Mapping[str, Any]
+    series: Series
+    keep_corrections: bool
+    language: str
+    languages: Mapping[str, str]
+    texts: str
+    device: str
+    owner: bool
+    secure: bool
+
 
 blueprint = Blueprint("pages", __name__)
 for _filter in (numbers.points, numbers.mean, numbers.commands, moments.day, moments.ago, moments.local_date):
@@ -100,7 +136,9 @@ def table(key: str) -> str:
     parts, row = table_of(key)
     parts.playing.arrive(key, device_id(), device_label())
     visits.visit(parts.store, device_id(), row)
-    return render_template("table.html", row=row, info=scorer.game(row.game).info, setup=_setup(row), state=_state(key))
+    return render_template(
+        "table.html", row=row, info=scorer.game(row.game).info, setup=to_builtins(_setup(row)), state=_state(key)
+    )
 
 
 @blueprint.post("/tables/<key>/again")
@@ -134,7 +172,9 @@ def board(key: str) -> str:
     """The big view for a tablet or television: it shows and never asks."""
     parts, row = table_of(key)
     parts.playing.arrive(key, device_id(), device_label())
-    return render_template("board.html", row=row, info=scorer.game(row.game).info, setup=_setup(row), state=_state(key))
+    return render_template(
+        "board.html", row=row, info=scorer.game(row.game).info, setup=to_builtins(_setup(row)), state=_state(key)
+    )
 
 
 @blueprint.get("/tables/<key>/qr.svg")
@@ -182,7 +222,9 @@ def record(key: str) -> Response:
 def printed(key: str) -> str:
     """A clean sheet for paper."""
     _, row = table_of(key)
-    return render_template("print.html", row=row, info=scorer.game(row.game).info, setup=_setup(row), state=_state(key))
+    return render_template(
+        "print.html", row=row, info=scorer.game(row.game).info, setup=to_builtins(_setup(row)), state=_state(key)
+    )
 
 
 @blueprint.route("/join", methods=["GET", "POST"])
@@ -343,35 +385,29 @@ def _options(game: str, form: Any) -> Json:
     return parsed
 
 
-def _setup(row: TableRow) -> Json:
-    """What the table's script must know besides the state."""
-    language = current()
-    return {
-        "key": row.key,
-        "base": url_for("pages.table", key=row.key),
-        "code": row.code,
-        "address": _address(row),
-        "short": _typed(_base_url()),
-        "server": _base_url(),
-        "others": _other_urls(),
-        "game": row.game,
-        "title": scorer.game(row.game).info.title,
-        "sentences": scorer.game(row.game).sentences(),
-        "series": _series(row),
-        "keep_corrections": row.keep_corrections,
-        "language": language,
-        "languages": LANGUAGES,
-        "texts": url_for("texts.texts", code=language, tag=script_texts(language)[1]),
-        "device": device_label(),
-        "owner": rooms().playing.door(row.key).owner == device_id(),
-        "secure": request.is_secure,
-    }
-
-
-def _series(row: TableRow) -> Json:
-    """The games that the same people played before this one: how many, and how many each has won."""
+def _setup(row: TableRow) -> PageSetup:
+    language, game = current(), scorer.game(row.game)
     found = series(rooms().store, row)
-    return {"games": found.games, "names": list(row.players), "wins": list(found.wins)}
+    return PageSetup(
+        key=row.key,
+        base=url_for("pages.table", key=row.key),
+        code=row.code,
+        address=_address(row),
+        short=_typed(_base_url()),
+        server=_base_url(),
+        others=_other_urls(),
+        game=row.game,
+        title=game.info.title,
+        sentences=game.sentences(),
+        series=Series(games=found.games, names=row.players, wins=found.wins),
+        keep_corrections=row.keep_corrections,
+        language=language,
+        languages=LANGUAGES,
+        texts=url_for("texts.texts", code=language, tag=script_texts(language)[1]),
+        device=device_label(),
+        owner=rooms().playing.door(row.key).owner == device_id(),
+        secure=request.is_secure,
+    )
 
 
 def _state(key: str) -> Json:

@@ -8,9 +8,8 @@ from itertools import accumulate
 from typing import Any
 
 import scorer
+from web.session.replay import Json
 from web.statistics.fairness import Fairness, fairness
-
-Json = dict[str, Any]
 
 KEPT_COURSES = 300
 

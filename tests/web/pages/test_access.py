@@ -17,7 +17,7 @@ import vision
 from tests.reliability.test_security import everything, key_of, routes
 from tests.web.asgi import asked_of
 from tests.web.pages.test_owners import close, guest, listed, turn
-from tests.web.phones import JSON, Phone, start, upload_form
+from tests.web.phones import JSON, Phone, start, under_review, upload_form
 from web import asking
 from web.app import JSON_LIMIT, create_app
 from web.pages.access import AT_CLOSED_TABLES, FOR_ANYBODY
@@ -114,8 +114,7 @@ class Scene:
             # As a confirmed photo leaves it; what is in it nobody asks here.
             running = self.playing._get(self.key)
             running.taught = rooms(self.app).store.add_lesson(row.id, 1, LESSON)
-        pending = {"id": READING, "status": "read", "device": "", "dice": [], "version": state["version"]}
-        self.playing.set_pending(self.key, pending)
+        self.playing.set_pending(self.key, under_review(READING, state["version"]))
         pictures = rooms(self.app).pictures
         if pictures.original(READING) is None:
             pictures.put_original(READING, PHOTO)

@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 from PIL import Image
 
 import vision
-from tests.web.phones import JSON, Phone, start
+from tests.web.phones import JSON, Phone, start, under_review
 from web.app import create_app
 from web.photos import review
 from web.photos.readings import LONGEST, Job, ReadingQueue
@@ -282,8 +282,7 @@ def test_a_photo_that_waited_when_the_server_ended_is_read_after_all(tmp_path: P
     parts = rooms(first)
     parts.looking.close()  # nobody reads any more
     key = phone.base.rsplit("/", 1)[1]
-    waiting = {"id": "waiting-photo", "status": "waiting", "place": 1, "source": "photo", "device": "", "expects": 6}
-    parts.playing.set_pending(key, {**waiting, "version": 0, "dice": [], "sure": False, "problem": None})
+    parts.playing.set_pending(key, to_json(Waiting(Taken("waiting-photo", "photo", "", version=0, expects=6))))
     parts.pictures.put_original("waiting-photo", (PICTURES / THROW["picture"]).read_bytes())
     parts.close()
     second = create_app(tmp_path)
@@ -354,8 +353,7 @@ def test_a_photo_that_waited_longer_than_a_day_goes_at_the_start(tmp_path: Path)
     phones = {}
     for name, hours in {"abandoned": 25, "waiting": 23}.items():
         phones[name] = Phone(first.test_client(), start(first.test_client()))
-        pending = {"id": name, "status": "read", "device": "", "expects": 6, "version": 0, "dice": [], "problem": None}
-        parts.playing.set_pending(phones[name].base.rsplit("/", 1)[1], pending)
+        parts.playing.set_pending(phones[name].base.rsplit("/", 1)[1], under_review(name))
         parts.pictures.put_original(name, b"x")
         parts.pictures.put_shown(name, b"x")
         taken = time.time() - hours * 3600

@@ -10,7 +10,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 import scorer
-from tests.web.phones import JSON, Phone, any_legal, start
+from tests.web.phones import JSON, Phone, any_legal, start, under_review
 from tests.web.statistics.results import results_of
 from web.app import create_app
 from web.problems import Problem
@@ -188,12 +188,11 @@ def test_a_photo_belongs_to_the_throw_that_was_due(app: Flask, phone: Phone) -> 
     """It may arrive while the throw is told by hand: it does not become the next one's."""
     play = rooms(app).playing
     key = phone.base.rsplit("/", 1)[1]
-    photo = {"id": "a-photo", "status": "read", "device": "", "dice": [], "version": 0}
     phone.throw(2, 2, 3, 3, 4, 6)
     with pytest.raises(Problem, match="quicker"):
-        play.set_pending(key, photo, version=0)
+        play.set_pending(key, under_review("a-photo"), version=0)
     assert play.pending(key) is None
-    play.set_pending(key, photo, version=1)
+    play.set_pending(key, under_review("a-photo"), version=1)
     evidence = {"reading": "a-photo", "dice": []}
     throw = {"do": "throw", "dice": [2, 2, 3, 3, 4, 6]}
     phone.look()
@@ -204,7 +203,7 @@ def test_a_photo_belongs_to_the_throw_that_was_due(app: Flask, phone: Phone) -> 
 
 def test_a_phone_bound_to_a_player_does_not_discard_anothers_photo(app: Flask, phone: Phone) -> None:
     key = phone.base.rsplit("/", 1)[1]
-    rooms(app).playing.set_pending(key, {"id": "a-photo", "status": "read", "device": "", "dice": [], "version": 0})
+    rooms(app).playing.set_pending(key, under_review("a-photo"))
     refused = phone.client.delete(f"{phone.base}/readings/a-photo?plays_for=1", headers=JSON)
     assert refused.status_code == 403
     assert refused.get_json()["error"]["message"] == "This phone plays for Bob only, and it is not Bob's turn."
