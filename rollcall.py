@@ -509,11 +509,11 @@ def add_analyse(commands: Commands) -> None:
 
 
 def analyse(args: argparse.Namespace) -> None:
-    from scorer.advice import analysing, documents
+    from scorer.advice import analysis, documents
 
     table = replayed(args.record)
     solution = solution_of(table, args.data)
-    document = analysing.to_json(table, solution, analysing.analyse(table, solution))
+    document = analysis.to_json(table, solution, analysis.analyse(table, solution))
     print_document(args, document, documents.analysis_in_words(document))
 
 
@@ -527,18 +527,18 @@ def add_solve(commands: Commands) -> None:
 
 def solve(args: argparse.Namespace) -> None:
     import scorer
-    from scorer.advice import documents, is_race, shelf
+    from scorer.advice import documents, is_race, solution_cache
 
     with told_in_one_line(scorer.Refusal):
         game = game_with_options(args)
     players = 2 if args.race else 1
     if args.race and not is_race(game, players):
         raise CommandError(f"{game.key} with these options is no race that is solved; leave out --race")
-    folder = shelf.folder_in(data_folder(args.data))
+    folder = solution_cache.folder_in(data_folder(args.data))
     begin = monotonic()
     try:
         with progress_bar(f"solving {game.key}") as progress:
-            solution = shelf.solve_and_keep(game, folder, progress, players)
+            solution = solution_cache.solve_and_keep(game, folder, progress, players)
     except OSError as error:
         raise CommandError(f"cannot keep the solved game in {folder}: {error.strerror or error}") from error
     document = documents.solved(game, solution, monotonic() - begin)
@@ -639,13 +639,13 @@ def data_folder(named: Path | None) -> Path:
 
 def solution_of(table: Any, data: Path | None) -> Any:
     """The solved game from where it is kept; says what solves it where it is not."""
-    from scorer.advice import covers, shelf
+    from scorer.advice import covers, solution_cache
 
     if not covers(table.actions):
         raise CommandError("players joined, left or changed places in this game: best play is not known for that")
     game, players = table.game, len(table.players)
-    found = shelf.kept(game, [shelf.BROUGHT], players)
-    found = found or shelf.find(game, [shelf.BROUGHT, shelf.folder_in(data_folder(data))], players)
+    folders = [solution_cache.BROUGHT, solution_cache.folder_in(data_folder(data))]
+    found = solution_cache.kept(game, folders[:1], players) or solution_cache.find(game, folders, players)
     if found is None:
         house_rules = "".join(f" --option {each}" for each in options_as_text(game))
         where = f" --data {shlex.quote(str(data))}" if data else ""

@@ -1,5 +1,5 @@
 """What is said of an action. A game declares the sentences of its actions once: pages and commands say them in Python,
-the phones' scripts (`said` in words.js) from the same declaration.
+the phones' scripts (`said` in shared/sentences.js) from the same declaration.
 """
 
 from __future__ import annotations

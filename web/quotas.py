@@ -9,7 +9,7 @@ import contextlib
 import math
 import random
 import threading
-from collections import Counter, OrderedDict, deque
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import AsyncIterator, Hashable, Mapping, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
@@ -56,8 +56,9 @@ class Quota(Generic[Thing]):
     def __init__(self) -> None:
         self.size = 0
         self.things: dict[Thing, Held] = {}
-        self.sizes: dict[str, int] = {}  # what the things of each owner take, and
-        self.parts: dict[str, Quota[Thing]] = {}  # his quota; who has had something for longest comes first
+        # Of each owner with a thing, who has had one for longest first: what his things take, and his quota.
+        self.sizes: dict[str, int] = {}
+        self.parts: defaultdict[str, Quota[Thing]] = defaultdict(Quota)
 
     def put(self, thing: Thing, size: int, *owners: str) -> None:
         """Adds a thing, or gives one that is there another size: then its owners and its age stay."""
@@ -66,8 +67,6 @@ class Quota(Generic[Thing]):
         self._hold(thing, held, size - before.size)
         part = self
         for owner in held.owners:
-            if owner not in part.parts:
-                part.parts[owner] = Quota()
             outer, part = part, part.parts[owner]
             part._hold(thing, held, size - before.size)
             outer.sizes[owner] = part.size
@@ -151,32 +150,23 @@ class FairScheduler:
     @contextlib.asynccontextmanager
     async def place(self, owner: str, group: str = "") -> AsyncIterator[None]:
         """Waits for a place, and holds it until this is left."""
-        if self._free:
-            self._free -= 1
-        else:
-            await self._turn(owner, group)
-        try:
-            yield
-        finally:
-            self._give_on()
-
-    async def _turn(self, owner: str, group: str) -> None:
         turn = asyncio.get_running_loop().create_future()
         self._waiting.put(turn, owner, group)
+        self._give()
         try:
             await turn
-        except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():
-                self._give_on()
-            raise
-
-    def _give_on(self) -> None:
-        while self._waiting:
-            turn = self._waiting.take()
+            yield
+        finally:
             if not turn.cancelled():
+                self._free += 1
+                self._give()
+
+    def _give(self) -> None:
+        while self._free and self._waiting:
+            turn = self._waiting.take()
+            if not turn.cancelled():  # else nobody waits for it any more
                 turn.set_result(None)
-                return
-        self._free += 1
+                self._free -= 1
 
 
 class FixedWindow:

@@ -2,27 +2,26 @@
 
 import contextlib
 import functools
-import socket
 import ssl
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO, TypeVar
 from urllib.parse import unquote, urlsplit
 
 import platformdirs
 import segno
 from flask import Flask
 
-from web import asking
+from web import asking, heap
 from web.app import BODY_LIMIT, JSON_LIMIT, RECORD_LIMIT, create_app
-from web.pages.access import METER, come_in
+from web.pages.access import come_in
 from web.pages.devices import device_of
 from web.problems import Problem, disk_problem
 from web.rooms import Rooms
 from web.rooms import rooms as rooms_of
-from web.server import addresses, heap, log, protocol, server
+from web.server import addresses, log, protocol, server
 from web.server.application import THREADS, Application
 from web.server.asgi import Scope, table_of
 from web.server.headers import header
@@ -37,8 +36,7 @@ from web.store.schema import DatabaseError, SchemaError
 from web.store.sqlite import FILE_NAME
 from web.store.store import fault, unread
 
-if TYPE_CHECKING:
-    import vision
+Error = TypeVar("Error", bound=Exception)
 
 ALL_ADDRESSES = "0.0.0.0"
 WARM_UP_WITHIN_S = 60
@@ -91,7 +89,8 @@ def serve(
         raise ServeError("--key needs --cert: name the certificate that it belongs to, or leave both out")
     if camera is not None and database is not None:
         raise ServeError("--camera belongs to one machine, and phones may come to any with --database: leave one out")
-    proxies = _proxies(behind)
+    with _told(ValueError, lambda why: f"{why}: --behind names the address of a reverse proxy, such as 127.0.0.1"):
+        proxies = Proxies(behind)
     heap.share()
     protocol.raise_file_limit()
     data = data or default_data()
@@ -99,7 +98,11 @@ def serve(
     secure = https or cert is not None
     hosts = list(addresses.shown_hosts(host))
     with contextlib.ExitStack() as until:
-        sock = until.enter_context(contextlib.closing(_listen(host, port)))
+        with _told(
+            OSError,
+            lambda why: f"cannot listen on {host} port {port}: {why.strerror}; name another with --port or --host",
+        ):
+            sock = until.enter_context(contextlib.closing(server.listen(host, port)))
         urls = [addresses.url(name, sock.getsockname()[1], secure) for name in hosts]
         journal = log.Journal(sys.stderr, _secrets(database, metrics)) if lines else None
         until.enter_context(log.rated(journal))
@@ -108,7 +111,12 @@ def serve(
             data.mkdir(parents=True, exist_ok=True)
             held = until.enter_context(locking.alone(data))
             files = _certificate(data, hosts, cert, key) if secure else None
-        eye = None if camera is None else until.enter_context(contextlib.closing(_camera(camera)))
+        eye = None
+        if camera is not None:
+            import vision
+
+            with _told(Exception, lambda why: f"--camera {camera}: {why}"):
+                eye = until.enter_context(contextlib.closing(vision.Camera(camera)))
         # Behind a proxy phones use its name, by which they come, and none of this machine.
         base_url, other_urls = (urls[0], urls[1:]) if database is None else (None, ())
         with _usable(data, database):
@@ -120,9 +128,11 @@ def serve(
             with _usable(data):
                 held.take_store()  # which is there now
             warming.start()
-            meter = None if metrics is None else _metrics(pages, metrics)
-            application = asgi_application(pages, meter)
-            observers = [each.note for each in (meter, journal) if each is not None]
+            if metrics is not None:
+                with _told(ValueError, lambda why: f"{why}: make ROLLCALL_METRICS_TOKEN longer"):
+                    parts.meter = Metrics(lambda: parts.hub.streams, functools.partial(unread, parts.store), metrics)
+            application = asgi_application(pages)
+            observers = [each.note for each in (parts.meter, journal) if each is not None]
             told = functools.partial(announce, urls, out or sys.stdout, all_addresses=host in addresses.ALL)
             server.run(application, _observed(application, pages, observers), sock, files, told, proxies, drain_s)
         finally:
@@ -144,7 +154,7 @@ class _Tables:
     def first_state(self, key: str, address: str, phone: str) -> bytes:
         asking.ask_as(phone, key)  # in this call's own context
         come_in(self._parts, key, address, phone)
-        return self._parts.playing.state(key)
+        return self._parts.sessions.shown(key).view
 
     def most_bytes(self, scope: Scope) -> int:
         """A photo for a table that there is, or a record, may be larger.
@@ -161,27 +171,17 @@ class _Tables:
         return BODY_LIMIT
 
 
-def asgi_application(pages: Flask, metrics: Metrics | None = None, threads: int = THREADS) -> Application:
+def asgi_application(pages: Flask, threads: int = THREADS) -> Application:
     """The pages as the server runs them: with live streams beside them."""
     parts = rooms_of(pages)
     probes = Probes(functools.partial(fault, parts.store), parts.store.looked_through)
-    return Application(pages, JSON_LIMIT, _Tables(parts), parts.hub, parts.hosts, probes, metrics, threads)
+    return Application(pages, JSON_LIMIT, _Tables(parts), parts.hub, parts.hosts, probes, parts.meter, threads)
 
 
 def _secrets(database: str | None, token: str | None) -> list[str]:
     """What must stand in no line of the log, whoever writes it."""
     password = None if database is None else urlsplit(database).password
     return [each for each in (password, unquote(password or ""), token) if each]
-
-
-def _metrics(pages: Flask, token: str) -> Metrics:
-    rooms = rooms_of(pages)
-    try:
-        meter = Metrics(lambda: rooms.hub.streams, functools.partial(unread, rooms.store), token)
-    except ValueError as error:
-        raise ServeError(f"{error}: make ROLLCALL_METRICS_TOKEN longer") from error
-    pages.extensions[METER] = meter
-    return meter
 
 
 def _observed(
@@ -192,6 +192,15 @@ def _observed(
         return application
     rules = [rule.rule for rule in pages.url_map.iter_rules()]
     return Observed(application, Paths([*rules, HEALTH, READY, METRICS, "/tables/<key>/events"]), observers)
+
+
+@contextlib.contextmanager
+def _told(kind: type[Error] | tuple[type[Error], ...], sentence: Callable[[Error], str]) -> Iterator[None]:
+    """Turns errors of this kind into a `ServeError` with this sentence."""
+    try:
+        yield
+    except kind as error:
+        raise ServeError(sentence(error)) from error
 
 
 @contextlib.contextmanager
@@ -221,46 +230,19 @@ def _unusable(error: Exception) -> str:
     return (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
 
 
-def _listen(host: str, port: int) -> socket.socket:
-    try:
-        return server.listen(host, port)
-    except OSError as error:
-        raise ServeError(
-            f"cannot listen on {host} port {port}: {error.strerror}; name another with --port or --host"
-        ) from error
-
-
-def _proxies(behind: Sequence[str]) -> Proxies:
-    try:
-        return Proxies(behind)
-    except ValueError as error:
-        raise ServeError(f"{error}: --behind names the address of a reverse proxy, such as 127.0.0.1") from error
-
-
 def _certificate(data: Path, hosts: Sequence[str], cert: Path | None, key: Path | None) -> tuple[Path, Path]:
     if cert is not None:
         for path in (cert, key or cert):
             if not path.is_file():
                 raise ServeError(f"there is no file {path}: --cert and --key name PEM files")
-        try:
+        mend = "name its private key with --key" if key is None else "--key must be its own, without a password"
+        with _told((OSError, ValueError), lambda _: f"the certificate {cert} cannot be used: {mend}"):
             # A key that wants a password is refused: nobody may be there to type it.
             ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(cert, key, password="")
-        except (OSError, ValueError) as error:
-            mend = "name its private key with --key" if key is None else "--key must be its own, without a password"
-            raise ServeError(f"the certificate {cert} cannot be used: {mend}") from error
         return cert, key or cert
     from web.server.certificates import own_certificate
 
     return own_certificate(data, hosts)
-
-
-def _camera(source: str) -> "vision.Camera":
-    import vision
-
-    try:
-        return vision.Camera(source)
-    except Exception as error:
-        raise ServeError(f"--camera {source}: {error}") from error
 
 
 def announce(urls: Sequence[str], out: TextIO, all_addresses: bool) -> None:

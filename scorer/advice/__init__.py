@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from scorer.actions import ADJUST
@@ -24,21 +23,20 @@ if TYPE_CHECKING:
 _OTHER_PLAYERS = SEATING.keys() - {"player-renamed"}
 
 
-def family(game: Game[Any], players: int = 1) -> ModuleType:
-    """The module that solves this game: a family's, or the game's own, named as the module of its rules."""
+def family(game: Game[Any], players: int = 1) -> type[Solution[Any]]:
+    """What solves this game, by the module of its family, or by its own, named as the module of its rules."""
     name = game.key.replace("-", "_")
-    if is_race(game, players):
-        name = "race"
-    elif isinstance(game, TenThousand):
-        name = "ten_thousand"
+    if isinstance(game, TenThousand):
+        name = "ten_thousand.race" if is_race(game, players) else "ten_thousand.points"
     elif isinstance(game, SheetGame):
-        name = "sheet" if len(game.columns) == 1 else "columns"
-    return import_module(f"{__name__}.{name}")
+        name = "sheet.one_column" if len(game.columns) == 1 else "sheet.columns"
+    solution: type[Solution[Any]] = import_module(f"{__name__}.{name}").SOLUTION
+    return solution
 
 
 def is_race(game: Game[Any], players: int) -> bool:
     """Whether so many players of this game race for a target, so that the chance to win counts and not the points."""
-    return players > 1 and isinstance(game, TenThousand) and import_module(f"{__name__}.race").solves(game)
+    return players > 1 and isinstance(game, TenThousand) and import_module(f"{__name__}.ten_thousand.race").solves(game)
 
 
 def covers(actions: Iterable[Mapping[str, Any]]) -> bool:
@@ -46,7 +44,6 @@ def covers(actions: Iterable[Mapping[str, Any]]) -> bool:
     return not any(action["do"] == ADJUST and action["what"] in _OTHER_PLAYERS for action in actions)
 
 
-def solve(game: Game[Any], progress: Progress | None = None, players: int = 1) -> Solution:
+def solve(game: Game[Any], progress: Progress | None = None, players: int = 1) -> Solution[Any]:
     """Solves a game with its options; `progress` is called with the share done, 0..1."""
-    solution: Solution = family(game, players).solve(game, progress)
-    return solution
+    return family(game, players).solve(game, progress)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from scorer.actions import Action, clean
-from scorer.advice.keeps import keeps_of
+from scorer.advice.dice import keeps_of
 from scorer.advice.odds import odds
 from scorer.advice.odds import to_json as odds_to_json
 from scorer.advice.solution import WIN, Solution
@@ -45,7 +45,7 @@ def choices_of(game: Game[Any], state: Any) -> Iterator[tuple[Action, Document]]
             yield entry, {}
 
 
-def advice(table: Table, solution: Solution) -> Document:
+def advice(table: Table, solution: Solution[Any]) -> Document:
     """Best play from where a game that is not over stands: every legal action of one who acts now, best first."""
     state = table.state
     acting = table.game.to_act(state)
@@ -69,7 +69,7 @@ def advice(table: Table, solution: Solution) -> Document:
     return {**found, "choices": told}
 
 
-def solved(game: Game[Any], solution: Solution, seconds: float) -> Document:
+def solved(game: Game[Any], solution: Solution[Any], seconds: float) -> Document:
     return {
         "game": game.key,
         "options": dict(game.settings),

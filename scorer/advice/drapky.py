@@ -14,11 +14,9 @@ left, if the game after it takes J turns: measured in the docs.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterable
 from fractions import Fraction
-from functools import cache
-from itertools import combinations_with_replacement
+from functools import cache, lru_cache
 from math import exp, log1p
 from pathlib import Path
 from typing import Any, ClassVar
@@ -27,9 +25,8 @@ import numpy as np
 import numpy.typing as npt
 
 from scorer.actions import FACES, Action
+from scorer.advice.dice import Floats, Multisets, N, Whole, keeps_of
 from scorer.advice.solution import Choice, Progress, Solution, WrongTable, in_order, read_table, write_table
-from scorer.advice.throws import Floats, Whole
-from scorer.game import Game
 from scorer.games.drapky import FIGURES, THROWS, Dice, Drapky, State, figures_of
 
 COUNT = 6  # dice
@@ -38,69 +35,27 @@ CLOSE = 1e-7  # throws: where an iteration ends
 TOGETHER = 512  # sets of figures worked on at once
 KEPT = 32  # turns whose values are remembered
 
-NODES = [dice for size in range(COUNT + 1) for dice in combinations_with_replacement(FACES, size)]
-PLACE = {dice: place for place, dice in enumerate(NODES)}
-FIRST = PLACE[(1,) * COUNT]  # complete dice stand from here on
-ROLLS = NODES[FIRST:]
+SIX = Multisets(COUNT)
+PLACE, FIRST, ROLLS = SIX.place, SIX.first, SIX.complete
 KEYS = [figure.key for figure in FIGURES]
 ALL = (1 << len(KEYS)) - 1  # sets of figures are bits of a number
 
 
-@cache
-def more() -> list[tuple[slice, Whole]]:
-    """For five dice down to none: where they stand, and where they stand with each face added: shape (nodes, 6)."""
-    found = []
-    for size in range(COUNT - 1, -1, -1):
-        nodes = list(combinations_with_replacement(FACES, size))
-        following = [[PLACE[tuple(sorted((*dice, face)))] for face in FACES] for dice in nodes]
-        found.append((slice(PLACE[nodes[0]], PLACE[nodes[0]] + len(nodes)), np.array(following)))
-    return found
-
-
-@cache
-def fewer() -> list[tuple[slice, Whole]]:
-    """For one die up to six: where they stand, and where they stand with a die of each face taken away, or as they are
-    where there is none; for six dice another of theirs taken away instead.
-    """
-    found = []
-    for size in range(1, COUNT + 1):
-        nodes = list(combinations_with_replacement(FACES, size))
-        before = []
-        for dice in nodes:
-            without = {face: PLACE[_without(dice, face)] for face in dice}
-            spare = PLACE[dice] if size < COUNT else without[dice[0]]
-            before.append([without.get(face, spare) for face in FACES])
-        found.append((slice(PLACE[nodes[0]], PLACE[nodes[0]] + len(nodes)), np.array(before)))
-    return found
-
-
-def _without(dice: Dice, face: int) -> Dice:
-    left = list(dice)
-    left.remove(face)
-    return tuple(left)
-
-
 def before_throw(rolled: Floats) -> Floats:
     """What each multiset of kept dice is worth before the others are thrown, given complete dice: (924, ...)."""
-    worth = np.empty((len(NODES), *rolled.shape[1:]), dtype=rolled.dtype)
+    worth = np.empty((len(SIX.rows), *rolled.shape[1:]), dtype=rolled.dtype)
     worth[FIRST:] = rolled
-    for places, following in more():
-        total = worth[following[:, 0]]
-        for face in range(1, len(FACES)):
-            total = total + worth[following[:, face]]
-        worth[places] = total / len(FACES)
+    for level in SIX.levels[-2::-1]:
+        total = worth[level.more[0]]
+        for following in level.more[1:]:
+            total = total + worth[following]
+        worth[level.rows] = total / len(FACES)
     return worth
 
 
-def best_keep(worth: Floats) -> Floats:
+def best_keep(worth: npt.NDArray[N]) -> npt.NDArray[N]:
     """The most that complete dice are worth if some of them are kept, none or all but one: shape (462, ...)."""
-    best = worth.copy()
-    for places, before in fewer():
-        taken = best[before[:, 0]]
-        for face in range(1, len(FACES)):
-            taken = np.maximum(taken, best[before[:, face]])
-        best[places] = taken if places.start == FIRST else np.maximum(best[places], taken)
-    return best[FIRST:]
+    return SIX.best(worth, may_keep_all=False)
 
 
 @cache
@@ -126,28 +81,7 @@ def _ways(exact: bool, throws: int) -> npt.NDArray[Any]:
     if throws > 1:
         later = _ways(exact, throws - 1).astype(now.dtype)
         now = np.where(shown(exact), 6 ** (COUNT * (throws - 1)), best_keep(later))
-    ways = np.empty((len(NODES), len(KEYS)), dtype=now.dtype)
-    ways[FIRST:] = now
-    for places, following in more():
-        ways[places] = ways[following].sum(axis=1)
-    # So far each stands for the throws of the dice that are not kept alone.
-    ways *= np.array([6 ** len(dice) for dice in NODES], dtype=now.dtype)[:, None]
-    return ways
-
-
-def odds(game: Drapky, state: State, player: int, action: Action) -> dict[str, Fraction]:
-    """For each figure that the player does not have the best chance to show it in this turn, if he wants nothing else.
-
-    Of a keep, and of the first throw; {} of all other actions.
-    """
-    kept: Dice = state.hand.kept or ()
-    if action["do"] == "keep":
-        kept = tuple(sorted(action["dice"]))
-    elif action["do"] != "throw" or state.hand.dice:
-        return {}
-    throws = min(state.hand.throws_left, MOST_THROWS)
-    held = state.figures[player]
-    return {key: chance_of(key, game.exact_two_plus_three, kept, throws) for key in KEYS if key not in held}
+    return SIX.ways(now)
 
 
 MOST_THROWS = 12  # that odds look ahead
@@ -199,7 +133,7 @@ def after_writing(exact: bool, sets: Whole, needed: Floats) -> Floats:
     return found
 
 
-class FiguresSolution(Solution):
+class FiguresSolution(Solution[Drapky]):
     """`worth`: less than 0, the turns that a player has had and will still need for all his figures, about: J."""
 
     unit: ClassVar[str] = TURNS
@@ -209,7 +143,7 @@ class FiguresSolution(Solution):
         self.needed = needed
         self.exact = False
         self.states = len(needed)
-        self._turns: OrderedDict[int, list[Floats]] = OrderedDict()
+        self._begun = lru_cache(KEPT)(lambda open_: list[Floats]())
         self.value = self.worth(game.start(1), 0)
 
     def worth(self, state: State, player: int) -> float:
@@ -246,7 +180,7 @@ class FiguresSolution(Solution):
         before = before_throw(self._turn(open_, left)[left - 1])
         return [
             Choice({"do": "keep", "dice": list(dice)}, float(before[PLACE[dice]]) - begun)
-            for dice in keeps_of(state.hand.dice)
+            for dice in sorted(keeps_of(state.hand.dice), key=len)
         ]
 
     def turns_had(self, state: State, player: int) -> int:
@@ -267,10 +201,7 @@ class FiguresSolution(Solution):
 
     def _turn(self, open_: int, throws_left: int) -> list[Floats]:
         """What complete dice leave with 0, 1, 2... throws left: turns still needed after this one, less than 0."""
-        turn = self._turns.pop(open_, [])
-        self._turns[open_] = turn
-        if len(self._turns) > KEPT:
-            self._turns.popitem(last=False)
+        turn = self._begun(open_)  # as far as it was solved already
         for left in range(len(turn), throws_left + 1):
             ended = np.maximum(self._written(open_, left), -self.turns(open_, left))
             turn.append(np.maximum(ended, best_keep(before_throw(turn[-1]))) if left else ended)
@@ -289,31 +220,35 @@ class FiguresSolution(Solution):
         held = state.figures[player]
         return sum(1 << place for place, key in enumerate(KEYS) if key not in held)
 
+    @classmethod
+    def solve(cls, game: Drapky, progress: Progress | None = None) -> FiguresSolution:
+        """Solves all sets of figures: a minute or two."""
+        return cls(game, throws_needed(game.exact_two_plus_three, progress=progress))
+
     def save(self, path: Path) -> None:
         write_table(path, self.game, {}, {"needed": self.needed.astype(np.float32)})
 
     @classmethod
-    def load(cls, path: Path, game: Game[Any]) -> FiguresSolution:
-        assert isinstance(game, Drapky)
+    def load(cls, path: Path, game: Drapky) -> FiguresSolution:
         _, arrays = read_table(path, game)
         if arrays.get("needed", np.zeros(0)).shape != (ALL + 1,):
             raise WrongTable(f"{path} is no table of figures")
         return cls(game, arrays["needed"].astype(np.float64))
 
+    @staticmethod
+    def odds(game: Drapky, state: State, player: int, action: Action) -> dict[str, Fraction]:
+        """For each figure that the player lacks, the best chance to show it in this turn, if he wants nothing else.
 
-@cache
-def keeps_of(dice: Dice) -> list[Dice]:
-    """Every different part of complete dice that may be kept, fewest first."""
-    found: set[Dice] = {()}
-    for die in dice:
-        found |= {tuple(sorted((*kept, die))) for kept in found}
-    return sorted((kept for kept in found if len(kept) < len(dice)), key=lambda kept: (len(kept), kept))
-
-
-def solve(game: Game[Any], progress: Progress | None = None) -> FiguresSolution:
-    """Solves all sets of figures: a minute or two."""
-    assert isinstance(game, Drapky)
-    return FiguresSolution(game, throws_needed(game.exact_two_plus_three, progress=progress))
+        Of a keep, and of the first throw; {} of all other actions.
+        """
+        kept: Dice = state.hand.kept or ()
+        if action["do"] == "keep":
+            kept = tuple(sorted(action["dice"]))
+        elif action["do"] != "throw" or state.hand.dice:
+            return {}
+        throws = min(state.hand.throws_left, MOST_THROWS)
+        held = state.figures[player]
+        return {key: chance_of(key, game.exact_two_plus_three, kept, throws) for key in KEYS if key not in held}
 
 
 SOLUTION = FiguresSolution

@@ -11,25 +11,21 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
 from scorer.actions import FACES, Action
-from scorer.advice.solution import Progress
-from scorer.advice.throws import Floats
-from scorer.advice.unchosen import Unchosen
-from scorer.game import Game
+from scorer.advice.dice import Floats
+from scorer.advice.pure_chance import PureChance
 from scorer.games.forbidden_numbers import SET_UP_DICE, ForbiddenNumbers, State
 
 LEFT_OVER = 1e-17  # chance of more points of one die than are looked at
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(8)  # exact to the degree 15: twelve players have one of 11
 
 
-class ForbiddenSolution(Unchosen):
+class ForbiddenSolution(PureChance[ForbiddenNumbers]):
     def __init__(self, game: ForbiddenNumbers) -> None:
         super().__init__(game)
-        self.game: ForbiddenNumbers = game
         self.value = self.chances(game.start(2))[0]
 
     def chances(self, state: State) -> list[float]:
@@ -58,6 +54,17 @@ class ForbiddenSolution(Unchosen):
         if player == state.player:
             return state.left + (self.game.rounds - taken - 1) * self.game.dice
         return (self.game.rounds - taken) * self.game.dice
+
+    @staticmethod
+    def odds(game: ForbiddenNumbers, state: State, player: int, action: Action) -> dict[str, Fraction]:
+        """The chances that the next throw adds something, `score`, and that all its dice leave, `bust`.
+
+        {} for the throw that says what is forbidden.
+        """
+        if not state.forbidden:
+            return {}
+        bust = Fraction(len(state.forbidden), len(FACES)) ** state.left
+        return {"bust": bust, "score": 1 - bust}
 
 
 def _wins(equal: Floats, below: Floats, player: int) -> float:
@@ -103,21 +110,4 @@ def one_die(forbidden: tuple[int, ...]) -> Floats:
     return np.array(chance)
 
 
-def solve(game: Game[Any], progress: Progress | None = None) -> ForbiddenSolution:
-    assert isinstance(game, ForbiddenNumbers)
-    return ForbiddenSolution(game)
-
-
-def odds(game: ForbiddenNumbers, state: State, player: int, action: Action) -> dict[str, Fraction]:
-    """The chances that the next throw adds something, `score`, and that all its dice leave, `bust`.
-
-    {} for the throw that says what is forbidden.
-    """
-    if not state.forbidden:
-        return {}
-    bust = Fraction(len(state.forbidden), len(FACES)) ** state.left
-    return {"bust": bust, "score": 1 - bust}
-
-
 SOLUTION = ForbiddenSolution
-QUICK = True

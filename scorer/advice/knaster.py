@@ -18,12 +18,9 @@ from fractions import Fraction
 from functools import cache, lru_cache
 from math import exp, prod
 from operator import itemgetter
-from pathlib import Path
-from typing import Any
 
 from scorer.actions import Action
-from scorer.advice.solution import Choice, Progress, Solution, in_order, read_table, write_table
-from scorer.game import Game
+from scorer.advice.solution import Choice, Reckoned, in_order
 from scorer.games.knaster import CELLS, LINES, LINES_OF, SIZE, Grid, Knaster, State, line_circles
 
 SUMS = {total: (6 - abs(7 - total)) / 36 for total in range(2, 13)}
@@ -48,13 +45,13 @@ def promise(numbers: tuple[int, ...]) -> float:
     return mean
 
 
-class KnasterSolution(Solution):
+class KnasterSolution(Reckoned[Knaster]):
     """`worth`: points. `value`: of an empty grid."""
 
+    exact = False
+
     def __init__(self, game: Knaster) -> None:
-        self.game = game
-        self.exact = False
-        self.states = 0
+        super().__init__(game)
         self.value = self.worth(game.start(1), 0)
 
     def worth(self, state: State, player: int) -> float:
@@ -125,15 +122,23 @@ class KnasterSolution(Solution):
             total += prod(pick(chances)) * self.game.line_points[line]
         return total
 
-    def save(self, path: Path) -> None:
-        """Only which game it is: the rest is reckoned when it is wanted."""
-        write_table(path, self.game, {}, {})
-
-    @classmethod
-    def load(cls, path: Path, game: Game[Any]) -> KnasterSolution:
-        assert isinstance(game, Knaster)
-        read_table(path, game)
-        return cls(game)
+    @staticmethod
+    def odds(game: Knaster, state: State, player: int, action: Action) -> dict[str, Fraction]:
+        """The chances of the next throw: that its sum stands uncircled in a cell and may be circled, `circle`; and that
+        a line that lacks only one number gets one with which it gives circles, `line`.
+        """
+        if action["do"] == "throw":
+            grid = state.grids[player]
+        else:
+            alone = State((state.grids[player]._replace(done=False),), 0, state.dice, state.extra)
+            grid = game.apply(alone, {**action, "player": 0})[0].grids[0]
+        sums = {total: Fraction(6 - abs(7 - total), 36) for total in SUMS}
+        open_ = {number for cell, number in enumerate(grid.numbers) if number and not grid.is_circled(cell)}
+        lines = {total for total in sums if any(_completes(numbers, total) for numbers in _nearly(grid))}
+        return {
+            "circle": sum((sums[total] for total in open_), Fraction(0)),
+            "line": sum((sums[total] for total in lines), Fraction(0)),
+        }
 
 
 # One throw of two dice for each sum.
@@ -159,29 +164,6 @@ def _fails(numbers: tuple[int, ...]) -> float:
     return 1 - promise(tuple(sorted(number for number in numbers if number))) / SIZE
 
 
-def solve(game: Game[Any], progress: Progress | None = None) -> KnasterSolution:
-    assert isinstance(game, Knaster)
-    return KnasterSolution(game)
-
-
-def odds(game: Knaster, state: State, player: int, action: Action) -> dict[str, Fraction]:
-    """The chances of the next throw: that its sum stands uncircled in a cell and may be circled, `circle`, and that a
-    cell of a line that lacks only one number gets one with which the line gives circles, `line`.
-    """
-    if action["do"] == "throw":
-        grid = state.grids[player]
-    else:
-        alone = State((state.grids[player]._replace(done=False),), 0, state.dice, state.extra)
-        grid = game.apply(alone, {**action, "player": 0})[0].grids[0]
-    sums = {total: Fraction(6 - abs(7 - total), 36) for total in SUMS}
-    open_ = {number for cell, number in enumerate(grid.numbers) if number and not grid.is_circled(cell)}
-    lines = {total for total in sums if any(_completes(numbers, total) for numbers in _nearly(grid))}
-    return {
-        "circle": sum((sums[total] for total in open_), Fraction(0)),
-        "line": sum((sums[total] for total in lines), Fraction(0)),
-    }
-
-
 def _nearly(grid: Grid) -> Iterator[tuple[int, ...]]:
     """The numbers of each line that lacks one."""
     for cells in LINES.values():
@@ -195,4 +177,3 @@ def _completes(numbers: tuple[int, ...], total: int) -> bool:
 
 
 SOLUTION = KnasterSolution
-QUICK = True

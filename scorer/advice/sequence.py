@@ -9,16 +9,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import gcd
-from typing import Any
 
 import numpy as np
 
 from scorer.actions import Action
-from scorer.advice.finishing import first_of
-from scorer.advice.solution import Progress
-from scorer.advice.throws import Floats, all_throws
-from scorer.advice.unchosen import Unchosen
-from scorer.game import Game
+from scorer.advice.dice import Floats, all_throws
+from scorer.advice.finish_order import first_of
+from scorer.advice.pure_chance import PureChance
 from scorer.games.sequence import Sequence, State
 
 MOST_STEPS = 500  # of a target: for a greater one chances are about right, see `_doubled`
@@ -26,12 +23,11 @@ LEFT_OVER = 1e-13  # chance of needing more turns than are looked at
 MOST_TURNS = 6000
 
 
-class SequenceSolution(Unchosen):
+class SequenceSolution(PureChance[Sequence]):
     """`needed[i, t]`: f, i in steps, t in turns or, for a great target, some turns taken together."""
 
     def __init__(self, game: Sequence) -> None:
         super().__init__(game)
-        self.game: Sequence = game
         adds, self.wiped = throws_of(game)
         self.step = gcd(*adds)
         brings = np.zeros(max(adds) // self.step + 1)
@@ -61,6 +57,19 @@ class SequenceSolution(Unchosen):
         places = [min(max(self.goal - steps, 0), self.goal - 1) for steps in left]
         return first_of([self.needed[place] for place in places], state.player)
 
+    @staticmethod
+    def odds(game: Sequence, state: State, player: int, action: Action) -> dict[str, Fraction]:
+        """The chances that the next throw scores at all, `score`, reaches the target, `target`, and with the option
+        three_ones_wipe that it takes all points away, `bust`.
+        """
+        adds, wiped = throws_of(game)
+        needed = game.target - state.scores[player]
+        told = {
+            "score": sum((chance for points, chance in adds.items() if points), Fraction(0)),
+            "target": sum((chance for points, chance in adds.items() if points >= needed), Fraction(0)),
+        }
+        return {"bust": wiped, **told} if game.three_ones_wipe else told
+
 
 def _doubled(brings: Floats) -> Floats:
     """Two turns as one, and two steps as one: points between two steps are half the one and half the other."""
@@ -88,23 +97,4 @@ def throws_of(game: Sequence) -> tuple[dict[int, Fraction], Fraction]:
     return adds, wiped
 
 
-def solve(game: Game[Any], progress: Progress | None = None) -> SequenceSolution:
-    assert isinstance(game, Sequence)
-    return SequenceSolution(game)
-
-
-def odds(game: Sequence, state: State, player: int, action: Action) -> dict[str, Fraction]:
-    """The chances that the next throw scores at all, `score`, reaches the target, `target`, and with the option
-    three_ones_wipe that it takes all points away, `bust`.
-    """
-    adds, wiped = throws_of(game)
-    needed = game.target - state.scores[player]
-    told = {
-        "score": sum((chance for points, chance in adds.items() if points), Fraction(0)),
-        "target": sum((chance for points, chance in adds.items() if points >= needed), Fraction(0)),
-    }
-    return {"bust": wiped, **told} if game.three_ones_wipe else told
-
-
 SOLUTION = SequenceSolution
-QUICK = True

@@ -1,9 +1,7 @@
 """What every solved game answers: what a state is worth to a player, and what each of his choices is worth.
 
-A family of games is one module of this package. It has `solve(game, progress=None) -> Solution`, where `progress` is
-called with the share done, 0..1; and a class derived from Solution, named `SOLUTION` there, whose `load` reads what its
-`save` wrote. `QUICK = True` there says that its games are solved in a moment, so that no file is needed. States are
-those of the game's own rules: `table.state`.
+A family of games is one class derived from Solution, named `SOLUTION` in its module, where `scorer.advice.family` finds
+it. States are those of the game's own rules: `table.state`.
 """
 
 from __future__ import annotations
@@ -11,12 +9,14 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from scorer.actions import Action
 from scorer.game import Game
 
 # Raised when what a file of a solved game holds changes: older files are then solved anew.
@@ -27,6 +27,8 @@ WIN = "win"  # chance to win, 0..1; equal places share one win
 
 Progress = Callable[[float], None]
 Arrays = Mapping[str, npt.NDArray[Any]]
+Odds = Mapping[str, Fraction | float]
+G = TypeVar("G", bound=Game[Any])
 
 
 class Choice(NamedTuple):
@@ -40,18 +42,30 @@ class WrongTable(ValueError):  # noqa: N818 - said of the file, not of us
     """A file that is no solved table of this game with these options, or of another version."""
 
 
-class Solution(ABC):
+class Solution(ABC, Generic[G]):
     """A solved game with its options.
 
     `unit`: POINTS or WIN. `exact`: whether `worth` is that of best play, up to rounding; else that of the policy that
     docs/advice.md describes. `value`: what `rollcall solve` prints (docs/interfaces.md). `states`: how many it tells
-    apart.
+    apart. `quick`: such games are solved in a moment, so that no file is needed.
     """
 
     unit: ClassVar[str] = POINTS
+    quick: ClassVar[bool] = False
+    game: G
     exact: bool
     value: float
     states: int
+
+    @classmethod
+    @abstractmethod
+    def solve(cls, game: G, progress: Progress | None = None) -> Solution[G]:
+        """Solves a game; `progress` is called with the share done, 0..1."""
+
+    @staticmethod
+    @abstractmethod
+    def odds(game: Any, state: Any, player: int, action: Action) -> Odds:
+        """The chances that a legal action leaves the player, by name; see `scorer.advice.odds`. Nothing is solved."""
 
     @abstractmethod
     def worth(self, state: Any, player: int) -> float:
@@ -74,8 +88,31 @@ class Solution(ABC):
 
     @classmethod
     @abstractmethod
-    def load(cls, path: Path, game: Game[Any]) -> Solution:
+    def load(cls, path: Path, game: G) -> Solution[G]:
         """Reads what `save` wrote for this game with these options; raises WrongTable or OSError."""
+
+
+class Reckoned(Solution[G]):
+    """A game of which nothing is kept: all is reckoned when it is wanted."""
+
+    quick = True
+    states = 0
+
+    def __init__(self, game: G) -> None:
+        self.game = game
+
+    @classmethod
+    def solve(cls, game: G, progress: Progress | None = None) -> Solution[G]:
+        return cls(game)
+
+    def save(self, path: Path) -> None:
+        """Only which game it is."""
+        write_table(path, self.game, {}, {})
+
+    @classmethod
+    def load(cls, path: Path, game: G) -> Solution[G]:
+        read_table(path, game)
+        return cls(game)
 
 
 def in_order(choices: list[Choice]) -> list[Choice]:

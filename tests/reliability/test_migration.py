@@ -70,9 +70,9 @@ def test_an_older_store_is_taken_over_with_everything_in_it(version: int, tmp_pa
     assert version_of(tmp_path / FILE_NAME) == schema.VERSION
     with_photo = store.find(told[0]["base"].rsplit("/", 1)[1])
     assert with_photo is not None
-    pending = store.pending(with_photo.id)
-    assert pending is not None
-    assert pending["id"] == "a-photo-under-review"
+    photo = store.load(with_photo).settings.photo
+    assert photo is not None
+    assert photo.taken.id == "a-photo-under-review"
     for table in told:
         assert essence(old_stores.shown(client, table["base"])) == essence(table)
     assert [row.key for row in visits.tables_of(store, DEVICE)] == [

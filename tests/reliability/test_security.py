@@ -17,7 +17,8 @@ from werkzeug.routing import Rule
 
 from tests.reliability.driving import Served, named, new_table
 from tests.reliability.fuzzing import ARGUMENT
-from tests.web.phones import JSON, Phone, start, under_review
+from tests.web import under_review
+from tests.web.phones import JSON, Phone, start
 from tests.web.served import UNPREPARED
 from web.app import create_app
 from web.problems import Problem
@@ -70,7 +71,7 @@ def routes(app: Flask, phone: Phone, **other: str) -> Iterator[tuple[Rule, str]]
     """Every route, its arguments filled in so that it leads to this phone's table."""
     known = {
         "key": key_of(phone),
-        "code": rooms(app).playing.row(key_of(phone)).code,
+        "code": rooms(app).sessions.row(key_of(phone)).code,
         "game": "farkle",
         "tag": "x",
         "name": "table/table.js",
@@ -269,8 +270,8 @@ def test_forms_lead_nowhere_else(app: Flask, back: str) -> None:
 @pytest.mark.parametrize("key", ["", "wrong", "%", "..", "' OR 1=1 --", "\0", "A" * 24, "*"])
 def test_without_its_key_nothing_of_a_table_is_readable(app: Flask, phone: Phone, key: str) -> None:
     stranger = app.test_client()
-    rooms(app).playing.set_pending(key_of(phone), under_review("a-reading", 1))
-    pending = phone.look()["pending"]
+    pending = {"id": "a-reading", "status": "read", "device": "", "dice": [], "version": 1}
+    under_review.put(app, key_of(phone), pending)
     rooms(app).pictures.put_shown("a-reading", PHOTO.encode())
     for rule, path in routes(app, phone, key=key, reading="a-reading", code="AAAAAA"):
         for method in (rule.methods or set()) - {"OPTIONS"}:
@@ -286,7 +287,7 @@ def test_without_its_key_nothing_of_a_table_is_readable(app: Flask, phone: Phone
 def test_another_tables_key_opens_that_table_alone(app: Flask, phone: Phone) -> None:
     stranger = app.test_client()
     other = Phone(stranger, start(stranger, "ones-and-fives", "Eve"))
-    rooms(app).playing.set_pending(key_of(phone), under_review("a-reading"))
+    under_review.put(app, key_of(phone), {"id": "a-reading", "status": "read", "device": "", "dice": []})
     rooms(app).pictures.put_shown("a-reading", PHOTO.encode())
     before = phone.look()
     for rule, path in routes(app, other, reading="a-reading"):

@@ -25,7 +25,7 @@ from werkzeug.routing import Rule
 
 import scorer
 import web.app
-from scorer.advice import shelf
+from scorer.advice import solution_cache
 from scorer.advice.solution import Solution
 from scorer.game import Game
 from tests.web.phones import Phone, start
@@ -175,7 +175,7 @@ def solved_games_are_loaded_once() -> Iterator[None]:
     """Those that Rollcall brings, and those that are solved in a moment; a data folder's own are read each time."""
     with pytest.MonkeyPatch.context() as patch:
         for name in ("kept", "find"):
-            patch.setattr(shelf, name, _once(getattr(shelf, name)))
+            patch.setattr(solution_cache, name, _once(getattr(solution_cache, name)))
         yield
 
 
@@ -192,11 +192,11 @@ _Look = Callable[..., Solution | None]
 def _once(look: _Look) -> _Look:
     @cache  # all of them together take 80 MB
     def brought(key: str, settings: str, players: int) -> Solution | None:
-        return look(scorer.game(key, **json.loads(settings)), [shelf.BROUGHT], players)
+        return look(scorer.game(key, **json.loads(settings)), [solution_cache.BROUGHT], players)
 
     def found(game: Game[Any], folders: Sequence[Path], players: int = 1) -> Solution | None:
         solution = None
-        if shelf.BROUGHT in folders:
+        if solution_cache.BROUGHT in folders:
             solution = brought(game.key, json.dumps(game.settings, sort_keys=True), min(players, 2))
         return solution or look(game, folders, players)
 

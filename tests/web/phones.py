@@ -7,7 +7,6 @@ from typing import Any
 import msgspec
 from flask.testing import FlaskClient
 
-from web.session.photo import Found, Read, Taken, to_json
 from web.session.view import View
 
 JSON = {"Accept": "application/json"}
@@ -54,11 +53,6 @@ def as_declared(response: Any) -> dict[str, Any]:
         msgspec.json.decode(response.data, type=View)
     state: dict[str, Any] = response.get_json()
     return state
-
-
-def under_review(reading: str, version: int = 0) -> dict[str, Any]:
-    """A photo that waits for a person, as the table keeps it; no die was found in it."""
-    return to_json(Read(Taken(reading, "photo", "", version, expects=6), 640, 480, Found()))
 
 
 def start(client: FlaskClient, game: str = "ones-and-fives", *players: str, **options: Any) -> str:

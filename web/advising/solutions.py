@@ -5,10 +5,11 @@ numpy and the solved games are loaded when they are first asked for: starting th
 
 import logging
 import threading
-from collections import OrderedDict
 from enum import Enum
 from pathlib import Path
 from typing import Any
+
+from cachetools import LRUCache
 
 from scorer.advice import is_race
 from web.advising.solver import Solver
@@ -34,7 +35,7 @@ class Solutions:
     def __init__(self, data: Path) -> None:
         self._data = data
         self._solver = Solver(data)
-        self._kept: OrderedDict[str, Any] = OrderedDict()
+        self._kept: LRUCache[str, Any] = LRUCache(KEPT)
         self._lock = threading.Lock()
 
     def of(self, game: Any, players: int) -> Any:
@@ -54,23 +55,20 @@ class Solutions:
 
     def _found(self, game: Any, players: int) -> Any:
         """The best that is in memory or on the disk, or solved in a moment; None where there is none."""
-        from scorer.advice import shelf  # with numpy, which nobody needs who does not ask
+        from scorer.advice import solution_cache  # with numpy, which nobody needs who does not ask
 
-        folders = [shelf.BROUGHT, shelf.folder_in(self._data)]
-        name = shelf.name_of(game, players)
+        folders = [solution_cache.BROUGHT, solution_cache.folder_in(self._data)]
+        name = solution_cache.name_of(game, players)
         found = self._kept.get(name)
         if found is None and not _has_room():
             raise MemoryError
         if found is None:
-            found = shelf.kept(game, folders, players)
+            found = solution_cache.kept(game, folders, players)
         if found is None:  # in points, as long as a race is not solved
-            name = shelf.name_of(game)
-            found = self._kept.get(name) or shelf.find(game, folders)
+            name = solution_cache.name_of(game)
+            found = self._kept.get(name) or solution_cache.find(game, folders)
         if found is not None:
             self._kept[name] = found
-            self._kept.move_to_end(name)
-            if len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
         return found
 
     def better_soon(self, game: Any, players: int, solution: Any) -> bool:

@@ -39,14 +39,14 @@ class Solver:
     def ask(self, game: Any, players: int = 1) -> bool:
         """Has a game solved, unless it is asked for already; for two and more players its race, where it has one.
         False: it could not be, and is not tried again."""
-        from scorer.advice import shelf  # with numpy, which nobody needs who does not ask
+        from scorer.advice import solution_cache  # with numpy, which nobody needs who does not ask
 
-        name = shelf.name_of(game, players)
+        name = solution_cache.name_of(game, players)
         with self._lock:
             if (
                 name in self._failed
                 or self._closed
-                or (name not in self._waiting and _is_full(shelf.folder_in(self._data)))
+                or (name not in self._waiting and _is_full(solution_cache.folder_in(self._data)))
             ):
                 return False
             if name in self._waiting or len(self._waiting) >= MOST_WAITING:

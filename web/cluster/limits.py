@@ -1,9 +1,7 @@
 """What visitors may do in a while, counted in the database: over all servers that share it."""
 
-import threading
 import time
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from sqlalchemy import ColumnElement, Connection, Integer, cast, delete, func, select
 from sqlalchemy.dialects.postgresql import insert
@@ -12,7 +10,7 @@ from web.cluster.schema import moment, tallies
 from web.cluster.store import SharedStore
 from web.problems import Problem
 from web.quotas import FixedWindow
-from web.server.limits import STEPS, Limit, counted_as
+from web.server.limits import STEPS, Limit, OwnLimits, bounds
 from web.server.security import HOUR_S, MINUTE_S, Guessed, Guesses, guessers, origin_of
 
 SWEPT_AFTER_S = 60.0
@@ -20,94 +18,60 @@ TOLD_FROM = 10  # of one visitor in one span and process: a phone that plays doe
 OF_ONE_STATEMENT = 1000  # visitors
 
 
-class SharedLimits:
-    """Counts in the database, in spans of its clock; steps in batches, since each is a write already."""
+class SharedLimits(OwnLimits):
+    """Counts in the database, in spans of its clock. One limit it counts in this process, and adds it up with the other
+    servers now and then: what is counted costs no question to the database.
 
-    def __init__(self, store: SharedStore) -> None:
+    So a visitor may do a little more than that bound: at each server `TOLD_FROM`, and what he does between two calls of
+    `tell`. For many threads.
+    """
+
+    def __init__(self, store: SharedStore, added_up: Limit = STEPS) -> None:
+        super().__init__()
         self._store = store
-        self._steps = Batches(STEPS, store)
+        self._limit = added_up  # each of its steps is a write already
+        self._ahead_s = time.time() - time.monotonic()  # the database's clock before this process's, once it told
+        self._told = FixedWindow(added_up.seconds)  # what each did here, as far as the database knows it
+        self._elsewhere = FixedWindow(added_up.seconds)  # and what it knows of the others
         self._swept_at = time.monotonic()
 
     def count(self, limit: Limit, address: str, phone: str) -> None:
-        if limit.what == STEPS.what:
-            self._steps.count(limit, address, phone)
+        if limit.what == self._limit.what:
+            super().count(limit, address, phone)
             return
-        whose = counted_as(address, phone)
-        if whose is None:
+        most = bounds(limit, address, phone)
+        if not most:
             return
         with self._store.write() as connection:
-            for who, most in zip(whose, (limit.of_phone, limit.of_address), strict=True):
-                if _noted(connection, limit.what, who, limit.seconds) > most:
-                    raise Problem(limit.refusal, 429)
+            counted, _ = _added(connection, limit.what, limit.seconds, dict.fromkeys(most, 1))
+            if any(count > most[who] for who, count in counted.items()):
+                raise Problem(limit.refusal, 429)
             if time.monotonic() - self._swept_at > SWEPT_AFTER_S:
                 connection.execute(delete(tallies).where(tallies.c.ends_at < func.now()))
                 self._swept_at = time.monotonic()
 
-    def tell(self) -> None:
-        """Tells the other servers of the steps that were counted here. Raises `Problem`."""
-        self._steps.tell()
-
-
-class Batches:
-    """Counts one limit in this process, and adds it up with the other servers now and then: what is counted costs no
-    question to the database.
-
-    So a visitor may do a little more than the bound: at each server `TOLD_FROM`, and what he does between two calls of
-    `tell`. For many threads.
-    """
-
-    def __init__(self, limit: Limit, store: SharedStore) -> None:
-        self._limit = limit
-        self._store = store
-        self._lock = threading.Lock()
-        self._ahead_s = time.time() - time.monotonic()  # the database's clock before this process's, once it told
-        self._here = FixedWindow(limit.seconds)  # what each did here
-        self._told = FixedWindow(limit.seconds)  # how much of it the database knows
-        self._elsewhere = FixedWindow(limit.seconds)  # and what it knows of the others
-
-    def count(self, limit: Limit, address: str, phone: str) -> None:
-        whose = counted_as(address, phone)
-        if whose is None:
-            return
-        with self._lock:
-            here, _, elsewhere = self._counts()
-            for who, most in zip(whose, (limit.of_phone, limit.of_address), strict=True):
-                if here[who] + elsewhere[who] >= most:
-                    raise Problem(limit.refusal, 429)
-            here.update(whose)
+    def _now(self) -> float:
+        return super()._now() + self._ahead_s
 
     def tell(self) -> None:
-        """Tells the database of those who did more than a little here, and learns what they did elsewhere."""
+        """Tells the database of those who did more than a little here, and learns what they did elsewhere. Raises
+        `Problem`."""
         with self._lock:
-            here, told, elsewhere = self._counts()
-            span = self._here.number
-            counted = {who: count for who, count in here.items() if count >= TOLD_FROM}
-            news = {who: count - told[who] for who, count in counted.items() if count > told[who]}
+            window, now = self._window(self._limit), self._now()
+            counts, told, elsewhere = (each.counts(now) for each in (window, self._told, self._elsewhere))
+            span = window.number
+            here = {who: count - elsewhere[who] for who, count in counts.items()}
+            news = {who: count - told[who] for who, count in here.items() if count >= max(TOLD_FROM, told[who] + 1)}
         for some in _in_parts(sorted(news), OF_ONE_STATEMENT):  # in order: two servers never wait for one another
-            known = self._added({who: news[who] for who in some}, span)
+            with self._store.write() as connection:
+                added = {who: news[who] for who in some}
+                known, clock = _added(connection, self._limit.what, self._limit.seconds, added, span)
+            self._ahead_s = clock - time.monotonic()
             with self._lock:
                 for who in some:
                     told[who] += news[who]
+                    counts[who] += known[who] - told[who] - elsewhere[who]
                     elsewhere[who] = known[who] - told[who]
-
-    def _added(self, news: dict[str, int], span: int) -> dict[str, int]:
-        """Adds these to what all servers counted in this span, and returns the sums."""
-        seconds = self._limit.seconds
-        same = {"what": self._limit.what, "span": span, "ends_at": moment(2 * seconds)}
-        added = insert(tallies).values([{**same, "who": who, "count": count} for who, count in news.items()])
-        added = added.on_conflict_do_update(
-            index_elements=["what", "who", "span"], set_={"count": tallies.c.count + added.excluded.count}
-        )
-        clock = func.extract("epoch", func.now())
-        with self._store.write() as connection:
-            rows = connection.execute(added.returning(tallies.c.who, tallies.c.count, clock)).all()
-        self._ahead_s = float(rows[0][2]) - time.monotonic()
-        return {row[0]: row[1] for row in rows}
-
-    def _counts(self) -> list[Counter[str]]:
-        """What was counted here, told, and counted elsewhere in this span. Hold `_lock`."""
-        now = time.monotonic() + self._ahead_s
-        return [window.counts(now) for window in (self._here, self._told, self._elsewhere)]
 
 
 def _in_parts(names: Sequence[str], most: int) -> Iterator[Sequence[str]]:
@@ -127,8 +91,8 @@ class SharedGuesses(Guesses):
             super().wrong(kind, address, phone)
             return
         with self._store.write() as connection:
-            for who in guessers(origin_of(address), phone):
-                _noted(connection, f"wrong {kind}", who, round(MINUTE_S), round(HOUR_S))
+            whose = guessers(origin_of(address), phone)
+            _added(connection, f"wrong {kind}", round(MINUTE_S), dict.fromkeys(whose, 1), kept_s=round(HOUR_S))
 
     def _guessed(self, kind: str, whose: Sequence[str]) -> list[Guessed]:
         """To the minute."""
@@ -148,13 +112,24 @@ def _span(seconds: int) -> ColumnElement[int]:
     return cast(func.floor(func.extract("epoch", func.now()) / seconds), Integer)
 
 
-def _noted(connection: Connection, what: str, who: str, seconds: int, kept_s: int | None = None) -> int:
-    """Counts once more, and tells how often it was in this span of so many seconds; kept for so long after it."""
+def _added(
+    connection: Connection,
+    what: str,
+    seconds: int,
+    counts: Mapping[str, int],
+    span: int | None = None,
+    kept_s: int | None = None,
+) -> tuple[dict[str, int], float]:
+    """Adds these to what all servers counted in a span of so many seconds; returns the sums, and the database's time.
+
+    `span` None: the present one. `kept_s`: for how long after it they are kept, None: as long as it is.
+    """
     ends_at = moment(seconds + (kept_s or seconds))
-    values = {"what": what, "who": who, "span": _span(seconds), "count": 1, "ends_at": ends_at}
-    counted = (
-        insert(tallies)
-        .values(**values)
-        .on_conflict_do_update(index_elements=["what", "who", "span"], set_={"count": tallies.c.count + 1})
+    same = {"what": what, "span": _span(seconds) if span is None else span, "ends_at": ends_at}
+    added = insert(tallies).values([{**same, "who": who, "count": count} for who, count in counts.items()])
+    added = added.on_conflict_do_update(
+        index_elements=["what", "who", "span"], set_={"count": tallies.c.count + added.excluded.count}
     )
-    return int(connection.execute(counted.returning(tallies.c.count)).scalar_one())
+    clock = func.extract("epoch", func.now())
+    rows = connection.execute(added.returning(tallies.c.who, tallies.c.count, clock)).all()
+    return {row[0]: row[1] for row in rows}, float(rows[0][2])

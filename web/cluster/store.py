@@ -9,12 +9,12 @@ import logging
 import math
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import psycopg
+from cachetools import FIFOCache
 from sqlalchemy import (
     Connection,
     ScalarSelect,
@@ -39,9 +39,8 @@ from web.session.events import Event, Logged
 from web.session.log import Entry, Loaded, NewTable, Settings, TableRow
 from web.store import checksums, loading, schema, writing
 from web.store.migrations import upgrade
-from web.store.previous import Ledger, Overtaken
 from web.store.schema import DatabaseError
-from web.store.store import Found
+from web.store.store import Found, Store
 from web.store.unstorable import statements_told
 
 logger = logging.getLogger(__name__)
@@ -78,21 +77,26 @@ NEXT_NO = activity.next_value()
 Changed = Callable[[int], None]
 
 
-class SharedStore(Ledger):
+class Overtaken(Problem):
+    """Another process changed the table first; with a look at what it did the same may be tried again."""
+
+    def __init__(self) -> None:
+        super().__init__("stale", 409)
+
+
+class SharedStore(Store):
     """The store in the PostgreSQL database at `address`, which is made ready for this Rollcall.
 
     `changed(table_id)` is called after each change by this process, in the thread that made it. Raises `DatabaseError`,
     `SchemaError` for a store from a newer version, and `Problem`.
     """
 
-    shared = True
-
     def __init__(self, address: str, changed: Changed = lambda table_id: None) -> None:
         super().__init__()
         self.url = checked(address)
         self.changed = changed
         self._noting = threading.Lock()
-        self._keys: OrderedDict[int, str] = OrderedDict()
+        self._keys: FIFOCache[int, str] = FIFOCache(REMEMBERED_KEYS)
         # Without prepared statements or anything else of a session: PgBouncer may give another connection to each
         # transaction.
         self._engine = create_engine(
@@ -208,9 +212,6 @@ class SharedStore(Ledger):
     def _note_key(self, row: TableRow) -> None:
         with self._noting:
             self._keys[row.id] = row.key
-            self._keys.move_to_end(row.id)
-            while len(self._keys) > REMEMBERED_KEYS:
-                self._keys.popitem(last=False)
 
     def find_code(self, code: str) -> str | None:
         return None if "\0" in code else super().find_code(code)

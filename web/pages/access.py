@@ -15,7 +15,6 @@ from web.rooms import Rooms
 from web.rooms import rooms as rooms_of
 from web.server.keys import OPENED
 from web.server.limits import Limit
-from web.server.metrics import Metrics
 from web.server.security import origin_of
 from web.session.log import TableRow
 from web.session.replay import Json
@@ -36,12 +35,11 @@ AT_CLOSED_TABLES = {
     "api.would": "it shows what a throw would leave, and changes nothing",
     "api.discard": "it puts a photo away, and plays nothing",
 }
-METER = "rollcall.meter"  # of the application's extensions: `web.server.metrics.Metrics`, where they are wanted
 
 
 def note_reading(settled: Json, values: Sequence[int]) -> None:
     """Counts a reading that a person confirmed as these values, where that is wanted."""
-    meter: Metrics | None = current_app.extensions.get(METER)
+    meter = rooms().meter
     if meter is not None:
         read = sorted(die["value"] for die in settled.get("dice", []))
         meter.read(sure=bool(settled.get("sure")), corrected=read != sorted(values))
@@ -85,7 +83,7 @@ def install(app: Flask) -> None:
             return
         if request.endpoint in FOR_ANYBODY:
             with _counted(rooms(), phone_address()):
-                g.table = rooms().playing.row(key)
+                g.table = rooms().sessions.row(key)
             return
         changes = request.method not in security.SAFE_METHODS and request.endpoint not in AT_CLOSED_TABLES
         g.table = come_in(rooms(), key, phone_address(), known_device(), changes)
@@ -101,11 +99,11 @@ def come_in(parts: Rooms, key: str, address: str, phone: str, changes: bool = Fa
     an unknown key, which is counted against `address`.
     """
     with _counted(parts, address):
-        door = parts.playing.door(key)
-    door.check(phone)
+        access = parts.sessions.look(key).access
+    access.check(phone)
     if changes:
-        door.check_open()
-    return parts.playing.row(key)
+        access.check_open()
+    return parts.sessions.row(key)
 
 
 @contextmanager

@@ -9,21 +9,22 @@ from typing import Any
 import msgspec
 from flask import Blueprint, Response, request
 
-from web.pages.access import count, note_reading, phone_origin, table_of
+from web.pages.access import count, phone_origin, table_of
 from web.pages.bodies import body, converted, decoded
 from web.pages.devices import acting_label, known_device
 from web.pages.errors import describe
 from web.pages.packing import packed
-from web.photos.lessons import taught
 from web.problems import Problem
 from web.server.limits import PHOTOS, STEPS
+from web.session import preview as previews
 from web.session.access_list import tag
 from web.session.commands import (
     Act,
-    Change,
     ChooseWay,
     CloseTable,
     Correct,
+    Discard,
+    ForgetDice,
     HoldProposal,
     Look,
     NameDice,
@@ -35,15 +36,11 @@ from web.session.commands import (
     Undo,
     Watch,
 )
-from web.session.playing import Asked
-from web.session.replay import Json
-from web.session.view import ListedPhone
+from web.session.view import ListedPhone, Refusal, ThrowPreview
 from web.texts.languages import LANGUAGES
 from web.texts.script_texts import script_texts
 
-OF_AN_IMPORT = re.compile(r"import-[0-9]{1,9}")  # what the store calls the lines that came with a record
 VERSION = re.compile(r"[0-9]{1,9}")
-OTHERS = "others"  # in the place of one phone
 
 blueprint = Blueprint("api", __name__, url_prefix="/tables/<key>")
 
@@ -52,29 +49,15 @@ blueprint = Blueprint("api", __name__, url_prefix="/tables/<key>")
 def state(key: str) -> Response:
     """The table's state; 204 when it is still the one of the stamp that the phone names."""
     rooms, _ = table_of(key)
-    if request.args.get("stamp") == rooms.playing.stamp(key):
-        return Response(status=204)
-    return _json(rooms.playing.state(key))
+    shown = rooms.sessions.shown(key)
+    return Response(status=204) if request.args.get("stamp") == shown.stamp else _json(shown.view)
 
 
 @blueprint.post("/actions")
 def act(key: str) -> Response:
-    rooms, row = table_of(key)
+    rooms, _ = table_of(key)
     count(STEPS)
-    wanted = body(Act)
-    action = dict(wanted.action)
-    evidence: Json | None = None if wanted.evidence is None else msgspec.to_builtins(wanted.evidence)
-
-    def lesson(settled: Json) -> bytes | None:
-        return None if evidence is None else taught(settled, action, evidence)
-
-    state, settled = rooms.playing.act(
-        key, _asked(key, wanted), action, evidence, _before(wanted), lesson, wanted.forced
-    )
-    if settled is not None and evidence is not None:
-        note_reading(settled, action["dice"])
-    rooms.looking.review.settle(row, settled, evidence)
-    return _json(state)
+    return _json(rooms.sessions.do(key, body(Act), acting_label(key)))
 
 
 @blueprint.get("/advice")
@@ -87,25 +70,25 @@ def advice(key: str) -> Response:
 @blueprint.post("/advice")
 def set_advice(key: str) -> Response:
     rooms, _ = table_of(key)
-    return _json(rooms.playing.set_advice(key, body(SetAdvice).advice, acting_label(key)))
+    return _json(rooms.sessions.do(key, body(SetAdvice), acting_label(key)))
 
 
 @blueprint.post("/dice")
 def name_dice(key: str) -> Response:
     rooms, _ = table_of(key)
-    return _json(rooms.playing.set_dice_set(key, body(NameDice).name))
+    return _json(rooms.sessions.do(key, body(NameDice)))
 
 
 @blueprint.get("/phones")
 def phones(key: str) -> Response:
     """The phones that have been at this table, for its owner."""
     rooms, _ = table_of(key)
-    door = rooms.playing.door(key)
-    door.check_owner(known_device())
+    access = rooms.sessions.look(key).access
+    access.check_owner(known_device())
     return _encoded(
         [
-            ListedPhone(phone=tag(key, device), name=seen.name, at=seen.at, out=seen.out, owner=device == door.owner)
-            for device, seen in door.phones.items()
+            ListedPhone(phone=tag(key, device), name=seen.name, at=seen.at, out=seen.out, owner=device == access.owner)
+            for device, seen in access.phones.items()
         ]
     )
 
@@ -113,54 +96,41 @@ def phones(key: str) -> Response:
 @blueprint.post("/phones")
 def turn_out(key: str) -> Response:
     rooms, _ = table_of(key)
-    wanted = body(TurnOut)
-    return _json(rooms.playing.turn_out(key, None if wanted.phone == OTHERS else wanted.phone, wanted.out))
+    return _json(rooms.sessions.do(key, body(TurnOut)))
 
 
 @blueprint.post("/closed")
 def close(key: str) -> Response:
     rooms, _ = table_of(key)
-    closed = body(CloseTable).closed
-    state = rooms.playing.close_table(key, closed)
-    pending = rooms.playing.pending(key) if closed else None
-    if closed:
-        rooms.watching.stop(key)
-    if pending is not None:
-        rooms.looking.review.discard(key, pending["id"])
-        state = rooms.playing.state(key)
-    return _json(state)
+    return _json(rooms.sessions.do(key, body(CloseTable)))
 
 
 @blueprint.post("/undo")
 def undo(key: str) -> Response:
-    rooms, row = table_of(key)
+    rooms, _ = table_of(key)
     count(STEPS)
-    state, settled = rooms.playing.undo(key, _asked(key, body(Undo)))
-    rooms.looking.review.settle(row, settled, None)
-    return _json(state)
+    return _json(rooms.sessions.do(key, body(Undo), acting_label(key)))
 
 
 @blueprint.get("/undo/preview")
 def undo_preview(key: str) -> Response:
     """What an undo would take back now."""
     rooms, _ = table_of(key)
-    return _encoded(rooms.playing.preview_undo(key))
+    return _encoded(previews.undo(rooms.sessions.look(key)))
 
 
 @blueprint.get("/history")
 def history(key: str) -> Response:
     rooms, _ = table_of(key)
-    return _encoded(rooms.playing.history(key))
+    return _encoded(previews.history(rooms.sessions.look(key)))
 
 
 @blueprint.post("/corrections/preview")
 def preview(key: str) -> Response:
     rooms, _ = table_of(key)
-    wanted = body(PreviewCorrection)
-    found = rooms.playing.preview_correction(key, wanted.step, dict(wanted.action), wanted.said or ())
-    for each in found["settled"]:
-        each["because"] = None if each["because"] is None else describe(each["because"])
-    return _encoded(found)
+    wanted, state = body(PreviewCorrection), rooms.sessions.look(key)
+    about = (wanted.step, dict(wanted.action), wanted.said or ())
+    return _encoded(previews.correction(state, *about, lambda refusal: Refusal(**describe(refusal))))
 
 
 @blueprint.post("/would")
@@ -168,19 +138,14 @@ def would(key: str) -> Response:
     """What a throw would leave to be chosen on the sheet, for a photo that was put right."""
     rooms, _ = table_of(key)
     wanted = body(PreviewThrow)
-    return _encoded({"would": rooms.playing.would(key, wanted.dice, wanted.keep)})
+    return _encoded(ThrowPreview(would=previews.after_throw(rooms.sessions.look(key).table, wanted.dice, wanted.keep)))
 
 
 @blueprint.post("/corrections")
 def correct(key: str) -> Response:
-    rooms, row = table_of(key)
+    rooms, _ = table_of(key)
     count(STEPS)
-    wanted = body(Correct)
-    state, settled = rooms.playing.correct(
-        key, _asked(key, wanted), wanted.step, dict(wanted.action), wanted.drop_tail, wanted.said
-    )
-    rooms.looking.review.settle(row, settled, None)
-    return _json(state)
+    return _json(rooms.sessions.do(key, body(Correct), acting_label(key)))
 
 
 @blueprint.post("/photos")
@@ -195,7 +160,7 @@ def photo(key: str) -> Response:
     wanted = _photo_form()
     about = (wanted.version, acting_label(key), upload.stream, wanted.keep, phone_origin(), wanted.request or "")
     rooms.looking.photo(key, *about, wanted.stand)
-    return _json(rooms.playing.state(key), 202)
+    return _json(rooms.sessions.shown(key).view, 202)
 
 
 @blueprint.post("/look")
@@ -203,7 +168,7 @@ def look(key: str) -> Response:
     rooms, _ = table_of(key)
     wanted = body(Look)
     rooms.looking.look(key, wanted.version, acting_label(key), wanted.keep, phone_origin())
-    return _json(rooms.playing.state(key), 202)
+    return _json(rooms.sessions.shown(key).view, 202)
 
 
 @blueprint.post("/watch")
@@ -214,7 +179,7 @@ def watch(key: str) -> Response:
         rooms.watching.start(key, wanted.by_itself, wanted.region)
     else:
         rooms.watching.stop(key)
-    return _json(rooms.playing.state(key))
+    return _json(rooms.sessions.shown(key).view)
 
 
 @blueprint.post("/watch/again")
@@ -222,21 +187,21 @@ def watch_again(key: str) -> Response:
     """Has the camera look again, whatever was seen before."""
     rooms, _ = table_of(key)
     rooms.watching.again(key)
-    return _json(rooms.playing.state(key))
+    return _json(rooms.sessions.shown(key).view)
 
 
 @blueprint.post("/watch/hold")
 def watch_hold(key: str) -> Response:
     rooms, _ = table_of(key)
     rooms.watching.hold(key, body(HoldProposal).id)
-    return _json(rooms.playing.state(key))
+    return _json(rooms.sessions.shown(key).view)
 
 
 @blueprint.post("/watch/choose")
 def watch_choose(key: str) -> Response:
     rooms, _ = table_of(key)
     wanted = body(ChooseWay)
-    return _json(rooms.watching.choose(key, _asked(key, wanted), wanted.id, wanted.way))
+    return _json(rooms.watching.choose(key, wanted, acting_label(key)))
 
 
 @blueprint.get("/watch.jpg")
@@ -254,16 +219,14 @@ def watched_picture(key: str) -> Response:
 def discard(key: str, reading: str) -> Response:
     """Forgets the photo under review. `?plays_for=` the player's number when the phone is bound to one."""
     rooms, _ = table_of(key)
-    rooms.playing.check_discard(key, reading, request.args.get("plays_for", type=int))
-    rooms.looking.review.discard(key, reading)
-    return _json(rooms.playing.state(key))
+    return _json(rooms.sessions.do(key, Discard(reading, request.args.get("plays_for", type=int))))
 
 
 @blueprint.delete("/lessons")
 def forget_dice(key: str) -> Response:
     """Forgets how the dice of this table look."""
     rooms, _ = table_of(key)
-    return _json(rooms.playing.forget_dice(key, acting_label(key)))
+    return _json(rooms.sessions.do(key, ForgetDice(), acting_label(key)))
 
 
 @blueprint.get("/readings/<reading>.jpg")
@@ -285,10 +248,7 @@ def texts(code: str, tag: str) -> Response:
     if code not in LANGUAGES:
         raise Problem("not-found", 404)
     body, present = script_texts(code)
-    response = packed(body.encode(), "application/json")
-    if tag == present:
-        response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
-    return response
+    return packed(body.encode(), "application/json", keep=tag == present)
 
 
 def _json(body: bytes, status: int = 200) -> Response:
@@ -297,20 +257,6 @@ def _json(body: bytes, status: int = 200) -> Response:
 
 def _encoded(document: object) -> Response:
     return _json(msgspec.json.encode(document))
-
-
-def _asked(key: str, change: Change) -> Asked:
-    wanted = change.request
-    if OF_AN_IMPORT.fullmatch(wanted):
-        wanted = f".{wanted}"  # which no phone can send: this one is not taken for the import's
-    return Asked(change.version, wanted, acting_label(key), change.plays_for)
-
-
-def _before(act: Act) -> Json | None:
-    """What was done with the dice before the throw that an action tells."""
-    if act.keep is not None:
-        return {"do": "keep", "dice": act.keep}
-    return None if act.set_aside is None else {"do": "set-aside", "dice": act.set_aside}
 
 
 def _photo_form() -> SendPhoto:

@@ -29,8 +29,9 @@ def luck(key: str) -> Response:
     While it is being worked out, the page says so and looks again by itself.
     """
     parts, row = table_of(key)
-    names = [player["name"] for player in parts.playing.standing(key)["players"]]
-    found = rooms().lucks.of(f"{key} {parts.playing.version(key)}", lambda: parts.playing.record(key))
+    state = parts.sessions.look(key)
+    names = state.table.players
+    found = rooms().lucks.of(f"{key} {state.version}", state.table.record)
     game = scorer.game(row.game, **row.options)
     if isinstance(found, Without):
         page = render_template("luck.html", row=row, title=game.title, found=None, sentence=_why(found))

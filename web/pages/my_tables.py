@@ -48,7 +48,7 @@ def number(text: str | None) -> int | None:
 
 def shown(device: str, args: Mapping[str, str]) -> Json:
     """What the page shows: the newest of everything, or further tables of the one list that `args` names."""
-    store, playing = rooms().store, rooms().playing
+    store, sessions = rooms().store, rooms().sessions
     wanted = {name: number(args.get(name)) for name in ("running", "finished", "removed")}
     alone = next((name for name, before in wanted.items() if before is not None), None)
 
@@ -68,20 +68,18 @@ def shown(device: str, args: Mapping[str, str]) -> Json:
     taken = player_games.storable(args.get("taken", ""))
 
     def ask(connection: Connection) -> Json:
-        if alone is not None:
-            return {"results": player_games.results_of(connection, [row.id for row in every])}
-        return {
-            "results": player_games.results_of(connection, [row.id for row in every]),
-            **_players(connection, device, None),
-            "many": player_games.nth_end(connection, device, 0, GAMES_OF_A_FILE + 1) is not None,
-        }
+        found: Json = {"results": player_games.results_of(connection, [row.id for row in every])}
+        if alone is None:
+            found |= _players(connection, device, None)
+            found["many"] = player_games.nth_end(connection, device, 0, GAMES_OF_A_FILE + 1) is not None
+        return found
 
     return {
         **lists,
         "alone": alone,
         "taken": next(iter(visits.tables_of(store, device, hidden=True, limit=1, key=taken)), None) if taken else None,
-        "present": first_page.present_names(playing, every),
-        "titles": _titles(),
+        "present": first_page.present_names(sessions, every),
+        "titles": titles(),
         **player_games.read(store, ask),
     }
 
@@ -89,7 +87,7 @@ def shown(device: str, args: Mapping[str, str]) -> Json:
 def players(device: str, after: str | None) -> Json:
     """The next players in the order of their names, after this one, with what they reached in each game."""
     found = player_games.read(rooms().store, lambda connection: _players(connection, device, after))
-    return {**found, "first": after is None, "titles": _titles()}
+    return {**found, "first": after is None, "titles": titles()}
 
 
 def results_after(device: str, after: int) -> tuple[list[PlayerGame], int | None]:
@@ -130,5 +128,6 @@ def _players(connection: Connection, device: str, after: str | None) -> dict[str
     return {"summaries": found, "more_players": people[-1] if more else None}
 
 
-def _titles() -> dict[str, str]:
+def titles() -> dict[str, str]:
+    """The title of each game by its key, to be translated."""
     return {info.key: info.title for info in scorer.games()}

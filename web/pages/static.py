@@ -7,15 +7,12 @@ from pathlib import Path
 from flask import Blueprint, Response, send_from_directory, url_for
 from flask.blueprints import BlueprintSetupState
 
-from web.pages.packing import packed
+from web.pages.packing import KEEP_S, packed
 
 FOLDER = Path(__file__).parent.parent / "static"
-KEEP_S = 365 * 24 * 3600
-TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
-
-PACKED = (".js", ".css", ".svg")
-# The folders of scripts that a page needs besides its own script. The board and the printed sheet show `board`.
-FOLDERS = {"table": ("camera", "dialogs", "shared", "sheets", "table"), "board": ("shared", "sheets")}
+PACKED = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+# The script of a table's page, of its board and of its printed sheet, and the folders of what that imports.
+FOLDERS = {"table/table.js": ("camera", "dialogs", "shared", "sheets", "table"), "pages/board.js": ("shared", "sheets")}
 
 blueprint = Blueprint("static", __name__)
 
@@ -40,9 +37,9 @@ def asset(name: str) -> str:
 
 
 @functools.cache
-def scripts(page: str) -> tuple[str, ...]:
-    """The modules of a page: named in it, they load at once and not one after the other."""
-    return tuple(name for name in _names() if name.endswith(".js") and name.partition("/")[0] in FOLDERS[page])
+def scripts(main: str) -> tuple[str, ...]:
+    """The modules of a page with this script: named in it, they load at once and not one after the other."""
+    return tuple(name for name in _names() if name.endswith(".js") and name.partition("/")[0] in FOLDERS[main])
 
 
 def shell() -> list[str]:
@@ -59,12 +56,9 @@ def _register(state: BlueprintSetupState) -> None:
 def file(tag: str, name: str) -> Response:
     # The tag is for caches only: modules import each other by relative addresses and so stay within one tag.
     fresh = tag == version()
-    suffix = Path(name).suffix
-    if fresh and suffix in PACKED and name in _names():
-        response = packed((FOLDER / name).read_bytes(), TYPES[suffix])
-        response.headers["Cache-Control"] = f"public, max-age={KEEP_S}, immutable"
-        return response
-    response = send_from_directory(FOLDER, name, mimetype=TYPES.get(Path(name).suffix), max_age=KEEP_S if fresh else 0)
-    if fresh:
-        response.headers["Cache-Control"] = f"public, max-age={KEEP_S}, immutable"
+    mimetype = PACKED.get(Path(name).suffix)
+    if fresh and mimetype and name in _names():
+        return packed((FOLDER / name).read_bytes(), mimetype, keep=True)
+    response = send_from_directory(FOLDER, name, mimetype=mimetype, max_age=KEEP_S if fresh else 0)
+    response.cache_control.immutable = fresh
     return response

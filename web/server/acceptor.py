@@ -38,7 +38,7 @@ CAUGHT_UP_AFTER_S = 0.01
 AGAIN_AFTER_S = 0.1  # when the system has no room for another connection
 
 
-class Door:
+class Acceptor:
     """Accepts connections from `listening` and gives each a protocol. For `uvicorn.Server.servers`."""
 
     def __init__(

@@ -10,7 +10,7 @@ from web.server.headers import header
 from web.server.keys import Keys
 from web.server.metrics import METRICS, Metrics
 from web.server.probes import HEALTH, READY, SERVER, Probes
-from web.server.wsgi_bridge import Gateway, Pages, caller_of
+from web.server.wsgi_bridge import Pages, WsgiBridge, caller_of
 
 THREADS = 16  # for pages and actions; an action takes milliseconds, and photos are read by a thread of their own
 
@@ -46,10 +46,18 @@ class Application:
         self.hub = hub
         self.keys = Keys()
         self.probes = probes
-        self._pages = Gateway(pages, threads, body_limit, tables.most_bytes, self.keys.note)
+        self._pages = WsgiBridge(pages, threads, body_limit, tables.most_bytes, self.keys.note)
         self._tables = tables
         self._hosts = hosts
         self._metrics = metrics
+
+    def drain(self) -> None:
+        """Tells who asks that this server will end."""
+        self.probes.ending = True
+
+    def close(self) -> None:
+        """Sends the phones that listen to another server."""
+        self.hub.close()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         key = table_of(scope, "GET", "events")

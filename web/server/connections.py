@@ -49,7 +49,7 @@ class Caller:
         self.at = At.SILENT
         self.since = time.monotonic()  # when that began
         self.received = 0  # bytes since then
-        self.end: Callable[[], object] = _nothing  # ends it at once, whatever it is at
+        self.end: Callable[[], object] = nothing  # ends it at once, whatever it is at
         self.refuse: Callable[[], object] | None = None  # ends it too, but tells before to try again later
 
     def turn_away(self) -> None:
@@ -226,5 +226,5 @@ def _least_missed_of(own: Mapping[At, Quota[Caller]]) -> Caller:
     )
 
 
-def _nothing() -> None:
-    pass
+def nothing() -> None:
+    """For what is called where nothing is to be done."""

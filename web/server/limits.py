@@ -4,7 +4,6 @@ So generous that no family and no club notices: one address may be a club's rout
 machine itself.
 """
 
-import ipaddress
 import threading
 import time
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from typing import Protocol
 
 from web.problems import Problem
 from web.quotas import FixedWindow
-from web.server.security import origin_of
+from web.server.security import ip_of, origin_of
 
 
 @dataclass(frozen=True)
@@ -38,20 +37,15 @@ class Limits(Protocol):
         """Counts one of `limit.what`. Raises `Problem` where it is one too many. `phone`: its id, "" for none."""
 
 
-def counted_as(address: str, phone: str) -> tuple[str, str] | None:
-    """By what a phone and its address are counted; all phones of an address without an id are one. None: not at all."""
-    if _is_this_machine(address):
-        return None
+def bounds(limit: Limit, address: str, phone: str) -> dict[str, int]:
+    """By what a phone and its address are counted, and how often each may; all phones of an address without an id are
+    one. This machine is not counted at all."""
+    known = ip_of(address)
+    if known is not None and known.is_loopback:
+        return {}
     origin = origin_of(address)
-    return f"phone {origin} {phone}" if not phone else f"phone {phone}", f"address {origin}"
-
-
-def _is_this_machine(address: str) -> bool:
-    try:
-        known = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return False  # whatever a proxy calls it
-    return known.is_loopback or bool(known.version == 6 and known.ipv4_mapped and known.ipv4_mapped.is_loopback)
+    whose = f"phone {phone}" if phone else f"phone {origin} {phone}"
+    return {whose: limit.of_phone, f"address {origin}": limit.of_address}
 
 
 class OwnLimits:
@@ -62,12 +56,15 @@ class OwnLimits:
         self._lock = threading.Lock()
 
     def count(self, limit: Limit, address: str, phone: str) -> None:
-        whose = counted_as(address, phone)
-        if whose is None:
-            return
+        most = bounds(limit, address, phone)
         with self._lock:
-            window = self._windows.setdefault(limit.what, FixedWindow(limit.seconds))
-            counts = window.counts(time.monotonic())
-            if any(counts[who] >= most for who, most in zip(whose, (limit.of_phone, limit.of_address), strict=True)):
+            counts = self._window(limit).counts(self._now())
+            if any(counts[who] >= most[who] for who in most):
                 raise Problem(limit.refusal, 429)
-            counts.update(whose)
+            counts.update(most.keys())
+
+    def _window(self, limit: Limit) -> FixedWindow:
+        return self._windows.setdefault(limit.what, FixedWindow(limit.seconds))
+
+    def _now(self) -> float:
+        return time.monotonic()

@@ -9,7 +9,7 @@ import contextlib
 import logging
 import random
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from web.problems import Problem, as_body
@@ -96,15 +96,11 @@ class Hub:
 
     def announce(self, key: str, state: bytes) -> None:
         """Sends a table's state to all its phones."""
-        loop = self._loop
-        if loop is not None and not loop.is_closed():
-            loop.call_soon_threadsafe(self._hand_out, key, state)
+        self._in_loop(self._hand_out, key, state)
 
     def turn_out(self, key: str, guests: Guests) -> None:
         """Ends the streams of a table's phones that may not come there any more; from any thread."""
-        loop = self._loop
-        if loop is not None and not loop.is_closed():
-            loop.call_soon_threadsafe(self._turn_out, key, guests)
+        self._in_loop(self._turn_out, key, guests)
 
     def heard(self) -> list[str]:
         """The keys of the tables that somebody listens to; may be asked from any thread."""
@@ -113,9 +109,7 @@ class Hub:
     def close(self) -> None:
         """Ends all streams, and tells the phones to come again soon: to another server, if there is one."""
         self._closing.set()
-        loop = self._loop
-        if loop is not None and not loop.is_closed():
-            loop.call_soon_threadsafe(self._wake_all)
+        self._in_loop(self._wake_all)
 
     @contextlib.contextmanager
     def listening(self, key: str, caller: Caller, phone: str = "") -> Iterator[Listener]:
@@ -207,6 +201,12 @@ class Hub:
         if self._closing.is_set():
             return b"retry: %d\n\n" % random.randint(*HANDED_OVER_MS)
         return _wait(listener.wait_s) if listener.wait_s else b""
+
+    def _in_loop(self, call: Callable[..., object], *arguments: object) -> None:
+        """Calls it in the event loop, if anybody has listened yet."""
+        loop = self._loop
+        if loop is not None and not loop.is_closed():
+            loop.call_soon_threadsafe(call, *arguments)
 
     def _hand_out(self, key: str, state: bytes) -> None:
         for listener in self._listeners.get(key, ()):

@@ -57,7 +57,7 @@ class Metrics:
 
     def read(self, sure: bool, corrected: bool) -> None:
         """Counts a reading that was confirmed: sure and corrected is a silent error."""
-        self._readings.labels(_word(sure), _word(corrected)).inc()
+        self._readings.labels(*("yes" if each else "no" for each in (sure, corrected))).inc()
 
     def allows(self, scope: Scope) -> bool:
         """Whether this caller shows the token."""
@@ -79,7 +79,3 @@ class Metrics:
             await answer(send, 401, [NOT_KEPT, (b"www-authenticate", b"Bearer")])
         else:
             await answer(send, 200, [NOT_KEPT, (b"content-type", self._content_type)], page)
-
-
-def _word(true: bool) -> str:
-    return "yes" if true else "no"

@@ -19,19 +19,13 @@ ENDING = "this server is ending"
 SLOW = "the store does not answer"
 
 
-def _nobody_checks() -> None:
-    return None
-
-
 class Probes:
     """`fault()`: why nothing can be served now, in one sentence without an address or a key; None when all can.
 
     `check()`: how far the store is checked in the background, from memory; None where nobody checks it.
     """
 
-    def __init__(
-        self, fault: Callable[[], str | None], check: Callable[[], dict[str, Any] | None] = _nobody_checks
-    ) -> None:
+    def __init__(self, fault: Callable[[], str | None], check: Callable[[], dict[str, Any] | None]) -> None:
         self._fault = fault
         self._check = check
         self._found: str | None = None

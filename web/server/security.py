@@ -36,6 +36,8 @@ HEADERS = {
     "Permissions-Policy": "camera=(self), geolocation=(), microphone=()",
 }
 
+AUTHORITY = "https-authority.crt"  # in the data folder: who signed a certificate of our own
+
 MINUTE_S, HOUR_S = 60.0, 3600.0
 # Wrong guesses that one phone has in a minute and in an hour. A code is one of 23^6 and lives for hours: with a hundred
 # tables running, GUESSES_OF_ALL a minute need a day on average to hit one.
@@ -128,17 +130,21 @@ def has_any_address(origin: str) -> bool:
 @functools.lru_cache(maxsize=REMEMBERED_ADDRESSES)
 def origin_of(address: str) -> str:
     """What counts as one phone: an address, but of IPv6 the network that a host may choose its addresses from."""
+    known = ip_of(address)
+    if known is None:
+        return address
+    if known.version == 4 or known.is_link_local:  # the latter are one network for everybody
+        return str(known)
+    return str(ipaddress.ip_network((int(known), NETWORK_BITS), strict=False).network_address)
+
+
+def ip_of(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """An address without its zone (`%eth0`), and of IPv4 also where IPv6 has it mapped; None for what is none."""
     try:
         known = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
-        return address
-    if known.version == 4:
-        return str(known)
-    if known.ipv4_mapped is not None:
-        return str(known.ipv4_mapped)
-    if known.is_link_local:  # one network for everybody
-        return str(known)
-    return str(ipaddress.ip_network((int(known), NETWORK_BITS), strict=False).network_address)
+        return None
+    return (known.ipv4_mapped or known) if known.version == 6 else known
 
 
 def host_name(host: str) -> str:

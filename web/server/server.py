@@ -14,13 +14,13 @@ from types import FrameType
 
 import uvicorn
 
-from web.server import heap, live, protocol
-from web.server.acceptor import MOST_GREETINGS, Door
+from web import heap
+from web.server import protocol
+from web.server.acceptor import MOST_GREETINGS, Acceptor
 from web.server.application import Application
-from web.server.connections import OUTSIDE, At, Caller, Callers
+from web.server.connections import OUTSIDE, At, Caller, Callers, nothing
 from web.server.keys import Keys
 from web.server.observing import Observed
-from web.server.probes import Probes
 from web.server.proxies import Proxies
 
 logger = logging.getLogger(__name__)
@@ -29,10 +29,6 @@ KEEP_ALIVE_S = 30
 TICKS_BETWEEN_LOOKS = 50  # of a tenth of a second
 CROWD = 300  # connections, which leave holes in memory when they go
 END_WITHIN_S = 3  # seconds that running requests get when the server is asked to end
-
-
-def _nothing() -> None:
-    pass
 
 
 class Server(uvicorn.Server):
@@ -44,20 +40,18 @@ class Server(uvicorn.Server):
     def __init__(
         self,
         config: uvicorn.Config,
-        hub: live.Hub | None = None,
-        ready: Callable[[], None] = _nothing,
-        keys: Keys | None = None,
+        application: Application | None = None,
+        ready: Callable[[], None] = nothing,
         proxies: Proxies | None = None,
-        probes: Probes | None = None,
         drain_s: float = 0.0,
     ) -> None:
-        """`drain_s`: for how long a server that is asked to end serves on, while `probes` tell that it will."""
+        """`application`: None where it is none of ours. `drain_s`: for how long a server that is asked to end serves
+        on, while `application` tells that it will."""
         super().__init__(config)
-        self._probes = probes
         self._drain_s = drain_s
         self._ends_at: float | None = None
-        self._hub = hub
-        self._keys = keys or Keys()
+        self._application = application
+        self._keys = Keys() if application is None else application.keys
         self._proxies = proxies or Proxies()
         self._ready = ready
         self._callers = Callers(
@@ -74,18 +68,18 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets=[])
         for sock in sockets or []:
-            door = Door(sock, self._protocol, self._callers, self._keys, self.config.ssl)
-            self.servers.append(door)  # type: ignore[arg-type]
+            acceptor = Acceptor(sock, self._protocol, self._callers, self._keys, self.config.ssl)
+            self.servers.append(acceptor)  # type: ignore[arg-type]
         self._ready()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        if self._probes is not None:
-            self._probes.ending = True
+        if self._application is not None:
+            self._application.drain()
         if self._drain_s and self._ends_at is None:  # a second signal does not wait
             self._ends_at = time.monotonic() + self._drain_s
             return
-        if self._hub is not None:
-            self._hub.close()
+        if self._application is not None:
+            self._application.close()
         super().handle_exit(sig, frame)
 
     async def on_tick(self, counter: int) -> bool:
@@ -100,9 +94,9 @@ class Server(uvicorn.Server):
             caller.end()
         await super().shutdown(sockets)
 
-    def _protocol(self, caller: Caller) -> protocol.Wire:
+    def _protocol(self, caller: Caller) -> protocol.Protocol:
         about = (self.config, self.server_state, self.lifespan.state)
-        return protocol.Wire(*about, caller=caller, callers=self._callers, keys=self._keys, proxies=self._proxies)
+        return protocol.Protocol(*about, caller=caller, callers=self._callers, keys=self._keys, proxies=self._proxies)
 
     def _look_after(self, counter: int) -> None:
         """Tells how many connections had to give way, and gives memory back once a crowd has gone."""
@@ -153,10 +147,10 @@ def run(
         ssl_certfile=None if files is None else os.fspath(files[0]),
         ssl_keyfile=None if files is None else os.fspath(files[1]),
         proxy_headers=False,  # see `proxies`
-        http=protocol.Wire,  # made by the door, which knows who calls
+        http=protocol.Protocol,  # made by the acceptor, which knows who calls
         ws="none",
     )
-    Server(config, application.hub, ready, application.keys, proxies, application.probes, drain_s).run(sockets=[sock])
+    Server(config, application, ready, proxies, drain_s).run(sockets=[sock])
 
 
 def listen(host: str, port: int) -> socket.socket:

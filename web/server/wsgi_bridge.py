@@ -47,7 +47,7 @@ class _Gone(Exception):  # noqa: N818 - no error of ours
     """The phone went, or fell silent, before its request was whole."""
 
 
-class Gateway:
+class WsgiBridge:
     """The ASGI face of a WSGI application, which runs in `threads` threads; addresses take turns for them.
 
     Bodies may have `limit` bytes. `larger(scope)`, called in one of the threads, says what a request that wants more

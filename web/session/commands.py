@@ -1,18 +1,20 @@
-"""What a phone may ask of a table: the JSON of each request, declared once.
-
-`web.pages.bodies` decodes these and refuses what does not fit. Keys that are not declared are passed over.
+"""What may be asked of a table. First what phones ask, as the JSON of their requests: `web.pages.bodies` decodes these
+and refuses what does not fit; keys that are not declared are passed over. Then what the server asks by itself.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import isfinite
 from typing import Annotated, TypeAlias
 
 from msgspec import Meta, Struct
 from msgspec.structs import force_setattr
 
-from web.session.view import Action, Advice, Box
+from web.session.photo import UnderReview
+from web.session.view import Action, Advice, Box, Watched
 
 MOST_DICE_IN_EVIDENCE = 200
+OTHERS = "others"  # in the place of one phone
 
 Number: TypeAlias = Annotated[int, Meta(ge=0)]
 # The phone's own id of a change: sent again, it is done once. The end keeps out a line break, which `$` alone allows.
@@ -158,3 +160,79 @@ class ChooseWay(Change, frozen=True, kw_only=True):
 
     id: str
     way: Number
+
+
+@dataclass(frozen=True)
+class ForgetDice:
+    """Forgets how the table's dice look."""
+
+
+@dataclass(frozen=True)
+class Arrive:
+    """Notes the phone of this id by this name. `invited`: by the short code, which lets any phone in."""
+
+    phone: str
+    name: str
+    invited: bool = False
+
+
+@dataclass(frozen=True)
+class Discard:
+    """Puts the photo of this id away, if it is still under review. `plays_for`: as in `Change`."""
+
+    reading: str
+    plays_for: int | None = None
+
+
+@dataclass(frozen=True)
+class ShowPhoto:
+    """Has a photo under review in the place of any other, for the version of the table that it names."""
+
+    photo: UnderReview
+
+
+@dataclass(frozen=True)
+class ChangePhoto:
+    """Has the photo `replaces` (None: whatever is there) give way to `photo`, if it is still under review."""
+
+    photo: UnderReview
+    replaces: str | None
+
+
+@dataclass(frozen=True)
+class MovePhoto:
+    """The photo that waits to be read has this place in the queue now, 1 for next."""
+
+    place: int
+
+
+@dataclass(frozen=True)
+class AddSample:
+    """Keeps what the photo of the throw in line `seq` taught of the table's dice."""
+
+    seq: int
+    body: bytes
+
+
+@dataclass(frozen=True)
+class ShowWatched:
+    """Shows all phones what the watching camera sees; None: nothing watches."""
+
+    watched: Watched | None
+
+
+Command: TypeAlias = (
+    Act | Undo | Correct | SetAdvice | NameDice | TurnOut | CloseTable | ForgetDice | Arrive
+    | Discard | ShowPhoto | ChangePhoto | MovePhoto | AddSample | ShowWatched
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Asker:
+    """Who sends a command. `phone`: its id, "" for one without; None: the server itself. `name`: what the others see.
+    `at`: when, as the store writes it. `code`: a short code that no table has, for a command that needs one."""
+
+    phone: str | None = None
+    name: str = ""
+    at: str = ""
+    code: str | None = None

@@ -1,13 +1,15 @@
-"""What happens at a table. A store keeps all events but the last two kinds, each list of them whole or not at all."""
+"""What happens at a table. A store keeps a list of `Stored` events whole or not at all."""
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from web.session.access_list import KnownPhone
+from web.session.commands import Evidence
 from web.session.log import Entry
 from web.session.photo import UnderReview
-from web.session.replay import Json, Standing
+from web.session.replay import Standing
+from web.session.view import Watched
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class PhotoLeft:
     """
 
     photo: UnderReview
-    evidence: Json | None = None
+    evidence: Evidence | None = None
 
 
 @dataclass(frozen=True)
@@ -115,10 +117,17 @@ class PhotoMoved:
 
 
 @dataclass(frozen=True)
-class Watched:
+class WatchChanged:
     """What the watching camera sees and proposes; None: nothing watches."""
 
-    watched: Json | None
+    watched: Watched | None
+
+
+@dataclass(frozen=True)
+class Followed:
+    """The players went on to the table with this key, which is stored with it."""
+
+    key: str
 
 
 Stored: TypeAlias = (
@@ -134,4 +143,4 @@ Stored: TypeAlias = (
     | PhonesTurned
     | Closed
 )
-Event: TypeAlias = Stored | PhotoMoved | Watched
+Event: TypeAlias = Stored | PhotoMoved | WatchChanged | Followed

@@ -9,6 +9,7 @@ from web.session.replay import Json, Standing
 
 ADVICE = ("off", "odds", "best")  # how much a table advises; the first one where nobody chose
 LONGEST_DICE_SET = 40  # letters of what the dice of a table are called
+MOST_SAMPLES = 100  # of a table, the newest: an evening's throws, at most a megabyte
 
 
 @dataclass(frozen=True)

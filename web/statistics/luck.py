@@ -1,14 +1,16 @@
-"""What luck brought and what mistakes cost at a table, by `scorer.advice.analysing`, once somebody asks for it.
+"""What luck brought and what mistakes cost at a table, by `scorer.advice.analysis`, once somebody asks for it.
 
 numpy and the solved games are loaded then: starting the server and playing need neither.
 """
 
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from enum import Enum
 from typing import Any, NamedTuple, TypedDict, cast
+
+from cachetools import FIFOCache
 
 import scorer
 from scorer.advice import covers
@@ -101,15 +103,15 @@ class Lucks:
 
     def __init__(self, solutions: Solutions) -> None:
         self._solutions = solutions
-        self._kept: OrderedDict[str, Analysis] = OrderedDict()
-        self._sums: OrderedDict[str, Sums | None] = OrderedDict()
+        # Filled under `_work`, and read without it: so entries may go between two looks.
+        self._kept: FIFOCache[str, Analysis] = FIFOCache(KEPT_GAMES)
+        self._sums: FIFOCache[str, Sums | None] = FIFOCache(KEPT_SUMS)
         self._work = threading.Lock()
 
     def of(self, name: str, record: Callable[[], Record]) -> Analysis | Without:
         """The analysis of a game by its record; `name` says which game it is, and in which state."""
-        kept = self._kept.get(name)
-        if kept is not None:
-            return kept
+        with suppress(KeyError):
+            return self._kept[name]
         # Others do not wait here: that would take all the threads which actions need.
         if not self._work.acquire(blocking=False):
             return Without.BUSY
@@ -117,8 +119,6 @@ class Lucks:
             found = self._analysed(record())
             if not isinstance(found, Without) and not found["better_soon"]:
                 self._kept[name] = found
-                if len(self._kept) > KEPT_GAMES:
-                    self._kept.popitem(last=False)
             return found
         finally:
             self._work.release()
@@ -135,7 +135,12 @@ class Lucks:
                 self._work.release()
         elif missing:
             waiting = True
-        return SumsSoFar([self._sums.get(name) for name, _ in games], waiting)
+        return SumsSoFar([self._sum_of(name) for name, _ in games], waiting)
+
+    def _sum_of(self, name: str) -> Sums | None:
+        with suppress(KeyError):
+            return self._sums[name]
+        return None
 
     def _sum_up(self, games: Sequence[tuple[str, Callable[[], Record]]]) -> bool:
         """Whether some of the games are still to come. Hold `_work`."""
@@ -152,8 +157,6 @@ class Lucks:
                 later = True
                 continue
             self._sums[name] = None if isinstance(found, Without) else _sums(found)
-            if len(self._sums) > KEPT_SUMS:
-                self._sums.popitem(last=False)
         return later
 
     def _analysed(self, record: Record) -> Analysis | Without:
@@ -179,9 +182,9 @@ def _sums(found: Analysis) -> Sums:
 
 
 def _document(table: scorer.Table, solution: Any, better_soon: bool) -> Analysis:
-    from scorer.advice import analysing
+    from scorer.advice import analysis
 
-    document = analysing.to_json(table, solution, analysing.analyse(table, solution))
+    document = analysis.to_json(table, solution, analysis.analyse(table, solution))
     found = cast(Analysis, {**document, "chosen_from": [], "better_soon": better_soon})
     if found["unit"] == "points" and "bank" in table.game.fields:
         _count_all_turns(table, found, solution.value)

@@ -29,10 +29,9 @@ from web.store.maintenance.file_guard import Keeper
 from web.store.maintenance.log_heads import Head, Heads, mark
 from web.store.maintenance.watermarks import Watermark
 from web.store.migrations import upgrade
-from web.store.previous import Ledger
 from web.store.sqlite_errors import told
 from web.store.stamps import now
-from web.store.store import Found
+from web.store.store import Found, Store
 
 logger = logging.getLogger(__name__)
 
@@ -43,7 +42,7 @@ WRITING = "rollcall_writing"  # the execution option of a connection that writes
 NEXT_NO = select(func.coalesce(func.max(schema.tables.c.active_no), 0) + 1).correlate(None).scalar_subquery()
 
 
-class SqliteStore(Ledger):
+class SqliteStore(Store):
     """The store in the data folder, which is made if it is missing. Safe for use from several threads.
 
     A store of an older version is taken to the present one; a copy of the older one stays beside it. Raises
@@ -224,9 +223,6 @@ class SqliteStore(Ledger):
             return False
         self.on_mended()
         return True
-
-    def change_of(self, thread: int) -> object | None:
-        return self._writing.made_by(thread)
 
     def _look_after(self) -> None:
         """Before each transaction: whether the files lie where they did. Hold `_writing`."""

@@ -7,12 +7,12 @@ import logging
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections import OrderedDict
 from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
 from datetime import timedelta
 from typing import Any, TypeVar
 
+from cachetools import FIFOCache
 from sqlalchemy import Connection, func, select
 
 from web.problems import Problem
@@ -33,18 +33,16 @@ class LastUse:
     """When tables were last used with this process, by a clock that nobody sets. Safe for use from several threads."""
 
     def __init__(self) -> None:
-        self._used: OrderedDict[int, float] = OrderedDict()
+        self._used: FIFOCache[int, float] = FIFOCache(REMEMBERED_TABLES)
         self._noting = threading.Lock()
 
     def note(self, table_id: int) -> None:
         with self._noting:
             self._used[table_id] = time.monotonic()
-            self._used.move_to_end(table_id)
-            while len(self._used) > REMEMBERED_TABLES:
-                self._used.popitem(last=False)
 
     def is_within(self, table_id: int, seconds: float) -> bool:
-        used = self._used.get(table_id)
+        with self._noting:
+            used = self._used.get(table_id)
         return used is not None and time.monotonic() - used < seconds
 
 

@@ -26,7 +26,7 @@ from web.session.events import (
     PhotoMoved,
     SampleAdded,
     SamplesDropped,
-    Watched,
+    WatchChanged,
 )
 from web.session.log import ADVICE, Entry, NewTable, TableRow
 from web.session.photo import UnderReview, to_json
@@ -81,11 +81,11 @@ def create(connection: Connection, new: NewTable, next_no: ColumnElement[int]) -
 
 def may_be_left_out(events: Sequence[Event]) -> bool:
     """Whether these events must not keep a page waiting for another program that has the store locked."""
-    return all(isinstance(event, (PhoneSeated, SamplesDropped, PhotoMoved, Watched)) for event in events)
+    return all(isinstance(event, (PhoneSeated, SamplesDropped, PhotoMoved, WatchChanged)) for event in events)
 
 
 def is_stored(event: Event) -> bool:
-    return not isinstance(event, (PhotoMoved, Watched))
+    return not isinstance(event, (PhotoMoved, WatchChanged))
 
 
 def held(connection: Connection, row: TableRow, events: Sequence[Event], next_no: ColumnElement[int]) -> Json | None:
@@ -131,7 +131,7 @@ def append(connection: Connection, row: TableRow, held: Json | None, events: Seq
                 changes |= {} if event.code is None else {"code": event.code}
             case Closed():
                 _set_owner(connection, row.id, replace(loading.access_list(connection, row.id), closed=event.closed))
-            case PhotoMoved() | Watched():
+            case PhotoMoved() | WatchChanged():
                 pass
     heads = [_seal(connection, before, changes)] if changes else []
     if ends:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 import scorer
-from scorer.advice import shelf
-from scorer.advice.sheet import Cells, Induction, SheetSolution
+from scorer.advice import solution_cache
+from scorer.advice.sheet.one_column import Cells, Induction, SheetSolution
 from scorer.advice.solution import Solution
 from scorer.games.yatzy import Yatzy
 from scorer.sheet import SheetGame
@@ -17,7 +17,7 @@ from scorer.sheet import SheetGame
 
 @cache
 def brought(key: str) -> Solution:
-    solution = shelf.find(scorer.game(key), [shelf.BROUGHT])
+    solution = solution_cache.find(scorer.game(key), [solution_cache.BROUGHT])
     assert solution is not None
     return solution
 

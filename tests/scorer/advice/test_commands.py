@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import scorer
-from scorer.advice import shelf
-from scorer.advice.sheet import SheetSolution
+from scorer.advice import solution_cache
+from scorer.advice.sheet.one_column import SheetSolution
 from tests.scorer.advice.solved import anything
 from tests.scorer.playing import keep, score, throw
 from tests.test_rollcall import assert_refused, run, run_json
@@ -138,7 +138,7 @@ def test_what_was_solved_is_kept_in_the_data_folder(
         assert progress is None  # standard error is no terminal here
         return anything(game)
 
-    monkeypatch.setattr(shelf, "solve", quickly)
+    monkeypatch.setattr(solution_cache, "solve", quickly)
     options = ("kosci", "--option", "first_general_is_joker=true", "--data", str(tmp_path / "data"))
     document = run_json(capsys, "solve", *options)
     assert document["game"] == "kosci"
@@ -157,7 +157,7 @@ def test_a_terminal_sees_how_far_it_is(
         progress(0.5)
         return anything(game)
 
-    monkeypatch.setattr(shelf, "solve", half)
+    monkeypatch.setattr(solution_cache, "solve", half)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     status, out, err = run(capsys, "solve", "yahtzee", "--json", "--data", str(tmp_path))
     assert status == 0
@@ -169,7 +169,7 @@ def test_a_terminal_sees_how_far_it_is(
 def test_a_folder_that_cannot_be_written_is_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shelf, "solve", lambda game, progress, players: anything(game))
+    monkeypatch.setattr(solution_cache, "solve", lambda game, progress, players: anything(game))
     (tmp_path / "advice").write_text("a file")
     assert_refused(run(capsys, "solve", "kosci", "--data", str(tmp_path)), "cannot keep")
 
@@ -179,7 +179,7 @@ def test_a_damaged_table_counts_as_none(tmp_path: Path, capsys: pytest.CaptureFi
     assert_refused(run(capsys, "advise", house, "--data", str(tmp_path)), "rollcall solve kosci-single")
     game = scorer.game("kosci-single", zero_only_if_nothing_fits=True)
     (tmp_path / "advice").mkdir()
-    (tmp_path / "advice" / shelf.name_of(game)).write_bytes(b"nothing")
+    (tmp_path / "advice" / solution_cache.name_of(game)).write_bytes(b"nothing")
     assert_refused(run(capsys, "advise", house, "--data", str(tmp_path)), "rollcall solve kosci-single")
 
 

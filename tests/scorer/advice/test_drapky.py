@@ -12,6 +12,7 @@ import pytest
 
 import scorer
 from scorer.advice import drapky
+from scorer.advice.dice import keeps_of
 from scorer.games.drapky import State, figures_of
 from scorer.keeping import Hand
 from tests.scorer.playing import keep, play, table_of, throw
@@ -24,7 +25,7 @@ def by_trying(key: str, dice: tuple[int, ...], throws: int) -> Fraction:
         return Fraction(1)
     if not throws:
         return Fraction(0)
-    return max(kept_by_trying(key, kept, throws) for kept in drapky.keeps_of(dice))
+    return max(kept_by_trying(key, kept, throws) for kept in keeps_of(dice))
 
 
 @cache
@@ -54,12 +55,12 @@ def test_one_throw_of_all_dice() -> None:
 
 def test_odds_of_a_keep_tell_each_open_figure() -> None:
     table = play(table_of("drapky"), throw(1, 1, 1, 1, 2, 6))
-    told = drapky.odds(table.game, table.state, 0, keep(1, 1, 1, 1, 6))
+    told = drapky.SOLUTION.odds(table.game, table.state, 0, keep(1, 1, 1, 1, 6))
     assert told["hiroshima"] == 1 - Fraction(5, 6) ** 2
     assert set(told) == set(drapky.KEYS)
     held = table.state._replace(figures=({"hiroshima": 11},))
-    assert "hiroshima" not in drapky.odds(table.game, held, 0, keep(1))
-    assert drapky.odds(table.game, table.state, 0, {"do": "pass"}) == {}
+    assert "hiroshima" not in drapky.SOLUTION.odds(table.game, held, 0, keep(1))
+    assert drapky.SOLUTION.odds(table.game, table.state, 0, {"do": "pass"}) == {}
 
 
 @pytest.fixture(scope="module")

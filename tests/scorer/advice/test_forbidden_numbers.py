@@ -34,7 +34,7 @@ def mean_worth(players: int, scores: tuple[int, ...], left: int, player: int, tu
 
 @cache
 def solved(rounds: int) -> forbidden_numbers.ForbiddenSolution:
-    return forbidden_numbers.solve(scorer.game("forbidden-numbers", rounds=rounds))
+    return forbidden_numbers.SOLUTION.solve(scorer.game("forbidden-numbers", rounds=rounds))
 
 
 @pytest.mark.parametrize("players", [1, 2, 3])
@@ -81,9 +81,9 @@ def test_random_games_end_as_often_as_is_said() -> None:
 
 def test_odds_of_a_throw() -> None:
     table = table_of("forbidden-numbers")
-    assert forbidden_numbers.odds(table.game, table.state, 0, {"do": "throw"}) == {}
+    assert forbidden_numbers.SOLUTION.odds(table.game, table.state, 0, {"do": "throw"}) == {}
     state = State((0,), (1, 2), left=3)
-    told = forbidden_numbers.odds(table.game, state, 0, {"do": "throw"})
+    told = forbidden_numbers.SOLUTION.odds(table.game, state, 0, {"do": "throw"})
     assert told == {"bust": Fraction(1, 27), "score": Fraction(26, 27)}
 
 

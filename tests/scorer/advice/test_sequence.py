@@ -44,7 +44,7 @@ def run_lengths() -> dict[int, int]:
 
 @pytest.mark.parametrize("target", [5, 20, 35])
 def test_two_players_agree_with_value_iteration(target: int) -> None:
-    solution = sequence.solve(scorer.game("sequence", target=target))
+    solution = sequence.SOLUTION.solve(scorer.game("sequence", target=target))
     for (own, other), chance in by_iteration(target).items():
         state = State((own, other), player=0)
         assert solution.worth(state, 0) == pytest.approx(chance, abs=1e-9)
@@ -54,7 +54,7 @@ def test_two_players_agree_with_value_iteration(target: int) -> None:
 @pytest.mark.parametrize("wipe", [False, True])
 @pytest.mark.parametrize("players", [1, 2, 3])
 def test_a_state_is_worth_the_mean_of_its_throws(wipe: bool, players: int) -> None:
-    solution = sequence.solve(scorer.game("sequence", target=60, three_ones_wipe=wipe))
+    solution = sequence.SOLUTION.solve(scorer.game("sequence", target=60, three_ones_wipe=wipe))
     random = Random(players)
     for _ in range(3):
         state = State(tuple(random.randrange(0, 60, 5) for _ in range(players)), player=random.randrange(players))
@@ -69,24 +69,24 @@ def test_a_state_is_worth_the_mean_of_its_throws(wipe: bool, players: int) -> No
 
 def test_odds_of_a_throw() -> None:
     table = table_of("sequence", three_ones_wipe=True)
-    told = sequence.odds(table.game, table.state, 0, {"do": "throw"})
+    told = sequence.SOLUTION.odds(table.game, table.state, 0, {"do": "throw"})
     both = sum(1 in dice and 2 in dice and dice.count(1) < 3 for dice in ALL)
     assert told["score"] == Fraction(both, 6**6)
     assert told["bust"] == Fraction(sum(dice.count(1) >= 3 for dice in ALL), 6**6)
     assert told["target"] == 0
     near = table.state._replace(scores=(75,))
-    assert sequence.odds(table.game, near, 0, {"do": "throw"})["target"] == Fraction(720, 6**6)
+    assert sequence.SOLUTION.odds(table.game, near, 0, {"do": "throw"})["target"] == Fraction(720, 6**6)
 
 
 def test_a_far_target_is_told_about() -> None:
-    solution = sequence.solve(scorer.game("sequence", target=100_000))
+    solution = sequence.SOLUTION.solve(scorer.game("sequence", target=100_000))
     assert not solution.exact
     assert solution.worth(State((50_000, 40_000)), 0) > 0.99
 
 
 def test_a_solution_is_the_same_when_it_is_read_again(tmp_path: Path) -> None:
     game = scorer.game("sequence")
-    solution = sequence.solve(game)
+    solution = sequence.SOLUTION.solve(game)
     solution.save(tmp_path / "sequence.npz")
     assert sequence.SOLUTION.load(tmp_path / "sequence.npz", game).value == solution.value
     assert 0.5 < solution.value < 0.6

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import scorer
-from scorer.advice import shelf
+from scorer.advice import solution_cache
 from web.advising import solver
 from web.advising.solver import Solver
 
@@ -24,7 +24,7 @@ def test_a_game_with_house_rules_is_solved_and_kept(tmp_path: Path) -> None:
     solver = Solver(tmp_path)
     try:
         assert solver.ask(game)
-        assert waited(lambda: shelf.kept(game, [shelf.folder_in(tmp_path)]) is not None)
+        assert waited(lambda: solution_cache.kept(game, [solution_cache.folder_in(tmp_path)]) is not None)
     finally:
         solver.close()
 
@@ -41,7 +41,7 @@ def test_a_solver_that_is_closed_ends_what_it_solves(tmp_path: Path) -> None:
 
 def test_the_folder_is_not_filled_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solver, "MOST_KEPT", 2)
-    folder = shelf.folder_in(tmp_path)
+    folder = solution_cache.folder_in(tmp_path)
     folder.mkdir()
     for name in ("one.npz", "two.npz"):
         (folder / name).touch()
@@ -50,7 +50,7 @@ def test_the_folder_is_not_filled_without_end(tmp_path: Path, monkeypatch: pytes
 
 def test_a_game_that_fails_is_not_tried_again(tmp_path: Path) -> None:
     game = scorer.game("farkle", target=5000)
-    shelf.folder_in(tmp_path).write_text("where a folder should be")
+    solution_cache.folder_in(tmp_path).write_text("where a folder should be")
     solver = Solver(tmp_path)
     try:
         assert solver.ask(game)

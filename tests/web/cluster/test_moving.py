@@ -13,6 +13,7 @@ from tests.web.phones import Phone, start
 from tests.web.stored import log
 from web.app import create_app
 from web.rooms import rooms
+from web.session.commands import AddSample, NameDice, SetAdvice
 from web.session.log import Entry, NewTable
 from web.store import schema
 from web.store.sqlite import FILE_NAME, SqliteStore
@@ -35,15 +36,15 @@ def played(tmp_path: Path) -> Path:
     over = Phone(client, start(client, "sequence", "Ada", "Bob"))
     while not over.standing["over"]:
         assert over.throw(1, 2, 3, 4, 5, 6).status_code == 200
-    rooms(app).playing.again(over.base.rpartition("/")[2])
+    rooms(app).sessions.again(over.base.rpartition("/")[2])
     runs = Phone(client, start(client, "farkle", "Žofie", "Łucja"))
     client.get(runs.base)
     runs.throw(1, 1, 1, 5, 2, 4)
     runs.post("undo")
     runs.throw(5, 5, 5, 1, 2, 4)
-    rooms(app).store.add_lesson(3, 3, b"\x00\x01\xff")
-    rooms(app).playing.set_advice(runs.base.rpartition("/")[2], "odds", "phone")
-    rooms(app).playing.set_dice_set(runs.base.rpartition("/")[2], "the red ones")
+    rooms(app).sessions.do(runs.base.rpartition("/")[2], AddSample(3, b"\x00\x01\xff"))
+    rooms(app).sessions.do(runs.base.rpartition("/")[2], SetAdvice("odds"), "phone")
+    rooms(app).sessions.do(runs.base.rpartition("/")[2], NameDice("the red ones"))
     rooms(app).close()
     return folder
 

@@ -17,7 +17,7 @@ from tests.web.phones import Phone, start
 from tests.web.postgres import Postgres
 from web.app import create_app
 from web.rooms import rooms
-from web.session.playing import Asked
+from web.session.commands import Act
 from web.store.schema import DatabaseError
 from web.store.store import fault
 
@@ -58,7 +58,8 @@ def test_games_go_on_and_nothing_of_a_session_is_used(servers: tuple[Flask, Flas
         key = base.rpartition("/")[2]
         for version in range(STEPS):
             action = {"do": "adjust", "what": "player-renamed", "player": 0, "name": f"Ada {version}"}
-            rooms(servers[version % 2]).playing.act(key, Asked(version, f"request-{version}", "phone"), action)
+            act = Act(version=version, request=f"request-{version}", action=action)
+            rooms(servers[version % 2]).sessions.do(key, act, "phone")
 
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(play, bases))

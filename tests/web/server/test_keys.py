@@ -72,10 +72,10 @@ OPENED = (
 def serving(application: Application) -> Iterator[int]:
     """The real server before this application, in a thread. Gives its port."""
     began = threading.Event()
-    options = {"log_config": None, "log_level": "warning", "lifespan": "off", "http": protocol.Wire, "ws": "none"}
+    options = {"log_config": None, "log_level": "warning", "lifespan": "off", "http": protocol.Protocol, "ws": "none"}
     config = uvicorn.Config(application, proxy_headers=False, **options)  # type: ignore[arg-type]
     with closing(listen("127.0.0.1", 0)) as sock:
-        server = Server(config, application.hub, began.set, application.keys)
+        server = Server(config, application, began.set)
         thread = threading.Thread(target=server.run, args=([sock],))
         thread.start()
         try:

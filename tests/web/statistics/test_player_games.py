@@ -93,7 +93,7 @@ def test_windows_together_are_what_all_results_say(
         once = summaries.once(every)
 
         def ask(connection: Connection, phone: str = phone, once: list[Result] = once) -> None:
-            assert summaries(connection, phone) == summaries.summaries(once)
+            assert summed_up(connection, phone) == summaries.summaries(once)
             assert plain(by_files(connection, phone)) == plain(once)
             for line in summaries.summaries(once):
                 mine = summaries.once(player_games.of_player(connection, phone, folded(line.name), line.game))
@@ -107,7 +107,7 @@ def test_windows_together_are_what_all_results_say(
         player_games.read(store, ask)
 
 
-def summaries(connection: Connection, phone: str) -> list[summaries.Summary]:
+def summed_up(connection: Connection, phone: str) -> list[summaries.Summary]:
     """All lines of all windows of two persons."""
     found: list[summaries.Summary] = []
     after, more = None, True
@@ -137,7 +137,7 @@ def test_windows_of_tables_are_the_whole_list(store: Store, few: int, monkeypatc
     assert len(every) > 20
     assert [row.active_no for row in every] == sorted((row.active_no for row in every), reverse=True)
     hidden = every[3]
-    store.hide(PHONE, hidden, True)
+    visits.hide(store, PHONE, hidden, True)
     assert [row.id for row in visits.tables_of(store, PHONE, hidden=True)] == [hidden.id]
     assert visits.tables_of(store, PHONE, key=hidden.key) == []
     assert [row.id for row in visits.tables_of(store, PHONE, hidden=True, key=hidden.key)] == [hidden.id]

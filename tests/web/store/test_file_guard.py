@@ -112,7 +112,6 @@ def test_a_store_that_is_empty_or_gone_where_games_were_is_not_started_over_sile
         (tmp_path / FILE_NAME).unlink()
     again = SqliteStore(tmp_path)
     assert [notice.reason for notice in again.notices] == ["store-mended"]
-    assert again.find(row.key) is None
     with pytest.raises(Problem) as told:
         again.find(row.key)
     assert told.value.reason == "table-lost"
@@ -159,12 +158,12 @@ def test_the_log_begins_anew_though_changes_never_stop(store: SqliteStore, monke
     monkeypatch.setattr(file_guard, "FOLDS_AFTER", 10)
     monkeypatch.setattr(file_guard, "MOST_PAGES", 200)
     row = store.create(NewTable("farkle", {}, ["Ada"]))
-    log = store.path.with_name(FILE_NAME + "-wal")
+    wal = store.path.with_name(FILE_NAME + "-wal")
     until, began_anew, seq, most = time.monotonic() + 60, 0, 0, 0
     while began_anew < 3:
         seq += 1
         log(store, row, entry(seq))
-        header = log.read_bytes()[12:16]  # how often SQLite has begun the log anew since it was made
-        began_anew, most = max(began_anew, int.from_bytes(header, "big")), max(most, log.stat().st_size)
+        header = wal.read_bytes()[12:16]  # how often SQLite has begun the log anew since it was made
+        began_anew, most = max(began_anew, int.from_bytes(header, "big")), max(most, wal.stat().st_size)
         assert time.monotonic() < until, (began_anew, most)
     assert [line.seq for line in store.load(row).entries] == list(range(1, seq + 1))

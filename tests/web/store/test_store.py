@@ -11,8 +11,10 @@ from sqlalchemy import create_engine, text
 
 from tests.web.stored import log
 from web.problems import Problem
+from web.server.live import Hub
+from web.session.commands import Act
 from web.session.log import Entry, NewTable
-from web.session.playing import Asked, Playing
+from web.sessions import Sessions
 from web.store import sqlite as store_module
 from web.store.schema import VERSION, SchemaError
 from web.store.sqlite import FILE_NAME, SqliteStore
@@ -54,12 +56,14 @@ def test_a_table_of_before_an_option_goes_on_as_it_began(open_store: Callable[[]
     found = store.find(old.key)
     assert found is not None
     assert found.options == {"exact_two_plus_three": True}
-    playing = Playing(store, lambda key, state: None)
-    categories = [entry["category"] for entry in playing.standing(old.key)["legal"] if entry["do"] == "score"]
+    sessions = Sessions(store, Hub())
+    legal = sessions.look(old.key).table.legal
+    categories = [entry["category"] for entry in legal if entry["do"] == "score"]
     assert categories == ["fours", "poker"]
-    playing.act(old.key, Asked(1, "the-end-of-it", "phone"), {"do": "adjust", "what": "game", "over": True})
-    assert playing.again(old.key).options == {"exact_two_plus_three": True}
-    assert playing.start("drapky", {}, ["Ada"]).options == {"exact_two_plus_three": False}
+    over = {"do": "adjust", "what": "game", "over": True}
+    sessions.do(old.key, Act(version=1, request="the-end-of-it", action=over))
+    assert sessions.again(old.key).options == {"exact_two_plus_three": True}
+    assert sessions.start("drapky", {}, ["Ada"]).options == {"exact_two_plus_three": False}
 
 
 def test_keys_cannot_be_guessed(open_store: Callable[[], Store]) -> None:

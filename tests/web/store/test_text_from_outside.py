@@ -171,7 +171,7 @@ def test_what_a_store_cannot_hold_is_told_as_that(
 
 def test_numbers_that_no_store_holds_are_told_as_that(open_store: Callable[[], Store]) -> None:
     with pytest.raises(Problem) as told:
-        open_store().lessons(10**30, [1])
+        open_store().samples(10**30, [1])
     assert (told.value.reason, told.value.status) == ("bad-request", 400)
 
 

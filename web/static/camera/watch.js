@@ -6,6 +6,7 @@ import { icon } from "../shared/icons.js";
 import { Live, word } from "../shared/live.js";
 import * as panel from "../dialogs/panel.js";
 import * as review from "../dialogs/review.js";
+import { mayActNow } from "../shared/sentences.js";
 import { sentence, t } from "../shared/text.js";
 
 const MOST_OTHERS = 4; // other ways that are offered
@@ -80,7 +81,7 @@ export function notice(ctx) {
   const { watched, pending } = ctx.state;
   if (!watched) return "";
   const ways = watched.ways || [];
-  const may = ctx.standing.to_act.some(ctx.mayAct);
+  const may = mayActNow(ctx);
   const asked = watched.question || watched.refused;
   return html`<div class="notice watched" data-key="watched">
     <p class="state" role="status">${icon("look")} <span>${word(watched)}</span></p>

@@ -3,10 +3,10 @@
 import { html, json } from "../shared/dom.js";
 import { die, keysOf, row } from "../shared/dice.js";
 import { icon } from "../shared/icons.js";
-import { Refused } from "../shared/net.js";
+import { Refused, whyFailed } from "../shared/net.js";
 import * as panel from "./panel.js";
 import { capital, list, noServer, number, phoneName, t, time, tn } from "../shared/text.js";
-import { eventLines, stepWords } from "../shared/sentences.js";
+import { eventLines, stepWords, titlesOf } from "../shared/sentences.js";
 
 // While open: {kind: "list", version}; {kind: "undo", version, ...} with the preview `found`; or, of a step to correct,
 // {kind: "edit", step, seq, player, was, action, at, said, found, sending, done}: `seq` numbers its log line, `player`
@@ -223,7 +223,7 @@ async function preview(ctx) {
     panel.draw(editor(ctx));
     panel.place.querySelector('[data-act="correct-do"]')?.scrollIntoView({ block: "nearest" });
   } catch (error) {
-    ctx.toast(error instanceof Refused ? error.message : noServer());
+    ctx.toast(whyFailed(error));
     mine.done = error instanceof Refused && error.reason === "no-such-step";
     if (open_ === mine && mine.done) await open(ctx);
   }
@@ -341,7 +341,7 @@ function otherEditor(ctx, { action, was, found }) {
 function choice(ctx, entry, action) {
   const pressed = same(bare(entry), action);
   const { category } = entry;
-  const name = category ? t((ctx.standing.sheet || ctx.standing).titles[category]) : stepWords(ctx, { action: entry });
+  const name = category ? t(titlesOf(ctx.standing)[category]) : stepWords(ctx, { action: entry });
   return html`<button
     type="button"
     class="button ${pressed ? "primary" : ""}"
@@ -432,7 +432,7 @@ function settlement(ctx, action, i) {
         : t("{name} writes nothing for that throw.", { name })}
     </p>`;
   if (action.category === null) return html`<p>${t("{name} writes nothing in that turn.", { name })}</p>`;
-  const titles = ctx.standing.sheet?.titles || ctx.standing.titles || {};
+  const titles = titlesOf(ctx.standing);
   const column = action.column === undefined ? "" : ` ×${action.column}`;
   return html`<label class="field"
     ><span><strong>${name}</strong> ${action.category ? t(titles[action.category]) + column : t("this turn")}</span>

@@ -4,11 +4,10 @@ import * as advice from "../shared/advice.js";
 import * as camera from "../camera/phone-camera.js";
 import { element, field, html } from "../shared/dom.js";
 import * as device from "../shared/device.js";
-import { icon } from "../shared/icons.js";
-import { TIMEOUT_MS } from "../shared/net.js";
+import { partOf, whyFailed } from "../shared/net.js";
 import * as owner from "./owner.js";
 import * as panel from "./panel.js";
-import { noServer, phoneName, t, tn } from "../shared/text.js";
+import { phoneName, t, tn } from "../shared/text.js";
 import * as voice from "../table/voice.js";
 
 const keptWords = () =>
@@ -133,14 +132,11 @@ const trouble = (setup) =>
   </details>`;
 
 export async function rules(ctx) {
-  const response = await fetch(`${ctx.setup.base}/rules?part=1`, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
-    () => null,
-  );
-  if (response === null || !response.ok) {
-    ctx.toast(noServer());
-    return;
+  try {
+    panel.rules(t("Rules"), await partOf(`${ctx.setup.base}/rules`));
+  } catch (error) {
+    ctx.toast(whyFailed(error));
   }
-  panel.rules(t("Rules"), await response.text());
 }
 
 const looks = () => [
@@ -281,22 +277,16 @@ function dice(ctx) {
 
 /** Asks before all that was learnt goes. */
 function askForget(ctx) {
-  panel.open(
-    html`${panel.head(t("Forget these dice"))}
-      <p>
-        ${tn(
-          "From {count} confirmed photo the reader has learnt how the dice of this table look.",
-          "From {count} confirmed photos the reader has learnt how the dice of this table look.",
-          ctx.state.learnt,
-        )}
-      </p>
-      <p>${t("Let it forget them when you play on with other dice. The game stays as it is.")}</p>
-      <div class="row end">
-        <button type="button" class="button" data-act="close">${t("Keep it")}</button>
-        <button type="button" class="button primary grow" data-act="forget-dice-now">
-          ${icon("trash")}<span>${t("Forget these dice")}</span>
-        </button>
-      </div>`,
+  const learnt = tn(
+    "From {count} confirmed photo the reader has learnt how the dice of this table look.",
+    "From {count} confirmed photos the reader has learnt how the dice of this table look.",
+    ctx.state.learnt,
+  );
+  panel.question(
+    t("Forget these dice"),
+    html`<p>${learnt}</p>
+      <p>${t("Let it forget them when you play on with other dice. The game stays as it is.")}</p>`,
+    { back: t("Keep it"), act: "forget-dice-now", sign: "trash" },
   );
 }
 
@@ -305,8 +295,8 @@ async function speak(ctx, language) {
   try {
     await fetch("/settings", { method: "POST", body: new URLSearchParams({ language, back: "/help" }) });
     location.reload();
-  } catch {
-    ctx.toast(noServer());
+  } catch (error) {
+    ctx.toast(whyFailed(error));
   }
 }
 

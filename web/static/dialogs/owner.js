@@ -1,9 +1,8 @@
 // What only the phone that started a table can do: close it, and remove phones.
 
 import { html, json } from "../shared/dom.js";
-import { icon } from "../shared/icons.js";
-import { Refused } from "../shared/net.js";
-import { noServer, phoneName, t, time } from "../shared/text.js";
+import { whyFailed } from "../shared/net.js";
+import { phoneName, t, time } from "../shared/text.js";
 import * as panel from "./panel.js";
 
 let phones = []; // of the table, as the server told when the list was opened
@@ -27,7 +26,7 @@ async function list(ctx) {
   try {
     phones = await ctx.table().phones();
   } catch (error) {
-    ctx.toast(error instanceof Refused ? error.message : noServer());
+    ctx.toast(whyFailed(error));
     return;
   }
   const others = phones.filter((phone) => !phone.owner && !phone.out);
@@ -80,22 +79,22 @@ const line = ({ phone, name, at, out, owner }) =>
 function ask(phone) {
   const found = phones.find((each) => each.phone === phone);
   const title = found ? t("Remove {name}", { name: phoneName(found.name) }) : t("Remove all other phones");
-  question(title, t("What was played stays as it is."), "phone-out", phone, found ? t("Remove") : title);
+  panel.question(title, html`<p>${t("What was played stays as it is.")}</p>`, {
+    back: t("Leave it as it is"),
+    on: found ? t("Remove") : title,
+    act: "phone-out",
+    argument: phone,
+  });
 }
 
-/** A question with a way back and a way on. */
-function question(title, text, act, argument, on) {
-  panel.open(
-    html`${panel.head(title)}
-      <p>${text}</p>
-      <div class="row end">
-        <button type="button" class="button" data-act="close">${t("Leave it as it is")}</button>
-        <button type="button" class="button primary grow" data-act="${act}" data-arg="${json(argument)}">
-          ${icon("check")}<span>${on}</span>
-        </button>
-      </div>`,
+const askClose = () =>
+  panel.question(
+    t("Close this table"),
+    html`<p>
+      ${t("Nobody can do anything more here until you open it again. Everyone can still look at the sheet.")}
+    </p>`,
+    { back: t("Leave it as it is"), act: "table-close-now" },
   );
-}
 
 /** @param {Page} ctx */
 export const handlers = (ctx) => ({
@@ -107,14 +106,7 @@ export const handlers = (ctx) => ({
   "phone-back": async (phone) => {
     if (await ctx.tried(() => ctx.table().turnOut(phone, false))) await list(ctx);
   },
-  "table-close": () =>
-    question(
-      t("Close this table"),
-      t("Nobody can do anything more here until you open it again. Everyone can still look at the sheet."),
-      "table-close-now",
-      null,
-      t("Close this table"),
-    ),
+  "table-close": askClose,
   "table-close-now": async () => {
     if (await ctx.tried(() => ctx.table().close(true))) panel.close();
   },

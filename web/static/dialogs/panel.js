@@ -1,6 +1,6 @@
 // The sheet that comes up from the bottom of the screen: one <dialog> for everything that is asked aside.
 
-import { element, html, raw, show } from "../shared/dom.js";
+import { element, html, json, raw, show } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
 import { t } from "../shared/text.js";
 
@@ -69,6 +69,23 @@ export const head = (title, close = t("Close")) =>
     <button type="button" class="tool" data-act="close" aria-label="${close}">${icon("close")}</button>
   </header>`;
 
+/**
+ * Asks before something is done: a way back, and a way on that does `act` with its `argument`; `on`: what that says.
+ * @param {string} title
+ * @param {Content} text
+ * @param {{back: string, on?: string, act: string, argument?: any, sign?: string}} ways
+ */
+export const question = (title, text, { back, on = title, act, argument = null, sign = "check" }) =>
+  open(
+    html`${head(title)} ${text}
+      <div class="row end">
+        <button type="button" class="button" data-act="close">${back}</button>
+        <button type="button" class="button primary grow" data-act="${act}" data-arg="${json(argument)}">
+          ${icon(sign)}<span>${on}</span>
+        </button>
+      </div>`,
+  );
+
 /** Shows the rules of a game, a `page` of our own server. */
 export function rules(title, page, close = t("Close")) {
   open(
@@ -83,8 +100,6 @@ export const draw = (content) => show(inside, content);
 
 /** Where something must be to be seen above everything else. */
 export const top = () => (dialog.open ? dialog : document.body);
-
-export const isOpen = () => dialog.open;
 
 export function close() {
   if (!dialog.open) return;

@@ -7,6 +7,7 @@ import { placed } from "./photo-labels.js";
 import * as panel from "./panel.js";
 import { list, phoneName, sentence, t, tn } from "../shared/text.js";
 import { throwDice } from "../shared/sentences.js";
+import { tab } from "../shared/storage.js";
 
 const MARGIN = 0.6; // of a die's side, around the dice that the closer view shows
 const CLOSER_BELOW = 0.75; // of the photo's sides: nearer than that it is not worth another view
@@ -88,23 +89,15 @@ function begun(ctx, pending) {
 
 /** The dice of the photo under review as this tab put them right; null where it did not. */
 function stored({ setup, state: { pending, version } }) {
-  try {
-    const kept = JSON.parse(sessionStorage.getItem(STORED + setup.key));
-    if (kept.id !== pending.id || kept.version !== version) return null;
-    return kept.dice.map((found) => ({ ...found, box: String(found.box) === String(NOWHERE) ? NOWHERE : found.box }));
-  } catch {
-    return null; // nothing is kept, or storage is off
-  }
+  const kept = tab.value(STORED + setup.key);
+  if (kept?.id !== pending.id || kept.version !== version) return null;
+  return kept.dice.map((found) => ({ ...found, box: String(found.box) === String(NOWHERE) ? NOWHERE : found.box }));
 }
 
 function store(ctx) {
   const { id, version, dice } = open_;
-  try {
-    const kept = dice.filter((found) => !found.added || found.told);
-    sessionStorage.setItem(STORED + ctx.setup.key, JSON.stringify({ id, version, dice: kept }));
-  } catch {
-    // storage is off: they are gone with the page
-  }
+  const kept = dice.filter((found) => !found.added || found.told);
+  tab.keep(STORED + ctx.setup.key, { id, version, dice: kept });
 }
 
 /**

@@ -12,10 +12,11 @@ const rules = element("game-rules", HTMLAnchorElement);
 function showOptions() {
   /** @type {HTMLInputElement | null} */
   const chosen = form.querySelector('[name="game"]:checked');
-  /** @type {NodeListOf<HTMLElement>} */
+  /** @type {NodeListOf<HTMLFieldSetElement>} */
   const parts = form.querySelectorAll("[data-options]");
   for (const part of parts) {
     part.hidden = !chosen || part.dataset.options !== chosen.value;
+    part.disabled = part.hidden; // a wrong number that nobody sees must not hold the form back
   }
   rules.hidden = !chosen;
   if (chosen) rules.href = `/rules/${chosen.value}`;

@@ -5,7 +5,7 @@ import { html, json } from "./dom.js";
 import { row } from "./dice.js";
 import { icon } from "./icons.js";
 import { capital, decimal, percent, t } from "./text.js";
-import { said } from "./sentences.js";
+import { said, titlesOf } from "./sentences.js";
 
 const AGAIN_MS = 3000; // after an answer that did not come
 const SHOWN_CHANCES = 5; // under the dice; the sheet has them all
@@ -78,7 +78,7 @@ export const of = (ctx, action) => now(ctx)?.choices.find((choice) => same(choic
 const isBest = (ctx, choice) => choice.loss < LEAST[now(ctx).unit];
 
 /** What a choice costs against the best, in words; "" where only odds are shown. */
-export function costWords(ctx, choice) {
+function costWords(ctx, choice) {
   const advice = now(ctx);
   if (!choice || advice?.mode !== "best" || choice.loss === undefined) return "";
   return isBest(ctx, choice) ? t("best play") : lossWords(advice.unit, choice.loss);
@@ -124,7 +124,7 @@ function chanceName({ standing }, name) {
   const { sheet, forbidden } = standing;
   if (name === "bust" && forbidden) return t("the turn ends");
   if (NAMES[name]) return NAMES[name](standing);
-  const title = t((sheet || standing).titles[name]);
+  const title = t(titlesOf(standing)[name]);
   return sheet?.upper.includes(name) ? `${title} (${Math.ceil(sheet.upper_threshold / FACES_SUM)}+)` : title;
 }
 

@@ -1,6 +1,7 @@
 // What belongs to this phone alone: its name, whom it plays for, sound and buzz, staying awake, the installed app.
 
 import { cameWith } from "./sentences.js";
+import { phone } from "./storage.js";
 
 const SETTINGS = "rollcall.settings";
 const BOUND = "rollcall.plays-for.";
@@ -8,28 +9,12 @@ const LOOK = "rollcall.look";
 const TOLD = "rollcall.told.";
 const YEAR_S = 365 * 24 * 3600;
 
-function read(name, otherwise) {
-  try {
-    return JSON.parse(localStorage.getItem(name)) ?? otherwise;
-  } catch {
-    return otherwise; // storage is off: the phone goes on without memory
-  }
-}
-
-function write(name, value) {
-  try {
-    localStorage.setItem(name, JSON.stringify(value));
-  } catch {
-    // storage is off
-  }
-}
-
 // `byHand`: whether the last throw that this phone told was tapped in.
 const FIRST = { sound: false, haptic: false, turn: false, voice: false, byHand: false };
 
-export const settings = () => ({ ...FIRST, ...read(SETTINGS, {}) });
+export const settings = () => ({ ...FIRST, ...phone.value(SETTINGS) });
 
-export const set = (name, on) => write(SETTINGS, { ...settings(), [name]: on });
+export const set = (name, on) => phone.keep(SETTINGS, { ...settings(), [name]: on });
 
 /** "dark" or "light" by hand, "" as the phone's own setting is. */
 export const look = () => document.documentElement.dataset.look ?? "";
@@ -37,28 +22,24 @@ export const look = () => document.documentElement.dataset.look ?? "";
 export function setLook(wanted) {
   if (wanted) document.documentElement.dataset.look = wanted;
   else delete document.documentElement.dataset.look;
-  try {
-    localStorage.setItem(LOOK, wanted); // as text: theme.js reads it
-  } catch {
-    // storage is off
-  }
+  phone.keepText(LOOK, wanted); // as text: theme.js reads it
 }
 
 /** The player that this phone is bound to at a table, or null. */
 export function playsFor(key, players) {
-  const bound = read(BOUND + key, null);
+  const bound = phone.value(BOUND + key);
   return Number.isInteger(bound) && bound >= 0 && bound < players ? bound : null;
 }
 
 export function bind(key, player) {
-  write(BOUND + key, player);
+  phone.keep(BOUND + key, player);
   return player;
 }
 
 /** Whether this phone has not been told yet what must be known at a table; from now on it has. */
 export function firstTime(key) {
-  if (read(TOLD + key, false)) return false;
-  write(TOLD + key, true);
+  if (phone.value(TOLD + key)) return false;
+  phone.keep(TOLD + key, true);
   return true;
 }
 

@@ -1,5 +1,7 @@
 // Talking with the server: the table's state as it changes, and asking for changes so that each counts once.
 
+import { noServer } from "./text.js";
+
 const POLL_MS = 1500;
 // Without a connection: the sheet is to be right within a second of coming back. After a longer absence it asks more
 // seldom, or all phones of a club together would keep a server that is hardly there from coming back.
@@ -17,7 +19,7 @@ const INSIST_MS = 30000; // how long what was done without a connection is sent 
 const AGAIN_MS = 400; // half as long again each time
 const LONGEST_AGAIN_MS = 3000;
 const FELLOWS = 3; // a browser opens six connections to one server: tabs that nobody sees leave some to the others
-export const TIMEOUT_MS = 5000;
+const TIMEOUT_MS = 5000;
 const RETRY_TIMEOUT_MS = 3000;
 const UPLOAD_TIMEOUT_MS = 60000;
 const POLL_TIMEOUT_MS = 4000;
@@ -34,6 +36,16 @@ export class Refused extends Error {
     this.params = error.params;
     this.status = status;
   }
+}
+
+/** What to tell a person of a change or a question that failed: why the server refused it, or that nothing answered. */
+export const whyFailed = (error) => (error instanceof Refused ? error.message : noServer());
+
+/** The part of a page of our own server that it gives to be shown within another. Raises where there is none. */
+export async function partOf(address) {
+  const response = await fetch(`${address}?part=1`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  if (!response.ok) throw new Error(`${address}: ${response.status}`);
+  return response.text();
 }
 
 const randomId = () =>
@@ -360,9 +372,14 @@ export class Table {
     return this.change("actions", version, { action, ...forced, ...told });
   }
 
+  /** Has the table be otherwise by what is no step of the game. */
+  async set(path, options) {
+    this.take(await ask(`${this.base}/${path}`, options));
+  }
+
   /** Tells the watching camera something: "watch", "watch/again", "watch/hold". */
-  async tellCamera(path, body) {
-    this.take(await ask(`${this.base}/${path}`, posted(body)));
+  tellCamera(path, body) {
+    return this.set(path, posted(body));
   }
 
   /** Does what the watching camera concluded: the way of this number. */
@@ -404,13 +421,13 @@ export class Table {
     return this.insist((timeout) => ask(`${this.base}/look`, options, timeout));
   }
 
-  async discard(reading) {
+  discard(reading) {
     const bound = this.playsFor === null ? "" : `?plays_for=${this.playsFor}`;
-    this.take(await ask(`${this.base}/readings/${encodeURIComponent(reading)}${bound}`, { method: "DELETE" }));
+    return this.set(`readings/${encodeURIComponent(reading)}${bound}`, { method: "DELETE" });
   }
 
-  async forgetDice() {
-    this.take(await ask(`${this.base}/lessons`, { method: "DELETE" }));
+  forgetDice() {
+    return this.set("lessons", { method: "DELETE" });
   }
 
   /** The chances of each choice and what it costs; `player`: for whom of those who act, null for the first. */
@@ -419,19 +436,13 @@ export class Table {
   }
 
   /** How much the table advises, on all its phones: "off", "odds", "best". */
-  async setAdvice(advice) {
-    this.take(await ask(`${this.base}/advice`, posted({ advice })));
+  setAdvice(advice) {
+    return this.set("advice", posted({ advice }));
   }
 
   /** What the people call the dice of this table; "" for no name. */
-  async nameDice(name) {
-    this.take(
-      await ask(`${this.base}/dice`, {
-        method: "POST",
-        headers: { "Content-Type": "application/json" },
-        body: JSON.stringify({ name }),
-      }),
-    );
+  nameDice(name) {
+    return this.set("dice", posted({ name }));
   }
 
   /** The phones that have been at this table, for its owner. */
@@ -440,13 +451,13 @@ export class Table {
   }
 
   /** Removes a phone from the table ("others": all but this one), or lets it in again. */
-  async turnOut(phone, out) {
-    this.take(await ask(`${this.base}/phones`, posted({ phone, out })));
+  turnOut(phone, out) {
+    return this.set("phones", posted({ phone, out }));
   }
 
   /** Whether nothing more may be done at this table. */
-  async close(closed) {
-    this.take(await ask(`${this.base}/closed`, posted({ closed })));
+  close(closed) {
+    return this.set("closed", posted({ closed }));
   }
 
   history() {

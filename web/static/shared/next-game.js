@@ -2,6 +2,7 @@
 
 import * as course from "./score-history.js";
 import { html, where } from "./dom.js";
+import { phone, tab } from "./storage.js";
 import { t } from "./text.js";
 
 const GOES_ALONG = "rollcall.goes-along";
@@ -57,7 +58,8 @@ function beginners(standing) {
     who.loser = inTurn.find((player) => player.place === last);
     who.winner = inTurn.find((player) => player.place === 1);
   }
-  const usual = remembered() in who ? remembered() : "next";
+  const before = phone.text(BEGINS);
+  const usual = before in who ? before : "next";
   return BEGINNERS.filter(([kind]) => who[kind]).map(
     ([kind, words]) =>
       html`<option value="${players.indexOf(who[kind])}" data-kind="${kind}" ${kind === usual ? html`selected` : ""}>
@@ -85,14 +87,6 @@ export function series({ setup, standing }) {
   return html`<p class="series" data-key="series"><span class="hidden">${t("Games won:")}</span> ${score}</p>`;
 }
 
-function remembered() {
-  try {
-    return localStorage.getItem(BEGINS);
-  } catch {
-    return null; // storage is off
-  }
-}
-
 /** The names of those who play on. */
 const names = (players) =>
   players
@@ -108,32 +102,20 @@ export function watch(ctx) {
   document.addEventListener("click", (event) => {
     if (!where(event).closest("[data-goes-along]")) return;
     const { players } = ctx.standing;
-    try {
-      sessionStorage.setItem(GOES_ALONG, JSON.stringify({ names: names(players), name: players[ctx.playsFor]?.name }));
-    } catch {
-      // storage is off: the person tells it again
-    }
+    tab.keep(GOES_ALONG, { names: names(players), name: players[ctx.playsFor]?.name });
   });
   document.addEventListener("change", (event) => {
     if (!where(event).matches("[data-begins]")) return;
     const choice = /** @type {HTMLSelectElement} */ (event.target);
-    try {
-      localStorage.setItem(BEGINS, choice.selectedOptions[0].dataset.kind);
-    } catch {
-      // storage is off: the next time it is chosen again
-    }
+    phone.keepText(BEGINS, choice.selectedOptions[0].dataset.kind);
   });
 }
 
 /** The player who came along to this table, or null: only where the same people play, whoever begins. */
 export function came(players) {
-  try {
-    const along = JSON.parse(sessionStorage.getItem(GOES_ALONG));
-    sessionStorage.removeItem(GOES_ALONG);
-    if (!along || JSON.stringify(along.names) !== JSON.stringify(names(players))) return null;
-    const who = players.findIndex((player) => player.name === along.name);
-    return who < 0 ? null : who;
-  } catch {
-    return null;
-  }
+  const along = tab.value(GOES_ALONG);
+  tab.keep(GOES_ALONG, null);
+  if (!along || JSON.stringify(along.names) !== JSON.stringify(names(players))) return null;
+  const who = players.findIndex((player) => player.name === along.name);
+  return who < 0 ? null : who;
 }

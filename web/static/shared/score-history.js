@@ -1,7 +1,7 @@
 // The picture of the game's course, which the server draws: for the board, and for a game that is over.
 
 import { raw } from "./dom.js";
-import { TIMEOUT_MS } from "./net.js";
+import { partOf } from "./net.js";
 
 const known = { asked: -1, picture: raw("") }; // `asked`: the version for which it was asked last
 
@@ -21,9 +21,7 @@ export function picture(ctx) {
 async function ask(ctx, version) {
   known.asked = version;
   try {
-    const response = await fetch(`${ctx.setup.base}/statistics?part=1`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-    if (!response.ok) throw new Error(`statistics: ${response.status}`);
-    const drawn = await response.text();
+    const drawn = await partOf(`${ctx.setup.base}/statistics`);
     if (known.asked !== version) return;
     known.picture = raw(drawn); // our own page, from our own server
     ctx.draw();

@@ -15,6 +15,12 @@ export function throwDice(ctx) {
   return kept === null ? 0 : standing.turn.dice.length - kept.length;
 }
 
+/**
+ * Whether anybody must act for whom this phone may.
+ * @param {Context} ctx
+ */
+export const mayActNow = (ctx) => ctx.standing.to_act.some(ctx.mayAct);
+
 const LINES = {
   bust: (ctx, event) =>
     html`<strong>${t("Bust.")}</strong> ${row(event.dice, "small")}
@@ -156,7 +162,7 @@ const extra = (events) =>
  * @param {Cell | Action} cell
  */
 export function categoryName(standing, { category, column }) {
-  const name = t((standing.sheet || standing).titles[category]);
+  const name = t(titlesOf(standing)[category]);
   return standing.sheet && standing.sheet.columns.length > 1 ? `${name} ×${column}` : name;
 }
 
@@ -183,6 +189,9 @@ export function changeLine(entry) {
     ? t("{device}: the last step was undone", { device })
     : t("{device}: step {number} was corrected", { device, number: entry.body.correct });
 }
+
+/** The names of the categories or figures of a game, none in games without. */
+export const titlesOf = (standing) => standing.sheet?.titles || standing.titles || {};
 
 /**
  * What a step of the record was, in a few words.

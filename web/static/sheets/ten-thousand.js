@@ -7,11 +7,9 @@ import { icon } from "../shared/icons.js";
 import { number, plus, sentence, t, tn } from "../shared/text.js";
 import { isFresh } from "../shared/sentences.js";
 import * as adjusted from "./adjusted.js";
+import { scroller } from "./grid.js";
 
 const SHOWN_CHOICES = 8; // more than that only when asked for
-
-/** Points, large where they are the score. */
-export const points = (value) => number(value);
 
 export function under(ctx, player) {
   return html`${progress(ctx, player)}${told(ctx, player)}`;
@@ -235,34 +233,32 @@ export function sheet(ctx, most = Infinity) {
       ${cells}
     </tr>`;
   }).slice(-Math.min(rounds, most));
-  return html`<section class="pad-sheet" aria-label="${t("Sheet")}">
-    <div class="scroller" tabindex="0" role="region" aria-label="${t("Sheet")}">
-      <table class="turns ${players.length > 5 ? "several" : ""}">
-        <thead>
-          <tr>
-            <th scope="col"><span class="hidden">${t("Turn")}</span></th>
-            ${players.map((player) => html`<th scope="col" class="${player.out ? "out" : ""}">${player.name}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows}${byHand
-            ? html`<tr data-key="by-hand">
-                <th scope="row">${icon("pencil")}<span class="hidden">${adjusted.title()}</span></th>
-                ${players.map(
-                  (player) =>
-                    html`<td>
-                      ${adjusted.hasTotal(player)
-                        ? html`<span class="added">${adjusted.added(player)}</span
-                            ><span class="total">${number(player.score)}</span>`
-                        : ""}
-                    </td>`,
-                )}
-              </tr>`
-            : ""}
-        </tbody>
-      </table>
-    </div>
-  </section>`;
+  return scroller(
+    html`<table class="turns ${players.length > 5 ? "several" : ""}">
+      <thead>
+        <tr>
+          <th scope="col"><span class="hidden">${t("Turn")}</span></th>
+          ${players.map((player) => html`<th scope="col" class="${player.out ? "out" : ""}">${player.name}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}${byHand
+          ? html`<tr data-key="by-hand">
+              <th scope="row">${icon("pencil")}<span class="hidden">${adjusted.title()}</span></th>
+              ${players.map(
+                (player) =>
+                  html`<td>
+                    ${adjusted.hasTotal(player)
+                      ? html`<span class="added">${adjusted.added(player)}</span
+                          ><span class="total">${number(player.score)}</span>`
+                      : ""}
+                  </td>`,
+              )}
+            </tr>`
+          : ""}
+      </tbody>
+    </table>`,
+  );
 }
 
 export const handlers = (ctx) => ({

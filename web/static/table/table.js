@@ -3,7 +3,7 @@
 import * as advice from "../shared/advice.js";
 import { field, html, onActs, show, where } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
-import { Refused, Table } from "../shared/net.js";
+import { Refused, Table, whyFailed } from "../shared/net.js";
 import * as camera from "../camera/phone-camera.js";
 import * as correction from "../dialogs/correction.js";
 import * as closed from "../shared/closed.js";
@@ -22,11 +22,12 @@ import * as playersPanel from "../dialogs/players.js";
 import * as review from "../dialogs/review.js";
 import { Photo } from "../camera/sending.js";
 import * as adjust from "../dialogs/adjust.js";
-import { list, load, noServer, phoneName, sentence, t, tn } from "../shared/text.js";
+import { list, load, number, phoneName, sentence, t, tn } from "../shared/text.js";
 import {
   cameWith,
   changeLine,
   lastLines,
+  mayActNow,
   offline,
   outcome,
   throwDice,
@@ -35,7 +36,6 @@ import {
 } from "../shared/sentences.js";
 import { sheetOf } from "../sheets/all.js";
 import * as adjusted from "../sheets/adjusted.js";
-import * as tenThousand from "../sheets/ten-thousand.js";
 import * as stand from "../camera/stand.js";
 import * as voice from "./voice.js";
 import * as watch from "../camera/watch.js";
@@ -82,7 +82,7 @@ const ctx = {
   },
   /** For what can be tapped only on a phone that may act now. */
   get idle() {
-    return table.state.standing.to_act.some(ctx.mayAct) ? "" : html`aria-disabled="true"`;
+    return mayActNow(ctx) ? "" : html`aria-disabled="true"`;
   },
   // One whose joining was undone may be named in a step.
   name: (player) => table.state.standing.players[player]?.name ?? "–",
@@ -90,7 +90,7 @@ const ctx = {
   act,
   discard: (id) => tried(() => table.discard(id)),
   /** Whether a photo may tell a throw on this phone now. */
-  wantsPhoto: () => table.state.reader && table.state.standing.to_act.some(ctx.mayAct) && throwDice(ctx) > 0,
+  wantsPhoto: () => table.state.reader && mayActNow(ctx) && throwDice(ctx) > 0,
   /** The dice that are marked to be kept for the next throw; null where none may be kept now. */
   keep: () => (sheet.keep ? sheet.keep(ctx) : null),
   tried,
@@ -241,9 +241,8 @@ async function doIt(what, at) {
     await what();
     return true;
   } catch (error) {
-    if (error instanceof Refused)
-      toast(error.reason === "stale" && local.told.length ? local.told.join(" · ") : error.message);
-    else toast(noServer());
+    const stale = error instanceof Refused && error.reason === "stale";
+    toast(stale && local.told.length ? local.told.join(" · ") : whyFailed(error));
     return false;
   } finally {
     local.busy = null;
@@ -299,19 +298,19 @@ function draw() {
 function players() {
   const { standing } = ctx;
   return html`<ol class="scores ${standing.players.length > 4 ? "many" : standing.players.length === 4 ? "four" : ""}">
-    ${standing.players.map((player, number) => {
-      const acts = standing.to_act.includes(number);
-      return html`<li class="${acts ? "acts" : ""} ${player.out ? "out" : ""}" data-key="player-${number}">
+    ${standing.players.map((player, who) => {
+      const acts = standing.to_act.includes(who);
+      return html`<li class="${acts ? "acts" : ""} ${player.out ? "out" : ""}" data-key="player-${who}">
         <span class="name"
-          >${acts ? html`<span class="sign" aria-hidden="true">▸</span>` : ""}${mark(number)}${player.name}
+          >${acts ? html`<span class="sign" aria-hidden="true">▸</span>` : ""}${mark(who)}${player.name}
           ${acts ? html`<span class="hidden">${t("plays now")}</span>` : ""}${player.out
             ? html`<span class="hidden">${t("no longer plays")}</span>`
             : ""}</span
         >
         <span class="score"
-          >${sheet.score ? sheet.score(ctx, player) : tenThousand.points(player.score)}${adjusted.ofTotal(player)}</span
+          >${sheet.score ? sheet.score(ctx, player) : number(player.score)}${adjusted.ofTotal(player)}</span
         >
-        ${sheet.under ? sheet.under(ctx, player, number) : ""}
+        ${sheet.under ? sheet.under(ctx, player, who) : ""}
       </li>`;
     })}
   </ol>`;
@@ -356,9 +355,7 @@ function pendingNotice(pending) {
   if (pending.status === "failed") {
     return html`<div class="notice" role="alert">
       <p>${sentence(pending.problem)}</p>
-      ${ctx.standing.to_act.some(ctx.mayAct)
-        ? html`<button type="button" class="quiet" data-act="discard">${t("Close")}</button>`
-        : ""}
+      ${mayActNow(ctx) ? html`<button type="button" class="quiet" data-act="discard">${t("Close")}</button>` : ""}
     </div>`;
   }
   return html`<div class="notice reading">
@@ -375,7 +372,7 @@ function actions(state) {
       </button>`
     : "";
   if (standing.over) return undo;
-  if (!standing.to_act.some(ctx.mayAct)) {
+  if (!mayActNow(ctx)) {
     return html`${undo}
       <p class="waiting">
         ${t("This phone plays for {name}. Waiting for {names}.", {
@@ -464,7 +461,7 @@ async function picture(at, send) {
 function mayRead() {
   const { pending } = ctx.state;
   const waits = pending && !(pending.device === setup.device && (pending.status === "failed" || short(pending)));
-  return !ctx.standing.over && ctx.standing.to_act.some(ctx.mayAct) && throwDice(ctx) > 0 && !waits;
+  return !ctx.standing.over && mayActNow(ctx) && throwDice(ctx) > 0 && !waits;
 }
 
 /**

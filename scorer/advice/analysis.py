@@ -1,0 +1,125 @@
+"""Was it luck? What each throw and each choice of a game brought or cost, in the unit of its solution.
+
+Of every action, each player's worth after it less that before it goes into one of four sums: `luck` (what dice
+brought), `mistakes` (what his choices cost against the best), `others` (what other players' choices brought him) and
+`settled` (what a person settled by hand). So worth at the start + luck - mistakes + others +
+settled is the result, exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from scorer.actions import ADJUST, Action
+from scorer.advice.solution import WIN, Choice, Solution
+from scorer.game import Game
+from scorer.table import Table
+
+SUMS = ("luck", "mistakes", "others", "settled")
+LEAST_LOSS = 1e-3  # a choice that costs less is no mistake to speak of
+
+
+class Judged(NamedTuple):
+    """One action. `player`: who threw or chose; None for what was settled by hand. `sums`: of each player, what it adds
+    to his four sums, by name; `worth`: of each player after it. `best`: the best choice, where it was one.
+    """
+
+    action: Action
+    player: int | None
+    sums: list[dict[str, float]]
+    worth: list[float]
+    best: Choice | None = None
+
+
+class Analysis(NamedTuple):
+    """`start`: what the game was worth to each player before its first action."""
+
+    start: list[float]
+    judged: list[Judged]
+
+    @property
+    def result(self) -> list[float]:
+        return self.judged[-1].worth if self.judged else self.start
+
+    def total(self, player: int, name: str) -> float:
+        return sum(each.sums[player].get(name, 0.0) for each in self.judged)
+
+
+def analyse(table: Table, solution: Solution[Any]) -> Analysis:
+    """Judges every action that was done at a table, in order."""
+    game, players = table.game, range(len(table.players))
+    state = game.start(len(players))
+    start = worth = [solution.worth(state, player) for player in players]
+    judged = []
+    for action in table.actions:
+        after, _ = game.apply(state, action)
+        then = [solution.worth(after, player) for player in players]
+        judged.append(_judge(game, solution, state, action, worth, then))
+        state, worth = after, then
+    return Analysis(start, judged)
+
+
+def _judge(
+    game: Game[Any], solution: Solution[Any], state: Any, action: Action, before: list[float], after: list[float]
+) -> Judged:
+    change = [then - now for now, then in zip(before, after, strict=True)]
+    if action["do"] == ADJUST:
+        return Judged(action, None, [{"settled": each} for each in change], after)
+    player: int = action.get("player", game.to_act(state)[0])
+    choices = solution.choices(state, player)
+    if action["do"] != "throw":
+        sums = [{"others": each} for each in change]
+        sums[player] = {"mistakes": -change[player]}
+        return Judged(action, player, sums, after, choices[0])
+    sums = [{"luck": each} for each in change]
+    thrown = next((choice for choice in choices if choice.action["do"] == "throw"), None)
+    if thrown is None:  # the dice had to be thrown
+        return Judged(action, player, sums, after)
+    loss = before[player] - thrown.value
+    sums[player] = {"luck": after[player] - thrown.value, "mistakes": loss}
+    if solution.unit == WIN and len(change) == 2:
+        sums[1 - player] = {"luck": change[1 - player] - loss, "others": loss}
+    return Judged(action, player, sums, after, choices[0])
+
+
+def to_json(table: Table, solution: Solution[Any], analysis: Analysis) -> dict[str, Any]:
+    """What `rollcall analyse --json` prints: docs/interfaces.md."""
+    scores = table.game.scores(table.state)
+    players = [
+        {
+            "name": name,
+            "score": scores[player],
+            "mean": analysis.start[player],
+            "result": analysis.result[player],
+            **{total: analysis.total(player, total) for total in SUMS},
+        }
+        for player, name in enumerate(table.players)
+    ]
+    actions = [_told(number, each) for number, each in enumerate(analysis.judged, start=1)]
+    return {
+        "game": table.game.key,
+        "unit": solution.unit,
+        "exact": solution.exact,
+        "over": table.over,
+        "players": players,
+        "actions": actions,
+        "throw_of_the_evening": _greatest(actions, "luck", 0.0),
+        "costliest_choice": _greatest(actions, "loss", LEAST_LOSS),
+    }
+
+
+def _told(number: int, judged: Judged) -> dict[str, Any]:
+    found: dict[str, Any] = {"number": number, "action": dict(judged.action), "player": judged.player}
+    if judged.player is not None:
+        own = judged.sums[judged.player]
+        found |= {name: own[sums] for name, sums in (("luck", "luck"), ("loss", "mistakes")) if sums in own}
+    if judged.best is not None:
+        found["best"] = judged.best.action
+    return {**found, "worth": judged.worth}
+
+
+def _greatest(actions: list[dict[str, Any]], name: str, least: float) -> Mapping[str, Any] | None:
+    """The action with the most of luck or of loss, more than the least; None where there is none."""
+    found = [action for action in actions if action.get(name, least) > least]
+    return max(found, key=lambda action: float(action[name]), default=None)

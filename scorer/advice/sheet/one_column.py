@@ -1,0 +1,262 @@
+"""Best play of the games with a sheet: one column, exactly, by backward induction; docs/advice.md has the equations.
+
+What is still to come depends on which cells are filled, on the upper sum as far as its bonus, and on what the jokers
+need to know. What dice bring in a cell is asked of the game's own rules.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from scorer.actions import FACES
+from scorer.advice.dice import Floats
+from scorer.advice.sheet import packing
+from scorer.advice.sheet.keep_values import CHANCES, COMPLETE, DICE, FIRST, PLACE, after_throw, worked_out
+from scorer.advice.sheet.solution import SheetGameSolution
+from scorer.advice.solution import Progress, WrongTable, read_table, write_table
+from scorer.jokers import GENERAL, NO_JOKERS
+from scorer.keeping import Hand
+from scorer.sheet import THROWS, Column, SheetGame, State
+
+AT_ONCE = 256  # upper sums, of one sheet or of several, that are worked out in one go: what stays in a cache
+REMEMBERED = 64  # turns that are kept worked out, for one and the same throw is asked about again and again
+
+
+class Memory(NamedTuple):
+    """What jokers may depend on besides the cells that are filled: whether the general's cell holds points, and
+    whether the player has written five alike, into any cell.
+    """
+
+    holds: bool
+    written: bool
+
+
+class Offer(NamedTuple):
+    """A cell where five alike may be written: its place, its points and the bonus beside them."""
+
+    cell: int
+    points: int
+    bonus: int
+
+
+class Cells:
+    """What complete dice bring in the cells of a game of one column, as its rules say."""
+
+    def __init__(self, game: SheetGame) -> None:
+        self.game = game
+        self.keys = [category.key for category in game.categories]
+        self.faces = [category.face for category in game.categories]
+        self.count = len(self.keys)
+        self.threshold = game.upper_threshold
+        self.upper_bonus = game.upper_bonus
+        self.memories = _memories(game)
+        self.general = self.keys.index(GENERAL) if len(self.memories) > 1 else None
+        self.points = np.zeros((len(COMPLETE), self.count))  # [dice, cell], jokers apart
+        start = game.start(1)
+        for row, dice in enumerate(COMPLETE):
+            for offer in self._offers(start, dice):
+                self.points[row, offer.cell] = offer.points
+        # For each cell, the different points that dice can bring there, and which of them each dice bring.
+        self.levels = [np.unique(self.points[:, cell], return_inverse=True) for cell in range(self.count)]
+        self.alike = [PLACE[(face,) * DICE] - FIRST for face in FACES]
+
+    def open_cells(self, filled: int) -> list[int]:
+        return [cell for cell in range(self.count) if not filled >> cell & 1]
+
+    def memories_of(self, filled: int) -> list[int]:
+        """Those that a sheet with these cells filled can have."""
+        open_general = self.general is not None and not filled >> self.general & 1
+        return [place for place, memory in enumerate(self.memories) if not (open_general and memory.holds)]
+
+    def memory_after(self, memory: int, cell: int, points: int) -> int:
+        """After five alike have been written into a cell."""
+        before = self.memories[memory]
+        wanted = Memory(before.holds or (cell == self.general and points > 0), written=True)
+        return _place_of(self.memories, wanted)
+
+    def offers(self, filled: int, memory: int, dice: tuple[int, ...]) -> list[Offer]:
+        """Where dice may be written on a sheet, with what they bring there: what the rules list as legal."""
+        told = self.memories[memory]
+        cells = tuple(
+            (int(told.holds and cell == self.general) if filled >> cell & 1 else None) for cell in range(self.count)
+        )
+        state = self.game.start(1)._replace(sheets=((Column(cells),),), generals=(told.written,))
+        return self._offers(state, dice)
+
+    def _offers(self, state: State, dice: tuple[int, ...]) -> list[Offer]:
+        entries = self.game.legal(state._replace(hand=Hand(0, dice)))
+        return [Offer(self.keys.index(each["category"]), each["points"], each["bonus"]) for each in entries]
+
+
+def _memories(game: SheetGame) -> list[Memory]:
+    """What the jokers of a game must be told apart by."""
+    if game.jokers is NO_JOKERS:
+        return [Memory(False, False)]
+    if game.first_general_is_joker:
+        return [Memory(False, True), Memory(True, True)]
+    return [Memory(False, False), Memory(False, True), Memory(True, True)]
+
+
+def _place_of(memories: list[Memory], wanted: Memory) -> int:
+    """The place of a memory; what the game does not tell apart is let be."""
+    found = [each for each in (wanted, wanted._replace(written=True)) if each in memories]
+    return memories.index(found[0]) if found else 0
+
+
+class Induction:
+    """What is still to come of a column: `to_come` is [memory, filled cells as bits, upper sum], the sum as far as its
+    threshold; the bonus for reaching it is still to come as long as it is not reached.
+    """
+
+    def __init__(self, cells: Cells, to_come: Floats) -> None:
+        self.cells = cells
+        self.to_come = to_come
+
+    @classmethod
+    def blank(cls, cells: Cells) -> Induction:
+        return cls(cells, np.zeros((len(cells.memories), 1 << cells.count, cells.threshold + 1)))
+
+    def run(self, progress: Progress | None = None) -> None:
+        """Works out all of `to_come`, the fullest sheets first."""
+        order = sorted(range((1 << self.cells.count) - 1), key=lambda filled: -filled.bit_count())
+        waiting: list[tuple[int, int, int, Floats]] = []
+        for done, filled in enumerate(order):
+            first = self._first_sum(filled)
+            sums = np.arange(first, self.cells.threshold + 1)
+            memories = self.cells.memories_of(filled)
+            waiting += [(memory, filled, first, self.ends(filled, memory, sums)) for memory in memories]
+            last_of_layer = filled == order[-1] or order[done + 1].bit_count() < filled.bit_count()
+            if last_of_layer or sum(each[-1].shape[1] for each in waiting) >= AT_ONCE:
+                self._finish(waiting)
+                waiting = []
+                if progress is not None:
+                    progress((done + 1) / len(order))
+
+    def _first_sum(self, filled: int) -> int:
+        """The greatest upper sum from which the threshold is out of reach, or 0; with less, as much is to come."""
+        most = sum(self.cells.points[:, cell].max() for cell in self.cells.open_cells(filled) if self.cells.faces[cell])
+        return max(0, self.cells.threshold - 1 - int(most))
+
+    def _finish(self, waiting: list[tuple[int, int, int, Floats]]) -> None:
+        """Writes into `to_come` what sheets are worth before a turn, from what they are worth at its end."""
+        worth = CHANCES @ after_throw(np.concatenate([each[-1] for each in waiting], axis=1), THROWS - 1)
+        begin = 0
+        for memory, filled, first, ends in waiting:
+            row = self.to_come[memory, filled]
+            row[first:] = worth[begin : begin + ends.shape[1]]
+            row[:first] = row[first]
+            begin += ends.shape[1]
+
+    def ends(self, filled: int, memory: int, sums: npt.NDArray[Any]) -> Floats:
+        """[252, n]: the most that complete dice at the end of a turn are worth, for each of n upper sums."""
+        cells = self.cells
+        found = np.full((len(COMPLETE), len(sums)), -np.inf)
+        open_cells = cells.open_cells(filled)
+        fits = (cells.points[:, open_cells] > 0).any(axis=1)
+        for cell in open_cells:
+            points, which = cells.levels[cell]
+            worth = self._written(filled, memory, cell, points[:, None], sums)[which]
+            if cells.game.zero_only_if_nothing_fits:
+                worth[fits & (cells.points[:, cell] == 0)] = -np.inf
+            np.maximum(found, worth, out=found)
+        if len(cells.memories) > 1:
+            for row in cells.alike:
+                found[row] = self._end_of_alike(filled, memory, row, sums)
+        return found
+
+    def _end_of_alike(self, filled: int, memory: int, row: int, sums: npt.NDArray[Any]) -> Floats:
+        """[n]: the most that five alike are worth, which jokers may have a say in."""
+        found = np.full(len(sums), -np.inf)
+        for cell, points, bonus in self.cells.offers(filled, memory, COMPLETE[row]):
+            after = self.cells.memory_after(memory, cell, points)
+            np.maximum(found, bonus + self._written(filled, after, cell, points, sums), out=found)
+        return found
+
+    def _written(self, filled: int, memory: int, cell: int, points: Any, sums: npt.NDArray[Any]) -> Floats:
+        """What writing `points` into a cell is worth, and what is to come then with `memory`."""
+        to_come = self.to_come[memory, filled | 1 << cell]
+        if not self.cells.faces[cell]:
+            return cast(Floats, points + to_come[sums])
+        threshold = self.cells.threshold
+        after = np.minimum(sums + points, threshold).astype(np.intp)
+        reached = (after == threshold) & (sums < threshold)
+        return cast(Floats, points + self.cells.upper_bonus * reached + to_come[after])
+
+
+class SheetSolution(SheetGameSolution):
+    """Best play of a game with one column, exactly. What other players do changes nothing for a lone one's points."""
+
+    exact = True
+
+    def __init__(self, induction: Induction, value: float | None = None) -> None:
+        self.cells = induction.cells
+        self.game = induction.cells.game
+        self._induction = induction
+        self._turn = lru_cache(REMEMBERED)(self._worked_out)
+        self.value = float(induction.to_come[0, 0, 0]) if value is None else value  # as solved, before it was packed
+        self.states = reachable(induction.cells)
+
+    def to_come(self, state: State, player: int) -> float:
+        return float(self._induction.to_come[self._sheet(state, player)])
+
+    def turn(self, state: State, player: int) -> tuple[list[Floats], list[Floats]]:
+        return self._turn(*self._sheet(state, player))
+
+    def _sheet(self, state: State, player: int) -> tuple[int, int, int]:
+        """Where `to_come` has what is to come of a player's sheet: memory, filled cells, upper sum."""
+        column, cells = state.sheets[player][0], self.cells
+        filled = sum(1 << cell for cell, points in enumerate(column.cells) if points is not None)
+        holds = cells.general is not None and bool(column.cells[cells.general])
+        memory = _place_of(cells.memories, Memory(holds, state.generals[player]))
+        return memory, filled, min(column.upper, cells.threshold)
+
+    def _worked_out(self, memory: int, filled: int, upper: int) -> tuple[list[Floats], list[Floats]]:
+        return worked_out(self._induction.ends(filled, memory, np.array([upper])), THROWS)
+
+    @classmethod
+    def solve(cls, game: SheetGame, progress: Progress | None = None) -> SheetSolution:
+        """About half a minute."""
+        induction = Induction.blank(Cells(game))
+        induction.run(progress)
+        return cls(induction)
+
+    def save(self, path: Path) -> None:
+        write_table(path, self.game, {"value": self.value}, packing.pack(self._induction.to_come))
+
+    @classmethod
+    def load(cls, path: Path, game: SheetGame) -> SheetSolution:
+        header, arrays = read_table(path, game)
+        cells = Cells(game)
+        induction = Induction.blank(cells)
+        try:
+            to_come, value = packing.unpack(arrays), float(header["value"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise WrongTable(f"{path} is no solved table: {error}") from error
+        if to_come.shape != induction.to_come.shape:
+            raise WrongTable(f"{path} is a table of {to_come.shape} sheets, not of {induction.to_come.shape}")
+        return cls(Induction(cells, to_come), value)
+
+
+def reachable(cells: Cells) -> int:
+    """How many different sheets play can lead to: filled cells, upper sum, memory."""
+    sums = {0: {0}}  # by the upper cells that are filled
+    upper = [cell for cell in range(cells.count) if cells.faces[cell]]
+    for filled in range(1, 1 << len(upper)):
+        cell = upper[filled.bit_length() - 1]
+        before = sums[filled ^ 1 << filled.bit_length() - 1]
+        points = cells.levels[cell][0]
+        sums[filled] = {min(each + int(more), cells.threshold) for each in before for more in points}
+    lower = cells.count - len(upper)
+    of_upper = sum(map(len, sums.values()))
+    if cells.general is None:
+        return of_upper << lower
+    with_general = len(cells.memories_of((1 << cells.count) - 1))
+    return (of_upper << lower - 1) * (with_general + len(cells.memories_of(0)))
+
+
+SOLUTION = SheetSolution

@@ -1,0 +1,85 @@
+"""What slack turns are worth to a column: its 13 cells with more turns than cells, the others left to other columns.
+
+A relaxation of a game with several columns: every column sees every turn and keeps dice as it likes. Upper points count
+(threshold + bonus) / threshold each, which is at least what the upper bonus brings, and five alike are a joker whenever
+the rules could allow it; so a column never brings more in the game itself, the hundreds for further generals apart.
+Those are left out: they need a general in every column, and are rare.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scorer.advice.dice import Floats
+from scorer.advice.sheet.keep_values import CHANCES, COMPLETE, after_throw
+from scorer.advice.sheet.one_column import Cells
+from scorer.advice.solution import Progress
+from scorer.categories import Category
+from scorer.jokers import GENERAL, NO_JOKERS, Jokers, Writing
+from scorer.sheet import THROWS, SheetGame
+
+SHEETS_AT_ONCE = 32
+
+
+def _at_most(sheet: Any, column: int, category: Category, own: Category, lower_open: bool) -> Writing:
+    """What further generals may count as at most, whatever the other columns hold (rules.md section 7), no hundreds."""
+    filled = sheet[column]
+    return Writing(as_joker=GENERAL in filled and own.key in filled)
+
+
+def column_alone(game: SheetGame) -> Cells:
+    """The cells of one column of a game, its jokers as they could be at most."""
+
+    class Alone(SheetGame):
+        key, title, order = game.key, game.title, game.order
+        categories = game.categories
+        upper_threshold, upper_bonus = game.upper_threshold, game.upper_bonus
+        jokers = NO_JOKERS if game.jokers is NO_JOKERS else Jokers(_at_most, ())
+
+    return Cells(Alone())
+
+
+def slack_values(game: SheetGame, progress: Progress | None = None) -> Floats:
+    """[memory, filled cells as bits, slack turns]: the most that a column alone can still bring."""
+    cells = column_alone(game)
+    most = cells.count * (len(game.columns) - 1)
+    found = np.zeros((len(cells.memories), 1 << cells.count, most + 1))
+    weights = [1 + cells.upper_bonus / cells.threshold if face else 1.0 for face in cells.faces]
+    sheets = [
+        (memory, filled)
+        for filled in sorted(range((1 << cells.count) - 1), key=lambda filled: -filled.bit_count())
+        for memory in cells.memories_of(filled)
+    ]
+    done = 0
+    while done < len(sheets):
+        # Sheets of one layer only: a sheet is worked out from those with one more cell filled.
+        layer = sheets[done][1].bit_count()
+        now = [each for each in sheets[done : done + SHEETS_AT_ONCE] if each[1].bit_count() == layer]
+        ends = np.stack([_ends(cells, weights, found, *each) for each in now], axis=1)
+        places = tuple(np.array(now).T)
+        for slack in range(most + 1):
+            worth = ends[:, :, slack]
+            if slack:
+                worth = np.maximum(worth, found[(*places, slack - 1)])
+            found[(*places, slack)] = CHANCES @ after_throw(worth, THROWS - 1)
+        done += len(now)
+        if progress is not None:
+            progress(done / len(sheets))
+    return found
+
+
+def _ends(cells: Cells, weights: list[float], to_come: Floats, memory: int, filled: int) -> Floats:
+    """[252, slack turns]: the most that dice at the end of a turn bring when they are written into the column."""
+    found = np.full((len(COMPLETE), to_come.shape[2]), -np.inf)
+    for cell in cells.open_cells(filled):
+        points, which = cells.levels[cell]
+        worth = points[:, None] * weights[cell] + to_come[memory, filled | 1 << cell]
+        np.maximum(found, worth[which], out=found)
+    for row in cells.alike:
+        found[row] = -np.inf
+        for cell, more, bonus in cells.offers(filled, memory, COMPLETE[row]):
+            after = to_come[cells.memory_after(memory, cell, more), filled | 1 << cell]
+            np.maximum(found[row], more * weights[cell] + bonus + after, out=found[row])
+    return found

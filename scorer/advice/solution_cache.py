@@ -1,0 +1,70 @@
+"""Where solved tables are kept: those that Rollcall brings, and a folder of the user's for what was solved later."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from scorer.advice import family, is_race, solve
+from scorer.advice.solution import Progress, Solution, WrongTable
+from scorer.game import Game
+
+BROUGHT = Path(__file__).resolve().parent.parent.parent / "models" / "advice"
+
+
+def folder_in(data: Path) -> Path:
+    """The folder for solved tables in a user's data folder."""
+    return data / "advice"
+
+
+def name_of(game: Game[Any], players: int = 1) -> str:
+    """The file's name: the game's key, a code of its options where they are not the defaults, `race` where it holds
+    the chance to win against others."""
+    defaults = {option.name: option.default for option in game.options}
+    code = hashlib.sha256(json.dumps(game.settings, sort_keys=True).encode()).hexdigest()[:12]
+    options = "" if game.settings == defaults else f"-{code}"
+    return f"{game.key}{options}{'-race' if is_race(game, players) else ''}.npz"
+
+
+def find(game: Game[Any], folders: Sequence[Path], players: int = 1) -> Solution[Any] | None:
+    """The solved game from the first of the folders that has it, else one that is solved in a moment; None where
+    neither is so. A file of another version, or a damaged one, counts as none.
+
+    `players`: of two and more, the chance to win is wanted where a game has it; where that is not solved, points.
+    """
+    found = kept(game, folders, players)
+    if found is None and is_race(game, players):
+        found = kept(game, folders)
+    if found is None and family(game).quick:
+        found = solve(game)
+    return found
+
+
+def kept(game: Game[Any], folders: Sequence[Path], players: int = 1) -> Solution[Any] | None:
+    """The solved game from the first of the folders that has it."""
+    for folder in folders:
+        try:
+            return family(game, players).load(folder / name_of(game, players), game)
+        except (OSError, WrongTable):
+            continue
+    return None
+
+
+def solve_and_keep(game: Game[Any], folder: Path, progress: Progress | None = None, players: int = 1) -> Solution[Any]:
+    """Solves a game and keeps it in `folder`, which is made where it is missing. Raises OSError.
+
+    The file appears under its name only when it is whole: others may read meanwhile.
+    """
+    solution = solve(game, progress, players)
+    folder.mkdir(parents=True, exist_ok=True)
+    name = name_of(game, players)
+    unfinished = folder / f"unfinished-{id(solution)}-{name}"
+    try:
+        solution.save(unfinished)
+        unfinished.replace(folder / name)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return solution

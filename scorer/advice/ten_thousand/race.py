@@ -1,0 +1,222 @@
+"""The race of a ten-thousand game: chances to win for two players (`duel.py`), and for more.
+
+For more than two the others are taken to play for the most points a turn (`turns.py`): what such turns bring says how
+many turns each still needs, and the player to act plays his turn best against that.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from scorer.actions import ADJUST, Action
+from scorer.advice.dice import Floats
+from scorer.advice.solution import WIN, Progress, WrongTable, read_table, write_table
+from scorer.advice.ten_thousand.duel import Kind, Pairs, Race, fallen, rules_of, turn_values
+from scorer.advice.ten_thousand.points import TenThousandSolution
+from scorer.advice.ten_thousand.throws import column, dice_of, throws_of
+from scorer.advice.ten_thousand.turns import Turns, mode_of, solve_turns
+from scorer.advice.ten_thousand.turns_needed import TurnsNeeded
+from scorer.ten_thousand import State, TenThousand
+
+KEPT = 8  # turns whose values are remembered
+MOST_STEPS = 400  # of a target: 20,000 points
+
+
+class Turn(NamedTuple):
+    """One running turn, solved. `worth[row, column]`, `bank[row]` and `bust`: chances of its player to win."""
+
+    worth: Floats
+    bank: Floats
+    bust: float
+
+
+class RaceSolution(TenThousandSolution):
+    """The chance to win. `value`: of the player who begins a game of two."""
+
+    unit: ClassVar[str] = WIN
+
+    def __init__(self, game: TenThousand, turns: Turns, race: Race) -> None:
+        self.game = game
+        self.turns = turns
+        self.race = race
+        self.turns_needed = TurnsNeeded(turns, race.rules.goal)
+        self.exact = not race.rules.fallen
+        self._turn_from = lru_cache(KEPT)(self._solved)
+        self.states = len(race.kinds) * race.size**2
+        self.value = self.worth(game.start(2), 0)
+
+    def worth(self, state: State, player: int) -> float:
+        if len(state.scores) == 1:
+            return 1.0
+        if state.over:
+            winners = self.game.winners(state, self.game.places(state, self.game.scores(state)))
+            return (player in winners) / len(winners)
+        own = self._acting(state)
+        if player == state.player:
+            return own
+        if len(state.scores) == 2:
+            return 1 - own
+        totals = [self._total(state, each) for each in range(len(state.scores))]
+        shares = self.turns_needed.chances(totals, state.player)
+        others = 1 - shares[state.player]
+        return (1 - own) * shares[player] / others if others > 0 else (1 - own) / (len(shares) - 1)
+
+    def _value(self, state: State, entry: Action) -> float:
+        turn = self._turn(state)
+        row = min(self._row(state.points), len(turn.bank) - 1)
+        if entry["do"] == "throw":
+            count = dice_of(column(state)) - 1
+            throws = self.turns.throws
+            return float(throws.thrown(turn.worth[:, :, None], row)[count, 0] + throws.bust[count] * turn.bust)
+        if entry["do"] == "bank":
+            return float(turn.bank[row])
+        return self._at(turn, self.game.apply(state, entry)[0])
+
+    def _acting(self, state: State) -> float:
+        turn = self._turn(state)
+        if not state.waiting:
+            return self._at(turn, state)
+        return max(self._at(turn, self.game.apply(state, entry)[0]) for entry in self.game.legal(state))
+
+    def _at(self, turn: Turn, state: State) -> float:
+        return float(turn.worth[min(self._row(state.points), len(turn.worth) - 1), column(state)])
+
+    def _row(self, points: int) -> int:
+        return points // self.turns.throws.step
+
+    # --- one turn ---
+
+    def _turn(self, state: State) -> Turn:
+        """The same for all states of one running turn."""
+        return self._turn_from(State(state.scores, state.banked, state.busts, state.player, last=state.last))
+
+    def _solved(self, state: State) -> Turn:
+        pairs, bust = self._two(state) if len(state.scores) == 2 else self._many(state)
+        rules = self.race.rules
+        mode = rules.modes.index(mode_of(self.game, state.banked[state.player], 0))
+        worth = turn_values(rules, rules.bankable[mode], pairs, np.array([bust]))
+        return Turn(worth[:, :, 0], np.append(pairs.bank[:, 0], pairs.full), bust)
+
+    def _two(self, state: State) -> tuple[Pairs, float]:
+        """What the turn's end is worth in a game of two."""
+        player, other = state.player, 1 - state.player
+        if state.last >= 0:
+            return self._last(self._steps(state, other) - self._steps(state, player), []), 0.0
+        race, rules = self.race, self.race.rules
+        modes = [rules.modes.index(mode_of(self.game, banked, 0)) for banked in state.banked]
+        kind = Kind(player % rules.roles(), modes[player], modes[other])
+        own = min(max(self._steps(state, player) - rules.lowest, 0), race.size - 1)
+        against = self._total(state, other) - rules.lowest
+        most = race.size + (0 if rules.at_once[kind.role] else rules.beyond)
+        cap = max(most - own, len(rules.bankable[0]) - 1)
+        totals = np.minimum(own + np.arange(cap + 1), most)
+        bank = 1 - _between(race.chance[race.after(kind, banked=True)], against)[totals]
+        mode = self.turns.ends.modes.index(mode_of(self.game, state.banked[player], state.busts[player]))
+        fell = own + fallen(self.turns, mode) / self.turns.throws.step
+        bust = 1 - _between(_between(race.chance[race.after(kind, banked=False)], against)[: race.size], fell)
+        return Pairs(bank[:-1, None], bank[-1:], np.array([cap])), float(bust)
+
+    def _many(self, state: State) -> tuple[Pairs, float]:
+        """What the turn's end is worth in a game of three and more."""
+        player, rules, count = state.player, self.race.rules, len(state.scores)
+        followers = self._followers(state)
+        own = self._steps(state, player)
+        others = [each for each in range(count) if each != player]
+        after = [(self._steps(state, each) - own, self._last_mode(state, each)) for each in followers]
+        if state.last >= 0:
+            return self._last(max(self._steps(state, each) for each in others) - own, after), 0.0
+        later = self.turns_needed.later([self._total(state, each) for each in others])
+        needed = max(rules.goal - own, 1)
+        reached = self._last(needed - 1, after)
+        cap = len(reached.bank)
+        bank = reached.bank[:, 0].copy()
+        near = min(needed, cap)
+        bank[:near] = self.turns_needed.needed[np.clip(own + np.arange(near), 0, rules.goal - 1)] @ later
+        mode = self.turns.ends.modes.index(mode_of(self.game, state.banked[player], state.busts[player]))
+        bust = self.turns_needed.of(own + fallen(self.turns, mode) / self.turns.throws.step) @ later
+        return reached._replace(bank=bank[:, None]), float(bust)
+
+    def _last(self, lead: int, followers: list[tuple[int, int]]) -> Pairs:
+        """Banking more than `lead` steps wins unless one of the `followers` does better in his last turn, which he
+        plays for just that: by how many steps he is ahead of the player, and his mode. As many steps are half a win.
+        """
+        rules = self.race.rules
+        cap = max(lead + 1 + (rules.beyond if followers else 0), len(rules.bankable[0]) - 1, 1)
+        rows = np.arange(cap + 1)
+        bank = np.where(rows > lead, 1.0, np.where(rows == lead, 0.5, 0.0))
+        for ahead, mode in followers:
+            chances = self.race.last[mode]
+            bank *= 1 - np.where(rows < ahead, 1.0, chances[np.clip(rows - ahead, 0, len(chances) - 1)])
+        return Pairs(bank[:-1, None], bank[-1:], np.array([cap]))
+
+    def _followers(self, state: State) -> list[int]:
+        """Who still has a turn if the player to act banks the target now."""
+        reaching = {"do": ADJUST, "what": "turn", "points": self.game.target + self._most(state)}
+        after, _ = self.game.apply(state, {**reaching, "player": state.player})
+        found = []
+        while not after.over:
+            found.append(after.player)
+            after, _ = self.game.apply(after, {**reaching, "points": 0, "player": after.player})
+        return found
+
+    def _most(self, state: State) -> int:
+        return max(map(abs, state.scores))
+
+    def _last_mode(self, state: State, player: int) -> int:
+        return self.race.rules.modes.index(mode_of(self.game, state.banked[player], 0))
+
+    def _steps(self, state: State, player: int) -> int:
+        """A player's points in steps, so counted that the goal takes as many steps as his target points."""
+        return self.race.rules.goal + (state.scores[player] - self.game.target) // self.turns.throws.step
+
+    def _total(self, state: State, player: int) -> float:
+        """Steps, with what busts in a row are worth in the long run."""
+        modes, relative = self.turns.ends.modes, self.turns.relative
+        mode = mode_of(self.game, state.banked[player], state.busts[player])
+        worth = relative[modes.index(mode)] - relative[modes.index(mode._replace(busts=0))]
+        return self._steps(state, player) + float(worth) / self.turns.throws.step
+
+    # --- the whole game ---
+
+    @classmethod
+    def solve(cls, game: TenThousand, progress: Progress | None = None) -> RaceSolution:
+        """Solves the race of two: one to four minutes for 10,000 points."""
+        turns = solve_turns(game)
+        race = Race(rules_of(game, turns))
+        race.solve(progress)
+        return cls(game, turns, race)
+
+    def save(self, path: Path) -> None:
+        chance = self.race.chance[:, :, : self.race.size]
+        write_table(path, self.game, {"unit": WIN}, {"chance": chance.astype(np.float32)})
+
+    @classmethod
+    def load(cls, path: Path, game: TenThousand) -> RaceSolution:
+        _, arrays = read_table(path, game)
+        turns = solve_turns(game)
+        race = Race(rules_of(game, turns))
+        chance = arrays.get("chance")
+        if chance is None or chance.shape != race.chance[:, :, : race.size].shape:
+            raise WrongTable(f"{path} is no table of a race")
+        race.chance[:, :, : race.size] = chance
+        return cls(game, turns, race)
+
+
+def solves(game: TenThousand) -> bool:
+    """Whether the race of this game is short enough to be solved."""
+    return game.target <= MOST_STEPS * throws_of(game).step
+
+
+SOLUTION = RaceSolution
+
+
+def _between(values: Floats, place: float) -> Any:
+    """The values of a place that need be no whole one, from those beside it; of the last ones beyond the ends."""
+    place = min(max(place, 0.0), len(values) - 1.0)
+    low = int(place)
+    high = min(low + 1, len(values) - 1)
+    return values[low] + (place - low) * (values[high] - values[low])

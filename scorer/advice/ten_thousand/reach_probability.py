@@ -1,0 +1,132 @@
+"""The exact chance that a turn of a ten-thousand game comes to where it may be banked, with so many points at least."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache, lru_cache
+from math import lcm
+from typing import NamedTuple
+
+import numpy as np
+
+from scorer.advice.ten_thousand.throws import COLUMNS, START, Offers, Throws, dice_of, throws_of
+from scorer.advice.ten_thousand.turns import Bankable, bankable_rows, best_chance, mode_of
+from scorer.ten_thousand import TenThousand
+
+Row = tuple[int, ...]  # by column: parts of `Rows.whole`
+
+
+class Rows(NamedTuple):
+    """The chances for turns of 0, 1, 2... steps; the last row stands for all that follow. All have one denominator."""
+
+    rows: list[Row]
+    whole: int
+
+
+def reach_probability(
+    game: TenThousand, banked: bool, needed: int, points: int, place: int, throwing: bool
+) -> Fraction:
+    """The best chance that a turn of `points` that waits in column `place` is ever bankable with `needed` or more.
+
+    Whoever wants nothing but that banks as soon as he may; `throwing`: after the next throw. `banked`: whether the
+    player has banked a turn before.
+    """
+    throws = throws_of(game)
+    rows, whole = _rows(_Known(throws), _bankable(game, banked), -(-needed // throws.step))
+    row = min(points // throws.step, len(rows) - 1)
+    if throwing:
+        count = dice_of(place)
+        return Fraction(_thrown(throws.ways[count - 1], rows[row + 1 :] or rows[-1:]), whole * 6**count)
+    return Fraction(rows[row][place], whole)
+
+
+class _Known:
+    """Throws as a key of a cache: the same object for equal games, see `throws_of`."""
+
+    def __init__(self, throws: Throws) -> None:
+        self.throws = throws
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Known) and other.throws is self.throws
+
+    def __hash__(self) -> int:
+        return id(self.throws)
+
+
+class _Bankable:
+    def __init__(self, rows: Bankable) -> None:
+        self.rows = rows
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Bankable) and np.array_equal(other.rows, self.rows)
+
+    def __hash__(self) -> int:
+        return hash(self.rows.tobytes())
+
+
+@lru_cache
+def _bankable(game: TenThousand, banked: bool) -> _Bankable:
+    """Remembered, since to ask the rules takes longer than all else of a choice."""
+    mode = mode_of(game, banked, 0)
+    return _Bankable(bankable_rows(game, throws_of(game).step, (mode,))[:, :, 0])
+
+
+@cache
+def _rows(known: _Known, key: _Bankable, needed: int) -> Rows:
+    throws, bankable = known.throws, key.rows
+    last = max(needed, len(bankable) - 1)
+    ended = _last_row(throws, bankable[-1])
+    # Whole numbers are far quicker than fractions. A throw divides by 6 for each of its dice, so that this is enough.
+    whole = lcm(*(chance.denominator for chance in ended)) * 6 ** (6 * last)
+    rows: list[Row] = [()] * last + [tuple(int(chance * whole) for chance in ended)]
+    for row in range(last - 1, -1, -1):
+        following = rows[row + 1 :]
+        thrown = [_thrown(offers, following) // 6**count for count, offers in enumerate(throws.ways, start=1)]
+        thrown.append(thrown[START])
+        may = bankable[min(row, len(bankable) - 1)] & (row >= needed)
+        rows[row] = tuple(whole if may[place] else thrown[place] for place in range(COLUMNS))
+    return Rows(rows, whole)
+
+
+def _thrown(ways: dict[Offers, int], following: list[Row]) -> int:
+    """The sum over the ways in which dice can fall of the best chance then, by the rows of turns of one step more..."""
+    most = len(following)
+    total = 0
+    for offers, number in ways.items():
+        if offers:
+            total += number * max([following[min(gain, most) - 1][column] for gain, column in offers])
+    return total
+
+
+def _last_row(throws: Throws, may: Bankable) -> tuple[Fraction, ...]:
+    """Where no more points are needed, only a column that may be banked: a column may lead to itself again."""
+    chance = best_chance(throws, may)
+    unknown = [place for place in range(COLUMNS) if not may[place]]
+    # x of each unknown column less what leads to the others, and what leads to a bankable one.
+    system = []
+    for place in unknown:
+        count = dice_of(place)
+        share = [Fraction(0)] * COLUMNS
+        for offers, number in throws.ways[count - 1].items():
+            if offers:
+                best = max((column for _, column in offers), key=lambda column: chance[column])
+                share[best] += Fraction(number, 6**count)
+        sure = sum((share[column] for column in range(COLUMNS) if may[column]), Fraction(0))
+        system.append([Fraction(int(place == other)) - share[other] for other in unknown] + [sure])
+    solved = dict(zip(unknown, _solve(system), strict=True))
+    return tuple(solved.get(place, Fraction(1)) for place in range(COLUMNS))
+
+
+def _solve(system: list[list[Fraction]]) -> list[Fraction]:
+    """The solution of linear equations, one a row with its right side last; there is exactly one."""
+    size = len(system)
+    for place in range(size):
+        pivot = next(row for row in range(place, size) if system[row][place])
+        system[place], system[pivot] = system[pivot], system[place]
+        by = system[place][place]
+        system[place] = [value / by for value in system[place]]
+        for row in range(size):
+            if row != place and system[row][place]:
+                by = system[row][place]
+                system[row] = [value - by * own for value, own in zip(system[row], system[place], strict=True)]
+    return [row[-1] for row in system]

@@ -1,0 +1,215 @@
+"""A turn of a ten-thousand game, solved: the most that it brings in the mean, for every standing within it.
+
+The value of a turn with P points and n dice left satisfies
+
+    V(P, n) = max(P + h(banked) where it may be banked, mean over the throws of their best offer's V(P + gain, n')),
+
+where a throw that offers nothing, a bust, is worth h(bust), and h is what the end of the turn leaves behind in the long
+run: 0 where all turns are alike, else (an opening minimum, busts in a row that cost points) the relative value of how
+the player stands, from the equation h(m) + g = V of a turn begun in m, with h = 0 for a player who has banked and has
+no busts; g is the mean of a turn.
+
+A turn has no longest length: all six dice may score again and again. So beyond some number of points V is a P + b,
+where a is the best chance to bank at all and b what the best of those ways adds. `_tail` finds both, and from
+what number of points no other choice is better; as every throw adds points, V is then exact from there down.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from scorer.advice.dice import Floats, all_throws
+from scorer.advice.ten_thousand.throws import COLUMNS, CONFIRM, START, Throws, dice_of, may_bank, rest, throws_of
+from scorer.ten_thousand import State, TenThousand
+
+EQUAL = 1e-12  # chances that differ by less are the same
+CLOSE = 1e-10  # points: where an iteration ends
+MOST_ROWS = 4000  # a turn of more steps than these is not looked into
+
+Bankable = npt.NDArray[np.bool_]
+
+
+class Mode(NamedTuple):
+    """What a player brings into a turn besides his points: whether he has `banked`, and his `busts` in a row.
+
+    Both only where the game asks for them: else True and 0.
+    """
+
+    banked: bool = True
+    busts: int = 0
+
+
+class Ends(NamedTuple):
+    """Where a turn leads from each mode: the mode after banking and after a bust, and what the bust costs (points)."""
+
+    modes: tuple[Mode, ...]
+    banked: tuple[int, ...]
+    bust: tuple[int, ...]
+    cost: tuple[int, ...]
+
+
+class Turns(NamedTuple):
+    """The solved turn. `worth[row, column, mode]` in points, h of the turn's end included, for turns of `row` steps;
+    beyond the last row it is `slope[column] * points + level[column, mode]`. `mean`: g.
+    """
+
+    throws: Throws
+    ends: Ends
+    relative: Floats  # h of each mode
+    mean: float
+    worth: Floats
+    slope: Floats
+    level: Floats
+    exact: bool
+
+    def value(self, points: int, place: int, mode: int) -> float:
+        row, off = divmod(points, self.throws.step)
+        if off == 0 and row < len(self.worth):
+            return float(self.worth[row, place, mode])
+        return float(self.slope[place] * points + self.level[place, mode])
+
+    def thrown(self, points: int, place: int, mode: int) -> float:
+        """What the turn is worth if the dice are thrown now, whatever banking would bring."""
+        throws = self.throws
+        after = points + throws.gain * throws.step
+        worth = self.slope[throws.column] * after + self.level[throws.column, mode]
+        near = after // throws.step < len(self.worth)
+        if points % throws.step == 0:
+            worth[near] = self.worth[after[near] // throws.step, throws.column[near], mode]
+        best = np.maximum.reduceat(worth, throws.begins)
+        count = dice_of(place) - 1
+        lost = self.relative[self.ends.bust[mode]] - self.ends.cost[mode]
+        return float(throws.chance[count] @ best + throws.bust[count] * lost)
+
+
+def mode_of(game: TenThousand, banked: bool, busts: int) -> Mode:
+    return Mode(banked or game.opening <= game.minimum, busts if game.busts_to_penalty else 0)
+
+
+def ends_of(game: TenThousand) -> Ends:
+    """Every mode that may come about, first the one of a player who has banked; asked of the game."""
+    modes = [Mode()]
+    if game.opening > game.minimum:
+        modes.append(Mode(banked=False))
+    found: list[tuple[int, int, int]] = []
+    while len(found) < len(modes):
+        mode = modes[len(found)]
+        after = game.apply(_busting(game, mode), {"do": "throw", "dice": _bust_dice(game)})[0]
+        following = mode_of(game, after.banked[0], after.busts[0])
+        if following not in modes:
+            modes.append(following)
+        found.append((modes.index(Mode()), modes.index(following), -after.scores[0]))
+    return Ends(tuple(modes), *(tuple(each) for each in zip(*found, strict=True)))
+
+
+def _busting(game: TenThousand, mode: Mode) -> State:
+    return rest(game, len(_bust_dice(game)) - 1, 0, mode.banked)._replace(busts=(mode.busts,))
+
+
+def _bust_dice(game: TenThousand) -> tuple[int, ...]:
+    """A throw in which nothing scores."""
+    return next(dice for count in range(1, 7) for dice, _ in all_throws(count) if not game.choices(dice))
+
+
+def solve_turns(game: TenThousand) -> Turns:
+    """Well under a second; a few for a game whose turns need thousands of throws."""
+    ends, throws = ends_of(game), throws_of(game)
+    relative = np.zeros(len(ends.modes))
+    bankable = bankable_rows(game, throws.step, ends.modes)
+    while True:
+        bust = relative[list(ends.bust)] - ends.cost
+        worth, slope, level, exact = _solved(throws, bankable, bust)
+        start = worth[0, START]
+        change = np.abs(start - start[0] - relative).max()
+        relative = start - start[0]
+        if change < 100 * CLOSE:
+            return Turns(throws, ends, relative, float(start[0]), worth, slope, level, exact)
+
+
+def bankable_rows(game: TenThousand, step: int, modes: tuple[Mode, ...]) -> Bankable:
+    """Whether a turn of so many steps in this column may be banked: shape (rows, columns, modes).
+
+    The last row stands for all that follow. Nothing has been set aside in a turn without points.
+    """
+    rows = max(game.minimum, game.opening) // step + 2
+    told = {
+        banked: [[may_bank(game, place, row * step, banked) for place in range(COLUMNS)] for row in range(rows)]
+        for banked in {mode.banked for mode in modes}
+    }
+    bankable = np.stack([np.array(told[mode.banked]) for mode in modes], axis=-1)
+    bankable[0] = False
+    return bankable
+
+
+def _solved(throws: Throws, bankable: Bankable, bust: Floats) -> tuple[Floats, Floats, Floats, bool]:
+    """`worth`, `slope`, `level` and whether they are exact, for what a bust leaves in each mode; banking leaves 0."""
+    slope, level, points = _tail(throws, bankable[-1, :, 0], bust)
+    needed = max(len(bankable), int(points // throws.step) + 2)
+    rows = min(needed, max(len(bankable), MOST_ROWS))
+    most = int(throws.gain.max())
+    worth = np.empty((rows + most, COLUMNS, len(bust)))
+    for row in range(rows, rows + most):
+        worth[row] = slope[:, None] * row * throws.step + level
+    lost = throws.bust[:, None] * bust
+    for row in range(rows - 1, -1, -1):
+        worth[row, :CONFIRM] = throws.thrown(worth, row) + lost
+        worth[row, CONFIRM] = worth[row, START]
+        may = bankable[min(row, len(bankable) - 1)]
+        np.maximum(worth[row], row * throws.step, out=worth[row], where=may)
+    return worth[:rows], slope, level, rows == needed
+
+
+def _tail(throws: Throws, may: Bankable, bust: Floats) -> tuple[Floats, Floats, float]:
+    """`slope`, `level` of a turn with very many points, and from how many points they hold.
+
+    Best is what loses least often, and among that what adds most: with many points nothing else counts.
+    """
+    slope = best_chance(throws, may)
+    safe = _thrown_chance(throws, slope) > 1 - EQUAL  # a throw that cannot lose anything is as safe as banking
+    counted = np.repeat(np.arange(len(throws.begins)), np.diff([*throws.begins, len(throws.gain)]))
+    most = np.maximum.reduceat(slope[throws.column], throws.begins)
+    as_safe = slope[throws.column] > most[counted] - EQUAL
+    level = np.zeros((COLUMNS, len(bust)))
+    while True:
+        added = slope[throws.column, None] * throws.gain[:, None] * throws.step + level[throws.column]
+        best = np.maximum.reduceat(np.where(as_safe[:, None], added, -np.inf), throws.begins, axis=0)
+        thrown = throws.chance @ best + throws.bust[:, None] * bust
+        thrown = np.vstack([thrown, thrown[START]])
+        following = np.where(may[:, None], np.where(safe[:, None], np.maximum(thrown, 0.0), 0.0), thrown)
+        change = np.abs(following - level).max()
+        level = following
+        if change < CLOSE / 10:
+            break
+    return slope, level, _holds_from(slope, thrown, throws, may & ~safe, added - best[counted], most[counted])
+
+
+def _holds_from(slope: Floats, thrown: Floats, throws: Throws, may: Bankable, more: Floats, most: Floats) -> float:
+    """From how many points no other choice than those of the tail is better: where the lines cross that lead there.
+
+    `may`: where banking is best; `more`: what each offer adds beyond the best of its pattern, if it is banked in the
+    end; `most`: the best slope.
+    """
+    flatter = most - slope[throws.column]
+    crossings = more.max(axis=1)[flatter > EQUAL] / flatter[flatter > EQUAL]
+    on = _thrown_chance(throws, slope)
+    banking = thrown[may].max(axis=1) / (1 - on[may])
+    return float(max(0.0, *crossings, *banking))
+
+
+def best_chance(throws: Throws, may: Bankable) -> Floats:
+    """The best chance that a turn is banked, from each column."""
+    chance = may.astype(float)
+    while True:
+        following = np.where(may, 1.0, _thrown_chance(throws, chance))
+        if np.abs(following - chance).max() < 1e-16:
+            return following
+        chance = following
+
+
+def _thrown_chance(throws: Throws, chance: Floats) -> Floats:
+    best = np.maximum.reduceat(chance[throws.column], throws.begins)
+    thrown = throws.chance @ best
+    return np.append(thrown, thrown[START])

@@ -1,0 +1,172 @@
+"""The chance of the upper bonus: each step against the rules, a small game against brute force, games played for it."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import scorer
+from scorer.advice.dice import keeps_of
+from scorer.advice.odds import odds
+from scorer.advice.sheet.keep_values import COMPLETE, FIRST, PLACE
+from scorer.advice.sheet.upper_bonus import Sheet, upper_bonus
+from scorer.games.yahtzee import Yahtzee
+from scorer.games.yatzy import Yatzy
+from scorer.keeping import Hand
+from scorer.sheet import SheetGame, State
+from tests.scorer.advice.sheet.test_one_column import falls, random_sheet, same_for_worth
+from tests.scorer.advice.solved import small
+from tests.scorer.playing import keep, play, score, table_of, throw
+
+KEYS = ["kosci-single", "kosci", "yahtzee", "yatzy"]
+START = {"kosci-single": 0.952220, "kosci": 0.952220, "yahtzee": 0.952220, "yatzy": 0.979718}
+
+TWO_UPPER = small(Yatzy, "fives", "sixes", upper_threshold=27)
+ONE_OTHER = small(Yatzy, "sixes", "yatzy", upper_threshold=18)
+
+
+def settle(table: scorer.Table, category: str, points: int) -> None:
+    play(table, {"do": "adjust", "what": "cell", "player": 0, "category": category, "points": points})
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_whole_game(key: str) -> None:
+    told = odds(table_of(key).game, scorer.game(key).start(2), 0, {"do": "throw", "count": 5})
+    assert told["upper-bonus"] == pytest.approx(START[key], abs=1e-6)
+    assert isinstance(told["upper-bonus"], float)
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("joker", [False, True])
+def test_the_end_of_a_turn_is_the_best_of_what_the_rules_list(key: str, joker: bool) -> None:
+    """Whatever jokers forbid: another cell that they leave is as good."""
+    named = {option.name for option in scorer.game(key).options}
+    game: Any = scorer.game(key, **({"first_general_is_joker": joker} if "first_general_is_joker" in named else {}))
+    rng, bonus = random.Random(f"{key} {joker}"), upper_bonus(game)
+    for _ in range(60):
+        state = random_sheet(game, rng, rng.randint(1, len(game.categories)))
+        others, filled, upper = bonus.sheet(state.sheets[0][0])
+        ends = bonus._ends(others, filled, np.array([upper]))[:, 0]
+        for row in {*rng.sample(range(252), 12), *(PLACE[(face,) * 5] - FIRST for face in range(1, 7))}:
+            thrown = state._replace(hand=Hand(0, COMPLETE[row]))
+            after = [game.apply(thrown, entry)[0] for entry in game.legal(thrown)]
+            best = max(bonus.of(bonus.sheet(each.sheets[0][0])) for each in after)
+            assert ends[row] == pytest.approx(best, abs=1e-12), (state, COMPLETE[row])
+
+
+@cache
+def brute_force(game: SheetGame, state: State) -> float:
+    """The chance in a small game, from the rules' own legal actions and nothing else."""
+    if game.is_over(state):
+        return float(state.sheets[0][0].upper >= game.upper_threshold)
+    if not state.hand.dice:
+        fallen = falls(5 - len(state.hand.kept or ()))
+        after = [(game.apply(state, throw(*dice))[0], ways) for dice, ways in fallen.items()]
+        return sum(ways * brute_force(game, same_for_worth(each)) for each, ways in after) / sum(fallen.values())
+    worth = []
+    for entry in game.legal(state):
+        actions = [keep(*dice) for dice in keeps_of(state.hand.dice)] if entry["do"] == "keep" else [entry]
+        worth += [brute_force(game, same_for_worth(game.apply(state, action)[0])) for action in actions]
+    return max(worth)
+
+
+@pytest.mark.parametrize("game", [TWO_UPPER, ONE_OTHER], ids=["two upper cells", "one other"])
+def test_a_small_game_agrees_with_brute_force_over_all_plays(game: SheetGame) -> None:
+    bonus, start = upper_bonus(game), game.start(1)
+    assert bonus.of(bonus.sheet(start.sheets[0][0])) == pytest.approx(brute_force(game, start), abs=1e-12)
+    thrown, _ = game.apply(start, throw(5, 5, 6, 6, 6))
+    written = [score(category.key) for category in game.categories]
+    for action in (keep(6, 6, 6), keep(5, 5), keep(), *written):
+        after = same_for_worth(game.apply(thrown, action)[0])
+        told = odds(game, thrown, 0, action)["upper-bonus"]
+        assert float(told) == pytest.approx(brute_force(game, after), abs=1e-12)
+
+
+def test_games_played_for_the_bonus_alone_bring_it_as_often() -> None:
+    """With the odds that are told as the only guide, from a sheet on which it is open whether it comes."""
+    game = Yahtzee()
+    table = table_of("yahtzee")
+    for category, points in (("ones", 3), ("twos", 6), ("threes", 9), ("chance", 20), ("full", 0), ("general", 50)):
+        settle(table, category, points)
+    for category in ("three", "four", "small-straight"):
+        settle(table, category, 0)
+    check_games(game, table.state, 300, seed=5)
+
+
+@pytest.mark.slow
+def test_whole_games_played_for_the_bonus_alone_bring_it_as_often() -> None:
+    game = Yahtzee()
+    check_games(game, game.start(1), 3000, seed=7)
+
+
+def check_games(game: SheetGame, start: State, games: int, seed: int) -> None:
+    """Plays so many games from a sheet and compares with its chance."""
+    rng = random.Random(seed)
+    chance = float(odds(game, start, 0, {"do": "throw", "count": 5})["upper-bonus"])
+    assert 0.05 < chance < 0.96
+    came = sum(_played(game, start, rng) for _ in range(games))
+    print(f"{came} of {games}, {games * chance:.1f} expected")
+    assert abs(came - games * chance) < 3 * (games * chance * (1 - chance)) ** 0.5
+
+
+def _played(game: SheetGame, state: State, rng: random.Random) -> bool:
+    while not game.is_over(state):
+        if not state.hand.dice:
+            count = 5 - len(state.hand.kept or ())
+            state, _ = game.apply(state, throw(*(rng.randint(1, 6) for _ in range(count))))
+            continue
+        actions: list[Any] = [entry for entry in game.legal(state) if entry["do"] == "score"]
+        if state.hand.throws_left:
+            actions += [keep(*dice) for dice in keeps_of(state.hand.dice)]
+        chances = [float(odds(game, state, 0, action).get("upper-bonus", 0)) for action in actions]
+        state, _ = game.apply(state, actions[int(np.argmax(chances))])
+    return game.scores(state)[0] >= 35 and state.sheets[0][0].upper >= 63
+
+
+def test_it_is_told_as_long_as_it_is_neither_there_nor_out_of_reach() -> None:
+    table = play(table_of("yatzy"), throw(1, 2, 3, 4, 6))
+    for category, points in (("sixes", 18), ("fives", 15), ("fours", 12), ("threes", 9), ("twos", 3)):
+        settle(table, category, points)
+    assert "upper-bonus" not in odds(table.game, table.state, 0, keep(1))  # it would take six ones
+    settle(table, "twos", 4)
+    assert odds(table.game, table.state, 0, score("ones"))["upper-bonus"] == 0
+    assert 0 < odds(table.game, table.state, 0, score("chance"))["upper-bonus"] < 1
+    settle(table, "twos", 8)
+    assert odds(table.game, table.state, 0, score("ones"))["upper-bonus"] == 1
+    settle(table, "twos", 10)
+    assert "upper-bonus" not in odds(table.game, table.state, 0, keep(1))  # it is there
+
+
+def test_in_the_last_turn_it_is_a_fraction() -> None:
+    table = table_of("yatzy")
+    cells = [category.key for category in table.game.categories if category.key != "ones"]
+    for category in cells:
+        points = 60 if category == "sixes" else 0
+        settle(table, category, points)
+    play(table, throw(1, 2, 3, 4, 6), keep(1), throw(1, 3, 4, 6))
+    assert odds(table.game, table.state, 0, keep(1, 1))["upper-bonus"] == 1 - Fraction(5, 6) ** 3
+    play(table, keep(1, 1), throw(1, 4, 6))
+    assert odds(table.game, table.state, 0, score("ones")) == {"upper-bonus": Fraction(1)}
+
+
+def test_where_rules_forbid_zeros_only_the_turn_is_told() -> None:
+    game: Any = scorer.game("kosci-single", zero_only_if_nothing_fits=True)
+    table = scorer.Table(game, ["Ada"])
+    play(table, throw(1, 1, 1, 4, 6))
+    assert not {"upper-bonus", "upper-bonus-now"} & odds(game, table.state, 0, keep(1, 1, 1)).keys()
+    for category, points in (("sixes", 24), ("fives", 20), ("fours", 12)):
+        settle(table, category, points)
+    assert odds(game, table.state, 0, keep(1, 1, 1))["upper-bonus-now"] < Fraction(1)
+    assert odds(game, table.state, 0, score("ones")) == {}
+
+
+def test_sheets_settled_by_hand_are_taken_as_they_are() -> None:
+    bonus = upper_bonus(scorer.game("yatzy"))  # type: ignore[arg-type]
+    assert bonus.of(Sheet(9, 0, 63)) == 1
+    assert bonus.of(Sheet(0, 63, 62)) == 0
+    assert bonus.of(Sheet(9, 0, 60)) == pytest.approx(1)

@@ -1,0 +1,291 @@
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import scorer
+from scorer.advice.ten_thousand import points, turns
+from scorer.advice.ten_thousand.throws import throws_of
+from scorer.advice.ten_thousand.turns import solve_turns
+from scorer.combinations import Combination, single, three_pairs
+from scorer.games.zilch import Zilch
+from scorer.options import Option
+from scorer.ten_thousand import State, TenThousand, minimum_option, target_option
+from scorer.texts import N_
+from tests.scorer.playing import aside, play, table_of, throw
+
+GAMES = ["ones-and-fives", "six-dice", "farkle", "zilch"]
+
+
+class ThreeDifferentPairs(Zilch):
+    """Zilch if four alike and a pair were no three pairs."""
+
+    def combinations(self) -> tuple[Combination, ...]:
+        return (*super().combinations()[:-1], three_pairs(1500, different=True))
+
+
+class OnesOnly(TenThousand):
+    """A game so small that every turn can be followed to its end: six ones end it, nothing else goes on for long."""
+
+    key = "ones-only"
+    title = N_("Farkle")
+    order = 99
+    options: tuple[Option, ...] = (target_option(10_000), minimum_option(200))
+
+    def combinations(self) -> tuple[Combination, ...]:
+        return (single(1, 100),)
+
+
+@pytest.mark.parametrize(("game", "mean"), [(Zilch(), 620.855), (ThreeDifferentPairs(), 611.794)])
+def test_zilch_brings_in_the_long_run_what_rules_md_says(game: Zilch, mean: float) -> None:
+    solution = points.SOLUTION.solve(game)
+    assert solution.exact
+    assert solution.value == pytest.approx(mean, abs=0.0005)
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_throws_that_score_nothing(key: str) -> None:
+    ways = [of_count.get((), 0) for of_count in throws_of(scorer.game(key)).ways]
+    assert ways == [4, 16, 60, 204, 600, 0 if key == "zilch" else 1080]
+
+
+@cache
+def throws(count: int) -> Counter[tuple[int, ...]]:
+    """All 6^count throws, those alike together."""
+    return Counter(tuple(sorted(dice)) for dice in product(range(1, 7), repeat=count))
+
+
+def worth_by_trying(game: TenThousand, state: State, most: int) -> float:
+    """The most that a turn brings in the mean, from every throw of real dice and every legal action."""
+
+    @cache
+    def worth(points: int, left: int, confirm: bool) -> float:
+        now = state._replace(points=points, left=left, must_confirm=confirm, aside=state.aside if points else None)
+        banked = max((e["points"] for e in game.legal(now) if e["do"] == "bank"), default=0)
+        if points >= most:
+            return float(banked)
+        total = 0.0
+        for dice, ways in throws(left).items():
+            thrown, _ = game.apply(now, {"do": "throw", "dice": dice})
+            if not thrown.turns:
+                total += ways * max(worth(a.points, a.left, a.must_confirm) for a in after(game, thrown))
+        return max(banked, total / 6**left)
+
+    return worth(0, 6, False)
+
+
+def after(game: TenThousand, thrown: State) -> Iterable[State]:
+    return [game.apply(thrown, entry)[0] for entry in game.legal(thrown)] if thrown.waiting else [thrown]
+
+
+def test_a_small_turn_is_worth_what_trying_everything_finds() -> None:
+    game = OnesOnly()
+    state = play(scorer.Table(game, ["Ada"]), throw(1, 2, 2, 3, 3, 4), aside(1)).state._replace(points=0, left=6)
+    # From 1500 points on banking is best: all six dice rarely score, see the solution's own proof.
+    assert points.SOLUTION.solve(game).value == pytest.approx(worth_by_trying(game, state, 1500), abs=1e-9)
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_looking_further_into_a_turn_changes_nothing(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the solution takes it as proven that no other choice is better, 3000 points more must say the same."""
+    game: Any = scorer.game(key)
+    expected = solve_turns(game)
+    tail = turns._tail
+
+    def further(*given: Any) -> Any:
+        slope, level, points = tail(*given)
+        return slope, level, points + 3000
+
+    monkeypatch.setattr(turns, "_tail", further)
+    found = solve_turns(game)
+    assert len(found.worth) - len(expected.worth) == pytest.approx(3000 / found.throws.step, abs=1)
+    assert found.worth[: len(expected.worth)] == pytest.approx(expected.worth, abs=1e-6)
+
+
+def simulated(game: Any, solution: points.TurnSolution, count: int, random: Random) -> list[int]:
+    """What each of so many turns of a lone player brings, who does what the solution says best."""
+    state, brought = game.start(1), []
+    for _ in range(count):
+        before = state.scores[0]
+        number = state.turns
+        while state.turns == number:
+            choices = solution.choices(state, 0)
+            if choices and choices[0].action["do"] != "throw":
+                action: Any = choices[0].action
+            else:
+                action = {"do": "throw", "dice": [random.randint(1, 6) for _ in range(state.left)]}
+            state, _ = game.apply(state, action)
+        brought.append(state.scores[0] - before)
+        state = state._replace(scores=(0,), over=False, last=-1)
+    return brought
+
+
+@pytest.mark.parametrize("count", [3000, pytest.param(100_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("key", GAMES)
+def test_play_by_the_solution_brings_its_value(key: str, count: int) -> None:
+    game = scorer.game(key)
+    solution = points.SOLUTION.solve(game)
+    brought = simulated(game, solution, count, Random(7))
+    mean = sum(brought) / count
+    spread = (sum((each - mean) ** 2 for each in brought) / count / count) ** 0.5
+    assert abs(mean - solution.value) < 3 * spread + 70 / count  # the first turns of farkle need an opening
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_a_state_is_worth_the_mean_of_its_throws_or_the_best_of_its_choices(key: str) -> None:
+    """What luck and mistakes are told from: on the way of a random game, for every player."""
+    game: Any = scorer.game(key)
+    solution = points.SOLUTION.solve(game)
+    random = Random(3)
+    table = scorer.Table(game, ["Ada", "Bob"])
+    assert solution.worth(table.state, 1) == pytest.approx(solution.worth(table.state, 0))
+    for _ in range(60):
+        state = table.state
+        acting = state.player
+        choices = solution.choices(state, acting)
+        if choices:
+            assert choices[0].value == pytest.approx(solution.worth(state, acting), abs=1e-6)
+            listed = [{name: e[name] for name in e if name in ("do", "dice", "count")} for e in table.legal]
+            assert sorted(map(str, listed)) == sorted(str(choice.action) for choice in choices)
+        else:
+            if not state.waiting:
+                following = {dice: game.apply(state, {"do": "throw", "dice": dice})[0] for dice in throws(state.left)}
+                total = sum(throws(state.left)[dice] * solution.worth(each, acting) for dice, each in following.items())
+                mean = total / 6**state.left
+                assert mean == pytest.approx(solution.worth(state, acting), abs=1e-6)
+        entry = dict(random.choice(list(table.legal)))
+        if entry["do"] == "throw":
+            entry = {"do": "throw", "dice": [random.randint(1, 6) for _ in range(entry["count"])]}
+        table.do(entry)
+
+
+def test_opening_and_penalty_are_worth_something_before_they_come() -> None:
+    farkle = points.SOLUTION.solve(scorer.game("farkle"))
+    start = farkle.game.start(1)
+    opened = start._replace(banked=(True,))
+    assert farkle.worth(opened, 0) == pytest.approx(farkle.value)
+    assert farkle.worth(start, 0) < farkle.value - 50
+    zilch = points.SOLUTION.solve(scorer.game("zilch"))
+    worth = [zilch.worth(zilch.game.start(1)._replace(busts=(busts,)), 0) for busts in (0, 1, 2)]
+    assert worth == sorted(worth, reverse=True)
+    # With two zilches in a row a player banks three dice's throws earlier.
+    assert banks_from(zilch, busts=2) < banks_from(zilch, busts=0)
+
+
+def banks_from(zilch: points.TurnSolution, busts: int) -> int:
+    """The fewest points that are banked rather than thrown on with three dice left."""
+    state = zilch.game.start(1)._replace(busts=(busts,), left=3, aside=(None, (1,)))
+    return next(
+        points
+        for points in range(300, 2000, 50)
+        if zilch.choices(state._replace(points=points), 0)[0].action == {"do": "bank"}
+    )
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_a_solution_is_the_same_when_it_is_read_again(key: str, tmp_path: Path) -> None:
+    game: Any = scorer.game(key)
+    solution = points.SOLUTION.solve(game)
+    solution.save(tmp_path / "turn.npz")
+    again = points.SOLUTION.load(tmp_path / "turn.npz", game)
+    state = play(scorer.Table(game, ["Ada", "Bob"]), throw(1, 1, 6, 6, 3, 4)).state
+    assert again.value == solution.value
+    assert again.choices(state, 0) == solution.choices(state, 0)
+
+
+# --- odds ------------------------------------------------------------------------------------------------------------
+
+
+def test_odds_of_the_next_throw_are_counted_exactly() -> None:
+    table = play(table_of("ones-and-fives"), throw(1, 1, 6, 6, 3, 4))
+    game, state = table.game, table.state
+    told = points.SOLUTION.odds(game, state, 0, aside(1, 1))
+    assert told["bust"] == Fraction(204, 6**4)
+    assert told["score"] == 1 - told["bust"]
+    assert 0 < told["bank"] < 1
+    assert "target" not in told
+    play(table, aside(1, 1))
+    assert points.SOLUTION.odds(game, table.state, 0, {"do": "throw", "count": 4}) == told
+
+
+def test_setting_aside_what_may_be_banked_is_sure_and_throwing_on_is_not() -> None:
+    table = play(table_of("zilch"), throw(1, 1, 1, 2, 3, 4))
+    told = points.SOLUTION.odds(table.game, table.state, 0, aside(1, 1, 1))
+    assert told["bank"] == 1
+    play(table, aside(1, 1, 1))
+    told = points.SOLUTION.odds(table.game, table.state, 0, {"do": "throw", "count": 3})
+    assert told["bank"] == told["score"] == 1 - Fraction(60, 216)
+
+
+def test_banking_has_no_odds() -> None:
+    table = play(table_of("farkle"), throw(1, 1, 1, 1, 1, 1), aside(1, 1, 1, 1, 1, 1))
+    assert points.SOLUTION.odds(table.game, table.state, 0, {"do": "bank"}) == {}
+
+
+def reached_by_trying(game: TenThousand, state: State, needed: int) -> Fraction:
+    """The best chance to bank `needed` points in this turn, from every throw and every legal action."""
+
+    @cache
+    def chance(points: int, left: int, confirm: bool) -> Fraction:
+        now = state._replace(points=points, left=left, must_confirm=confirm)
+        if points >= needed and game.bank_refusal(now) is None:
+            return Fraction(1)
+        total = Fraction(0)
+        for dice, ways in throws(left).items():
+            thrown, _ = game.apply(now, {"do": "throw", "dice": dice})
+            if not thrown.turns:
+                total += ways * max(chance(each.points, each.left, each.must_confirm) for each in after(game, thrown))
+        return total / 6**left
+
+    return chance(state.points, state.left, state.must_confirm)
+
+
+@pytest.mark.parametrize(("key", "options"), [("farkle", {}), ("zilch", {}), ("six-dice", {"confirm": "never"})])
+def test_the_best_chance_to_bank_and_to_win_with_it_agrees_with_trying_everything(
+    key: str, options: dict[str, Any]
+) -> None:
+    game: Any = scorer.game(key, target=600, **options)
+    table = play(scorer.Table(game, ["Ada"]), throw(1, 5, 6, 6, 3, 4))
+    if key != "six-dice":
+        play(table, aside(1, 5))
+    told = points.SOLUTION.odds(game, table.state, 0, {"do": "throw", "count": 4})
+    assert told["bank"] == reached_by_trying(game, table.state, max(game.minimum, game.opening))
+    assert told["target"] == reached_by_trying(game, table.state, 600)
+    assert told["target"] <= told["bank"]
+
+
+@pytest.mark.parametrize("options", [{}, {"bank_with_at_most": 0}, {"bank_with_at_most": 6, "minimum": 0}])
+def test_the_chance_to_bank_agrees_with_the_computed_one(options: dict[str, Any]) -> None:
+    """Where a turn may come to the same number of dice again, trying everything has no end: the means must agree."""
+    game: Any = scorer.game("ones-and-fives", **options)
+    state = play(scorer.Table(game, ["Ada"]), throw(1, 1, 1, 1, 1, 1), aside(1, 1, 1)).state
+    told = points.SOLUTION.odds(game, state, 0, {"do": "throw", "count": 3})
+    assert float(told["bank"]) == pytest.approx(solve_turns(game).slope[2] if game.minimum else 1 - 60 / 216)
+    before = game.start(1)._replace(points=350, left=2, aside=(None, (5,)), banked=(True,))
+    told = points.SOLUTION.odds(game, before, 0, {"do": "throw", "count": 2})
+    assert told["bank"] <= 1 - told["bust"]
+
+
+def test_confirming_comes_before_banking() -> None:
+    game: Any = scorer.game("six-dice")
+    state = play(scorer.Table(game, ["Ada"]), throw(1, 2, 3, 4, 5, 6)).state
+    told = points.SOLUTION.odds(game, state, 0, {"do": "throw", "count": 6})
+    assert told["bust"] == Fraction(1080, 6**6)
+    # Every throw of six dice that scores with fewer, or with all and is confirmed in turn.
+    assert told["bank"] == (1 - told["bust"] - all_six(game)) / (1 - all_six(game))
+
+
+def all_six(game: TenThousand) -> Fraction:
+    start = game.start(1)
+    scored = (
+        game.apply(start, {"do": "throw", "dice": dice})[0].must_confirm for dice in product(range(1, 7), repeat=6)
+    )
+    return Fraction(sum(scored), 6**6)
