@@ -36,7 +36,8 @@ from web.session.commands import (
     Undo,
     Watch,
 )
-from web.session.view import ListedPhone, Refusal, ThrowPreview
+from web.session.documents import Refusal
+from web.session.view import ListedPhone, ThrowPreview
 from web.texts.languages import LANGUAGES
 from web.texts.script_texts import script_texts
 

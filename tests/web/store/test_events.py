@@ -9,6 +9,7 @@ from sqlalchemy import select
 from tests.web.stored import append
 from web.problems import Problem
 from web.session.access_list import LONGEST_NAME, MOST_PHONES, AccessList, KnownPhone
+from web.session.documents import Refusal
 from web.session.events import (
     AdviceSet,
     Closed,
@@ -26,16 +27,17 @@ from web.session.events import (
     Watched,
 )
 from web.session.log import Entry, NewTable, Settings, TableRow
-from web.session.photo import PHOTO, Failed, Found, Read, Taken, UnderReview, Waiting, to_json
+from web.session.photo import PHOTO, Failed, Found, FoundDie, Read, Taken, UnderReview, Waiting, to_json
 from web.session.replay import Standing
 from web.store import schema
 from web.store.store import Store
 
 TAKEN = Taken("a-reading", PHOTO, "phone", version=1, expects=6, beside=(1,), keep=(5, 5), request="its-request")
+DIE = FoundDie(value=3, confidence=0.9, sure=True, box=(1.0, 2.0, 3.0, 4.0), alternatives=[5])
 PHOTOS = [
     Waiting(TAKEN),
-    Read(TAKEN, 640, 480, Found([{"value": 3}], sure=True, trace="numbers")),
-    Failed(TAKEN, {"reason": "no-dice"}),
+    Read(TAKEN, 640, 480, Found([DIE], sure=True, trace="numbers")),
+    Failed(TAKEN, Refusal(reason="no-dice", params={})),
 ]
 ADA = KnownPhone("Ada's phone", "2026-01-01T00:00:00Z")
 BOB = KnownPhone("Bob's phone", "2026-01-01T00:00:01Z")
