@@ -24,11 +24,12 @@ from web.session.events import (
     PhotoMoved,
     SampleAdded,
     SamplesDropped,
-    Watched,
+    WatchChanged,
 )
 from web.session.log import Entry, NewTable, Settings, TableRow
 from web.session.photo import PHOTO, Failed, Found, FoundDie, Read, Taken, UnderReview, Waiting, to_json
 from web.session.replay import Standing
+from web.session.view import Watched
 from web.store import schema
 from web.store.store import Store
 
@@ -223,5 +224,6 @@ def test_what_only_phones_are_told_is_not_stored(store: Store) -> None:
     row = table(store)
     known = append(store, row, PhotoCame(PHOTOS[0], None))
     before = store.load(row)
-    assert append(store, row, PhotoMoved(Waiting(TAKEN, 2)), Watched({"sees": "dice"})) == known
+    seen = Watched(hand=False, state="looking", dice=0, done=-1, by_itself=False, region=None, runs_s=None)
+    assert append(store, row, PhotoMoved(Waiting(TAKEN, 2)), WatchChanged(seen)) == known
     assert store.load(row) == before
