@@ -24,10 +24,10 @@ from web.problems import Problem, Refused
 from web.server import addresses
 from web.server.limits import TABLES
 from web.server.security import AUTHORITY, host_name
+from web.session.documents import Document
 from web.session.log import ADVICE, TableRow
 from web.session.names import alike, check_shown, first_hidden
 from web.session.replay import Json
-from web.session.view import Document
 from web.statistics.series import series
 from web.store import visits
 from web.texts import moments, numbers

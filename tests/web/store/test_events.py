@@ -9,6 +9,7 @@ from sqlalchemy import select
 from tests.web.stored import append
 from web.problems import Problem
 from web.session.access_list import LONGEST_NAME, MOST_PHONES, AccessList, KnownPhone
+from web.session.documents import Refusal
 from web.session.events import (
     AdviceSet,
     Closed,
@@ -23,19 +24,21 @@ from web.session.events import (
     PhotoMoved,
     SampleAdded,
     SamplesDropped,
-    Watched,
+    WatchChanged,
 )
 from web.session.log import Entry, NewTable, Settings, TableRow
-from web.session.photo import PHOTO, Failed, Found, Read, Taken, UnderReview, Waiting, to_json
+from web.session.photo import PHOTO, Failed, Found, FoundDie, Read, Taken, UnderReview, Waiting, to_json
 from web.session.replay import Standing
+from web.session.view import Watched
 from web.store import schema
 from web.store.store import Store
 
 TAKEN = Taken("a-reading", PHOTO, "phone", version=1, expects=6, beside=(1,), keep=(5, 5), request="its-request")
+DIE = FoundDie(value=3, confidence=0.9, sure=True, box=(1.0, 2.0, 3.0, 4.0), alternatives=[5])
 PHOTOS = [
     Waiting(TAKEN),
-    Read(TAKEN, 640, 480, Found([{"value": 3}], sure=True, trace="numbers")),
-    Failed(TAKEN, {"reason": "no-dice"}),
+    Read(TAKEN, 640, 480, Found([DIE], sure=True, trace="numbers")),
+    Failed(TAKEN, Refusal(reason="no-dice", params={})),
 ]
 ADA = KnownPhone("Ada's phone", "2026-01-01T00:00:00Z")
 BOB = KnownPhone("Bob's phone", "2026-01-01T00:00:01Z")
@@ -221,5 +224,6 @@ def test_what_only_phones_are_told_is_not_stored(store: Store) -> None:
     row = table(store)
     known = append(store, row, PhotoCame(PHOTOS[0], None))
     before = store.load(row)
-    assert append(store, row, PhotoMoved(Waiting(TAKEN, 2)), Watched({"sees": "dice"})) == known
+    seen = Watched(hand=False, state="looking", dice=0, done=-1, by_itself=False, region=None, runs_s=None)
+    assert append(store, row, PhotoMoved(Waiting(TAKEN, 2)), WatchChanged(seen)) == known
     assert store.load(row) == before
