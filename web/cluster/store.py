@@ -187,18 +187,18 @@ class SharedStore(Store):
         follow it, or not all hold."""
         self._note_key(row)
         known = 0 if last is None else last.seq
-        query = select(schema.log).where(schema.log.c.table_id == row.id, schema.log.c.seq >= known)
+        query = loading.LINES.where(schema.log.c.table_id == row.id, schema.log.c.seq >= known)
         with self.read() as connection:
             now = connection.execute(select(schema.tables).where(schema.tables.c.id == row.id)).one()
-            rows = [dict(line) for line in connection.execute(query.order_by(schema.log.c.seq)).mappings()]
-            held = dict(now._mapping)
+            rows = list(connection.execute(query))
+            held = now._mapping
             before = checksums.birth(row.id, held)
             if last is not None:
                 if not rows or loading.entry(rows[0]) != last:
                     return None
-                before = rows.pop(0)["sum"]
+                before = rows.pop(0).sum
             chain = checksums.follow(before, rows, known)
-            if chain.lines != known + len(rows) or held["lost"] is not None or chain.lines < held["lines"]:
+            if chain.broken or held["lost"] is not None or chain.lines < held["lines"]:
                 return None
             lines = [loading.entry(line) for line in rows]
             return Loaded(loading.table_row(now), lines, None, self._settings(connection, row.id))

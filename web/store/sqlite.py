@@ -3,7 +3,6 @@
 import contextlib
 import logging
 import math
-import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -20,7 +19,7 @@ from web.session.events import Event, Logged
 from web.session.log import Loaded, NewTable, TableRow
 from web.store import schema, writing
 from web.store.commits import Commits
-from web.store.disk import to_disk
+from web.store.disk import replaced
 from web.store.gate import Gate
 from web.store.maintenance import startup_check, untouched
 from web.store.maintenance.background_check import BackgroundCheck
@@ -278,26 +277,16 @@ def copy_store(source: Path, target: Path) -> None:
 
     The copy is one file, on the disk on return. Raises `Problem`.
     """
-    part = target.with_name(target.name + ".part")
-    part.unlink(missing_ok=True)
-    try:
-        with told(), contextlib.closing(sqlite3.connect(part)) as copy:
-            waits_s = BUSY_TIMEOUT_MS / 1000
-            try:
-                with contextlib.closing(sqlite3.connect(source, timeout=waits_s)) as old:
-                    old.backup(copy)
-            except sqlite3.OperationalError as error:
-                if not untouched.cannot_open(error):
-                    raise
-                with untouched.opened(source, waits_s) as old:  # in a folder that may not be written
-                    old.backup(copy)
-            copy.execute("PRAGMA journal_mode=DELETE")  # else its newest lines could lie in a file beside it
-        to_disk(part)
-        os.replace(part, target)
-        to_disk(target.parent)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+    waits_s = BUSY_TIMEOUT_MS / 1000
+    with told(), replaced(target) as part:
+        try:
+            with contextlib.closing(sqlite3.connect(source, timeout=waits_s)) as store:
+                untouched.copy_to(part, store)
+        except sqlite3.OperationalError as error:
+            if not untouched.cannot_open(error):
+                raise
+            with untouched.opened(source, waits_s) as store:  # in a folder that may not be written
+                untouched.copy_to(part, store)
 
 
 def _configure(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:

@@ -136,8 +136,8 @@ class Store(ABC):
         """The training samples of these numbers, by number; those that are gone or damaged are left out."""
         wanted = (schema.lessons.c.table_id == table_id) & schema.lessons.c.seq.in_(seqs)
         with self.read() as connection:
-            rows = connection.execute(select(schema.lessons).where(wanted)).all()
-        return {row.seq: row.body for row in rows if row.sum == checksums.lesson_sum(table_id, row.seq, row.body)}
+            rows = connection.execute(select(schema.lessons).where(wanted)).mappings().all()
+        return {row["seq"]: row["body"] for row in rows if checksums.holds("lessons", row)}
 
     def photos_under_review(self) -> dict[str, str]:
         """The ids of all photos under review, each with the key of its table."""

@@ -154,8 +154,8 @@ def set_photo(connection: Connection, table_id: int, photo: UnderReview | None) 
     """Has this photo be under review, or none."""
     _drop(connection, schema.pending, table_id)
     if photo is not None:
-        values: Json = {"table_id": table_id, "reading": photo.taken.id, "body": json.dumps(to_json(photo))}
-        connection.execute(insert(schema.pending).values(**values, sum=checksums.pending_sum(**values)))
+        body = json.dumps(to_json(photo))
+        _insert(connection, schema.pending, [{"table_id": table_id, "reading": photo.taken.id, "body": body}])
 
 
 def _setup(new: NewTable, before: Json | None, at: str) -> Json:
@@ -220,48 +220,39 @@ def _seal(connection: Connection, held: Json, changes: Json) -> Head:
 
 def _write_results(connection: Connection, table_id: int, standings: Sequence[Standing]) -> None:
     _drop(connection, schema.results, table_id)
-    results = [{"table_id": table_id, **asdict(each)} for each in standings]
-    if results:
-        connection.execute(insert(schema.results), [{**row, "sum": checksums.result_sum(row)} for row in results])
+    _insert(connection, schema.results, [{"table_id": table_id, **asdict(each)} for each in standings])
 
 
 def _hand_on_samples(connection: Connection, old: int, new: int) -> None:
     """Copies the samples of one table's dice to the next, in their order, before all that will be learnt there."""
     last = select(func.max(schema.lessons.c.seq)).where(schema.lessons.c.table_id == old).scalar_subquery()
     copied = select(schema.lessons.c.seq - last, schema.lessons.c.body).where(schema.lessons.c.table_id == old)
-    rows = [_sample_row(new, seq, body) for seq, body in connection.execute(copied)]
-    if rows:
-        connection.execute(insert(schema.lessons), rows)
+    rows = [{"table_id": new, "seq": seq, "body": body} for seq, body in connection.execute(copied)]
+    _insert(connection, schema.lessons, rows)
 
 
 def _add_sample(connection: Connection, table_id: int, added: SampleAdded) -> None:
-    connection.execute(insert(schema.lessons).values(_sample_row(table_id, added.seq, added.body)))
+    _insert(connection, schema.lessons, [{"table_id": table_id, "seq": added.seq, "body": added.body}])
     _drop(connection, schema.lessons, table_id, schema.lessons.c.seq.not_in(added.samples))
-
-
-def _sample_row(table_id: int, seq: int, body: bytes) -> Json:
-    return {"table_id": table_id, "seq": seq, "body": body, "sum": checksums.lesson_sum(table_id, seq, body)}
 
 
 def _set_advice(connection: Connection, table_id: int, advice: str) -> None:
     _drop(connection, schema.preferences, table_id)
     if advice != ADVICE[0]:
-        values = {"table_id": table_id, "advice": advice, "sum": checksums.preferences_sum(table_id, advice)}
-        connection.execute(insert(schema.preferences).values(values))
+        _insert(connection, schema.preferences, [{"table_id": table_id, "advice": advice}])
 
 
 def _set_dice_set(connection: Connection, table_id: int, name: str) -> None:
     _drop(connection, schema.dice_sets, table_id)
     if name:
-        values = {"table_id": table_id, "name": name, "sum": checksums.dice_set_sum(table_id, name)}
-        connection.execute(insert(schema.dice_sets).values(values))
+        _insert(connection, schema.dice_sets, [{"table_id": table_id, "name": name}])
 
 
 def _set_owner(connection: Connection, table_id: int, access: AccessList) -> None:
     _drop(connection, schema.owners, table_id)
     if access.owner:
-        values = {"table_id": table_id, "device": access.owner, "closed": access.closed, "guarded": access.guarded}
-        connection.execute(insert(schema.owners).values(**values, sum=checksums.owner_sum(values)))
+        row = {"table_id": table_id, "device": access.owner, "closed": access.closed, "guarded": access.guarded}
+        _insert(connection, schema.owners, [row])
 
 
 def _seat(connection: Connection, table_id: int, seated: PhoneSeated) -> None:
@@ -276,8 +267,14 @@ def _seat(connection: Connection, table_id: int, seated: PhoneSeated) -> None:
 
 def _set_phone(connection: Connection, table_id: int, device: str, phone: KnownPhone) -> None:
     _drop(connection, schema.phones, table_id, schema.phones.c.device == device)
-    values = {"table_id": table_id, "device": device, **asdict(phone), "name": phone.name[:LONGEST_NAME]}
-    connection.execute(insert(schema.phones).values(**values, sum=checksums.phone_sum(values)))
+    row = {"table_id": table_id, "device": device, **asdict(phone), "name": phone.name[:LONGEST_NAME]}
+    _insert(connection, schema.phones, [row])
+
+
+def _insert(connection: Connection, table: Table, rows: Sequence[Json]) -> None:
+    """Adds rows with their checksums."""
+    if rows:
+        connection.execute(insert(table), [{**row, "sum": checksums.row_sum(table.name, row)} for row in rows])
 
 
 def _drop(connection: Connection, table: Table, table_id: int, *which: ColumnElement[bool]) -> None:
