@@ -15,7 +15,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from web.problems import Problem
-from web.session.events import Event, Logged
+from web.session.events import Logged, Stored
 from web.session.log import Loaded, NewTable, TableRow
 from web.store import schema, writing
 from web.store.commits import Commits
@@ -129,9 +129,7 @@ class SqliteStore(Store):
         self.last_use.note(row.id)
         return row
 
-    def append(self, row: TableRow, events: Sequence[Event], known: int = 0) -> int:
-        if not any(map(writing.is_stored, events)):
-            return 0
+    def append(self, row: TableRow, events: Sequence[Stored], known: int = 0) -> int:
         is_logged = any(isinstance(event, Logged) for event in events)
         try:
             with self.write(not writing.may_be_left_out(events)) as connection:
