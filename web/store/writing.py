@@ -26,7 +26,7 @@ from web.session.events import (
     SamplesDropped,
     Stored,
 )
-from web.session.log import ADVICE, Entry, NewTable, TableRow
+from web.session.log import ADVICE, Entry, NewTable, Settings, TableRow
 from web.session.photo import UnderReview, to_json
 from web.session.replay import Json, Standing
 from web.store import checksums, loading, player_rows, schema
@@ -41,12 +41,12 @@ def create(connection: Connection, new: NewTable, next_no: ColumnElement[int]) -
     """The row of a table that is stored now, and how far the logs of all tables whose rows that changed go; or the row
     of the next table that `new.follows` has already, and none. `next_no`: the next number of `active_no`."""
     before = None if new.follows is None else held_row(connection, new.follows)
-    advice, owner = new.advice, new.owner
+    kept = Settings(advice=new.advice, access=AccessList(new.owner))
     if before is not None:
         query = select(schema.tables).where(schema.tables.c.key == before["next_key"])
         if (begun := connection.execute(query).one_or_none()) is not None:
             return loading.table_row(begun), []
-        advice, owner = loading.advice(connection, before["id"]), loading.access_list(connection, before["id"]).owner
+        kept = loading.settings(connection, before["id"])
     at, key = now(), new_key()
     values = {
         **_setup(new, before, at),
@@ -68,9 +68,9 @@ def create(connection: Connection, new: NewTable, next_no: ColumnElement[int]) -
     if before is not None:
         heads.append(_seal(connection, before, {"next_key": key}))
         _hand_on_samples(connection, before["id"], held["id"])
-        _set_dice_set(connection, held["id"], loading.dice_set(connection, before["id"]))
-    _set_advice(connection, held["id"], advice)
-    _set_owner(connection, held["id"], AccessList(owner))
+        _set_dice_set(connection, held["id"], kept.dice_set)
+    _set_advice(connection, held["id"], kept.advice)
+    _set_owner(connection, held["id"], AccessList(kept.access.owner))
     if new.standings is not None:
         _write_results(connection, held["id"], new.standings)
         player_rows.derive(connection, [held["id"]])
