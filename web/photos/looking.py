@@ -22,6 +22,7 @@ from web.sessions import Sessions
 
 if TYPE_CHECKING:
     import vision
+from web.store.store import photos_under_review
 
 logger = logging.getLogger(__name__)
 
@@ -80,7 +81,7 @@ class Looking:
         self._queued: set[str] = set()  # the readings that wait or are being made in this process
         self._putting = threading.Lock()  # held while a reading is put into the queue
         self._left = list(
-            sessions.store.photos_under_review().values()
+            photos_under_review(sessions.store).values()
         )  # tables whose photo an ended server may not have read
         self._leaving = threading.Lock()
         self._closed = threading.Event()

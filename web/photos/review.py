@@ -23,6 +23,7 @@ from web.sessions import Happened, Sessions
 
 if TYPE_CHECKING:
     import vision
+from web.store.store import photos_under_review
 
 logger = logging.getLogger(__name__)
 
@@ -41,7 +42,7 @@ class Review:
         self._sessions, self._pictures = sessions, pictures
         self._since: dict[str, float] = {}  # when each photo under review began to wait, by the monotonic clock
         self._showing = threading.Lock()  # held while a picture is made to be shown: once for all phones that ask
-        for reading, key in sessions.store.photos_under_review().items():
+        for reading, key in photos_under_review(sessions.store).items():
             self._pictures.hold(reading, key, UNKNOWN)
         sessions.followers.append(self._follow)
         self._forget(self._pictures.age_s)
@@ -197,7 +198,7 @@ class Review:
     def _forget(self, age_s: Callable[[str], float]) -> None:
         """`age_s` says for how long a photo has waited that this process has not seen before, in seconds."""
         try:
-            now, waiting = time.monotonic(), self._sessions.store.photos_under_review()
+            now, waiting = time.monotonic(), photos_under_review(self._sessions.store)
             self._since = {reading: self._since.get(reading, now - age_s(reading)) for reading in waiting}
             for reading, since in self._since.items():
                 if now - since > ABANDONED_AFTER_S:

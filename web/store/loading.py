@@ -52,14 +52,10 @@ def settings(connection: Connection, table_id: int) -> Settings:
     return Settings(
         photo_of(_row(connection, schema.pending, table_id)),
         set(connection.scalars(select(schema.lessons.c.seq).where(schema.lessons.c.table_id == table_id))),
-        advice(connection, table_id),
+        advice_of(_row(connection, schema.preferences, table_id)),
         dice_set(connection, table_id),
         access_list(connection, table_id),
     )
-
-
-def advice(connection: Connection, table_id: int) -> str:
-    return advice_of(_row(connection, schema.preferences, table_id))
 
 
 def dice_set(connection: Connection, table_id: int) -> str:
