@@ -172,7 +172,7 @@ class Game(ABC, Generic[S]):
         return sentence(self.actions[action["do"]].choice, action, self.field_titles())
 
     def sentences(self) -> dict[str, Any]:
-        """What is said of all actions, adjustments and events, for the scripts: docs/interfaces.md."""
+        """What is said of all actions, adjustments and events, for `said` in web/static/shared/sentences.js."""
         return {
             "actions": {name: verb.to_json() for name, verb in self.actions.items()},
             "adjustments": {name: verb.to_json() for name, verb in self.adjustments.items()},
