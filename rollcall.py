@@ -149,8 +149,8 @@ def add_serve(commands: Commands) -> None:
 
 def serve(args: argparse.Namespace) -> int:
     token = os.environ.get("ROLLCALL_METRICS_TOKEN", "") if args.metrics else None
-    from web.server.server import ServeError
-    from web.server.server import serve as serve_web
+    from web.serving import ServeError
+    from web.serving import serve as serve_web
 
     with told_in_one_line(ServeError):
         return serve_web(
@@ -435,23 +435,12 @@ def add_score(commands: Commands) -> None:
 
 def score(args: argparse.Namespace) -> None:
     import scorer
+    from scorer.sentences import with_fields
 
     with told_in_one_line(scorer.Refusal):
         document = scorer.score_throw(game_with_options(args), args.dice)
-    happened = [describe(event, "event") for event in document["events"]]
-    print_document(args, document, [*happened, *(describe(choice, "do") for choice in document["legal"])])
-
-
-def describe(entry: Mapping[str, Any], verb: str) -> str:
-    """One line for a legal action or an event: its verb, then its other fields by name."""
-    fields = (f"{name} {plain(value)}" for name, value in entry.items() if name != verb)
-    return f"{entry[verb]}: " + ", ".join(fields) if len(entry) > 1 else str(entry[verb])
-
-
-def plain(value: Any) -> str:
-    if isinstance(value, (list, tuple)):
-        return " ".join(plain(item) for item in value) or "none"
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    happened = [with_fields(event, "event") for event in document["events"]]
+    print_document(args, document, [*happened, *(with_fields(choice, "do") for choice in document["legal"])])
 
 
 def add_replay(commands: Commands) -> None:
@@ -467,6 +456,8 @@ def replay(args: argparse.Namespace) -> None:
 
 
 def standing_in_words(standing: Mapping[str, Any]) -> Iterator[str]:
+    from scorer.sentences import with_fields
+
     players = standing["players"]
     # Who has left has no place.
     for player in sorted(players, key=lambda player: player["place"] or len(players) + 1):
@@ -476,7 +467,7 @@ def standing_in_words(standing: Mapping[str, Any]) -> Iterator[str]:
         return
     yield "to act: " + ", ".join(players[player]["name"] for player in standing["to_act"])
     for choice in standing["legal"]:
-        yield "  " + describe(choice, "do")
+        yield "  " + with_fields(choice, "do")
 
 
 def add_odds(commands: Commands) -> None:
@@ -641,7 +632,7 @@ def replayed(name: str) -> Any:
 def data_folder(named: Path | None) -> Path:
     if named is not None:
         return named
-    from web.server.server import default_data
+    from web.serving import default_data
 
     return default_data()
 

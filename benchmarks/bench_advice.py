@@ -19,9 +19,11 @@ import scorer
 from scorer.advice.documents import choices_of
 from web.advising.advisor import Advising
 from web.advising.solutions import Solutions
-from web.session.playing import Moment
+from web.session.log import TableRow
+from web.session.state import State
 
 MOST_ACTIONS = 600  # of a game
+_ROW = TableRow(1, "key", "code", "", {}, (), False, "", "", None)
 AT_RANDOM = 0.2  # share of choices
 
 
@@ -73,14 +75,14 @@ def states_of(
         table.do(following(table, solution, player, rng))
 
 
-def timed(advising: Advising, moment: Moment, player: int) -> tuple[float, str]:
+def timed(advising: Advising, state: State, player: int) -> tuple[float, str]:
     begun = time.thread_time()
-    advising._told(moment, player)
-    return time.thread_time() - begun, str(moment.state)[:200]
+    advising._told(state, player)
+    return time.thread_time() - begun, str(state.table.state)[:200]
 
 
-def moment_of(table: scorer.Table) -> Moment:
-    return Moment(table.version, "best", table.game, table.state, len(table.players), table.actions)
+def moment_of(table: scorer.Table) -> State:
+    return State(_ROW, table, advice="best")
 
 
 def following(table: scorer.Table, solution: Any, player: int, rng: random.Random) -> dict[str, Any]:

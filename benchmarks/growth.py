@@ -33,7 +33,7 @@ from sqlalchemy import create_engine
 import scorer
 from tests.web.phones import any_legal
 from tests.web.served import ROOT, Served
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
 from web.session import replay
 from web.store import checksums, player_rows

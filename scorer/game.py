@@ -10,6 +10,7 @@ from scorer.actions import ADJUST, MOST_POINTS, Action, Entry, Event, check_fiel
 from scorer.options import Option, check_options
 from scorer.refusals import IllegalAction
 from scorer.seats import MOST_SEATS, Seats, read_name, read_order
+from scorer.sentences import Titles, Verb, phrase, sentence
 from scorer.texts import Rules, Text, shown
 from scorer.tuples import added_to, put
 
@@ -41,19 +42,23 @@ def changed(state: S, **values: Any) -> S:
     return found
 
 
-Actions = Mapping[str, tuple[str, ...]]
+Actions = Mapping[str, Verb]
 
-# What a person may settle by hand, with its fields; docs/interfaces.md says what they mean.
-Adjustments = Mapping[str, tuple[str, ...]]
+# What a person may settle by hand; docs/interfaces.md says what the fields mean.
+Adjustments = Mapping[str, Verb]
 # Those that say who plays, and when: no points are settled by them.
 SEATING: Adjustments = {
-    "player-renamed": ("player", "name"),
-    "player-added": ("name",),
-    "player-removed": ("player",),
-    "turn-skipped": ("player",),
-    "order": ("players",),
+    "player-renamed": Verb(("player", "name"), (phrase("is called {name} from now on"),)),
+    "player-added": Verb(("name",), (phrase("{name} joined"),)),
+    "player-removed": Verb(("player",), (phrase("no longer plays"),)),
+    "turn-skipped": Verb(("player",), (phrase("the turn was skipped"),)),
+    "order": Verb(("players",), (phrase("the order of the players was changed"),)),
 }
-ADJUSTMENTS: Adjustments = {"total": ("player", "points"), "game": ("over",), **SEATING}
+ADJUSTMENTS: Adjustments = {
+    "total": Verb(("player", "points"), (phrase("total set to {points} by hand"),)),
+    "game": Verb(("over",), (phrase("the game was ended early", over=True), phrase("the game goes on"))),
+    **SEATING,
+}
 
 NO_EVENTS: tuple[Event, ...] = ()
 
@@ -91,8 +96,8 @@ class Info(NamedTuple):
 class Game(ABC, Generic[S]):
     """The rules of one game with its options, checked: `S` is the type of its states, a NamedTuple.
 
-    Every option becomes an attribute of the same name. A game's actions are listed in `actions` with their fields;
-    each is done by the method `do_<action>`, which takes a state and an action whose fields are all there, and
+    Every option becomes an attribute of the same name. A game's `actions` say their fields and their sentences; each
+    is done by the method `do_<action>`, which takes a state and an action whose fields are all there, and
     gives the next state and the events that happened by themselves, or raises IllegalAction.
 
     States are values, so a search may go on from any of them:
@@ -121,7 +126,7 @@ class Game(ABC, Generic[S]):
         self.settings = check_options(self.options, options)
         for name, value in self.settings.items():
             setattr(self, name, value)
-        self.fields = {verb: frozenset(("do", *fields)) for verb, fields in self.actions.items()}
+        self.fields = {verb: frozenset(("do", *each.fields)) for verb, each in self.actions.items()}
         self._done_by: dict[str, Callable[[S, Action], tuple[S, tuple[Event, ...]]]] = {
             verb: getattr(self, "do_" + verb.replace("-", "_")) for verb in self.actions
         }
@@ -150,16 +155,36 @@ class Game(ABC, Generic[S]):
     def fields_of(self, action: Action) -> frozenset[str]:
         """The fields that belong to an action of the record; it has been done, so it is none but a known one."""
         if action["do"] == ADJUST:
-            return frozenset(("do", "what", *self.adjustments[action["what"]]))
+            return frozenset(("do", "what", *self.adjustments[action["what"]].fields))
         return self.fields[action["do"]]
+
+    def field_titles(self) -> Titles:
+        """What the values of its actions' fields are called."""
+        return {}
+
+    def choice(self, action: Action) -> Text:
+        """What is said of an action as a choice: `keep 5 5`, `write Full house`."""
+        return sentence(self.actions[action["do"]].choice, action, self.field_titles())
+
+    def sentences(self) -> dict[str, Any]:
+        """What is said of all actions and adjustments, for the scripts: docs/interfaces.md."""
+        return {
+            "actions": {name: verb.to_json() for name, verb in self.actions.items()},
+            "adjustments": {name: verb.to_json() for name, verb in self.adjustments.items()},
+            "titles": {
+                field: {value: title.to_json() for value, title in titles.items()}
+                for field, titles in self.field_titles().items()
+            },
+        }
 
     # --- what a person settles by hand ---
 
     def _adjust(self, state: S, action: Action) -> tuple[S, tuple[Event, ...]]:
         what = action.get("what")
-        fields = self.adjustments.get(what) if isinstance(what, str) else None
-        if fields is None:
+        adjustment = self.adjustments.get(what) if isinstance(what, str) else None
+        if adjustment is None:
             raise IllegalAction("unknown-adjustment", what=shown(what), known=list(self.adjustments))
+        fields = adjustment.fields
         check_fields(action, ADJUST, frozenset(("do", "what", *fields)))
         if "player" in fields:
             count = len(self.scores(state))

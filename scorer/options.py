@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from scorer.refusals import OptionError
 from scorer.texts import T, Text, named, shown
@@ -15,6 +15,8 @@ class Option(ABC):
 
     `before`: the value that tables were played with before there was the option; the default, unless it is given.
     """
+
+    on_sheet: ClassVar[bool] = False  # whether the sheet shows its value, so that a list of house rules need not
 
     def __init__(self, name: str, default: Any, title: Text, before: Any = None) -> None:
         self.name = name
@@ -39,9 +41,22 @@ class Option(ABC):
         """What a form needs to offer this option."""
         return {}
 
+    @abstractmethod
+    def told(self, value: Any) -> Text:
+        """What a value is called in a list of house rules."""
+
     @property
     def default_text(self) -> str:
         return value_text(self.default)
+
+    @property
+    def parts(self) -> Sequence[Option]:
+        """What a form asks for: options of one flag, choice or number each."""
+        return (self,)
+
+    def joined(self, values: Mapping[str, Any]) -> Any:
+        """The value that the given ones of its parts make, by their names."""
+        return values[self.name]
 
     def check(self, value: Any) -> Any:
         accepted = self.accept(value)
@@ -78,6 +93,59 @@ class WholeNumber(Option):
     def kind(self) -> dict[str, Any]:
         return {"kind": "whole-number", "low": self.low, "high": self.high}
 
+    def told(self, value: int) -> Text:
+        return Text(str(value))
+
+
+class Numbers(Option):
+    """Whole numbers by name, in a record an object: those left out are as in the default. Also all of them in order.
+
+    `titles`: what people call each, in the order in which a form asks for them, two in a row.
+    """
+
+    default: dict[str, int]
+
+    def __init__(
+        self, name: str, default: Mapping[str, int], title: Text, titles: Mapping[str, Text], low: int, high: int
+    ) -> None:
+        super().__init__(name, dict(default), title)
+        self.titles = titles
+        self.low = low
+        self.high = high
+
+    def accept(self, value: Any) -> dict[str, int] | None:
+        if isinstance(value, (list, tuple)) and len(value) == len(self.default):
+            value = dict(zip(self.default, value, strict=True))
+        if not isinstance(value, Mapping) or not value.keys() <= self.default.keys():
+            return None
+        if not all(type(number) is int and self.low <= number <= self.high for number in value.values()):
+            return None
+        return {**self.default, **value}
+
+    def parse(self, text: str) -> Any:
+        """Of `r1=9,d2=10`, or of all numbers in order."""
+        parts = [part.strip() for part in text.split(",")]
+        if all("=" in part for part in parts):
+            named = (part.split("=", 1) for part in parts)
+            return {name.strip(): whole_number(number) for name, number in named}
+        return [whole_number(part) for part in parts]
+
+    def told(self, value: Mapping[str, int]) -> Text:
+        return Text(
+            "{all}",
+            {"all": [Text("{of} {number}", {"of": self.titles[name], "number": value[name]}) for name in value]},
+        )
+
+    @property
+    def parts(self) -> Sequence[Option]:
+        return [
+            WholeNumber(f"{self.name}.{name}", self.default[name], title, self.low, self.high)
+            for name, title in self.titles.items()
+        ]
+
+    def joined(self, values: Mapping[str, Any]) -> Any:
+        return {name.removeprefix(f"{self.name}."): value for name, value in values.items()}
+
 
 class Flag(Option):
     @property
@@ -92,6 +160,9 @@ class Flag(Option):
 
     def kind(self) -> dict[str, Any]:
         return {"kind": "flag"}
+
+    def told(self, value: bool) -> Text:
+        return T("yes") if value else T("no")
 
 
 class Choice(Option):
@@ -114,6 +185,9 @@ class Choice(Option):
     def kind(self) -> dict[str, Any]:
         return {"kind": "choice", "choices": {name: str(title) for name, title in self.choices.items()}}
 
+    def told(self, value: str) -> Text:
+        return self.choices[value]
+
 
 def check_options(options: Sequence[Option], values: Mapping[str, Any]) -> dict[str, Any]:
     """Every option with its value, those of `values` checked."""
@@ -124,6 +198,35 @@ def check_options(options: Sequence[Option], values: Mapping[str, Any]) -> dict[
                 raise OptionError("no-options", option=named(name))
             raise OptionError("unknown-option", option=named(name), known=list(known))
     return {name: option.check(values.get(name, option.default)) for name, option in known.items()}
+
+
+def read_form(options: Sequence[Option], texts: Mapping[str, str]) -> dict[str, Any]:
+    """The options that a form gives, each text by the name of its part; a part that is left empty is as usual.
+
+    What names no part is taken as `parse` takes it. Raises OptionError, which calls a part by its title.
+    """
+    given = {name: text for name, text in texts.items() if text.strip()}
+    values: dict[str, Any] = {}
+    for option in options:
+        found = {part.name: _read(option, part, given.pop(part.name)) for part in option.parts if part.name in given}
+        if found:
+            values[option.name] = option.joined(found)
+    return {**parse_texts(options, given), **values}
+
+
+def parse_texts(options: Sequence[Option], texts: Mapping[str, str]) -> dict[str, Any]:
+    """The values that texts mean, not yet checked."""
+    known = {option.name: option for option in options}
+    return {name: known[name].parse(text) if name in known else text for name, text in texts.items()}
+
+
+def _read(option: Option, part: Option, text: str) -> Any:
+    value = part.parse(text)
+    accepted = part.accept(value)
+    if accepted is None:
+        rule = part.title if part is option else Text("{title}: {part}", {"title": option.title, "part": part.title})
+        raise OptionError("house-rule", rule=rule, value=shown(value), allowed=part.allowed)
+    return accepted
 
 
 def complete_options(options: Sequence[Option], values: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ REASONS: dict[str, str] = {
     "unknown-game": N_("there is no game {game}; there are: {known}"),
     "unknown-option": N_("there is no option {option} in this game; there are: {known}"),
     "no-options": N_("there is no option {option}: this game has no options"),
+    "house-rule": N_("“{rule}” must be {allowed}, got {value}"),
     "option-value": N_("option {option} must be {allowed}, got {value}"),
     # Players
     "names-not-text": N_("players must be a list of names"),
@@ -80,7 +81,7 @@ REASONS: dict[str, str] = {
     "figure-held": N_("{figure} is written already"),
     "not-this-figure": N_("{dice} do not show {figure}"),
     "pass-after-keep": N_("the kept dice wait for their throw: passing is possible before a keep"),
-    # Knaster
+    # Grids of numbers
     "throw-first": N_("the dice must be thrown first"),
     "all-must-act": N_("before the next throw these must write or circle the sum: {players}"),
     "already-acted": N_("player {player} has done this throw already"),

@@ -15,6 +15,7 @@ from scorer.jokers import GENERAL, NO_JOKERS, Jokers
 from scorer.keeping import Hand
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
+from scorer.sentences import KEEP, SCORE, THROW, WRITTEN, Titles, Verb
 from scorer.texts import Rules, Section, T, Text, shown
 from scorer.tuples import put
 from scorer.turns import TurnGame
@@ -52,11 +53,11 @@ class SheetGame(TurnGame[State]):
 
     dice = 5
     most_players = 12
-    actions: ClassVar[Actions] = {"throw": ("dice",), "keep": ("dice",), "score": ("category",)}
+    actions: ClassVar[Actions] = {"throw": THROW, "keep": KEEP, "score": SCORE}
     adjustments: ClassVar[Adjustments] = {
         **ADJUSTMENTS,
-        "turn": ("player", "category", "points", "bonus"),
-        "cell": ("player", "category", "points"),
+        "turn": Verb(("player", "category", "points", "bonus"), WRITTEN),
+        "cell": Verb(("player", "category", "points"), WRITTEN),
     }
 
     categories: ClassVar[tuple[Category, ...]]  # the upper ones first
@@ -70,7 +71,6 @@ class SheetGame(TurnGame[State]):
     def __init__(self, /, **options: Any) -> None:
         super().__init__(**options)
         self._keys = tuple(category.key for category in self.categories)
-        self._titles = {category.key: category.title for category in self.categories}
         self._own = {category.face: category for category in self.categories if category.face}
         self._worth: dict[tuple[int, ...], tuple[int, ...]] = {}
 
@@ -382,13 +382,16 @@ class SheetGame(TurnGame[State]):
             "total": column.upper + bonus + column.lower + column.extra,
         }
 
+    def field_titles(self) -> Titles:
+        return {"category": {category.key: Text(category.title) for category in self.categories}}
+
     def extras(self, state: State) -> dict[str, Any]:
         return {
             "sheet": {
                 "columns": list(self.columns),
                 "upper": list(self._keys[: len(self._own)]),
                 "lower": list(self._keys[len(self._own) :]),
-                "titles": dict(self._titles),
+                "titles": {category.key: category.title for category in self.categories},
                 "extra_cell": None if self.jokers is NO_JOKERS else GENERAL,
                 "upper_bonus": self.upper_bonus,
                 "upper_threshold": self.upper_threshold,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -165,8 +166,7 @@ class Table:
         >>> ahead.scores, table.scores
         ([15], [0])
         """
-        other = Table(self.game, self._began)
-        other._take(self)
+        other = copy.copy(self)
         other._steps = list(self._steps)
         other._turns = [list(turns) for turns in self._turns]
         other._adjusted = [list(marks) for marks in self._adjusted]

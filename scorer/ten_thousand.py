@@ -14,6 +14,7 @@ from scorer.game import NO_EVENTS, Actions
 from scorer.options import Option, WholeNumber
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
+from scorer.sentences import BANK, THROW, Verb, phrase
 from scorer.texts import Rules, Section, T, Text
 from scorer.tuples import Chain, add, in_order, put
 from scorer.turns import PointsGame, read_points
@@ -58,7 +59,11 @@ class TenThousand(PointsGame[State]):
     """The engine. A game gives its `combinations` and sets, as class attributes or options, the numbers below."""
 
     dice = 6
-    actions: ClassVar[Actions] = {"throw": ("dice",), "set-aside": ("dice",), "bank": ()}
+    actions: ClassVar[Actions] = {
+        "throw": THROW,
+        "set-aside": Verb(("dice",), (phrase("set aside"),), (phrase("set aside"),)),
+        "bank": BANK,
+    }
 
     target: int
     minimum: int = 0

@@ -12,6 +12,9 @@ def N_(text: str) -> str:  # noqa: N802 - gettext's own name for "translate this
     return text
 
 
+Counter = Callable[..., str]
+
+
 class Text:
     """An English template with its parameters, which may be Texts themselves, or lists."""
 
@@ -21,12 +24,19 @@ class Text:
         self.template = template
         self.params = dict(params or {})
 
-    def render(self, translate: Callable[[str], str] = str) -> str:
-        """The sentence, with the template and all Texts among its parameters translated by `translate`."""
+    def render(self, translate: Callable[[str], str] = str, translate_count: Counter | None = None) -> str:
+        """The sentence, with the template and all Texts among its parameters translated by `translate`.
+
+        `translate_count(one, many, count, **params)` says the form of a counted text; the English one unless given.
+        """
         template = translate(self.template)
         if not self.params:
             return template
         return template.format(**{name: _say(value, translate) for name, value in self.params.items()})
+
+    def to_json(self) -> dict[str, Any]:
+        """For scripts, which translate it themselves."""
+        return {"text": self.template, "params": self.params}
 
     def __str__(self) -> str:
         return self.render()
@@ -39,6 +49,25 @@ class Text:
 
     def __hash__(self) -> int:
         return hash(self.template)
+
+
+class Counted(Text):
+    """A text in the form that `count` wants, which may stand in it as `{count}`."""
+
+    __slots__ = ("count", "many")
+
+    def __init__(self, one: str, many: str, count: int, params: Mapping[str, Any]) -> None:
+        super().__init__(one, params)
+        self.many = many
+        self.count = count
+
+    def render(self, translate: Callable[[str], str] = str, translate_count: Counter | None = None) -> str:
+        params = {name: _say(value, translate) for name, value in self.params.items()}
+        return (translate_count or _counted)(self.template, self.many, self.count, **params)
+
+
+def _counted(one: str, many: str, count: int, /, **params: Any) -> str:
+    return (one if count == 1 else many).format(count=count, **params)
 
 
 def T(template: str, **params: Any) -> Text:  # noqa: N802 - short, since it marks every sentence (`pybabel extract -k T`)

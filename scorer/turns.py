@@ -8,6 +8,7 @@ from typing import ClassVar, Protocol, TypeVar
 from scorer.actions import MOST_POINTS, Action, Event, read_number
 from scorer.game import ADJUSTMENTS, Adjustments, Game, InProgress, Step, changed
 from scorer.refusals import IllegalAction
+from scorer.sentences import Verb, phrase
 from scorer.tuples import add
 
 
@@ -31,6 +32,8 @@ class OfPoints(OfTurns, Protocol):
     def ended(self) -> tuple[int, int]: ...
 
 
+_TURN = Verb(("player", "points"), (phrase("turn settled by hand: {points}"),))
+
 T = TypeVar("T", bound=OfTurns)
 P = TypeVar("P", bound=OfPoints)
 
@@ -46,11 +49,7 @@ class TurnGame(Game[T]):
 class PointsGame(TurnGame[P]):
     shows_turns = True
     # `turn`: the running one ends with these points; `last-turn`: the one that ended last has brought these instead.
-    adjustments: ClassVar[Adjustments] = {
-        **ADJUSTMENTS,
-        "turn": ("player", "points"),
-        "last-turn": ("player", "points"),
-    }
+    adjustments: ClassVar[Adjustments] = {**ADJUSTMENTS, "turn": _TURN, "last-turn": _TURN}
 
     def scores(self, state: P) -> list[int]:
         return list(state.scores)

@@ -99,6 +99,17 @@ def test_numpy_is_loaded_when_advice_is_first_needed() -> None:
     assert told.stdout == "False\n"
 
 
+@pytest.mark.parametrize("module", ["web.store.sqlite", "web.sessions", "web.problems"])
+def test_a_table_and_its_store_load_no_flask(module: str) -> None:
+    program = f"import sys, {module}; print('flask' in sys.modules or 'werkzeug' in sys.modules)"
+    told = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert told.stdout == "False\n"
+
+
+def test_quotas_know_no_page_and_no_store() -> None:
+    assert imported(ROOT / "web/quotas.py") <= set(sys.stdlib_module_names) | {"cachetools"}
+
+
 @pytest.mark.parametrize("room", ["vision", "web"])
 def test_running_needs_no_training_package(room: str) -> None:
     wrong = {str(path.relative_to(ROOT)): sorted(imported(path) & TRAINING_ONLY) for path in modules(room)}
@@ -124,13 +135,13 @@ def test_no_kernel_of_the_tracer_is_longer_than_a_page() -> None:
 # What the rooms of a room may load of each other; each also loads what lies beside the rooms, such as `web.problems`.
 INNER = {
     "web.texts": set(),
-    "web.session": {"web.store"},
+    "web.session": set(),
     "web.store": {"web.session"},
     "web.advising": {"web.session", "web.store"},
     "web.statistics": {"web.advising", "web.session", "web.store"},
-    "web.photos": {"web.session", "web.store", "web.server"},
+    "web.photos": {"web.session", "web.store"},
     "web.pages": {"web.session", "web.store", "web.statistics", "web.photos", "web.texts", "web.server"},
-    "web.server": {"web.session", "web.store", "web.pages"},
+    "web.server": set(),
     "web.cluster": {"web.session", "web.store", "web.photos", "web.server"},
     "datasets.render": {"datasets.video"},
     "datasets.video": {"datasets.render"},
@@ -142,13 +153,31 @@ INNER = {
 
 @pytest.mark.parametrize("room", INNER)
 def test_an_inner_room_loads_only_the_rooms_it_may(room: str) -> None:
-    inside = [path for path in modules(room.partition(".")[0]) if name_of(path).startswith(room)]
+    inside = [path for path in modules(room.partition(".")[0]) if f"{name_of(path)}.".startswith(f"{room}.")]
     assert inside, f"the room {room} is empty"
     wrong = {
         name_of(path): sorted(other for other in INNER.keys() - INNER[room] - {room} if other in rooms_loaded(path))
         for path in inside
     }
     assert {name: rooms for name, rooms in wrong.items() if rooms} == {}
+
+
+# What puts the parts together lies above all rooms of `web`; only pages find the parts by the application.
+ABOVE = {"web.app": {"web.serving"}, "web.serving": set(), "web.rooms": {"web.app", "web.serving", "web.pages"}}
+
+
+@pytest.mark.parametrize("above", ABOVE)
+def test_what_puts_the_parts_together_is_loaded_by_no_part(above: str) -> None:
+    loads = {name_of(path) for path in modules("web") if above in loaded(path)}
+    wrong = {name for name in loads if name not in ABOVE[above] and ".".join(name.split(".")[:2]) not in ABOVE[above]}
+    assert wrong == set()
+
+
+def test_the_server_is_handed_the_application_and_loads_none_of_it() -> None:
+    own = [name_of(path) for path in modules("web") if name_of(path).startswith("web.server.")]
+    program = f"import sys, {', '.join(own)}; print(*sys.modules)"
+    told = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert set(told.stdout.split()) & {"flask", "vision", "scorer", *ABOVE, *INNER} == {"web.server"}
 
 
 def name_of(path: Path) -> str:

@@ -1,6 +1,7 @@
 """The Flask application: its parts put together."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,19 +10,19 @@ from flask import Flask
 from vision.limits import MAX_BYTES
 from web.advising.advisor import Advising
 from web.advising.solutions import Solutions
-from web.pages import access, api, devices, errors, luck_page, parsing, static, statistics_pages, views
+from web.pages import access, api, devices, errors, luck_page, parsing, security, static, statistics_pages, views
 from web.pages.forms import FormRequest
 from web.photos.looking import Camera, Looking, Reader
 from web.photos.pictures import Pictures
 from web.photos.watching import Watching
 from web.rooms import Rooms
-from web.server import security
 from web.server.limits import Limits, OwnLimits
 from web.server.live import Hub
 from web.server.security import Guesses, Hosts
-from web.session.playing import Playing
+from web.sessions import Sessions
 from web.statistics.luck import Lucks
-from web.store.store import Ledger, Store
+from web.store.sqlite import SqliteStore
+from web.store.store import Store
 from web.texts import languages
 
 if TYPE_CHECKING:
@@ -30,6 +31,19 @@ if TYPE_CHECKING:
 BODY_LIMIT = MAX_BYTES + (1 << 16)  # with the form around it
 JSON_LIMIT = 1 << 18  # of everything that is neither a photo nor a record
 RECORD_LIMIT = parsing.RECORD_LIMIT + (1 << 16)  # of the form with an imported record
+
+
+@dataclass
+class _Base:
+    """Where the games and photos lie, and where visitors are counted."""
+
+    store: Store
+    sessions: Sessions
+    pictures: Pictures
+    guesses: Guesses
+    limits: Limits
+    queue: "SharedQueue | None" = None
+    follow: Callable[[Rooms], None] = lambda parts: None  # begins to follow what other servers do
 
 
 def create_app(
@@ -58,22 +72,20 @@ def create_app(
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
 
-    store = Store(data) if database is None else _shared(database)
     hub = Hub()
-    playing = Playing(store, hub.announce, hub.turn_out)
-    pictures = Pictures(data) if database is None else _shared_pictures(store, data)
-    pictures.sweep(store.pending_ids())
-    queue = None if database is None else _shared_queue(store)
-    looking = Looking(playing, pictures, _default_reader if reader is None else lambda: reader, camera, queue)
-    watching = Watching(playing, looking, camera)
+    base = _own(data, hub) if database is None else _shared(database, data, hub, reads)
+    sessions = base.sessions
+    base.pictures.sweep(base.store.photos_under_review())
+    loaded = _default_reader if reader is None else lambda: reader
+    looking = Looking(sessions, base.pictures, loaded, camera, base.queue)
+    watching = Watching(sessions, looking, camera)
     known = Hosts(hosts)
     solutions = Solutions(data)
-    lucks, advising = Lucks(solutions), Advising(playing, solutions)
-    guesses, limits = (Guesses(), OwnLimits()) if database is None else _shared_limits(store)
-    parts = Rooms(store, playing, pictures, looking, watching, hub, guesses, limits, known, solutions, lucks, advising)
+    lucks, advising = Lucks(solutions), Advising(sessions, solutions)
+    counted = (hub, base.guesses, base.limits, known)
+    parts = Rooms(base.store, sessions, base.pictures, looking, watching, *counted, solutions, lucks, advising)
     app.extensions["rollcall"] = parts
-    if queue is not None:
-        _follow(parts, queue, reads)
+    base.follow(parts)
 
     security.install(app, known)
     languages.install(app)
@@ -89,51 +101,31 @@ def create_app(
     return app
 
 
-def _shared(database: str) -> Ledger:
-    from web.cluster.store import SharedStore
-
-    return SharedStore(database)
-
-
-def _shared_pictures(store: Ledger, data: Path) -> Pictures:
-    from web.cluster.pictures import SharedPictures
-    from web.cluster.store import SharedStore
-
-    assert isinstance(store, SharedStore)
-    return SharedPictures(store, data)
+def _own(data: Path, hub: Hub) -> _Base:
+    store = SqliteStore(data)
+    return _Base(store, Sessions(store, hub), Pictures(data), Guesses(), OwnLimits())
 
 
-def _shared_queue(store: Ledger) -> "SharedQueue":
-    from web.cluster.jobs import SharedQueue
-    from web.cluster.store import SharedStore
-
-    assert isinstance(store, SharedStore)
-    return SharedQueue(store)
-
-
-def _shared_limits(store: Ledger) -> tuple[Guesses, Limits]:
-    from web.cluster.limits import SharedGuesses, SharedLimits
-    from web.cluster.store import SharedStore
-
-    assert isinstance(store, SharedStore)
-    return SharedGuesses(store), SharedLimits(store)
-
-
-def _follow(parts: Rooms, queue: "SharedQueue", reads: bool) -> None:
+def _shared(database: str, data: Path, hub: Hub, reads: bool) -> _Base:
     from web.cluster.following import Follower
-    from web.cluster.limits import SharedLimits
+    from web.cluster.jobs import SharedQueue
+    from web.cluster.limits import SharedGuesses, SharedLimits
     from web.cluster.pictures import SharedPictures
     from web.cluster.reading import Taker
+    from web.cluster.sessions import SharedSessions
     from web.cluster.signals import PostgresSignals
     from web.cluster.store import SharedStore
 
-    assert isinstance(parts.store, SharedStore)
-    assert isinstance(parts.pictures, SharedPictures)
-    assert isinstance(parts.limits, SharedLimits)
-    signals = PostgresSignals(parts.store.url)
-    parts.taker = Taker(queue, parts.looking) if reads else None
-    rooms = (parts.store, signals, parts.playing, parts.hub, parts.pictures, parts.looking)
-    parts.follower = Follower(*rooms, queue, parts.limits, parts.taker)
+    store = SharedStore(database)
+    sessions = SharedSessions(store, hub)
+    pictures, queue, limits = SharedPictures(store, data), SharedQueue(store), SharedLimits(store)
+
+    def follow(parts: Rooms) -> None:
+        parts.taker = Taker(queue, parts.looking) if reads else None
+        rooms = (store, PostgresSignals(store.url), sessions, hub, pictures, parts.looking)
+        parts.follower = Follower(*rooms, queue, limits, parts.taker)
+
+    return _Base(store, sessions, pictures, SharedGuesses(store), limits, queue, follow)
 
 
 def _default_reader() -> Reader:

@@ -1,6 +1,7 @@
 """What the application will not do: one exception for all rooms. `web.pages.errors` tells it to people and programs."""
 
 import errno
+import json
 from typing import Any, Protocol, runtime_checkable
 
 from web.reasons import REASONS
@@ -26,6 +27,24 @@ class Refused(Protocol):
 
     reason: str
     params: dict[str, Any]
+
+
+def as_json(refusal: Refused, message: str) -> dict[str, Any]:
+    """A refusal as programs are told it. `message`: what it says, in the language of who asks."""
+    params = {name: _sendable(value) for name, value in refusal.params.items()}
+    return {"reason": refusal.reason, "params": params, "message": _sendable(message)}
+
+
+def as_body(problem: Problem) -> bytes:
+    """The body of an answer that refuses what no page was asked for, in English."""
+    return json.dumps({"error": as_json(problem, str(problem))}, ensure_ascii=False).encode()
+
+
+def _sendable(value: Any) -> Any:
+    """A parameter as JSON can hold it: what a phone sent may stand in it, lone surrogates and all."""
+    if hasattr(value, "render"):
+        value = str(value)
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
 
 
 def disk_problem(error: OSError) -> Problem | None:

@@ -12,11 +12,12 @@ from web.photos.pictures import Pictures
 from web.photos.watching import Watching
 from web.server.limits import Limits
 from web.server.live import Hub
+from web.server.metrics import Metrics
 from web.server.security import Guesses, Hosts
-from web.session.playing import Playing
+from web.sessions import Sessions
 from web.statistics.luck import Lucks
 from web.statistics.replays import Replays
-from web.store.store import Ledger
+from web.store.store import Store
 
 
 class Closed(Protocol):
@@ -29,8 +30,8 @@ class Closed(Protocol):
 class Rooms:
     """The parts behind the pages, as the views use them."""
 
-    store: Ledger
-    playing: Playing
+    store: Store
+    sessions: Sessions
     pictures: Pictures
     looking: Looking
     watching: Watching
@@ -43,9 +44,10 @@ class Rooms:
     advising: Advising
     follower: Closed | None = None  # of what other processes do, where there are others
     taker: Closed | None = None  # of photos that wait for any reader
+    meter: Metrics | None = None  # where somebody reads them
 
     def __post_init__(self) -> None:
-        self.replays = Replays(self.playing)  # of finished games, for statistics
+        self.replays = Replays(self.store)  # of finished games, for statistics
 
     def close(self) -> None:
         self.hub.close()

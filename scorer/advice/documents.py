@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from scorer.actions import ADJUST, Action, clean
+from scorer.actions import Action, clean
 from scorer.advice.dice import keeps_of
 from scorer.advice.odds import odds
 from scorer.advice.odds import to_json as odds_to_json
 from scorer.advice.solution import WIN, Solution
 from scorer.game import Game
+from scorer.sentences import in_record_words
 from scorer.table import Table
 
 Document = dict[str, Any]
@@ -85,7 +86,7 @@ def solved(game: Game[Any], solution: Solution[Any], seconds: float) -> Document
 
 def odds_in_words(document: Mapping[str, Any]) -> Iterator[str]:
     for choice in document["choices"]:
-        yield with_chances(in_words(choice["action"]), choice["odds"])
+        yield with_chances(in_record_words(choice["action"]), choice["odds"])
     if not document["choices"]:
         yield "there is nothing to choose after this throw"
 
@@ -98,7 +99,7 @@ def advice_in_words(document: Mapping[str, Any], names: tuple[str, ...]) -> Iter
         yield with_chances("throw: there is nothing to choose now", document["odds"])
     for choice in document["choices"]:
         less = f"{amount(choice['loss'], unit)} less" if choice["loss"] > 0 else "best"
-        yield with_chances(f"{in_words(choice['action'])}: {less}", choice["odds"])
+        yield with_chances(f"{in_record_words(choice['action'])}: {less}", choice["odds"])
 
 
 def analysis_in_words(document: Mapping[str, Any]) -> Iterator[str]:
@@ -115,8 +116,8 @@ def analysis_in_words(document: Mapping[str, Any]) -> Iterator[str]:
     for key, title, name in (("throw_of_the_evening", "luck", "luck"), ("costliest_choice", "loss", "loss")):
         found = document[key]
         if found is not None:
-            best = f", best was {in_words(found['best'])}" if name == "loss" else ""
-            who = f"{names[found['player']]}, action {found['number']}: {in_words(found['action'])}"
+            best = f", best was {in_record_words(found['best'])}" if name == "loss" else ""
+            who = f"{names[found['player']]}, action {found['number']}: {in_record_words(found['action'])}"
             yield f"{key.replace('_', ' ')}: {who} ({title} {amount(found[name], unit)}{best})"
 
 
@@ -124,20 +125,6 @@ def solved_in_words(document: Mapping[str, Any]) -> Iterator[str]:
     about = "" if document["exact"] else "about "
     worth = amount(document["value"], document["unit"])
     yield f"{document['game']}: {about}{worth}; {document['states']} states in {document['seconds']} seconds"
-
-
-def in_words(action: Action) -> str:
-    """An action in one short line: `keep 6 6`, `score full`."""
-    if action["do"] == ADJUST:
-        return "settled by hand"
-    fields = [value for name, value in action.items() if name not in ("do", "player")]
-    return " ".join([action["do"], *(_plain(value) for value in fields)])
-
-
-def _plain(value: Any) -> str:
-    if isinstance(value, (list, tuple)):
-        return " ".join(map(_plain, value)) or "none"
-    return str(value)
 
 
 def with_chances(text: str, chances: Mapping[str, Mapping[str, Any]]) -> str:

@@ -201,7 +201,7 @@ class FiguresSolution(Solution[Drapky]):
 
     def _turn(self, open_: int, throws_left: int) -> list[Floats]:
         """What complete dice leave with 0, 1, 2... throws left: turns still needed after this one, less than 0."""
-        turn = self._begun(open_)
+        turn = self._begun(open_)  # as far as it was solved already
         for left in range(len(turn), throws_left + 1):
             ended = np.maximum(self._written(open_, left), -self.turns(open_, left))
             turn.append(np.maximum(ended, best_keep(before_throw(turn[-1]))) if left else ended)

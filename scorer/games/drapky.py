@@ -14,6 +14,7 @@ from scorer.keeping import Hand
 from scorer.options import Flag
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
+from scorer.sentences import KEEP, SCORE, THROW, WRITTEN, Titles, Verb, phrase
 from scorer.texts import N_, Rules, Section, T, Text, shown
 from scorer.tuples import put
 from scorer.turns import TurnGame
@@ -51,11 +52,16 @@ class Drapky(TurnGame[State]):
     title = N_("Figures")
     order = 3
     dice = 6
-    actions: ClassVar[Actions] = {"throw": ("dice",), "keep": ("dice",), "score": ("category",), "pass": ()}
+    actions: ClassVar[Actions] = {
+        "throw": THROW,
+        "keep": KEEP,
+        "score": SCORE,
+        "pass": Verb((), (phrase("passed"),), (phrase("pass"),)),
+    }
     adjustments: ClassVar[Adjustments] = {
         **ADJUSTMENTS,
-        "turn": ("player", "category", "points", "saved"),
-        "cell": ("player", "category", "points"),
+        "turn": Verb(("player", "category", "points", "saved"), WRITTEN),
+        "cell": Verb(("player", "category", "points"), WRITTEN),
     }
     options = (
         Flag(
@@ -224,6 +230,9 @@ class Drapky(TurnGame[State]):
 
     def extras(self, state: State) -> dict[str, Any]:
         return {"figures_list": list(_BY_KEY), "titles": {figure.key: figure.title for figure in FIGURES}}
+
+    def field_titles(self) -> Titles:
+        return {"category": {figure.key: Text(figure.title) for figure in FIGURES}}
 
     @staticmethod
     def rating(results: Iterable[tuple[int, int]]) -> float:

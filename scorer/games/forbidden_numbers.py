@@ -10,6 +10,7 @@ from scorer.game import NO_EVENTS, Actions, Adjustments, Step
 from scorer.options import WholeNumber
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
+from scorer.sentences import THROW, Verb, phrase
 from scorer.texts import N_, Rules, Section, T
 from scorer.tuples import add, added_to
 from scorer.turns import PointsGame, read_points
@@ -42,8 +43,11 @@ class ForbiddenNumbers(PointsGame[State]):
     title = N_("Forbidden Numbers")
     order = 5
     dice = 6
-    actions: ClassVar[Actions] = {"throw": ("dice",)}
-    adjustments: ClassVar[Adjustments] = {**PointsGame.adjustments, "forbidden": ("numbers",)}
+    actions: ClassVar[Actions] = {"throw": THROW}
+    adjustments: ClassVar[Adjustments] = {
+        **PointsGame.adjustments,
+        "forbidden": Verb(("numbers",), (phrase("forbidden numbers settled by hand: {numbers}"),)),
+    }
     options = (WholeNumber("rounds", 1, T("turns of each player"), 1, 1000),)
 
     rounds: int

@@ -9,9 +9,10 @@ from typing import Any, ClassVar, NamedTuple
 
 from scorer.actions import Action, Entry, Event, read_flag, read_number, read_throw
 from scorer.game import ADJUSTMENTS, NO_EVENTS, Actions, Adjustments, Game, Step
-from scorer.options import Option, whole_number
+from scorer.options import Numbers
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
+from scorer.sentences import THROW, Titles, Verb, counted, phrase
 from scorer.texts import N_, Rules, Section, T, Text, shown
 from scorer.tuples import put
 
@@ -31,6 +32,18 @@ PLACES = tuple((row, column) for row in range(1, SIZE + 1) for column in range(1
 LINE_MASKS = {name: sum(1 << cell for cell in cells) for name, cells in LINES.items()}
 FULL = (1 << CELLS) - 1
 
+LINE_TITLES: dict[str, Text] = {
+    line: title
+    for number in range(1, SIZE + 1)
+    for line, title in (
+        (f"r{number}", T("row {number}", number=number)),
+        (f"c{number}", T("column {number}", number=number)),
+    )
+} | {
+    "d1": T("diagonal ↘"),
+    "d2": T("diagonal ↙"),
+}
+
 LINE_POINTS = dict(zip(LINES, (9, 8, 7, 6, 5, 9, 8, 7, 6, 5, 10, 10), strict=True))
 
 # Circles that a completed line gives, by how often its numbers occur; five different ones must be consecutive.
@@ -47,31 +60,15 @@ PATTERNS: dict[tuple[int, ...], tuple[Text, int]] = {
 PRAISE = ((100, N_("spectacular")), (80, N_("great")), (50, N_("good")))
 
 
-class LinePoints(Option):
-    """Points printed at the lines: an object of lines (those left out keep theirs), or all twelve in order."""
+class LinePoints(Numbers):
+    on_sheet = True
 
     @property
     def allowed(self) -> Text:
         return T("points 0..1000 for lines {lines}, as in r1=9,d2=10 or all twelve in this order", lines=list(LINES))
 
-    def accept(self, value: Any) -> dict[str, int] | None:
-        if isinstance(value, (list, tuple)) and len(value) == len(LINES):
-            value = dict(zip(LINES, value, strict=True))
-        if not isinstance(value, Mapping) or not value.keys() <= LINES.keys():
-            return None
-        if not all(type(points) is int and 0 <= points <= 1000 for points in value.values()):
-            return None
-        return {**self.default, **value}
-
-    def parse(self, text: str) -> Any:
-        parts = [part.strip() for part in text.split(",")]
-        if all("=" in part for part in parts):
-            named = (part.split("=", 1) for part in parts)
-            return {line.strip(): whole_number(points) for line, points in named}
-        return [whole_number(part) for part in parts]
-
     def kind(self) -> dict[str, Any]:
-        return {"kind": "line-points", "lines": list(LINES), "low": 0, "high": 1000}
+        return {"kind": "line-points", "lines": list(LINES), "low": self.low, "high": self.high}
 
 
 class Grid(NamedTuple):
@@ -113,6 +110,9 @@ class State(NamedTuple):
     thrower: int = 0  # who throws, or has thrown
 
 
+CELLS_SETTLED = Verb(("player", "cells"), (phrase("cells settled by hand"),))
+
+
 class Knaster(Game[State]):
     key = "knaster"
     title = N_("Knaster")
@@ -120,15 +120,27 @@ class Knaster(Game[State]):
     dice = 2
     begins: ClassVar[Text] = T("The youngest player begins.")
     actions: ClassVar[Actions] = {
-        "throw": ("dice",),
-        "write": ("player", "cell"),
-        "circle": ("player", "cell"),
-        "circle-line": ("player", "line", "cells"),
-        "skip": ("player",),
+        "throw": THROW,
+        "write": Verb(
+            ("player", "cell"),
+            (phrase("wrote in row {row}, column {column}"),),
+            (phrase("write in row {row}, column {column}"),),
+        ),
+        "circle": Verb(
+            ("player", "cell"),
+            (phrase("circled row {row}, column {column}"),),
+            (phrase("circle row {row}, column {column}"),),
+        ),
+        "circle-line": Verb(
+            ("player", "line", "cells"),
+            (counted("circled {count} cell of line {line}", "circled {count} cells of line {line}"),),
+            (phrase("circle the cells {cells} (row/column)"),),
+        ),
+        "skip": Verb(("player",), (phrase("skipped"),), (phrase("skip"),)),
     }
-    adjustments: ClassVar[Adjustments] = {**ADJUSTMENTS, "turn": ("player", "cells"), "cell": ("player", "cells")}
+    adjustments: ClassVar[Adjustments] = {**ADJUSTMENTS, "turn": CELLS_SETTLED, "cell": CELLS_SETTLED}
     settled_by_action = True
-    options = (LinePoints("line_points", LINE_POINTS, T("points printed at the lines")),)
+    options = (LinePoints("line_points", LINE_POINTS, T("points printed at the lines"), LINE_TITLES, 0, 1000),)
 
     line_points: dict[str, int]
 
@@ -431,6 +443,9 @@ class Knaster(Game[State]):
             score = self.scores(state)[0]
             shown["rating"] = next((praise for above, praise in PRAISE if score > above), "")
         return shown
+
+    def field_titles(self) -> Titles:
+        return {"line": LINE_TITLES}
 
     def extras(self, state: State) -> dict[str, Any]:
         return {"lines": dict(self.line_points)}

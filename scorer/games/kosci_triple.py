@@ -5,6 +5,7 @@ from typing import ClassVar
 from scorer.game import Actions, Adjustments
 from scorer.games.kosci_single import KosciSingle
 from scorer.jokers import FURTHER_GENERALS_BY_COLUMN
+from scorer.sentences import SCORE_IN_COLUMN, WRITTEN, Verb
 from scorer.texts import N_
 
 
@@ -12,11 +13,11 @@ class KosciTriple(KosciSingle):
     key = "kosci-triple"
     title = N_("Kości, three columns")
     order = 7
-    actions: ClassVar[Actions] = {**KosciSingle.actions, "score": ("category", "column")}
+    actions: ClassVar[Actions] = {**KosciSingle.actions, "score": SCORE_IN_COLUMN}
     adjustments: ClassVar[Adjustments] = {
         **KosciSingle.adjustments,
-        "turn": ("player", "category", "column", "points", "bonus"),
-        "cell": ("player", "category", "column", "points"),
+        "turn": Verb(("player", "category", "column", "points", "bonus"), WRITTEN),
+        "cell": Verb(("player", "category", "column", "points"), WRITTEN),
     }
     columns = (1, 2, 3)
     jokers = FURTHER_GENERALS_BY_COLUMN

@@ -8,6 +8,7 @@ from scorer.actions import FACES, Action, Entry, Event, read_throw
 from scorer.game import NO_EVENTS, Actions
 from scorer.options import Flag, WholeNumber
 from scorer.seats import Seats
+from scorer.sentences import THROW
 from scorer.texts import N_, Rules, Section, T, Text
 from scorer.tuples import add
 from scorer.turns import PointsGame, read_points
@@ -31,7 +32,7 @@ class Sequence(PointsGame[State]):
     title = N_("Sequence")
     order = 4
     dice = 6
-    actions: ClassVar[Actions] = {"throw": ("dice",)}
+    actions: ClassVar[Actions] = {"throw": THROW}
     options = (
         WholeNumber("target", 100, T("points that win the game"), 1, 1_000_000),
         Flag("three_ones_wipe", False, T("three or more ones in a throw take away all points")),

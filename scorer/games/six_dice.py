@@ -5,6 +5,7 @@ from typing import ClassVar
 from scorer.combinations import Combination, doubling, single, straight, three_pairs
 from scorer.game import Actions
 from scorer.options import Choice, Flag
+from scorer.sentences import BANK, THROW
 from scorer.ten_thousand import TenThousand, minimum_option, target_option
 from scorer.texts import N_, T
 
@@ -13,7 +14,7 @@ class SixDice(TenThousand):
     key = "six-dice"
     title = N_("Six Dice")
     order = 2
-    actions: ClassVar[Actions] = {"throw": ("dice",), "bank": ()}
+    actions: ClassVar[Actions] = {"throw": THROW, "bank": BANK}
     options = (
         target_option(10_000),
         minimum_option(350),

@@ -22,9 +22,10 @@ from tests.browser.playing import (
     tap_throw,
     values,
 )
+from tests.web import under_review
 from tests.web.phones import Phone, start
 from tests.web.served import Served
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
 
 LABELLED = {entry["picture"]: entry["dice"] for entry in json.loads((PICTURES / "pictures.json").read_text())}
@@ -72,7 +73,7 @@ def waiting(data: Path, dice: list[Json], aside: list[Json] = [], game: str = "o
     expects = phone.standing["turn"]["expects"]
     beside = [die["value"] for die in aside]
     pending |= {"expects": expects, "beside": beside, "asks": [], **told}
-    parts.playing.set_pending(phone.base.rsplit("/", 1)[1], pending)
+    under_review.put(application, phone.base.rsplit("/", 1)[1], pending)
     parts.pictures.put_original(pending["id"], b"x")
     parts.pictures.put_shown(pending["id"], drawn([*dice, *aside]))
     parts.close()

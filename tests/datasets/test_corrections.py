@@ -26,7 +26,7 @@ from vision.boxes import overlaps
 from vision.judging import Weighed
 from vision.photo import Photo
 from vision.reader import CALIBRATION, MODELS
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
 
 pytestmark = pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")

@@ -14,9 +14,9 @@ from typing import Any
 
 from tests.reliability.old_stores import correct
 from tests.web.phones import JSON, Phone, any_legal, start
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
-from web.store.store import FILE_NAME
+from web.store.sqlite import FILE_NAME
 
 GAMES = {"ones-and-fives": {}, "kosci-triple": {}, "drapky": {}, "farkle": {"target": 2000}, "sequence": {"target": 20}}
 FILES = (FILE_NAME, f"{FILE_NAME}-wal", "rollcall.heads")

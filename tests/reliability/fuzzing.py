@@ -210,7 +210,7 @@ class Fuzzer:
             "code": [*self.place.codes, *LANGUAGES],
             "game": self.place.games,
             "tag": ["0123456789ab"],
-            "name": ["table.js", "rollcall.css", "sheets/knaster.js", "icon.svg"],
+            "name": ["table/table.js", "rollcall.css", "sheets/knaster.js", "icon.svg"],
             "reading": [*self._readings(table), "none"],
         }
         path, is_clean = "", True

@@ -18,10 +18,13 @@ from typing import Any
 
 import scorer
 from tests.web.phones import JSON, Phone, any_legal, start
-from web import create_app
+from tests.web.stored import append
+from web.app import create_app
 from web.rooms import rooms
+from web.session.events import PhotoCame
+from web.session.photo import PHOTO, Taken, Waiting
 from web.store.schema import VERSION
-from web.store.store import FILE_NAME
+from web.store.sqlite import FILE_NAME
 
 STORES = Path(__file__).parent / "stores"
 ACTIONS = 40  # at most, in a game that is not played to its end
@@ -81,9 +84,9 @@ def play(folder: Path) -> list[Json]:
             if acted in (7, 23):
                 correct(phone, dice)
         told.append(shown(client, phone.base))
-    row = rooms(application).playing.row(told[0]["base"].rsplit("/", 1)[1])
-    waiting = {"id": "a-photo-under-review", "status": "waiting", "place": 1, "source": "photo", "device": ""}
-    rooms(application).store.set_pending(row.id, {**waiting, "expects": 6, "version": told[0]["version"], "dice": []})
+    row = rooms(application).sessions.row(told[0]["base"].rsplit("/", 1)[1])
+    waiting = Waiting(Taken("a-photo-under-review", PHOTO, "", told[0]["version"], expects=6))
+    append(rooms(application).store, row, PhotoCame(waiting, None))
     rooms(application).close()
     return told
 

@@ -273,7 +273,11 @@ class RawRequests:
         return method.encode(), path, method == "POST"
 
     def _argument(self, name: str) -> bytes:
-        known = {"key": [table.rsplit("/", 1)[1] for table in self._tables], "game": ["farkle"], "name": ["table.js"]}
+        known = {
+            "key": [table.rsplit("/", 1)[1] for table in self._tables],
+            "game": ["farkle"],
+            "name": ["table/table.js"],
+        }
         if self._dice.random() < 0.15:
             return self._dice.choice(SEGMENTS)
         return quote(self._dice.choice(known.get(name, ["x"]))).encode()

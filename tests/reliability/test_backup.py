@@ -20,7 +20,11 @@ import rollcall
 import scorer
 from tests.reliability.driving import ROOT, Answer, Crowd, Phone, Served, any_legal, ask, new_table
 from tests.web.served import UNPREPARED
-from web.store.store import FILE_NAME, Entry, Store
+from tests.web.stored import append, log
+from web.session.events import PhotoCame
+from web.session.log import Entry, NewTable
+from web.session.photo import PHOTO, Taken, Waiting
+from web.store.sqlite import FILE_NAME, SqliteStore
 
 GAMES = ("kosci-triple", "drapky")
 PHONES = 2  # at each table
@@ -130,10 +134,10 @@ def test_20_copies_made_under_load_have_everything_confirmed_before_them(tmp_pat
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """A data folder with one table."""
-    store = Store(tmp_path / "data")
-    row = store.new_table("farkle", {}, ["Ada"], False)
-    store.append(row, Entry(1, "a-request", {"do": {"do": "throw", "dice": [1] * 6}}, "phone", "2026-01-01T00:00:00Z"))
-    store.set_pending(row.id, {"id": "under-review"})
+    store = SqliteStore(tmp_path / "data")
+    row = store.create(NewTable("farkle", {}, ["Ada"]))
+    log(store, row, Entry(1, "a-request", {"do": {"do": "throw", "dice": [1] * 6}}, "phone", "2026-01-01T00:00:00Z"))
+    append(store, row, PhotoCame(Waiting(Taken("under-review", PHOTO, "phone", version=1, expects=6)), None))
     store.close()
     return tmp_path / "data"
 
@@ -168,8 +172,8 @@ def test_what_belongs_to_the_games_comes_along(data: Path, capsys: pytest.Captur
     assert sorted(path.name for path in (copy / "corrections").iterdir()) == ["one.json", "one.photo"]
     assert stat.S_IMODE((copy / "https-key.pem").stat().st_mode) == 0o600
     assert stat.S_IMODE(copy.stat().st_mode) == 0o700
-    store = Store(copy)
-    assert store.pending_ids() == set(), "photos under review are not kept"
+    store = SqliteStore(copy)
+    assert store.photos_under_review() == {}, "photos under review are not kept"
     store.close()
     status, out, _ = run(capsys, str(data.parent / "again"), "--data", str(data))
     assert (status, out) == (0, f"{data.parent / 'again'}: tables 1, actions 1, corrected photos 1\n")

@@ -17,7 +17,7 @@ from flask.testing import FlaskClient
 from tests.reliability.fuzzing import NASTY, RAW_JSON
 from tests.reliability.test_fuzz import assert_error
 from tests.web.phones import JSON, Phone, any_legal, start
-from web import create_app
+from web.app import create_app
 from web.pages.parsing import DEEPEST, parse
 from web.reasons import all_reasons
 from web.rooms import rooms

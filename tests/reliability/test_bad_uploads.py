@@ -29,10 +29,11 @@ from tests.web.conftest import ENGINES
 from tests.web.phones import JSON
 from tests.web.server.small import Small
 from vision.photo import MAX_BYTES, MAX_PIXELS_WEBP, MAX_PIXELS_WHOLE
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
 from web.server import protocol, wsgi_bridge
-from web.server.wsgi_bridge import Gateway
+from web.server.wsgi_bridge import WsgiBridge
+from web.store.sqlite import SqliteStore
 
 PICTURES = Path(__file__).resolve().parents[1] / "pictures"
 THROW = next(entry for entry in json.loads((PICTURES / "pictures.json").read_text()) if len(entry["dice"]) == 6)
@@ -306,7 +307,7 @@ def test_a_body_that_does_not_come_is_given_up(monkeypatch: pytest.MonkeyPatch, 
         raise AssertionError("half a request was handed over")
 
     scope = {"type": "http", "method": "POST", "path": "/", "headers": [(b"content-length", b"100")]}
-    asyncio.run(Gateway(never, threads=1, limit=1000, larger=never)(scope, receive, send))
+    asyncio.run(WsgiBridge(never, threads=1, limit=1000, larger=never)(scope, receive, send))
     assert sent[0]["status"] == 408
 
 
@@ -373,9 +374,9 @@ class Held:
 def photos_of(application: Flask, data: Path) -> int:
     """How many photos are kept."""
     parts = rooms(application)
-    if not parts.store.shared:
+    if isinstance(parts.store, SqliteStore):
         return len(list((data / "photos").glob("*.photo")))
-    with parts.store.seen_whole() as connection:
+    with parts.store.read() as connection:
         return int(connection.exec_driver_sql("SELECT count(*) FROM photos").scalar_one())
 
 

@@ -69,7 +69,7 @@ def all_are_right(club: Club) -> None:
 @OVER_TLS
 def test_no_stream_is_ended_for_that_of_an_equal(tmp_path: Path, https: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(load, "SLOW_POLL_S", 0.5)
-    with served_with(tmp_path, https, live__MOST_OF_ADDRESS=20, waits__FIRST_S=1) as served:
+    with served_with(tmp_path, https, live__MOST_OF_ADDRESS=20, quotas__FIRST_S=1) as served:
         club = played(served, "--tables", "10", "--phones", "4", "--every", "1", "--seconds", "4")
         streams = club.measured.streams
         all_are_right(club)
@@ -101,7 +101,7 @@ def test_a_program_is_told_to_wait_longer_each_time(tmp_path: Path) -> None:
 
 @OVER_TLS
 def test_no_stream_is_ended_for_a_connection_that_rests(tmp_path: Path, https: bool) -> None:
-    with served_with(tmp_path, https, wire__MOST_CONNECTIONS=40, wire__MOST_OVER_TLS=40) as served:
+    with served_with(tmp_path, https, protocol__MOST_CONNECTIONS=40, protocol__MOST_OVER_TLS=40) as served:
         club = played(served, "--tables", "13", "--phones", "2", "--every", "1", "--seconds", "4")
         all_are_right(club)
         assert club.measured.streams["asked for"] == 26
@@ -180,7 +180,7 @@ async def send_bodies(club: Club, count: int, seconds: float) -> Sent:
 
 @OVER_TLS
 def test_no_body_that_comes_is_ended_for_that_of_an_equal(tmp_path: Path, https: bool) -> None:
-    with served_with(tmp_path, https, wire__MOST_BODIES=8) as served:
+    with served_with(tmp_path, https, protocol__MOST_BODIES=8) as served:
         club = Club((HOST, served.port), 0, 0, seed=1, https=https)
         sent = asyncio.run(send_bodies(club, 11, seconds=3))
     assert (sent.done, sent.broken) == (11, 0)
@@ -236,7 +236,7 @@ async def send_photos(club: Club, count: int) -> Sent:
 def test_no_photo_gives_way_to_that_of_an_equal(tmp_path: Path, database: str | None) -> None:
     lower = {"jobs__LONGEST": 3} if database else {"readings__LONGEST": 3}
     with served_with(
-        tmp_path, database=database, reader=database is not None, waits__FIRST_S=1, reading_s=0.2, **lower
+        tmp_path, database=database, reader=database is not None, quotas__FIRST_S=1, reading_s=0.2, **lower
     ) as served:
         club = Club((HOST, served.port), 0, 0, seed=1)
         sent = asyncio.run(asyncio.wait_for(send_photos(club, 8), 120))

@@ -183,12 +183,12 @@ def check(address: str, bases: list[str], played: Played) -> None:
     from web.cluster.store import SharedStore
 
     with closing(SharedStore(address)) as store:
-        with store.seen_whole() as connection:
+        with store.read() as connection:
             check_chains(connection)
         for base in bases:
             row = store.find(base.rsplit("/", 1)[1])
             assert row is not None
-            log = [(line.seq, line.request, line.body) for line in store.entries(row.id)]
+            log = [(line.seq, line.request, line.body) for line in store.load(row).entries]
             check_table(base, log, [asked for asked in played.asked if asked.base == base])
 
 

@@ -16,7 +16,7 @@ from tests.reliability.driving import Answer, Crowd, Phone, Served, new_table
 from tests.reliability.test_disk import UNWRITABLE, assert_told
 from tests.reliability.test_kill import GAMES, play
 from tests.web.served import UNPREPARED
-from web.store.store import FILE_NAME
+from web.store.sqlite import FILE_NAME
 
 TABLES = 12
 SLOW_MS = 30  # of a sync: while one runs, all other phones ask

@@ -19,7 +19,7 @@ import pytest
 from tests.reliability.driving import Answer, Phone, Served, new_table, refused_start
 from tests.web.phones import upload_form
 from tests.web.served import UNPREPARED
-from web.store.store import FILE_NAME
+from web.store.sqlite import FILE_NAME
 
 resource = pytest.importorskip("resource", reason="Windows has no limits on the size of files")
 

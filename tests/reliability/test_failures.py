@@ -27,7 +27,7 @@ from tests.web.phones import upload_form
 from tests.web.served import HASTY, UNPREPARED
 from web.photos.readings import Job, ReadingQueue
 from web.store.maintenance.locking import LOCK
-from web.store.store import BUSY_TIMEOUT_MS, FILE_NAME
+from web.store.sqlite import BUSY_TIMEOUT_MS, FILE_NAME
 
 PICTURE = ROOT / "tests" / "pictures" / "throw-112455.jpg"
 MODELS = ROOT / "models"

@@ -20,7 +20,7 @@ from tests.reliability.driving import Phone, Served, ask, new_table, with_a_read
 from tests.reliability.fuzzing import Fuzzer, Place, Request
 from tests.reliability.test_evening import warm_up
 from tests.web.served import UNPREPARED
-from web import create_app
+from web.app import create_app
 from web.reasons import all_reasons
 from web.rooms import rooms
 

@@ -21,7 +21,7 @@ import pytest
 import scorer
 from tests.reliability.driving import Answer, Crowd, Phone, Served, any_legal, ask, new_request, new_table
 from tests.web.served import UNPREPARED
-from web.store.store import FILE_NAME
+from web.store.sqlite import FILE_NAME
 
 GAMES = ("ones-and-fives", "kosci-triple", "drapky", "knaster")
 PHONES = 3  # at each table, all acting as fast as they can

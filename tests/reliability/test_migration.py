@@ -20,12 +20,14 @@ from tests.reliability.driving import Served, ask, refused_start
 from tests.web.phones import Phone, any_legal
 from tests.web.served import UNPREPARED
 from tests.web.statistics.results import results_of
-from web import create_app
+from tests.web.stored import log
+from web.app import create_app
 from web.rooms import rooms
-from web.store import schema
+from web.session.log import Entry, NewTable
+from web.store import schema, visits
 from web.store.migrations import upgrade
+from web.store.sqlite import FILE_NAME, SqliteStore, kept_copy
 from web.store.stamps import now
-from web.store.store import FILE_NAME, Entry, Store, kept_copy
 
 DEVICE = "a-phone-of-an-older-version"
 OLDER = [version for version in old_stores.versions() if version < schema.VERSION]
@@ -68,12 +70,14 @@ def test_an_older_store_is_taken_over_with_everything_in_it(version: int, tmp_pa
     assert version_of(tmp_path / FILE_NAME) == schema.VERSION
     with_photo = store.find(told[0]["base"].rsplit("/", 1)[1])
     assert with_photo is not None
-    pending = store.pending(with_photo.id)
-    assert pending is not None
-    assert pending["id"] == "a-photo-under-review"
+    photo = store.load(with_photo).settings.photo
+    assert photo is not None
+    assert photo.taken.id == "a-photo-under-review"
     for table in told:
         assert essence(old_stores.shown(client, table["base"])) == essence(table)
-    assert [row.key for row in store.tables_of(DEVICE)] == [table["base"].rsplit("/", 1)[1] for table in reversed(told)]
+    assert [row.key for row in visits.tables_of(store, DEVICE)] == [
+        table["base"].rsplit("/", 1)[1] for table in reversed(told)
+    ]
     over = [table for table in told if table["over"]]
     assert len(over) >= 3
     assert [(result.name, result.score, result.place) for result in results_of(store, DEVICE)] == [
@@ -100,19 +104,19 @@ def test_the_games_of_an_older_store_go_on(version: int, tmp_path: Path) -> None
 def test_a_copy_of_the_older_store_is_kept(version: int, tmp_path: Path) -> None:
     old_stores.unpack(version, tmp_path)
     before = dump(tmp_path / FILE_NAME)
-    Store(tmp_path).close()
+    SqliteStore(tmp_path).close()
     copy = kept_copy(tmp_path / FILE_NAME, version)
     assert dump(copy) == before
     assert not list(tmp_path.glob("*.part"))
-    Store(tmp_path).close()  # nothing to take over: the copy stays as it is
+    SqliteStore(tmp_path).close()  # nothing to take over: the copy stays as it is
     assert dump(copy) == before
 
 
 @pytest.mark.parametrize("version", OLDER)
 def test_an_older_store_becomes_what_a_new_one_is(version: int, tmp_path: Path) -> None:
     old_stores.unpack(version, tmp_path / "old")
-    Store(tmp_path / "old").close()
-    Store(tmp_path / "new").close()
+    SqliteStore(tmp_path / "old").close()
+    SqliteStore(tmp_path / "new").close()
 
     def described(folder: str) -> dict[str, Any]:
         with closing(sqlite3.connect(tmp_path / folder / FILE_NAME)) as connection:
@@ -137,19 +141,17 @@ BESIDE = (
 
 
 def test_a_file_from_before_alembic_gets_what_it_lacks(tmp_path: Path) -> None:
-    store = Store(tmp_path)
-    row = store.new_table("farkle", {}, ["Ada"], False)
-    store.append(
-        row, Entry(1, "a-request", {"do": {"do": "throw", "dice": [1, 1, 1, 1, 1, 1]}}, "phone", row.created_at)
-    )
+    store = SqliteStore(tmp_path)
+    row = store.create(NewTable("farkle", {}, ["Ada"]))
+    log(store, row, Entry(1, "a-request", {"do": {"do": "throw", "dice": [1, 1, 1, 1, 1, 1]}}, "phone", row.created_at))
     store.close()
     made = layout(tmp_path)
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
         for name in BESIDE:
             connection.execute(f"DROP {name}")
-    store = Store(tmp_path)
+    store = SqliteStore(tmp_path)
     assert store.notices == []
-    assert len(store.entries(row.id)) == 1
+    assert len(store.load(row).entries) == 1
     store.close()
     assert layout(tmp_path) == made
     assert revision_of(tmp_path) == upgrade.REVISION
@@ -157,17 +159,17 @@ def test_a_file_from_before_alembic_gets_what_it_lacks(tmp_path: Path) -> None:
 
 
 def test_what_a_newer_rollcall_added_beside_is_left_alone(tmp_path: Path) -> None:
-    Store(tmp_path).close()
+    SqliteStore(tmp_path).close()
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection, connection:
         connection.execute("CREATE TABLE later (id INTEGER PRIMARY KEY)")
         connection.execute("ALTER TABLE tables ADD COLUMN later TEXT")
         connection.execute("CREATE INDEX ix_later ON log (at)")
         connection.execute(f"UPDATE alembic_version SET version_num = '{schema.VERSION}.later'")
     before = layout(tmp_path)
-    store = Store(tmp_path)
-    store.append(store.new_table("farkle", {}, ["Ada"], False), Entry(1, "a-request", {"undo": True}, "phone", now()))
+    store = SqliteStore(tmp_path)
+    log(store, store.create(NewTable("farkle", {}, ["Ada"])), Entry(1, "a-request", {"undo": True}, "phone", now()))
     store.close()
-    store = Store(tmp_path)
+    store = SqliteStore(tmp_path)
     assert store.notices == []
     store.close()
     assert layout(tmp_path) == before
@@ -180,7 +182,7 @@ def test_a_revision_that_nobody_knows_does_not_keep_an_older_store_back(version:
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection, connection:
         connection.execute("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)")
         connection.execute("INSERT INTO alembic_version VALUES ('no revision')")
-    Store(tmp_path).close()
+    SqliteStore(tmp_path).close()
     assert version_of(tmp_path / FILE_NAME) == schema.VERSION
     assert revision_of(tmp_path) == upgrade.REVISION
 
@@ -229,7 +231,7 @@ def test_a_migration_that_fails_leaves_the_older_store(tmp_path: Path, monkeypat
     monkeypatch.setattr(upgrade, "SCRIPTS", tmp_path / "scripts")
     monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
     with pytest.raises(RuntimeError, match="this migration fails"):
-        Store(tmp_path / "data")
+        SqliteStore(tmp_path / "data")
     assert dump(tmp_path / "data" / FILE_NAME) == before
 
 
@@ -242,16 +244,16 @@ def test_killed_inside_a_migration_the_store_is_the_older_one(tmp_path: Path) ->
 from pathlib import Path
 from web.store.migrations import upgrade
 from web.store import schema
-from web.store import store
+from web.store import sqlite
 
 upgrade.SCRIPTS = Path({str(tmp_path / "scripts")!r})
 schema.VERSION += 1
-store.Store(Path({str(data)!r}))
+sqlite.SqliteStore(Path({str(data)!r}))
 """
     assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == -signal.SIGKILL
     assert version_of(data / FILE_NAME) == 1
     assert dump(data / FILE_NAME) == before
-    Store(data).close()
+    SqliteStore(data).close()
     assert version_of(data / FILE_NAME) == schema.VERSION
 
 
@@ -269,14 +271,14 @@ def killed_while_migrating(folder: Path, kills: int, seed: int) -> tuple[int, in
     copy = kept_copy(folder / FILE_NAME, 1)
     older = newer = 0
     # How long the taking over lasts on this machine, so that the kills fall into it.
-    Store(folder).close()
+    SqliteStore(folder).close()
     lasts = (folder / FILE_NAME).stat().st_mtime - copy.stat().st_mtime
     for _ in range(kills):
         for path in folder.glob("*"):
             if path.is_file():
                 path.unlink()
         (folder / FILE_NAME).write_bytes(original)
-        code = f"from pathlib import Path; from web.store.store import Store; Store(Path({str(folder)!r}))"
+        code = f"from pathlib import Path; from web.store.sqlite import SqliteStore; SqliteStore(Path({str(folder)!r}))"
         process = subprocess.Popen([sys.executable, "-c", code])
         until = time.monotonic() + 60
         while not copy.exists():
@@ -347,7 +349,7 @@ def test_a_full_disk_leaves_the_older_store(tmp_path: Path) -> None:
 
 
 def test_a_store_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
-    Store(tmp_path).close()
+    SqliteStore(tmp_path).close()
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection, connection:
         connection.execute("UPDATE schema_version SET version = version + 1")
     before = dump(tmp_path / FILE_NAME)

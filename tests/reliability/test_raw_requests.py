@@ -19,7 +19,7 @@ from tests.reliability.driving import Served, named
 from tests.reliability.raw_requests import RawRequest, RawRequests
 from tests.reliability.test_fuzz import ABANDONED_AFTER_S, ANSWER_WITHIN_S, assert_error, noted
 from tests.web.served import UNPREPARED
-from web import create_app
+from web.app import create_app
 from web.pages.static import version
 from web.rooms import rooms
 
@@ -63,7 +63,7 @@ def send(folder: Path, count: int, database: str | None, https: bool) -> None:
         beside += [
             f"/static/{tag}/{name}"
             for tag in ("x", version())
-            for name in ("table.js", "rollcall.css", "icon.svg", "icon-192.png")
+            for name in ("table/table.js", "rollcall.css", "icon.svg", "icon-192.png")
         ]
         requests = RawRequests(routes, tables, beside, served.port, SEED)
         for number in range(1, count + 1):

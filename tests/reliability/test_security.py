@@ -17,9 +17,10 @@ from werkzeug.routing import Rule
 
 from tests.reliability.driving import Served, named, new_table
 from tests.reliability.fuzzing import ARGUMENT
+from tests.web import under_review
 from tests.web.phones import JSON, Phone, start
 from tests.web.served import UNPREPARED
-from web import create_app
+from web.app import create_app
 from web.problems import Problem
 from web.rooms import rooms
 from web.server import security
@@ -34,7 +35,8 @@ from web.server.security import (
     Guesses,
 )
 from web.store import schema
-from web.store.store import FILE_NAME, KEY_BYTES
+from web.store.codes import KEY_BYTES
+from web.store.sqlite import FILE_NAME
 from web.texts.languages import LANGUAGES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -69,10 +71,10 @@ def routes(app: Flask, phone: Phone, **other: str) -> Iterator[tuple[Rule, str]]
     """Every route, its arguments filled in so that it leads to this phone's table."""
     known = {
         "key": key_of(phone),
-        "code": rooms(app).playing.row(key_of(phone)).code,
+        "code": rooms(app).sessions.row(key_of(phone)).code,
         "game": "farkle",
         "tag": "x",
-        "name": "table.js",
+        "name": "table/table.js",
         "reading": "none",
         **other,
     }
@@ -88,7 +90,7 @@ def changing(rule: Rule) -> set[str]:
 
 def everything(app: Flask, data: Path) -> list[str]:
     """All that is stored."""
-    with rooms(app).store.seen_whole() as connection:
+    with rooms(app).store.read() as connection:
         rows = [row for table in schema.metadata.sorted_tables for row in connection.execute(select(table)).all()]
     assert len(rows) > 3
     return [*sorted(map(repr, rows)), *sorted(str(path) for path in data.rglob("*") if FILE_NAME not in path.name)]
@@ -269,7 +271,7 @@ def test_forms_lead_nowhere_else(app: Flask, back: str) -> None:
 def test_without_its_key_nothing_of_a_table_is_readable(app: Flask, phone: Phone, key: str) -> None:
     stranger = app.test_client()
     pending = {"id": "a-reading", "status": "read", "device": "", "dice": [], "version": 1}
-    rooms(app).playing.set_pending(key_of(phone), pending)
+    under_review.put(app, key_of(phone), pending)
     rooms(app).pictures.put_shown("a-reading", PHOTO.encode())
     for rule, path in routes(app, phone, key=key, reading="a-reading", code="AAAAAA"):
         for method in (rule.methods or set()) - {"OPTIONS"}:
@@ -285,7 +287,7 @@ def test_without_its_key_nothing_of_a_table_is_readable(app: Flask, phone: Phone
 def test_another_tables_key_opens_that_table_alone(app: Flask, phone: Phone) -> None:
     stranger = app.test_client()
     other = Phone(stranger, start(stranger, "ones-and-fives", "Eve"))
-    rooms(app).playing.set_pending(key_of(phone), {"id": "a-reading", "status": "read", "device": "", "dice": []})
+    under_review.put(app, key_of(phone), {"id": "a-reading", "status": "read", "device": "", "dice": []})
     rooms(app).pictures.put_shown("a-reading", PHOTO.encode())
     before = phone.look()
     for rule, path in routes(app, other, reading="a-reading"):

@@ -17,12 +17,13 @@ from web.statistics import player_games, summaries
 from web.statistics.player_games import PlayerGame
 from web.store.maintenance.checking import look
 from web.store.maintenance.log_heads import Heads
-from web.store.store import FILE_NAME, Ledger, Store
+from web.store.sqlite import FILE_NAME, SqliteStore
+from web.store.store import Store
 
 DEVICE = "a-phone-of-an-older-version"
 
 
-def kept(store: Ledger) -> list[PlayerGame]:
+def kept(store: Store) -> list[PlayerGame]:
     return player_games.read(store, lambda connection: player_games.ended_after(connection, DEVICE, 0, 1000)[0])
 
 
@@ -33,7 +34,7 @@ def plain(results: list[Any]) -> list[tuple[Any, ...]]:
 @pytest.mark.parametrize("version", old_stores.versions())
 def test_an_older_store_gets_the_rows_of_all_its_results(version: int, tmp_path: Path) -> None:
     old_stores.unpack(version, tmp_path)
-    store = Store(tmp_path)
+    store = SqliteStore(tmp_path)
     found = results_of(store, DEVICE)
     assert len(found) >= 3
     assert plain(kept(store)) == plain(found)
@@ -46,7 +47,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with finished games."""
     folder = tmp_path_factory.mktemp("whole") / "data"
     old_stores.unpack(old_stores.versions()[-1], folder)
-    Store(folder).close()
+    SqliteStore(folder).close()
     return folder
 
 
@@ -70,7 +71,7 @@ def test_rows_that_are_not_those_of_the_results_are_told_and_mended(whole: Path,
     assert said
     assert all("its statistics are damaged" in line for line in said)
     (folder / "rollcall.checked").unlink(missing_ok=True)  # which says that it was whole
-    store = Store(folder)
+    store = SqliteStore(folder)
     assert plain(kept(store)) == plain(results_of(store, DEVICE))
     store.close()
 
@@ -85,7 +86,7 @@ def test_what_an_older_rollcall_left_to_be_derived_is_no_damage(whole: Path, tmp
         connection.executemany("INSERT INTO results VALUES (?, ?, ?, ?, ?, ?)", rows)
         connection.execute("DELETE FROM player_games")
     assert look(folder / FILE_NAME, Heads(folder)).complaints == []
-    store = Store(folder)
+    store = SqliteStore(folder)
     assert store.notices == []
     assert plain(kept(store)) == plain(results_of(store, DEVICE))
     store.close()
@@ -109,6 +110,6 @@ def test_a_moved_store_has_its_rows(whole: Path, tmp_path: Path) -> None:
         assert plain(kept(shared)) == plain(results_of(shared, DEVICE))
         shared.close()
         move(address, str(tmp_path / "back"))
-    store = Store(tmp_path / "back")
+    store = SqliteStore(tmp_path / "back")
     assert plain(kept(store)) == plain(results_of(store, DEVICE))
     store.close()

@@ -8,6 +8,7 @@ import pytest
 
 import scorer
 from scorer.games.knaster import LINE_POINTS
+from scorer.options import read_form
 
 # docs/rules.md: every option that is named there, with its default.
 OPTIONS = {
@@ -148,3 +149,57 @@ def test_options_as_json() -> None:
         "low": 1,
         "high": 1_000_000,
     }
+
+
+def test_a_form_asks_for_the_points_of_each_line() -> None:
+    (option,) = scorer.game("knaster").options
+    asked = {part.name: (str(part.title), part.default_text) for part in option.parts}
+    assert len(asked) == 12
+    assert asked["line_points.r1"] == ("row 1", "9")
+    assert asked["line_points.c5"] == ("column 5", "5")
+    assert asked["line_points.d2"] == ("diagonal ↙", "10")
+
+
+def test_what_a_form_leaves_empty_is_as_usual() -> None:
+    texts = {"line_points.r1": " 7 ", "line_points.c1": "", "line_points.d2": "0"}
+    options = read_form(scorer.game("knaster").options, texts)
+    assert scorer.game("knaster", **options).settings == {"line_points": {**LINE_POINTS, "r1": 7, "d2": 0}}
+    assert read_form(scorer.game("knaster").options, {"line_points.r1": " "}) == {}
+    assert read_form(scorer.game("sequence").options, {"target": "50", "colour": "red"}) == {
+        "target": 50,
+        "colour": "red",
+    }
+
+
+@pytest.mark.parametrize(
+    ("key", "texts", "sentence"),
+    [
+        (
+            "knaster",
+            {"line_points.r1": "5000"},
+            "“points printed at the lines: row 1” must be a whole number 0..1000, got 5000",
+        ),
+        (
+            "knaster",
+            {"line_points.d1": "nine"},
+            "“points printed at the lines: diagonal ↘” must be a whole number 0..1000, got 'nine'",
+        ),
+        ("sequence", {"target": "0"}, "“points that win the game” must be a whole number 1..1000000, got 0"),
+    ],
+)
+def test_a_form_is_told_what_is_wrong_in_words(key: str, texts: dict[str, str], sentence: str) -> None:
+    with pytest.raises(scorer.OptionError) as refusal:
+        read_form(scorer.game(key).options, texts)
+    assert str(refusal.value) == sentence
+
+
+def test_every_value_of_an_option_is_told_in_words() -> None:
+    told = {
+        f"{info.key} {option.name}": str(option.told(option.default))
+        for info in scorer.games()
+        for option in info.options
+    }
+    assert told["sequence target"] == "100"
+    assert told["sequence three_ones_wipe"] == "no"
+    assert told["knaster line_points"].startswith("row 1 9, row 2 8")
+    assert "" not in told.values()

@@ -183,9 +183,9 @@ def test_values_that_are_large_or_deep_are_refused_like_others() -> None:
         deep = [deep]
     for value in (deep, "x" * 100_000, 10**4000, {"a": deep}, [deep] * 1000):
         for table in (table_of(KEY), play(table_of("kosci"), throw(1, 2, 3, 4, 6)), table_of("knaster")):
-            for verb, fields in table.game.actions.items():
-                for field in fields:
-                    action = {"do": verb, **dict.fromkeys(fields, 1), field: value}
+            for name, verb in table.game.actions.items():
+                for field in verb.fields:
+                    action = {"do": name, **dict.fromkeys(verb.fields, 1), field: value}
                     with pytest.raises(scorer.IllegalAction) as illegal:
                         table.do(action)
                     assert len(str(illegal.value)) < 400

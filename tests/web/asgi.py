@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import Any
 
-from web.server.server import Application
+from web.server.application import Application
 
 PIECE = 1 << 16  # bytes of a body at once
 

@@ -19,7 +19,7 @@ VARIABLE = "BOUNDS"
 
 def bounds(**named: float) -> dict[str, str]:
     """The environment of a server with these: `live__MOST_STREAMS=20` is of `web.server.live`."""
-    rooms = {"readings": "web.photos", "jobs": "web.cluster"}
+    rooms = {"readings": "web.photos", "jobs": "web.cluster", "quotas": "web"}
     told: dict[str, float] = {}
     for name, value in named.items():
         module, _, bound = name.rpartition("__")

@@ -30,10 +30,11 @@ from scorer.advice.solution import Solution
 from scorer.game import Game
 from tests.web.phones import Phone, start
 from tests.web.postgres import Postgres, missing, postgres
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
-from web.store import store
-from web.store.store import Ledger, Store
+from web.store import sqlite
+from web.store.sqlite import SqliteStore
+from web.store.store import Store
 
 ENGINES = ("sqlite", "postgresql")
 
@@ -73,13 +74,13 @@ def database(request: pytest.FixtureRequest) -> str | None:
 
 
 @pytest.fixture
-def open_store(tmp_path: Path, database: str | None) -> Iterator[Callable[[], Ledger]]:
+def open_store(tmp_path: Path, database: str | None) -> Iterator[Callable[[], Store]]:
     """Opens the store of this test; what is left open is closed."""
-    opened: list[Ledger] = []
+    opened: list[Store] = []
 
-    def make() -> Ledger:
+    def make() -> Store:
         if database is None:
-            opened.append(Store(tmp_path / "data"))
+            opened.append(SqliteStore(tmp_path / "data"))
         else:
             from web.cluster.store import SharedStore
 
@@ -95,7 +96,7 @@ def open_store(tmp_path: Path, database: str | None) -> Iterator[Callable[[], Le
 def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder with an empty store, to be copied: a file is made more slowly than it is opened."""
     folder = tmp_path_factory.mktemp("empty") / "data"
-    Store(folder).close()
+    SqliteStore(folder).close()
     return folder
 
 
@@ -165,7 +166,7 @@ def statements_are_compiled_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(SQLiteDialect_pysqlite, "__eq__", lambda self, other: type(self) is type(other))
         patch.setattr(SQLiteDialect_pysqlite, "__hash__", lambda self: hash(type(self)))
-        patch.setattr(store, "create_engine", made)
+        patch.setattr(sqlite, "create_engine", made)
         yield
 
 

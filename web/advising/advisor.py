@@ -7,14 +7,22 @@ a time, each is kept, and who has had too much of the server's time lately waits
 import json
 import threading
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Literal, cast
+
+import msgspec
+from cachetools import FIFOCache
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from scorer.advice import covers
 from web.advising.solutions import Solutions, Unsolved
-from web.session.playing import Moment, Playing
-from web.store.store import ADVICE, Json
+from web.quotas import TokenBuckets
+from web.session.log import ADVICE
+from web.session.state import State
+from web.session.view import Action, Advice, Document
+from web.sessions import Sessions
 
 OFF, ODDS, BEST = ADVICE
 
@@ -26,163 +34,164 @@ SPENT_AGAIN_S = 3.0  # where too much was asked for lately
 DIGITS = 5  # of chances
 
 
-class Purse:
-    """Seconds of work that each of many owners may ask for: so many at once, and so many more a second."""
+Odds = Mapping[str, float]  # chances by name
 
-    def __init__(self, most: float, a_second: float, owners: int = 1000) -> None:
-        self._most, self._a_second, self._owners = most, a_second, owners
-        self._spent: OrderedDict[str, tuple[float, float]] = OrderedDict()  # seconds of work, and when
 
-    def has_some(self, owner: str, now: float) -> bool:
-        return self._left(owner, now) > 0
+class Choice(Document, frozen=True, kw_only=True):
+    """A legal action. `loss`: what it costs against best play, in the unit of the advice."""
 
-    def spend(self, owner: str, seconds: float, now: float) -> None:
-        self._spent[owner] = self._most - self._left(owner, now) + seconds, now
-        self._spent.move_to_end(owner)
-        if len(self._spent) > self._owners:
-            self._spent.popitem(last=False)
+    action: Action
+    odds: Odds
+    loss: float | UnsetType = UNSET
 
-    def _left(self, owner: str, now: float) -> float:
-        spent, at = self._spent.get(owner, (0.0, now))
-        return self._most - max(0.0, spent - self._a_second * max(0.0, now - at))
+
+class TableAdvice(Document, frozen=True, kw_only=True):
+    """What a table advises now: docs/interfaces.md. `again`: seconds after which to ask again for what is not there
+    yet. `odds`: the chances of the throw where there is nothing to choose. `without`: why there is no best play.
+    """
+
+    version: int
+    mode: Advice
+    player: int | None
+    again: float | None
+    unit: Literal["points", "win", "turns"] | None
+    exact: bool | None
+    value: float | None
+    odds: Odds
+    choices: Sequence[Choice]
+    without: Literal["players", "solving", "failed", "memory"] | None
 
 
 class Advising:
     """The advice of all tables. For many threads."""
 
-    def __init__(self, playing: Playing, solutions: Solutions, clock: Callable[[], float] = time.monotonic) -> None:
-        self._playing = playing
+    def __init__(self, sessions: Sessions, solutions: Solutions, clock: Callable[[], float] = time.monotonic) -> None:
+        self._sessions = sessions
         self._solutions = solutions
         self._clock = clock
-        self._kept: OrderedDict[tuple[Any, ...], bytes] = OrderedDict()
+        self._kept: FIFOCache[tuple[Any, ...], bytes] = FIFOCache(KEPT)  # filled under `_work`, read without it
         self._work = threading.Lock()
-        self._own = Purse(10.0, 0.2)  # of each origin
-        self._all = Purse(20.0, 0.5)  # of the server
+        self._own: TokenBuckets[str] = TokenBuckets(10.0, 0.2)  # seconds of work, of each origin
+        self._all: TokenBuckets[str] = TokenBuckets(20.0, 0.5)  # of the server
 
     def of(self, key: str, origin: str, player: int | None = None) -> bytes:
-        """The advice for a table as it stands, as JSON; `player`: for whom of those who act now, else for the first.
-
-        {"version", "mode", "player", "again": seconds or null}, where `again` tells when to ask again for what is not
-        there yet; and {"unit", "exact", "value", "odds", "choices", "without"} where there is advice: see
-        docs/interfaces.md.
-        """
-        moment = self._playing.moment(key)
-        acting = moment.game.to_act(moment.state)
-        if moment.advice == OFF or not acting:
-            return _json(_head(moment, None))
+        """The advice for a table as it stands, a `TableAdvice` as JSON; `player`: for whom of those who act now, else
+        for the first."""
+        state = self._sessions.look(key)
+        acting = state.table.game.to_act(state.table.state)
+        if state.advice == OFF or not acting:
+            return msgspec.json.encode(_head(state, None))
         who: int = player if player is not None and player in acting else acting[0]
-        name = (key, moment.version, moment.advice, who)
-        kept = self._kept.get(name)
-        if kept is not None:
-            return kept
+        name = (key, state.version, state.advice, who)
+        with suppress(KeyError):
+            return self._kept[name]
         # Others do not wait here: that would take all the threads which actions need.
         if not self._work.acquire(blocking=False):
-            return _json({**_head(moment, who), "again": AGAIN_S})
+            return msgspec.json.encode(replace(_head(state, who), again=AGAIN_S))
         try:
-            return self._worked_out(name, origin, moment, who)
+            return self._worked_out(name, origin, state, who)
         finally:
             self._work.release()
 
-    def _worked_out(self, name: tuple[Any, ...], origin: str, moment: Moment, player: int) -> bytes:
+    def _worked_out(self, name: tuple[Any, ...], origin: str, state: State, player: int) -> bytes:
         now = self._clock()
         if not (self._own.has_some(origin, now) and self._all.has_some("", now)):
-            return _json({**_head(moment, player), "again": SPENT_AGAIN_S})
+            return msgspec.json.encode(replace(_head(state, player), again=SPENT_AGAIN_S))
         begun = time.thread_time()  # of the processor: what others keep it from doing is not this one's doing
         try:
-            found = self._told(moment, player)
+            found = self._told(state, player)
         finally:
             seconds = time.thread_time() - begun
             self._own.spend(origin, seconds, now)
             self._all.spend("", seconds, now)
-        body = _json(found)
-        if found["again"] is None:
+        body = msgspec.json.encode(found)
+        if found.again is None:
             self._kept[name] = body
-            if len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
         return body
 
-    def _told(self, moment: Moment, player: int) -> Json:
-        found = {**_head(moment, player), **_odds(moment, player)}
+    def _told(self, state: State, player: int) -> TableAdvice:
+        found = _with_odds(_head(state, player), state, player)
         # A lone player with odds is told after a choice what it cost.
-        if moment.advice == BEST or moment.players == 1:
-            found |= self._best(moment, player, found["choices"])
-        return found
+        return self._with_best(found, state, player) if state.advice == BEST or len(state.table.players) == 1 else found
 
-    def _best(self, moment: Moment, player: int, choices: list[Json]) -> Json:
-        """What best play is worth, and in each choice what it costs against that; or `without`: why not."""
-        if not covers(moment.actions):
-            return {"without": "players"}
-        solution = self._solutions.of(moment.game, moment.players)
+    def _with_best(self, found: TableAdvice, state: State, player: int) -> TableAdvice:
+        """With what best play is worth, and for each choice what it costs against that; or why there is none."""
+        if not covers(state.table.actions):
+            return replace(found, without="players")
+        solution = self._solutions.of(state.table.game, len(state.table.players))
         if isinstance(solution, Unsolved):
             again = None if solution is Unsolved.FAILED else AGAIN_LATER_S
-            return {"without": solution.name.lower(), "again": again}
-        valued = {_name(each.action): each.value for each in solution.choices(moment.state, player)}
+            return replace(found, without=solution.name.lower(), again=again)
+        valued = {_name(each.action): each.value for each in solution.choices(state.table.state, player)}
         most = max(valued.values(), default=0.0)
-        for choice in choices:
-            value = valued.get(_name(choice["action"]))
-            if value is not None:
-                choice["loss"] = round(max(0.0, most - value), DIGITS)
-        told = {"unit": solution.unit, "exact": solution.exact, "value": _value(moment, solution, player)}
-        better = self._solutions.better_soon(moment.game, moment.players, solution)
-        return {**told, "again": AGAIN_LATER_S if better else None}
+        choices = []
+        for choice in found.choices:
+            value = valued.get(_name(choice.action))
+            loss = UNSET if value is None else round(max(0.0, most - value), DIGITS)
+            choices.append(replace(choice, loss=loss))
+        better = self._solutions.better_soon(state.table.game, len(state.table.players), solution)
+        return replace(
+            found,
+            again=AGAIN_LATER_S if better else None,
+            unit=solution.unit,
+            exact=solution.exact,
+            value=_value(state, solution, player),
+            choices=choices,
+        )
 
 
-def _value(moment: Moment, solution: Any, player: int) -> float | None:
+def _value(state: State, solution: Any, player: int) -> float | None:
     """What the game is worth to a player, of turns those still to come; None where that would tell people nothing: the
     chance of a lone player to win, and points that are counted against the mean of all turns."""
-    if moment.players == 1 and solution.unit == "win":
+    if len(state.table.players) == 1 and solution.unit == "win":
         return None
-    if solution.unit == "points" and "bank" in moment.game.fields:
+    if solution.unit == "points" and "bank" in state.table.game.fields:
         return None
-    worth: float = solution.worth(moment.state, player)
+    worth: float = solution.worth(state.table.state, player)
     if solution.unit == "turns":
-        worth += solution.turns_had(moment.state, player)
+        worth += solution.turns_had(state.table.state, player)
     return round(worth, DIGITS)
 
 
-def _head(moment: Moment, player: int | None) -> Json:
-    return {
-        "version": moment.version,
-        "mode": moment.advice,
-        "player": player,
-        "again": None,
-        "unit": None,
-        "exact": None,
-        "value": None,
-        "odds": {},
-        "choices": [],
-        "without": None,
-    }
+def _head(state: State, player: int | None) -> TableAdvice:
+    return TableAdvice(
+        version=state.version,
+        mode=cast(Advice, state.advice),
+        player=player,
+        again=None,
+        unit=None,
+        exact=None,
+        value=None,
+        odds={},
+        choices=[],
+        without=None,
+    )
 
 
-def _odds(moment: Moment, player: int) -> Json:
-    """The chances of each choice, and of the next throw where there is nothing to choose."""
+def _with_odds(found: TableAdvice, state: State, player: int) -> TableAdvice:
+    """With the chances of each choice, or of the next throw where there is nothing to choose."""
     from scorer.advice.odds import odds  # with numpy
 
-    def chances(action: Json) -> dict[str, float]:
-        found = odds(moment.game, moment.state, player, action)
-        return {name: round(float(chance), DIGITS) for name, chance in found.items()}
+    def chances(action: Action) -> Odds:
+        likely = odds(state.table.game, state.table.state, player, action)
+        return {name: round(float(chance), DIGITS) for name, chance in likely.items()}
 
-    choices = [{"action": action, "odds": chances(action)} for action in _choices(moment, player)]
+    choices = [Choice(action=action, odds=chances(action)) for action in _choices(state, player)]
     if choices:
-        return {"choices": choices}
-    only = next((entry for entry in moment.game.legal(moment.state) if entry["do"] == "throw"), None)
-    return {"odds": {} if only is None else chances(only), "choices": []}
+        return replace(found, choices=choices)
+    only = next((entry for entry in state.table.game.legal(state.table.state) if entry["do"] == "throw"), None)
+    return found if only is None else replace(found, odds=chances(only))
 
 
-def _choices(moment: Moment, player: int) -> Iterator[Json]:
+def _choices(state: State, player: int) -> Iterator[Action]:
     from scorer.advice.documents import choices_of  # with numpy
 
-    for number, (action, _) in enumerate(choices_of(moment.game, moment.state)):
+    for number, (action, _) in enumerate(choices_of(state.table.game, state.table.state)):
         if number >= MOST_LEGAL:
             return
         if action.get("player", player) == player:
             yield dict(action)
 
 
-def _name(action: Json) -> str:
+def _name(action: Action) -> str:
     return json.dumps(action, sort_keys=True)
-
-
-def _json(found: Json) -> bytes:
-    return json.dumps(found, ensure_ascii=False, separators=(",", ":")).encode()

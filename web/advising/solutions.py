@@ -5,10 +5,11 @@ numpy and the solved games are loaded when they are first asked for: starting th
 
 import logging
 import threading
-from collections import OrderedDict
 from enum import Enum
 from pathlib import Path
 from typing import Any
+
+from cachetools import LRUCache
 
 from scorer.advice import is_race
 from web.advising.solver import Solver
@@ -34,7 +35,7 @@ class Solutions:
     def __init__(self, data: Path) -> None:
         self._data = data
         self._solver = Solver(data)
-        self._kept: OrderedDict[str, Any] = OrderedDict()
+        self._kept: LRUCache[str, Any] = LRUCache(KEPT)
         self._lock = threading.Lock()
 
     def of(self, game: Any, players: int) -> Any:
@@ -68,9 +69,6 @@ class Solutions:
             found = self._kept.get(name) or solution_cache.find(game, folders)
         if found is not None:
             self._kept[name] = found
-            self._kept.move_to_end(name)
-            if len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
         return found
 
     def better_soon(self, game: Any, players: int, solution: Any) -> bool:

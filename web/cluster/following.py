@@ -10,11 +10,11 @@ from web.cluster.jobs import SharedQueue
 from web.cluster.limits import SharedLimits
 from web.cluster.pictures import SharedPictures
 from web.cluster.reading import Taker
+from web.cluster.sessions import SharedSessions
 from web.cluster.signals import Signals
 from web.cluster.store import SharedStore
 from web.photos.looking import Looking
 from web.problems import Problem
-from web.session.playing import Playing
 
 logger = logging.getLogger(__name__)
 
@@ -36,7 +36,7 @@ class Follower:
         self,
         store: SharedStore,
         signals: Signals,
-        playing: Playing,
+        sessions: SharedSessions,
         hub: Listened,
         pictures: SharedPictures,
         looking: Looking,
@@ -47,7 +47,7 @@ class Follower:
         """`taker`: of photos, where this process reads some itself."""
         self._store = store
         self._signals = signals
-        self._playing = playing
+        self._sessions = sessions
         self._hub = hub
         self._pictures = pictures
         self._looking = looking
@@ -116,7 +116,7 @@ class Follower:
 
     def _behind(self, keys: list[str]) -> set[str]:
         """Those of these tables that other processes have changed since."""
-        known = self._playing.known_changes()
+        known = self._sessions.known_changes()
         behind: set[str] = set()
         try:
             for start in range(0, len(keys), AT_ONCE):
@@ -150,12 +150,12 @@ class Follower:
     def _look_for_readers(self) -> None:
         """Tells all phones when nobody reads photos any more, or somebody does again."""
         there = self._queue.readers() > 0
-        if there != self._playing.abilities["reader"]:
+        if there != self._sessions.abilities["reader"]:
             self._looking.set_readers(there)
 
     def _look(self, key: str) -> None:
         try:
-            self._playing.look_again(key)
+            self._sessions.look_again(key)
         except Problem as problem:
             logger.warning("a table could not be followed: %s", problem)
         except Exception:  # without this thread the phones here would see nothing of what others do

@@ -17,7 +17,7 @@ from web.cluster.schema import jobs, moment, readers
 from web.cluster.store import SharedStore
 from web.photos.readings import LONGEST, Job
 from web.problems import Problem
-from web.server.waits import Waits
+from web.quotas import Backoff, gives_way
 from web.store import schema
 
 HELD_S = 20.0  # for which a reader holds a job without saying so again
@@ -44,21 +44,21 @@ class SharedQueue:
     def __init__(self, store: SharedStore) -> None:
         self._store = store
         self.name = secrets.token_hex(16)  # of this process, as a reader
-        self._waits: Waits[int] = Waits()  # of tables that this process refused
+        self._backoff: Backoff[int] = Backoff()  # of tables that this process refused
         self.gave_way: Callable[[str, str], None] = lambda key, reading: None
 
     def put(self, job: Job) -> int:
         """Queues a job, in the place of one of the same table that waits, and returns its place, 1 for next. Raises
         `Problem` where nobody reads, or too many wait."""
         dropped, place = None, 1
-        with suppress(IntegrityError), self._store.filled() as connection:  # which says that the photo is gone already
+        with suppress(IntegrityError), self._store.write() as connection:  # which says that the photo is gone already
             if not (count := _readers(connection)):
                 raise Problem("no-readers", 503)
             older = and_(jobs.c.table_id == job.table_id, jobs.c.reading != job.reading)
             instead = update(jobs).where(older, jobs.c.held_by.is_(None)).values(reading=job.reading, tries=0)
             if not connection.execute(instead).rowcount:
-                dropped = _make_room(connection, job, LONGEST * count, self._waits)
-                self._waits.forget(job.table_id)
+                dropped = _make_room(connection, job, LONGEST * count, self._backoff)
+                self._backoff.forget(job.table_id)
                 connection.execute(delete(jobs).where(older))
                 values = {"reading": job.reading, "table_id": job.table_id, "owner": job.owner}
                 connection.execute(insert(jobs).values(**values, turn=_turn(job.owner)).on_conflict_do_nothing())
@@ -73,7 +73,7 @@ class SharedQueue:
 
     def places(self) -> dict[int, int]:
         """The place of each table whose photo waits to be read."""
-        with self._store.seen_whole() as connection:
+        with self._store.read() as connection:
             return _places(connection)
 
     def take(self) -> Taken | None:
@@ -82,7 +82,7 @@ class SharedQueue:
         first = select(jobs.c.reading).where(free).order_by(jobs.c.turn, jobs.c.number).limit(1)
         held = update(jobs).where(jobs.c.reading == first.with_for_update(skip_locked=True).scalar_subquery())
         held = held.values(held_by=self.name, held_until=moment(HELD_S), tries=jobs.c.tries + 1)
-        with self._store.filled() as connection:
+        with self._store.write() as connection:
             row = connection.execute(held.returning(jobs.c.reading, jobs.c.table_id, jobs.c.tries)).one_or_none()
             if row is None:
                 return None
@@ -91,18 +91,18 @@ class SharedQueue:
 
     def done(self, reading: str) -> None:
         """The photo was read, or is gone."""
-        with self._store.filled() as connection:
+        with self._store.write() as connection:
             connection.execute(delete(jobs).where(self._mine(reading)))
 
     def give_back(self, reading: str) -> None:
         """The photo is to be tried again, by whoever comes first."""
-        with self._store.filled() as connection:
+        with self._store.write() as connection:
             connection.execute(update(jobs).where(self._mine(reading)).values(held_by=None, held_until=None))
 
     def beat(self, reading: str | None) -> None:
         """Says that this reader is there, and holds this photo still."""
         there = insert(readers).values(name=self.name)
-        with self._store.filled() as connection:
+        with self._store.write() as connection:
             connection.execute(
                 there.on_conflict_do_update(index_elements=["name"], set_={"seen_at": func.clock_timestamp()})
             )
@@ -112,12 +112,12 @@ class SharedQueue:
 
     def leave(self) -> None:
         """This reader ends."""
-        with self._store.filled() as connection:
+        with self._store.write() as connection:
             connection.execute(delete(readers).where(readers.c.name == self.name))
 
     def readers(self) -> int:
         """How many readers there are."""
-        with self._store.seen_whole() as connection:
+        with self._store.read() as connection:
             return _readers(connection)
 
     def _mine(self, reading: str) -> ColumnElement[bool]:
@@ -145,7 +145,7 @@ def _places(connection: Connection) -> dict[int, int]:
     return {table_id: place for place, table_id in enumerate(waiting, start=1)}
 
 
-def _make_room(connection: Connection, job: Job, most: int, waits: Waits[int]) -> tuple[str, str] | None:
+def _make_room(connection: Connection, job: Job, most: int, backoff: Backoff[int]) -> tuple[str, str] | None:
     """Takes the last photo of the address that has most, where `most` wait; returns its table's key and its id.
 
     An address with as few as this one gives nothing up: raises `Problem` then, which says when to try again.
@@ -155,9 +155,9 @@ def _make_room(connection: Connection, job: Job, most: int, waits: Waits[int]) -
     counts: dict[str, int] = {row[0]: row[1] for row in connection.execute(counted)}
     if sum(counts.values()) < most:
         return None
-    biggest = max(counts, key=counts.__getitem__)
-    if counts[biggest] <= counts.get(job.owner, 0) + 1:
-        raise Problem("queue-full", 503, again_s=waits.next_of(job.table_id))
+    biggest = gives_way(job.owner, counts, equals=1)
+    if biggest is None:
+        raise Problem("queue-full", 503, again_s=backoff.next_of(job.table_id))
     last = select(jobs.c.reading).where(waiting, jobs.c.owner == biggest)
     last = last.order_by(jobs.c.turn.desc(), jobs.c.number.desc()).limit(1)
     gone = delete(jobs).where(jobs.c.reading == last.with_for_update(skip_locked=True).scalar_subquery())

@@ -2,7 +2,6 @@
 
 import contextlib
 import itertools
-import operator
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -16,10 +15,11 @@ from sqlalchemy import Connection, Select, Table, func, insert, select, text
 from web.cluster.schema import activity
 from web.cluster.store import DRIVER, SharedStore
 from web.problems import Problem
-from web.store import checksums, player_rows, schema
+from web.store import checksums, loading, player_rows, schema
 from web.store.maintenance import locking, log_heads
 from web.store.schema import DatabaseError, SchemaError
-from web.store.store import FILE_NAME, Ledger, Store
+from web.store.sqlite import FILE_NAME, SqliteStore
+from web.store.store import Store
 
 # In an order in which each row finds those that it names. `identity` is each store's own; `player_games` is derived.
 MOVED: Sequence[Table] = (
@@ -62,7 +62,7 @@ def move(source: str, target: str) -> Moved:
         with ExitStack() as opened:
             old = opened.enter_context(_opened(source, there=True))
             new = opened.enter_context(_opened(target, there=False))
-            with old.seen_whole() as reading, new.filled() as writing:
+            with old.read() as reading, new.write() as writing:
                 if writing.execute(select(func.count()).select_from(schema.tables)).scalar_one():
                     raise MoveError(f"there are games in {_shown(target)} already: name one that is new or empty")
                 for table in MOVED:
@@ -79,23 +79,21 @@ def move(source: str, target: str) -> Moved:
 
 def check(connection: Connection) -> Moved:
     """Follows every log by its checksums, on either engine. Raises `MoveError` for a table that is not whole."""
-    held = {row["id"]: dict(row) for row in connection.execute(select(schema.tables)).mappings()}
-    chains = dict.fromkeys(held, checksums.Chain(0, ""))
-    query = select(schema.log).order_by(schema.log.c.table_id, schema.log.c.seq)
-    for number, lines in itertools.groupby(_rows(connection, query), key=operator.itemgetter("table_id")):
-        chains[number] = checksums.follow(checksums.birth(number, held[number]), lines)
-    for number, row in held.items():
-        chain = chains[number] if chains[number].lines else checksums.Chain(0, checksums.birth(number, row))
-        if row["sum"] != checksums.table_sum(row) or (chain.lines, chain.head) != (row["lines"], row["head"]):
-            raise MoveError(f"table {number} is not whole: `rollcall check --repair` mends a data folder")
-    return Moved(len(held), sum(chain.lines for chain in chains.values()))
+    lines = 0
+    tables = connection.execute(select(schema.tables)).mappings().all()
+    for row in tables:
+        _, chain = loading.log_of(connection, row)
+        if row["sum"] != checksums.table_sum(row) or not chain.is_of(row):
+            raise MoveError(f"table {row['id']} is not whole: `rollcall check --repair` mends a data folder")
+        lines += chain.lines
+    return Moved(len(tables), lines)
 
 
 @contextmanager
-def _opened(place: str, there: bool) -> Iterator[Ledger]:
+def _opened(place: str, there: bool) -> Iterator[Store]:
     """The store at this place; `there`: it must have been one before."""
     if "://" in place:
-        store: Ledger = SharedStore(place)
+        store: Store = SharedStore(place)
         try:
             yield store
         finally:
@@ -110,11 +108,11 @@ def _opened(place: str, there: bool) -> Iterator[Ledger]:
                 if not free:
                     raise locking.InUseError
                 _copy_files(folder, Path(copied))  # a store is changed when it is opened, if only where it is older
-                with contextlib.closing(Store(Path(copied))) as store:
+                with contextlib.closing(SqliteStore(Path(copied))) as store:
                     yield store
         else:
             folder.mkdir(parents=True, exist_ok=True)
-            with locking.alone(folder), contextlib.closing(Store(folder)) as store:
+            with locking.alone(folder), contextlib.closing(SqliteStore(folder)) as store:
                 yield store
     except locking.InUseError as error:
         raise MoveError(f"a server runs with {folder}: end it first, then move") from error

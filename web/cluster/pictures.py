@@ -138,12 +138,12 @@ class SharedPictures(Pictures):
 
     @contextmanager
     def _seeing(self) -> Iterator[Connection]:
-        with _as_a_disk(), self._store.seen_whole() as connection:
+        with _as_a_disk(), self._store.read() as connection:
             yield connection
 
     @contextmanager
     def _changing(self) -> Iterator[Connection]:
-        with _as_a_disk(), self._store.filled() as connection:
+        with _as_a_disk(), self._store.write() as connection:
             yield connection
 
 

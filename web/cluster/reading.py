@@ -10,11 +10,12 @@ from typing import TextIO
 
 from web.cluster.jobs import MOST_TRIES, SharedQueue, Taken
 from web.cluster.pictures import SharedPictures
+from web.cluster.sessions import SharedSessions
 from web.cluster.signals import PostgresSignals
 from web.cluster.store import SharedStore
 from web.photos.looking import Looking, Reader
 from web.problems import Problem
-from web.session.playing import Playing
+from web.server.live import Hub
 from web.store.schema import DatabaseError, SchemaError
 
 logger = logging.getLogger(__name__)
@@ -132,14 +133,14 @@ def _serve(
 ) -> None:
     import vision
 
-    playing = Playing(store, lambda key, state: None)
+    sessions = SharedSessions(store, Hub())
     queue, pictures = SharedQueue(store), SharedPictures(store, folder)
-    looking = Looking(playing, pictures, make_reader or vision.Reader, None, queue)
+    looking = Looking(sessions, pictures, make_reader or vision.Reader, None, queue)
     signals = PostgresSignals(store.url)
     try:
         looking.warm_up()
-        if not playing.abilities["reader"]:
-            raise ReadingError(f"photos cannot be read: {playing.abilities['reader_problem']['text']}")
+        if not sessions.abilities["reader"]:
+            raise ReadingError(f"photos cannot be read: {sessions.abilities['reader_problem']['text']}")
         store.changed = signals.tell
         taker = Taker(queue, looking)
         signals.start(lambda numbers: taker.wake())

@@ -9,14 +9,13 @@ import logging
 import math
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import psycopg
+from cachetools import FIFOCache
 from sqlalchemy import (
-    ColumnElement,
     Connection,
     ScalarSelect,
     Table,
@@ -29,18 +28,19 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import ArgumentError, DisconnectionError
+from sqlalchemy.exc import ArgumentError, DisconnectionError, IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from web.cluster.schema import activity, changes
 from web.cluster.signals import DIRECT, directly
 from web.problems import Problem
-from web.store import schema
-from web.store.maintenance.log_heads import Head
+from web.session.events import Event, Logged
+from web.session.log import Entry, Loaded, NewTable, Settings, TableRow
+from web.store import checksums, loading, schema, writing
 from web.store.migrations import upgrade
 from web.store.schema import DatabaseError
-from web.store.store import Beside, Entry, Ledger, TableRow, advice_of, dice_set_of, door_of, pending_of
+from web.store.store import Found, Store
 from web.store.unstorable import statements_told
 
 logger = logging.getLogger(__name__)
@@ -72,24 +72,31 @@ UNREACHABLE = (
     " check that PostgreSQL runs, and the host, user, password and name in the database's address"
 )
 
+NEXT_NO = activity.next_value()
+
 Changed = Callable[[int], None]
 
 
-class SharedStore(Ledger):
+class Overtaken(Problem):
+    """Another process changed the table first; with a look at what it did the same may be tried again."""
+
+    def __init__(self) -> None:
+        super().__init__("stale", 409)
+
+
+class SharedStore(Store):
     """The store in the PostgreSQL database at `address`, which is made ready for this Rollcall.
 
     `changed(table_id)` is called after each change by this process, in the thread that made it. Raises `DatabaseError`,
     `SchemaError` for a store from a newer version, and `Problem`.
     """
 
-    shared = True
-
     def __init__(self, address: str, changed: Changed = lambda table_id: None) -> None:
         super().__init__()
         self.url = checked(address)
         self.changed = changed
-        self._own = threading.local()  # each thread's: which tables it has changed, and by what it reads
-        self._keys: OrderedDict[int, str] = OrderedDict()
+        self._noting = threading.Lock()
+        self._keys: FIFOCache[int, str] = FIFOCache(REMEMBERED_KEYS)
         # Without prepared statements or anything else of a session: PgBouncer may give another connection to each
         # transaction.
         self._engine = create_engine(
@@ -143,64 +150,85 @@ class SharedStore(Ledger):
             self._note_key(row)
         return row
 
-    def since(self, row: TableRow, last: Entry | None) -> tuple[TableRow, list[Entry]] | None:
-        self._note_key(row)
-        return super().since(row, last)
+    def create(self, new: NewTable) -> TableRow:
+        before = new.follows
+        with self.write() as connection:
+            row, heads = writing.create(connection, new, NEXT_NO)
+            if before is not None and heads:
+                _count(connection, before.id)
+        self.last_use.note(row.id)
+        if before is not None and heads:
+            self.changed(before.id)
+        return row
 
-    def beside(self, table_id: int) -> Beside:
+    def append(self, row: TableRow, events: Sequence[Event], known: int = 0) -> int:
+        """As in `Store`. Raises `Overtaken` where another process changed the table after the change `known`."""
+        if not any(map(writing.is_stored, events)):
+            return known
+        try:
+            with self.write() as connection:
+                held = writing.held(connection, row, events, NEXT_NO)
+                if (number := _count(connection, row.id)) != known + 1:
+                    raise Overtaken
+                writing.append(connection, row, held, events)
+        except IntegrityError:
+            raise Overtaken from None
+        if any(isinstance(event, Logged) for event in events):
+            self.last_use.note(row.id)
+        self.changed(row.id)
+        return number
+
+    def since(self, row: TableRow, last: Entry | None) -> tuple[TableRow, list[Entry]] | None:
+        found = self.catch_up(row, last)
+        return None if found is None else (found.row, list(found.entries))
+
+    def catch_up(self, row: TableRow, last: Entry | None) -> Loaded | None:
+        """A table as it is now, with the lines of its log after `last` alone (None: all); or None where they do not
+        follow it, or not all hold."""
+        self._note_key(row)
+        known = 0 if last is None else last.seq
+        query = loading.LINES.where(schema.log.c.table_id == row.id, schema.log.c.seq >= known)
+        with self.read() as connection:
+            now = connection.execute(select(schema.tables).where(schema.tables.c.id == row.id)).one()
+            rows = list(connection.execute(query))
+            held = now._mapping
+            before = checksums.birth(row.id, held)
+            if last is not None:
+                if not rows or loading.entry(rows[0]) != last:
+                    return None
+                before = rows.pop(0).sum
+            chain = checksums.follow(before, rows, known)
+            if chain.broken or held["lost"] is not None or chain.lines < held["lines"]:
+                return None
+            lines = [loading.entry(line) for line in rows]
+            return Loaded(loading.table_row(now), lines, None, self._settings(connection, row.id))
+
+    def _settings(self, connection: Connection, table_id: int) -> Settings:
         """All of it by one question: each is a way to PostgreSQL and back."""
-        with self._read() as connection:
-            row = connection.execute(_BESIDE, {"id": table_id}).one()
-        kept = pending_of(row.pending), set(row.taught or ()), advice_of(row.advice), dice_set_of(row.dice_set)
-        return Beside(*kept, door_of(row.owner, row.phones or ()))
+        row = connection.execute(_BESIDE, {"id": table_id}).one()
+        kept = loading.photo_of(row.pending), set(row.taught or ()), loading.advice_of(row.advice)
+        return Settings(*kept, loading.dice_set_of(row.dice_set), loading.access_list_of(row.owner, row.phones or ()))
 
     def _note_key(self, row: TableRow) -> None:
         with self._noting:
             self._keys[row.id] = row.key
-            self._keys.move_to_end(row.id)
-            while len(self._keys) > REMEMBERED_KEYS:
-                self._keys.popitem(last=False)
 
     def find_code(self, code: str) -> str | None:
         return None if "\0" in code else super().find_code(code)
 
     @contextmanager
-    def one_moment(self) -> Iterator[None]:
-        with _told(), self._reader.connect() as connection:
-            self._own.reading = connection
-            try:
-                yield
-            finally:
-                self._own.reading = None
-
-    @contextmanager
-    def _read(self) -> Iterator[Connection]:
-        if (connection := getattr(self._own, "reading", None)) is not None:
-            yield connection
-            return
+    def read(self) -> Iterator[Connection]:
         with _told(), self._reader.connect() as connection:
             yield connection
 
     @contextmanager
-    def _write(self) -> Iterator[Connection]:
-        self._own.touched = set()
+    def write(self, matters: bool = True) -> Iterator[Connection]:
         with _told(), self._engine.begin() as connection:
             yield connection
-        for table_id in self._own.touched:
-            self.changed(table_id)
 
-    @property
-    def _next_no(self) -> ColumnElement[int]:
-        return activity.next_value()
-
-    def _touch(self, connection: Connection, table_id: int) -> int:
-        self._own.touched.add(table_id)
-        counted = insert(changes).values(table_id=table_id, number=1)
-        counted = counted.on_conflict_do_update(index_elements=["table_id"], set_={"number": changes.c.number + 1})
-        return int(connection.execute(counted.returning(changes.c.number)).scalar_one())
-
-    def _sealed(self, head: Head) -> None:
-        """How far each log goes is PostgreSQL's to keep: there is no file beside it."""
+    def checked(self, ask: Callable[[Connection], Found]) -> Found:
+        with self.read() as connection:
+            return ask(connection)
 
     def _look_at(self, connection: DBAPIConnection, entry: ConnectionPoolEntry, _: object) -> None:
         """Before a connection is used that lay idle: PostgreSQL may have been started again meanwhile."""
@@ -227,6 +255,13 @@ class SharedStore(Ledger):
                     logger.warning(
                         "PostgreSQL runs with %s = off: what was confirmed may be lost with its machine", setting
                     )
+
+
+def _count(connection: Connection, table_id: int) -> int:
+    """Counts a change of a table in the transaction that makes it, and returns its number: see `change`."""
+    counted = insert(changes).values(table_id=table_id, number=1)
+    counted = counted.on_conflict_do_update(index_elements=["table_id"], set_={"number": changes.c.number + 1})
+    return int(connection.execute(counted.returning(changes.c.number)).scalar_one())
 
 
 def _of_table(table: Table, many: bool = False) -> ScalarSelect[Any]:

@@ -3,20 +3,20 @@
 Every route with a table's key is asked for that before its view is called (`install`). What is not is listed here.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from flask import Flask, current_app, g, request
 
+from web.pages import security
 from web.pages.devices import known_device
 from web.problems import Problem
 from web.rooms import Rooms
 from web.rooms import rooms as rooms_of
-from web.server import security
 from web.server.keys import OPENED
 from web.server.limits import Limit
-from web.server.metrics import Metrics
-from web.store.store import Json, TableRow
+from web.server.security import origin_of
+from web.session.log import TableRow
 
 # The endpoints that any phone with a table's key may ask for, each with its reason.
 FOR_ANYBODY = {
@@ -25,7 +25,7 @@ FOR_ANYBODY = {
 }
 # The endpoints by which something may be sent to a closed table, each with its reason.
 AT_CLOSED_TABLES = {
-    "api.act": "a phone that sends again what it did before is told that it is done; `Playing` refuses what is new",
+    "api.act": "a phone that sends again what it did before is told that it is done; a session refuses what is new",
     "api.undo": "the same",
     "api.correct": "the same",
     "api.close": "its owner opens it again",
@@ -34,15 +34,6 @@ AT_CLOSED_TABLES = {
     "api.would": "it shows what a throw would leave, and changes nothing",
     "api.discard": "it puts a photo away, and plays nothing",
 }
-METER = "rollcall.meter"  # of the application's extensions: `web.server.metrics.Metrics`, where they are wanted
-
-
-def note_reading(settled: Json, values: Sequence[int]) -> None:
-    """Counts a reading that a person confirmed as these values, where that is wanted."""
-    meter: Metrics | None = current_app.extensions.get(METER)
-    if meter is not None:
-        read = sorted(die["value"] for die in settled.get("dice", []))
-        meter.read(sure=bool(settled.get("sure")), corrected=read != sorted(values))
 
 
 def rooms() -> Rooms:
@@ -57,7 +48,7 @@ def phone_address() -> str:
 
 def phone_origin() -> str:
     """The same, as one of those that take turns."""
-    return security.origin_of(phone_address())
+    return origin_of(phone_address())
 
 
 def table_of(key: str) -> "tuple[Rooms, TableRow]":
@@ -83,7 +74,7 @@ def install(app: Flask) -> None:
             return
         if request.endpoint in FOR_ANYBODY:
             with _counted(rooms(), phone_address()):
-                g.table = rooms().playing.row(key)
+                g.table = rooms().sessions.row(key)
             return
         changes = request.method not in security.SAFE_METHODS and request.endpoint not in AT_CLOSED_TABLES
         g.table = come_in(rooms(), key, phone_address(), known_device(), changes)
@@ -99,11 +90,11 @@ def come_in(parts: Rooms, key: str, address: str, phone: str, changes: bool = Fa
     an unknown key, which is counted against `address`.
     """
     with _counted(parts, address):
-        door = parts.playing.door(key)
-    door.check(phone)
+        access = parts.sessions.look(key).access
+    access.check(phone)
     if changes:
-        door.check_open()
-    return parts.playing.row(key)
+        access.check_open()
+    return parts.sessions.row(key)
 
 
 @contextmanager

@@ -3,14 +3,14 @@
 import re
 import secrets
 import threading
-from collections import OrderedDict
 from typing import Any
 from urllib.parse import unquote
 
+from cachetools import LRUCache
 from flask import Flask, Response, current_app, g, request
 from werkzeug.http import parse_cookie
 
-from web.session import access_list
+from web import asking
 from web.session.names import cleaned
 
 COOKIE = "device"
@@ -34,21 +34,18 @@ class Phones:
     """
 
     def __init__(self) -> None:
-        self._tables: OrderedDict[str, OrderedDict[tuple[str, int], str]] = OrderedDict()
+        self._tables: LRUCache[str, dict[tuple[str, int], str]] = LRUCache(NUMBERED_TABLES)
         self._lock = threading.Lock()
 
     def number(self, table: str, kind: str, device: str, wanted: int | None) -> int:
         """The number of a phone among those of its kind, from 1: the `wanted` one, if no other phone has it."""
         with self._lock:
-            taken = self._tables.setdefault(table, OrderedDict())
-            self._tables.move_to_end(table)
-            if len(self._tables) > NUMBERED_TABLES:
-                self._tables.popitem(last=False)
+            taken = self._tables.setdefault(table, {})
             for (other, number), owner in taken.items():
                 if (other, owner) == (kind, device):
                     return number
             if len(taken) >= NUMBERED_PHONES:
-                taken.popitem(last=False)
+                del taken[next(iter(taken))]
             free = (number for number in range(1, NUMBERED_PHONES + 1) if (kind, number) not in taken)
             number = next(free) if wanted is None or (kind, wanted) in taken else wanted
             taken[kind, number] = device
@@ -127,12 +124,12 @@ def install(app: Flask) -> None:
 
     @app.before_request
     def ask() -> None:
-        g.asked_as = access_list.ask_as(known_device(), (request.view_args or {}).get("key"))
+        g.asked_as = asking.ask_as(known_device(), (request.view_args or {}).get("key"))
 
     @app.teardown_request
     def ask_no_more(_: BaseException | None) -> None:
         if "asked_as" in g:
-            access_list.ask_no_more(g.pop("asked_as"))
+            asking.ask_no_more(g.pop("asked_as"))
 
     @app.after_request
     def remember(response: Response) -> Response:

@@ -10,7 +10,7 @@ from typing import Any
 from flask import Flask, Response, jsonify, make_response, render_template, request
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
-from web.problems import BODY_LOST, Problem, Refused, disk_problem
+from web.problems import BODY_LOST, Problem, Refused, as_json, disk_problem
 from web.reasons import all_reasons
 from web.texts.languages import say
 from web.texts.numbers import points
@@ -31,8 +31,7 @@ def wants_json() -> bool:
 
 def describe(refusal: Refused) -> dict[str, Any]:
     """A refusal as JSON, its message in the language of the request."""
-    params = {name: _sendable(value) for name, value in refusal.params.items()}
-    return {"reason": refusal.reason, "params": params, "message": _sendable(sentence(refusal))}
+    return as_json(refusal, sentence(refusal))
 
 
 def sentence(refusal: Refused) -> str:
@@ -49,13 +48,6 @@ def _written(value: Any) -> Any:
     if type(value) is int or (isinstance(value, str) and TYPED.fullmatch(value)):
         return points(int(value))
     return value
-
-
-def _sendable(value: Any) -> Any:
-    """A parameter as JSON can hold it: what a phone sent may stand in it, lone surrogates and all."""
-    if hasattr(value, "render"):
-        value = str(value)
-    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
 
 
 def _capital(text: str) -> str:

@@ -8,9 +8,10 @@ from typing import Any
 
 import scorer
 from web.problems import Problem
+from web.session.log import TableRow
 from web.session.names import distinct
-from web.session.playing import Playing
-from web.store.store import TableRow
+from web.sessions import Sessions
+from web.store import visits
 
 logger = logging.getLogger(__name__)
 
@@ -26,10 +27,10 @@ class RunningTable:
     scores: list[tuple[str, int]] | None
 
 
-def running(playing: Playing, tables: Sequence[TableRow]) -> list[RunningTable]:
+def running(sessions: Sessions, tables: Sequence[TableRow]) -> list[RunningTable]:
     """The unfinished ones of a phone's `tables`, the latest first, each with its scores."""
     wanted = [row for row in tables if row.finished_at is None][:SHOWN_TABLES]
-    return [RunningTable(row, _scores(playing, row.key)) for row in wanted]
+    return [RunningTable(row, _scores(sessions, row.key)) for row in wanted]
 
 
 def games(tables: Sequence[TableRow]) -> list[Any]:
@@ -45,16 +46,20 @@ def names(tables: Sequence[TableRow]) -> list[str]:
     return distinct(name for row in tables for name in row.players)[:SHOWN_NAMES]
 
 
-def present_names(playing: Playing, tables: Sequence[TableRow]) -> dict[int, list[str]]:
+def present_names(sessions: Sessions, tables: Sequence[TableRow]) -> dict[int, list[str]]:
     """Who plays now at those unfinished ones of `tables` where that is not who began, by the tables' ids."""
-    regrouped = playing.store.regrouped([row.id for row in tables if row.finished_at is None])
-    scores = {row.id: _scores(playing, row.key) for row in tables if row.id in regrouped}
+    regrouped = visits.regrouped(sessions.store, [row.id for row in tables if row.finished_at is None])
+    scores = {row.id: _scores(sessions, row.key) for row in tables if row.id in regrouped}
     return {number: [name for name, _ in found] for number, found in scores.items() if found is not None}
 
 
-def _scores(playing: Playing, key: str) -> list[tuple[str, int]] | None:
+def _scores(sessions: Sessions, key: str) -> list[tuple[str, int]] | None:
     try:
-        return [(player["name"], player["score"]) for player in playing.standing(key)["players"] if "out" not in player]
+        return [
+            (player["name"], player["score"])
+            for player in sessions.look(key).table.standing()["players"]
+            if "out" not in player
+        ]
     except (Problem, scorer.Refusal) as refusal:  # one table that is damaged must not keep people from all others
         logger.warning("a table on the first page cannot be shown with its scores: %s", refusal)
         return None

@@ -11,12 +11,11 @@ from markupsafe import Markup
 import scorer
 from web.pages import charts
 from web.pages.access import rooms, table_of
-from web.statistics.luck import Json, Without
+from web.statistics.luck import Analysis, PlayersLuck, Without
 from web.texts.languages import say, say_count
 from web.texts.numbers import mean
 
 WIN, TURNS = "win", "turns"  # of `scorer.advice.solution`, which is not loaded for it
-PARTS = ("mean", "luck", "mistakes", "others", "settled")
 ALWAYS = ("mean", "luck", "mistakes")  # the others where they are not 0 for everybody
 LOOK_AGAIN_S = {Without.BUSY: 2, Without.SOLVING: 10}
 
@@ -30,13 +29,14 @@ def luck(key: str) -> Response:
     While it is being worked out, the page says so and looks again by itself.
     """
     parts, row = table_of(key)
-    standing = parts.playing.standing(key)
-    found = rooms().lucks.of(f"{key} {parts.playing.version(key)}", lambda: parts.playing.record(key))
-    title = scorer.game(row.game).info.title
+    state = parts.sessions.look(key)
+    names = state.table.players
+    found = rooms().lucks.of(f"{key} {state.version}", state.table.record)
+    game = scorer.game(row.game, **row.options)
     if isinstance(found, Without):
-        page = render_template("luck.html", row=row, title=title, found=None, sentence=_why(found))
+        page = render_template("luck.html", row=row, title=game.title, found=None, sentence=_why(found))
     else:
-        page = render_template("luck.html", row=row, title=title, found=found, **_shown(found, standing))
+        page = render_template("luck.html", row=row, title=game.title, found=found, **_shown(found, game, names))
     response = make_response(page)
     if isinstance(found, Without) and found in LOOK_AGAIN_S:
         response.headers["Refresh"] = str(LOOK_AGAIN_S[found])
@@ -58,9 +58,8 @@ def _why(without: Without) -> str:
     return sentences[without]
 
 
-def _shown(found: Json, standing: Json) -> Json:
+def _shown(found: Analysis, game: scorer.Game[Any], names: Sequence[str]) -> dict[str, object]:
     """What the page says of an analysis."""
-    names = [player["name"] for player in standing["players"]]
     return {
         "names": names,
         "unit": _unit(found),
@@ -68,12 +67,12 @@ def _shown(found: Json, standing: Json) -> Json:
         "curve_title": _curve_title(found),
         "picture": _picture(found, names),
         "best_throw": _best_throw(found, names),
-        "costliest": _costliest(found, standing),
+        "costliest": _costliest(found, game, names),
         "throws": _throws(found, names),
     }
 
 
-def _unit(found: Json) -> str:
+def _unit(found: Analysis) -> str:
     """In which unit the page tells everything, and how exactly."""
     unit = {
         WIN: say("Everything in chances to win, with best play of everybody from there on."),
@@ -83,10 +82,10 @@ def _unit(found: Json) -> str:
     return unit if found["exact"] else f"{unit} {say('Best play of this game is known only about.')}"
 
 
-def _sums(found: Json) -> list[tuple[str, list[str], bool]]:
+def _sums(found: Analysis) -> list[tuple[str, list[str], bool]]:
     """The lines of the bill: what it is, of each player, whether it is the sum of those above."""
     tenths = [_tenths(player, found["unit"]) for player in found["players"]]
-    names = {
+    parts = {
         "mean": say("On average"),
         "luck": say("Luck"),
         "mistakes": say("Mistakes"),
@@ -94,18 +93,18 @@ def _sums(found: Json) -> list[tuple[str, list[str], bool]]:
         "settled": say("Settled by hand"),
     }
     lines = []
-    for number, part in enumerate(PARTS):
+    for number, (part, name) in enumerate(parts.items()):
         values = [each[number] for each in tenths]
         if part in ALWAYS or any(values):
             shown = [amount(value / 10, found["unit"], sign=part != "mean") for value in values]
-            lines.append((names[part], shown, False))
+            lines.append((name, shown, False))
     result = say("Result") if found["over"] else say("Expected now")
     return [*lines, (result, [amount(sum(each) / 10, found["unit"]) for each in tenths], True)]
 
 
-def _tenths(player: Mapping[str, float], unit: str) -> list[int]:
+def _tenths(player: PlayersLuck, unit: str) -> list[int]:
     """The parts of a player's result in tenths of what is shown, rounded so that they add up to it."""
-    parts = [-player[part] if part == "mistakes" else player[part] for part in PARTS]
+    parts = [player["mean"], player["luck"], -player["mistakes"], player["others"], player["settled"]]
     return rounded([10 * worth_shown(part, unit) for part in parts])
 
 
@@ -135,7 +134,7 @@ def worth_shown(value: float, unit: str) -> float:
     return -value if unit == TURNS else of_hundred(value, unit)
 
 
-def _picture(found: Json, names: Sequence[str]) -> Markup | None:
+def _picture(found: Analysis, names: Sequence[str]) -> Markup | None:
     """What the game is worth to each player after each throw; None before the first."""
     if not found["actions"]:
         return None
@@ -148,83 +147,56 @@ def _picture(found: Json, names: Sequence[str]) -> Markup | None:
     return charts.curves("luck", _curve_title(found), description, lines, first=1, zero=found["unit"] == WIN)
 
 
-def _curve_title(found: Json) -> str:
+def _curve_title(found: Analysis) -> str:
     if found["unit"] == WIN:
         return say("Chances to win, throw by throw (%)")
     return say("The expected result, throw by throw")
 
 
-def _best_throw(found: Json, names: Sequence[str]) -> Json | None:
-    action = found["throw_of_the_evening"]
-    if action is None:
+def _best_throw(found: Analysis, names: Sequence[str]) -> dict[str, object] | None:
+    judged = found["throw_of_the_evening"]
+    if judged is None or judged["player"] is None:
         return None
     return {
-        "name": names[action["player"]],
-        "dice": _dice(action["action"]["dice"]),
-        "step": action["number"],
-        "luck": amount(worth_shown(action["luck"], found["unit"]), found["unit"], sign=True),
+        "name": names[judged["player"]],
+        "dice": _dice(judged["action"]["dice"]),
+        "step": judged["number"],
+        "luck": amount(worth_shown(judged["luck"], found["unit"]), found["unit"], sign=True),
     }
 
 
-def _costliest(found: Json, standing: Json) -> Json | None:
-    action = found["costliest_choice"]
-    if action is None:
+def _costliest(found: Analysis, game: scorer.Game[Any], names: Sequence[str]) -> dict[str, object] | None:
+    judged = found["costliest_choice"]
+    if judged is None or judged["player"] is None:
         return None
     return {
-        "name": standing["players"][action["player"]]["name"],
-        "step": action["number"],
+        "name": names[judged["player"]],
+        "step": judged["number"],
         "dice": _dice(found["chosen_from"]),
-        "chosen": choice_in_words(action["action"], standing),
-        "best": choice_in_words(action["best"], standing),
-        "loss": amount(of_hundred(action["loss"], found["unit"]), found["unit"]),
+        "chosen": choice_in_words(game, judged["action"]),
+        "best": choice_in_words(game, judged["best"]),
+        "loss": amount(of_hundred(judged["loss"], found["unit"]), found["unit"]),
     }
 
 
-def _throws(found: Json, names: Sequence[str]) -> list[tuple[str, str, str, list[str]]]:
+def _throws(found: Analysis, names: Sequence[str]) -> list[tuple[str, str, str, list[str]]]:
     """Each throw: who threw, the dice, his luck, what the game is worth to each player after it."""
     unit = found["unit"]
     return [
         (
-            names[action["player"]],
-            _dice(action["action"]["dice"]),
-            amount(worth_shown(action["luck"], unit), unit, sign=True),
-            [amount(worth_shown(value, unit), unit) for value in action["worth"]],
+            names[judged["player"]],
+            _dice(judged["action"]["dice"]),
+            amount(worth_shown(judged["luck"], unit), unit, sign=True),
+            [amount(worth_shown(value, unit), unit) for value in judged["worth"]],
         )
-        for action in found["actions"]
+        for judged in found["actions"]
+        if judged["player"] is not None
     ]
 
 
-def choice_in_words(action: Mapping[str, Any], standing: Json) -> str:
+def choice_in_words(game: scorer.Game[Any], action: Mapping[str, Any]) -> str:
     """A choice in a few words, as what one may do: `keep 5 5`, `write Full house`."""
-    verb = action["do"]
-    if verb in ("keep", "set-aside"):
-        if not action["dice"]:
-            return say("keep nothing")
-        dice = _dice(action["dice"])
-        return say("keep {dice}", dice=dice) if verb == "keep" else say("set aside {dice}", dice=dice)
-    if verb == "score":
-        return _cell_in_words(action, standing)
-    if verb == "throw":
-        count = action["count"] if "count" in action else len(action["dice"])
-        return say_count("throw {count} die", "throw {count} dice", count)
-    if verb in ("write", "circle"):
-        row, column = action["cell"]
-        if verb == "write":
-            return say("write in row {row}, column {column}", row=row, column=column)
-        return say("circle row {row}, column {column}", row=row, column=column)
-    if verb == "circle-line":
-        cells = ", ".join(f"{row}/{column}" for row, column in action["cells"])
-        return say("circle the cells {cells} (row/column)", cells=cells)
-    return {"bank": say("bank"), "pass": say("pass"), "skip": say("skip")}[verb]
-
-
-def _cell_in_words(action: Mapping[str, Any], standing: Json) -> str:
-    sheet = standing.get("sheet")
-    titles = sheet["titles"] if sheet else standing["titles"]
-    category = say(titles[action["category"]])
-    if sheet and len(sheet["columns"]) > 1:
-        return say("write {category} in column {column}", category=category, column=action["column"])
-    return say("write {category}", category=category)
+    return game.choice(action).render(say, say_count)
 
 
 def _dice(dice: Sequence[int]) -> str:

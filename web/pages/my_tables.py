@@ -12,10 +12,12 @@ from sqlalchemy import Connection
 import scorer
 from web.pages import first_page
 from web.pages.access import rooms
+from web.session.log import TableRow
+from web.session.replay import Json
 from web.statistics import player_games, summaries
 from web.statistics.player_games import PlayerGame
 from web.statistics.summaries import Summary
-from web.store.store import Json, TableRow
+from web.store import visits
 
 TABLES = 50  # of one list on one page
 GAMES_OF_A_FILE = 2500
@@ -46,14 +48,14 @@ def number(text: str | None) -> int | None:
 
 def shown(device: str, args: Mapping[str, str]) -> Json:
     """What the page shows: the newest of everything, or further tables of the one list that `args` names."""
-    store, playing = rooms().store, rooms().playing
+    store, sessions = rooms().store, rooms().sessions
     wanted = {name: number(args.get(name)) for name in ("running", "finished", "removed")}
     alone = next((name for name, before in wanted.items() if before is not None), None)
 
     def window(name: str, **which: Any) -> Window:
         if alone not in (None, name):
             return Window([], None, False)
-        found = store.tables_of(device, limit=TABLES + 1, before=wanted[name], **which)
+        found = visits.tables_of(store, device, limit=TABLES + 1, before=wanted[name], **which)
         rows = found[:TABLES]
         return Window(rows, rows[-1].active_no if len(found) > TABLES else None, wanted[name] is not None)
 
@@ -66,20 +68,18 @@ def shown(device: str, args: Mapping[str, str]) -> Json:
     taken = player_games.storable(args.get("taken", ""))
 
     def ask(connection: Connection) -> Json:
-        if alone is not None:
-            return {"results": player_games.results_of(connection, [row.id for row in every])}
-        return {
-            "results": player_games.results_of(connection, [row.id for row in every]),
-            **_players(connection, device, None),
-            "many": player_games.nth_end(connection, device, 0, GAMES_OF_A_FILE + 1) is not None,
-        }
+        found: Json = {"results": player_games.results_of(connection, [row.id for row in every])}
+        if alone is None:
+            found |= _players(connection, device, None)
+            found["many"] = player_games.nth_end(connection, device, 0, GAMES_OF_A_FILE + 1) is not None
+        return found
 
     return {
         **lists,
         "alone": alone,
-        "taken": next(iter(store.tables_of(device, hidden=True, limit=1, key=taken)), None) if taken else None,
-        "present": first_page.present_names(playing, every),
-        "titles": _titles(),
+        "taken": next(iter(visits.tables_of(store, device, hidden=True, limit=1, key=taken)), None) if taken else None,
+        "present": first_page.present_names(sessions, every),
+        "titles": titles(),
         **player_games.read(store, ask),
     }
 
@@ -87,7 +87,7 @@ def shown(device: str, args: Mapping[str, str]) -> Json:
 def players(device: str, after: str | None) -> Json:
     """The next players in the order of their names, after this one, with what they reached in each game."""
     found = player_games.read(rooms().store, lambda connection: _players(connection, device, after))
-    return {**found, "first": after is None, "titles": _titles()}
+    return {**found, "first": after is None, "titles": titles()}
 
 
 def results_after(device: str, after: int) -> tuple[list[PlayerGame], int | None]:
@@ -128,5 +128,6 @@ def _players(connection: Connection, device: str, after: str | None) -> dict[str
     return {"summaries": found, "more_players": people[-1] if more else None}
 
 
-def _titles() -> dict[str, str]:
+def titles() -> dict[str, str]:
+    """The title of each game by its key, to be translated."""
     return {info.key: info.title for info in scorer.games()}

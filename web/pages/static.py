@@ -7,24 +7,27 @@ from pathlib import Path
 from flask import Blueprint, Response, send_from_directory, url_for
 from flask.blueprints import BlueprintSetupState
 
-from web.pages.packing import packed
+from web.pages.packing import KEEP_S, packed
 
 FOLDER = Path(__file__).parent.parent / "static"
-KEEP_S = 365 * 24 * 3600
-TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
-
-PACKED = (".js", ".css", ".svg")
+PACKED = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+# The script of a table's page, of its board and of its printed sheet, and the folders of what that imports.
+FOLDERS = {"table/table.js": ("camera", "dialogs", "shared", "sheets", "table"), "pages/board.js": ("shared", "sheets")}
 
 blueprint = Blueprint("static", __name__)
+
+
+@functools.cache
+def _names() -> tuple[str, ...]:
+    return tuple(path.relative_to(FOLDER).as_posix() for path in sorted(FOLDER.rglob("*")) if path.is_file())
 
 
 @functools.cache
 def version() -> str:
     """A short hash of all static files."""
     digest = hashlib.sha256()
-    for path in sorted(FOLDER.rglob("*")):
-        if path.is_file():
-            digest.update(path.relative_to(FOLDER).as_posix().encode() + b"\0" + path.read_bytes())
+    for name in _names():
+        digest.update(name.encode() + b"\0" + (FOLDER / name).read_bytes())
     return digest.hexdigest()[:12]
 
 
@@ -34,68 +37,28 @@ def asset(name: str) -> str:
 
 
 @functools.cache
-def table_scripts() -> tuple[str, ...]:
-    """The modules of the table's page: named in the page, they load at once and not one after the other."""
-    others = {"app.js", "board.js", "look.js", "moments.js", "offline.js", "start.js"}
-    names = (path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*.js"))
-    return tuple(sorted(set(names) - others))
-
-
-@functools.cache
-def _names() -> frozenset[str]:
-    return frozenset(path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*"))
+def scripts(main: str) -> tuple[str, ...]:
+    """The modules of a page with this script: named in it, they load at once and not one after the other."""
+    return tuple(name for name in _names() if name.endswith(".js") and name.partition("/")[0] in FOLDERS[main])
 
 
 def shell() -> list[str]:
     """The addresses of all scripts, the style and the icon: what the installed app keeps."""
-    names = (path.relative_to(FOLDER).as_posix() for path in sorted(FOLDER.rglob("*")))
-    return [asset(name) for name in names if name.endswith((".js", ".css", "icon.svg"))]
-
-
-@functools.cache
-def board_scripts() -> tuple[str, ...]:
-    """The modules of the big board and of the printed sheet."""
-    others = {
-        "camera.js",
-        "correction.js",
-        "drop.js",
-        "due.js",
-        "headings.js",
-        "jpeg.js",
-        "labels.js",
-        "menu.js",
-        "owner.js",
-        "pad.js",
-        "panel.js",
-        "players.js",
-        "review.js",
-        "sending.js",
-        "settle.js",
-        "shrink.js",
-        "stand.js",
-        "voice.js",
-        "watch.js",
-    }
-    return tuple(name for name in table_scripts() if name not in {"table.js", *others})
+    return [asset(name) for name in _names() if name.endswith((".js", ".css", "icon.svg"))]
 
 
 @blueprint.record_once
 def _register(state: BlueprintSetupState) -> None:
-    state.app.jinja_env.globals.update(
-        asset=asset, static_version=version, table_scripts=table_scripts, board_scripts=board_scripts, shell=shell
-    )
+    state.app.jinja_env.globals.update(asset=asset, static_version=version, scripts=scripts, shell=shell)
 
 
 @blueprint.get("/static/<tag>/<path:name>")
 def file(tag: str, name: str) -> Response:
     # The tag is for caches only: modules import each other by relative addresses and so stay within one tag.
     fresh = tag == version()
-    suffix = Path(name).suffix
-    if fresh and suffix in PACKED and name in _names():
-        response = packed((FOLDER / name).read_bytes(), TYPES[suffix])
-        response.headers["Cache-Control"] = f"public, max-age={KEEP_S}, immutable"
-        return response
-    response = send_from_directory(FOLDER, name, mimetype=TYPES.get(Path(name).suffix), max_age=KEEP_S if fresh else 0)
-    if fresh:
-        response.headers["Cache-Control"] = f"public, max-age={KEEP_S}, immutable"
+    mimetype = PACKED.get(Path(name).suffix)
+    if fresh and mimetype and name in _names():
+        return packed((FOLDER / name).read_bytes(), mimetype, keep=True)
+    response = send_from_directory(FOLDER, name, mimetype=mimetype, max_age=KEEP_S if fresh else 0)
+    response.cache_control.immutable = fresh
     return response

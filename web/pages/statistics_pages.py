@@ -3,8 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from flask import Blueprint, Response, current_app, make_response, render_template, request, url_for
-from flask.blueprints import BlueprintSetupState
+from flask import Blueprint, Response, make_response, render_template, request, url_for
 from markupsafe import Markup
 from sqlalchemy import Connection
 
@@ -16,15 +15,17 @@ from web.pages.luck_page import amount, of_hundred, worth_shown
 from web.pages.my_tables import number
 from web.pages.spreadsheets import as_csv
 from web.problems import Problem
+from web.session.log import TableRow
 from web.session.names import folded
-from web.session.playing import Playing
+from web.session.replay import Json
+from web.session.state import record_of
 from web.statistics import player_games, summaries
 from web.statistics.fairness import LEAST_DICE, Fairness, together
 from web.statistics.player_games import PlayerGame
-from web.statistics.score_history import Course, Courses
+from web.statistics.score_history import Course, known_course
 from web.statistics.series import series
-from web.store import player_rows
-from web.store.store import Json, TableRow
+from web.store import loading, player_rows
+from web.store.store import Store
 from web.texts.languages import say
 from web.texts.moments import local_stamp
 from web.texts.numbers import mean
@@ -39,23 +40,18 @@ LOOK_AGAIN_S = 3
 blueprint = Blueprint("statistics", __name__)
 
 
-@blueprint.record_once
-def _register(state: BlueprintSetupState) -> None:
-    state.app.extensions["rollcall.courses"] = Courses()
-
-
 @blueprint.get("/tables/<key>/statistics")
 def table(key: str) -> "str | Response":
     """The course of one game, running or over, its players' turns and its dice. `?part` gives the picture alone."""
     parts, row = table_of(key)
     found = _running_course(key)
-    dice_set = parts.store.dice_set(row.id)
+    dice_set = parts.store.checked(lambda connection: loading.dice_set(connection, row.id))
     same = _same_dice(row, found, dice_set) if dice_set else None
     picture = _course_picture(found)
     if "part" in request.args:
         return render_template("course-part.html", picture=picture)
     page = render_template(
-        "table-summaries.html",
+        "table-statistics.html",
         row=row,
         title=scorer.game(row.game).info.title,
         course=found,
@@ -99,17 +95,17 @@ def turns(key: str) -> Response:
 def throws(key: str) -> Response:
     """Every throw of the game: its step, who threw, the dice."""
     parts, _ = table_of(key)
-    moves = parts.playing.history(key)["moves"]
-    names = [player["name"] for player in parts.playing.standing(key)["players"]]
+    state = parts.sessions.look(key)
+    moves, names = state.moves, state.table.players
     lines = [
         (
             number,
-            "" if move["player"] is None else names[move["player"]],
-            local_stamp(move["at"]),
-            " ".join(map(str, move["action"]["dice"])),
+            "" if move.player is None else names[move.player],
+            local_stamp(move.at),
+            " ".join(map(str, move.action["dice"])),
         )
         for number, move in enumerate(moves, start=1)
-        if move["action"]["do"] == "throw"
+        if move.action["do"] == "throw"
     ]
     return as_csv("throws", (say("Step"), say("Player"), say("Time"), say("Dice")), lines)
 
@@ -157,11 +153,11 @@ def results() -> Response:
     `?after=NUMBER`: those after that one. A header `Link` names the next file where there are more games.
     """
     found, more = my_tables.results_after(device_id(), number(request.args.get("after")) or 0)
-    titles = {info.key: say(info.title) for info in scorer.games()}
+    titles = my_tables.titles()
     lines = [
         (
             local_stamp(result.table.finished_at),
-            titles[result.table.game],
+            say(titles[result.table.game]),
             result.name,
             result.score,
             result.place,
@@ -180,14 +176,9 @@ def files() -> str:
     return render_template("files.html", files=my_tables.files(device_id()))
 
 
-def _courses() -> Courses:
-    found: Courses = current_app.extensions["rollcall.courses"]
-    return found
-
-
 def _running_course(key: str) -> Course:
-    playing = rooms().playing
-    return _courses().of(f"{key} {playing.stamp(key)}", lambda: playing.record(key))
+    shown = rooms().sessions.shown(key)
+    return known_course(f"{key} {shown.stamp}", shown.state.table.record)
 
 
 def _games_of_player(name: str, game: str) -> tuple[list[PlayerGame], list[PlayerGame]]:
@@ -203,9 +194,9 @@ def _games_of_player(name: str, game: str) -> tuple[list[PlayerGame], list[Playe
 
 def _luck_of(results: Sequence[PlayerGame]) -> dict[str, Any]:
     """Mean luck and mistakes of a player, for each unit in which some of his games were analysed."""
-    playing = rooms().playing
+    store = rooms().store
     games = [
-        (result.table.digest or f"{result.table.key} {result.table.finished_at}", _record_of(playing, result.table.key))
+        (result.table.digest or f"{result.table.key} {result.table.finished_at}", _record_of(store, result.table.key))
         for result in results
     ]
     so_far = rooms().lucks.sums_of(games)
@@ -225,8 +216,12 @@ def _luck_of(results: Sequence[PlayerGame]) -> dict[str, Any]:
     return {"means": means, "waiting": so_far.waiting, "known": sum(map(len, told.values())), "of": len(results)}
 
 
-def _record_of(playing: Playing, key: str) -> Callable[[], Json]:
-    return lambda: playing.record_of(playing.row(key))
+def _record_of(store: Store, key: str) -> Callable[[], Json]:
+    def record() -> Json:
+        row = rooms().sessions.row(key)
+        return record_of(row, store.load(row).entries)
+
+    return record
 
 
 def _unit_in_words(unit: str) -> str:

@@ -3,42 +3,87 @@
 import io
 import json
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import segno
 from flask import Blueprint, Response, current_app, make_response, redirect, render_template, request, url_for
+from msgspec import to_builtins
 from werkzeug.wrappers import Response as BaseResponse
 
 import scorer
+from scorer.options import read_form
 from web.pages import first_page, my_tables
 from web.pages.access import count, key_of_code, rooms, table_of
-from web.pages.devices import NAME_COOKIE, YEAR_S, device_id, device_label
+from web.pages.devices import LONGEST_NAME, NAME_COOKIE, YEAR_S, device_id, device_label
 from web.pages.errors import answer, describe, wants_json
 from web.pages.parsing import RECORD_LIMIT, parse
 from web.problems import Problem, Refused
 from web.server import addresses
-from web.server.certificates import AUTHORITY
 from web.server.limits import TABLES
-from web.server.security import host_name
+from web.server.security import AUTHORITY, host_name
+from web.session.log import ADVICE, TableRow
 from web.session.names import alike, check_shown, first_hidden
+from web.session.replay import Json
+from web.session.view import Document
 from web.statistics.series import series
-from web.store.store import ADVICE, Json, TableRow
+from web.store import visits
 from web.texts import moments, numbers
 from web.texts.languages import COOKIE as LANGUAGE_COOKIE
 from web.texts.languages import LANGUAGES, current, say
 from web.texts.script_texts import script_texts
 
-LONGEST_NAME = 40
 MOST_SEATS = 12
 MOST_DIGITS = 3  # of a player's number in a form
 FIRST_GAME = "ones-and-fives"  # which a phone that has played none yet finds chosen
 # Where a form may send a phone back to: a path of this server, in characters that no browser drops or turns around.
 OWN_PATH = re.compile(r"/([^/\\\s\x00-\x20\x7f][^\\\s\x00-\x20\x7f]*)?")
 
+
+class Series(Document, frozen=True, kw_only=True):
+    """The games that the same people played before this one: how many, and how many each has won."""
+
+    games: int
+    names: Sequence[str]
+    wins: Sequence[int]
+
+
+class PageSetup(Document, frozen=True, kw_only=True):
+    """What a table's script must know besides the state. `address`: of the table; `short`, `server`: of this server, to
+    be typed and whole; `others`: its other addresses; `texts`: where those of this language are."""
+
+    key: str
+    base: str
+    code: str
+    address: str
+    short: str
+    server: str
+    others: Sequence[str]
+    game: str
+    title: str
+    sentences: Mapping[str, Any]
+    series: Series
+    keep_corrections: bool
+    language: str
+    languages: Mapping[str, str]
+    texts: str
+    device: str
+    owner: bool
+    secure: bool
+
+
 blueprint = Blueprint("pages", __name__)
-for _filter in (numbers.points, numbers.mean, numbers.commands, moments.day, moments.ago, moments.local_date):
+for _filter in (
+    numbers.points,
+    numbers.mean,
+    numbers.grouped,
+    numbers.commands,
+    moments.day,
+    moments.ago,
+    moments.local_date,
+):
     blueprint.add_app_template_filter(_filter)
 
 
@@ -64,11 +109,10 @@ def new_table() -> Any:
         advice = form.get("advice", "") if form.get("advice") in ADVICE else ADVICE[0]
         kept = form.get("keep_corrections") == "yes"
         count(TABLES)
-        row = rooms().playing.start(key, options, players, kept, advice=advice, owner=device_id())
+        row = rooms().sessions.start(key, options, players, kept, advice=advice, owner=device_id())
     except scorer.Refusal as refusal:
         return _refused(refusal)
-    rooms().store.visit(device_id(), row)
-    return redirect(url_for("pages.table", key=row.key), 303)
+    return _begun(row)
 
 
 @blueprint.post("/import")
@@ -86,19 +130,18 @@ def import_record() -> Any:
         except ValueError:
             raise Problem("record-unreadable", detail=say("it is not JSON")) from None
         count(TABLES)
-        row = rooms().playing.start("", {}, [], record=record, owner=device_id())
+        row = rooms().sessions.start("", {}, [], record=record, owner=device_id())
     except (scorer.Refusal, Problem) as refusal:
         return _refused(refusal)
-    rooms().store.visit(device_id(), row)
-    return redirect(url_for("pages.table", key=row.key), 303)
+    return _begun(row)
 
 
 @blueprint.get("/tables/<key>")
 def table(key: str) -> str:
     parts, row = table_of(key)
-    parts.playing.arrive(key, device_id(), device_label())
-    parts.store.visit(device_id(), row)
-    return render_template("table.html", row=row, info=scorer.game(row.game).info, setup=_setup(row), state=_state(key))
+    parts.sessions.arrive(key, device_id(), device_label())
+    visits.visit(parts.store, device_id(), row)
+    return _page("table.html", row)
 
 
 @blueprint.post("/tables/<key>/again")
@@ -112,9 +155,7 @@ def again(key: str) -> BaseResponse:
     if not begins.isdecimal() or len(begins) > MOST_DIGITS:
         raise Problem("bad-request", 400, detail="begins must be a player's number")
     count(TABLES)
-    fresh = parts.playing.again(key, int(begins))
-    parts.store.visit(device_id(), fresh)
-    return redirect(url_for("pages.table", key=fresh.key), 303)
+    return _begun(parts.sessions.again(key, int(begins)))
 
 
 @blueprint.post("/tables/<key>/continue")
@@ -122,25 +163,23 @@ def go_on(key: str) -> BaseResponse:
     """The table that goes on from the last good state of a damaged one; one for all its phones."""
     parts, _ = table_of(key)
     count(TABLES)
-    fresh = parts.playing.go_on(key)
-    parts.store.visit(device_id(), fresh)
-    return redirect(url_for("pages.table", key=fresh.key), 303)
+    return _begun(parts.sessions.go_on(key))
 
 
 @blueprint.get("/tables/<key>/board")
 def board(key: str) -> str:
     """The big view for a tablet or television: it shows and never asks."""
     parts, row = table_of(key)
-    parts.playing.arrive(key, device_id(), device_label())
-    return render_template("board.html", row=row, info=scorer.game(row.game).info, setup=_setup(row), state=_state(key))
+    parts.sessions.arrive(key, device_id(), device_label())
+    return _page("board.html", row)
 
 
 @blueprint.get("/tables/<key>/qr.svg")
 def qr(key: str) -> Response:
     """The QR code of the table's address. Who is shown it is shown the short code as well, which must be alive."""
     parts, row = table_of(key)
-    guarded = parts.playing.door(key).guarded
-    parts.store.visit(device_id(), row)
+    guarded = parts.sessions.look(key).access.guarded
+    visits.visit(parts.store, device_id(), row)
     out = io.BytesIO()
     invited_by = _base_url() + f"j/{row.code}" if guarded else _address(row)
     segno.make(invited_by, error="m").save(
@@ -169,7 +208,7 @@ def rules(game: str) -> str:
 def record(key: str) -> Response:
     """The game record, to keep or to import elsewhere."""
     parts, row = table_of(key)
-    body = json.dumps(parts.playing.record(key), ensure_ascii=False, indent=1)
+    body = json.dumps(parts.sessions.look(key).table.record(), ensure_ascii=False, indent=1)
     response = Response(body, mimetype="application/json")
     name = f"{row.game}-{moments.local_date(row.created_at)}.json"
     response.headers["Content-Disposition"] = f"attachment; filename={name}"
@@ -180,7 +219,7 @@ def record(key: str) -> Response:
 def printed(key: str) -> str:
     """A clean sheet for paper."""
     _, row = table_of(key)
-    return render_template("print.html", row=row, info=scorer.game(row.game).info, setup=_setup(row), state=_state(key))
+    return _page("print.html", row)
 
 
 @blueprint.route("/join", methods=["GET", "POST"])
@@ -207,7 +246,7 @@ def short(code: str) -> BaseResponse:
 
 def _invited(key: str) -> BaseResponse:
     """The way to a table for a phone that was told its short code."""
-    rooms().playing.arrive(key, device_id(), device_label(), invited=True)
+    rooms().sessions.arrive(key, device_id(), device_label(), invited=True)
     return redirect(url_for("pages.table", key=key), 303)
 
 
@@ -230,14 +269,14 @@ def players() -> str:
 def forget(key: str) -> BaseResponse:
     """Takes a table off this phone's list; the page then offers to put it back."""
     parts, row = table_of(key)
-    parts.store.hide(device_id(), row, True)
+    visits.hide(parts.store, device_id(), row, True)
     return redirect(url_for("pages.history", taken=row.key), 303)
 
 
 @blueprint.post("/history/restore/<key>")
 def restore(key: str) -> BaseResponse:
     parts, row = table_of(key)
-    parts.store.hide(device_id(), row, False)
+    visits.hide(parts.store, device_id(), row, False)
     return redirect(url_for("pages.history"), 303)
 
 
@@ -297,6 +336,12 @@ def service_worker() -> Response:
     return Response(body, mimetype="text/javascript", headers={"Cache-Control": "no-cache"})
 
 
+def _begun(row: TableRow) -> BaseResponse:
+    """The way to a table that this phone began."""
+    visits.visit(rooms().store, device_id(), row)
+    return redirect(url_for("pages.table", key=row.key), 303)
+
+
 def _refused(refusal: Refused) -> Response:
     """The start page again, with what its form was refused for."""
     status = refusal.status if isinstance(refusal, Problem) else 422
@@ -306,26 +351,27 @@ def _refused(refusal: Refused) -> Response:
 
 
 def _start_page(message: str | None = None) -> str:
-    mine = rooms().store.tables_of(device_id())
+    mine = visits.tables_of(rooms().store, device_id())
     games = first_page.games(mine)
     return render_template(
         "start.html",
         games=games,
         chosen=request.form.get("game") or (mine[0].game if mine else FIRST_GAME),
-        running=first_page.running(rooms().playing, mine),
+        running=first_page.running(rooms().sessions, mine),
         names=first_page.names(mine),
         seats=MOST_SEATS,
         message=message,
         notices=[describe(notice)["message"] for notice in rooms().store.notices],
         form=request.form,
         own_rules=_has_own_rules(request.form),
-        titles={info.key: info.title for info in scorer.games()},
+        titles=my_tables.titles(),
     )
 
 
 def _has_own_rules(form: Any) -> bool:
     """Whether a form asks for other house rules than the usual ones, for advice, or for photos to be kept."""
-    usual = {f"{info.key}.{option.name}": option.default_text for info in scorer.games() for option in info.options}
+    options = [(info.key, option) for info in scorer.games() for option in info.options]
+    usual = {f"{key}.{part.name}": part.default_text for key, option in options for part in option.parts}
     prefix = f"{form.get('game', '')}."
     given = {name: value for name, value in form.items() if name.startswith(prefix) and value.strip()}
     if form.get("keep_corrections") == "yes" or form.get("advice", ADVICE[0]) != ADVICE[0]:
@@ -336,44 +382,41 @@ def _has_own_rules(form: Any) -> bool:
 def _options(game: str, form: Any) -> Json:
     """The house options of the chosen game, as the form has them."""
     prefix = f"{game}."
-    texts = {name[len(prefix) :]: value for name, value in form.items() if name.startswith(prefix) and value.strip()}
-    parsed: Json = scorer.parse_options(game, texts)
-    return parsed
+    texts = {name[len(prefix) :]: value for name, value in form.items() if name.startswith(prefix)}
+    return read_form(scorer.game(game).options, texts)
 
 
-def _setup(row: TableRow) -> Json:
-    """What the table's script must know besides the state."""
-    language = current()
-    return {
-        "key": row.key,
-        "base": url_for("pages.table", key=row.key),
-        "code": row.code,
-        "address": _address(row),
-        "short": _typed(_base_url()),
-        "server": _base_url(),
-        "others": _other_urls(),
-        "game": row.game,
-        "title": scorer.game(row.game).info.title,
-        "series": _series(row),
-        "keep_corrections": row.keep_corrections,
-        "language": language,
-        "languages": LANGUAGES,
-        "texts": url_for("texts.texts", code=language, tag=script_texts(language)[1]),
-        "device": device_label(),
-        "owner": rooms().playing.door(row.key).owner == device_id(),
-        "secure": request.is_secure,
-    }
-
-
-def _series(row: TableRow) -> Json:
-    """The games that the same people played before this one: how many, and how many each has won."""
+def _setup(row: TableRow) -> PageSetup:
+    language, game = current(), scorer.game(row.game)
     found = series(rooms().store, row)
-    return {"games": found.games, "names": list(row.players), "wins": list(found.wins)}
+    return PageSetup(
+        key=row.key,
+        base=url_for("pages.table", key=row.key),
+        code=row.code,
+        address=_address(row),
+        short=_typed(_base_url()),
+        server=_base_url(),
+        others=_other_urls(),
+        game=row.game,
+        title=game.info.title,
+        sentences=game.sentences(),
+        series=Series(games=found.games, names=row.players, wins=found.wins),
+        keep_corrections=row.keep_corrections,
+        language=language,
+        languages=LANGUAGES,
+        texts=url_for("texts.texts", code=language, tag=script_texts(language)[1]),
+        device=device_label(),
+        owner=rooms().sessions.look(row.key).access.owner == device_id(),
+        secure=request.is_secure,
+    )
 
 
-def _state(key: str) -> Json:
-    state: Json = json.loads(rooms().playing.state(key))
-    return state
+def _page(template: str, row: TableRow) -> str:
+    """A page that a script draws: it begins with the table's present state."""
+    state = json.loads(rooms().sessions.shown(row.key).view)
+    return render_template(
+        template, row=row, info=scorer.game(row.game).info, setup=to_builtins(_setup(row)), state=state
+    )
 
 
 def _authority() -> Path:

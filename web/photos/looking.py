@@ -7,15 +7,18 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
-from web.photos.lessons import Memories
+from web import heap
 from web.photos.pictures import Pictures
 from web.photos.readings import Job, Queue, ReadingQueue
 from web.photos.review import UNKNOWN, Review
+from web.photos.samples import Memories
 from web.problems import Problem, Refused, disk_problem
-from web.server import heap
+from web.session import preview
+from web.session.commands import Discard
+from web.session.deciding import SentBefore
 from web.session.photo import CAMERA, PHOTO, STAND, Found, Read, Taken, Waiting, refusal
-from web.session.playing import Playing, SentBefore
-from web.store.store import Json
+from web.session.replay import Json
+from web.sessions import Sessions
 
 if TYPE_CHECKING:
     import vision
@@ -56,30 +59,32 @@ class Looking:
 
     def __init__(
         self,
-        playing: Playing,
+        sessions: Sessions,
         pictures: Pictures,
         make_reader: Callable[[], Reader],
         camera: Camera | None,
         queue: Queue | None = None,
     ) -> None:
         """`queue`: one that other processes read from; None: photos are read in this one."""
-        self._playing = playing
+        self._sessions = sessions
         self._pictures = pictures
-        self.review = Review(playing, pictures)
+        self.review = Review(sessions, pictures)
         self._make_reader = make_reader
         self._reader: Reader | None = None
         self._reader_lock = threading.Lock()
         self._camera = camera
-        self._memories = Memories(playing)
+        self._memories = Memories(sessions)
         self._reads_here = queue is None
         self._queue: Queue = ReadingQueue(self._moved) if queue is None else queue
         self._keys: dict[int, str] = {}
         self._queued: set[str] = set()  # the readings that wait or are being made in this process
         self._putting = threading.Lock()  # held while a reading is put into the queue
-        self._left = list(playing.store.waiting().values())  # tables whose photo an ended server may not have read
+        self._left = list(
+            sessions.store.photos_under_review().values()
+        )  # tables whose photo an ended server may not have read
         self._leaving = threading.Lock()
         self._closed = threading.Event()
-        playing.abilities["camera"] = camera is not None
+        sessions.abilities["camera"] = camera is not None
         self._watch = threading.Thread(target=self._look_after, name="photos-under-review", daemon=True)
         self._watch.start()
 
@@ -143,10 +148,10 @@ class Looking:
         if not self._pictures.take(reading):
             return True
         if self._pictures.original(reading) is None:
-            self.review.discard(key, reading)
+            self._sessions.do(key, Discard(reading))
             return True
         try:
-            self._put(self._playing.row(key).id, key, reading)
+            self._put(self._sessions.row(key).id, key, reading)
         except Problem:
             return False
         return True
@@ -186,21 +191,22 @@ class Looking:
         request: str = "",
         source: str = PHOTO,
     ) -> None:
-        expects, beside = self._playing.due(key, version, keep)
-        row = self._playing.row(key)
+        state = self._sessions.look(key)
+        kept = None if keep is None else {"do": "keep", "dice": list(keep)}
+        expects, beside = preview.due(state, version, kept)
         taken = Taken(secrets.token_urlsafe(12), source, device, version, expects, beside, keep, None, request)
         # Before it is under review: whoever looks for readings that nobody makes is to leave this one alone.
         self._queued.add(taken.id)
         try:
             with self.review.begun(key, Waiting(taken), data, address) as before:
-                place = self._put(row.id, key, taken.id, address)
+                place = self._put(state.row.id, key, taken.id, address)
         except BaseException:
             self._queued.discard(taken.id)
             raise
         if before is not None:
             self._queued.discard(before.taken.id)
         if place > 1:
-            self._moved(row.id, place)
+            self._moved(state.row.id, place)
 
     def give_up(self, key: str, reading: str, why: str = "queue-full") -> None:
         """Tells a table that its photo is not read: it had to give way in the queue, or for another reason."""
@@ -286,12 +292,12 @@ class Looking:
     def set_readers(self, there: bool) -> None:
         """Tells all phones here whether other processes read photos."""
         problem = None if there else refusal(Problem("no-readers", 503))
-        self._playing.abilities.update(reader=there, reader_problem=problem)
-        self._playing.refresh()
+        self._sessions.abilities.update(reader=there, reader_problem=problem)
+        self._sessions.refresh()
 
     def _cannot_read(self, problem: Problem) -> None:
-        self._playing.abilities.update(reader=False, reader_problem=refusal(problem))
-        self._playing.refresh()
+        self._sessions.abilities.update(reader=False, reader_problem=refusal(problem))
+        self._sessions.refresh()
 
     def _get_reader(self) -> Reader:
         with self._reader_lock:

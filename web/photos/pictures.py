@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from web.photos.metadata import stripped
-from web.server.connections import Shares
+from web.quotas import Quota
 
 logger = logging.getLogger(__name__)
 
@@ -29,8 +29,7 @@ class Pictures:
     """The photo files of one data folder. `reading` is always the id of a reading, made here by a random source."""
 
     def __init__(self, folder: Path) -> None:
-        self._held: Shares[str] = Shares()  # what the photos under review take on the disk, by address
-        self._held_for: dict[str, tuple[str, str]] = {}  # whose each is, and the key of its table
+        self._held: Quota[str] = Quota()  # what photos under review take on the disk, by addresses and tables' keys
         self._holding = threading.Lock()
         self._photos = folder / "photos"
         self._kept = folder / "corrections"
@@ -87,26 +86,24 @@ class Pictures:
             except OSError as error:
                 logger.warning("a photo could not be deleted: %s", error)
         with self._holding:
-            owner, _ = self._held_for.pop(reading, ("", ""))
-            self._held.take(owner, reading)
+            self._held.take(reading)
 
     def hold(self, reading: str, key: str, owner: str) -> None:
         """Notes for which table a photo under review is there, and from which address it came ("": not known)."""
         with self._holding:
-            self._held_for[reading] = owner, key
-            self._held.put(owner, reading, self.size(reading))
+            self._held.put(reading, self.size(reading), owner, key)
 
     def one_too_many(self, most: int, most_of_one: int) -> tuple[str, str] | None:
         """The oldest photo under review, and its table's key, of the address whose photos take most; None while all
         take no more than `most` bytes and those no more than `most_of_one`."""
         with self._holding:
-            if not self._held.total:
+            if not self._held.size:
                 return None
-            biggest = self._held.biggest_owner()
-            if self._held.total <= most and self._held.of(biggest) <= most_of_one:
+            biggest = self._held.of(self._held.biggest())
+            if self._held.size <= most and biggest.size <= most_of_one:
                 return None
-            oldest = self._held.oldest_of(biggest)
-            return oldest, self._held_for[oldest][1]
+            oldest = biggest.oldest()
+            return oldest, biggest.things[oldest].owners[1]
 
     def size(self, reading: str) -> int:
         """Bytes of the photo; 0 without a file."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from web.problems import Problem
-from web.server.waits import Waits
+from web.quotas import Backoff, gives_way, place_in_turn
 
 logger = logging.getLogger(__name__)
 
@@ -48,7 +48,7 @@ class ReadingQueue:
         """`moved(table_id, place)` is called when a waiting table's place changes; place 1 is next."""
         self._moved = moved
         self._waiting: list[Job] = []  # in the order in which they are read
-        self._waits: Waits[int] = Waits()  # of tables
+        self._backoff: Backoff[int] = Backoff()  # of tables
         self._changed = threading.Condition()
         self._closed = False
         self._thread: threading.Thread | None = None
@@ -64,8 +64,8 @@ class ReadingQueue:
             else:
                 if len(self._waiting) >= LONGEST:
                     dropped = self._make_room(job)
-                self._waits.forget(job.table_id)
-                place = self._turn(job.owner)
+                self._backoff.forget(job.table_id)
+                place = place_in_turn(job.owner, [waiting.owner for waiting in self._waiting])
                 self._waiting.insert(place, job)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="readings", daemon=True)
@@ -77,22 +77,11 @@ class ReadingQueue:
         self._tell(behind)
         return place + 1
 
-    def _turn(self, owner: str) -> int:
-        """Where a photo from this address comes in: each address has one before any has its next."""
-        own = sum(waiting.owner == owner for waiting in self._waiting)
-        seen: Counter[str] = Counter()
-        for place, waiting in enumerate(self._waiting):
-            if seen[waiting.owner] > own:
-                return place
-            seen[waiting.owner] += 1
-        return len(self._waiting)
-
     def _make_room(self, job: Job) -> Job:
         """Takes the last photo of the address that has most; one with as few as this one gives nothing up."""
-        counts = Counter(waiting.owner for waiting in self._waiting)
-        most, count = counts.most_common(1)[0]
-        if count <= counts[job.owner] + 1:
-            raise Problem("queue-full", 503, again_s=self._waits.next_of(job.table_id))
+        most = gives_way(job.owner, Counter(waiting.owner for waiting in self._waiting), equals=1)
+        if most is None:
+            raise Problem("queue-full", 503, again_s=self._backoff.next_of(job.table_id))
         last = next(waiting for waiting in reversed(self._waiting) if waiting.owner == most)
         self._waiting.remove(last)
         return last

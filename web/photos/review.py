@@ -1,7 +1,4 @@
-"""The photos under review, one a table: the only place that changes what they are, from the upload to the confirmation.
-
-A table holds its photo as JSON beside its game, since a throw takes it away with the line of the log that it becomes.
-"""
+"""The photos under review, one a table, and their files: from the upload until a table has no use for them any more."""
 
 import hashlib
 import io
@@ -10,15 +7,19 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import IO, TYPE_CHECKING, Any
+
+import msgspec
 
 import scorer
 from web.photos.pictures import SHOWN_SIDE, Pictures
 from web.problems import Problem
-from web.session.photo import Failed, Read, UnderReview, Waiting, from_json, to_json
-from web.session.playing import Playing
-from web.store.store import Json, TableRow
+from web.session import events
+from web.session.commands import ChangePhoto, Discard, MovePhoto, ShowPhoto
+from web.session.log import TableRow
+from web.session.photo import Failed, Read, UnderReview, Waiting
+from web.session.replay import Json
+from web.sessions import Happened, Sessions
 
 if TYPE_CHECKING:
     import vision
@@ -36,20 +37,20 @@ UNKNOWN = ""  # where a photo came from that waited when the server was started
 class Review:
     """Every method is safe to call from several threads, and tells all phones what it changes."""
 
-    def __init__(self, playing: Playing, pictures: Pictures) -> None:
-        self._playing, self._pictures = playing, pictures
+    def __init__(self, sessions: Sessions, pictures: Pictures) -> None:
+        self._sessions, self._pictures = sessions, pictures
         self._since: dict[str, float] = {}  # when each photo under review began to wait, by the monotonic clock
-        self._showing = threading.Lock()  # held while a picture is made to be shown, or deleted
-        for reading, key in playing.store.waiting().items():
+        self._showing = threading.Lock()  # held while a picture is made to be shown: once for all phones that ask
+        for reading, key in sessions.store.photos_under_review().items():
             self._pictures.hold(reading, key, UNKNOWN)
+        sessions.followers.append(self._follow)
         self._forget(self._pictures.age_s)
 
     # --- what there is ---------------------------------------------------------------------------------------------
 
     def of(self, key: str) -> UnderReview | None:
         """The photo under review at a table."""
-        told = self._playing.pending(key)
-        return None if told is None else from_json(told)
+        return self._sessions.look(key).photo
 
     def is_waiting(self, key: str, reading: str) -> bool:
         """Whether this is the photo under review, and is still to be read."""
@@ -82,44 +83,35 @@ class Review:
         """The photo waits from here on, in the place of the one before, which it gives; if the block fails, that one
         is back. `data`: the upload; None where the server's camera takes it. Raises Problem("stale"), OSError, and
         SentBefore."""
-        before, reading = self._playing.pending(key), photo.taken.id
+        before, reading = self.of(key), photo.taken.id
         try:
             if data is not None:
                 self._pictures.take_original(reading, data)
             # The throw may have been told meanwhile.
-            self._playing.set_pending(key, to_json(photo), version=photo.taken.version)
-            yield None if before is None else from_json(before)
+            self._sessions.do(key, ShowPhoto(photo))
+            yield before
         except BaseException:
-            self._playing.set_pending(key, before, replaces=reading)  # what was there is still to be looked at
+            # What was there is still to be looked at.
+            self._sessions.do(key, Discard(reading) if before is None else ChangePhoto(before, reading))
             self._pictures.delete(reading)
             raise
         if before is not None:
-            self._delete(before["id"])
+            self._pictures.delete(before.taken.id)
         self._pictures.hold(reading, key, address)
         self._make_room()
 
     def came_to_rest(self, key: str, photo: "vision.Photo", read: Read) -> None:
         """A throw before the watching camera waits for a person. Raises Problem("stale") when the table moved on."""
-        before, reading = self._playing.pending(key), read.taken.id
         try:
-            self.put_original(reading, photo)
-            self._playing.set_pending(key, to_json(read), version=read.taken.version)
+            self.put_original(read.taken.id, photo)
+            self._sessions.do(key, ShowPhoto(read))
         except BaseException:
-            self._delete(reading)
+            self._pictures.delete(read.taken.id)
             raise
-        if before is not None:
-            self._delete(before["id"])
 
     def moved(self, key: str, place: int) -> None:
         """A photo that waits has another place in the queue. That is not worth a write to the disk."""
-
-        def change(told: Json) -> Json | None:
-            photo = from_json(told)
-            if not isinstance(photo, Waiting) or photo.place == place:
-                return None
-            return to_json(replace(photo, place=place))
-
-        self._playing.retell_pending(key, change)
+        self._sessions.do(key, MovePhoto(place))
 
     def put_original(self, reading: str, photo: "vision.Photo") -> None:
         """Keeps what a camera of the server saw as the photo of a reading."""
@@ -140,41 +132,39 @@ class Review:
         if photo is not None and photo.taken.id == reading:
             self._done(key, Failed(photo.taken, problem))
         else:
-            self._delete(reading)
-
-    def discard(self, key: str, reading: str) -> None:
-        """Forgets the photo under review and deletes it."""
-        if self._playing.set_pending(key, None, replaces=reading):
-            self._delete(reading)
+            self._pictures.delete(reading)
 
     def forget_abandoned(self) -> None:
         """Discards each photo that has waited unconfirmed for more than a day."""
         # Not by the time of day: that of a Raspberry Pi jumps by weeks once it finds the network.
         self._forget(lambda reading: 0.0)
 
-    def settle(self, row: TableRow, told: Json | None, evidence: Json | None) -> None:
-        """After the log has moved on: the photo goes, to the corrections if the table agreed and it was corrected.
+    def _follow(self, happened: Happened) -> None:
+        """Puts away the files of a photo that its table has no use for: what goes wrong is noted in the log alone."""
+        for each in happened.events:
+            gone = _gone_with(each)
+            try:
+                if isinstance(each, events.PhotoLeft):
+                    self._keep_corrected(happened.state.row, each)
+                if gone is not None:
+                    self._pictures.delete(gone.taken.id)
+            except OSError as error:
+                logger.warning("a photo could not be put away: %s", error)
 
-        The action is done already: what goes wrong with the photo's files is noted in the server's log alone.
-        Beside the photo is kept what was `read` in it, which `dice` a person confirmed, which of the dice read lay
-        `aside`, by the reader's word or the person's, and were not thrown, and how many of the game's dice were not
-        thrown (`not_thrown`), since these may lie in the picture too. `table` is the same for photos of one table and
-        says nothing else of it.
+    def _keep_corrected(self, row: TableRow, left: events.PhotoLeft) -> None:
+        """Keeps a photo that was corrected, if its table agreed.
+
+        Beside it is kept what was `read` in it, which `dice` a person confirmed, which of the dice read lay `aside`, by
+        the reader's word or the person's, and were not thrown, and how many of the game's dice were not thrown
+        (`not_thrown`), since these may lie in the picture too. `table` is the same for photos of one table and says
+        nothing else of it.
         """
-        if told is None:
+        photo, evidence = left.photo, left.evidence
+        if not isinstance(photo, Read) or evidence is None or not row.keep_corrections:
             return
-        photo = from_json(told)
-        try:
-            if isinstance(photo, Read) and evidence is not None and evidence["reading"] == photo.taken.id:
-                self._keep_corrected(row, photo, evidence)
-            self._delete(photo.taken.id)
-        except OSError as error:
-            logger.warning("a photo could not be put away: %s", error)
-
-    def _keep_corrected(self, row: TableRow, photo: Read, evidence: Json) -> None:
-        confirmed, aside = evidence.get("dice"), evidence.get("aside")
+        confirmed, aside = msgspec.to_builtins((evidence.dice, evidence.aside))
         read = [*photo.found.dice, *photo.found.aside]
-        if not row.keep_corrections or not confirmed or aside is None:
+        if not confirmed:
             return
         if sorted(map(_value_and_box, read)) == sorted(map(_value_and_box, [*confirmed, *aside])):
             return
@@ -199,19 +189,20 @@ class Review:
     def _done(self, key: str, photo: UnderReview) -> bool:
         """It is this from now on. False when it is no longer under review: then its files go."""
         reading = photo.taken.id
-        stands = self._playing.set_pending(key, to_json(photo), replaces=reading)
+        self._sessions.do(key, ChangePhoto(photo, reading))
+        stands = self._is(key, reading)
         if not stands:
-            self._delete(reading)
+            self._pictures.delete(reading)
         return stands
 
     def _forget(self, age_s: Callable[[str], float]) -> None:
         """`age_s` says for how long a photo has waited that this process has not seen before, in seconds."""
         try:
-            now, waiting = time.monotonic(), self._playing.store.waiting()
+            now, waiting = time.monotonic(), self._sessions.store.photos_under_review()
             self._since = {reading: self._since.get(reading, now - age_s(reading)) for reading in waiting}
             for reading, since in self._since.items():
                 if now - since > ABANDONED_AFTER_S:
-                    self.discard(waiting[reading], reading)
+                    self._sessions.do(waiting[reading], Discard(reading))
         except (Problem, OSError) as error:
             logger.warning("abandoned photos could not be looked for: %s", error)
 
@@ -222,19 +213,19 @@ class Review:
             if found == before:  # it could not be deleted
                 return
             before = oldest, key = found
-            self._playing.set_pending(key, None, replaces=oldest)
-            self._delete(oldest)
+            self._sessions.do(key, Discard(oldest))
+            self._pictures.delete(oldest)
 
     def _make_shown(self, key: str, reading: str, photo: "vision.Photo | None") -> bytes | None:
         """Makes the picture to be shown, unless another thread did or the photo is gone; `photo` None: of its file."""
         import vision
 
         with self._showing:
+            if (made := self._pictures.shown(reading)) is not None:
+                return made
             now = self.of(key)
             if not isinstance(now, Read) or now.taken.id != reading:
                 return None
-            if (made := self._pictures.shown(reading)) is not None:
-                return made
             try:
                 photo = photo or self.photo(reading)
                 made = jpeg(photo.view(SHOWN_SIDE), SHOWN_SIDE)
@@ -242,11 +233,20 @@ class Review:
                 logger.warning("a photo cannot be shown: %s", error)
                 return None
             self._pictures.put_shown(reading, made)
-            return made
-
-    def _delete(self, reading: str) -> None:
-        with self._showing:
+        if not self._is(key, reading):  # it was put away meanwhile
             self._pictures.delete(reading)
+            return None
+        return made
+
+
+def _gone_with(event: events.Event) -> UnderReview | None:
+    """The photo that its table has no use for since this event. One that gave way to a waiting one may come back."""
+    if isinstance(event, events.PhotoLeft):
+        return event.photo
+    if not isinstance(event, events.PhotoCame) or isinstance(event.photo, Waiting):
+        return None
+    same = event.replaced is not None and event.replaced.taken.id == event.photo.taken.id
+    return None if same else event.replaced
 
 
 def _value_and_box(die: Json) -> tuple[int, list[int]]:

@@ -10,34 +10,25 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 import scorer
-from web.photos.lessons import taught
-from web.photos.looking import Camera, Looking, told_die
-from web.photos.review import jpeg
+from web.photos.camera_preview import CameraPreview
+from web.photos.looking import Camera, Looking
+from web.photos.proposals import event_of, read_of, steps_of, told_of, ways_of
 from web.problems import Problem, disk_problem
-from web.session import umpire
-from web.session.photo import WATCH, Found, Read, Taken, refusal
-from web.session.playing import LONGEST_REQUEST, Asked, Playing
-from web.store.store import Json
+from web.session import umpire, view
+from web.session.commands import Act, Change, ChooseWay, Discard, Evidence, MarkedDie, ShowWatched
+from web.session.events import Closed
+from web.session.moves import LONGEST_REQUEST
+from web.session.photo import Read, refusal
+from web.session.replay import Json
+from web.sessions import Happened, Sessions
 
 if TYPE_CHECKING:
-    from PIL.Image import Image
-
     import vision
     from vision.watching import Event, State
 
 logger = logging.getLogger(__name__)
 
 BY_ITSELF_S = 3.0  # that a sure throw lies before it is confirmed by itself
-SHOWN_EVERY_S = 0.2  # at most so often there is a new small picture
-SHOWN_SIDE = 320  # pixels of its longer side
-SHOWN_BYTES = 8_000  # of each at most: five a second are 40 kB
-SHOWN_QUALITIES = (
-    40,
-    25,
-    15,
-    8,
-)  # of JPEG, the first that comes to no more; a patterned cloth takes four times a plain one
-LOOKED_AT_S = 3.0  # after somebody asked for a small picture the next ones are made
 TROUBLE_PAUSE_S = 1.0  # before a camera that gives no picture is asked again
 IDLE_S = 45 * 60  # without anything happening, after which the watching ends
 END_WITHIN_S = 10.0
@@ -100,13 +91,13 @@ class Watched:
 class Watching:
     """Watches at most one table. Every method is safe to call from several threads."""
 
-    def __init__(self, playing: Playing, looking: Looking, camera: Camera | None) -> None:
-        self._playing, self._looking, self._camera = playing, looking, camera
+    def __init__(self, sessions: Sessions, looking: Looking, camera: Camera | None) -> None:
+        self._sessions, self._looking, self._camera = sessions, looking, camera
         self._lock = threading.RLock()
         self._watched: Watched | None = None
         self._thread: threading.Thread | None = None
-        self._wanted_at = self._shown_at = 0.0  # by the monotonic clock
-        self._picture: tuple[int, bytes] | None = None
+        self._preview = CameraPreview()
+        sessions.followers.append(self._follow_table)
 
     # --- what phones ask for ---------------------------------------------------------------------------------------
 
@@ -121,30 +112,30 @@ class Watching:
             raise Problem("no-camera", 404)
         part = _region(region)
         with self._lock:
-            self._playing.door(key).check_open()  # who closes it from here on stops the watching, which waits for this
-            if self._watched is not None and self._watched.key != key:
+            self._sessions.look(key).access.check_open()
+            running = self._running
+            if running is not None and running.key != key:
                 raise Problem("camera-watches", 409)
-            if self._watched is not None:
-                self._watched.by_itself, self._watched.due_at = by_itself, None
-                if region != self._watched.corners:
-                    self._watched.corners, self._watched.region = region, part
-                self._tell(self._watched)
+            if running is not None:
+                running.by_itself, running.due_at = by_itself, None
+                if region != running.corners:
+                    running.corners, running.region = region, part
+                self._tell(running)
                 return
             watched = Watched(key, by_itself, region, part, told={"state": "looking"})
             self._tell(watched)  # first: where that is refused nobody watches
-            self._watched, self._picture = watched, None
+            self._watched, self._preview = watched, CameraPreview()
             self._thread = threading.Thread(target=self._run, args=(watched,), name="watching", daemon=True)
             self._thread.start()
 
     def stop(self, key: str) -> None:
         """Ends the watching of this table, if it is watched."""
         with self._lock:
-            watched = self._watched
+            watched = self._running
             if watched is None or watched.key != key:
                 return
-            self._watched = None
             watched.ended.set()
-        self._playing.set_watched(key, None)
+        self._sessions.do(key, ShowWatched(None))
 
     def again(self, key: str) -> None:
         """Forgets what was seen and looks anew: ends every state."""
@@ -152,7 +143,7 @@ class Watching:
             watched = self._of(key)
             self._conclude(watched, umpire.LookAgain(), None)
             if watched.reading is not None:
-                self._looking.review.discard(key, watched.reading)
+                self._sessions.do(key, Discard(watched.reading))
                 watched.reading = None
             if watched.watch is not None:
                 watched.watch.look_again()
@@ -165,24 +156,25 @@ class Watching:
                 watched.due_at, watched.held = None, conclusion
                 self._tell(watched)
 
-    def choose(self, key: str, asked: Asked, conclusion: str, way: int) -> bytes:
-        """Does all actions of one of the ways that were told with this conclusion. Returns the table's state.
+    def choose(self, key: str, wanted: ChooseWay, name: str) -> bytes:
+        """Does all actions of one of the ways that were told with this conclusion. Returns the table's view. `name`: of
+        who asks, as the others see it.
 
         Raises `Problem("stale")` when the hands, or a phone, have gone on.
         """
         with self._lock:
             watched = self._of(key)
-            if watched.told.get("id") != conclusion or way >= len(watched.ways):
+            if watched.told.get("id") != wanted.id or wanted.way >= len(watched.ways):
                 raise Problem("stale", 409)
             watched.due_at = None
-            return self._do(watched, asked, watched.ways[way], self._evidence(watched) if way == 0 else None)
+            evidence = self._evidence(watched) if wanted.way == 0 else None
+            return self._do(watched, wanted, watched.ways[wanted.way], name, evidence)
 
     def picture(self, key: str, after: int) -> tuple[int, bytes] | None:
         """A small picture with its number, None when there is none newer than `after`."""
         with self._lock:
             self._of(key)
-            self._wanted_at = time.monotonic()
-            return self._picture if self._picture is not None and self._picture[0] > after else None
+            return self._preview.newer_than(after)
 
     def close(self) -> None:
         with self._lock:
@@ -192,9 +184,21 @@ class Watching:
             thread.join(END_WITHIN_S)
 
     def _of(self, key: str) -> Watched:
-        if self._watched is None or self._watched.key != key:
+        watched = self._running
+        if watched is None or watched.key != key:
             raise Problem("not-watched", 409)
-        return self._watched
+        return watched
+
+    @property
+    def _running(self) -> Watched | None:
+        return None if self._watched is None or self._watched.ended.is_set() else self._watched
+
+    def _follow_table(self, happened: Happened) -> None:
+        """Ends the watching of a table that was closed. It takes no lock: who watches may wait for the table's."""
+        watched = self._watched
+        closed = any(isinstance(each, Closed) and each.closed for each in happened.events)
+        if closed and watched is not None and watched.key == happened.key:
+            watched.ended.set()
 
     # --- the thread that watches -----------------------------------------------------------------------------------
 
@@ -228,7 +232,7 @@ class Watching:
     def _make_watch(self, key: str) -> Watch:
         import vision
 
-        dice = self._playing.look_at(key, lambda table: int(table.game.dice))
+        dice = self._sessions.look(key).table.game.dice
         reader = self._looking.reader()
         return vision.Watch(reader, dice, known=self._looking.memory(key))  # type: ignore[arg-type]
 
@@ -243,9 +247,11 @@ class Watching:
                 if watched.ended.is_set():
                     return True
                 for event in events:
-                    self._conclude(watched, _event(event), event)
+                    self._conclude(watched, event_of(event), event)
                 self._follow(watched, now)
-            self._show(watched, photo, now)
+            if self._preview.is_due(now):
+                shown = watched.told.get("state") in ("throw", "put", "resting")
+                self._preview.make(photo, watched.boxes if shown else (), now)
             return bool(events)
         except (Problem, scorer.Refusal) as problem:
             logger.warning("what the camera saw could not be told: %s", problem)
@@ -265,7 +271,7 @@ class Watching:
         itself."""
         from vision.watching import State
 
-        if self._playing.version(watched.key) != watched.version and watched.version >= 0:
+        if self._sessions.look(watched.key).version != watched.version and watched.version >= 0:
             if watched.watch is not None:
                 watched.watch.known = self._looking.memory(watched.key)  # a confirmed throw may have taught
             self._conclude(watched, umpire.Told(), None)
@@ -276,7 +282,7 @@ class Watching:
         elif watched.due_at is not None and now >= watched.due_at:
             watched.due_at = None
             with contextlib.suppress(Problem):  # somebody was quicker
-                self._do(watched, self._asked_by_camera(watched.key), watched.ways[0], self._evidence(watched))
+                self._do(watched, self._change_of_camera(watched.key), watched.ways[0], CAMERA, self._evidence(watched))
         self._note_hand(watched)
 
     def _note_hand(self, watched: Watched) -> None:
@@ -288,7 +294,7 @@ class Watching:
 
     def _calmed(self, watched: Watched, before: Calm) -> None:
         """Nothing moves any more, and the dice lie as they lay."""
-        if before.version not in (-1, self._playing.version(watched.key)):
+        if before.version not in (-1, self._sessions.look(watched.key).version):
             self._conclude(watched, umpire.Told(), None)  # a phone acted meanwhile
             return
         watched.told, watched.ways, watched.stands, watched.calm = before.told, before.ways, before.stands, None
@@ -299,9 +305,9 @@ class Watching:
         before, conclusion = self._concluded(watched, event)
         if conclusion.state == "throw" and before.waiting:
             # Hands that go on after a sure throw have confirmed it.
-            self._do(watched, self._asked_by_camera(watched.key), before.waiting)
+            self._do(watched, self._change_of_camera(watched.key), before.waiting, CAMERA)
             before, conclusion = self._concluded(watched, event)
-        version = self._playing.version(watched.key)
+        version = self._sessions.look(watched.key).version
         stands = conclusion.state in ("moving", "blind", "resting") and watched.stands and version == watched.version
         if conclusion.state not in ("moving", "blind"):
             watched.calm = None
@@ -311,8 +317,8 @@ class Watching:
         if stands:  # a throw waits for its person while hands pass over it
             watched.told = {**watched.told, "state": conclusion.state, "reason": conclusion.reason, "hand": False}
         else:
-            watched.ways, watched.stands = _ways(conclusion), conclusion.state == "throw"
-            watched.told = {**_told(conclusion), "id": secrets.token_urlsafe(8)}
+            watched.ways, watched.stands = ways_of(conclusion), conclusion.state == "throw"
+            watched.told = {**told_of(conclusion), "id": secrets.token_urlsafe(8)}
         self._note_dice(watched, conclusion, seen)
         self._run_down(watched)
 
@@ -325,85 +331,57 @@ class Watching:
 
     def _concluded(self, watched: Watched, event: umpire.Event) -> tuple[umpire.Seen, umpire.Conclusion]:
         """What was remembered before, for the table as it is now, and the conclusion."""
-
-        def judge(table: scorer.Table) -> tuple[umpire.Seen, umpire.Conclusion]:
-            return umpire.brought_up(table, watched.seen), umpire.conclude(table, watched.seen, event)
-
-        return self._playing.look_at(watched.key, judge)
+        table = self._sessions.look(watched.key).table
+        return umpire.brought_up(table, watched.seen), umpire.conclude(table, watched.seen, event)
 
     def _note_dice(self, watched: Watched, conclusion: umpire.Conclusion, seen: "Event | None") -> None:
         if seen is not None and seen.reading is not None:
             watched.boxes = [(die.value, die.box, die.sure) for die in seen.reading.dice]
             if conclusion.state == "throw":
-                self._put_under_review(watched, conclusion, seen)
+                read = read_of(self._sessions.look(watched.key), conclusion, seen)
+                if read is not None and seen.photo is not None:
+                    self._looking.review.came_to_rest(watched.key, seen.photo, read)
+                    watched.reading = read.taken.id
         elif seen is not None and seen.event == "cleared":
             watched.boxes = []
 
-    def _asked_by_camera(self, key: str) -> Asked:
-        return Asked(self._playing.version(key), f"watch-{secrets.token_urlsafe(12)}", CAMERA)
-
-    def _put_under_review(self, watched: Watched, conclusion: umpire.Conclusion, seen: "Event") -> None:
-        """The throw waits on all phones as a photo does that was read, so that its dice can be put right."""
-        assert seen.reading is not None
-        before = _before_the_throw(conclusion.actions)
-        if seen.photo is None or len(conclusion.actions) > (1 if before is None else 2):
-            return
-        try:
-            expects, beside = self._playing.due(watched.key, before=before)
-        except (Problem, scorer.IllegalAction):
-            return  # no throw may come now: the phones are told why
-        aside = {die.box for die in conclusion.aside}
-        dice = [told_die(die) for die in seen.reading.dice if die.box not in aside]
-        taken = Taken(
-            secrets.token_urlsafe(12),
-            WATCH,
-            CAMERA,
-            self._playing.version(watched.key),
-            expects,
-            beside,
-            keep=before["dice"] if before is not None and before["do"] == "keep" else None,
-            set_aside=before["dice"] if before is not None and before["do"] == "set-aside" else None,
-        )
-        lie_aside = [told_die(die) for die in seen.reading.dice if die.box in aside]
-        trace = None if seen.reading.trace is None else seen.reading.trace.to_text()
-        found = Found(dice, lie_aside, sure=conclusion.sure, trace=trace)
-        read = Read(taken, seen.photo.width, seen.photo.height, found)
-        self._looking.review.came_to_rest(watched.key, seen.photo, read)
-        watched.reading = taken.id
+    def _change_of_camera(self, key: str) -> Change:
+        version = self._sessions.look(key).version
+        return Change(version=version, request=f"watch-{secrets.token_urlsafe(12)}")
 
     def _do(
-        self, watched: Watched, asked: Asked, actions: tuple[umpire.Action, ...], evidence: Json | None = None
+        self,
+        watched: Watched,
+        change: Change,
+        actions: tuple[umpire.Action, ...],
+        name: str,
+        evidence: Evidence | None = None,
     ) -> bytes:
         """Does actions one after the other, a throw together with the set-aside or keep before it.
 
         `evidence`: of the last one, as for a photo.
         """
-        row, state = self._playing.row(watched.key), b""
-        steps = _steps(actions)
+        shown, steps = b"", steps_of(actions)
         for number, (before, action) in enumerate(steps):
-            last = number == len(steps) - 1
-            proof = evidence if last and action["do"] == "throw" else None
-            step = asked
-            if number:
-                request = f"{asked.request}-{number}"[-LONGEST_REQUEST:]
-                step = Asked(self._playing.version(watched.key), request, asked.device, asked.plays_for)
+            dice = {} if before is None else {before["do"].replace("-", "_"): before["dice"]}
+            proof = evidence if number == len(steps) - 1 and action["do"] == "throw" else None
+            request = f"{change.request}-{number}"[-LONGEST_REQUEST:] if number else change.request
+            version = self._sessions.look(watched.key).version if number else change.version
+            act = Act(
+                version=version, request=request, plays_for=change.plays_for, action=action, evidence=proof, **dice
+            )
+            shown = self._sessions.do(watched.key, act, name)
+        watched.done = self._sessions.look(watched.key).version
+        return shown
 
-            def lesson(settled: Json, action: Json = action, proof: Json | None = proof) -> bytes | None:
-                return None if proof is None else taught(settled, action, proof)
-
-            state, settled = self._playing.act(watched.key, step, action, proof, before, lesson)
-            self._looking.review.settle(row, settled, proof)
-        watched.done = self._playing.version(watched.key)
-        return state
-
-    def _evidence(self, watched: Watched) -> Json | None:
+    def _evidence(self, watched: Watched) -> Evidence | None:
         photo = self._looking.review.of(watched.key)
         if not isinstance(photo, Read) or photo.taken.id != watched.reading:
             return None
         dice, aside = (
-            [{"value": die["value"], "box": die["box"]} for die in of] for of in (photo.found.dice, photo.found.aside)
+            [MarkedDie(die["value"], die["box"]) for die in of] for of in (photo.found.dice, photo.found.aside)
         )
-        return {"reading": photo.taken.id, "dice": dice, "aside": aside}
+        return Evidence(photo.taken.id, dice, aside)
 
     # --- what phones are told --------------------------------------------------------------------------------------
 
@@ -418,7 +396,7 @@ class Watching:
             "region": watched.corners,
             "runs_s": BY_ITSELF_S if waits else None,
         }
-        self._playing.set_watched(watched.key, told)
+        self._sessions.do(watched.key, ShowWatched(view.Watched(**told)))
 
     def _told_trouble(self, watched: Watched, problem: Problem) -> None:
         with self._lock:
@@ -428,36 +406,6 @@ class Watching:
                     watched.calm = Calm(watched.told, watched.ways, watched.stands, watched.version)
                 watched.told, watched.ways, watched.due_at = told, (), None
                 self._tell(watched)
-
-    def _show(self, watched: Watched, photo: "vision.Photo", now: float) -> None:
-        """Makes the small picture, if somebody looks."""
-        if now - self._wanted_at > LOOKED_AT_S or (self._picture and now - self._shown_at < SHOWN_EVERY_S):
-            return
-        self._shown_at = now
-        from PIL import Image, ImageDraw
-
-        scale = SHOWN_SIDE / max(photo.width, photo.height)
-        small = Image.fromarray(photo.pixels).resize((round(photo.width * scale), round(photo.height * scale)))
-        draw = ImageDraw.Draw(small)
-        for value, box, sure in watched.boxes if watched.told.get("state") in ("throw", "put", "resting") else ():
-            draw.rectangle([side * scale for side in box], outline=(255, 255, 255) if sure else (255, 160, 0), width=2)
-            draw.text(
-                (box[0] * scale + 3, box[1] * scale + 1), f"{value}" if sure else f"{value}?", fill=(255, 255, 255)
-            )
-        number = self._picture[0] + 1 if self._picture else 0
-        self._picture = (number, small_jpeg(small))
-
-
-def small_jpeg(picture: "Image") -> bytes:
-    """The picture as JPEG of at most SHOWN_BYTES, half as wide where even the coarsest quality takes more."""
-    import numpy as np
-
-    while True:
-        for quality in SHOWN_QUALITIES:
-            data = jpeg(np.asarray(picture), quality=quality)
-            if len(data) <= SHOWN_BYTES:
-                return data
-        picture = picture.reduce(2)
 
 
 def _region(corners: Sequence[float] | None) -> "vision.Region | None":
@@ -473,52 +421,3 @@ def _region(corners: Sequence[float] | None) -> "vision.Region | None":
         return part
     except ValueError as error:
         raise Problem("bad-region", 422) from error
-
-
-def _event(event: "Event") -> umpire.Event:
-    """What the watch told, as the umpire takes it."""
-    if event.event == "settled" and event.reading is not None:
-        dice = zip(event.reading.dice, event.stayed, strict=True)
-        return umpire.Settled(
-            tuple(umpire.Die(die.value, die.box, die.sure, stayed) for die, stayed in dice), event.reading.sure
-        )
-    return umpire.event_of({"event": event.event, "reason": event.reason})
-
-
-def _ways(conclusion: umpire.Conclusion) -> tuple[tuple[umpire.Action, ...], ...]:
-    """What a person may choose now: no keep without its throw, and nothing before anything is concluded."""
-    if conclusion.state not in ("throw", "clear", "put") or conclusion.refused is not None:
-        return ()
-    ways = (conclusion.actions, *conclusion.alternatives)
-    return tuple(way for way in ways if way and way[-1]["do"] != "keep")
-
-
-def _before_the_throw(actions: tuple[umpire.Action, ...]) -> Json | None:
-    """The set-aside or keep right before the throw that these actions end with."""
-    return dict(actions[-2]) if len(actions) > 1 and actions[-2]["do"] in ("set-aside", "keep") else None
-
-
-def _steps(actions: tuple[umpire.Action, ...]) -> list[tuple[Json | None, Json]]:
-    """Actions as they are done, each with what is told together with it."""
-    steps: list[tuple[Json | None, Json]] = []
-    before: Json | None = None
-    for number, action in enumerate(actions):
-        if action["do"] in ("set-aside", "keep") and [*actions, {"do": ""}][number + 1]["do"] == "throw":
-            before = dict(action)
-            continue
-        steps.append((before, dict(action)))
-        before = None
-    return steps
-
-
-def _told(conclusion: umpire.Conclusion) -> Json:
-    return {
-        "state": conclusion.state,
-        "reason": conclusion.reason,
-        "sure": conclusion.sure,
-        "ways": [[dict(action) for action in way] for way in _ways(conclusion)],
-        "put": [dict(action) for action in conclusion.actions] if conclusion.state == "put" else [],
-        "doubtful": [die.value for die in conclusion.doubtful],
-        "question": None if conclusion.question is None else refusal(conclusion.question),
-        "refused": None if conclusion.refused is None else refusal(conclusion.refused),
-    }

@@ -15,7 +15,8 @@ from asyncio import sslproto
 from collections.abc import Callable
 from typing import Any
 
-from web.server.connections import At, Caller, Callers, Queue
+from web.quotas import FairQueue
+from web.server.connections import At, Caller, Callers
 from web.server.keys import Keys
 from web.server.protocol import HEARD_WITHIN_S, REQUEST_WITHIN_S
 from web.server.security import origin_of
@@ -37,7 +38,7 @@ CAUGHT_UP_AFTER_S = 0.01
 AGAIN_AFTER_S = 0.1  # when the system has no room for another connection
 
 
-class Door:
+class Acceptor:
     """Accepts connections from `listening` and gives each a protocol. For `uvicorn.Server.servers`."""
 
     def __init__(
@@ -64,8 +65,8 @@ class Door:
         self._silent: dict[Caller, socket.socket] = {}  # those that have said nothing yet, the oldest first
         # Of these, who has said something: a whole request, or less. Of the latter the oldest give way when room is
         # needed, so the newest are begun with first: who has only just begun to speak may well go on.
-        self._spoke: Queue[Caller] = Queue()
-        self._unfinished: Queue[Caller] = Queue(newest_first=True)
+        self._spoke: FairQueue[Caller] = FairQueue()
+        self._unfinished: FairQueue[Caller] = FairQueue(newest_first=True)
         self._greetings: set[asyncio.Task[bool]] = set()
         self._loop = asyncio.get_running_loop()
         self._tasks = [self._loop.create_task(work()) for work in (self._take_in, self._look_after)]
@@ -123,9 +124,9 @@ class Door:
         self._callers.belong(caller, caller.owner, "" if self._tls else self._keys.of_head(said))
         if caller.party or (_is_greeting(said) if self._tls else is_whole(said)):
             self._callers.now(caller, At.WAITING)
-            self._spoke.put(caller, caller)
+            self._spoke.put(caller, caller.owner, caller.party)
         else:
-            self._unfinished.put(caller, caller)
+            self._unfinished.put(caller, caller.owner, caller.party)
             self._callers.now(caller, At.UNFINISHED)
 
     def _begin_some(self) -> None:

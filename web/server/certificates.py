@@ -9,15 +9,16 @@ import ipaddress
 from collections.abc import Sequence
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from cryptography import x509
-    from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+from web.server.security import AUTHORITY
 
 VALID_DAYS = 800  # phones refuse self-made certificates that are valid for longer than 825 days
 RENEW_BEFORE = timedelta(days=30)
-AUTHORITY = "https-authority.crt"
 
 
 def own_certificate(folder: Path, hosts: Sequence[str]) -> tuple[Path, Path]:
@@ -32,8 +33,6 @@ def own_certificate(folder: Path, hosts: Sequence[str]) -> tuple[Path, Path]:
 
 
 def _serves(cert: Path, hosts: Sequence[str]) -> bool:
-    from cryptography import x509
-
     try:
         found = x509.load_pem_x509_certificate(cert.read_bytes())
         names = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
@@ -45,11 +44,6 @@ def _serves(cert: Path, hosts: Sequence[str]) -> bool:
 
 
 def _make(cert: Path, key: Path, authority: Path, hosts: Sequence[str]) -> None:
-    from cryptography import x509
-    from cryptography.hazmat.primitives import hashes, serialization
-    from cryptography.hazmat.primitives.asymmetric import ec
-    from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
-
     private, signing = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Rollcall at this table")])
     issuer = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"Rollcall of {datetime.now():%Y-%m-%d %H:%M}")])
@@ -89,11 +83,7 @@ def _make(cert: Path, key: Path, authority: Path, hosts: Sequence[str]) -> None:
     authority.write_bytes(root.public_bytes(serialization.Encoding.DER))
 
 
-def _builder(
-    subject: "x509.Name", issuer: "x509.Name", public: "ec.EllipticCurvePublicKey"
-) -> "x509.CertificateBuilder":
-    from cryptography import x509
-
+def _builder(subject: x509.Name, issuer: x509.Name, public: ec.EllipticCurvePublicKey) -> x509.CertificateBuilder:
     today = datetime.now(timezone.utc)
     return (
         x509.CertificateBuilder()
@@ -106,9 +96,7 @@ def _builder(
     )
 
 
-def _key_usage(*wanted: str) -> "x509.KeyUsage":
-    from cryptography import x509
-
+def _key_usage(*wanted: str) -> x509.KeyUsage:
     uses = (
         "digital_signature",
         "content_commitment",
@@ -123,9 +111,7 @@ def _key_usage(*wanted: str) -> "x509.KeyUsage":
     return x509.KeyUsage(**{use: use in wanted for use in uses})
 
 
-def _general_name(host: str) -> "x509.GeneralName":
-    from cryptography import x509
-
+def _general_name(host: str) -> x509.GeneralName:
     try:
         return x509.IPAddress(ipaddress.ip_address(host))
     except ValueError:

@@ -4,7 +4,8 @@ A flood needs no key. So who has one does not wait behind those who have none, t
 """
 
 import re
-from collections import OrderedDict
+
+from cachetools import FIFOCache
 
 MOST_KEYS = 5000
 OPENED = "rollcall.opened"  # in the environ: the key of the table that let this request's phone in
@@ -16,14 +17,11 @@ class Keys:
     """The tables' keys that were right lately, the `MOST_KEYS` latest. For the event loop alone."""
 
     def __init__(self) -> None:
-        self._keys: OrderedDict[str, None] = OrderedDict()
+        self._keys: FIFOCache[str, None] = FIFOCache(MOST_KEYS)
 
     def note(self, key: str) -> None:
         """Notes that a key was right: that the table itself let a phone in with it. Anything else can be forged."""
         self._keys[key] = None
-        self._keys.move_to_end(key)
-        if len(self._keys) > MOST_KEYS:
-            self._keys.popitem(last=False)
 
     def of_path(self, path: str) -> str:
         """The key in the path of a request if it is known, else ""."""

@@ -4,16 +4,14 @@ So generous that no family and no club notices: one address may be a club's rout
 machine itself.
 """
 
-import ipaddress
-import math
 import threading
 import time
-from collections import Counter
 from dataclasses import dataclass
 from typing import Protocol
 
 from web.problems import Problem
-from web.server.security import origin_of
+from web.quotas import FixedWindow
+from web.server.security import ip_of, origin_of
 
 
 @dataclass(frozen=True)
@@ -39,43 +37,34 @@ class Limits(Protocol):
         """Counts one of `limit.what`. Raises `Problem` where it is one too many. `phone`: its id, "" for none."""
 
 
-def counted_as(address: str, phone: str) -> tuple[str, str] | None:
-    """By what a phone and its address are counted; all phones of an address without an id are one. None: not at all."""
-    if _is_this_machine(address):
-        return None
+def bounds(limit: Limit, address: str, phone: str) -> dict[str, int]:
+    """By what a phone and its address are counted, and how often each may; all phones of an address without an id are
+    one. This machine is not counted at all."""
+    known = ip_of(address)
+    if known is not None and known.is_loopback:
+        return {}
     origin = origin_of(address)
-    return f"phone {origin} {phone}" if not phone else f"phone {phone}", f"address {origin}"
-
-
-def _is_this_machine(address: str) -> bool:
-    try:
-        known = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return False  # whatever a proxy calls it
-    return known.is_loopback or bool(known.version == 6 and known.ipv4_mapped and known.ipv4_mapped.is_loopback)
+    whose = f"phone {phone}" if phone else f"phone {origin} {phone}"
+    return {whose: limit.of_phone, f"address {origin}": limit.of_address}
 
 
 class OwnLimits:
     """Counts in this process, in spans that begin with whole multiples of their length. For many threads."""
 
     def __init__(self) -> None:
-        self._spans: dict[str, tuple[int, Counter[str]]] = {}
+        self._windows: dict[str, FixedWindow] = {}
         self._lock = threading.Lock()
 
     def count(self, limit: Limit, address: str, phone: str) -> None:
-        whose = counted_as(address, phone)
-        if whose is None:
-            return
+        most = bounds(limit, address, phone)
         with self._lock:
-            counts = self._counts(limit)
-            if any(counts[who] >= most for who, most in zip(whose, (limit.of_phone, limit.of_address), strict=True)):
+            counts = self._window(limit).counts(self._now())
+            if any(counts[who] >= most[who] for who in most):
                 raise Problem(limit.refusal, 429)
-            counts.update(whose)
+            counts.update(most.keys())
 
-    def _counts(self, limit: Limit) -> Counter[str]:
-        span = math.floor(time.monotonic() / limit.seconds)
-        held, counts = self._spans.get(limit.what, (span, Counter()))
-        if held != span:
-            counts = Counter()
-        self._spans[limit.what] = span, counts
-        return counts
+    def _window(self, limit: Limit) -> FixedWindow:
+        return self._windows.setdefault(limit.what, FixedWindow(limit.seconds))
+
+    def _now(self) -> float:
+        return time.monotonic()

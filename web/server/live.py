@@ -6,27 +6,20 @@ phone that missed some is right again with the next one. A phone that cannot str
 
 import asyncio
 import contextlib
-import json
 import logging
 import random
 import threading
-from collections.abc import Awaitable, Callable, Iterator, MutableMapping
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Protocol
 
-from web.pages.errors import describe
-from web.problems import Problem
-from web.server.connections import EQUALS, Caller, Shares
+from web.problems import Problem, as_body
+from web.quotas import Backoff, Quota, gives_way
+from web.server.asgi import JSON, NOT_KEPT, Receive, Send, answer
+from web.server.connections import EQUALS, Caller
 from web.server.security import HEADERS
 from web.server.timers import Timer
-from web.server.waits import Waits
-from web.session.access_list import Door
 
 logger = logging.getLogger(__name__)
-
-Scope = MutableMapping[str, Any]
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
 
 # A line now and then keeps routers from forgetting the connection, and tells us of phones that are gone.
 HEARTBEAT_S = 15.0
@@ -40,10 +33,16 @@ MOST_OF_ADDRESS_AT_TABLE = 100
 PARTING_S = 2.0  # that a phone has to take the last words of a stream that gives its place back
 _KEPT_TO_ITSELF = [
     *((name.lower().encode(), value.encode()) for name, value in HEADERS.items()),
-    (b"cache-control", b"no-store"),
+    NOT_KEPT,
 ]
 EVENTS = "text/event-stream"
 _EVENTS = [(b"content-type", EVENTS.encode()), (b"x-accel-buffering", b"no"), *_KEPT_TO_ITSELF]
+
+
+class Guests(Protocol):
+    """Who may come to one table."""
+
+    def lets_in(self, device: str) -> bool: ...
 
 
 class Listener:
@@ -86,27 +85,22 @@ class Hub:
 
     def __init__(self) -> None:
         self._listeners: dict[str, set[Listener]] = {}
-        self._by_address: Shares[Listener] = Shares()
-        self._by_table: dict[str, Shares[Listener]] = {}  # of each address
-        self._waits: Waits[tuple[str, str, str]] = Waits()
+        self._streams: Quota[Listener] = Quota()  # by addresses, and there by tables
+        self._backoff: Backoff[tuple[str, str, str]] = Backoff()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._closing = threading.Event()
 
     @property
     def streams(self) -> int:
-        return self._by_address.total
+        return self._streams.size
 
     def announce(self, key: str, state: bytes) -> None:
         """Sends a table's state to all its phones."""
-        loop = self._loop
-        if loop is not None and not loop.is_closed():
-            loop.call_soon_threadsafe(self._hand_out, key, state)
+        self._in_loop(self._hand_out, key, state)
 
-    def turn_out(self, key: str, door: Door) -> None:
+    def turn_out(self, key: str, guests: Guests) -> None:
         """Ends the streams of a table's phones that may not come there any more; from any thread."""
-        loop = self._loop
-        if loop is not None and not loop.is_closed():
-            loop.call_soon_threadsafe(self._turn_out, key, door)
+        self._in_loop(self._turn_out, key, guests)
 
     def heard(self) -> list[str]:
         """The keys of the tables that somebody listens to; may be asked from any thread."""
@@ -115,9 +109,7 @@ class Hub:
     def close(self) -> None:
         """Ends all streams, and tells the phones to come again soon: to another server, if there is one."""
         self._closing.set()
-        loop = self._loop
-        if loop is not None and not loop.is_closed():
-            loop.call_soon_threadsafe(self._wake_all)
+        self._in_loop(self._wake_all)
 
     @contextlib.contextmanager
     def listening(self, key: str, caller: Caller, phone: str = "") -> Iterator[Listener]:
@@ -133,7 +125,7 @@ class Hub:
             yield listener
         finally:
             listener.over()
-            self._leave(listener)
+            self._streams.take(listener)
             listeners = self._listeners[key]
             listeners.discard(listener)
             if not listeners:
@@ -146,53 +138,40 @@ class Hub:
         """
         if self._is_full(listener):
             other = self._more_than(listener)
-            wait_s = self._waits.next_of(_who(other or listener))
+            wait_s = self._backoff.next_of(_who(other or listener))
             logger.warning("all live streams are taken; one was refused, or ended for who has fewer")
             if other is None:
                 raise Problem("streams-full", 503, again_s=wait_s)
-            self._leave(other)
+            self._streams.take(other)
             other.give_way(wait_s)
-        self._waits.forget(_who(listener))
-        self._by_address.put(listener.owner, listener, 1)
-        self._by_table.setdefault(listener.owner, Shares()).put(listener.table, listener, 1)
+        self._backoff.forget(_who(listener))
+        self._streams.put(listener, 1, listener.owner, listener.table)
 
     def _is_full(self, newcomer: Listener) -> bool:
+        own = self._streams.of(newcomer.owner)
         return (
             self.streams >= MOST_STREAMS
-            or self._by_address.of(newcomer.owner) >= MOST_OF_ADDRESS
-            or self._own(newcomer).of(newcomer.table) >= MOST_OF_ADDRESS_AT_TABLE
+            or own.size >= MOST_OF_ADDRESS
+            or own.size_of(newcomer.table) >= MOST_OF_ADDRESS_AT_TABLE
         )
 
     def _more_than(self, newcomer: Listener) -> Listener | None:
         """Whose place a newcomer gets: the newest stream of the address, or else of the table of its own address, that
         has most; None where these are of equal standing with it."""
-        own = self._own(newcomer)
-        count = self._by_address.of(newcomer.owner)
-        if own.of(newcomer.table) >= MOST_OF_ADDRESS_AT_TABLE:
+        own = self._streams.of(newcomer.owner)
+        if own.size_of(newcomer.table) >= MOST_OF_ADDRESS_AT_TABLE:
             return None
-        if count < MOST_OF_ADDRESS:
-            biggest = self._by_address.biggest_owner()
-            if self._by_address.of(biggest) > count + EQUALS:
-                tables = self._by_table[biggest]
-                return tables.newest_of(tables.biggest_owner())
-        crowded = own.biggest_owner() if own.total else newcomer.table
-        return own.newest_of(crowded) if own.of(crowded) > own.of(newcomer.table) + EQUALS else None
-
-    def _own(self, listener: Listener) -> Shares[Listener]:
-        """All streams of its address, by tables."""
-        return self._by_table.get(listener.owner) or Shares()
+        if own.size < MOST_OF_ADDRESS:
+            biggest = gives_way(newcomer.owner, self._streams.sizes, EQUALS)
+            if biggest is not None:
+                tables = self._streams.parts[biggest]
+                return tables.parts[tables.biggest()].newest()
+        crowded = gives_way(newcomer.table, own.sizes, EQUALS)
+        return None if crowded is None else own.parts[crowded].newest()
 
     def _end(self, listener: Listener) -> None:
-        self._leave(listener)
+        self._streams.take(listener)
         listener.end()
-
-    def _leave(self, listener: Listener) -> None:
-        self._by_address.take(listener.owner, listener)
-        tables = self._by_table.get(listener.owner)
-        if tables is not None:
-            tables.take(listener.table, listener)
-            if not tables.total:
-                del self._by_table[listener.owner]
 
     async def stream(self, listener: Listener, state: bytes, receive: Receive, send: Send) -> None:
         """Answers one phone: `state` first, then each new one, until the phone goes or the hub closes.
@@ -223,15 +202,21 @@ class Hub:
             return b"retry: %d\n\n" % random.randint(*HANDED_OVER_MS)
         return _wait(listener.wait_s) if listener.wait_s else b""
 
+    def _in_loop(self, call: Callable[..., object], *arguments: object) -> None:
+        """Calls it in the event loop, if anybody has listened yet."""
+        loop = self._loop
+        if loop is not None and not loop.is_closed():
+            loop.call_soon_threadsafe(call, *arguments)
+
     def _hand_out(self, key: str, state: bytes) -> None:
         for listener in self._listeners.get(key, ()):
             if not listener.ended:
                 listener.state = state
                 listener.fresh.set()
 
-    def _turn_out(self, key: str, door: Door) -> None:
+    def _turn_out(self, key: str, guests: Guests) -> None:
         for listener in list(self._listeners.get(key, ())):
-            if not door.lets_in(listener.phone):
+            if not guests.lets_in(listener.phone):
                 listener.state = None  # what was announced and not sent yet, too
                 self._end(listener)
 
@@ -248,19 +233,18 @@ async def refuse(send: Send, problem: Problem, accept: str = "") -> None:
     what it takes, as its header says.
     """
     status, headers = problem.status, [*_KEPT_TO_ITSELF]
-    body = json.dumps({"error": describe(problem)}, ensure_ascii=False).encode()
+    body = as_body(problem)
     if status == 404:
         status, body = 204, b""
     elif problem.again_s and EVENTS in accept.lower():
         status, headers, body = 200, [*_EVENTS], _wait(problem.again_s)
     else:
-        headers.append((b"content-type", b"application/json"))
+        headers.append(JSON)
     if body:
         headers.append((b"content-length", b"%d" % len(body)))
     if problem.again_s:
         headers.append((b"retry-after", b"%d" % problem.again_s))
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body, "more_body": False})
+    await answer(send, status, headers, body)
 
 
 async def _until_gone(receive: Receive) -> None:

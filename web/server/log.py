@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timezone
 from typing import Any, TextIO
 
+from web.quotas import FixedWindow
 from web.server.observing import Seen
 
 EVERY_S = 60.0
@@ -75,17 +76,15 @@ class Journal(logging.Formatter):
         super().__init__()
         self._stream = stream
         self._secrets = tuple(secrets)
-        self._second, self._written, self._left_out = 0, 0, 0
+        self._written, self._left_out = FixedWindow(1), 0
 
     def note(self, seen: Seen) -> None:
         """Writes a request, `MOST_A_SECOND` of them at most; the next line tells how many were left out."""
-        second = int(time.monotonic())
-        if second != self._second:
-            self._second, self._written = second, 0
-        if self._written >= MOST_A_SECOND:
+        written = self._written.counts(time.monotonic())
+        if written["request"] >= MOST_A_SECOND:
             self._left_out += 1
             return
-        self._written += 1
+        written["request"] += 1
         more = {"left_out": self._left_out} if self._left_out else {}
         self._left_out = 0
         told = {"method": seen.method, "path": seen.path, "status": seen.status, "ms": round(1000 * seen.seconds, 1)}

@@ -3,10 +3,9 @@
 import hmac
 import math
 from collections.abc import Callable
-from typing import Any
 
 from web.problems import Problem
-from web.server.live import Scope, Send
+from web.server.asgi import NOT_KEPT, Scope, Send, answer
 from web.server.observing import Seen
 
 METRICS = "/metrics"
@@ -58,7 +57,7 @@ class Metrics:
 
     def read(self, sure: bool, corrected: bool) -> None:
         """Counts a reading that was confirmed: sure and corrected is a silent error."""
-        self._readings.labels(_word(sure), _word(corrected)).inc()
+        self._readings.labels(*("yes" if each else "no" for each in (sure, corrected))).inc()
 
     def allows(self, scope: Scope) -> bool:
         """Whether this caller shows the token."""
@@ -76,11 +75,7 @@ class Metrics:
 
     async def answer(self, page: bytes | None, send: Send) -> None:
         """Sends the page; None: refuses it."""
-        headers: list[Any] = [(b"cache-control", b"no-store")]
-        headers += [(b"www-authenticate", b"Bearer")] if page is None else [(b"content-type", self._content_type)]
-        await send({"type": "http.response.start", "status": 401 if page is None else 200, "headers": headers})
-        await send({"type": "http.response.body", "body": page or b"", "more_body": False})
-
-
-def _word(true: bool) -> str:
-    return "yes" if true else "no"
+        if page is None:
+            await answer(send, 401, [NOT_KEPT, (b"www-authenticate", b"Bearer")])
+        else:
+            await answer(send, 200, [NOT_KEPT, (b"content-type", self._content_type)], page)

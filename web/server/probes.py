@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from web.server.live import Send
+from web.server.asgi import JSON, NOT_KEPT, Send, answer
 
 HEALTH, READY = "/health", "/ready"
 SERVER = "*"  # what OPTIONS names that asks for no page, but for the server (RFC 9110, section 9.3.7)
@@ -19,19 +19,13 @@ ENDING = "this server is ending"
 SLOW = "the store does not answer"
 
 
-def _nobody_checks() -> None:
-    return None
-
-
 class Probes:
     """`fault()`: why nothing can be served now, in one sentence without an address or a key; None when all can.
 
     `check()`: how far the store is checked in the background, from memory; None where nobody checks it.
     """
 
-    def __init__(
-        self, fault: Callable[[], str | None], check: Callable[[], dict[str, Any] | None] = _nobody_checks
-    ) -> None:
+    def __init__(self, fault: Callable[[], str | None], check: Callable[[], dict[str, Any] | None]) -> None:
         self._fault = fault
         self._check = check
         self._found: str | None = None
@@ -45,16 +39,11 @@ class Probes:
         told: dict[str, Any] = {"ready": reason is None, "reason": reason} if path == READY else {"health": "ok"}
         if path == HEALTH and (check := self._check()) is not None:
             told["check"] = check
-        headers = [(b"content-type", b"application/json"), (b"cache-control", b"no-store")]
-        status = 200 if reason is None else 503
-        await send({"type": "http.response.start", "status": status, "headers": headers})
-        await send({"type": "http.response.body", "body": json.dumps(told).encode(), "more_body": False})
+        await answer(send, 200 if reason is None else 503, [JSON, NOT_KEPT], json.dumps(told).encode())
 
     async def answer_ping(self, send: Send) -> None:
         """Answers OPTIONS for `SERVER`: a ping."""
-        headers = [(b"allow", b"GET, HEAD, OPTIONS, POST"), (b"content-length", b"0")]
-        await send({"type": "http.response.start", "status": 200, "headers": headers})
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
+        await answer(send, 200, [(b"allow", b"GET, HEAD, OPTIONS, POST"), (b"content-length", b"0")])
 
     async def unready(self) -> str | None:
         """Why phones are to go to another server, or None."""

@@ -1,13 +1,12 @@
 """The connections themselves: none is held for somebody who says nothing, and none costs more than it brings.
 
 Phones leave a Wi-Fi without a word; browsers open connections that they never use. Here both are noticed. What a read
-costs does not depend on how little it brings: a body that comes in crumbs is read seldom, and chunks are not taken at
-all, since each is parsed by itself, and 100,000 of them fit into a megabyte.
+costs does not depend on how little it brings: a body that comes in small pieces is read seldom, and chunks are not
+taken at all, since each is parsed by itself, and 100,000 of them fit into a megabyte.
 """
 
 import asyncio
 import contextlib
-import json
 import math
 import random
 import re
@@ -19,9 +18,14 @@ from typing import Any, cast
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from web.pages.errors import describe
-from web.problems import Problem
-from web.server.connections import At, Caller, Callers
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
+
+from web.problems import Problem, as_body
+from web.server.asgi import JSON, NOT_KEPT
+from web.server.connections import At, Caller, Callers, nothing
 from web.server.keys import Keys
 from web.server.pieces import Pieces
 from web.server.proxies import Proxies
@@ -42,8 +46,8 @@ BUSY_S = (5, 15)  # after which whoever sends one too many may try again: not al
 MOST_HEARING = 1000  # connections that have not taken all of an answer
 BACKLOG = 4096  # connections that the system accepts ahead of us: while it is full, phones wait for seconds
 SPARE_FILES = BACKLOG + 400  # of the process' limit of open files, for all that is no connection
-CRUMB = 4096  # bytes: a read that brings less is a crumb
-FREE_CRUMBS = 16  # of a request, before its connection has to rest after each
+SMALL_READ = 4096  # bytes: a read that brings less is a small one
+FREE_SMALL_READS = 16  # of a request, before its connection has to rest after each
 REST_S, LONGEST_REST_S = 0.05, 1.0  # the rest doubles until a read brings more
 ABSOLUTE = re.compile(rb"https?://([^/?#]*)(.*)", re.IGNORECASE)  # what is asked for by its whole address
 
@@ -67,11 +71,11 @@ class Connection(h11.Connection):
         return event if address is None else _in_origin_form(event, *address.groups())
 
 
-class Wire(H11Protocol):
+class Protocol(H11Protocol):
     """One connection. See `uvicorn.Config(http=...)`."""
 
     _pieces: Pieces | None = None  # over TLS
-    _crumbs = 0
+    _small_reads = 0
     _parting = False  # an answer has ended this connection; what still comes is thrown away
     _thrown_away = 0
 
@@ -99,7 +103,7 @@ class Wire(H11Protocol):
         _notice_vanished(transport.get_extra_info("socket"))
         # So that we are told of everything that is not taken at once. Of TLS, 0 would mean always.
         transport.set_write_buffer_limits(high=1, low=0)
-        self._waiting.start(REQUEST_WITHIN_S, self._give_up)
+        self._waiting.start(REQUEST_WITHIN_S, self.transport.abort)
 
     def pause_writing(self) -> None:
         if self._pieces is not None:
@@ -117,7 +121,7 @@ class Wire(H11Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._callers.go(self._caller)
-        self._caller.end, self._caller.refuse = _nothing, None
+        self._caller.end, self._caller.refuse = nothing, None
         self._waiting.stop()
         self._resting.stop()
         if self._pieces is not None:
@@ -136,7 +140,7 @@ class Wire(H11Protocol):
         super().data_received(data)
         self._note()
         if self._caller.at in (At.BEGINNING, At.SENDING):
-            self._count_crumb(len(data))
+            self._count_small_read(len(data))
 
     def handle_events(self) -> None:
         super().handle_events()
@@ -160,7 +164,7 @@ class Wire(H11Protocol):
         self._unset_keepalive_if_required()  # it would run while the phone still takes the answer; see `_note`
         self._note()
         if self._caller.at is At.SENDING and not self._waiting.runs:
-            self._waiting.start(UNHEARD_S, self._give_up)
+            self._waiting.start(UNHEARD_S, self.transport.abort)
 
     def send_400_response(self, msg: str) -> None:
         """Tells why this is no request for us, in the shape of every other error, unless an answer has begun."""
@@ -173,11 +177,11 @@ class Wire(H11Protocol):
 
     def _tell(self, problem: Problem) -> None:
         with contextlib.suppress(h11.LocalProtocolError):
-            body = json.dumps({"error": describe(problem)}).encode()
+            body = as_body(problem)
             headers = [
-                (b"content-type", b"application/json"),
+                JSON,
                 (b"content-length", str(len(body)).encode()),
-                (b"cache-control", b"no-store"),
+                NOT_KEPT,
                 (b"connection", b"close"),
                 *([(b"retry-after", b"%d" % problem.again_s)] if problem.again_s else []),
             ]
@@ -207,13 +211,13 @@ class Wire(H11Protocol):
         self._callers.now(self._caller, at)
         if self._parting:
             return  # it was one too many
-        self._crumbs = 0
+        self._small_reads = 0
         if at is At.HEARING:
-            self._waiting.start(HEARD_WITHIN_S, self._give_up)
+            self._waiting.start(HEARD_WITHIN_S, self.transport.abort)
         elif self.transport.is_closing():
-            self._waiting.start(CLOSED_WITHIN_S, self._give_up)  # over TLS, a phone that went says no last words
+            self._waiting.start(CLOSED_WITHIN_S, self.transport.abort)  # over TLS, a phone that went says no last words
         elif at is At.BEGINNING:
-            self._waiting.start(REQUEST_WITHIN_S, self._give_up)
+            self._waiting.start(REQUEST_WITHIN_S, self.transport.abort)
         elif at is At.RESTING:
             self._waiting.start(self.timeout_keep_alive, self.timeout_keep_alive_handler)
         else:
@@ -233,14 +237,14 @@ class Wire(H11Protocol):
             return At.HEARING
         return At.BEGINNING if sent is h11.IDLE and self.conn.trailing_data[0] else At.RESTING
 
-    def _count_crumb(self, size: int) -> None:
-        """Has a connection rest that sends its request in crumbs: they come together in the system meanwhile."""
-        if size >= CRUMB:
-            self._crumbs = min(self._crumbs, FREE_CRUMBS)
+    def _count_small_read(self, size: int) -> None:
+        """Has a connection rest that sends its request in small pieces: they come together in the system meanwhile."""
+        if size >= SMALL_READ:
+            self._small_reads = min(self._small_reads, FREE_SMALL_READS)
             return
-        self._crumbs += 1
-        if self._crumbs > FREE_CRUMBS and not self._resting.runs:
-            doubled = min(self._crumbs - FREE_CRUMBS - 1, 10)
+        self._small_reads += 1
+        if self._small_reads > FREE_SMALL_READS and not self._resting.runs:
+            doubled = min(self._small_reads - FREE_SMALL_READS - 1, 10)
             self.transport.pause_reading()
             self._resting.start(min(REST_S * 2**doubled, LONGEST_REST_S), self._go_on)
 
@@ -255,10 +259,7 @@ class Wire(H11Protocol):
         with contextlib.suppress(OSError, NotImplementedError):  # TLS cannot say that it has no more to say
             if self.transport.can_write_eof():
                 self.transport.write_eof()
-        self._waiting.start(PARTING_S, self._give_up)
-
-    def _give_up(self) -> None:
-        self.transport.abort()
+        self._waiting.start(PARTING_S, self.transport.abort)
 
 
 def _in_origin_form(request: h11.Request, host: bytes, target: bytes) -> h11.Request:
@@ -271,9 +272,7 @@ def _in_origin_form(request: h11.Request, host: bytes, target: bytes) -> h11.Req
 
 def file_limit() -> float:
     """How many files this process may have open."""
-    try:
-        import resource
-    except ImportError:  # Windows
+    if resource is None:
         return math.inf
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return math.inf if soft == resource.RLIM_INFINITY else soft
@@ -292,9 +291,7 @@ def backlog() -> int:
 
 def raise_file_limit() -> None:
     """Lets this process open as many files as `MOST_CONNECTIONS` needs, where the system allows it."""
-    try:
-        import resource
-    except ImportError:
+    if resource is None:
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MOST_CONNECTIONS + SPARE_FILES
@@ -303,10 +300,6 @@ def raise_file_limit() -> None:
     if soft != resource.RLIM_INFINITY and soft < wanted:
         with contextlib.suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-
-
-def _nothing() -> None:
-    pass
 
 
 def _notice_vanished(connection: socket.socket | None) -> None:

@@ -5,9 +5,10 @@ proxy hands on as a stranger wrote it.
 """
 
 import ipaddress
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-Headers = Sequence[tuple[bytes, bytes]]
+from web.server.asgi import Headers
+from web.server.security import ip_of
 
 STRANGER = "somebody behind"  # and the proxy's address: no address, so that nobody takes it for the proxy itself
 
@@ -58,9 +59,5 @@ def _plain(address: str) -> str | None:
         text = text[1:].partition("]")[0]
     elif text.count(":") == 1:
         text = text.partition(":")[0]
-    try:
-        known = ipaddress.ip_address(text.partition("%")[0])
-    except ValueError:
-        return None
-    mapped = known.ipv4_mapped if known.version == 6 else None
-    return str(mapped or known)
+    known = ip_of(text)
+    return None if known is None else str(known)

@@ -1,22 +1,16 @@
-"""What keeps other sites, other names and guessing strangers out."""
+"""What keeps other names and guessing strangers out, and the headers that keep pages to themselves."""
 
 import functools
 import ipaddress
-import re
 import socket
 import threading
 import time
-from collections import OrderedDict, deque
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
 from urllib.parse import urlsplit
 
-from flask import Flask, Response, request
-
 from web.problems import Problem
-from web.server.headers import make_sound
+from web.quotas import SlidingWindow
 
-SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -42,6 +36,8 @@ HEADERS = {
     "Permissions-Policy": "camera=(self), geolocation=(), microphone=()",
 }
 
+AUTHORITY = "https-authority.crt"  # in the data folder: who signed a certificate of our own
+
 MINUTE_S, HOUR_S = 60.0, 3600.0
 # Wrong guesses that one phone has in a minute and in an hour. A code is one of 23^6 and lives for hours: with a hundred
 # tables running, GUESSES_OF_ALL a minute need a day on average to hit one.
@@ -54,11 +50,6 @@ GUESSES_OF_ALL = 600  # in a minute: then addresses are refused that had their s
 SHARE_AN_HOUR = 10
 REMEMBERED_ADDRESSES = 2000
 NETWORK_BITS = 64  # what one IPv6 host may choose its addresses from
-
-
-# A Host header as RFC 3986 and the libraries below us have it; whatever else is sent becomes a name that nobody has.
-SOUND_HOST = re.compile(r"([a-z0-9.-]{1,253}|\[[a-f0-9]*:[a-f0-9.:]{1,45}\])(?::([1-9][0-9]{0,4}))?", re.ASCII | re.I)
-NO_HOST = "no-name.invalid"
 
 
 class Hosts:
@@ -82,6 +73,9 @@ class Hosts:
         return True
 
 
+Guessed = tuple[int, int]  # wrong guesses in the last minute and in the last hour
+
+
 class Guesses:
     """Counts wrong guesses for an hour, by phone and by address; keys and codes apart.
 
@@ -91,70 +85,41 @@ class Guesses:
     """
 
     def __init__(self) -> None:
-        self._phones: _Counts = _Counts(GUESSES_AN_HOUR)
-        self._addresses: _Counts = _Counts(MOST_OF_ADDRESS)
-        self._all: _Counts = _Counts(GUESSES_OF_ALL)
+        most = (GUESSES_AN_HOUR, MOST_OF_ADDRESS, GUESSES_OF_ALL)  # times of each phone, of each address, of all
+        self._times = [SlidingWindow[tuple[str, str]](each, REMEMBERED_ADDRESSES) for each in most]
         self._lock = threading.Lock()
 
     def check(self, kind: str, address: str, phone: str = "") -> None:
         """Raises `Problem("too-many-guesses")` when this phone has guessed too often. `phone`: its cookie, if any."""
-        now, origin = time.monotonic(), origin_of(address)
-        minute, hour = now - MINUTE_S, now - HOUR_S
-        with self._lock:
-            own = self._phones.since(hour, kind, origin, phone)
-            here = self._addresses.since(minute, kind, origin)
-            if (
-                self._phones.since(minute, kind, origin, phone) >= GUESSES_A_MINUTE
-                or own >= GUESSES_AN_HOUR
-                or here >= (GUESSES_OF_ADDRESS if own else MOST_OF_ADDRESS)
-                or (
-                    self._all.since(minute, kind) >= GUESSES_OF_ALL
-                    and (self._addresses.since(hour, kind, origin) >= SHARE_AN_HOUR or has_any_address(origin))
-                )
-            ):
-                raise Problem("too-many-guesses", 429)
+        origin = origin_of(address)
+        own, here, everybody = self._guessed(kind, guessers(origin, phone))
+        if (
+            own[0] >= GUESSES_A_MINUTE
+            or own[1] >= GUESSES_AN_HOUR
+            or here[0] >= (GUESSES_OF_ADDRESS if own[1] else MOST_OF_ADDRESS)
+            or (everybody[0] >= GUESSES_OF_ALL and (here[1] >= SHARE_AN_HOUR or has_any_address(origin)))
+        ):
+            raise Problem("too-many-guesses", 429)
 
     def wrong(self, kind: str, address: str, phone: str = "") -> None:
         """Notes a wrong guess."""
-        now, origin = time.monotonic(), origin_of(address)
+        now = time.monotonic()
         with self._lock:
-            self._phones.note(now, kind, origin, phone)
-            self._addresses.note(now, kind, origin)
-            self._all.note(now, kind)
+            for times, who in zip(self._times, guessers(origin_of(address), phone), strict=True):
+                times.note((kind, who), now)
+
+    def _guessed(self, kind: str, whose: Sequence[str]) -> list[Guessed]:
+        now = time.monotonic()
+        with self._lock:
+            return [
+                (times.since((kind, who), now - MINUTE_S), times.since((kind, who), now - HOUR_S))
+                for times, who in zip(self._times, whose, strict=True)
+            ]
 
 
-class _Counts:
-    """When something happened, the last `most` times of each of the latest `REMEMBERED_ADDRESSES`."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._times: OrderedDict[tuple[str, ...], deque[float]] = OrderedDict()
-
-    def note(self, now: float, *whose: str) -> None:
-        self._times.setdefault(whose, deque(maxlen=self._most)).append(now)
-        self._times.move_to_end(whose)
-        while len(self._times) > REMEMBERED_ADDRESSES:
-            self._times.popitem(last=False)
-
-    def since(self, moment: float, *whose: str) -> int:
-        return sum(at > moment for at in self._times.get(whose, ()))
-
-
-def is_from_another_site() -> bool:
-    """Whether another site's page had this loaded: an image, a script, a frame; no person saw a page of ours.
-
-    Browsers tell it by Sec-Fetch headers, but over https only. Else an image is known by what it accepts.
-    """
-    site = request.headers.get("Sec-Fetch-Site")
-    if site in ("cross-site", "same-site"):
-        return request.headers.get("Sec-Fetch-Dest") != "document"
-    accepted = request.headers.get("Accept", "")
-    return accepted.startswith("image/") and "text/html" not in accepted
-
-
-def came_by_link() -> bool:
-    """Whether a page of another site led here, by a link that a person followed or by itself."""
-    return request.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site")
+def guessers(origin: str, phone: str) -> tuple[str, str, str]:
+    """By whom a guess is counted: its phone, its address, and everybody."""
+    return f"phone {origin} {phone}", f"address {origin}", "everybody"
 
 
 def has_any_address(origin: str) -> bool:
@@ -165,17 +130,21 @@ def has_any_address(origin: str) -> bool:
 @functools.lru_cache(maxsize=REMEMBERED_ADDRESSES)
 def origin_of(address: str) -> str:
     """What counts as one phone: an address, but of IPv6 the network that a host may choose its addresses from."""
+    known = ip_of(address)
+    if known is None:
+        return address
+    if known.version == 4 or known.is_link_local:  # the latter are one network for everybody
+        return str(known)
+    return str(ipaddress.ip_network((int(known), NETWORK_BITS), strict=False).network_address)
+
+
+def ip_of(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """An address without its zone (`%eth0`), and of IPv4 also where IPv6 has it mapped; None for what is none."""
     try:
         known = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
-        return address
-    if known.version == 4:
-        return str(known)
-    if known.ipv4_mapped is not None:
-        return str(known.ipv4_mapped)
-    if known.is_link_local:  # one network for everybody
-        return str(known)
-    return str(ipaddress.ip_network((int(known), NETWORK_BITS), strict=False).network_address)
+        return None
+    return (known.ipv4_mapped or known) if known.version == 6 else known
 
 
 def host_name(host: str) -> str:
@@ -190,48 +159,3 @@ def check_host(hosts: Hosts, host: str) -> None:
     """Raises `Problem("host-unknown")` unless the server goes by the name in this Host header."""
     if not hosts.allows(host):
         raise Problem("host-unknown", 421, host=host_name(host)[:80])
-
-
-def _is_own(origin: str) -> bool:
-    """Whether an Origin header names this server as the request did."""
-    try:
-        return urlsplit(origin).netloc == request.host != ""
-    except ValueError:
-        return False
-
-
-def install(app: Flask, hosts: Hosts) -> None:
-    """Makes `app` refuse foreign names and foreign sites, and send the headers that keep its pages to themselves."""
-    answer = app.wsgi_app
-
-    def with_sound_headers(environ: dict[str, Any], start_response: Any) -> Any:
-        make_sound(environ)
-        # Flask has no addresses, and so no page to say what is wrong, for a request whose host is no host.
-        sound = SOUND_HOST.fullmatch(environ.get("HTTP_HOST", "localhost"))
-        if sound is None or int(sound[2] or 0) > 65535:
-            environ["HTTP_HOST"] = NO_HOST
-        return answer(environ, start_response)
-
-    app.wsgi_app = with_sound_headers  # type: ignore[method-assign]
-
-    @app.before_request
-    def known_host() -> None:
-        check_host(hosts, request.host)
-
-    @app.before_request
-    def same_origin() -> None:
-        if request.method in SAFE_METHODS:
-            return
-        site = request.headers.get("Sec-Fetch-Site")
-        origin = request.headers.get("Origin")
-        # Browsers always send at least one of these with a changing request; other programs are no one's browser.
-        if (site is not None and site not in ("same-origin", "none")) or (origin is not None and not _is_own(origin)):
-            raise Problem("cross-site", 403)
-
-    @app.after_request
-    def headers(response: Response) -> Response:
-        for name, value in HEADERS.items():
-            response.headers.setdefault(name, value)
-        if "Cache-Control" not in response.headers:
-            response.headers["Cache-Control"] = "no-store"
-        return response

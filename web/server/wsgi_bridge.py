@@ -14,14 +14,15 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import IO, Any, TypeVar
 
 from web.problems import BODY_LOST, Problem
-from web.server.connections import LEAST_SPEED, SLOW_FOR_S, Caller, Queue, Shares
+from web.quotas import FairScheduler, Quota
+from web.server.asgi import JSON, NOT_KEPT, Message, Receive, Scope, Send, answer
+from web.server.connections import LEAST_SPEED, SLOW_FOR_S, Caller
 from web.server.keys import OPENED
-from web.server.live import Message, Receive, Scope, Send
 from web.server.security import origin_of
 
 logger = logging.getLogger(__name__)
@@ -46,7 +47,7 @@ class _Gone(Exception):  # noqa: N818 - no error of ours
     """The phone went, or fell silent, before its request was whole."""
 
 
-class Gateway:
+class WsgiBridge:
     """The ASGI face of a WSGI application, which runs in `threads` threads; addresses take turns for them.
 
     Bodies may have `limit` bytes. `larger(scope)`, called in one of the threads, says what a request that wants more
@@ -65,11 +66,11 @@ class Gateway:
     ) -> None:
         self._pages = pages
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="pages")
-        self._turns = Turns(threads)
+        self._turns = FairScheduler(threads)
         self._limit = limit
         self._larger = larger
         self._opened = opened
-        self._on_disk: Shares[Body] = Shares()
+        self._on_disk: Quota[Body] = Quota()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         with contextlib.closing(Body(caller_of(scope), self._on_disk)) as body:
@@ -77,15 +78,14 @@ class Gateway:
                 await self._receive(scope, receive, body)
             except _Gone:
                 # Nobody may be there to read it; whoever is has sent less than was announced.
-                status, headers, answer = 408, [(b"connection", b"close"), (b"content-length", b"0")], b""
+                whole: Answer = (408, [(b"connection", b"close"), (b"content-length", b"0")], b"")
             else:
                 work = {**_environ(scope, body.file, body.length), BODY_LOST: body.lost}
-                async with self._turns.of(body.caller):
-                    status, headers, answer = await self._in_thread(self._answer, work)
+                async with self._turns.place(body.caller.owner, body.caller.party):
+                    whole = await self._in_thread(self._answer, work)
                 if OPENED in work:
                     self._opened(work[OPENED])
-        await send({"type": "http.response.start", "status": status, "headers": headers})
-        await send({"type": "http.response.body", "body": answer, "more_body": False})
+        await answer(send, *whole)
 
     async def _receive(self, scope: Scope, receive: Receive, body: "Body") -> None:
         """Receives a body to its end, even if it cannot be kept: who is still sending would not hear the answer."""
@@ -94,7 +94,7 @@ class Gateway:
         limit = self._limit
         if announced > limit:
             try:
-                async with self._turns.of(body.caller):
+                async with self._turns.place(body.caller.owner, body.caller.party):
                     limit = await self._in_thread(self._larger, scope)
             except (Problem, OSError) as error:
                 body.refuse(announced, error)
@@ -127,18 +127,14 @@ class Gateway:
             status, headers = started[-1]
         except Exception:  # even the page that tells of errors failed
             logger.exception("%s %s failed", environ["REQUEST_METHOD"], environ["PATH_INFO"])
-            return (
-                500,
-                [(b"content-type", b"application/json"), (b"cache-control", b"no-store")],
-                json.dumps(BUG).encode(),
-            )
+            return 500, [JSON, NOT_KEPT], json.dumps(BUG).encode()
         return status, headers, body
 
 
 class Body:
     """The body of one request while it comes and until it is answered."""
 
-    def __init__(self, caller: Caller, on_disk: "Shares[Body]") -> None:
+    def __init__(self, caller: Caller, on_disk: "Quota[Body]") -> None:
         """`on_disk`: all bodies that wait in files, of which one of who has most gives way."""
         self.caller = caller
         self.file: IO[bytes] = io.BytesIO()
@@ -170,7 +166,7 @@ class Body:
         return more
 
     def close(self) -> None:
-        self._on_disk.take(self.caller.owner, self)
+        self._on_disk.take(self)
         self.file.close()
 
     def _until(self) -> float:
@@ -182,18 +178,18 @@ class Body:
             if isinstance(self.file, io.BytesIO):
                 in_memory, self.file = self.file.getvalue(), _temporary()
                 _write(self.file, in_memory)
-            self._on_disk.put(self.caller.owner, self, self.length)
-            while self._on_disk.total > ON_DISK:
+            self._on_disk.put(self, self.length, self.caller.owner)
+            while self._on_disk.size > ON_DISK:
                 other = self._one_too_many()
-                self._on_disk.take(other.caller.owner, other)
+                self._on_disk.take(other)
                 other.caller.turn_away()
         _write(self.file, piece)
 
     def _one_too_many(self) -> "Body":
         """The newest of the address whose bodies take most, of which least is lost; where those of one of its tables
         are to be far larger than those of another, of this body's if it is of that address, the newest of that one."""
-        owner = self._on_disk.biggest_owner()
-        bodies = self._on_disk.things_of(owner)
+        owner = self._on_disk.biggest()
+        bodies = list(self._on_disk.parts[owner].things)
         by_party: Counter[str] = Counter()
         for body in bodies:
             by_party[body.caller.party] += body.announced
@@ -202,43 +198,6 @@ class Body:
         if size <= FAR_LARGER * other:
             return bodies[-1]
         return next(body for body in reversed(bodies) if body.caller.party == most)
-
-
-class Turns:
-    """Places that addresses and their parties get in turn: who asks for much waits for himself, not before others."""
-
-    def __init__(self, places: int) -> None:
-        self._free = places
-        self._waiting: Queue[asyncio.Future[None]] = Queue()
-
-    @contextlib.asynccontextmanager
-    async def of(self, caller: Caller) -> AsyncIterator[None]:
-        if self._free:
-            self._free -= 1
-        else:
-            await self._turn(caller)
-        try:
-            yield
-        finally:
-            self._give_on()
-
-    async def _turn(self, caller: Caller) -> None:
-        turn = asyncio.get_running_loop().create_future()
-        self._waiting.put(caller, turn)
-        try:
-            await turn
-        except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():
-                self._give_on()
-            raise
-
-    def _give_on(self) -> None:
-        while self._waiting:
-            turn = self._waiting.take()
-            if not turn.cancelled():
-                turn.set_result(None)
-                return
-        self._free += 1
 
 
 def caller_of(scope: Scope) -> Caller:

@@ -6,8 +6,6 @@ table is its owner. While no phone was removed, the table's key is all that anyb
 
 import hashlib
 from collections.abc import Mapping
-from contextvars import ContextVar
-from contextvars import Token as ContextToken
 from dataclasses import dataclass, field, replace
 
 from web.problems import Problem
@@ -16,26 +14,6 @@ MOST_PHONES = 100  # of one table that are remembered, the latest; and all that 
 LONGEST_NAME = 60
 TAG_BYTES = 6
 
-# Which phone asks, while its request is answered, and about which table: that of the request's address, else any.
-_asking: ContextVar[tuple[str, str | None] | None] = ContextVar("asking", default=None)
-Token = ContextToken[tuple[str, str | None] | None]
-
-
-def ask_as(device: str, table: str | None = None) -> Token:
-    """From now on what is done here at the table with this key, or at any, is asked for by this phone ("": one without
-    an id), until `ask_no_more` is given the token."""
-    return _asking.set((device, table))
-
-
-def ask_no_more(token: Token) -> None:
-    _asking.reset(token)
-
-
-def asking(table: str) -> str | None:
-    """The phone that asks for something at the table with this key; None: the server itself looks."""
-    asked = _asking.get()
-    return asked[0] if asked is not None and asked[1] in (None, table) else None
-
 
 def tag(table: str, device: str) -> str:
     """What a phone is called in a table's list: it does not tell the phone's id."""
@@ -43,7 +21,7 @@ def tag(table: str, device: str) -> str:
 
 
 @dataclass(frozen=True)
-class Seen:
+class KnownPhone:
     """A phone that has been at a table. `name`: what the others see; `at`: when it came; `out`: it was removed."""
 
     name: str
@@ -52,13 +30,13 @@ class Seen:
 
 
 @dataclass(frozen=True)
-class Door:
+class AccessList:
     """Who may come to one table. `guarded`: new phones need the short code, since the owner has removed one."""
 
     owner: str = ""  # the phone that may close the table and remove others; "" where nobody may
     closed: bool = False
     guarded: bool = False
-    phones: Mapping[str, Seen] = field(default_factory=dict)  # by their ids
+    phones: Mapping[str, KnownPhone] = field(default_factory=dict)  # by their ids
 
     def lets_in(self, device: str | None) -> bool:
         if device is None or not self.guarded or device == self.owner:
@@ -83,10 +61,10 @@ class Door:
         if not self.owner or device != self.owner:
             raise Problem("owner-only", 403)
 
-    def with_phone(self, device: str, seen: Seen) -> "Door":
+    def with_phone(self, device: str, seen: KnownPhone) -> "AccessList":
         return replace(self, phones={**self.phones, device: seen})
 
-    def turned(self, devices: Mapping[str, Seen], out: bool) -> "Door":
+    def turned(self, devices: Mapping[str, KnownPhone], out: bool) -> "AccessList":
         """The same with these phones removed, or let in again."""
         changed = {device: replace(seen, out=out) for device, seen in devices.items()}
         return replace(self, guarded=self.guarded or out, phones={**self.phones, **changed})

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from web.store.store import Json
+from web.session.replay import Json
 
 # Where a photo comes from: a person's phone, one that watches from a stand, "look", the watching camera.
 PHOTO, STAND, CAMERA, WATCH = "photo", "stand", "camera", "watch"

@@ -1,23 +1,117 @@
-"""What a throw that waits to be confirmed would allow, so that one confirmation settles it and what is done with it."""
+"""What a step would bring before anybody takes it: nothing of a state is changed."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import cast
 
 import scorer
-from web.store.store import Json
+from web.problems import Problem
+from web.session.deciding import check_current, check_step
+from web.session.moves import last_step
+from web.session.photo import WATCH, Read, UnderReview
+from web.session.replay import Json
+from web.session.state import State
+from web.session.view import (
+    CorrectionPreview,
+    GameHistory,
+    LoggedLine,
+    Refusal,
+    Score,
+    Settled,
+    Standing,
+    UndoPreview,
+    Would,
+)
 
 CHOICES = ("score", "write", "circle")  # what is chosen on the sheet; one set-aside of several takes one tap anyway
 
 
-def after_photo(table: scorer.Table, pending: Json | None) -> scorer.Table | None:
-    """The game as it would be after the photo's throw, if that is read surely; None as `after_throw`, too."""
-    if pending is None or pending["status"] != "read" or pending.get("source") == "watch" or not pending.get("sure"):
+def history(state: State) -> GameHistory:
+    """All steps of the game with who made them, and the log's lines: also the undone ones and the corrections."""
+    lines = [
+        LoggedLine(
+            seq=entry.seq, body=entry.body, device=entry.device, at=entry.at, changed=state.changed.get(entry.seq)
+        )
+        for entry in state.entries
+    ]
+    return GameHistory(version=state.version, moves=state.moves, log=lines)
+
+
+def undo(state: State) -> UndoPreview:
+    """What an undo would take back now. Raises `scorer.NothingToUndo`."""
+    trial = state.table.copy()
+    for _ in range(last_step(state.moves, state.entries)):
+        trial.undo()
+    before, after = (table.moment()["turn"] or {} for table in (state.table, trial))
+    return UndoPreview(
+        version=state.version,
+        move=state.moves[-1],
+        before=_scores(state.table),
+        after=_scores(trial),
+        turn=(before.get("points"), after.get("points")),
+    )
+
+
+def correction(
+    state: State,
+    step: int,
+    action: Json,
+    said: Sequence[int | None],
+    describe: Callable[[scorer.Refusal], Refusal],
+) -> CorrectionPreview:
+    """What correcting `step` (from 1) would bring. `said`: points for the turns that must be settled, as in
+    `commands.Correct`. `describe`: says a refusal to whoever asks."""
+    check_step(step, state.table.version)
+    corrected, settled = state.table.proposed(step, action, said)
+    move = state.moves[step - 1]
+    return CorrectionPreview(
+        version=state.version,
+        was=move.action,
+        seq=move.seq,
+        before=_scores(state.table),
+        after=_scores(corrected),
+        settled=[
+            Settled(
+                drop=each.drop,
+                because=None if each.because is None else describe(each.because),
+                adjustments=each.actions,
+            )
+            for each in settled
+        ],
+        dropped=sum(each.drop for each in settled if not each.actions),
+        choices=[entry for entry in state.table.legal_before(step) if entry["do"] != "throw"],
+        over=corrected.over,
+    )
+
+
+def due(state: State, version: int | None = None, before: Json | None = None) -> tuple[int, list[int]]:
+    """How many dice the next throw has, once the action `before` is told before it, and the values of those that lie
+    beside it: set aside or kept before.
+
+    Raises `Problem` when none may come now, or when `version` is stale; `scorer.IllegalAction` for a wrong `before`.
+    """
+    check_current(state, version)
+    table = state.table
+    if before is not None:
+        table = table.copy()
+        table.do(before)
+    turn = table.moment()["turn"]
+    if not turn["expects"]:
+        raise Problem("no-throw-now", 409)
+    return turn["expects"], _beside(turn, table.game.info.dice)
+
+
+def after_photo(table: scorer.Table, photo: UnderReview | None) -> Would | None:
+    """What stands once a sure reading is confirmed, as in `after_throw`; None for any other photo."""
+    if not isinstance(photo, Read) or photo.taken.source == WATCH or not photo.found.sure:
         return None
-    return after_throw(table, [die["value"] for die in pending["dice"]], pending.get("keep"))
+    return after_throw(table, [die["value"] for die in photo.found.dice], photo.taken.keep)
 
 
-def after_throw(table: scorer.Table, dice: Sequence[int], keep: Sequence[int] | None) -> scorer.Table | None:
-    """The game as it would be after this throw, with the dice kept for it, if that leaves something to be chosen on the
-    sheet; None if not, or if the throw may not come now. `table` stays as it is."""
+def after_throw(table: scorer.Table, dice: Sequence[int], keep: Sequence[int] | None) -> Would | None:
+    """What stands once this throw is told, with the dice kept for it: "to_act", "turn" and "legal" of the standing.
+
+    None where nothing is to be chosen on the sheet then, or the throw may not come now.
+    """
     trial = table.copy()
     try:
         if keep is not None:
@@ -25,4 +119,29 @@ def after_throw(table: scorer.Table, dice: Sequence[int], keep: Sequence[int] | 
         trial.do({"do": "throw", "dice": list(dice)})
     except scorer.Refusal:  # not as many dice as were to be thrown
         return None
-    return trial if any(entry["do"] in CHOICES for entry in trial.legal) else None
+    if not any(entry["do"] in CHOICES for entry in trial.legal):
+        return None
+    ahead = standing(trial)
+    return Would(to_act=ahead["to_act"], turn=ahead["turn"], legal=ahead["legal"])
+
+
+def standing(table: scorer.Table) -> Standing:
+    """The standing, each legal action with what it leads to."""
+    found = table.standing()
+    for entry in found["legal"]:
+        entry.update(table.game.leads_to(table.state, entry))
+    return cast(Standing, found)
+
+
+def _scores(table: scorer.Table) -> list[Score]:
+    return [Score(name=name, score=score) for name, score in zip(table.players, table.scores, strict=True)]
+
+
+def _beside(turn: Json, dice: int) -> list[int]:
+    """The values of the dice that lie beside the throw that comes now, as many as are not thrown of all `dice`.
+
+    Of what was set aside only the last: when all dice scored, all are thrown again.
+    """
+    values = turn.get("kept") or [value for group in turn.get("set_aside") or [] for value in group]
+    count = max(0, dice - turn["expects"])
+    return values[len(values) - count :] if count < len(values) else values

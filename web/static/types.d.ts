@@ -1,115 +1,26 @@
-// What the scripts hand each other, for their type checker alone: no browser loads this. The keys of a standing are
-// those of docs/standing.md, the keys of the other documents those of docs/interfaces.md.
+// What the scripts hand each other, for their type checker alone: no browser loads this. What the server tells and is
+// asked is in wire.d.ts.
 
-type Html = import("./dom.js").Html;
+type Html = import("./shared/dom.js").Html;
 /** What may stand in a template: a piece of HTML, or what is escaped. */
 type Content = Html | string;
 
 /** x0, y0, x1, y1 in pixels of the photo. */
 type Box = [number, number, number, number];
 
-type Action = { do: string; [key: string]: any };
-
 /** A cell as the actions name it: of a sheet, or of a knaster grid. */
 type Cell = { category?: string; column?: number; cell?: [number, number] };
 
-/** What a refusal, or a question of the reader, says. */
-type Refusal = { reason: string; params?: Record<string, any>; text?: string; message?: string };
-
-type Player = {
-  name: string;
-  score: number;
-  place: number | null;
-  out?: boolean;
-  joining?: boolean;
-  adjusted?: any[];
-  adjusted_by?: number;
-  [key: string]: any;
-};
-
-type Standing = {
-  game: string;
-  options: Record<string, any>;
-  over: boolean;
-  winners: number[];
-  to_act: number[];
-  players: Player[];
-  order: number[];
-  turn: {
-    player: number | null;
-    points: number;
-    dice_left: number;
-    expects: number;
-    throw: number[];
-    [key: string]: any;
-  };
-  legal: Action[];
-  events: any[];
-  [key: string]: any;
-};
-
-type FoundDie = { value: number; confidence: number; sure: boolean; box: Box; alternatives: number[] };
-
-/** The photo under review: how far it is, and once it is read what was found in it. */
-type Pending = {
-  id: string;
-  status: "waiting" | "read" | "failed";
-  place: number;
-  source: "photo" | "stand" | "camera" | "watch";
-  device: string;
-  expects: number;
-  beside: number[];
-  keep: number[] | null;
-  set_aside?: number[] | null;
-  version: number;
-  dice: FoundDie[];
-  aside: FoundDie[];
-  asks: Refusal[];
-  sure: boolean;
-  problem: Refusal | null;
-  width?: number;
-  height?: number;
-  /** What stands once it is confirmed, where something is to be chosen on the sheet then. */
-  would?: Pick<Standing, "to_act" | "turn" | "legal">;
-};
-
-/** A line of the table's log. */
-type Line = { seq: number; at: string; kind: "do" | "undo" | "correct"; device: string; request: string; body: any };
-
-/** The state of a table as the server tells it. */
-type State = {
-  stamp: string;
-  version: number;
-  standing: Standing;
-  pending: Pending | null;
-  watched: any;
-  recent: Line[];
-  last_move: any;
-  steps: number;
-  next: string | null;
-  learnt: number;
-  advice: "off" | "odds" | "best";
-  /** Whoever started the table has closed it. */
-  closed: boolean;
-  /** A phone was removed: new ones need the short code. */
-  guarded: boolean;
-  code: string;
-  camera: boolean;
-  reader: boolean;
-  reader_problem: Refusal | null;
-  [key: string]: any;
-};
-
 /** What comes with an action: `at`, the version that the person saw. */
-type With = { evidence?: any; keep?: number[] | null; setAside?: number[] | null; at?: number };
+type With = { evidence?: Evidence; keep?: number[] | null; setAside?: number[] | null; at?: number };
 
 /** What draws a page, and what its drawing needs to know. */
 type Context = {
-  /** What the page said once: key, base, texts, names, options. */
-  setup: any;
+  /** What the page said once. */
+  setup: PageSetup;
   /** What only this phone knows. */
   local: any;
-  readonly state: State;
+  readonly state: View;
   readonly standing: Standing;
   /** The player whom this phone plays for, null for all. */
   readonly playsFor: number | null;
@@ -134,7 +45,7 @@ type Page = Context & {
   discard(id: string): Promise<boolean>;
   tried(what: () => Promise<unknown>, when?: { at?: number; waits?: boolean }): Promise<boolean>;
   toast(text: string): void;
-  table(): import("./net.js").Table;
+  table(): import("./shared/net.js").Table;
   /** Whether a photo may tell a throw on this phone now. */
   wantsPhoto(): boolean;
   sheet?: Sheet;

@@ -14,7 +14,7 @@ from web.problems import Problem
 from web.session.names import folded
 from web.store import checksums, schema
 from web.store.player_rows import AT_ONCE, FEW_VISITS, Replay, derive, values_of
-from web.store.store import Ledger
+from web.store.store import Store
 from web.store.visits import seen_by
 
 logger = logging.getLogger(__name__)
@@ -70,10 +70,10 @@ class Damaged(Exception):  # noqa: N818 - it is mended
         self.table_ids = table_ids
 
 
-def read(store: Ledger, ask: Callable[[Connection], Asked]) -> Asked:
+def read(store: Store, ask: Callable[[Connection], Asked]) -> Asked:
     """What `ask` reads of rows that hold and of which none is missing. Raises `Problem`."""
     for _ in range(3):
-        with store.seen_whole() as connection:
+        with store.read() as connection:
             stale = set(connection.scalars(select(schema.stale_games.c.table_id).limit(AT_ONCE)))
             if not stale:
                 try:
@@ -82,7 +82,7 @@ def read(store: Ledger, ask: Callable[[Connection], Asked]) -> Asked:
                     logger.warning("rows of statistics are damaged: those of %d tables", len(damaged.table_ids))
                     stale = damaged.table_ids
         while stale:
-            with store.derived() as connection:
+            with store.write() as connection:
                 derive(connection, stale)
                 stale = set(connection.scalars(select(schema.stale_games.c.table_id).limit(AT_ONCE)))
     raise Problem("store-damaged", 503)
@@ -184,11 +184,7 @@ def with_dice(connection: Connection, device: str, dice_set: str, limit: int) ->
     names = [name for name in connection.scalars(select(sets.c.name).distinct()) if folded(name) == wanted]
     newest = _visited(select(sets).where(sets.c.name.in_(names)), device, False, sets.c.table_id)
     newest = newest.order_by(sets.c.table_id.desc()).limit(limit)
-    called = [
-        row["table_id"]
-        for row in connection.execute(newest).mappings()
-        if row["sum"] == checksums.dice_set_sum(row["table_id"], row["name"])
-    ]
+    called = [row["table_id"] for row in connection.execute(newest).mappings() if checksums.holds("dice_sets", row)]
     return list({row.table.id: row for row in at_tables(connection, called)}.values())
 
 

@@ -14,10 +14,11 @@ from sqlalchemy.exc import SQLAlchemyError
 
 import scorer
 from web.problems import Problem
-from web.session.playing import Playing
+from web.session.state import record_of
 from web.statistics.player_games import EndedGame, PlayerGame, with_replay
 from web.statistics.score_history import course
 from web.store.player_rows import OPEN, Replay, note_replays
+from web.store.store import Store
 
 logger = logging.getLogger(__name__)
 
@@ -30,8 +31,8 @@ REST = 2.0  # the thread rests so many times as long as it worked
 class Replays:
     """For many threads."""
 
-    def __init__(self, playing: Playing) -> None:
-        self._playing = playing
+    def __init__(self, store: Store) -> None:
+        self._store = store
         self._waiting: OrderedDict[EndedGame, None] = OrderedDict()
         self._lock = threading.Lock()
         self._closing = threading.Event()
@@ -63,14 +64,14 @@ class Replays:
 
     def _replayed(self, game: EndedGame) -> tuple[Replay | None, bool]:
         """What the log tells, None where it cannot be replayed; and whether it is the whole log, and so to be kept."""
-        store = self._playing.store
+        store = self._store
         row = store.find(game.key)
         if row is None:
             return None, False
-        entries, lost = store.log_of(row.id)
-        is_whole = lost is None
+        loaded = store.load(row)
+        is_whole = loaded.lost is None
         try:
-            found = course(self._playing.record_of(row, entries))
+            found = course(record_of(row, loaded.entries))
         except scorer.Refusal:
             return None, is_whole
         players = range(len(found.players))
@@ -81,7 +82,7 @@ class Replays:
         if not found:
             return
         try:
-            with self._playing.store.derived() as connection:
+            with self._store.write() as connection:
                 note_replays(connection, {(game.id, game.ended_no): replay for game, replay in found.items()})
         except Problem as problem:  # it is shown all the same, and replayed once more the next time
             logger.warning("what a replay told could not be kept: %s", problem)

@@ -1,16 +1,16 @@
 """The course of a game: what each player had after each of his turns."""
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
-import scorer
-from web.statistics.fairness import Fairness, fairness
+from cachetools import FIFOCache, cached
 
-Json = dict[str, Any]
+import scorer
+from web.session.replay import Json
+from web.statistics.fairness import Fairness, fairness
 
 KEPT_COURSES = 300
 
@@ -46,26 +46,11 @@ class Course:
         return None if self.together else max(self.gains(player), default=None)
 
 
-class Courses:
-    """Courses of games, each worked out once: `name` says which game it is, and in which state. For many threads."""
-
-    def __init__(self) -> None:
-        self._kept: OrderedDict[str, Course] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def of(self, name: str | None, record: Callable[[], Json]) -> Course:
-        """The course of a game by its record. `name` None: one that has none is worked out each time."""
-        with self._lock:
-            kept = self._kept.get(name or "")
-        if kept is not None:
-            return kept
-        found = course(record())
-        if name is not None:
-            with self._lock:
-                self._kept[name] = found
-                while len(self._kept) > KEPT_COURSES:
-                    self._kept.popitem(last=False)
-        return found
+@cached(FIFOCache(KEPT_COURSES), key=lambda name, record: name, lock=threading.Lock())
+def known_course(name: str, record: Callable[[], Json]) -> Course:
+    """The course of a game by its record, worked out once for each `name`, which says which game it is and in which
+    state. For many threads."""
+    return course(record())
 
 
 def course(record: Mapping[str, Any]) -> Course:

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from sqlalchemy import literal, select
 
+from web.session.log import TableRow
 from web.session.names import folded
 from web.store import schema
-from web.store.store import Ledger, TableRow
+from web.store.store import Store
 
 LONGEST = 200  # games that are looked back at
 
@@ -20,7 +21,7 @@ class Series:
     wins: tuple[int, ...]
 
 
-def series(store: Ledger, row: TableRow, itself: bool = False) -> Series:
+def series(store: Store, row: TableRow, itself: bool = False) -> Series:
     """The games before this table's, back to where other people played; with `itself` this one too, when it is over."""
     people = [folded(name) for name in row.players]
     wins = dict.fromkeys(people, 0)
@@ -34,7 +35,7 @@ def series(store: Ledger, row: TableRow, itself: bool = False) -> Series:
     return Series(games, tuple(wins[person] for person in people))
 
 
-def _before(store: Ledger, row: TableRow) -> list[tuple[list[str], list[str]]]:
+def _before(store: Store, row: TableRow) -> list[tuple[list[str], list[str]]]:
     """This table and those before it, the latest first: the players of each, and who won there."""
     tables, results = schema.tables, schema.results
     chain = select(tables.c.id, tables.c.key, literal(0).label("back")).where(tables.c.id == row.id).cte(recursive=True)
@@ -48,7 +49,7 @@ def _before(store: Ledger, row: TableRow) -> list[tuple[list[str], list[str]]]:
         .order_by(chain.c.back, results.c.player)
     )
     found: dict[int, tuple[list[str], list[str]]] = {}
-    with store.seen_whole() as connection:
+    with store.read() as connection:
         for back, players, name in connection.execute(query):
             won = found.setdefault(back, (json.loads(players), []))[1]
             won += [] if name is None else [name]

@@ -2,6 +2,10 @@
 
 import secrets
 
+from sqlalchemy import Connection, func, select
+
+from web.store import schema
+
 KEY_BYTES = 18  # 144 bits in the address: nobody guesses a table
 CODE_LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"  # without I, O and Q, which people misread
 CODE_LENGTH = 6
@@ -13,3 +17,12 @@ def new_key() -> str:
 
 def new_code() -> str:
     return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+
+
+def free_code(connection: Connection) -> str:
+    """A short code that no table has."""
+    while True:
+        code = new_code()
+        query = select(func.count()).select_from(schema.tables).where(schema.tables.c.code == code)
+        if connection.execute(query).scalar_one() == 0:
+            return code

@@ -67,7 +67,6 @@ class Commits:
         self._heads: list[Head] = []  # of the change that runs; hold `_lock`
         self._counting = threading.Lock()
         self._coming = 0  # changes that wait for `_lock` or hold it; hold `_counting`
-        self._made: dict[int, object] = {}  # the change that each thread makes
         self._commit_s = 0.0  # how long the last commit took
         self._locked_at = math.inf  # when the store was found to be locked by another program, while one waits for it
         self._refused_at = -math.inf  # when one had waited for that in vain
@@ -90,9 +89,9 @@ class Commits:
             connection.invalidate()
             connection.close()
 
-    def note(self, head: Head) -> None:
-        """How far a table goes with the change that runs in this thread."""
-        self._heads.append(head)
+    def note(self, heads: Sequence[Head]) -> None:
+        """How far tables go with the change that runs in this thread."""
+        self._heads += heads
 
     def check(self, asked_at: float, waits: bool = True) -> None:
         """Raises `Problem` where a change that was asked for then (`time.monotonic`) is not to wait any longer: another
@@ -100,11 +99,6 @@ class Commits:
         locked = waits and time.monotonic() - self._locked_at > A_MOMENT_S
         if locked or self._refused_at > asked_at:
             raise Problem(BUSY, 503)
-
-    def made_by(self, thread: int) -> object | None:
-        """What stands for the change that this thread (`threading.get_ident`) makes now, from its wait for the others
-        to its being on the disk; None where it makes none."""
-        return self._made.get(thread)
 
     @contextmanager
     def change(self, waits_s: float, matters: bool = True) -> Iterator[Connection]:
@@ -114,14 +108,6 @@ class Commits:
         `waits_s`: how long another program that has the store locked is waited for. `matters` False: a moment at most,
         and others go on waiting.
         """
-        thread = threading.get_ident()
-        self._made[thread] = object()
-        try:
-            yield from self._changed(waits_s, matters)
-        finally:
-            del self._made[thread]
-
-    def _changed(self, waits_s: float, matters: bool) -> Iterator[Connection]:
         asked_at = time.monotonic()
         with self._counting:
             self._coming += 1

@@ -1,11 +1,9 @@
 """Who reads an open store goes through here, so that it can be exchanged while nobody reads."""
 
-import functools
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar, cast
 
 from web.problems import Problem
 
@@ -60,32 +58,3 @@ class Gate:
             with self._changing:
                 self._closed = False
                 self._changing.notify_all()
-
-
-class Depth(threading.local):
-    """How deep a thread is in methods that check what they read."""
-
-    depth = 0
-
-
-Method = TypeVar("Method", bound=Callable[..., Any])
-
-
-def checked_as_read(method: Method) -> Method:
-    """For a method of a store that checks whatever it reads of a table, or reads nothing that matters: it need not wait
-    until the whole store is known to hold. What it finds damaged is made whole, and read again."""
-
-    @functools.wraps(method)
-    def wrapped(store: Any, *arguments: Any, **named: Any) -> Any:
-        seen = store.mended
-        store._checking.depth += 1
-        try:
-            return method(store, *arguments, **named)
-        except Problem as problem:
-            if problem.reason != "store-damaged" or store._checking.depth > 1 or not store.mend(seen):
-                raise
-            return method(store, *arguments, **named)
-        finally:
-            store._checking.depth -= 1
-
-    return cast(Method, wrapped)

@@ -1,6 +1,11 @@
 """What SQLite's messages mean, in one place: its error codes come with Python 3.11 only."""
 
+import contextlib
+import sqlite3
+from collections.abc import Iterator
+
 from web.problems import Problem
+from web.store.unstorable import statements_told
 
 LOCKED = ("locked", "busy")  # another program has the store
 DAMAGED = ("malformed", "not a database", "not decode")  # the last one of a text that is no UTF-8 any more
@@ -18,6 +23,16 @@ def is_damage(error: BaseException | None) -> bool:
 def problem(error: BaseException | None) -> Problem:
     """Which sentence an error is for people."""
     return Problem(next((reason for words, reason in REASONS if _says(error, words)), "store-failed"), 503)
+
+
+@contextlib.contextmanager
+def told() -> Iterator[None]:
+    """Turns what the disk or another program did to the store into one sentence for people."""
+    try:
+        with statements_told(problem):
+            yield
+    except sqlite3.Error as error:
+        raise problem(error) from error
 
 
 def _says(error: BaseException | None, words: tuple[str, ...]) -> bool:

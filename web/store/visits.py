@@ -1,13 +1,98 @@
-"""Which tables stand in a phone's own lists: those that it has been at and that still let it in."""
+"""Which phone has been at which table, and the lists of tables that a phone is shown from that."""
 
-from sqlalchemy import ColumnElement, exists
+import logging
+from collections.abc import Collection
 
-from web.store import schema
+from sqlalchemy import ColumnElement, delete, exists, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from web.problems import Problem
+from web.session.log import TableRow
+from web.store import loading, player_rows, schema
+from web.store.stamps import now
+from web.store.store import Store
+
+logger = logging.getLogger(__name__)
+
+tables, visits = schema.tables, schema.visits
 
 
 def seen_by(device: str) -> ColumnElement[bool]:
     """The rows of `schema.visits` of this phone, except those of tables that no longer let it in (`Door.lets_in`)."""
-    visits, owners, phones = schema.visits.c, schema.owners.c, schema.phones.c
-    guarded = exists().where(owners.table_id == visits.table_id, owners.guarded, owners.device != device)
-    let_in = exists().where(phones.table_id == visits.table_id, phones.device == device, ~phones.out)
-    return (visits.device == device) & (~guarded | let_in)
+    owners, phones = schema.owners.c, schema.phones.c
+    guarded = exists().where(owners.table_id == visits.c.table_id, owners.guarded, owners.device != device)
+    let_in = exists().where(phones.table_id == visits.c.table_id, phones.device == device, ~phones.out)
+    return (visits.c.device == device) & (~guarded | let_in)
+
+
+def visit(store: Store, device: str, row: TableRow) -> None:
+    """Notes that this phone is at this table: it is in its list (again), and the table's short code is renewed.
+
+    Where that cannot be written, the table is shown all the same.
+    """
+    store.last_use.note(row.id)
+    mine = _of(device, row)
+    shown = select(visits.c.at).where(mine & ~visits.c.hidden)
+    known = store.checked(lambda connection: connection.execute(shown).scalar_one_or_none())
+    if known is not None and known[:13] == now()[:13]:
+        return  # noted within this hour: a page load need not write to the disk
+    try:
+        with store.write(matters=False) as connection:
+            connection.execute(delete(visits).where(mine))
+            connection.execute(insert(visits).values(device=device, table_id=row.id, at=now()))
+    except IntegrityError:
+        pass  # another page of this phone noted it at the same moment
+    except Problem as problem:
+        logger.warning("a visit could not be noted: %s", problem)
+
+
+def hide(store: Store, device: str, row: TableRow, hidden: bool) -> None:
+    """Takes a table off this phone's list, or puts it back; what was played there counts all the same."""
+    with store.write() as connection:
+        connection.execute(update(visits).where(_of(device, row)).values(hidden=hidden))
+
+
+def tables_of(
+    store: Store,
+    device: str,
+    hidden: bool = False,
+    limit: int = 200,
+    before: int | None = None,
+    over: bool | None = None,
+    key: str | None = None,
+) -> list[TableRow]:
+    """The tables that this phone has been at, the latest first; with `hidden` those taken off its list instead.
+
+    `before`: only those with a smaller `active_no`. `over`: only those whose game is over, or is not. `key`: only
+    the table with this key.
+    """
+    query = select(tables)
+    if over is not None:
+        query = query.where(tables.c.finished_at.is_not(None) if over else tables.c.finished_at.is_(None))
+    with store.read() as connection:
+        # A phone of many tables is found from the list of all of them, which is in order already.
+        some = select(visits.c.table_id).where(visits.c.device == device).limit(player_rows.FEW_VISITS + 1).subquery()
+        few = connection.execute(select(func.count()).select_from(some)).scalar_one() <= player_rows.FEW_VISITS
+        number = tables.c.active_no + 0 if few else tables.c.active_no
+        there = seen_by(device) & (visits.c.hidden == hidden)
+        at_table = visits.c.table_id == tables.c.id
+        query = query.join(visits, at_table).where(there) if few else query.where(exists().where(there, at_table))
+        if before is not None:
+            query = query.where(number < before)
+        if key is not None:
+            query = query.where(tables.c.key == key)
+        return [loading.table_row(row) for row in connection.execute(query.order_by(number.desc()).limit(limit))]
+
+
+def regrouped(store: Store, table_ids: Collection[int]) -> set[int]:
+    """Those of these tables at which somebody joined, left or was renamed, undone or not."""
+    if not table_ids:
+        return set()
+    query = select(schema.log.c.table_id).distinct().where(schema.log.c.table_id.in_(table_ids))
+    query = query.where(schema.log.c.body.contains('"player-', autoescape=True))
+    with store.read() as connection:
+        return set(connection.scalars(query))
+
+
+def _of(device: str, row: TableRow) -> ColumnElement[bool]:
+    return (visits.c.device == device) & (visits.c.table_id == row.id)

@@ -1,7 +1,7 @@
 """Moments as people read them: the store has UTC, people have the time of where they are.
 
-Pages tell a moment in this computer's own zone, with its summer time as it was then; `web/static/moments.js` tells it
-anew in the phone's. Files, which no script can change, have this computer's time and how far it is from UTC.
+Pages tell a moment in this computer's own zone, with its summer time as it was then; `web/static/pages/moments.js`
+tells it anew in the phone's. Files, which no script can change, have this computer's time and how far it is from UTC.
 """
 
 from datetime import datetime, timedelta, timezone

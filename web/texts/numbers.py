@@ -1,4 +1,4 @@
-"""Numbers and commands as people write them, for the templates; `number` of web/static/text.js does the same."""
+"""Numbers and commands as people write them, for the templates; `number` of web/static/shared/text.js does the same."""
 
 import re
 

@@ -6,7 +6,7 @@ many turns each still needs, and the player to act plays his turn best against t
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
@@ -45,7 +45,7 @@ class RaceSolution(TenThousandSolution):
         self.race = race
         self.turns_needed = TurnsNeeded(turns, race.rules.goal)
         self.exact = not race.rules.fallen
-        self._kept: OrderedDict[Any, Turn] = OrderedDict()
+        self._turn_from = lru_cache(KEPT)(self._solved)
         self.states = len(race.kinds) * race.size**2
         self.value = self.worth(game.start(2), 0)
 
@@ -91,16 +91,11 @@ class RaceSolution(TenThousandSolution):
     # --- one turn ---
 
     def _turn(self, state: State) -> Turn:
-        key = (state.scores, state.banked, state.busts, state.player, state.last)
-        turn = self._kept.pop(key, None)
-        if turn is None:
-            turn = self._solved(*(self._two(state) if len(state.scores) == 2 else self._many(state)), state)
-        self._kept[key] = turn
-        if len(self._kept) > KEPT:
-            self._kept.popitem(last=False)
-        return turn
+        """The same for all states of one running turn."""
+        return self._turn_from(State(state.scores, state.banked, state.busts, state.player, last=state.last))
 
-    def _solved(self, pairs: Pairs, bust: float, state: State) -> Turn:
+    def _solved(self, state: State) -> Turn:
+        pairs, bust = self._two(state) if len(state.scores) == 2 else self._many(state)
         rules = self.race.rules
         mode = rules.modes.index(mode_of(self.game, state.banked[state.player], 0))
         worth = turn_values(rules, rules.bankable[mode], pairs, np.array([bust]))

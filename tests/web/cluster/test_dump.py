@@ -8,7 +8,7 @@ import pytest
 import rollcall
 from tests.web.phones import Phone, start
 from tests.web.postgres import Postgres
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
 
 

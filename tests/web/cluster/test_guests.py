@@ -13,16 +13,17 @@ from tests.web.cluster.test_two_servers import statements, until
 from tests.web.pages.test_owners import close, guest, owner_of, reason, turn
 from tests.web.phones import JSON, Phone, start
 from tests.web.photos.test_looking import PICTURES, THROW, upload
-from web import create_app
+from web.app import create_app
 from web.photos import review
 from web.problems import Problem
+from web.quotas import FixedWindow
 from web.rooms import rooms
-from web.session.playing import Asked
+from web.session.commands import Act
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
 from web.cluster.jobs import SharedQueue
-from web.cluster.limits import TOLD_FROM, Batches
+from web.cluster.limits import TOLD_FROM, SharedLimits
 from web.cluster.store import SharedStore
 from web.server import limits, security
 
@@ -70,8 +71,8 @@ def test_an_action_that_did_not_see_the_table_close_is_not_done(
     owner = owner_of(one.test_client())
     key = owner.base.rpartition("/")[2]
     bob = guest(two, owner.base)
-    playing = rooms(two).playing
-    append = playing.store.append
+    sessions = rooms(two).sessions
+    append = sessions.store.append
     asked: list[Any] = []
 
     def late(*arguments: Any) -> int:
@@ -79,13 +80,14 @@ def test_an_action_that_did_not_see_the_table_close_is_not_done(
             asked.append(close(owner).status_code)
         return append(*arguments)
 
-    monkeypatch.setattr(playing.store, "append", late)
+    monkeypatch.setattr(sessions.store, "append", late)
     assert reason(bob.throw(1, 1, 6, 6, 3, 4)) == (409, "table-closed")
     assert asked == [200]
-    assert rooms(one).playing.version(key) == 0
+    assert rooms(one).sessions.look(key).version == 0
     close(owner, closed=False)
-    playing.act(key, Asked(0, "the-server-itself", "phone"), {"do": "throw", "dice": [1, 1, 6, 6, 3, 4]})
-    assert rooms(one).playing.version(key) == 1
+    throw = {"do": "throw", "dice": [1, 1, 6, 6, 3, 4]}
+    sessions.do(key, Act(version=0, request="the-server-itself", action=throw), "phone")
+    assert rooms(one).sessions.look(key).version == 1
 
 
 def test_tables_and_photos_of_one_address_are_counted_over_all_servers(
@@ -118,7 +120,7 @@ def test_wrong_codes_are_counted_over_all_servers(servers: tuple[Flask, Flask]) 
     assert other.get("/j/WRONGX", headers=JSON, environ_overrides=STRANGER).status_code == 404
 
 
-def full(counts: Batches, phone: str, limit: limits.Limit = limits.STEPS) -> bool:
+def full(counts: SharedLimits, phone: str, limit: limits.Limit = limits.STEPS) -> bool:
     """Whether one more step is one too many; else it is counted."""
     try:
         counts.count(limit, STRANGER["REMOTE_ADDR"], phone)
@@ -127,15 +129,15 @@ def full(counts: Batches, phone: str, limit: limits.Limit = limits.STEPS) -> boo
     return False
 
 
-def batches(servers: tuple[Flask, Flask], limit: limits.Limit = limits.STEPS) -> list[Batches]:
+def batches(servers: tuple[Flask, Flask], limit: limits.Limit = limits.STEPS) -> list[SharedLimits]:
     """Who counts at each server, and tells the other one when a test says so."""
-    return [Batches(limit, store_of(server)) for server in servers]
+    return [SharedLimits(store_of(server), limit) for server in servers]
 
 
 def test_steps_are_counted_over_all_servers_and_no_step_asks_the_database(
     servers: tuple[Flask, Flask], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Batches, "_turn_over", lambda self: None)  # all in one minute
+    monkeypatch.setattr(FixedWindow, "counts", lambda self, now: self._counts)  # all in one minute
     one, two = batches(servers)
     most, asked = limits.STEPS.of_phone, statements(servers[0])
     assert not any(full(one, "ada") for _ in range(most - 100))
@@ -157,7 +159,7 @@ def test_steps_are_counted_over_all_servers_and_no_step_asks_the_database(
 def test_an_address_has_its_share_over_all_servers(
     servers: tuple[Flask, Flask], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Batches, "_turn_over", lambda self: None)
+    monkeypatch.setattr(FixedWindow, "counts", lambda self, now: self._counts)
     few = replace(limits.STEPS, of_address=30)
     one, two = batches(servers, few)
     assert not any(full(one, f"phone-{number}", few) for number in range(20))
@@ -211,7 +213,7 @@ def test_photos_of_an_address_are_bounded_over_all_servers(
     reader = SharedQueue(store_of(servers[0]))
     reader.beat(None)
     for server in servers:
-        until(lambda server=server: rooms(server).playing.abilities["reader"])  # type: ignore[misc]
+        until(lambda server=server: rooms(server).sessions.abilities["reader"])  # type: ignore[misc]
     tables = [Phone(servers[number % 2].test_client(), start(servers[number % 2].test_client())) for number in range(3)]
     other = Phone(servers[0].test_client(), start(servers[0].test_client()))
     sent = {"version": "0", "photo": (io.BytesIO(photo), "photo.jpg")}

@@ -11,6 +11,7 @@ import pytest
 
 from web.photos.readings import LONGEST, Job, ReadingQueue
 from web.problems import Problem
+from web.session.log import NewTable
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
@@ -32,7 +33,7 @@ class Line:
         self.store = store
         self.queue = SharedQueue(store)
         self.queue.beat(None)
-        self.rows = [store.new_table("farkle", {}, ["Ada"], False) for _ in range(TABLES)]
+        self.rows = [store.create(NewTable("farkle", {}, ["Ada"])) for _ in range(TABLES)]
         self._number = {row.key: number for number, row in enumerate(self.rows, start=1)}
         self._pictures = SharedPictures(store, folder)
         self._photos = 0
@@ -172,7 +173,7 @@ def test_each_photo_is_taken_by_one_reader(line: Line) -> None:
 
 def test_a_database_without_the_queue_gets_it(shared: str) -> None:
     """As an older Rollcall of the same version left it."""
-    with closing(SharedStore(shared)) as before, before.filled() as connection:
+    with closing(SharedStore(shared)) as before, before.write() as connection:
         connection.exec_driver_sql("DROP TABLE jobs, readers, owners, phones, tallies, player_games, stale_games")
         connection.exec_driver_sql("DROP TRIGGER results_changed ON results")
         connection.exec_driver_sql("DROP FUNCTION mark_stale_game")
@@ -181,7 +182,7 @@ def test_a_database_without_the_queue_gets_it(shared: str) -> None:
         connection.exec_driver_sql("ALTER TABLE photos DROP owner")
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '5'")
     store = SharedStore(shared)
-    with store.filled() as connection:
+    with store.write() as connection:
         assert upgrade.revision(connection) == upgrade.REVISION
         connection.execute(insert(schema.readers).values(name="one"))
     store.close()

@@ -10,10 +10,14 @@ from sqlalchemy import select, text, update
 import rollcall
 from tests.reliability import old_stores
 from tests.web.phones import Phone, start
-from web import create_app
+from tests.web.stored import log
+from web.app import create_app
 from web.rooms import rooms
+from web.session.commands import AddSample, NameDice, SetAdvice
+from web.session.log import Entry, NewTable
 from web.store import schema
-from web.store.store import FILE_NAME, Entry, Ledger, Store
+from web.store.sqlite import FILE_NAME, SqliteStore
+from web.store.store import Store
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
@@ -32,21 +36,21 @@ def played(tmp_path: Path) -> Path:
     over = Phone(client, start(client, "sequence", "Ada", "Bob"))
     while not over.standing["over"]:
         assert over.throw(1, 2, 3, 4, 5, 6).status_code == 200
-    rooms(app).playing.again(over.base.rpartition("/")[2])
+    rooms(app).sessions.again(over.base.rpartition("/")[2])
     runs = Phone(client, start(client, "farkle", "Žofie", "Łucja"))
     client.get(runs.base)
     runs.throw(1, 1, 1, 5, 2, 4)
     runs.post("undo")
     runs.throw(5, 5, 5, 1, 2, 4)
-    rooms(app).store.add_lesson(3, 3, b"\x00\x01\xff")
-    rooms(app).playing.set_advice(runs.base.rpartition("/")[2], "odds", "phone")
-    rooms(app).playing.set_dice_set(runs.base.rpartition("/")[2], "the red ones")
+    rooms(app).sessions.do(runs.base.rpartition("/")[2], AddSample(3, b"\x00\x01\xff"))
+    rooms(app).sessions.do(runs.base.rpartition("/")[2], SetAdvice("odds"), "phone")
+    rooms(app).sessions.do(runs.base.rpartition("/")[2], NameDice("the red ones"))
     rooms(app).close()
     return folder
 
 
-def content(store: Ledger) -> dict[str, list[str]]:
-    with store.seen_whole() as connection:
+def content(store: Store) -> dict[str, list[str]]:
+    with store.read() as connection:
         return {table.name: sorted(map(repr, connection.execute(select(table)).all())) for table in MOVED}
 
 
@@ -57,16 +61,16 @@ def test_a_store_goes_there_and_back_and_games_go_on(
     assert json.loads(capsys.readouterr().out) == {"tables": 3, "actions": 10}
     assert rollcall.main(["move", shared, str(tmp_path / "back")]) == 0
     assert capsys.readouterr().out == "tables 3, actions 10: all there and whole\n"
-    before, there, back = Store(played), SharedStore(shared), Store(tmp_path / "back")
+    before, there, back = SqliteStore(played), SharedStore(shared), SqliteStore(tmp_path / "back")
     assert content(before) == content(there) == content(back)
     assert all(content(before).values())
-    new = [store.new_table("farkle", {}, ["Eva"], False) for store in (there, back)]  # with a number of its own
+    new = [store.create(NewTable("farkle", {}, ["Eva"])) for store in (there, back)]  # with a number of its own
     assert [row.id for row in new] == [4, 4]
     for store, row in zip((there, back), new, strict=True):
-        store.append(row, Entry(1, "request-new", {"do": {"do": "bank"}}, "phone", "2026-01-01T00:00:00Z"))
+        log(store, row, Entry(1, "request-new", {"do": {"do": "bank"}}, "phone", "2026-01-01T00:00:00Z"))
         store.close()
     before.close()
-    again = Store(tmp_path / "back")
+    again = SqliteStore(tmp_path / "back")
     assert again.notices == []
     again.close()
 
@@ -112,8 +116,8 @@ def test_what_does_not_arrive_as_it_was_sent_is_not_there_at_all(
 
 def test_a_log_that_its_checksums_do_not_vouch_for_is_not_moved(shared: str, tmp_path: Path) -> None:
     store = SharedStore(shared)
-    row = store.new_table("farkle", {}, ["Ada"], False)
-    store.append(row, Entry(1, "request-1", {"do": {"do": "bank"}}, "phone", "2026-01-01T00:00:00Z"))
+    row = store.create(NewTable("farkle", {}, ["Ada"]))
+    log(store, row, Entry(1, "request-1", {"do": {"do": "bank"}}, "phone", "2026-01-01T00:00:00Z"))
     with store._engine.begin() as connection:
         connection.execute(text("UPDATE log SET device = 'another'"))
     store.close()

@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 from tests.web.phones import JSON, Phone, start
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
-from web.session.photo import PHOTO, Taken, Waiting, to_json
+from web.session.commands import AddSample, ShowPhoto
+from web.session.photo import PHOTO, Taken, Waiting
 from web.store import schema
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
@@ -63,7 +64,7 @@ def spans(database: Any) -> list[list[int]]:
 
 def test_no_transaction_changes_two_tables(tmp_path: Path, shared: str) -> None:
     app = create_app(tmp_path, database=shared)
-    playing, store = rooms(app).playing, rooms(app).store
+    sessions = rooms(app).sessions
     with noting(shared) as database:
         client = app.test_client()
         phones = [Phone(client, start(client, "sequence", "Ada")) for _ in range(2)]
@@ -74,10 +75,10 @@ def test_no_transaction_changes_two_tables(tmp_path: Path, shared: str) -> None:
         for number in range(4):
             for phone in phones:
                 assert phone.throw(1, 2, 3, 4, 5, 6).status_code == 200
-                row = playing.row(phone.base.rpartition("/")[2])
+                row = sessions.row(phone.base.rpartition("/")[2])
                 taken = Taken(f"photo-{row.id}-{number}", PHOTO, "phone", phone.state["version"], 6)
-                store.set_pending(row.id, to_json(Waiting(taken)))
-                store.add_lesson(row.id, phone.state["version"], b"lesson")
+                sessions.do(row.key, ShowPhoto(Waiting(taken)))
+                sessions.do(row.key, AddSample(phone.state["version"], b"lesson"))
                 assert phone.post("undo").status_code == 200
                 assert phone.throw(1, 2, 3, 4, 5, 6).status_code == 200
         first = phones[0]
@@ -89,7 +90,7 @@ def test_no_transaction_changes_two_tables(tmp_path: Path, shared: str) -> None:
         noted = {row[0] for row in database.execute("SELECT DISTINCT what FROM noted").fetchall()}
         assert noted == set(OWNED)
         assert spans(database) == []
-        followed = playing.row(first.base.rpartition("/")[2])
-        fresh = playing.again(followed.key)
+        followed = sessions.row(first.base.rpartition("/")[2])
+        fresh = sessions.again(followed.key)
         assert spans(database) == [[followed.id, fresh.id]], "so it has to be where the other one is"
     rooms(app).close()

@@ -15,10 +15,11 @@ from tests.web.cluster.pgbouncer import pgbouncer, program
 from tests.web.cluster.test_two_servers import Ear, key_of, told, until
 from tests.web.phones import Phone, start
 from tests.web.postgres import Postgres
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
-from web.session.playing import Asked
+from web.session.commands import Act
 from web.store.schema import DatabaseError
+from web.store.store import fault
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
@@ -57,7 +58,8 @@ def test_games_go_on_and_nothing_of_a_session_is_used(servers: tuple[Flask, Flas
         key = base.rpartition("/")[2]
         for version in range(STEPS):
             action = {"do": "adjust", "what": "player-renamed", "player": 0, "name": f"Ada {version}"}
-            rooms(servers[version % 2]).playing.act(key, Asked(version, f"request-{version}", "phone"), action)
+            act = Act(version=version, request=f"request-{version}", action=action)
+            rooms(servers[version % 2]).sessions.do(key, act, "phone")
 
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(play, bases))
@@ -65,7 +67,7 @@ def test_games_go_on_and_nothing_of_a_session_is_used(servers: tuple[Flask, Flas
         one, two = (Phone(each.test_client(), base) for each in servers)
         assert one.state["version"] == STEPS
         assert told(one) == told(two)
-    assert all(rooms(each).store.fault() is None for each in servers)
+    assert all(fault(rooms(each).store) is None for each in servers)
     with log.open("rb") as written:
         written.seek(before)
         statements = written.read().decode(errors="replace")
@@ -96,7 +98,7 @@ def test_who_waits_for_a_locked_table_is_told_so_in_time(
     locked, free = threading.Event(), threading.Event()
 
     def hold() -> None:
-        with rooms(servers[0]).store.filled() as connection:
+        with rooms(servers[0]).store.write() as connection:
             connection.exec_driver_sql("SELECT 1 FROM tables FOR UPDATE")
             locked.set()
             free.wait(60)

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from tests.web.phones import Phone, start
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
 from web.store.schema import VERSION
+from web.store.store import fault
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
@@ -34,7 +35,7 @@ def test_what_was_added_is_left_alone_while_games_go_on(tmp_path: Path, shared: 
             database.execute(statement)  # type: ignore[call-overload]
         started = create_app(tmp_path / "two", database=shared)
         for app in (running, started):
-            assert rooms(app).store.fault() is None
+            assert fault(rooms(app).store) is None
             phone = Phone(app.test_client(), base)
             assert phone.throw(1, 1, 6, 6, 3, 4).status_code == 200
             assert phone.post("undo").status_code == 200

@@ -16,7 +16,7 @@ import vision
 from tests.web.cluster.test_two_servers import until
 from tests.web.phones import Phone, start
 from tests.web.photos.test_looking import PICTURES, THROW, read, upload
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
@@ -151,7 +151,7 @@ def test_without_a_reader_the_page_says_so_and_the_game_goes_on(
     refused = upload(phone, PHOTO)
     assert (refused.status_code, refused.get_json()["error"]["reason"]) == (503, "no-readers")
     assert phone.look()["pending"] is None
-    with rooms(app).store.seen_whole() as store:
+    with rooms(app).store.read() as store:
         assert store.execute(select(schema.photos)).all() == []
     assert phone.throw(1, 1, 6, 6, 3, 4).status_code == 200
     with closing(SharedStore(shared)) as store:
@@ -240,7 +240,7 @@ def test_photos_that_nobody_wants_are_gone(servers: tuple[Flask, Flask], readers
 
 def aged(server: Flask, limit: str) -> None:
     """Makes all photos older than this."""
-    with rooms(server).store.filled() as store:
+    with rooms(server).store.write() as store:
         store.execute(update(schema.photos).values(put_at=schema.moment(-getattr(pictures_of_all, limit) - 60)))
 
 

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,15 @@ from sqlalchemy import create_engine, text
 import rollcall
 from tests.reliability import old_stores
 from tests.web.postgres import Postgres, missing, postgres
+from tests.web.stored import log
 from web.problems import Problem
+from web.session.events import AdviceSet, DiceNamed, Logged, PhotoCame, PhotoLeft, PhotoMoved
+from web.session.log import Entry, NewTable
+from web.session.photo import PHOTO, Taken, Waiting
 from web.store import schema
 from web.store.migrations import upgrade
-from web.store.store import FILE_NAME, Entry, Store
+from web.store.sqlite import FILE_NAME, SqliteStore
+from web.store.store import fault
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 pytest.importorskip("alembic", reason="the extra `cluster` is not installed")
@@ -23,7 +29,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
 from web.cluster import schema as cluster_schema
-from web.cluster.store import SharedStore, checked
+from web.cluster.store import Overtaken, SharedStore, checked
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -34,7 +40,7 @@ def entry(seq: int) -> Entry:
 
 def test_the_migrations_make_the_tables_that_the_store_uses(shared: str) -> None:
     store = SharedStore(shared)
-    with store.seen_whole() as connection:
+    with store.read() as connection:
         found = MigrationContext.configure(connection)
         assert compare_metadata(found, [schema.metadata, cluster_schema.metadata]) == []  # type: ignore[arg-type]
         assert upgrade.revision(connection) == upgrade.REVISION
@@ -46,7 +52,7 @@ def test_servers_that_start_at_once_on_an_empty_database_make_one_store(server: 
     address = server.new()
     with ThreadPoolExecutor(4) as pool:
         stores = list(pool.map(SharedStore, [address] * 4))
-    with stores[0].seen_whole() as connection:
+    with stores[0].read() as connection:
         assert connection.execute(text("SELECT count(*) FROM identity")).scalar() == 1
     for store in stores:
         store.close()
@@ -106,16 +112,53 @@ def test_a_text_that_postgresql_cannot_hold_is_no_table(shared: str) -> None:
 
 def test_a_photo_waits_for_the_state_it_was_taken_for_alone(shared: str) -> None:
     store = SharedStore(shared)
-    row = store.new_table("farkle", {}, ["Ada"], False)
-    store.set_pending(row.id, {"id": "first"}, version=0)
-    with pytest.raises(Problem, match="quicker"):
-        store.set_pending(row.id, {"id": "third"}, replaces="second")
-    store.append(row, entry(1))
-    assert store.pending(row.id) is None
-    for late in ({"version": 0}, {"replaces": "first"}):
-        with pytest.raises(Problem, match="quicker"):
-            store.set_pending(row.id, {"id": "late"}, **late)  # type: ignore[arg-type]
-    assert store.pending(row.id) is None
+    row = store.create(NewTable("farkle", {}, ["Ada"]))
+    first, late = (Waiting(Taken(name, PHOTO, "phone", version=0, expects=6)) for name in ("first", "late"))
+    known = store.append(row, [PhotoCame(first, None)])
+    with pytest.raises(Overtaken, match="quicker"):
+        store.append(row, [PhotoCame(late, None)])
+    assert store.load(row).settings.photo == replace(first, taken=replace(first.taken, beside=[]))
+    store.append(row, [Logged([entry(1)]), PhotoLeft(first)], known)
+    assert store.load(row).settings.photo is None
+    for overtaken in (0, known):
+        with pytest.raises(Overtaken, match="quicker"):
+            store.append(row, [PhotoCame(late, None)], overtaken)
+    assert store.load(row).settings.photo is None
+    store.close()
+
+
+def test_who_was_away_catches_up_with_what_others_did(shared: str) -> None:
+    one, two = SharedStore(shared), SharedStore(shared)
+    row = one.create(NewTable("farkle", {}, ["Ada"]))
+    lines = [entry(seq) for seq in range(1, 4)]
+    known = one.append(row, [Logged(lines[:1])])
+    assert two.change(row.id) == known == 1
+    assert two.append(row, [Logged(lines[1:]), AdviceSet("best", "phone")], known) == 2
+    for last, after in ((None, lines), (lines[0], lines[1:]), (lines[2], [])):
+        found = one.catch_up(row, last)
+        assert found is not None
+        assert (found.entries, found.settings, found.row.active_no) == (after, two.load(row).settings, 3)
+    assert one.catch_up(row, replace(lines[1], device="another")) is None
+    assert one.changed_of([row.key]) == {row.key: 2}
+    assert one.key_of(row.id) == row.key
+    for store in (one, two):
+        store.close()
+
+
+def test_others_are_called_after_each_change_of_a_table(shared: str) -> None:
+    called: list[int] = []
+    store = SharedStore(shared, called.append)
+    row = store.create(NewTable("farkle", {}, ["Ada"]))
+    assert called == []
+    store.append(row, [PhotoMoved(Waiting(Taken("first", PHOTO, "phone", version=0, expects=6)))])
+    assert called == []
+    store.append(row, [DiceNamed("red")])
+    after = store.create(NewTable("farkle", {}, ["Ada"], follows=row))
+    assert store.create(NewTable("farkle", {}, ["Ada"], follows=row)) == after
+    assert called == [row.id, row.id]
+    with pytest.raises(Overtaken):
+        store.append(row, [DiceNamed("blue")])
+    assert called == [row.id, row.id]
     store.close()
 
 
@@ -123,17 +166,17 @@ def test_a_photo_waits_for_the_state_it_was_taken_for_alone(shared: str) -> None
 def test_what_was_confirmed_outlives_a_killed_postgresql() -> None:
     with postgres(durable=True) as server:
         store = SharedStore(server.new())
-        row = store.new_table("farkle", {}, ["Ada"], False)
+        row = store.create(NewTable("farkle", {}, ["Ada"]))
         for seq in range(1, 21):
-            store.append(row, entry(seq))
+            log(store, row, entry(seq))
         server.kill()
         with pytest.raises(Problem, match="cannot be reached"):
-            store.append(row, entry(21))
-        assert "cannot be reached" in str(store.fault())
+            log(store, row, entry(21))
+        assert "cannot be reached" in str(fault(store))
         server.start()
-        assert [line.seq for line in store.entries(row.id)] == list(range(1, 21))
-        assert store.fault() is None
-        store.append(row, entry(21))  # by a connection of its own: those from before are gone
+        assert [line.seq for line in store.load(row).entries] == list(range(1, 21))
+        assert fault(store) is None
+        log(store, row, entry(21))  # by a connection of its own: those from before are gone
         store.close()
 
 
@@ -141,7 +184,7 @@ def test_what_was_confirmed_outlives_a_killed_postgresql() -> None:
 def test_an_old_file_becomes_what_the_tables_say(version: int, tmp_path: Path) -> None:
     """The same comparison as above, for the other engine: whatever version a file began with."""
     old_stores.unpack(version, tmp_path)
-    Store(tmp_path).close()
+    SqliteStore(tmp_path).close()
     engine = create_engine(f"sqlite:///{tmp_path / FILE_NAME}")
     with engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), schema.metadata) == []
@@ -152,9 +195,9 @@ def test_a_server_without_a_database_loads_nothing_of_this(tmp_path: Path) -> No
     code = f"""
 import sys
 from pathlib import Path
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
-import web.server.server, rollcall
+import web.serving, rollcall
 rollcall.build_parser(None)
 rooms(create_app(Path({str(tmp_path)!r}))).close()
 print(sorted({{name.split(".")[0] for name in sys.modules}} & {{"psycopg", "alembic", "mako", "prometheus_client"}}))

@@ -13,9 +13,9 @@ from flask import Flask
 from sqlalchemy import event
 
 from tests.web.phones import JSON, Phone, end, start
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
-from web.session.playing import Asked
+from web.session.commands import Act
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
@@ -127,7 +127,7 @@ def test_two_phones_at_two_servers_confirm_one_throw_at_once(
         together.wait()
         action = {"do": "adjust", "what": "player-renamed", "player": 0, "name": f"Ada {version}"}
         try:
-            rooms(server).playing.act(key, Asked(version, request, "phone"), action)
+            rooms(server).sessions.do(key, Act(version=version, request=request, action=action), "phone")
         except Exception as error:
             return str(getattr(error, "reason", error))
         return "counted"
@@ -163,15 +163,15 @@ def test_play_again_is_one_table_whichever_server_is_asked(servers: tuple[Flask,
     end(client, base)
     key = base.rpartition("/")[2]
     with ThreadPoolExecutor(2) as pool:
-        fresh = list(pool.map(lambda server: rooms(server).playing.again(key).key, servers))
+        fresh = list(pool.map(lambda server: rooms(server).sessions.again(key).key, servers))
     assert fresh[0] == fresh[1]
     assert all(
-        rooms(server).playing.row(key).next_key == fresh[0] for server in servers for _ in [told_of(server, key)]
+        rooms(server).sessions.row(key).next_key == fresh[0] for server in servers for _ in [told_of(server, key)]
     )
 
 
 def told_of(server: Flask, key: str) -> bytes:
-    return rooms(server).playing.state(key)
+    return rooms(server).sessions.shown(key).view
 
 
 class Ear:
@@ -181,7 +181,7 @@ class Ear:
         self.states: list[bytes] = []
         parts = rooms(app)
         monkeypatch.setattr(parts.hub, "heard", lambda: [key])
-        monkeypatch.setattr(parts.playing, "_changed", lambda key, state: self.states.append(state))
+        monkeypatch.setattr(parts.hub, "announce", lambda key, state: self.states.append(state))
 
 
 def test_phones_at_another_server_are_told_at_once(
@@ -218,13 +218,13 @@ def test_what_another_server_did_is_caught_up_with_by_two_questions(
 ) -> None:
     """Whether there was anything, and all of it at one moment: each further connection is a further wait."""
     one, two = phones
-    playing, store = rooms(servers[1]).playing, rooms(servers[1]).store
+    sessions, store = rooms(servers[1]).sessions, rooms(servers[1]).store
     two.look()
     assert isinstance(store, SharedStore)
     taken: list[str] = []
     event.listen(store._engine, "checkout", lambda *_: taken.append(threading.current_thread().name))
     assert one.throw(1, 1, 6, 6, 3, 4).status_code == 200
-    assert json.loads(playing.state(key_of(two)))["version"] == 1
+    assert json.loads(sessions.shown(key_of(two)).view)["version"] == 1
     assert taken.count(threading.current_thread().name) == 2
 
 

@@ -15,17 +15,18 @@ from flask.testing import FlaskClient
 
 import vision
 from tests.reliability.test_security import everything, key_of, routes
+from tests.web import under_review
 from tests.web.asgi import asked_of
 from tests.web.pages.test_owners import close, guest, listed, turn
 from tests.web.phones import JSON, Phone, start, upload_form
-from web import create_app
-from web.app import JSON_LIMIT
+from web import asking
+from web.app import JSON_LIMIT, create_app
 from web.pages.access import AT_CLOSED_TABLES, FOR_ANYBODY
+from web.pages.security import SAFE_METHODS
 from web.problems import Problem
 from web.rooms import rooms
-from web.server.security import SAFE_METHODS
-from web.server.server import Application
-from web.session import access_list
+from web.serving import asgi_application
+from web.session.commands import AddSample
 
 PLAYERS = ("Zdeňka", "Władysław")  # of the table, whom nobody learns of that may not come
 PHOTO = b"what is in the photo's file"
@@ -94,7 +95,7 @@ class Scene:
             self.clients["removed"] = guest(app, base, "Removed").client
             turn(self.owner, "Removed")
         self.guest = listed(self.owner)["Guest"]["phone"]
-        self.playing, self.key = rooms(app).playing, key_of(self.owner)
+        self.sessions, self.key = rooms(app).sessions, key_of(self.owner)
         self.closed = False
         self.prepare()
         if closed:
@@ -110,13 +111,11 @@ class Scene:
                 self.owner.post("undo")
             else:
                 self.owner.throw(*DICE)
-        row = self.playing.row(self.key)
         if not self.closed and not state["learnt"]:
             # As a confirmed photo leaves it; what is in it nobody asks here.
-            running = self.playing._get(self.key)
-            running.taught = rooms(self.app).store.add_lesson(row.id, 1, LESSON)
+            self.sessions.do(self.key, AddSample(1, LESSON))
         pending = {"id": READING, "status": "read", "device": "", "dice": [], "version": state["version"]}
-        self.playing.set_pending(self.key, pending)
+        under_review.put(self.app, self.key, pending)
         pictures = rooms(self.app).pictures
         if pictures.original(READING) is None:
             pictures.put_original(READING, PHOTO)
@@ -183,7 +182,7 @@ class Scene:
         each time that they are told something), and what the camera is at."""
         at = rooms(self.app).watching._watched
         camera = None if at is None else (at.key, at.by_itself, at.corners, at.held, at.due_at, at.ended.is_set())
-        return [everything(self.app, self.data), json.loads(self.playing.state(self.key)), camera]
+        return [everything(self.app, self.data), json.loads(self.sessions.shown(self.key).view), camera]
 
 
 def ask(client: FlaskClient, path: str, method: str, **sent: Any) -> tuple[int, str, str]:
@@ -277,7 +276,7 @@ def test_what_is_asked_for_beside_flask_is_asked_for_alike(
 ) -> None:
     """Live streams, and whether the body of a photo is read at all."""
     scene = Scene(app, tmp_path / "data", guarded, closed)
-    application = Application(app, threads=1)
+    application = asgi_application(app, threads=1)
     before = scene.seen()
     for who, may in (AT_A_GUARDED_TABLE if guarded else AT_AN_OPEN_TABLE).items():
         client = scene.clients[who]
@@ -319,10 +318,10 @@ def test_a_watching_that_a_table_refuses_keeps_the_camera_from_no_other(app: Fla
     cookie = bob.client.get_cookie("device")
     assert cookie is not None
     turn(owner, "Bob")
-    token = access_list.ask_as(cookie.value)
+    token = asking.ask_as(cookie.value)
     with pytest.raises(Problem, match="removed"):
         rooms(app).watching.start(key_of(owner))
-    access_list.ask_no_more(token)
+    asking.ask_no_more(token)
     rooms(app).watching.start(first)
     with pytest.raises(Problem, match="watching another"):
         rooms(app).watching.start(second)

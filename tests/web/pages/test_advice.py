@@ -15,14 +15,14 @@ from sqlalchemy import select
 
 import scorer
 from tests.web.phones import JSON, Phone, any_legal, end, start
-from web import create_app
 from web.advising import advisor, solutions
-from web.advising.advisor import Purse
+from web.app import create_app
+from web.quotas import TokenBuckets
 from web.rooms import rooms
 from web.store import schema
 from web.store.maintenance import recovery
 from web.store.maintenance.log_heads import Heads
-from web.store.store import FILE_NAME
+from web.store.sqlite import FILE_NAME
 
 GAMES = [info.key for info in scorer.games()]
 
@@ -38,7 +38,7 @@ def advised(client: FlaskClient, *, game: str = "kosci", players: Sequence[str] 
 @pytest.fixture(autouse=True)
 def a_full_purse(app: Flask) -> None:
     """A test asks for more in a moment than people do, on machines that may be slow."""
-    rooms(app).advising._own = rooms(app).advising._all = Purse(1e6, 1.0)
+    rooms(app).advising._own = rooms(app).advising._all = TokenBuckets(1e6, 1.0)
 
 
 def told(phone: Phone, **query: object) -> Json:
@@ -82,7 +82,7 @@ def test_it_is_chosen_with_the_table_and_stays_its_own(
     assert phone.look()["advice"] == "best"
     refused = client.post("/tables", data={"game": "kosci", "advice": "best"}).get_data(as_text=True)
     assert '<option value="best" selected>' in refused
-    with rooms(app).store.seen_whole() as store:
+    with rooms(app).store.read() as store:
         assert store.execute(select(schema.preferences.c.advice)).scalars().all() == ["best"]
     rooms(app).close()
     again = create_app(tmp_path / "data", database=database)
@@ -276,21 +276,8 @@ def test_who_asks_for_too_much_waits_and_others_do_not(
     phone = advised(client)
     phone.throw(1, 2, 3, 4, 6)
     key = phone.base.rsplit("/", 1)[1]
-    monkeypatch.setattr(room, "_own", Purse(10.0, 0.2))
+    monkeypatch.setattr(room, "_own", TokenBuckets(10.0, 0.2))
     room._own.spend("a hostile phone", 11.0, clock[0])
     assert b'"again":3.0' in room.of(key, "a hostile phone")
     assert b'"again":null' in room.of(key, "another phone")
     assert b'"again":null' in room.of(key, "a hostile phone"), "what is known costs nothing"
-
-
-def test_seconds_of_work_come_back_by_and_by() -> None:
-    purse = Purse(10.0, 0.5, owners=2)
-    purse.spend("one", 12.0, now=0.0)
-    assert not purse.has_some("one", now=3.9)
-    assert purse.has_some("one", now=4.1)
-    assert purse.has_some("two", now=0.0)
-    purse.spend("one", 1.0, now=1000.0)
-    assert purse.has_some("one", now=1000.0), "what was not used does not pile up, and nothing is owed for ever"
-    purse.spend("two", 11.0, now=1000.0)
-    purse.spend("three", 1.0, now=1000.0)
-    assert len(purse._spent) == 2

@@ -10,11 +10,12 @@ from flask.testing import FlaskClient
 
 from tests.web.pages.test_statistics_pages import page, won_by
 from tests.web.phones import JSON, Phone, end, start
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
+from web.session.log import LONGEST_DICE_SET
 from web.store.maintenance import recovery
 from web.store.maintenance.log_heads import Heads
-from web.store.store import FILE_NAME, LONGEST_DICE_SET
+from web.store.sqlite import FILE_NAME
 
 
 def test_the_name_is_stored_beside_the_game_and_goes_along(

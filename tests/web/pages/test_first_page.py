@@ -8,10 +8,11 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.web.phones import Phone, start
+from tests.web.stored import log
 from web.rooms import rooms
+from web.session.log import Entry
 from web.session.names import alike, distinct, folded
 from web.store.stamps import now
-from web.store.store import Entry
 from web.texts import moments
 
 
@@ -29,7 +30,7 @@ def test_whoever_scans_the_terminals_code_sees_how_to_join(app: Flask, client: F
     page = first_page(other)
     assert base not in page, "a phone is shown only the tables that it has been at"
     assert page.index('action="/join"') < page.index('id="new-table"')
-    code = rooms(app).playing.row(base.rsplit("/", 1)[1]).code
+    code = rooms(app).sessions.row(base.rsplit("/", 1)[1]).code
     other.post("/join", data={"code": code}, follow_redirects=True)
     assert base in first_page(other)
 
@@ -69,10 +70,10 @@ def test_a_finished_table_is_not_to_be_gone_on_with(client: FlaskClient) -> None
 
 def test_a_damaged_table_keeps_nobody_from_the_others(app: Flask, client: FlaskClient) -> None:
     sound, damaged = start(client, "farkle", "Ada"), start(client, "zilch", "Bob")
-    playing = rooms(app).playing
-    row = playing.row(damaged.rsplit("/", 1)[1])
-    playing.store.append(row, store_entry({"do": {"do": "bank"}}))
-    playing._running.clear()
+    sessions = rooms(app).sessions
+    row = sessions.row(damaged.rsplit("/", 1)[1])
+    log(sessions.store, row, store_entry({"do": {"do": "bank"}}))
+    sessions._kept.clear()
     page = first_page(client)
     assert sound in page
     assert damaged in page

@@ -16,14 +16,14 @@ from flask.testing import FlaskClient
 
 import scorer
 from tests.web.phones import JSON, Phone, end, start
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
 from web.server.security import GUESSES_A_MINUTE
 from web.store import stamps, store
 
 
 def test_a_short_code_leads_to_the_table(app: Flask, phone: Phone) -> None:
-    code = rooms(app).playing.row(phone.base.rsplit("/", 1)[1]).code
+    code = rooms(app).sessions.row(phone.base.rsplit("/", 1)[1]).code
     assert len(code) == 6
     other = app.test_client()
     for typed in (f" {code.lower()} ", f"{code[:3]} {code[3:]}"):
@@ -55,7 +55,7 @@ def test_who_opens_a_table_renews_its_short_code(
         monkeypatch.setattr(module, "time", clock)
     application = create_app(tmp_path / "evening", database=database, reads=True)
     phone = Phone(application.test_client(), start(application.test_client()))
-    code = rooms(application).playing.row(phone.base.rsplit("/", 1)[1]).code
+    code = rooms(application).sessions.row(phone.base.rsplit("/", 1)[1]).code
     for _ in range(2):  # the next evening, and the one after
         clock.at += 24 * 3600
         for _ in range(2):
@@ -160,16 +160,14 @@ def test_a_refused_form_keeps_everything_that_was_chosen(client: FlaskClient) ->
     assert not fresh.open
     other: dict[str, str] = {}
     for info in scorer.games():
-        for option in info.options:
+        for option in (part for each in info.options for part in each.parts):
             name, kind = f"{info.key}.{option.name}", option.kind()
             if kind["kind"] == "flag":
                 other[name] = "false" if option.default else "true"
             elif kind["kind"] == "choice":
                 other[name] = next(value for value in kind["choices"] if value != option.default)
-            elif kind["kind"] == "whole-number":
-                other[name] = str(kind["high"])
             else:
-                other[name] = "7"
+                other[name] = str(kind["high"])
             assert fresh.sent[name] == [option.default_text], name
     assert len(other) > 10
     form = {**other, "game": "kosci", "player": ["Ada", "Ada"], "keep_corrections": "yes"}

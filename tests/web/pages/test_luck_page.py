@@ -217,6 +217,6 @@ def test_every_choice_of_every_game_has_words(game: str) -> None:
     while not table.over and table.version < 300:
         action = any_legal(table.standing(), dice)
         if action["do"] != "throw":
-            said.add(choice_in_words(action, table.standing()))
+            said.add(choice_in_words(table.game, action))
         table.do(action)
     assert "" not in said

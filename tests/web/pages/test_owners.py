@@ -13,11 +13,11 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.web.phones import JSON, Phone, end, start
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
 from web.store.maintenance import recovery
 from web.store.maintenance.log_heads import Heads
-from web.store.store import FILE_NAME
+from web.store.sqlite import FILE_NAME
 
 
 def guest(app: Flask, base: str, name: str = "Bob") -> Phone:

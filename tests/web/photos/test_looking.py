@@ -15,13 +15,14 @@ from flask.testing import FlaskClient
 from PIL import Image
 
 import vision
+from tests.web import under_review
 from tests.web.phones import JSON, Phone, start
-from web import create_app
+from web.app import create_app
 from web.photos import review
 from web.photos.readings import LONGEST, Job, ReadingQueue
 from web.problems import Problem
 from web.rooms import rooms
-from web.session.photo import Taken, Waiting, to_json
+from web.session.photo import Taken, Waiting
 
 PICTURES = Path(__file__).resolve().parents[2] / "pictures"
 NO_MODELS = not (Path(vision.__file__).parents[1] / "models" / "detector.onnx").exists()
@@ -283,7 +284,7 @@ def test_a_photo_that_waited_when_the_server_ended_is_read_after_all(tmp_path: P
     parts.looking.close()  # nobody reads any more
     key = phone.base.rsplit("/", 1)[1]
     waiting = {"id": "waiting-photo", "status": "waiting", "place": 1, "source": "photo", "device": "", "expects": 6}
-    parts.playing.set_pending(key, {**waiting, "version": 0, "dice": [], "sure": False, "problem": None})
+    under_review.put(first, key, {**waiting, "version": 0, "dice": [], "sure": False, "problem": None})
     parts.pictures.put_original("waiting-photo", (PICTURES / THROW["picture"]).read_bytes())
     parts.close()
     second = create_app(tmp_path)
@@ -300,8 +301,8 @@ def left_waiting(data: Path, tables: int) -> list[str]:
     paths = [start(first.test_client()) for _ in range(tables)]
     for path in paths:
         reading = f"waiting-photo-{path[-6:]}"
-        waiting = to_json(Waiting(Taken(reading, "photo", "", version=0, expects=6)))
-        parts.playing.set_pending(path.rsplit("/", 1)[1], waiting)
+        waiting = Waiting(Taken(reading, "photo", "", version=0, expects=6))
+        under_review.put(first, path.rsplit("/", 1)[1], waiting)
         parts.pictures.put_original(reading, (PICTURES / THROW["picture"]).read_bytes())
     parts.close()
     return paths
@@ -323,12 +324,12 @@ def test_photos_left_unread_are_read_though_nobody_looks_and_the_queue_is_short(
 
 def test_looking_at_a_table_changes_nothing_of_its_photo(app: Flask, phone: Phone) -> None:
     """Neither the state nor the page: even a photo whose file is gone, and that nobody reads, stays what it is."""
-    play, key = rooms(app).playing, phone.base.rsplit("/", 1)[1]
-    play.set_pending(key, to_json(Waiting(Taken("nobody-reads-it", "photo", "", version=0, expects=6))))
-    before = play.state(key)
+    play, key = rooms(app).sessions, phone.base.rsplit("/", 1)[1]
+    under_review.put(app, key, Waiting(Taken("nobody-reads-it", "photo", "", version=0, expects=6)))
+    before = play.shown(key).view
     assert phone.client.get(phone.base).status_code == 200
     assert phone.client.get(f"{phone.base}/state", headers=JSON).data == before
-    assert play.state(key) == before
+    assert play.shown(key).view == before
 
 
 def test_a_photo_that_nobody_confirms_goes_after_a_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -355,7 +356,7 @@ def test_a_photo_that_waited_longer_than_a_day_goes_at_the_start(tmp_path: Path)
     for name, hours in {"abandoned": 25, "waiting": 23}.items():
         phones[name] = Phone(first.test_client(), start(first.test_client()))
         pending = {"id": name, "status": "read", "device": "", "expects": 6, "version": 0, "dice": [], "problem": None}
-        parts.playing.set_pending(phones[name].base.rsplit("/", 1)[1], pending)
+        under_review.put(first, phones[name].base.rsplit("/", 1)[1], pending)
         parts.pictures.put_original(name, b"x")
         parts.pictures.put_shown(name, b"x")
         taken = time.time() - hours * 3600

@@ -43,7 +43,7 @@ class Small:
                 about = {"ssl_certfile": str(cert), "ssl_keyfile": str(key)}
             config = uvicorn.Config(
                 self,
-                http=protocol.Wire,
+                http=protocol.Protocol,
                 log_level="critical",
                 lifespan="off",
                 ws="none",

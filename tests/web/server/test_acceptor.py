@@ -8,17 +8,17 @@ import socket
 
 import pytest
 
-from web.server.acceptor import Door, is_whole
+from web.server.acceptor import Acceptor, is_whole
 from web.server.connections import Callers
 from web.server.keys import MOST_KEYS, Keys
-from web.server.server import _listen
+from web.server.server import listen
 
 WHOLE = b"GET /help HTTP/1.1\r\nHost: a\r\n\r\n"
 UNFINISHED = b"POST /join HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\ncode="
 
 
 def begun(said: list[bytes], known: str = "key") -> list[bytes]:
-    """What is said by connections that come in this order, in the order in which a door begins with them."""
+    """What is said by connections that come in this order, in the order in which a acceptor begins with them."""
     order: list[bytes] = []
 
     class Noting(asyncio.Protocol):
@@ -36,11 +36,11 @@ def begun(said: list[bytes], known: str = "key") -> list[bytes]:
             for each in said:
                 phone = stack.enter_context(socket.create_connection(listening.getsockname()))
                 phone.sendall(each)
-            door = Door(listening, lambda _: Noting(), Callers(1000, {}), keys, None)
+            acceptor = Acceptor(listening, lambda _: Noting(), Callers(1000, {}), keys, None)
             while len(order) < len(said):
                 await asyncio.sleep(0)
-            door.close()
-            await door.wait_closed()
+            acceptor.close()
+            await acceptor.wait_closed()
 
     asyncio.run(asyncio.wait_for(everybody(), 30))
     return order
@@ -103,14 +103,14 @@ def test_an_answers_second_piece_does_not_wait_for_word_of_the_first(host: str) 
             transport.close()
 
     async def one() -> None:
-        with contextlib.closing(_listen(host, 0)) as listening:
-            door = Door(listening, lambda _: Looking(), Callers(10, {}), Keys(), None)
+        with contextlib.closing(listen(host, 0)) as listening:
+            acceptor = Acceptor(listening, lambda _: Looking(), Callers(10, {}), Keys(), None)
             with socket.create_connection(listening.getsockname()[:2]) as phone:
                 phone.sendall(WHOLE)
                 while not at_once:
                     await asyncio.sleep(0)
-            door.close()
-            await door.wait_closed()
+            acceptor.close()
+            await acceptor.wait_closed()
 
     asyncio.run(asyncio.wait_for(one(), 30))
     assert at_once[0]

@@ -9,7 +9,7 @@ import pytest
 
 from web.server import addresses
 from web.server.addresses import Local
-from web.server.server import announce
+from web.serving import announce
 
 ROUTES = "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\n"
 PLAIN, POINT_TO_POINT = "0x1003", "0x10d1"

@@ -7,7 +7,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from cryptography.x509.verification import PolicyBuilder, Store
 
-from web.server.certificates import AUTHORITY, own_certificate
+from web.server.certificates import own_certificate
+from web.server.security import AUTHORITY
 
 
 def test_it_is_made_once_and_anew_for_another_address(tmp_path: Path) -> None:

@@ -1,11 +1,8 @@
-"""Who gives way when there are too many, and what waits for whom."""
-
-import asyncio
+"""Who gives way when there are too many."""
 
 import pytest
 
-from web.server.connections import At, Caller, Callers, Queue, Shares
-from web.server.wsgi_bridge import Turns
+from web.server.connections import At, Caller, Callers
 
 
 class Called(Caller):
@@ -127,14 +124,6 @@ def test_there_are_fewer_of_those_that_take_memory() -> None:
     assert many.count == 9
 
 
-def test_the_newest_may_come_first_and_addresses_take_turns_all_the_same() -> None:
-    queue: Queue[str] = Queue(newest_first=True)
-    for name in ("a1", "a2", "b1"):
-        queue.put(Caller(name[0]), name)
-    assert [queue.take() for _ in range(3)] == ["a2", "b1", "a1"]
-    assert not queue
-
-
 def test_the_slowest_body_gives_way_and_not_the_one_that_comes() -> None:
     many = Callers(100, {At.SENDING: 4})
     upload, *crumbs = crowd(many, "one", 4, At.SENDING, age_s=5)
@@ -207,46 +196,3 @@ def test_what_is_over_is_counted_once() -> None:
     many.now(caller, At.SENDING)
     assert many.count == 0
     assert many.everybody(*At) == []
-
-
-def test_shares_know_who_has_most() -> None:
-    shares: Shares[str] = Shares()
-    shares.put("one", "a", 5)
-    shares.put("two", "b", 3)
-    shares.put("two", "c", 1)
-    shares.put("one", "a", 2)
-    assert (shares.total, shares.biggest_owner(), shares.oldest_of("two"), shares.of("one")) == (6, "two", "b", 2)
-    shares.take("two", "b")
-    shares.take("two", "b")
-    assert (shares.total, shares.biggest_owner()) == (3, "one")
-
-
-def test_addresses_take_turns() -> None:
-    """Ten requests of one address, then one of another and one with a key: they wait for one or two of the ten."""
-    order: list[str] = []
-
-    async def ask(turns: Turns, owner: str, party: str = "") -> None:
-        caller = Caller(owner)
-        caller.party = party
-        async with turns.of(caller):
-            order.append(party or owner)
-            await asyncio.sleep(0)
-
-    async def everybody() -> None:
-        turns = Turns(1)
-        asked = [asyncio.create_task(ask(turns, "greedy")) for _ in range(10)]
-        await asyncio.sleep(0)
-        gone = asyncio.create_task(ask(turns, "gone"))
-        asked.append(asyncio.create_task(ask(turns, "honest")))
-        asked.append(asyncio.create_task(ask(turns, "greedy", "key")))
-        await asyncio.sleep(0)
-        gone.cancel()
-        await asyncio.gather(*asked)
-        async with turns.of(Caller("whoever")):
-            order.append("free again")
-
-    asyncio.run(asyncio.wait_for(everybody(), 30))
-    assert order.index("honest") <= 3
-    assert order.index("key") <= 5
-    assert len(order) == 13
-    assert order[-1] == "free again"

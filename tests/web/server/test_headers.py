@@ -4,13 +4,13 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from web import create_app
+from web.app import create_app
 from web.pages.devices import device_of
 from web.rooms import rooms
 from web.server.headers import READERS, header, make_sound
 
 DEVICE = "a" * 24
-FILE = "/static/x/table.js"
+FILE = "/static/x/table/table.js"
 UNREADABLE_DATES = [
     "Thu, 01 Jan 99999999999 00:00:00 GMT",
     "Thu, 01 Jan 2020 00:00:99999999999999999999 GMT",

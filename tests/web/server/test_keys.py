@@ -18,11 +18,13 @@ from tests.reliability.test_security import key_of
 from tests.web.asgi import asking
 from tests.web.pages.test_owners import guest, turn
 from tests.web.phones import Phone, start
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
 from web.server import protocol
+from web.server.application import Application
 from web.server.keys import MOST_KEYS, Keys
-from web.server.server import Application, Server, _listen
+from web.server.server import Server, listen
+from web.serving import asgi_application
 
 FORGED = "a-key-that-no-table-has"
 # What no table answers, though some of it is no refusal. In each of them "{}" is a key.
@@ -70,10 +72,10 @@ OPENED = (
 def serving(application: Application) -> Iterator[int]:
     """The real server before this application, in a thread. Gives its port."""
     began = threading.Event()
-    options = {"log_config": None, "log_level": "warning", "lifespan": "off", "http": protocol.Wire, "ws": "none"}
+    options = {"log_config": None, "log_level": "warning", "lifespan": "off", "http": protocol.Protocol, "ws": "none"}
     config = uvicorn.Config(application, proxy_headers=False, **options)  # type: ignore[arg-type]
-    with closing(_listen("127.0.0.1", 0)) as sock:
-        server = Server(config, application.hub, began.set, application.keys)
+    with closing(listen("127.0.0.1", 0)) as sock:
+        server = Server(config, application, began.set)
         thread = threading.Thread(target=server.run, args=([sock],))
         thread.start()
         try:
@@ -98,7 +100,7 @@ def asked(port: int, request: str, device: str = "") -> int:
 
 @pytest.fixture
 def served(app: Flask) -> Iterator[tuple[Application, int]]:
-    application = Application(app)
+    application = asgi_application(app)
     with serving(application) as port:
         yield application, port
 
@@ -155,7 +157,7 @@ def test_a_key_is_not_known_by_a_phone_that_may_not_come(app: Flask, served: tup
 
 def test_forged_keys_push_no_right_one_out(tmp_path: Path) -> None:
     app = create_app(tmp_path)
-    application = Application(app)
+    application = asgi_application(app)
     key = start(app.test_client()).rpartition("/")[2]
     forgeries = (("OPTIONS", "/tables/forged-{}"), ("GET", "/tables/forged-{}//state"))
 

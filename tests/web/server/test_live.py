@@ -11,11 +11,12 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.web.phones import Phone, start
+from web import quotas
 from web.problems import Problem
 from web.rooms import rooms
-from web.server import live, waits
+from web.server import live
 from web.server.connections import Caller
-from web.server.server import Application
+from web.serving import asgi_application
 
 
 def test_what_changes_while_a_stream_begins_is_heard(
@@ -46,7 +47,7 @@ def test_what_changes_while_a_stream_begins_is_heard(
 
     async def listen() -> None:
         scope = {"type": "http", "method": "GET", "path": f"{phone.base}/events", "headers": [(b"host", b"localhost")]}
-        await asyncio.wait_for(Application(app)(scope, receive, send), 60)
+        await asyncio.wait_for(asgi_application(app)(scope, receive, send), 60)
 
     asyncio.run(listen())
     assert versions == [0, 1]
@@ -78,7 +79,7 @@ def in_a_loop(work: Callable[[live.Hub, contextlib.ExitStack], None]) -> None:
         with contextlib.ExitStack() as stack:
             work(hub, stack)
         assert hub.streams == 0
-        assert not hub._by_table
+        assert not hub._streams.parts
 
     asyncio.run(run())
 
@@ -154,26 +155,26 @@ def test_who_is_refused_waits_longer_each_time_until_there_is_a_place(monkeypatc
             crowd(hub, first, "club", 1, 4)
             told = [refused(hub, "club", "club 1", "phone") for _ in range(8)]
             assert told == sorted(told)
-            assert waits.FIRST_S <= told[0] < told[1] < told[2] < told[3]
-            assert told[-1] == waits.LONGEST_S
+            assert quotas.FIRST_S <= told[0] < told[1] < told[2] < told[3]
+            assert told[-1] == quotas.LONGEST_S
             others = [refused(hub, "club", "club 1", f"phone {number}") for number in range(40)]
-            assert max(others) < 2 * waits.FIRST_S, "each has its own pause"
+            assert max(others) < 2 * quotas.FIRST_S, "each has its own pause"
             assert len(set(others)) > 1, "not all are to come back at once"
         assert not refused(hub, "club", "club 1", "phone")
         crowd(hub, stack, "club", 1, 4)
-        assert refused(hub, "club", "club 1", "phone") < 2 * waits.FIRST_S
+        assert refused(hub, "club", "club 1", "phone") < 2 * quotas.FIRST_S
 
     in_a_loop(work)
 
 
 def test_those_who_were_refused_are_not_remembered_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "MOST_OF_ADDRESS", 0)
-    monkeypatch.setattr(waits, "REMEMBERED", 10)
+    monkeypatch.setattr(quotas, "REMEMBERED", 10)
 
     def work(hub: live.Hub, stack: contextlib.ExitStack) -> None:
         for number in range(50):
             assert refused(hub, "club", "table", f"phone {number}")
-        assert len(hub._waits._times) == 10
+        assert len(hub._backoff._times) == 10
 
     in_a_loop(work)
 
@@ -189,7 +190,7 @@ def asked(app: Flask, path: str, *headers: tuple[bytes, bytes]) -> tuple[int, di
         return await asyncio.Event().wait()
 
     scope = {"type": "http", "method": "GET", "path": path, "headers": [(b"host", b"localhost"), *headers]}
-    asyncio.run(asyncio.wait_for(Application(app)(scope, receive, send), 60))
+    asyncio.run(asyncio.wait_for(asgi_application(app)(scope, receive, send), 60))
     return told[0]["status"], dict(told[0]["headers"]), b"".join(message["body"] for message in told[1:])
 
 
@@ -200,7 +201,7 @@ def test_a_program_that_is_refused_gets_503_and_a_page_an_event(
     monkeypatch.setattr(live, "MOST_OF_ADDRESS", 0)
     status, headers, body = asked(app, events)
     assert (status, json.loads(body)["error"]["reason"]) == (503, "streams-full")
-    assert int(headers[b"retry-after"]) >= waits.FIRST_S
+    assert int(headers[b"retry-after"]) >= quotas.FIRST_S
     status, headers, body = asked(app, events, (b"accept", b"text/event-stream"))
     wait = int(headers[b"retry-after"])
     assert (status, headers[b"content-type"]) == (200, b"text/event-stream")
@@ -224,7 +225,7 @@ def test_who_names_no_table_ends_no_stream(app: Flask, client: FlaskClient, monk
                 async def receive() -> Any:
                     return await asyncio.Event().wait()
 
-                await Application(app)({**scope, "headers": [(b"host", b"localhost")]}, receive, send)
+                await asgi_application(app)({**scope, "headers": [(b"host", b"localhost")]}, receive, send)
                 assert sent[0]["status"] in (204, 429)
             assert ended(table) == 0
 

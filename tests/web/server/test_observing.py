@@ -17,7 +17,7 @@ from tests.web.postgres import missing
 from tests.web.served import UNPREPARED, Served, ask, new_table, throw
 from web.server import log
 from web.server.observing import OTHER, Paths, Seen
-from web.server.server import ServeError, serve
+from web.serving import ServeError, serve
 
 TOKEN = "a-token-of-the-operator"
 PHONE = "AphoneOfSomebody_0123456789"

@@ -14,7 +14,7 @@ from sqlalchemy import update
 from web.rooms import rooms
 from web.server import probes
 from web.server.probes import HEALTH, READY, Probes
-from web.server.server import Application
+from web.serving import asgi_application
 from web.store import schema
 
 
@@ -34,7 +34,7 @@ def ask(app: Flask, path: str, method: str = "GET") -> tuple[int, dict[str, Any]
         raise AssertionError("there is no body")
 
     scope = {"type": "http", "method": method, "path": path, "headers": [(b"host", b"server-one")]}
-    return asyncio.run(asked(Application(app), scope, receive))
+    return asyncio.run(asked(asgi_application(app), scope, receive))
 
 
 def test_a_server_lives_and_is_ready_by_whatever_name_it_is_asked(app: Flask, database: str | None) -> None:
@@ -52,7 +52,7 @@ def test_head_is_answered_as_get(app: Flask, path: str) -> None:
 
 
 def test_a_store_of_a_newer_version_is_not_served(app: Flask) -> None:
-    with rooms(app).store.filled() as connection:
+    with rooms(app).store.write() as connection:
         connection.execute(update(schema.schema_version).values(version=schema.VERSION + 1))
     status, told = ask(app, READY)
     assert (status, told["ready"]) == (503, False)
@@ -61,7 +61,7 @@ def test_a_store_of_a_newer_version_is_not_served(app: Flask) -> None:
 
 
 def test_a_server_that_ends_is_not_ready() -> None:
-    found = Probes(lambda: None)
+    found = Probes(lambda: None, lambda: None)
     assert asyncio.run(asked(found.answer, READY))[0] == 200
     found.ending = True
     assert asyncio.run(asked(found.answer, READY)) == (503, {"ready": False, "reason": probes.ENDING})
@@ -77,7 +77,7 @@ def test_a_store_that_does_not_answer_is_asked_once_however_many_ask(monkeypatch
         free.wait(30)
 
     async def crowd() -> list[Any]:
-        found = Probes(fault)
+        found = Probes(fault, lambda: None)
         answers = await asyncio.gather(*(asked(found.answer, READY) for _ in range(50)))
         free.set()
         return answers

@@ -52,7 +52,7 @@ def test_other_sites_change_nothing(phone: Phone, headers: dict[str, str]) -> No
 
 
 def test_every_page_is_kept_to_itself(phone: Phone) -> None:
-    for path in ("/", phone.base, f"{phone.base}/state", "/nothing", "/static/x/table.js"):
+    for path in ("/", phone.base, f"{phone.base}/state", "/nothing", "/static/x/table/table.js"):
         with phone.client.get(path) as answer:
             headers = answer.headers
         policy = headers["Content-Security-Policy"]

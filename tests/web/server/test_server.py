@@ -26,7 +26,7 @@ from cryptography.hazmat.primitives.serialization import (
 from tests.web.served import UNPREPARED, Served, ask, new_table, throw
 from web.pages.parsing import RECORD_LIMIT
 from web.server.certificates import own_certificate
-from web.server.server import ServeError, serve
+from web.serving import ServeError, serve
 from web.store.maintenance.locking import LOCK
 
 END = "-----END CERTIFICATE-----"
@@ -228,7 +228,7 @@ def test_what_is_asked_for_by_its_whole_address_is_what_its_path_names(served: S
     """RFC 9112, section 3.2.2; the Host header, which names nobody here, does not count then."""
     base = new_table(served)
     page = answer_to(served, b"GET /help HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n").decode()
-    script = re.search(r'src="(/static/\w+/app\.js)"', page)
+    script = re.search(r'src="(/static/\w+/pages/app\.js)"', page)
     assert script is not None
     for path, said in (
         ("", b"<html"),
@@ -294,6 +294,6 @@ def test_large_bodies_are_for_photos_of_known_tables(served: Served) -> None:
 
 def test_starting_loads_neither_the_detector_nor_the_camera_library_nor_advice() -> None:
     heavy = "('cv2', 'openvino', 'PIL', 'cryptography', 'numpy')"
-    code = f"import sys, web.server.server; print([m for m in {heavy} if m in sys.modules])"
+    code = f"import sys, web.serving; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.strip() == "[]"

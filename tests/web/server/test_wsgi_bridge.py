@@ -2,8 +2,9 @@
 
 import pytest
 
+from web.quotas import Quota
 from web.server import wsgi_bridge
-from web.server.connections import Caller, Shares
+from web.server.connections import Caller
 from web.server.wsgi_bridge import IN_MEMORY, Body
 
 PIECE = IN_MEMORY + 1
@@ -14,7 +15,7 @@ class Sent:
 
     def __init__(self) -> None:
         self.gone: list[str] = []
-        self._on_disk: Shares[Body] = Shares()
+        self._on_disk: Quota[Body] = Quota()
 
     def body(self, name: str, owner: str, party: str, announced: int) -> Body:
         caller = Caller(owner)

@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,15 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 import scorer
+from tests.web import under_review
 from tests.web.phones import JSON, Phone, any_legal, start
 from tests.web.statistics.results import results_of
-from web import create_app
+from web import sessions
+from web.app import create_app
 from web.problems import Problem
 from web.rooms import rooms
-from web.session import playing
+from web.session.commands import ShowPhoto
+from web.session.photo import from_json
 
 
 def test_a_turn_from_throw_to_bank(phone: Phone) -> None:
@@ -186,14 +190,14 @@ def test_a_throw_told_by_two_phones_counts_once_where_the_next_looks_the_same(
 
 def test_a_photo_belongs_to_the_throw_that_was_due(app: Flask, phone: Phone) -> None:
     """It may arrive while the throw is told by hand: it does not become the next one's."""
-    play = rooms(app).playing
+    play = rooms(app).sessions
     key = phone.base.rsplit("/", 1)[1]
-    photo = {"id": "a-photo", "status": "read", "device": "", "dice": [], "version": 0}
+    photo = from_json({"id": "a-photo", "status": "read", "device": "", "dice": [], "version": 0})
     phone.throw(2, 2, 3, 3, 4, 6)
     with pytest.raises(Problem, match="quicker"):
-        play.set_pending(key, photo, version=0)
-    assert play.pending(key) is None
-    play.set_pending(key, photo, version=1)
+        play.do(key, ShowPhoto(photo))
+    assert play.look(key).photo is None
+    play.do(key, ShowPhoto(replace(photo, taken=replace(photo.taken, version=1))))
     evidence = {"reading": "a-photo", "dice": []}
     throw = {"do": "throw", "dice": [2, 2, 3, 3, 4, 6]}
     phone.look()
@@ -204,7 +208,7 @@ def test_a_photo_belongs_to_the_throw_that_was_due(app: Flask, phone: Phone) -> 
 
 def test_a_phone_bound_to_a_player_does_not_discard_anothers_photo(app: Flask, phone: Phone) -> None:
     key = phone.base.rsplit("/", 1)[1]
-    rooms(app).playing.set_pending(key, {"id": "a-photo", "status": "read", "device": "", "dice": [], "version": 0})
+    under_review.put(app, key, {"id": "a-photo", "status": "read", "device": "", "dice": [], "version": 0})
     refused = phone.client.delete(f"{phone.base}/readings/a-photo?plays_for=1", headers=JSON)
     assert refused.status_code == 403
     assert refused.get_json()["error"]["message"] == "This phone plays for Bob only, and it is not Bob's turn."
@@ -564,33 +568,33 @@ def test_whole_random_games_survive_rebuilding(client: FlaskClient, app: Flask) 
             if dice.random() < 0.1:
                 assert phone.post("undo").status_code == 200
         before = phone.standing
-        rooms(app).playing._running.clear()
+        rooms(app).sessions._kept.clear()
         assert phone.look()["standing"] == before, info.key
 
 
 def test_memory_has_room_for_so_many_lines_and_no_table_is_the_worse_for_it(
     app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(playing, "LINES_OF_A_TABLE", 4)
-    monkeypatch.setattr(playing, "CACHED_LINES", 3 * playing.LINES_OF_A_TABLE)
+    monkeypatch.setattr(sessions, "LINES_OF_A_TABLE", 4)
+    monkeypatch.setattr(sessions, "CACHED_LINES", 3 * sessions.LINES_OF_A_TABLE)
     phones = [Phone(client, start(client)) for _ in range(8)]
-    for count in range(1, 3 * playing.LINES_OF_A_TABLE):  # in the end each table alone is more than there is room for
+    for count in range(1, 3 * sessions.LINES_OF_A_TABLE):  # in the end each table alone is more than there is room for
         for phone in phones:
             assert (phone.throw(1, 1, 6, 6, 3, 4) if count % 2 else phone.post("undo")).status_code == 200
             assert phone.look()["version"] == count
-        assert len(rooms(app).playing._running) <= 3
-    assert list(rooms(app).playing._running) == [phones[-1].base.rsplit("/", 1)[1]]
+        assert len(rooms(app).sessions._kept.all()) <= 3
+    assert [each.state.row.key for each in rooms(app).sessions._kept.all()] == [phones[-1].base.rsplit("/", 1)[1]]
 
 
 def test_games_that_are_over_leave_memory_first(app: Flask, client: FlaskClient) -> None:
     running = Phone(client, start(client))
-    over = [Phone(client, start(client, "sequence", "Ada", target=1)) for _ in range(playing.CACHED_FINISHED + 3)]
+    over = [Phone(client, start(client, "sequence", "Ada", target=1)) for _ in range(sessions.CACHED_FINISHED + 3)]
     for phone in over:
         phone.throw(1, 2, 3, 4, 5, 6)
         assert phone.standing["over"]
     Phone(client, start(client))
-    kept = rooms(app).playing._running
-    assert len([table for table in kept.values() if table.table.over]) == playing.CACHED_FINISHED
+    kept = rooms(app).sessions._kept.all()
+    assert len([table for table in kept if table.state.table.over]) == sessions.CACHED_FINISHED
     assert running.base.rsplit("/", 1)[1] in kept
     assert all(phone.look()["standing"]["over"] for phone in over)
 

@@ -7,14 +7,15 @@ from flask.testing import FlaskClient
 
 import scorer
 from tests.web.phones import JSON, Phone, start
+from web.session.photo import UnderReview, from_json
 from web.session.preview import after_photo
 
 FIRST: dict[str, Any] = {"do": "throw", "dice": [1, 1, 2, 3, 6]}
 
 
-def pending(*dice: int, **told: Any) -> dict[str, Any]:
+def pending(*dice: int, **told: Any) -> UnderReview:
     waits = {"id": "x", "status": "read", "source": "photo", "sure": True, "keep": None, **told}
-    return {**waits, "dice": [{"value": value, "box": [0, 0, 9, 9]} for value in dice]}
+    return from_json({**waits, "dice": [{"value": value, "box": [0, 0, 9, 9]} for value in dice]})
 
 
 def table(game: str, *actions: dict[str, Any]) -> scorer.Table:
@@ -37,15 +38,15 @@ def test_what_was_kept_for_the_throw_counts() -> None:
     before = table("kosci", FIRST)
     ahead = after_photo(before, pending(1, 1, 4, keep=[1, 1]))
     assert ahead is not None
-    assert ahead.standing()["turn"]["dice"] == [1, 1, 1, 1, 4]
+    assert ahead.turn["dice"] == [1, 1, 1, 1, 4]
     assert after_photo(before, pending(1, 1, 4, keep=[5, 5])) is None, "there are no such dice"
 
 
 def test_in_knaster_the_cells_of_everybody_wait() -> None:
     ahead = after_photo(table("knaster"), pending(1, 5))
     assert ahead is not None
-    assert ahead.standing()["to_act"] == [0, 1]
-    assert ahead.standing()["turn"]["sum"] == 6
+    assert ahead.to_act == [0, 1]
+    assert ahead.turn["sum"] == 6
 
 
 @pytest.mark.parametrize(
@@ -61,7 +62,7 @@ def test_in_knaster_the_cells_of_everybody_wait() -> None:
     ],
     ids=["no photo", "not read", "unsure", "watched", "too few", "no choice", "one tap anyway"],
 )
-def test_else_nothing_is_to_be_chosen_before_it_is_confirmed(game: str, waits: dict[str, Any] | None) -> None:
+def test_else_nothing_is_to_be_chosen_before_it_is_confirmed(game: str, waits: UnderReview | None) -> None:
     assert after_photo(table(game), waits) is None
 
 

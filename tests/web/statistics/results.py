@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 from sqlalchemy import exists, select
 
+from web.session.log import TableRow
 from web.store import schema
-from web.store.store import Ledger, TableRow
+from web.store.store import Store
 from web.store.visits import seen_by
 
 
@@ -21,7 +22,7 @@ class Result:
     imported: bool = False  # the game, or its beginning, came with a record
 
 
-def results_of(store: Ledger, device: str) -> list[Result]:
+def results_of(store: Store, device: str) -> list[Result]:
     """The results of all finished games at tables that this phone has been at, oldest first."""
     imported = exists().where(
         schema.log.c.table_id == schema.tables.c.id,
@@ -38,7 +39,7 @@ def results_of(store: Ledger, device: str) -> list[Result]:
         .where(seen_by(device))
         .order_by(schema.tables.c.active_no, results.player)  # a game is over with its last action
     )
-    with store.seen_whole() as connection:
+    with store.read() as connection:
         found = connection.execute(query).all()
     tables = {key: store.find(key) for key in {row.key for row in found}}
     return [

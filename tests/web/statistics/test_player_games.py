@@ -8,13 +8,15 @@ import pytest
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from tests.web.statistics.results import Result, results_of
+from tests.web.stored import log
 from web.pages import my_tables
+from web.session.log import Entry, NewTable, TableRow
 from web.session.names import folded
-from web.session.replay import Standing
+from web.session.replay import Json, Standing
 from web.statistics import player_games, summaries
 from web.statistics.player_games import PlayerGame
-from web.store import checksums, player_rows, schema
-from web.store.store import Entry, Json, Ledger, TableRow
+from web.store import checksums, player_rows, schema, visits
+from web.store.store import Store
 
 GAMES = ("farkle", "drapky", "sequence")
 NAMES = ("Ada", "ada ", "Bob", "BOB", "Eva", "Žofie", "žofie", "Cid", "Straße", "STRASSE")
@@ -23,7 +25,7 @@ THROW: Json = {"do": "throw", "dice": [1, 1, 1, 1, 1, 1]}
 
 
 @pytest.fixture
-def store(open_store: Callable[[], Ledger]) -> Ledger:
+def store(open_store: Callable[[], Store]) -> Store:
     return open_store()
 
 
@@ -31,12 +33,12 @@ def standings(names: list[str], dice: random.Random) -> list[Standing]:
     return [Standing(number, name, dice.randint(0, 9), dice.randint(1, 3)) for number, name in enumerate(names)]
 
 
-def ended(store: Ledger, row: TableRow, dice: random.Random, digest: str) -> None:
+def ended(store: Store, row: TableRow, dice: random.Random, digest: str) -> None:
     line = Entry(1, "request-1", {"do": THROW}, "phone", "2026-01-01T00:00:00Z")
-    store.append(row, line, standings(list(row.players), dice), digest)
+    log(store, row, line, standings(list(row.players), dice), digest)
 
 
-def filled(store: Ledger, seed: int, count: int = 60) -> None:
+def filled(store: Store, seed: int, count: int = 60) -> None:
     """Games that ended, that run, whose end was undone, and copies of some, at tables of two phones."""
     dice = random.Random(seed)
     told: list[tuple[str, list[str], list[Standing], str]] = []
@@ -46,28 +48,28 @@ def filled(store: Ledger, seed: int, count: int = 60) -> None:
         game, digest = dice.choice(GAMES), f"digest-{number}"
         if kind < 0.3 and told:
             game, names, reached, digest = dice.choice(told)
-            row = store.new_table(game, {}, names, False, [THROW], reached, digest)
+            row = store.create(NewTable(game, {}, names, False, [THROW], reached, digest))
         elif kind < 0.4:
             reached = standings(names, dice)
             told.append((game, names, reached, digest))
-            row = store.new_table(game, {}, names, False, [THROW], reached, digest)
+            row = store.create(NewTable(game, {}, names, False, [THROW], reached, digest))
         else:
-            row = store.new_table(game, {}, names, False)
+            row = store.create(NewTable(game, {}, names))
             if kind < 0.9:
                 ended(store, row, dice, digest)
                 reached = [Standing(each.player, each.name, each.score, each.place) for each in _reached(store, row)]
                 told.append((game, names, reached, digest))
             if 0.8 < kind < 0.9:
-                store.append(row, Entry(2, "request-2", {"undo": True}, "phone", "2026-01-01T00:00:01Z"))
+                log(store, row, Entry(2, "request-2", {"undo": True}, "phone", "2026-01-01T00:00:01Z"))
                 told.pop()
         for phone, share in ((PHONE, 0.9), (OTHER, 0.4)):
             if dice.random() < share:
-                store.visit(phone, row)
+                visits.visit(store, phone, row)
 
 
-def _reached(store: Ledger, row: TableRow) -> list[Any]:
+def _reached(store: Store, row: TableRow) -> list[Any]:
     query = select(schema.results).where(schema.results.c.table_id == row.id).order_by(schema.results.c.player)
-    with store.seen_whole() as connection:
+    with store.read() as connection:
         return list(connection.execute(query).all())
 
 
@@ -81,7 +83,7 @@ def plain(results: list[Any]) -> list[tuple[Any, ...]]:
 @pytest.mark.parametrize("few", [0, 1000])
 @pytest.mark.parametrize("seed", range(3))
 def test_windows_together_are_what_all_results_say(
-    store: Ledger, seed: int, few: int, monkeypatch: pytest.MonkeyPatch
+    store: Store, seed: int, few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     filled(store, seed)
     for module in (player_games, player_rows):
@@ -91,7 +93,7 @@ def test_windows_together_are_what_all_results_say(
         once = summaries.once(every)
 
         def ask(connection: Connection, phone: str = phone, once: list[Result] = once) -> None:
-            assert summaries(connection, phone) == summaries.summaries(once)
+            assert summed_up(connection, phone) == summaries.summaries(once)
             assert plain(by_files(connection, phone)) == plain(once)
             for line in summaries.summaries(once):
                 mine = summaries.once(player_games.of_player(connection, phone, folded(line.name), line.game))
@@ -105,7 +107,7 @@ def test_windows_together_are_what_all_results_say(
         player_games.read(store, ask)
 
 
-def summaries(connection: Connection, phone: str) -> list[summaries.Summary]:
+def summed_up(connection: Connection, phone: str) -> list[summaries.Summary]:
     """All lines of all windows of two persons."""
     found: list[summaries.Summary] = []
     after, more = None, True
@@ -128,97 +130,97 @@ def by_files(connection: Connection, phone: str) -> list[PlayerGame]:
 
 
 @pytest.mark.parametrize("few", [0, 1000])
-def test_windows_of_tables_are_the_whole_list(store: Ledger, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_windows_of_tables_are_the_whole_list(store: Store, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
     filled(store, 7)
     monkeypatch.setattr(player_rows, "FEW_VISITS", few)
-    every = store.tables_of(PHONE, limit=1000)
+    every = visits.tables_of(store, PHONE, limit=1000)
     assert len(every) > 20
     assert [row.active_no for row in every] == sorted((row.active_no for row in every), reverse=True)
     hidden = every[3]
-    store.hide(PHONE, hidden, True)
-    assert [row.id for row in store.tables_of(PHONE, hidden=True)] == [hidden.id]
-    assert store.tables_of(PHONE, key=hidden.key) == []
-    assert [row.id for row in store.tables_of(PHONE, hidden=True, key=hidden.key)] == [hidden.id]
+    visits.hide(store, PHONE, hidden, True)
+    assert [row.id for row in visits.tables_of(store, PHONE, hidden=True)] == [hidden.id]
+    assert visits.tables_of(store, PHONE, key=hidden.key) == []
+    assert [row.id for row in visits.tables_of(store, PHONE, hidden=True, key=hidden.key)] == [hidden.id]
     for over in (None, True, False):
         wanted = [
             row.id for row in every if row.id != hidden.id and (over is None or (row.finished_at is not None) == over)
         ]
         found: list[int] = []
         before = None
-        while rows := store.tables_of(PHONE, limit=4, before=before, over=over):
+        while rows := visits.tables_of(store, PHONE, limit=4, before=before, over=over):
             found += [row.id for row in rows]
             before = rows[-1].active_no
         assert found == wanted
 
 
-def test_a_game_that_ends_meanwhile_moves_nothing_to_another_window(store: Ledger) -> None:
+def test_a_game_that_ends_meanwhile_moves_nothing_to_another_window(store: Store) -> None:
     filled(store, 8)
-    first = store.tables_of(PHONE, limit=10)
-    older = store.tables_of(PHONE, limit=10, before=first[-1].active_no)
-    row = store.new_table("farkle", {}, ["Ada"], False)
-    store.visit(PHONE, row)
+    first = visits.tables_of(store, PHONE, limit=10)
+    older = visits.tables_of(store, PHONE, limit=10, before=first[-1].active_no)
+    row = store.create(NewTable("farkle", {}, ["Ada"]))
+    visits.visit(store, PHONE, row)
     ended(store, row, random.Random(1), "another")
-    assert store.tables_of(PHONE, limit=10, before=first[-1].active_no) == older
+    assert visits.tables_of(store, PHONE, limit=10, before=first[-1].active_no) == older
 
 
-def one_game(store: Ledger) -> TableRow:
-    row = store.new_table("farkle", {}, ["Ada", "Bob"], False)
-    store.visit(PHONE, row)
+def one_game(store: Store) -> TableRow:
+    row = store.create(NewTable("farkle", {}, ["Ada", "Bob"]))
+    visits.visit(store, PHONE, row)
     line = Entry(1, "request-1", {"do": THROW}, "phone", "2026-01-01T00:00:00Z")
-    store.append(row, line, [Standing(0, "Ada", 500, 1), Standing(1, "Bob", 100, 2)], "digest")
+    log(store, row, line, [Standing(0, "Ada", 500, 1), Standing(1, "Bob", 100, 2)], "digest")
     return row
 
 
-def scores(store: Ledger, row: TableRow) -> list[tuple[str, int]]:
+def scores(store: Store, row: TableRow) -> list[tuple[str, int]]:
     found = player_games.read(store, lambda connection: player_games.at_tables(connection, [row.id]))
     return [(each.name, each.score) for each in found]
 
 
-def test_the_rows_go_when_the_end_is_undone_and_come_again(store: Ledger) -> None:
+def test_the_rows_go_when_the_end_is_undone_and_come_again(store: Store) -> None:
     row = one_game(store)
     assert scores(store, row) == [("Ada", 500), ("Bob", 100)]
-    store.append(row, Entry(2, "request-2", {"undo": True}, "phone", "2026-01-01T00:00:01Z"))
+    log(store, row, Entry(2, "request-2", {"undo": True}, "phone", "2026-01-01T00:00:01Z"))
     assert scores(store, row) == []
     line = Entry(3, "request-3", {"do": THROW}, "phone", "2026-01-01T00:00:02Z")
-    store.append(row, line, [Standing(0, "Ada", 7, 2), Standing(1, "Bob", 8, 1)], "digest")
+    log(store, row, line, [Standing(0, "Ada", 7, 2), Standing(1, "Bob", 8, 1)], "digest")
     assert scores(store, row) == [("Ada", 7), ("Bob", 8)]
 
 
 @pytest.mark.parametrize(
     "damage", [{"score": 9999}, {"person": "eva"}, {"name": "Eva"}, {"ended_no": 1000}, {"replayed": 1, "best": 9999}]
 )
-def test_a_damaged_row_is_derived_again_before_anybody_sees_it(store: Ledger, damage: Json) -> None:
+def test_a_damaged_row_is_derived_again_before_anybody_sees_it(store: Store, damage: Json) -> None:
     row = one_game(store)
     played = schema.player_games
-    with store.derived() as connection:
+    with store.write() as connection:
         connection.execute(update(played).where(played.c.player == 0).values(damage))
     assert scores(store, row) == [("Ada", 500), ("Bob", 100)]
-    with store.seen_whole() as connection:
+    with store.read() as connection:
         assert [each.score for each in player_games.of_player(connection, PHONE, "ada", "farkle")] == [500]
 
 
-def test_results_of_an_older_rollcall_are_found(store: Ledger) -> None:
+def test_results_of_an_older_rollcall_are_found(store: Store) -> None:
     """It writes results and knows nothing of what is derived from them."""
     row = one_game(store)
     results = schema.results
-    with store.derived() as connection:
+    with store.write() as connection:
         connection.execute(delete(results).where(results.c.table_id == row.id))
         values = {"table_id": row.id, "player": 0, "name": "Ada", "score": 42, "place": 1}
-        connection.execute(insert(results).values(**values, sum=checksums.result_sum(values)))
+        connection.execute(insert(results).values(**values, sum=checksums.row_sum("results", values)))
     assert scores(store, row) == [("Ada", 42)]
-    with store.seen_whole() as connection:
+    with store.read() as connection:
         assert connection.scalar(select(func.count()).select_from(schema.stale_games)) == 0
 
 
-def test_what_a_replay_told_is_not_kept_for_another_end(store: Ledger) -> None:
+def test_what_a_replay_told_is_not_kept_for_another_end(store: Store) -> None:
     row = one_game(store)
     (ada, _) = player_games.read(store, lambda connection: player_games.at_tables(connection, [row.id]))
     told = player_rows.Replay([300, 100], [1, 2], [4, 3], [1, 2, 3, 4, 5, 6])
-    with store.derived() as connection:
+    with store.write() as connection:
         player_rows.note_replays(connection, {(row.id, ada.table.ended_no + 1): told})
     (ada, _) = player_games.read(store, lambda connection: player_games.at_tables(connection, [row.id]))
     assert ada.replayed == player_rows.OPEN
-    with store.derived() as connection:
+    with store.write() as connection:
         player_rows.note_replays(connection, {(row.id, ada.table.ended_no): told})
     (ada, bob) = player_games.read(store, lambda connection: player_games.at_tables(connection, [row.id]))
     assert (ada.best, ada.busts, ada.turns, ada.fell) == (300, 1, 4, (1, 2, 3, 4, 5, 6))

@@ -8,8 +8,7 @@ import pytest
 import scorer
 from tests.browser.games import record
 from tests.web.phones import any_legal
-from web.statistics import score_history as course_module
-from web.statistics.score_history import Courses, course
+from web.statistics.score_history import KEPT_COURSES, course, known_course
 
 GAMES = [info.key for info in scorer.games()]
 QUICK: dict[str, dict[str, Any]] = {"ones-and-fives": {"target": 1500}, "six-dice": {"target": 1500}}
@@ -124,13 +123,10 @@ def test_the_course_of_players_who_come_and_go() -> None:
         assert (len(found.totals[0]) > 0, found.totals[1], len(found.totals[2]) > 0) == (True, (), True)
 
 
-def test_a_course_is_worked_out_once_for_each_state(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_course_is_worked_out_once_for_each_state() -> None:
     record = played("sequence", ["Ada"], 3).record()
-    courses = Courses()
-    first = courses.of("one", lambda: record)
-    assert courses.of("one", lambda: pytest.fail("it is known")) is first
-    assert courses.of(None, lambda: record) is not courses.of(None, lambda: record)
-    monkeypatch.setattr(course_module, "KEPT_COURSES", 2)
-    for name in ("two", "three"):
-        courses.of(name, lambda: record)
-    assert courses.of("one", lambda: record) is not first, "the oldest went"
+    first = known_course("one", lambda: record)
+    assert known_course("one", lambda: pytest.fail("it is known")) is first
+    for number in range(KEPT_COURSES):
+        known_course(f"another {number}", lambda: record)
+    assert known_course("one", lambda: record) is not first, "the oldest went"

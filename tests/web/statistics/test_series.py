@@ -115,8 +115,8 @@ def test_a_series_ends_where_other_people_played(app: Flask, client: FlaskClient
     win(client, first, "Anna")
     fresh = again(client, first)
     store = rooms(app).store
-    row = rooms(app).playing.row(fresh.rsplit("/", 1)[1])
+    row = rooms(app).sessions.row(fresh.rsplit("/", 1)[1])
     assert series(store, row).games == 1
-    with store._write() as connection:
+    with store.write() as connection:
         connection.exec_driver_sql('UPDATE tables SET players = \'["Anna", "Eva"]\' WHERE next_key IS NOT NULL')
     assert series(store, row).games == 0

@@ -13,16 +13,18 @@ import pytest
 from sqlalchemy import event, insert
 from sqlalchemy.exc import IntegrityError
 
+from tests.web.stored import log
 from web.problems import Problem
-from web.store import commits, schema
-from web.store.store import Entry, Overtaken, Store, TableRow
+from web.session.log import Entry, NewTable, TableRow
+from web.store import commits, schema, visits
+from web.store.sqlite import SqliteStore
 
 WITHIN_S = 60
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    made = Store(tmp_path / "data")
+def store(tmp_path: Path) -> Iterator[SqliteStore]:
+    made = SqliteStore(tmp_path / "data")
     yield made
     made.close()
 
@@ -32,11 +34,11 @@ def entry(seq: int, request: str | None = None) -> Entry:
     return Entry(seq, request or f"request-{seq}", body, "phone", "2026-01-01T00:00:00Z")
 
 
-def tables(store: Store, count: int) -> list[TableRow]:
-    return [store.new_table("farkle", {}, ["Ada"], False) for _ in range(count)]
+def tables(store: SqliteStore, count: int) -> list[TableRow]:
+    return [store.create(NewTable("farkle", {}, ["Ada"])) for _ in range(count)]
 
 
-def coming(store: Store, count: int) -> None:
+def coming(store: SqliteStore, count: int) -> None:
     """Waits until so many changes have come, the running one with them."""
     until = time.monotonic() + WITHIN_S
     while store._writing._coming < count:
@@ -44,83 +46,89 @@ def coming(store: Store, count: int) -> None:
         time.sleep(0.005)
 
 
-def on_a_slow_disk(store: Store) -> None:
+def on_a_slow_disk(store: SqliteStore) -> None:
     """Has the changes that come now share a transaction, as if the last commit had taken long."""
     store._writing._commit_s = WITHIN_S
 
 
-def counted(store: Store) -> list[Any]:
+def counted(store: SqliteStore) -> list[Any]:
     commits: list[Any] = []
     event.listen(store._engine, "commit", commits.append)
     return commits
 
 
-def test_what_comes_while_a_change_runs_is_committed_with_it(store: Store) -> None:
+def test_what_comes_while_a_change_runs_is_committed_with_it(store: SqliteStore) -> None:
     rows = tables(store, 8)
     done = counted(store)
     on_a_slow_disk(store)
     with ThreadPoolExecutor(8) as pool:
-        with store._write():
-            waiting = [pool.submit(store.append, row, entry(1)) for row in rows]
+        with store.write():
+            waiting = [pool.submit(log, store, row, entry(1)) for row in rows]
             coming(store, 9)
             assert not any(each.done() for each in waiting)
         for each in waiting:
             each.result(WITHIN_S)
     assert len(done) == 1
-    assert all([line.seq for line in store.entries(row.id)] == [1] for row in rows)
+    assert all([line.seq for line in store.load(row).entries] == [1] for row in rows)
     assert {head.lines for head in store._heads.known.values()} == {1}
 
 
-def test_a_change_that_fails_leaves_the_others_of_its_transaction(store: Store) -> None:
+def test_a_change_that_fails_leaves_the_others_of_its_transaction(store: SqliteStore) -> None:
     good, twice, other = tables(store, 3)
-    store.append(twice, entry(1))
+    log(store, twice, entry(1))
     done = counted(store)
     on_a_slow_disk(store)
     with ThreadPoolExecutor(8) as pool:
-        with store._write() as connection:
-            waiting: list[Future[Any]] = [pool.submit(store.append, row, entry(1)) for row in (good, twice, other)]
-            waiting += [pool.submit(store.append, twice, entry(2, "request-1"))]
+        with store.write() as connection:
+            waiting: list[Future[Any]] = [pool.submit(log, store, row, entry(1)) for row in (good, twice, other)]
+            waiting += [pool.submit(log, store, twice, entry(2, "request-1"))]
             waiting += [pool.submit(failing, store, good, error) for error in (ValueError(), Problem("no-reading"))]
             coming(store, 7)
             connection.execute(insert(schema.visits).values(device="a-phone", table_id=good.id, at=""))
         raised = [each.exception(WITHIN_S) for each in waiting]
-    assert [type(error) for error in raised] == [type(None), Overtaken, type(None), Overtaken, ValueError, Problem]
+    assert list(map(said, raised)) == ["done", "stale", "done", "stale", "ValueError", "no-reading"]
     assert len(done) == 1
-    assert [len(store.entries(row.id)) for row in (good, twice, other)] == [1, 1, 1]
-    assert [row.id for row in store.tables_of("a-phone")] == [good.id]
-    assert store.dice_set(good.id) == ""
+    assert [len(store.load(row).entries) for row in (good, twice, other)] == [1, 1, 1]
+    assert [row.id for row in visits.tables_of(store, "a-phone")] == [good.id]
+    assert store.load(good).settings.dice_set == ""
 
 
-def failing(store: Store, row: TableRow, error: Exception) -> None:
-    with store._write() as connection:
+def said(error: BaseException | None) -> str:
+    if isinstance(error, Problem):
+        return error.reason
+    return "done" if error is None else type(error).__name__
+
+
+def failing(store: SqliteStore, row: TableRow, error: Exception) -> None:
+    with store.write() as connection:
         values = {"table_id": row.id, "name": f"not there: {error!r}", "sum": ""}
         connection.execute(insert(schema.dice_sets).values(values))
         raise error
 
 
-def test_later_changes_see_the_earlier_ones_of_their_transaction(store: Store) -> None:
+def test_later_changes_see_the_earlier_ones_of_their_transaction(store: SqliteStore) -> None:
     """What counts the changes of all tables must give each its own number."""
     rows = tables(store, 6)
     on_a_slow_disk(store)
     with ThreadPoolExecutor(8) as pool:
-        with store._write():
-            waiting: list[Future[Any]] = [pool.submit(store.append, row, entry(1)) for row in rows]
+        with store.write():
+            waiting: list[Future[Any]] = [pool.submit(log, store, row, entry(1)) for row in rows]
             waiting += [pool.submit(tables, store, 1) for _ in range(2)]
             coming(store, 9)
         for each in waiting:
             each.result(WITHIN_S)
-    with store._read() as connection:
+    with store.read() as connection:
         numbers = list(connection.execute(schema.tables.select()).mappings())
     assert len({row["active_no"] for row in numbers}) == 8
     assert len({row["code"] for row in numbers}) == 8
 
 
-def test_whoever_looks_after_the_files_finds_no_transaction_running(store: Store) -> None:
+def test_whoever_looks_after_the_files_finds_no_transaction_running(store: SqliteStore) -> None:
     """Of those who wait for a commit, none waits for what comes after him."""
     (row,) = tables(store, 1)
     with ThreadPoolExecutor(2) as pool:
         for seq in range(1, 30):
-            waiting = pool.submit(store.append, row, entry(seq))
+            waiting = pool.submit(log, store, row, entry(seq))
             with store._writing:
                 assert store._writing._batch is None
                 assert store._keeper is not None
@@ -130,7 +138,7 @@ def test_whoever_looks_after_the_files_finds_no_transaction_running(store: Store
 
 
 def test_of_many_changes_that_fail_and_give_up_none_hangs_and_all_that_were_told_are_there(
-    store: Store, monkeypatch: pytest.MonkeyPatch
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(commits, "ASKS_EVERY_S", 0.001)
     monkeypatch.setattr(commits, "SLOW_DISK_S", 0.004)  # so that many give up in the middle
@@ -145,11 +153,11 @@ def test_of_many_changes_that_fail_and_give_up_none_hangs_and_all_that_were_told
             try:
                 if dice.random() < 0.2:
                     failing(store, row, ValueError())
-                store.append(row, entry(seq + (dice.random() < 0.1), request))
+                log(store, row, entry(seq + (dice.random() < 0.1), request))
                 told[row.id].append(request)
                 outcomes["done"] += 1
             except (Problem, ValueError, IntegrityError) as error:
-                outcomes[type(error).__name__] += 1
+                outcomes[said(error)] += 1
 
     threads = [threading.Thread(target=play, args=(row,), daemon=True) for row in rows]
     for thread in threads:
@@ -158,7 +166,6 @@ def test_of_many_changes_that_fail_and_give_up_none_hangs_and_all_that_were_told
         thread.join(WITHIN_S)
     assert not any(thread.is_alive() for thread in threads)
     assert store._writing._coming == 0
-    assert store._writing._made == {}
-    assert min(outcomes[name] for name in ("done", "Problem", "ValueError", "Overtaken")) > 0, outcomes
+    assert min(outcomes[name] for name in ("done", "store-busy", "ValueError", "stale")) > 0, outcomes
     for row in rows:
-        assert [line.request for line in store.entries(row.id)] == told[row.id]
+        assert [line.request for line in store.load(row).entries] == told[row.id]

@@ -9,10 +9,13 @@ from pathlib import Path
 import pytest
 
 from tests.web.statistics.results import results_of
+from tests.web.stored import kept, log
 from web.problems import Problem
+from web.session.log import Entry, NewTable
 from web.session.replay import Standing
+from web.store import visits
 from web.store.maintenance import file_guard
-from web.store.store import FILE_NAME, Entry, Store
+from web.store.sqlite import FILE_NAME, SqliteStore
 
 
 def entry(seq: int) -> Entry:
@@ -30,14 +33,16 @@ def lines(path: Path) -> int:
 
 @pytest.fixture
 def store(tmp_path: Path):
-    made = Store(tmp_path / "data")
+    made = SqliteStore(tmp_path / "data")
     yield made
     made.close()
 
 
-def test_a_copied_store_is_the_evening_once_the_tables_are_quiet(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    row = store.new_table("farkle", {}, ["Ada"], False)
-    store.append(row, entry(1))
+def test_a_copied_store_is_the_evening_once_the_tables_are_quiet(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = store.create(NewTable("farkle", {}, ["Ada"]))
+    log(store, row, entry(1))
     until = time.monotonic() + 20
     while lines(store.path) < 1:
         assert time.monotonic() < until, "the log was not folded in"
@@ -45,70 +50,71 @@ def test_a_copied_store_is_the_evening_once_the_tables_are_quiet(store: Store, m
 
 
 @pytest.mark.parametrize("gone", ["-wal", "", "both"])
-def test_files_that_are_deleted_under_a_running_server_are_written_again(store: Store, gone: str) -> None:
-    row = store.new_table("farkle", {}, ["Ada"], False)
-    store.append(row, entry(1))
+def test_files_that_are_deleted_under_a_running_server_are_written_again(store: SqliteStore, gone: str) -> None:
+    row = store.create(NewTable("farkle", {}, ["Ada"]))
+    log(store, row, entry(1))
     for suffix in ("-wal", "") if gone == "both" else (gone,):
         store.path.with_name(FILE_NAME + suffix).unlink()
-    assert [line.seq for line in store.entries(row.id)] == [1]
-    store.append(row, entry(2))
+    assert [line.seq for line in store.load(row).entries] == [1]
+    log(store, row, entry(2))
     assert [notice.reason for notice in store.notices] == ["store-rescued"]
     assert lines(store.path) >= 1
     store.close()
     assert lines(store.path) == 2
-    again = Store(store.path.parent)
+    again = SqliteStore(store.path.parent)
     assert again.notices == []
-    assert [line.seq for line in again.entries(row.id)] == [1, 2]
+    assert [line.seq for line in again.load(row).entries] == [1, 2]
     again.close()
 
 
-def test_another_store_in_the_place_of_the_open_one_is_put_aside(store: Store, tmp_path: Path) -> None:
-    row = store.new_table("farkle", {}, ["Ada"], False)
+def test_another_store_in_the_place_of_the_open_one_is_put_aside(store: SqliteStore, tmp_path: Path) -> None:
+    row = store.create(NewTable("farkle", {}, ["Ada"]))
     other = tmp_path / "other.db"
     other.write_bytes(b"a shopping list" * 1000)
     other.replace(store.path)
-    store.append(row, entry(1))
-    assert [line.seq for line in store.entries(row.id)] == [1]
+    log(store, row, entry(1))
+    assert [line.seq for line in store.load(row).entries] == [1]
     assert [path.read_bytes()[:10] for path in store.path.parent.glob("rollcall-found-*.db")] == [b"a shopping"]
 
 
 def test_a_lost_log_is_noticed_and_the_table_says_so(tmp_path: Path) -> None:
-    store = Store(tmp_path / "data")
-    row = store.new_table("farkle", {}, ["Ada"], False)
-    store.append(row, entry(1))
+    store = SqliteStore(tmp_path / "data")
+    row = store.create(NewTable("farkle", {}, ["Ada"]))
+    log(store, row, entry(1))
     store._keeper._fold()  # type: ignore[union-attr]
-    store.append(row, entry(2))
+    log(store, row, entry(2))
     killed = tmp_path / "killed"
     killed.mkdir()
     for name in (FILE_NAME, "rollcall.heads"):
         shutil.copy(tmp_path / "data" / name, killed)
     store.close()
-    again = Store(killed)
+    again = SqliteStore(killed)
     assert [notice.reason for notice in again.notices] == ["store-mended"]
     found = again.find(row.key)
     assert found is not None
     assert found.lost == 1
-    assert [line.seq for line in again.entries(row.id)] == [1]
+    assert [line.seq for line in again.load(row).entries] == [1]
     again.close()
-    third = Store(killed)
+    third = SqliteStore(killed)
     assert third.notices == [], "it is told once; the table goes on saying it"
-    assert third.log_of(row.id)[1] == 1
+    assert kept(third, row)[1] == 1
     third.close()
 
 
 @pytest.mark.parametrize("what", ["empty", "gone"])
 def test_a_store_that_is_empty_or_gone_where_games_were_is_not_started_over_silently(tmp_path: Path, what: str) -> None:
-    store = Store(tmp_path)
-    row = store.new_table("farkle", {}, ["Ada"], False)
+    store = SqliteStore(tmp_path)
+    row = store.create(NewTable("farkle", {}, ["Ada"]))
     store.close()
     if what == "empty":
         (tmp_path / FILE_NAME).write_bytes(b"")
     else:
         (tmp_path / FILE_NAME).unlink()
-    again = Store(tmp_path)
+    again = SqliteStore(tmp_path)
     assert [notice.reason for notice in again.notices] == ["store-mended"]
-    assert again.find(row.key) is None
-    assert again.is_gone(row.key)
+    with pytest.raises(Problem) as told:
+        again.find(row.key)
+    assert told.value.reason == "table-lost"
     assert list(tmp_path.glob("rollcall-damaged-*.heads"))
     again.close()
 
@@ -122,42 +128,42 @@ def test_the_data_folder_is_its_owners_alone(tmp_path: Path) -> None:
     other = folder / "shopping.txt"
     other.touch(mode=0o644)
     other.chmod(0o644)
-    store = Store(folder)
-    row = store.new_table("farkle", {}, ["Ada"], False)
-    store.append(row, entry(1))
+    store = SqliteStore(folder)
+    row = store.create(NewTable("farkle", {}, ["Ada"]))
+    log(store, row, entry(1))
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in [folder, *folder.rglob("*")]}
     store.close()
     assert modes.pop(other.name) == 0o644, "what is not ours is not touched"
     assert set(modes.values()) <= {0o700, 0o600}, modes
 
 
-def test_a_request_of_a_phone_is_not_taken_for_an_import(store: Store) -> None:
-    row = store.new_table("farkle", {}, ["Ada"], False)
+def test_a_request_of_a_phone_is_not_taken_for_an_import(store: SqliteStore) -> None:
+    row = store.create(NewTable("farkle", {}, ["Ada"]))
     over = Entry(1, "import-1", {"do": {"do": "throw", "dice": [1] * 6}}, "Ada's phone", "2026-01-01T00:00:00Z")
-    store.append(row, over, [Standing(0, "Ada", 100, 1)], "digest")
-    store.visit("a-phone", row)
+    log(store, row, over, [Standing(0, "Ada", 100, 1)], "digest")
+    visits.visit(store, "a-phone", row)
     assert [result.imported for result in results_of(store, "a-phone")] == [False]
 
 
-def test_a_table_whose_row_was_changed_is_not_written_over(store: Store) -> None:
-    row = store.new_table("farkle", {}, ["Ada"], False)
-    with store._write() as connection:
+def test_a_table_whose_row_was_changed_is_not_written_over(store: SqliteStore) -> None:
+    row = store.create(NewTable("farkle", {}, ["Ada"]))
+    with store.write() as connection:
         connection.exec_driver_sql("UPDATE tables SET head = 'x'")
     with pytest.raises(Problem, match="damaged"):
-        store.append(row, entry(1))
+        log(store, row, entry(1))
 
 
-def test_the_log_begins_anew_though_changes_never_stop(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_log_begins_anew_though_changes_never_stop(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits while most of it is folded in, and it does not grow without end."""
     monkeypatch.setattr(file_guard, "FOLDS_AFTER", 10)
     monkeypatch.setattr(file_guard, "MOST_PAGES", 200)
-    row = store.new_table("farkle", {}, ["Ada"], False)
-    log = store.path.with_name(FILE_NAME + "-wal")
+    row = store.create(NewTable("farkle", {}, ["Ada"]))
+    wal = store.path.with_name(FILE_NAME + "-wal")
     until, began_anew, seq, most = time.monotonic() + 60, 0, 0, 0
     while began_anew < 3:
         seq += 1
-        store.append(row, entry(seq))
-        header = log.read_bytes()[12:16]  # how often SQLite has begun the log anew since it was made
-        began_anew, most = max(began_anew, int.from_bytes(header, "big")), max(most, log.stat().st_size)
+        log(store, row, entry(seq))
+        header = wal.read_bytes()[12:16]  # how often SQLite has begun the log anew since it was made
+        began_anew, most = max(began_anew, int.from_bytes(header, "big")), max(most, wal.stat().st_size)
         assert time.monotonic() < until, (began_anew, most)
-    assert [line.seq for line in store.entries(row.id)] == list(range(1, seq + 1))
+    assert [line.seq for line in store.load(row).entries] == list(range(1, seq + 1))

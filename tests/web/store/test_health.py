@@ -8,19 +8,21 @@ import pytest
 
 import rollcall
 from tests.reliability import old_stores
-from web.store.store import FILE_NAME, Entry, Store
+from tests.web.stored import log
+from web.session.log import Entry, NewTable
+from web.store.sqlite import FILE_NAME, SqliteStore
 
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """A data folder with two tables of some lines each."""
     folder = tmp_path / "data"
-    store = Store(folder)
+    store = SqliteStore(folder)
     for player in ("Ada", "Žofie"):
-        row = store.new_table("farkle", {}, [player], False)
+        row = store.create(NewTable("farkle", {}, [player]))
         for seq in (1, 2, 3):
             body = {"do": {"do": "throw", "dice": [1, 1, 1, 2, 3, 4]}} if seq % 2 else {"undo": True}
-            store.append(row, Entry(seq, f"request-{player}-{seq}", body, "phone", "2026-01-01T00:00:00Z"))
+            log(store, row, Entry(seq, f"request-{player}-{seq}", body, "phone", "2026-01-01T00:00:00Z"))
     store.close()
     return folder
 

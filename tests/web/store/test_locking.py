@@ -8,13 +8,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
 import rollcall
 from tests.reliability.test_disk import bound_by_permissions
 from tests.web.served import ROOT
+from tests.web.stored import log
+from web.session.log import Entry, NewTable
+from web.store import schema
 from web.store.maintenance import locking
 from web.store.maintenance.locking import LOCK
-from web.store.store import FILE_NAME, Entry, Store
+from web.store.sqlite import FILE_NAME, SqliteStore
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has neither these locks nor these permissions")
 
@@ -27,8 +31,8 @@ def entry(seq: int) -> Entry:
 def data(tmp_path: Path) -> Path:
     """A data folder with one table of one line, and with the lock file of a server that was killed."""
     folder = tmp_path / "data"
-    store = Store(folder)
-    store.append(store.new_table("farkle", {}, ["Ada"], False), entry(1))
+    store = SqliteStore(folder)
+    log(store, store.create(NewTable("farkle", {}, ["Ada"])), entry(1))
     store.close()
     (folder / LOCK).touch()
     return folder
@@ -37,8 +41,8 @@ def data(tmp_path: Path) -> Path:
 @pytest.fixture(params=["ended", "killed", "killed and copied"])
 def read_only(data: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
     """The same with a second line, left by a server in this way; nobody may write into it any more."""
-    store = Store(data)
-    store.append(store.new_table("farkle", {}, ["Bob"], False), entry(1))
+    store = SqliteStore(data)
+    log(store, store.create(NewTable("farkle", {}, ["Bob"])), entry(1))
     left = data.with_name("left")
     shutil.copytree(data, left)
     store.close()
@@ -64,14 +68,20 @@ def run(*arguments: object) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
+def store_keys(store: SqliteStore) -> list[str]:
+    with store.read() as connection:
+        return list(connection.scalars(select(schema.tables.c.key)))
+
+
 def test_a_backup_is_made_of_a_folder_that_may_not_be_written(read_only: Path, tmp_path: Path) -> None:
     before = content(read_only)
     status, out, err = run("backup", "--data", read_only, tmp_path / "backup")
     assert (status, err) == (0, "")
     assert "tables 2" in out
     assert content(read_only) == before
-    store = Store(tmp_path / "backup")
-    assert [len(store.entries(number)) for number in (1, 2)] == [1, 1]
+    store = SqliteStore(tmp_path / "backup")
+    rows = [row for row in map(store.find, store_keys(store)) if row is not None]
+    assert [len(store.load(row).entries) for row in rows] == [1, 1]
     assert store.notices == []
     store.close()
 
@@ -147,7 +157,7 @@ def test_a_store_with_a_name_in_another_folder_is_held_too(data: Path, tmp_path:
 
 def test_a_store_that_is_made_later_is_held_from_then_on(tmp_path: Path) -> None:
     with locking.alone(tmp_path) as held:
-        store = Store(tmp_path)
+        store = SqliteStore(tmp_path)
         held.take_store()
         other = tmp_path / "other"
         other.mkdir()

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.web.phones import JSON, Phone, any_legal, start
-from web import create_app
+from web.app import create_app
 from web.rooms import rooms
-from web.store.store import FILE_NAME
+from web.store.sqlite import FILE_NAME
 
 
 def played(folder: Path) -> tuple[str, dict[str, object]]:

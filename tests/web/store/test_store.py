@@ -9,16 +9,21 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, text
 
+from tests.web.stored import log
 from web.problems import Problem
-from web.session.playing import Asked, Playing
-from web.store import store as store_module
+from web.server.live import Hub
+from web.session.commands import Act
+from web.session.log import Entry, NewTable
+from web.sessions import Sessions
+from web.store import sqlite as store_module
 from web.store.schema import VERSION, SchemaError
-from web.store.store import FILE_NAME, Entry, Ledger, Store
+from web.store.sqlite import FILE_NAME, SqliteStore
+from web.store.store import Store
 
 
 @pytest.fixture
 def store(tmp_path: Path):
-    made = Store(tmp_path)
+    made = SqliteStore(tmp_path)
     yield made
     made.close()
 
@@ -27,85 +32,87 @@ def entry(seq: int, request: str) -> Entry:
     return Entry(seq, request, {"do": {"do": "bank"}}, "phone", "2026-01-01T00:00:00Z")
 
 
-def test_every_commit_waits_for_the_disk(store: Store, tmp_path: Path) -> None:
+def test_every_commit_waits_for_the_disk(store: SqliteStore, tmp_path: Path) -> None:
     with store._engine.connect() as connection:
         assert connection.execute(text("PRAGMA journal_mode")).scalar() == "wal"
         assert connection.execute(text("PRAGMA synchronous")).scalar() == 2, "FULL"
 
 
-def test_a_line_of_the_log_counts_once(open_store: Callable[[], Ledger]) -> None:
+def test_a_line_of_the_log_counts_once(open_store: Callable[[], Store]) -> None:
     store = open_store()
-    row = store.new_table("farkle", {}, ["Ada"], False)
-    store.append(row, entry(1, "first-request"))
+    row = store.create(NewTable("farkle", {}, ["Ada"]))
+    log(store, row, entry(1, "first-request"))
     for again in (entry(1, "other-request"), entry(2, "first-request")):
         with pytest.raises(Problem, match="quicker"):
-            store.append(row, again)
-    assert [line.seq for line in store.entries(row.id)] == [1]
+            log(store, row, again)
+    assert [line.seq for line in store.load(row).entries] == [1]
 
 
-def test_a_table_of_before_an_option_goes_on_as_it_began(open_store: Callable[[], Ledger]) -> None:
+def test_a_table_of_before_an_option_goes_on_as_it_began(open_store: Callable[[], Store]) -> None:
     """Whatever the option's default is now; the table that follows it has the same rules, a new one the default."""
     store = open_store()
     throw = {"do": "throw", "dice": [4, 4, 4, 4, 2, 2]}
-    old = store.new_table("drapky", {}, ["Ada"], False, [throw])  # as it was stored when drapky had no options
+    old = store.create(NewTable("drapky", {}, ["Ada"], False, [throw]))  # as it was stored when drapky had no options
     found = store.find(old.key)
     assert found is not None
     assert found.options == {"exact_two_plus_three": True}
-    playing = Playing(store, lambda key, state: None)
-    categories = [entry["category"] for entry in playing.standing(old.key)["legal"] if entry["do"] == "score"]
+    sessions = Sessions(store, Hub())
+    legal = sessions.look(old.key).table.legal
+    categories = [entry["category"] for entry in legal if entry["do"] == "score"]
     assert categories == ["fours", "poker"]
-    playing.act(old.key, Asked(1, "the-end-of-it", "phone"), {"do": "adjust", "what": "game", "over": True})
-    assert playing.again(old.key).options == {"exact_two_plus_three": True}
-    assert playing.start("drapky", {}, ["Ada"]).options == {"exact_two_plus_three": False}
+    over = {"do": "adjust", "what": "game", "over": True}
+    sessions.do(old.key, Act(version=1, request="the-end-of-it", action=over))
+    assert sessions.again(old.key).options == {"exact_two_plus_three": True}
+    assert sessions.start("drapky", {}, ["Ada"]).options == {"exact_two_plus_three": False}
 
 
-def test_keys_cannot_be_guessed(open_store: Callable[[], Ledger]) -> None:
+def test_keys_cannot_be_guessed(open_store: Callable[[], Store]) -> None:
     store = open_store()
-    keys = {store.new_table("farkle", {}, ["Ada"], False).key for _ in range(20)}
+    keys = {store.create(NewTable("farkle", {}, ["Ada"])).key for _ in range(20)}
     assert len(keys) == 20
     assert all(len(key) >= 22 for key in keys)
 
 
 def test_a_store_of_a_newer_rollcall_is_left_alone(tmp_path: Path) -> None:
-    Store(tmp_path).close()
+    SqliteStore(tmp_path).close()
     engine = create_engine(f"sqlite:///{tmp_path / FILE_NAME}")
     with engine.begin() as connection:
         connection.execute(text("UPDATE schema_version SET version = :version"), {"version": VERSION + 1})
     engine.dispose()
     with pytest.raises(SchemaError, match="newer Rollcall"):
-        Store(tmp_path)
+        SqliteStore(tmp_path)
 
 
-def test_a_store_locked_by_another_program_is_told(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    row = store.new_table("farkle", {}, ["Ada"], False)
+def test_a_store_locked_by_another_program_is_told(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    row = store.create(NewTable("farkle", {}, ["Ada"]))
     with store._engine.connect() as connection:
         connection.execute(text("PRAGMA busy_timeout=50"))
     other = sqlite3.connect(store.path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     try:
         with pytest.raises(Problem, match="locked by another program"):
-            store.append(row, entry(1, "while-locked"))
+            log(store, row, entry(1, "while-locked"))
     finally:
         other.execute("ROLLBACK")
         other.close()
-    store.append(row, entry(1, "while-locked"))
+    log(store, row, entry(1, "while-locked"))
 
 
-def test_a_slow_disk_is_waited_for(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_disk_is_waited_for(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only another program is told to have the store locked."""
     monkeypatch.setattr(store_module, "BUSY_TIMEOUT_MS", 50)
-    row = store.new_table("farkle", {}, ["Ada"], False)
+    row = store.create(NewTable("farkle", {}, ["Ada"]))
     with ThreadPoolExecutor(1) as pool:
-        with store._write():  # that does not come to its end
-            waiting = pool.submit(store.append, row, entry(1, "behind-it"))
+        with store.write():  # that does not come to its end
+            waiting = pool.submit(log, store, row, entry(1, "behind-it"))
             with pytest.raises(TimeoutError):
                 waiting.result(0.5)
         waiting.result(60)
-    assert [line.seq for line in store.entries(row.id)] == [1]
+    assert [line.seq for line in store.load(row).entries] == [1]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is Linux's")
 def test_a_folder_that_may_not_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).symlink_to("/dev/full")
     with pytest.raises(Problem, match="not saved"):
-        Store(tmp_path)
+        SqliteStore(tmp_path)

@@ -12,9 +12,13 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.web.phones import JSON, Phone
+from tests.web.stored import append
 from web.problems import Problem
 from web.rooms import rooms
-from web.store.store import Ledger
+from web.session.events import DiceNamed
+from web.session.log import NewTable
+from web.store.sqlite import SqliteStore
+from web.store.store import Store, fault
 
 UNSOUND = ["\0abc", "ab\0c", "\u202eabc", "a\u200bbc", "a\x1bbc", "abc\x7f", "a\u2069bc", "abc\ufeff"]
 # JSON can hold these too, which no encoding can.
@@ -141,17 +145,17 @@ def test_what_is_looked_up_by_such_a_text_is_not_there(phone: Phone) -> None:
 
 @pytest.mark.parametrize("text", ["\0abc", "\ud800"])
 def test_what_a_store_cannot_hold_is_told_as_that(
-    open_store: Callable[[], Ledger], caplog: pytest.LogCaptureFixture, text: str
+    open_store: Callable[[], Store], caplog: pytest.LogCaptureFixture, text: str
 ) -> None:
     """The last net, below all checks: an error of data is none of the connection or of the disk."""
     store = open_store()
-    row = store.new_table("farkle", {}, ["Ada"], False)
+    row = store.create(NewTable("farkle", {}, ["Ada"]))
     caplog.set_level(logging.WARNING)
-    if text == "\0abc" and not store.shared:
-        store.set_dice_set(row.id, text)  # a file can hold it
+    if text == "\0abc" and isinstance(store, SqliteStore):
+        append(store, row, DiceNamed(text))  # a file can hold it
         return
     with pytest.raises(Problem) as told:
-        store.set_dice_set(row.id, text)
+        append(store, row, DiceNamed(text))
     assert (told.value.reason, told.value.status) == ("bad-request", 400)
     assert "cannot be stored" in str(told.value)
     if text == "\ud800":
@@ -162,12 +166,12 @@ def test_what_a_store_cannot_hold_is_told_as_that(
         assert store.find(text) is None
     assert "cannot be reached" not in caplog.text
     assert "cannot be stored" in caplog.text
-    store.set_dice_set(row.id, "red")  # and the store goes on
+    append(store, row, DiceNamed("red"))  # and the store goes on
 
 
-def test_numbers_that_no_store_holds_are_told_as_that(open_store: Callable[[], Ledger]) -> None:
+def test_numbers_that_no_store_holds_are_told_as_that(open_store: Callable[[], Store]) -> None:
     with pytest.raises(Problem) as told:
-        open_store().lessons(10**30, [1])
+        open_store().samples(10**30, [1])
     assert (told.value.reason, told.value.status) == ("bad-request", 400)
 
 
@@ -177,7 +181,7 @@ def test_the_cookie_of_the_attack_is_not_told_as_a_lost_database(
     phone.client.set_cookie("device-name", "%00abc")
     assert phone.throw(1, 1, 6, 6, 3, 4).status_code == 200
     assert "cannot be reached" not in caplog.text
-    assert rooms(app).store.fault() is None
+    assert fault(rooms(app).store) is None
 
 
 def sent(phone: Phone, path: str, /, **body: Any) -> Any:

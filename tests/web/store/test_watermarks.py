@@ -8,17 +8,21 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.web.statistics.results import results_of
+from tests.web.stored import kept, log
 from web.problems import Problem
+from web.session.log import Entry, NewTable, TableRow
 from web.session.replay import Standing
+from web.store import visits
 from web.store.maintenance import startup_check, watermarks
 from web.store.maintenance.log_heads import Heads
 from web.store.maintenance.watermarks import Watermark
-from web.store.store import FILE_NAME, Entry, Store, TableRow
+from web.store.sqlite import FILE_NAME, SqliteStore
 
 LINES = 6
 
@@ -33,26 +37,26 @@ def line(number: int, word: str = "dice") -> Entry:
     return Entry(number, f"request-{number}", {"do": {"do": "throw", word: [number]}}, "phone", "2026-01-01T00:00:00Z")
 
 
-def fill(store: Store, tables: int = 3) -> list[TableRow]:
+def fill(store: SqliteStore, tables: int = 3) -> list[TableRow]:
     rows = []
     for _ in range(tables):
-        row = store.new_table("farkle", {}, ["Ada", "Bob"], False)
+        row = store.create(NewTable("farkle", {}, ["Ada", "Bob"]))
         for number in range(1, LINES + 1):
-            store.append(row, line(number))
+            log(store, row, line(number))
         rows.append(row)
     return rows
 
 
 def filled(folder: Path) -> list[TableRow]:
     """A folder with some tables, as a server left it that was ended and has found all of it whole."""
-    store = Store(folder)
+    store = SqliteStore(folder)
     rows = fill(store)
     until(lambda: state(store) == "whole")
     store.close()
     return rows
 
 
-def state(store: Store) -> str:
+def state(store: SqliteStore) -> str:
     told = store.looked_through()
     assert told is not None
     return str(told["state"])
@@ -85,10 +89,10 @@ def flip(folder: Path, written: bytes, place: int = 0, bit: int = 0, last: bool 
 def test_a_store_that_a_server_left_whole_is_known(tmp_path: Path) -> None:
     rows = filled(tmp_path)
     assert is_known(tmp_path)
-    store = Store(tmp_path)
+    store = SqliteStore(tmp_path)
     try:
-        assert [len(store.entries(row.id)) for row in rows] == [LINES] * 3
-        store.append(rows[0], line(LINES + 1))
+        assert [len(store.load(row).entries) for row in rows] == [LINES] * 3
+        log(store, rows[0], line(LINES + 1))
         until(lambda: state(store) == "whole")
     finally:
         store.close()
@@ -97,8 +101,8 @@ def test_a_store_that_a_server_left_whole_is_known(tmp_path: Path) -> None:
 
 def _killed(folder: Path) -> None:
     startup_check.AT_ONCE = 0
-    store = Store(folder)
-    store.append(fill(store, 1)[0], line(LINES + 1))
+    store = SqliteStore(folder)
+    log(store, fill(store, 1)[0], line(LINES + 1))
     os._exit(0)
 
 
@@ -109,10 +113,10 @@ def test_a_store_whose_server_was_killed_is_known(tmp_path: Path) -> None:
     killed.join(60)
     assert (tmp_path / f"{FILE_NAME}-wal").stat().st_size
     assert is_known(tmp_path)
-    store = Store(tmp_path)
+    store = SqliteStore(tmp_path)
     try:
-        assert [len(store.entries(row.id)) for row in rows] == [LINES] * 3
-        assert len(store.entries(rows[-1].id + 1)) == LINES + 1
+        assert [len(store.load(row).entries) for row in rows] == [LINES] * 3
+        assert len(store.load(replace(rows[-1], id=rows[-1].id + 1)).entries) == LINES + 1
     finally:
         store.close()
 
@@ -130,68 +134,68 @@ def test_another_file_is_looked_at_as_a_whole(tmp_path: Path, change: str) -> No
     else:
         (tmp_path / watermarks.FILE_NAME).write_bytes(b'{"name": 1')
     assert not is_known(tmp_path)
-    Store(tmp_path).close()
+    SqliteStore(tmp_path).close()
     assert is_known(tmp_path)
 
 
 def test_a_mark_that_cannot_be_written_costs_only_time(tmp_path: Path) -> None:
-    store = Store(tmp_path)
+    store = SqliteStore(tmp_path)
     store.close()
     mark = tmp_path / watermarks.FILE_NAME
     mark.unlink()
     mark.mkdir()
-    store = Store(tmp_path)
+    store = SqliteStore(tmp_path)
     rows = fill(store)
     store.close()
     assert not is_known(tmp_path)
-    store = Store(tmp_path)
-    assert len(store.entries(rows[0].id)) == LINES
+    store = SqliteStore(tmp_path)
+    assert len(store.load(rows[0]).entries) == LINES
     store.close()
 
 
 @pytest.mark.parametrize("looks_first", [False, True], ids=["in the background", "as it is read"])
 def test_a_log_that_the_disk_changed_is_noticed_and_mended_while_serving(tmp_path: Path, looks_first: bool) -> None:
-    store = Store(tmp_path)
+    store = SqliteStore(tmp_path)
     rows = fill(store)
-    store.append(rows[1], line(LINES + 1, "odd-word"))
+    log(store, rows[1], line(LINES + 1, "odd-word"))
     until(lambda: state(store) == "whole")
     store.close()
-    Store(tmp_path).close()  # it follows the newest lines
+    SqliteStore(tmp_path).close()  # it follows the newest lines
     flip(tmp_path, b"odd-word")
     assert is_known(tmp_path), "by its size and times it is the same"
-    store = Store(tmp_path)
+    store = SqliteStore(tmp_path)
     try:
         if looks_first:
-            entries, lost = store.log_of(rows[1].id)
+            entries, lost = kept(store, rows[1])
             assert (len(entries), lost) == (LINES, 1)
         until(lambda: store.mended == 1)
         assert [notice.reason for notice in store.notices] == ["store-mended"]
-        entries, lost = store.log_of(rows[1].id)
+        entries, lost = kept(store, rows[1])
         assert (len(entries), lost) == (LINES, 1)
         for row in (rows[0], rows[2]):
-            assert store.log_of(row.id) == ([line(number) for number in range(1, LINES + 1)], None)
-        store.append(rows[0], line(LINES + 1))
+            assert kept(store, row) == ([line(number) for number in range(1, LINES + 1)], None)
+        log(store, rows[0], line(LINES + 1))
     finally:
         store.close()
-    store = Store(tmp_path)
+    store = SqliteStore(tmp_path)
     assert store.notices == []
-    assert len(store.entries(rows[0].id)) == LINES + 1
+    assert len(store.load(rows[0]).entries) == LINES + 1
     assert store.mended == 0
     store.close()
 
 
 @pytest.mark.parametrize("looks_first", [False, True], ids=["in the background", "as it is read"])
 def test_a_text_that_is_none_any_more_is_damage_too(tmp_path: Path, looks_first: bool) -> None:
-    store = Store(tmp_path)
+    store = SqliteStore(tmp_path)
     fill(store, 1)
-    row = store.new_table("farkle", {}, ["Ada-with-an-odd-name"], False)
-    store.append(row, line(1))
+    row = store.create(NewTable("farkle", {}, ["Ada-with-an-odd-name"]))
+    log(store, row, line(1))
     until(lambda: state(store) == "whole")
     store.close()
-    Store(tmp_path).close()  # it follows the newest lines
+    SqliteStore(tmp_path).close()  # it follows the newest lines
     flip(tmp_path, b"Ada-with-an-odd-name", bit=7, last=False)  # of the table's own row
     assert is_known(tmp_path)
-    store = Store(tmp_path)
+    store = SqliteStore(tmp_path)
     try:
         if not looks_first:
             until(lambda: store.mended == 1)
@@ -199,21 +203,21 @@ def test_a_text_that_is_none_any_more_is_damage_too(tmp_path: Path, looks_first:
         assert found is not None
         assert found.players == row.players
         assert store.mended == 1
-        assert store.log_of(row.id) == ([line(1)], None)
+        assert kept(store, row) == ([line(1)], None)
         until(lambda: state(store) == "whole")
     finally:
         store.close()
 
 
 def test_what_is_told_as_done_while_the_store_is_mended_is_there(tmp_path: Path) -> None:
-    store = Store(tmp_path)
+    store = SqliteStore(tmp_path)
     rows = fill(store, 6)
-    store.append(rows[0], line(LINES + 1, "odd-word"))
+    log(store, rows[0], line(LINES + 1, "odd-word"))
     until(lambda: state(store) == "whole")
     store.close()
-    Store(tmp_path).close()  # it follows the newest lines
+    SqliteStore(tmp_path).close()  # it follows the newest lines
     flip(tmp_path, b"odd-word")
-    store = Store(tmp_path)
+    store = SqliteStore(tmp_path)
     ends = threading.Event()
     done = dict.fromkeys((row.id for row in rows[1:]), LINES)
     failed: list[BaseException] = []
@@ -221,7 +225,7 @@ def test_what_is_told_as_done_while_the_store_is_mended_is_there(tmp_path: Path)
     def act(row: TableRow) -> None:
         while not ends.is_set():
             try:
-                store.append(row, line(done[row.id] + 1))
+                log(store, row, line(done[row.id] + 1))
             except Problem as problem:
                 if problem.status != 503:
                     failed.append(problem)
@@ -242,18 +246,18 @@ def test_what_is_told_as_done_while_the_store_is_mended_is_there(tmp_path: Path)
             thread.join(60)
         store.close()
     assert failed == []
-    store = Store(tmp_path)
+    store = SqliteStore(tmp_path)
     for row in rows[1:]:
-        assert store.log_of(row.id) == ([line(number) for number in range(1, done[row.id] + 1)], None)
-    assert store.log_of(rows[0].id)[1] == 1
+        assert kept(store, row) == ([line(number) for number in range(1, done[row.id] + 1)], None)
+    assert kept(store, rows[0])[1] == 1
     store.close()
 
 
 def test_a_result_that_the_disk_changed_is_never_shown(tmp_path: Path) -> None:
-    store = Store(tmp_path)
-    row = store.new_table("farkle", {}, ["Ada-with-an-odd-name"], False)
-    store.append(row, line(1), [Standing(0, "Ada-with-an-odd-name", 700, 1)], "digest")
-    store.visit("phone", row)
+    store = SqliteStore(tmp_path)
+    row = store.create(NewTable("farkle", {}, ["Ada-with-an-odd-name"]))
+    log(store, row, line(1), [Standing(0, "Ada-with-an-odd-name", 700, 1)], "digest")
+    visits.visit(store, "phone", row)
     until(lambda: state(store) == "whole")
     store.close()
     with sqlite3.connect(tmp_path / FILE_NAME) as connection:
@@ -262,14 +266,14 @@ def test_a_result_that_the_disk_changed_is_never_shown(tmp_path: Path) -> None:
     data = (tmp_path / FILE_NAME).read_bytes()
     at = data.index(b"Ada-with-an-odd-name", (page - 1) * size, page * size)
     connection.close()
-    Store(tmp_path).close()  # who looked by hand has touched it, maybe
+    SqliteStore(tmp_path).close()  # who looked by hand has touched it, maybe
     before = (tmp_path / FILE_NAME).stat()
     with (tmp_path / FILE_NAME).open("r+b") as file:
         file.seek(at)
         file.write(b"B")
     os.utime(tmp_path / FILE_NAME, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert is_known(tmp_path)
-    store = Store(tmp_path)
+    store = SqliteStore(tmp_path)
     try:
         for result in results_of(store, "phone"):
             assert result.name == "Ada-with-an-odd-name"
@@ -283,6 +287,6 @@ def test_a_store_is_closed_in_the_middle_of_being_looked_through(tmp_path: Path)
     filled(tmp_path)
     for _ in range(5):
         begun = time.monotonic()
-        Store(tmp_path).close()
+        SqliteStore(tmp_path).close()
         assert time.monotonic() - begun < 10
     assert is_known(tmp_path)

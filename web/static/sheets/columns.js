@@ -1,18 +1,16 @@
 // Kości, Yahtzee, Yatzy: the sheet of two parts with one or three columns, each open cell with what it would give.
 
-import * as advice from "../advice.js";
-import { html, json } from "../dom.js";
-import { icon } from "../icons.js";
-import { number, t, tn } from "../text.js";
+import * as advice from "../shared/advice.js";
+import { html, json } from "../shared/dom.js";
+import { icon } from "../shared/icons.js";
+import { number, t } from "../shared/text.js";
 import * as keeping from "./keeping.js";
-import { categoryName, isFresh } from "../words.js";
-import { choose, chosen, isChosen, sum } from "./offers.js";
-import * as settled from "./settled.js";
-import { points } from "./ten-thousand.js";
+import { categoryName, isFresh } from "../shared/sentences.js";
+import { names, offer, scroller } from "./grid.js";
+import { choose, chosen, sum } from "./offers.js";
+import * as adjusted from "./adjusted.js";
 
 const DICE = 5;
-
-export const score = (ctx, player) => points(player.score);
 
 export const turn = (ctx) => keeping.view(ctx, DICE);
 
@@ -60,43 +58,24 @@ export function sheet(ctx) {
               ? "fresh"
               : ""}"
           >
-            ${settled.tappable(
+            ${adjusted.tappable(
               ctx,
               who,
               cell,
               categoryName(standing, cell),
               cells.cells[key] ? number(cells.cells[key]) : "–",
               more,
-            )}${settled.ofCell(player, key, column)}
+            )}${adjusted.ofCell(player, key, column)}
           </td>`;
         const entry = own ? given.get(`${column}/${key}`) : null;
         if (!entry)
           return html`<td class="${player.out ? "out" : "open"} ${first} ${own ? "own" : ""}">
             ${own ? advice.ofOpenCell(ctx, key, kept) : ""}
           </td>`;
-        const picked = isChosen(ctx, entry);
         const isBest = best > 0 && sum(entry) === best && !marksBest;
+        const told = advice.told(ctx, entry, kept);
         return html`<td class="offer own ${first}">
-          <button
-            type="button"
-            class="${picked ? "chosen" : ""} ${isBest ? "best" : ""} ${sum(entry) ? "" : "zero"}"
-            aria-pressed="${picked ? "true" : "false"}"
-            ${ctx.idle}
-            data-act="cell"
-            data-arg="${json(entry)}"
-            aria-label="${tn(
-              "{category}: {count} point for {name}",
-              "{category}: {count} points for {name}",
-              sum(entry),
-              { category: categoryName(standing, entry), name: player.name },
-            )}${advice.told(ctx, entry, kept)}"
-          >
-            ${number(entry.points)}${entry.bonus ? html`<small>+${entry.bonus}</small>` : ""}${advice.ofCell(
-              ctx,
-              entry,
-              kept,
-            )}
-          </button>
+          ${offer(ctx, entry, player, isBest, told, advice.ofCell(ctx, entry, kept))}
         </td>`;
       })}
     </tr>`;
@@ -118,64 +97,51 @@ export function sheet(ctx) {
     </tr>`;
 
   // The sums of the columns do not hold what a total was set to.
-  const byHand = players.some(settled.hasTotal)
+  const byHand = players.some(adjusted.hasTotal)
     ? html`<tr class="sum" data-key="by-hand">
-        <th scope="row">${settled.title()}</th>
+        <th scope="row">${adjusted.title()}</th>
         ${players.map(
           (player, who) =>
             html`<td colspan="${form.columns.length}" class="first ${toAct.includes(who) ? "own" : ""}">
-              ${settled.hasTotal(player) ? settled.added(player) : ""}
+              ${adjusted.hasTotal(player) ? adjusted.added(player) : ""}
             </td>`,
         )}
       </tr>`
     : "";
 
-  const active = toAct[0];
-  return html`<section class="pad-sheet" aria-label="${t("Sheet")}">
-    <div class="scroller" tabindex="0" role="region" aria-label="${t("Sheet")}">
-      <table class="grid ${several ? "several" : places.length < 5 ? "few" : ""}">
-        <thead>
-          <tr>
-            <th></th>
-            ${players.map(
-              (player, who) =>
-                html`<th
-                  scope="colgroup"
-                  colspan="${form.columns.length}"
-                  class="first ${toAct.includes(who) ? "own" : ""} ${player.out ? "out" : ""}"
-                  ${who === active ? html`data-scroll="${who}"` : ""}
-                >
-                  ${player.name}
-                </th>`,
-            )}
-          </tr>
-          ${several
-            ? html`<tr class="factors">
-                <th></th>
-                ${places.map(
-                  ({ column, number: who }) =>
-                    html`<th
-                      scope="col"
-                      class="${column === form.columns[0] ? "first" : ""} ${toAct.includes(who) ? "own" : ""}"
-                    >
-                      ×${column}
-                    </th>`,
-                )}
-              </tr>`
-            : ""}
-        </thead>
-        <tbody>
-          ${form.upper.map(line)}
-          ${sums(t("Upper sum"), (cells) => [
-            number(cells.upper_sum),
-            cells.upper_bonus ? "" : html`<small>/${cells.upper_threshold}</small>`,
-          ])}
-          ${sums(t("Bonus"), (cells, who) => bonus(cells, toAct.includes(who)))} ${form.lower.map(line)}
-          ${sums(t("Total"), (cells) => number(cells.total), "total")} ${byHand}
-        </tbody>
-      </table>
-    </div>
-  </section>`;
+  return scroller(
+    html`<table class="grid ${several ? "several" : places.length < 5 ? "few" : ""}">
+      <thead>
+        <tr>
+          <th></th>
+          ${names(players, toAct, html`scope="colgroup" colspan="${form.columns.length}"`)}
+        </tr>
+        ${several
+          ? html`<tr class="factors">
+              <th></th>
+              ${places.map(
+                ({ column, number: who }) =>
+                  html`<th
+                    scope="col"
+                    class="${column === form.columns[0] ? "first" : ""} ${toAct.includes(who) ? "own" : ""}"
+                  >
+                    ×${column}
+                  </th>`,
+              )}
+            </tr>`
+          : ""}
+      </thead>
+      <tbody>
+        ${form.upper.map(line)}
+        ${sums(t("Upper sum"), (cells) => [
+          number(cells.upper_sum),
+          cells.upper_bonus ? "" : html`<small>/${cells.upper_threshold}</small>`,
+        ])}
+        ${sums(t("Bonus"), (cells, who) => bonus(cells, toAct.includes(who)))} ${form.lower.map(line)}
+        ${sums(t("Total"), (cells) => number(cells.total), "total")} ${byHand}
+      </tbody>
+    </table>`,
+  );
 }
 
 export function actions(ctx) {

@@ -1,13 +1,14 @@
 // Drápky: fourteen figures for each player, and the throws that were saved.
 
-import * as advice from "../advice.js";
-import { html, json } from "../dom.js";
-import { icon } from "../icons.js";
-import { number, t, tn } from "../text.js";
-import { isFresh } from "../words.js";
+import * as advice from "../shared/advice.js";
+import { html, json } from "../shared/dom.js";
+import { icon } from "../shared/icons.js";
+import { number, t, tn } from "../shared/text.js";
+import { isFresh } from "../shared/sentences.js";
 import * as keeping from "./keeping.js";
-import { choose, chosen, isChosen } from "./offers.js";
-import * as settled from "./settled.js";
+import { names, offer, scroller } from "./grid.js";
+import { choose, chosen } from "./offers.js";
+import * as adjusted from "./adjusted.js";
 
 const DICE = 6;
 
@@ -36,87 +37,61 @@ export function sheet(ctx) {
   const given = new Map(standing.legal.filter((entry) => entry.do === "score").map((entry) => [entry.category, entry]));
   const best = advice.marksBest(ctx) ? Infinity : Math.max(0, ...[...given.values()].map((entry) => entry.points));
   const kept = keeping.keep(ctx);
-  return html`<section class="pad-sheet" aria-label="${t("Sheet")}">
-    <div class="scroller" tabindex="0" role="region" aria-label="${t("Sheet")}">
-      <table class="grid ${players.length < 5 ? "few" : ""}">
-        <thead>
-          <tr>
-            <th></th>
-            ${players.map(
-              (player, who) =>
-                html`<th
-                  scope="col"
-                  class="first ${toAct.includes(who) ? "own" : ""} ${player.out ? "out" : ""}"
-                  ${who === toAct[0] ? html`data-scroll="${who}"` : ""}
-                >
-                  ${player.name}
-                </th>`,
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          ${figures.map(
-            (key) =>
-              html`<tr data-key="${key}">
-                <th scope="row">${t(titles[key])}</th>
-                ${players.map((player, who) => {
-                  const own = toAct.includes(who);
-                  if (key in player.figures)
-                    return html`<td
-                      class="first held ${own ? "own" : ""} ${player.out ? "out" : ""} ${isFresh(ctx, who, {
-                        category: key,
-                      })
-                        ? "fresh"
-                        : ""}"
-                    >
-                      ${settled.tappable(
-                        ctx,
-                        who,
-                        { category: key },
-                        t(titles[key]),
-                        number(player.figures[key]),
-                      )}${settled.ofCell(player, key)}
-                    </td>`;
-                  const entry = own ? given.get(key) : null;
-                  if (!entry)
-                    return html`<td class="first ${player.out ? "out" : "open"} ${own ? "own" : ""}">
-                      ${own ? advice.ofOpenCell(ctx, key, kept) : ""}
-                    </td>`;
-                  const picked = isChosen(ctx, entry);
-                  return html`<td class="first offer own">
-                    <button
-                      type="button"
-                      class="${picked ? "chosen" : ""} ${entry.points === best ? "best" : ""}"
-                      aria-pressed="${picked ? "true" : "false"}"
-                      ${ctx.idle}
-                      data-act="cell"
-                      data-arg="${json(entry)}"
-                      aria-label="${tn(
-                        "{category}: {count} point for {name}",
-                        "{category}: {count} points for {name}",
-                        entry.points,
-                        { category: t(titles[key]), name: player.name },
-                      )}${advice.told(ctx, entry, null)}"
-                    >
-                      ${number(entry.points)}${advice.cost(ctx, entry)}
-                    </button>
+  return scroller(
+    html`<table class="grid ${players.length < 5 ? "few" : ""}">
+      <thead>
+        <tr>
+          <th></th>
+          ${names(players, toAct, html`scope="col"`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${figures.map(
+          (key) =>
+            html`<tr data-key="${key}">
+              <th scope="row">${t(titles[key])}</th>
+              ${players.map((player, who) => {
+                const own = toAct.includes(who);
+                if (key in player.figures)
+                  return html`<td
+                    class="first held ${own ? "own" : ""} ${player.out ? "out" : ""} ${isFresh(ctx, who, {
+                      category: key,
+                    })
+                      ? "fresh"
+                      : ""}"
+                  >
+                    ${adjusted.tappable(
+                      ctx,
+                      who,
+                      { category: key },
+                      t(titles[key]),
+                      number(player.figures[key]),
+                    )}${adjusted.ofCell(player, key)}
                   </td>`;
-                })}
-              </tr>`,
+                const entry = own ? given.get(key) : null;
+                if (!entry)
+                  return html`<td class="first ${player.out ? "out" : "open"} ${own ? "own" : ""}">
+                    ${own ? advice.ofOpenCell(ctx, key, kept) : ""}
+                  </td>`;
+                const told = advice.told(ctx, entry, null);
+                return html`<td class="first offer own">
+                  ${offer(ctx, entry, player, entry.points === best, told, advice.cost(ctx, entry))}
+                </td>`;
+              })}
+            </tr>`,
+        )}
+        <tr class="sum total">
+          <th scope="row">${t("Total")}</th>
+          ${players.map(
+            (player, who) =>
+              html`<td class="first ${toAct.includes(who) ? "own" : ""}">
+                ${number(player.score)}${adjusted.ofTotal(player)}
+              </td>`,
           )}
-          <tr class="sum total">
-            <th scope="row">${t("Total")}</th>
-            ${players.map(
-              (player, who) =>
-                html`<td class="first ${toAct.includes(who) ? "own" : ""}">
-                  ${number(player.score)}${settled.ofTotal(player)}
-                </td>`,
-            )}
-          </tr>
-        </tbody>
-      </table>
-    </div>
-  </section>`;
+        </tr>
+      </tbody>
+    </table>`,
+  );
 }
 
 export function actions(ctx) {

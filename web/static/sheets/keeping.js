@@ -1,9 +1,10 @@
 // The dice on the table of a game in which some are kept: tap to keep, tap again to throw.
 
-import * as advice from "../advice.js";
-import { html } from "../dom.js";
-import { die, slot } from "../dice.js";
-import { capital, t, tn } from "../text.js";
+import * as advice from "../shared/advice.js";
+import { html } from "../shared/dom.js";
+import { die, slot } from "../shared/dice.js";
+import { tab } from "../shared/storage.js";
+import { capital, t, tn } from "../shared/text.js";
 import { choose, heard as heardOffers, offers } from "./offers.js";
 
 const STORED = "rollcall.kept.";
@@ -14,25 +15,13 @@ const throwOf = ({ state: { steps }, standing: { turn } }) => JSON.stringify([st
 /** Positions (in `turn.dice`) of the dice that are to be kept. They are this tab's until their throw is told. */
 function chosen(ctx) {
   const { local, setup } = ctx;
-  local.marks ??= stored(setup.key);
+  local.marks ??= tab.value(STORED + setup.key);
   return local.marks && local.marks.of === throwOf(ctx) ? local.marks.positions : [];
 }
 
 function mark(ctx, positions) {
   ctx.local.marks = { of: throwOf(ctx), positions };
-  try {
-    sessionStorage.setItem(STORED + ctx.setup.key, JSON.stringify(ctx.local.marks));
-  } catch {
-    // storage is off: they are gone with the page
-  }
-}
-
-function stored(key) {
-  try {
-    return JSON.parse(sessionStorage.getItem(STORED + key));
-  } catch {
-    return null;
-  }
+  tab.keep(STORED + ctx.setup.key, ctx.local.marks);
 }
 
 /** Takes a new state: chooses what is likely to be written, and marks the dice with which a photo came. */

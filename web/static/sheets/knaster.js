@@ -1,13 +1,13 @@
 // Knaster: everybody's grid at once; each player writes the same sum where he likes.
 
-import * as advice from "../advice.js";
-import { html, json } from "../dom.js";
-import { row } from "../dice.js";
-import { icon } from "../icons.js";
-import { mark } from "../marks.js";
-import { list, number, t, tn } from "../text.js";
-import { lineName } from "../words.js";
-import * as settled from "./settled.js";
+import * as advice from "../shared/advice.js";
+import { html, json } from "../shared/dom.js";
+import { row } from "../shared/dice.js";
+import { icon } from "../shared/icons.js";
+import { mark } from "../shared/player-marks.js";
+import { list, number, t, tn } from "../shared/text.js";
+import { title } from "../shared/sentences.js";
+import * as adjusted from "./adjusted.js";
 
 const SIZE = [1, 2, 3, 4, 5];
 const SHOWN_NAMES = 3; // in the board's heading; beside it everybody who writes is marked
@@ -44,7 +44,7 @@ export function players(ctx) {
               : !throwing && !standing.over && !player.out
                 ? html`<span class="sign" aria-hidden="true">✓</span>`
                 : ""}${mark(who)}${player.name}</span
-          ><span class="score">${number(player.score)}${settled.ofTotal(player)}</span>
+          ><span class="score">${number(player.score)}${adjusted.ofTotal(player)}</span>
           <span class="hidden">${standing.to_act.includes(who) ? t("plays now") : ""}</span>
         </button>`,
     )}
@@ -76,12 +76,14 @@ export function turn(ctx) {
 /** The lines that anybody must circle in now. */
 function duties(ctx) {
   return Object.entries(ctx.standing.turn.pending || {}).flatMap(([who, lines]) =>
-    lines.map((line) => html`<p class="hint strong">${ctx.name(Number(who))}: ${dutyWords(line)}</p>`),
+    lines.map((line) => html`<p class="hint strong">${ctx.name(Number(who))}: ${dutyWords(ctx, line)}</p>`),
   );
 }
 
-const dutyWords = (line) =>
-  tn("Circle {count} cell of {line}", "Circle {count} cells of {line}", line.circles, { line: lineName(line.line) });
+const dutyWords = (ctx, line) =>
+  tn("Circle {count} cell of {line}", "Circle {count} cells of {line}", line.circles, {
+    line: title(ctx, "line", line.line),
+  });
 
 /** The cells that a player has written or circled since the last throw, as far as the state tells. */
 function justWritten(ctx, who) {
@@ -122,7 +124,7 @@ export function sheet(ctx) {
     const circled = value && value.circled;
     const inLine = due && due.now.cells.some(([lr, lc]) => lr === r && lc === c);
     const may = mine && (due ? inLine : acts("write", r, c) || acts("circle", r, c));
-    const byHand = settled.isGridCell(player, r, c);
+    const byHand = adjusted.isGridCell(player, r, c);
     const label =
       t("Row {row}, column {column}: {content}", {
         row: r,
@@ -133,7 +135,7 @@ export function sheet(ctx) {
       ? html`<svg class="circle ${picked(r, c) && !circled ? "wanted" : ""}" viewBox="0 0 100 100" aria-hidden="true">
           <circle cx="50" cy="50" r="42" />
         </svg>`
-      : ""}<span>${!value && picked(r, c) ? standing.turn.sum : shown}</span>${byHand ? settled.pencil() : ""}${may &&
+      : ""}<span>${!value && picked(r, c) ? standing.turn.sum : shown}</span>${byHand ? adjusted.pencil() : ""}${may &&
     !due
       ? advice.cost(ctx, action(r, c, value))
       : ""}`;
@@ -152,7 +154,7 @@ export function sheet(ctx) {
           >
             ${inside}
           </button>`
-        : value && !mine && settled.mayTap(ctx, who)
+        : value && !mine && adjusted.mayTap(ctx, who)
           ? html`<button
               type="button"
               class="written"
@@ -168,11 +170,11 @@ export function sheet(ctx) {
   const mark = (line) => {
     const found = player.lines[line];
     return html`<span class="line-points ${found.scored ? "scored" : found.complete ? "complete" : ""}"
-      >${found.points}<span class="hidden">${lineName(line)}: ${found.scored ? t("scored") : ""}</span></span
+      >${found.points}<span class="hidden">${title(ctx, "line", line)}: ${found.scored ? t("scored") : ""}</span></span
     >`;
   };
   return html`<section class="pad-sheet knaster" aria-label="${t("Grid of {name}", { name: player.name })}">
-    ${due ? html`<p class="hint strong" role="status">${dutyWords(due.now)}</p>` : ""}
+    ${due ? html`<p class="hint strong" role="status">${dutyWords(ctx, due.now)}</p>` : ""}
     ${due && due.all.length > 1
       ? html`<p class="row">
           ${due.all.map(
@@ -183,7 +185,7 @@ export function sheet(ctx) {
                 data-act="knaster-line"
                 data-arg="${json(each.line)}"
               >
-                ${lineName(each.line)}
+                ${title(ctx, "line", each.line)}
               </button>`,
           )}
         </p>`

@@ -1,11 +1,11 @@
 // Under the dice: what they would bring, the best first, so that nobody has to look for it in a long sheet.
 
-import { html, json } from "../dom.js";
-import * as advice from "../advice.js";
-import { number, t } from "../text.js";
-import { categoryName } from "../words.js";
+import { html, json } from "../shared/dom.js";
+import * as advice from "../shared/advice.js";
+import { number, t } from "../shared/text.js";
+import { categoryName, mayActNow } from "../shared/sentences.js";
 
-export const SHOWN = 6; // on a phone the sheet has the others; see .offers in the style
+const SHOWN = 6; // on a phone the sheet has the others; see .offers in the style
 
 export const sum = (entry) => entry.points + (entry.bonus || 0);
 
@@ -69,7 +69,7 @@ export function heard(ctx) {
   const { local, standing, state } = ctx;
   if (local.offered === state.version) return;
   local.offered = state.version;
-  if (!mustWrite(ctx) || !standing.to_act.some(ctx.mayAct)) return;
+  if (!mustWrite(ctx) || !mayActNow(ctx)) return;
   const [best] = standing.legal
     .filter((entry) => entry.do === "score" && sum(entry) > 0)
     .sort((a, b) => sum(b) - sum(a));

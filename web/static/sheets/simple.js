@@ -1,9 +1,9 @@
 // Sequence and Forbidden Numbers: one number a turn.
 
-import * as advice from "../advice.js";
-import { html } from "../dom.js";
-import { die, row } from "../dice.js";
-import { number, t, tn } from "../text.js";
+import * as advice from "../shared/advice.js";
+import { html } from "../shared/dom.js";
+import { die, row } from "../shared/dice.js";
+import { number, t, tn } from "../shared/text.js";
 import { progress, sheet as turnsSheet } from "./ten-thousand.js";
 
 export const under = progress;

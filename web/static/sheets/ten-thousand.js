@@ -1,17 +1,15 @@
 // Ones and Fives, Six Dice, Farkle, Zilch: totals, the turn in danger, every set-aside with what it brings.
 
-import * as advice from "../advice.js";
-import { html, json } from "../dom.js";
-import { die, row } from "../dice.js";
-import { icon } from "../icons.js";
-import { number, plus, sentence, t, tn } from "../text.js";
-import { isFresh } from "../words.js";
-import * as settled from "./settled.js";
+import * as advice from "../shared/advice.js";
+import { html, json } from "../shared/dom.js";
+import { die, row } from "../shared/dice.js";
+import { icon } from "../shared/icons.js";
+import { number, plus, sentence, t, tn } from "../shared/text.js";
+import { isFresh } from "../shared/sentences.js";
+import * as adjusted from "./adjusted.js";
+import { scroller } from "./grid.js";
 
 const SHOWN_CHOICES = 8; // more than that only when asked for
-
-/** Points, large where they are the score. */
-export const points = (value) => number(value);
 
 export function under(ctx, player) {
   return html`${progress(ctx, player)}${told(ctx, player)}`;
@@ -216,7 +214,7 @@ export function actions(ctx) {
 export function sheet(ctx, most = Infinity) {
   const { players } = ctx.standing;
   const rounds = Math.max(...players.map((player) => player.turns.length));
-  const byHand = players.some(settled.hasTotal);
+  const byHand = players.some(adjusted.hasTotal);
   if (!rounds && !byHand) return "";
   const totals = players.map(() => 0);
   const rows = Array.from({ length: rounds }, (_, round) => {
@@ -227,7 +225,7 @@ export function sheet(ctx, most = Infinity) {
       const fresh = round === player.turns.length - 1 && isFresh(ctx, i);
       return html`<td class="${added > 0 ? "" : "none"} ${players[i].out ? "out" : ""} ${fresh ? "fresh" : ""}">
         <span class="added">${added === 0 ? "–" : plus(added)}</span
-        ><span class="total">${number(totals[i])}</span>${settled.ofTurn(players[i], round)}
+        ><span class="total">${number(totals[i])}</span>${adjusted.ofTurn(players[i], round)}
       </td>`;
     });
     return html`<tr data-key="t${round}">
@@ -235,34 +233,32 @@ export function sheet(ctx, most = Infinity) {
       ${cells}
     </tr>`;
   }).slice(-Math.min(rounds, most));
-  return html`<section class="pad-sheet" aria-label="${t("Sheet")}">
-    <div class="scroller" tabindex="0" role="region" aria-label="${t("Sheet")}">
-      <table class="turns ${players.length > 5 ? "several" : ""}">
-        <thead>
-          <tr>
-            <th scope="col"><span class="hidden">${t("Turn")}</span></th>
-            ${players.map((player) => html`<th scope="col" class="${player.out ? "out" : ""}">${player.name}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows}${byHand
-            ? html`<tr data-key="by-hand">
-                <th scope="row">${icon("pencil")}<span class="hidden">${settled.title()}</span></th>
-                ${players.map(
-                  (player) =>
-                    html`<td>
-                      ${settled.hasTotal(player)
-                        ? html`<span class="added">${settled.added(player)}</span
-                            ><span class="total">${number(player.score)}</span>`
-                        : ""}
-                    </td>`,
-                )}
-              </tr>`
-            : ""}
-        </tbody>
-      </table>
-    </div>
-  </section>`;
+  return scroller(
+    html`<table class="turns ${players.length > 5 ? "several" : ""}">
+      <thead>
+        <tr>
+          <th scope="col"><span class="hidden">${t("Turn")}</span></th>
+          ${players.map((player) => html`<th scope="col" class="${player.out ? "out" : ""}">${player.name}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}${byHand
+          ? html`<tr data-key="by-hand">
+              <th scope="row">${icon("pencil")}<span class="hidden">${adjusted.title()}</span></th>
+              ${players.map(
+                (player) =>
+                  html`<td>
+                    ${adjusted.hasTotal(player)
+                      ? html`<span class="added">${adjusted.added(player)}</span
+                          ><span class="total">${number(player.score)}</span>`
+                      : ""}
+                  </td>`,
+              )}
+            </tr>`
+          : ""}
+      </tbody>
+    </table>`,
+  );
 }
 
 export const handlers = (ctx) => ({

@@ -193,11 +193,7 @@ class BackgroundCheck:
 
     def _of_table(self, store: sqlite3.Connection, number: int) -> str | None:
         head = self._heads.known.get(number)  # first: what is noted there is in the store
-        store.execute("BEGIN")
-        try:
-            return checking.complaint_of(store, number, 0 if head is None or head.gone else head.lines)
-        finally:
-            store.execute("ROLLBACK")
+        return checking.complaint_of(store, number, 0 if head is None or head.gone else head.lines)
 
     def _numbers(self, store: sqlite3.Connection, made: int) -> list[int]:
         """The ids of all tables, and of those that must be there."""
@@ -218,10 +214,7 @@ class BackgroundCheck:
                 ]
             while changed:
                 with self._step(store, made):
-                    number = changed.pop()
-                    store.execute("BEGIN")
-                    complaint = checking.complaint_of(store, number, 0, mark.line)
-                    store.execute("ROLLBACK")
+                    complaint = checking.complaint_of(store, changed.pop(), 0, mark.line)
                 if complaint is not None:
                     self._found(complaint, made)
                     return

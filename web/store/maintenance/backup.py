@@ -11,7 +11,7 @@ from pathlib import Path
 
 from web.problems import Problem, disk_problem
 from web.store.disk import to_disk
-from web.store.store import FILE_NAME, copy_store
+from web.store.sqlite import FILE_NAME, copy_store
 
 CORRECTIONS = "corrections"
 BESIDE = (".pem", ".crt")  # files beside the store that belong to it: the server's own certificates and their keys

@@ -2,12 +2,9 @@
 
 import contextlib
 import functools
-import itertools
 import json
-import operator
 import sqlite3
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent import futures
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +14,7 @@ import sqlalchemy
 
 from web.store import checksums, schema
 from web.store.maintenance import untouched
-from web.store.maintenance.log_heads import Head, Heads
+from web.store.maintenance.log_heads import Heads
 from web.store.maintenance.watermarks import Mark
 from web.store.migrations import upgrade
 from web.store.sqlite_errors import is_locked
@@ -26,8 +23,8 @@ COMPLAINTS = 20  # of SQLite about a file, at most
 WAITS_S = 5.0  # for another program that has the store locked
 
 MOST_OTHERS = 1000  # tables that do not go as far as the heads say, before the whole store is looked at
-ROWS = 200  # of tables that are looked at in one step
-LINE = "table_id, seq, request, body, device, at, sum"  # the columns that a log is followed by
+ROWS = 100  # of tables that are looked at in one step
+LINE = ", ".join((*checksums.LINE, "sum"))  # the columns that a log is followed by
 OTHER_PLAYERS = "body LIKE '%\"player-added\"%' OR body LIKE '%\"player-removed\"%'"
 
 Row = Mapping[str, Any]
@@ -39,15 +36,13 @@ Layout = tuple[list[Any], list[Any]]  # the columns and the indexes of a table
 class Found:
     """What a look at a store found. `version`: of its schema, None for one that is empty.
 
-    `complaints`: what is wrong, in English; a store without any is whole. `damaged`: tables that an earlier damage has
-    taken lines from, and which say so; they are no complaint. `heads`: how far each table goes.
+    `complaints`: what is wrong, in English; a store without any is whole. Tables that say themselves that an earlier
+    damage took lines from them are none.
     """
 
     version: int | None
     name: str = ""
     complaints: list[str] = field(default_factory=list)
-    damaged: int = 0
-    heads: list[Head] = field(default_factory=list)
 
     @property
     def whole(self) -> bool:
@@ -141,32 +136,32 @@ def last_line(store: sqlite3.Connection) -> int:
 def complaint_of(store: sqlite3.Connection, number: int, lines: int, after: int = 0) -> str | None:
     """What is wrong with one table, read in one transaction; None: it is whole. `lines`: how many it had at least.
     `after`: lines with an id up to this one were followed before."""
+    store.execute("BEGIN")
+    try:
+        row, wrong = _row_complaint(store, number)
+        if row is None or wrong is not None:
+            return wrong
+        chain = _chain_of(store, number, checksums.birth(number, row), after)
+        if not chain.is_of(row):
+            return f"table {number}: its log is damaged after line {chain.lines}"
+        return f"table {number}: {lines - chain.lines} of its last lines are gone" if chain.lines < lines else None
+    finally:
+        store.execute("ROLLBACK")
+
+
+def _row_complaint(store: sqlite3.Connection, number: int) -> tuple[Row | None, str | None]:
+    """A table's own row, and what is wrong with that, with how it was set up or with its results."""
     row = store.execute("SELECT * FROM tables WHERE id = ?", (number,)).fetchone()
     if row is None:
-        return f"table {number}: its own row is gone"
+        return None, f"table {number}: its own row is gone"
     born = checksums.birth(number, row)
     setup = store.execute("SELECT * FROM setups WHERE table_id = ?", (number,)).fetchone()
-    chain = _chain_of(store, number, born, after)
+    held = checksums.birth(number, setup) if setup is not None and setup["sum"] == born else None
+    if row["sum"] != checksums.table_sum(row, born) or held != born:
+        return row, f"table {number}: how it was set up is damaged"
     results = store.execute("SELECT * FROM results WHERE table_id = ?", (number,)).fetchall()
-    count = len(results) if all(checksums.result_sum(each) == each["sum"] for each in results) else -1
-    changed = bool(results) and _has_other_players(store, number)
-    held = setup["sum"] if setup is not None and _is_setup(setup) else None
-    wrong = _complaint(row, born, held, chain, count, changed)
-    if wrong is None and chain.lines < lines:
-        return f"table {number}: {lines - chain.lines} of its last lines are gone"
-    return wrong
-
-
-def _complaint(
-    row: Row, born: str, setup: str | None, chain: checksums.Chain, results: int, changed: bool
-) -> str | None:
-    """What is wrong with a table, by its own row; None: nothing. `setup`: the checksum of how it was set up, as it
-    stands apart; `results`, `changed`: as `_plausible` takes them."""
-    if row["sum"] != checksums.table_sum(row, born) or setup != born:
-        return f"table {row['id']}: how it was set up is damaged"
-    if (chain.lines, chain.head) != (row["lines"], row["head"]):
-        return f"table {row['id']}: its log is damaged after line {chain.lines}"
-    return None if _plausible(row, results, changed) else f"table {row['id']}: its result is damaged"
+    whole = all(checksums.holds("results", each) for each in results) and _plausible(store, row, len(results))
+    return row, None if whole else f"table {number}: its result is damaged"
 
 
 def _chain_of(store: sqlite3.Connection, number: int, born: str, after: int) -> checksums.Chain:
@@ -180,49 +175,24 @@ def _chain_of(store: sqlite3.Connection, number: int, born: str, after: int) -> 
         count, head = (0, born) if last is None else last
     lines = store.cursor()
     lines.row_factory = None
-    return _followed(lines.execute(query, (number, count + 1)), count, head)
-
-
-def _followed(lines: Iterable[tuple[Any, ...]], count: int, head: str) -> checksums.Chain:
-    """How far these lines (`LINE`) of one log hold, which come after line `count` with this checksum; without a head
-    where not all of them do."""
-    for _, seq, request, body, device, at, held in lines:
-        if seq != count + 1 or held != checksums.chained(head, seq, request, body, device, at):
-            return checksums.Chain(count, "")
-        count, head = seq, held
-    return checksums.Chain(count, head)
+    return checksums.follow(head, lines.execute(query, (number, count + 1)), count)
 
 
 def rows_complaint(store: sqlite3.Connection, after: int) -> tuple[int | None, str | None]:
     """Looks at the own rows and the results of some tables, those with ids after `after`. Returns the last of these
     ids, None when there are no more, and what is wrong."""
-    rows = store.execute("SELECT * FROM tables WHERE id > ? ORDER BY id LIMIT ?", (after, ROWS)).fetchall()
-    for row in rows:
-        if row["sum"] != checksums.table_sum(row):
-            return row["id"], f"table {row['id']}: how it was set up is damaged"
-    last = rows[-1]["id"] if rows else None
-    found = "SELECT * FROM results WHERE table_id > ?" + ("" if last is None else " AND table_id <= ?")
-    counts: Counter[int] = Counter()
-    for result in store.execute(found, (after,) if last is None else (after, last)):
-        counts[result["table_id"]] += 1
-        if result["sum"] != checksums.result_sum(result):
-            return last, f"table {result['table_id']}: its result is damaged"
-    for row in rows:
-        results = counts.pop(row["id"], 0)
-        if not _plausible(row, results, False) and not (results and _has_other_players(store, row["id"])):
-            return last, f"table {row['id']}: its result is damaged"
-    return last, f"table {min(counts)}: its own row is gone" if counts else None
-
-
-def _has_other_players(store: sqlite3.Connection, number: int) -> bool:
-    query = f"SELECT count(*) FROM log WHERE table_id = ? AND ({OTHER_PLAYERS})"
-    return bool(store.execute(query, (number,)).fetchone()[0])
+    last = None
+    for (last,) in store.execute("SELECT id FROM tables WHERE id > ? ORDER BY id LIMIT ?", (after, ROWS)).fetchall():
+        if (wrong := _row_complaint(store, last)[1]) is not None:
+            return last, wrong
+    return last, None
 
 
 def without_rows(store: sqlite3.Connection) -> list[str]:
-    """Tables of which there are lines or setups and no row of their own."""
+    """Tables of which there are lines, setups or results and no row of their own."""
     queries = [
-        f"SELECT table_id FROM {name} WHERE table_id NOT IN (SELECT id FROM tables)" for name in ("log", "setups")
+        f"SELECT table_id FROM {name} WHERE table_id NOT IN (SELECT id FROM tables)"
+        for name in ("log", "setups", "results")
     ]
     found = {row[0] for query in queries for row in store.execute(query)}
     return [f"table {number}: its own row is gone" for number in sorted(found)]
@@ -333,66 +303,27 @@ def _complaints(store: sqlite3.Connection, found: Found, heads: Heads, told: Pro
     if len(names) != 1:
         yield "it has no name"
     found.name = names[0] if len(names) == 1 else ""
-    births = {row["id"]: _born(row) for row in store.execute("SELECT * FROM tables NOT INDEXED")}
-    chains = _chains(store, births, told)
-    setups = {row["table_id"]: row["sum"] for row in store.execute("SELECT * FROM setups") if _is_setup(row)}
-    results, changed = _results(store), _with_other_players(store)
-    for row in store.execute("SELECT * FROM tables NOT INDEXED"):
-        chain = chains.pop(row["id"], None) or checksums.Chain(0, births[row["id"]])
-        found.heads.append(Head(row["id"], chain.lines, chain.head, ""))
-        found.damaged += row["lost"] is not None
-        setup, count = setups.pop(row["id"], None), results.pop(row["id"], 0)
-        wrong = _complaint(row, births[row["id"]], setup, chain, count, row["id"] in changed)
-        yield from [] if wrong is None else [wrong]
-    for number in (chains.keys() | setups.keys() | results.keys()) - {head.table_id for head in found.heads}:
-        yield f"table {number}: its own row is gone"
+    numbers = [row[0] for row in store.execute("SELECT id FROM tables NOT INDEXED")]
+    known = (
+        {} if heads.name and found.name not in ("", heads.name) else heads.known
+    )  # of another store: they say nothing
+    for done, number in enumerate(numbers, 1):
+        if (wrong := complaint_of(store, number, known[number].lines if number in known else 0)) is not None:
+            yield wrong
+        told(done, len(numbers))
+    yield from without_rows(store)
+    yield from (f"table {number}: it is gone" for number in known.keys() - set(numbers) if not known[number].gone)
     if _has_player_games(store):
         yield from (f"table {row[0]}: its statistics are damaged" for row in store.execute(WRONG_STATISTICS))
-    yield from _missing(found, heads)
 
 
-def _born(row: Row) -> str:
-    return checksums.birth(row["id"], row)
-
-
-def _is_setup(row: Row) -> bool:
-    return bool(row["sum"] == checksums.birth(row["table_id"], row))
-
-
-def _chains(store: sqlite3.Connection, births: Mapping[int, str], told: Progress) -> dict[int, checksums.Chain]:
-    """Each table's log as far as it holds; without a head where not all of it does."""
-    chains: dict[int, checksums.Chain] = {}
-    lines = store.cursor()
-    lines.row_factory = None
-    query = f"SELECT {LINE} FROM log ORDER BY table_id, seq"
-    of_one = itertools.groupby(lines.execute(query), key=operator.itemgetter(0))
-    for number, rows in of_one:
-        chains[number] = _followed(rows, 0, births.get(number, ""))
-        told(min(len(chains), len(births)), len(births))
-    return chains
-
-
-def _results(store: sqlite3.Connection) -> dict[int, int]:
-    """How many results each table has that has some; -1 where one of them does not hold."""
-    counts: dict[int, int] = {}
-    for row in store.execute("SELECT * FROM results NOT INDEXED"):
-        before = counts.get(row["table_id"], 0)
-        counts[row["table_id"]] = -1 if before < 0 or row["sum"] != checksums.result_sum(row) else before + 1
-    return counts
-
-
-def _with_other_players(store: sqlite3.Connection) -> set[int]:
-    """The tables that somebody joined or left while the game ran."""
-    query = f"SELECT DISTINCT table_id FROM log WHERE {OTHER_PLAYERS}"
-    return {row["table_id"] for row in store.execute(query)}
-
-
-def _plausible(row: Row, results: int, changed: bool) -> bool:
+def _plausible(store: sqlite3.Connection, row: Row, results: int) -> bool:
     """Whether a table has as many results as it must: one a player once its game is over. An older Rollcall left some
     out; with players who joined or left only the rules can tell how many there are."""
-    if row["finished_at"] is None:
-        return results == 0
-    return results >= 0 if changed else results in (0, len(json.loads(row["players"])))
+    if row["finished_at"] is None or not results:
+        return not results
+    others = f"SELECT count(*) FROM log WHERE table_id = ? AND ({OTHER_PLAYERS})"
+    return results == len(json.loads(row["players"])) or bool(store.execute(others, (row["id"],)).fetchone()[0])
 
 
 # Finished games whose rows in `player_games` are not those of their results, and such rows without a finished game.
@@ -413,16 +344,3 @@ SELECT kept.table_id FROM player_games AS kept
 def _has_player_games(store: sqlite3.Connection) -> bool:
     query = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('player_games', 'stale_games')"
     return bool(store.execute(query).fetchone()[0] == 2)
-
-
-def _missing(found: Found, heads: Heads) -> Iterator[str]:
-    """What the heads beside the store know of and the store does not have; those of another store say nothing."""
-    if found.name and heads.name and heads.name != found.name:
-        return
-    there = {head.table_id: head for head in found.heads}
-    for number, head in heads.known.items():
-        if number not in there:
-            if not head.gone:
-                yield f"table {number}: it is gone"
-        elif there[number].lines < head.lines:
-            yield f"table {number}: {head.lines - there[number].lines} of its last lines are gone"

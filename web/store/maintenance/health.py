@@ -17,7 +17,7 @@ from web.store.maintenance.backup import CORRECTIONS
 from web.store.maintenance.checking import Progress, reading, untold
 from web.store.maintenance.log_heads import Heads
 from web.store.maintenance.recovery import collect
-from web.store.store import FILE_NAME, Store
+from web.store.sqlite import FILE_NAME, SqliteStore
 
 BEGINNINGS = (b"\xff\xd8", b"\x89PNG", b"RIFF")  # of the files of photos
 
@@ -94,7 +94,7 @@ def check(data: Path, repair: bool = False, told: Progress = untold) -> Health:
 
 def _repair(data: Path) -> str | None:
     """Opens the store as a server does. Returns what was done to it, None for nothing."""
-    store = Store(data)
+    store = SqliteStore(data)
     try:
         done = [str(notice) for notice in store.notices]
     finally:

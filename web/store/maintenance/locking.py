@@ -12,7 +12,7 @@ from pathlib import Path
 
 import filelock
 
-from web.store.store import FILE_NAME
+from web.store.sqlite import FILE_NAME
 
 try:
     import fcntl

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from web.store.migrations import on_postgresql, table_id
+from web.store.migrations.common import on_postgresql, table_id
 
 revision = "5.owners"
 down_revision = "5.jobs"

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from web.store.migrations import on_postgresql
+from web.store.migrations.common import on_postgresql
 
 revision = "5.photo_owners"
 down_revision = "5.owners"

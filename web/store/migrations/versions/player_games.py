@@ -8,7 +8,7 @@ from alembic import op
 
 from web.session.names import folded
 from web.store import checksums
-from web.store.migrations import on_postgresql
+from web.store.migrations.common import on_postgresql
 
 revision = "5.player_games"
 down_revision = "5.choices"

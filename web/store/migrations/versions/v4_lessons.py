@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from web.store.migrations import table_id
+from web.store.migrations.common import table_id
 
 revision = "4"
 down_revision = "3"

@@ -1,0 +1,143 @@
+"""Writes what phones send and are told, as `web/session` declares it: JSON schema in `docs/schema`, and the scripts'
+types.
+
+    .venv/bin/python docs/json_schema.py
+
+A test holds that what is there is what this writes.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+import sys
+import textwrap
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+from msgspec import inspect as shapes
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from web.advising.advisor import TableAdvice  # noqa: E402
+from web.pages.views import PageSetup  # noqa: E402
+from web.session import commands, view  # noqa: E402
+
+SCHEMA = ROOT / "docs" / "schema"
+SCRIPT_TYPES = ROOT / "web" / "static" / "wire.d.ts"
+WIDTH = 120  # of a line of the scripts
+
+PARTS = (commands.Change, commands.Evidence, commands.MarkedDie)
+# What phones ask; what the server asks by itself is no Struct.
+COMMANDS: list[type] = [
+    kind
+    for kind in vars(commands).values()
+    if inspect.isclass(kind) and issubclass(kind, Struct) and kind.__module__ == commands.__name__ and kind not in PARTS
+]
+# By the file in `docs/schema`.
+DOCUMENTS: dict[str, list[type]] = {
+    "view": [view.View],
+    "history": [view.GameHistory],
+    "previews": [view.UndoPreview, view.CorrectionPreview, view.ThrowPreview],
+    "phones": [view.ListedPhone],
+    "advice": [TableAdvice],
+    "commands": COMMANDS,
+}
+HEAD = "// Made by docs/json_schema.py of the types in web/session: what the server tells, and what it is asked.\n"
+
+
+def files() -> dict[Path, str]:
+    """Every file with its text."""
+    made = {SCHEMA / f"{name}.json": json_schema(kinds) for name, kinds in DOCUMENTS.items()}
+    every = [kind for kinds in DOCUMENTS.values() for kind in kinds]
+    return {**made, SCRIPT_TYPES: script_types([*every, PageSetup])}
+
+
+def json_schema(kinds: list[type]) -> str:
+    wanted, parts = msgspec.json.schema_components(kinds)
+    top = wanted[0] if len(wanted) == 1 else {}  # of several each is for itself
+    document = {"$schema": "https://json-schema.org/draft/2020-12/schema", **top, "$defs": parts}
+    text = msgspec.json.format(msgspec.json.encode(document)).decode()
+    return re.sub(r'(?<="description": )".*"', lambda found: json.dumps(_said(json.loads(found[0]))), text) + "\n"
+
+
+def script_types(kinds: list[type]) -> str:
+    """The types of these documents, and of all their parts, in TypeScript."""
+    named: dict[str, str] = {}
+    for shape in shapes.multi_type_info(kinds):
+        _written(shape, named)
+    asked = "".join(f"\n  | {kind.__name__}" for kind in COMMANDS)
+    return "\n".join([HEAD, *(named[name] for name in sorted(named)), f"type Command ={asked};\n"])
+
+
+def _written(shape: shapes.Type, named: dict[str, str]) -> str:
+    """A type as TypeScript has it; those with a name of their own go to `named`."""
+    if isinstance(shape, shapes.Metadata):
+        extra = shape.extra_json_schema or {}
+        if "title" not in extra:
+            return _written(shape.type, named)
+        keys = [f"  {name}: {rule['type']};" for name, rule in extra["properties"].items()]
+        named[extra["title"]] = _type(extra["title"], "", [*keys, "  [key: string]: any;"])
+        return str(extra["title"])
+    if isinstance(shape, (shapes.StructType, shapes.TypedDictType)):
+        name = shape.cls.__name__
+        if name not in named:
+            named[name] = ""  # it may hold itself
+            keys = [_key(field, named) for field in shape.fields]
+            is_open = isinstance(shape, shapes.TypedDictType)
+            named[name] = _type(name, shape.cls.__doc__ or "", keys + ["  [key: string]: any;"] * is_open)
+        return name
+    if isinstance(shape, shapes.UnionType):
+        return " | ".join(_written(each, named) for each in shape.types)
+    if isinstance(shape, shapes.LiteralType):
+        return " | ".join(json.dumps(value) for value in shape.values)
+    if isinstance(shape, shapes.TupleType):
+        return f"[{', '.join(_written(each, named) for each in shape.item_types)}]"
+    if isinstance(shape, (shapes.CollectionType, shapes.DictType)):
+        inner = _written(shape.value_type if isinstance(shape, shapes.DictType) else shape.item_type, named)
+        if isinstance(shape, shapes.DictType):
+            return f"Record<string, {inner}>"
+        return f"({inner})[]" if " | " in inner else f"{inner}[]"
+    return PLAIN[type(shape)]
+
+
+PLAIN: dict[type, str] = {
+    shapes.AnyType: "any",
+    shapes.BoolType: "boolean",
+    shapes.FloatType: "number",
+    shapes.IntType: "number",
+    shapes.NoneType: "null",
+    shapes.StrType: "string",
+}
+
+
+def _key(field: shapes.Field, named: dict[str, str]) -> str:
+    line = f"  {field.encode_name}{'' if field.required else '?'}: {_written(field.type, named)};"
+    if len(line) <= WIDTH:
+        return line
+    name, _, ways = line.removesuffix(";").partition(": ")
+    return "\n    | ".join([f"{name}:", *ways.split(" | ")]) + ";"
+
+
+def _type(name: str, about: str, keys: list[str]) -> str:
+    said = textwrap.wrap(_said(about), WIDTH - 6)
+    comment = [f"/** {said[0]} */"] if len(said) == 1 else ["/**", *(f" * {line}" for line in said), " */"]
+    return "\n".join([*(comment if said else []), f"type {name} = {{", *keys, "};", ""])
+
+
+def _said(docstring: str) -> str:
+    """A docstring in one line, in the words of JSON."""
+    return " ".join(docstring.split()).replace("None", "null")
+
+
+def main() -> None:
+    SCHEMA.mkdir(exist_ok=True)
+    for path, text in files().items():
+        path.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,129 @@
+"""What is said of an action. A game declares the sentences of its actions once: pages and commands say them in Python,
+the phones' scripts (`said` in shared/sentences.js) from the same declaration.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from scorer.actions import ADJUST, Action
+from scorer.texts import Counted, Text
+
+NAMES = re.compile(r"\{(\w+)\}")
+
+
+class Phrase(NamedTuple):
+    """A way to say an action that has the values `when`: None for a field that it lacks.
+
+    `many`: the plural, where `{count}` stands in the text. In braces stand fields, or names of `_VALUES`. Dice for
+    which there are no braces follow the text.
+    """
+
+    text: str
+    many: str | None
+    when: Mapping[str, Any]
+
+
+def phrase(text: str, /, **when: Any) -> Phrase:
+    return Phrase(text, None, when)
+
+
+def counted(one: str, many: str, /, **when: Any) -> Phrase:
+    return Phrase(one, many, when)
+
+
+Phrases = tuple[Phrase, ...]  # the first that agrees with an action is said
+
+
+class Verb(NamedTuple):
+    """An action of a game: its `fields` in a record, and how it is said.
+
+    `done`: as a step that was done; `choice`: as what one may do; `offer`: the same in few words beside the dice.
+    """
+
+    fields: tuple[str, ...]
+    done: Phrases
+    choice: Phrases = ()
+    offer: Phrases = ()
+
+    def to_json(self) -> dict[str, Any]:
+        said = {"done": self.done, "choice": self.choice, "offer": self.offer or self.choice}
+        return {form: [each._asdict() for each in phrases] for form, phrases in said.items()}
+
+
+THROW = Verb(("dice",), (phrase("threw"),), (counted("throw {count} die", "throw {count} dice"),))
+KEEP = Verb(
+    ("dice",),
+    done=(phrase("kept nothing", dice=[]), phrase("kept")),
+    choice=(phrase("keep nothing", dice=[]), phrase("keep {dice}")),
+    offer=(phrase("throw all again", dice=[]), phrase("keep")),
+)
+BANK = Verb((), (phrase("banked", points=None), phrase("banked {points}")), (phrase("bank"),))
+SCORE = Verb(("category",), (phrase("wrote {category}"),), (phrase("write {category}"),))
+SCORE_IN_COLUMN = Verb(
+    ("category", "column"),
+    done=(phrase("wrote {category} in column {column}"),),
+    choice=(phrase("write {category} in column {column}"),),
+    offer=(phrase("write {category} ×{column}"),),
+)
+WRITTEN = (  # into a cell by hand
+    phrase("turn settled by hand: nothing written", category=None),
+    phrase("{category} opened again by hand", points=None),
+    phrase("{category} settled by hand: {points}"),
+)
+
+# What a value of a field is called: `{"category": {"pair": Text("One pair")}}`.
+Titles = Mapping[str, Mapping[str, Text]]
+
+
+def sentence(phrases: Phrases, action: Action, titles: Titles) -> Text:
+    """What is said of an action, as a part of a sentence: `write One pair`."""
+    said = next(each for each in phrases if all(action.get(name) == value for name, value in each.when.items()))
+    params = {name: _value(name, action, titles) for name in NAMES.findall(said.text)}
+    if said.many is not None:
+        return Counted(said.text, said.many, params.pop("count"), params)
+    text = Text(said.text, params)
+    if action.get("dice") and "dice" not in params:
+        return Text("{text} {dice}", {"text": text, "dice": _value("dice", action, titles)})
+    return text
+
+
+def _value(name: str, action: Action, titles: Titles) -> Any:
+    if name in titles:
+        return titles[name][action[name]]
+    return _VALUES[name](action) if name in _VALUES else action[name]
+
+
+_VALUES: dict[str, Callable[[Action], Any]] = {
+    "dice": lambda action: "\u00a0".join(map(str, action["dice"])),  # in one line that never breaks
+    "count": lambda action: action["count"] if "count" in action else len(action.get("cells", action.get("dice"))),
+    "row": lambda action: action["cell"][0],
+    "column": lambda action: action["cell"][1] if "cell" in action else action["column"],
+    "cells": lambda action: ", ".join(f"{row}/{column}" for row, column in action["cells"]),
+    "name": lambda action: action["name"].strip(),
+}
+
+
+# --- in the words of a record, for the commands ----------------------------------------------------------------------
+
+
+def in_record_words(action: Action) -> str:
+    """An action in one short line: `keep 6 6`, `score full`."""
+    if action["do"] == ADJUST:
+        return "settled by hand"
+    fields = [value for name, value in action.items() if name not in ("do", "player")]
+    return " ".join([action["do"], *(_plain(value) for value in fields)])
+
+
+def with_fields(entry: Mapping[str, Any], verb: str) -> str:
+    """A legal action or an event in one line: its `verb` ("do" or "event"), then its other fields by name."""
+    fields = (f"{name} {_plain(value)}" for name, value in entry.items() if name != verb)
+    return f"{entry[verb]}: " + ", ".join(fields) if len(entry) > 1 else str(entry[verb])
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, (list, tuple)):
+        return " ".join(map(_plain, value)) or "none"
+    return str(value).lower() if isinstance(value, bool) else str(value)

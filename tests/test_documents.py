@@ -1,0 +1,90 @@
+"""What the server tells and is asked is what is declared, and so are its schema and the scripts' types."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from flask.testing import FlaskClient
+
+import scorer
+from docs import json_schema
+from tests.web.phones import JSON, Phone, any_legal, start
+from web.advising.advisor import TableAdvice
+from web.app import create_app
+from web.rooms import rooms
+from web.session.photo import Failed, Found, Read, Taken, Waiting, to_json
+from web.session.view import (
+    CorrectionPreview,
+    GameHistory,
+    ListedPhone,
+    ThrowPreview,
+    UndoPreview,
+    pending_of,
+)
+
+ROOT = Path(__file__).resolve().parent.parent
+STEPS = 31  # an odd number: a throw waits for its choice
+AS_ONE = Taken("an-id", "photo", "Ada's phone", 3, 5, [1], [1], request="its-request")
+RESTED = Taken("an-id", "watch", "camera", 3, 5, [1], set_aside=[1])
+DIE = {"value": 5, "confidence": 0.998, "sure": True, "box": [1.0, 2.5, 3.0, 4.0], "alternatives": [6, 4]}
+REFUSED = {"reason": "no-photo", "params": {}, "text": "No photo came."}
+
+
+def test_the_schema_and_the_types_of_the_scripts_are_those_that_are_declared() -> None:
+    made = json_schema.files()
+    there = {path: path.read_text(encoding="utf-8") for path in made if path.exists()}
+    assert there == made, "docs/json_schema.py writes them anew"
+    assert {path for path in made if path.suffix == ".json"} == set(json_schema.SCHEMA.iterdir())
+
+
+def test_the_interfaces_name_what_each_address_is_asked() -> None:
+    text = (ROOT / "docs" / "interfaces.md").read_text(encoding="utf-8")
+    assert [kind.__name__ for kind in json_schema.COMMANDS if f"`{kind.__name__}`" not in text] == []
+
+
+@pytest.mark.parametrize("game", [info.key for info in scorer.games()])
+def test_whatever_a_table_tells_is_as_declared(tmp_path: Path, game: str) -> None:
+    app = create_app(tmp_path / "data")
+    client = app.test_client()
+    dice = random.Random(game)
+    phone = Phone(client, start(client, game, "Ada", "Bohouš 💥"))  # checks each state
+    phone.post("advice", advice="odds")
+    for _ in range(STEPS):
+        if phone.standing["over"]:
+            break
+        assert phone.act(**any_legal(phone.standing, dice)).status_code == 200
+    told(client, f"{phone.base}/advice", TableAdvice)
+    told(client, f"{phone.base}/undo/preview", UndoPreview)
+    move = told(client, f"{phone.base}/history", GameHistory).moves[0]
+    told(client, f"{phone.base}/corrections/preview", CorrectionPreview, step=1, action=move.action)
+    told(client, f"{phone.base}/would", ThrowPreview, dice=[1, 2, 3, 4, 5])
+    client.get(phone.base)  # a phone comes
+    phone.post("undo")
+    assert told(client, f"{phone.base}/history", GameHistory).log[-1].changed is not None
+    assert told(client, f"{phone.base}/phones", list[ListedPhone])[0].owner
+    rooms(app).close()
+
+
+def told(client: FlaskClient, address: str, kind: Any, **body: Any) -> Any:
+    answer = client.post(address, json=body, headers=JSON) if body else client.get(address, headers=JSON)
+    assert answer.status_code == 200, answer.get_data(as_text=True)
+    return msgspec.json.decode(answer.data, type=kind)
+
+
+@pytest.mark.parametrize(
+    "photo",
+    [
+        Waiting(AS_ONE, 2),
+        Failed(AS_ONE, REFUSED),
+        Read(AS_ONE, 40, 30, Found([DIE], [DIE], [REFUSED], True, "numbers")),
+        Read(RESTED, 40, 30, Found(), REFUSED),
+    ],
+)
+def test_a_photo_under_review_is_told_as_it_is_kept_but_for_its_trace(photo: Any) -> None:
+    kept = to_json(photo)
+    kept.pop("trace", None)
+    assert msgspec.json.encode(pending_of(photo)) == msgspec.json.encode(kept)

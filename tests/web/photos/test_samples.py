@@ -1,0 +1,506 @@
+"""A table learns how its own dice look: from confirmed photos alone, in numbers, and only as long as they stand."""
+
+import json
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+
+import vision
+from tests.web.phones import Phone, start
+from tests.web.photos.test_looking import NO_MODELS, PICTURES, boxed, read, upload
+from tests.web.stored import append
+from web.app import create_app
+from web.problems import Problem
+from web.rooms import rooms
+from web.server.live import Hub
+from web.session import preview
+from web.session.commands import AddSample
+from web.session.events import Event, SampleAdded, SamplesDropped
+from web.session.log import MOST_SAMPLES, NewTable, TableRow
+from web.sessions import Sessions
+from web.store.sqlite import SqliteStore
+from web.store.store import Store
+
+PHOTO = (PICTURES / "throw-113466.jpg").read_bytes()
+VALUES = (1, 1, 3, 4, 6, 6)
+NOWHERE = [0, 0, 1, 1]  # the box of a die that a person added without pointing at it
+
+
+@dataclass(frozen=True)
+class Taught:
+    """Stands for a lesson of the reader: what it was told."""
+
+    text: str
+
+    def to_bytes(self) -> bytes:
+        return self.text.encode()
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "Taught":
+        if data == b"damaged":
+            raise ValueError("no lesson")
+        return cls(data.decode())
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Stands for a reading's trace."""
+
+    text: str
+
+    def to_text(self) -> str:
+        return self.text
+
+    @classmethod
+    def from_text(cls, text: str) -> "Numbers":
+        return cls(text)
+
+    def lesson(self, dice: Any, aside: Any = ()) -> Taught:
+        return Taught(json.dumps([self.text, dice, aside]))
+
+
+@dataclass(frozen=True)
+class Remembered:
+    """Stands for the reader's memory: the lessons that it was made of."""
+
+    lessons: tuple[Taught, ...]
+
+    @classmethod
+    def of(cls, lessons: Any) -> "Remembered":
+        return cls(tuple(lessons))
+
+
+@dataclass
+class Reader:
+    """Sees dice of `values` side by side, and in front of them those that lie aside, and notes what it was told."""
+
+    values: tuple[int, ...] = VALUES
+    told: list[tuple[int | None, list[int], Any]] = field(default_factory=list)
+
+    def read(self, photo: vision.Photo, dice: int | None = None, aside: Any = (), known: Any = None) -> vision.Reading:
+        self.told.append((dice, list(aside), known))
+        beside = tuple(
+            vision.Die(value, 0.9, (10 + 20 * i, 50, 28 + 20 * i, 68), True) for i, value in enumerate(aside)
+        )
+        thrown = (
+            vision.Die(value, 0.9, (10 + 20 * i, 10, 28 + 20 * i, 28), True) for i, value in enumerate(self.values)
+        )
+        trace = Numbers(f"trace {len(self.told)}")
+        return vision.Reading(photo.width, photo.height, tuple(thrown), True, aside=beside, trace=trace)  # type: ignore[arg-type]
+
+    def prepare(self, width: int, height: int) -> None:
+        raise AssertionError("there is no camera")
+
+
+@pytest.fixture
+def reader(monkeypatch: pytest.MonkeyPatch) -> Reader:
+    for name, stands in {"Trace": Numbers, "Lesson": Taught, "Memory": Remembered}.items():
+        monkeypatch.setattr(vision, name, stands)
+    return Reader()
+
+
+@pytest.fixture
+def table(tmp_path: Path, reader: Reader, database: str | None) -> Iterator[Flask]:
+    application = create_app(tmp_path / "data", reader=reader, database=database, reads=True)
+    yield application
+    rooms(application).close()
+
+
+@pytest.fixture
+def phone(table: Flask) -> Phone:
+    client = table.test_client()
+    return Phone(client, start(client))
+
+
+@pytest.fixture
+def quick(table: Flask) -> Phone:
+    """A phone at a table where one throw follows the other."""
+    client = table.test_client()
+    return Phone(client, start(client, "sequence"))
+
+
+def photographed(phone: Phone) -> dict[str, Any]:
+    assert upload(phone, PHOTO).status_code == 202
+    return read(phone)
+
+
+def confirm(phone: Phone, pending: dict[str, Any], *values: int, boxes: Any = None, **more: Any) -> Any:
+    """Confirms the photo, with `values` instead of those that were read and `boxes` instead of where."""
+    dice = boxed(pending["dice"])
+    for die, value in zip(dice, values, strict=False):
+        die["value"] = value
+    for die, box in zip(dice, boxes or (), strict=False):
+        die["box"] = box
+    evidence = {"reading": pending["id"], "dice": dice, "aside": boxed(pending["aside"])}
+    action = {"do": "throw", "dice": [die["value"] for die in dice]}
+    return phone.post("actions", action=action, evidence=evidence, **more)
+
+
+def learn(phone: Phone) -> None:
+    """One confirmed photo of a throw."""
+    assert confirm(phone, photographed(phone)).status_code == 200
+
+
+def lessons(application: Flask, phone: Phone) -> list[Any]:
+    """What the table has stored, oldest first."""
+    store, key = rooms(application).store, phone.base.rsplit("/", 1)[1]
+    row = rooms(application).sessions.row(key)
+    bodies = store.samples(row.id, store.load(row).settings.samples)
+    return [json.loads(bodies[seq]) for seq in sorted(bodies)]
+
+
+def test_the_reader_is_told_how_many_were_thrown_and_what_lies_aside(phone: Phone, reader: Reader) -> None:
+    confirm(phone, photographed(phone))
+    phone.act(do="set-aside", dice=[1, 1])
+    reader.values = (2, 3, 4, 5)
+    pending = photographed(phone)
+    assert [told[:2] for told in reader.told] == [(6, []), (4, [1, 1])]
+    assert [die["value"] for die in pending["aside"]] == [1, 1]
+    assert pending["beside"] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("game", "actions", "expects", "beside"),
+    [
+        ("ones-and-fives", [("throw", [1, 1, 1, 1, 1, 1]), ("set-aside", [1, 1, 1, 1, 1, 1])], 6, []),
+        (
+            "ones-and-fives",
+            [
+                ("throw", [1, 1, 1, 1, 1, 1]),
+                ("set-aside", [1, 1, 1, 1, 1, 1]),
+                ("throw", [5, 2, 3, 4, 6, 6]),
+                ("set-aside", [5]),
+            ],
+            5,
+            [5],
+        ),
+        ("drapky", [("throw", [1, 2, 3, 6, 6, 6]), ("keep", [6, 6, 6])], 3, [6, 6, 6]),
+        ("yahtzee", [("throw", [1, 2, 3, 6, 6]), ("keep", [])], 5, []),
+        ("forbidden-numbers", [], 2, []),
+        ("knaster", [], 2, []),
+    ],
+)
+def test_only_what_is_not_thrown_now_lies_beside(
+    table: Flask, game: str, actions: list[Any], expects: int, beside: list[int]
+) -> None:
+    phone = Phone(table.test_client(), start(table.test_client(), game))
+    for do, dice in actions:
+        assert phone.act(do=do, dice=dice).status_code == 200
+    assert preview.due(rooms(table).sessions.look(phone.base.rsplit("/", 1)[1])) == (expects, beside)
+
+
+def test_dice_that_are_kept_with_the_throw_lie_beside_it(table: Flask) -> None:
+    phone = Phone(table.test_client(), start(table.test_client(), "yahtzee"))
+    phone.throw(1, 2, 3, 6, 6)
+    key = phone.base.rsplit("/", 1)[1]
+    state = rooms(table).sessions.look(key)
+    assert preview.due(state, 1, {"do": "keep", "dice": [6, 6]}) == (3, [6, 6])
+    assert state.table.standing()["turn"]["kept"] is None, "nothing is changed"
+
+
+def test_why_it_asks_is_told(table: Flask, phone: Phone, reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+    ask = vision.Ask("too-few", {"found": 5, "dice": 6})
+    real = reader.read
+
+    def five(*told: Any) -> vision.Reading:
+        found = real(*told)
+        return vision.Reading(found.width, found.height, found.dice[:5], False, asks=(ask,))
+
+    monkeypatch.setattr(reader, "read", five)
+    (told,) = photographed(phone)["asks"]
+    assert told == {"reason": "too-few", "params": {"found": 5, "dice": 6}, "text": str(ask)}
+
+
+def test_a_confirmed_photo_teaches_and_the_next_reading_knows(table: Flask, phone: Phone, reader: Reader) -> None:
+    pending = photographed(phone)
+    assert reader.told[-1][2] is None
+    assert phone.state["learnt"] == 0
+    confirm(phone, pending, 5, 1)  # a person says that the first one is a five
+    assert phone.state["learnt"] == 1
+    ((trace, dice, aside),) = lessons(table, phone)
+    assert (trace, [value for value, _ in dice], aside) == ("trace 1", [5, 1, 3, 4, 6, 6], [])
+    assert [box for _, box in dice] == [die["box"] for die in pending["dice"]]
+    phone.act(do="set-aside", dice=phone.standing["legal"][0]["dice"])
+    photographed(phone)
+    assert [json.loads(lesson.text)[0] for lesson in reader.told[-1][2].lessons] == ["trace 1"]
+
+
+def test_a_photo_teaches_also_where_its_throw_is_set_aside_at_once(table: Flask, phone: Phone) -> None:
+    confirm(phone, photographed(phone), 5, 2, forced=True)
+    assert (phone.state["steps"], phone.state["learnt"]) == (2, 1)
+    photographed(phone)  # the lesson is the throw's, so it stands as long as that does
+    assert phone.state["learnt"] == 1
+    phone.post("undo")
+    assert phone.state["learnt"] == 0
+    assert lessons(table, phone) == []
+
+
+def test_what_the_reader_counts_in_is_for_the_server_alone(phone: Phone) -> None:
+    pending = photographed(phone)
+    assert "trace" not in pending
+    assert "trace" not in json.dumps(confirm(phone, pending).get_json())
+
+
+def test_dice_without_a_place_teach_nothing(table: Flask, phone: Phone) -> None:
+    confirm(phone, photographed(phone), boxes=[NOWHERE])
+    ((_, dice, _),) = lessons(table, phone)
+    assert [value for value, _ in dice] == [1, 3, 4, 6, 6]
+    phone.post("undo")
+    confirm(phone, photographed(phone), boxes=[NOWHERE] * 6)
+    assert lessons(table, phone) == []
+    assert phone.state["learnt"] == 0
+
+
+def test_evidence_that_is_not_the_throw_teaches_nothing(table: Flask, phone: Phone) -> None:
+    pending = photographed(phone)
+    evidence = {"reading": pending["id"], "dice": boxed(pending["dice"])}
+    answer = phone.post("actions", action={"do": "throw", "dice": [1, 1, 1, 4, 6, 6]}, evidence=evidence)
+    assert answer.status_code == 200
+    assert lessons(table, phone) == []
+
+
+def test_a_throw_that_is_undone_is_unlearnt(table: Flask, quick: Phone, reader: Reader) -> None:
+    learn(quick)
+    confirm(quick, photographed(quick))
+    assert quick.state["learnt"] == 2
+    quick.post("undo")
+    assert quick.state["learnt"] == 1
+    assert [trace for trace, _, _ in lessons(table, quick)] == ["trace 1"]
+    photographed(quick)
+    assert [json.loads(lesson.text)[0] for lesson in reader.told[-1][2].lessons] == ["trace 1"]
+
+
+def test_a_throw_that_is_corrected_is_unlearnt_and_others_are_not(table: Flask, quick: Phone) -> None:
+    learn(quick)
+    confirm(quick, photographed(quick))
+    action = {"do": "throw", "dice": [1, 1, 6, 6, 3, 2]}
+    assert quick.post("corrections", step=1, action=action, drop_tail=False).status_code == 200
+    assert [trace for trace, _, _ in lessons(table, quick)] == ["trace 2"]
+    assert quick.state["learnt"] == 1
+
+
+def test_a_lesson_that_outlived_its_throw_is_left_out_after_a_start(
+    tmp_path: Path, reader: Reader, monkeypatch: pytest.MonkeyPatch, database: str | None
+) -> None:
+    """The disk may refuse to delete it, or the power fail in between."""
+    first = create_app(tmp_path / "data", reader=reader, database=database, reads=True)
+    phone = Phone(first.test_client(), start(first.test_client()))
+    confirm(phone, photographed(phone))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(rooms(first).store, "append", refusing(rooms(first).store, SamplesDropped, "store-busy"))
+        assert phone.post("undo").status_code == 200
+    assert phone.state["learnt"] == 0
+    assert len(lessons(first, phone)) == 1
+    rooms(first).close()
+    second = create_app(tmp_path / "data", reader=reader, database=database, reads=True)
+    phone = Phone(second.test_client(), phone.base)
+    assert phone.state["learnt"] == 0
+    assert lessons(second, phone) == []
+    rooms(second).close()
+
+
+def refusing(store: Store, kind: type, reason: str) -> Callable[..., int]:
+    """Appends as this store does, but no event of one kind."""
+    usual = store.append
+
+    def refused(row: TableRow, events: Sequence[Event], known: int = 0) -> int:
+        if any(isinstance(event, kind) for event in events):
+            raise Problem(reason, 503)
+        return usual(row, events, known)
+
+    return refused
+
+
+def test_a_photo_under_review_teaches_after_a_restart_too(tmp_path: Path, reader: Reader, database: str | None) -> None:
+    first = create_app(tmp_path / "data", reader=reader, database=database, reads=True)
+    phone = Phone(first.test_client(), start(first.test_client()))
+    pending = photographed(phone)
+    rooms(first).close()
+    second = create_app(tmp_path / "data", reader=reader, database=database, reads=True)
+    phone = Phone(second.test_client(), phone.base)
+    assert phone.state["pending"] == pending
+    confirm(phone, pending)
+    assert [trace for trace, _, _ in lessons(second, phone)] == ["trace 1"]
+    rooms(second).close()
+    third = create_app(tmp_path / "data", reader=reader, database=database, reads=True)
+    phone = Phone(third.test_client(), phone.base)
+    assert phone.state["learnt"] == 1
+    phone.act(do="set-aside", dice=[1, 1])
+    reader.values = (2, 3, 4, 5)
+    photographed(phone)
+    assert len(reader.told[-1][2].lessons) == 1
+    rooms(third).close()
+
+
+def test_a_lesson_that_cannot_be_kept_is_no_reason_to_lose_the_throw(
+    table: Flask, phone: Phone, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    full = refusing(rooms(table).store, SampleAdded, "store-full")
+
+    def broken(*_: Any) -> Taught:
+        raise RuntimeError("out of bounds")
+
+    for owner, name, fails in ((rooms(table).store, "append", full), (Numbers, "lesson", broken)):
+        with monkeypatch.context() as patched, caplog.at_level(logging.WARNING):
+            patched.setattr(owner, name, fails)
+            answer = confirm(phone, photographed(phone))
+        assert answer.status_code == 200
+        assert phone.state["learnt"] == 0
+        assert "taught" in caplog.messages[-1]
+        phone.post("undo")
+
+
+def test_a_damaged_lesson_is_left_out(table: Flask, quick: Phone, reader: Reader) -> None:
+    learn(quick)
+    row = rooms(table).sessions.row(quick.base.rsplit("/", 1)[1])
+    store = rooms(table).store
+    append(store, row, SamplesDropped({1}), SampleAdded(1, b"damaged", {1}))
+    assert photographed(quick)["status"] == "read"
+    assert reader.told[-1][2] is None
+
+
+def test_the_dice_are_forgotten_when_somebody_wants_it(table: Flask, quick: Phone, reader: Reader) -> None:
+    learn(quick)
+    learn(quick)
+    assert quick.state["learnt"] == 2
+    state = quick.client.delete(f"{quick.base}/lessons").get_json()
+    assert state["learnt"] == 0
+    times, device = state["forgotten"]
+    assert times == 1
+    assert device, "the other phones are told which one it was"
+    assert lessons(table, quick) == []
+    quick.look()
+    photographed(quick)
+    assert reader.told[-1][2] is None
+    again = quick.client.delete(f"{quick.base}/lessons").get_json()
+    assert again["forgotten"] == [times, device], "there was nothing to forget"
+
+
+def test_play_again_goes_on_with_what_was_learnt(table: Flask, quick: Phone, reader: Reader) -> None:
+    for _ in range(3):
+        learn(quick)
+    quick.act(do="adjust", what="game", over=True)
+    key = rooms(table).sessions.again(quick.base.rsplit("/", 1)[1]).key
+    following = Phone(quick.client, f"/tables/{key}")
+    assert following.state["learnt"] == 3
+    learn(following)
+    assert [trace for trace, _, _ in lessons(table, following)] == ["trace 1", "trace 2", "trace 3", "trace 4"]
+    assert len(reader.told[-1][2].lessons) == 3
+    following.post("undo")
+    following.post("undo")
+    following.post("undo")
+    assert following.state["learnt"] == 3, "what came from the table before stays"
+    assert quick.look()["learnt"] == 3
+
+
+def test_the_newest_samples_are_kept(open_store: Callable[[], Store]) -> None:
+    store = open_store()
+    sessions = Sessions(store, Hub()) if isinstance(store, SqliteStore) else shared_sessions(store)
+    row = store.create(NewTable("farkle", {}, ["Ada"]))
+    for seq in range(1, MOST_SAMPLES + 6):
+        sessions.do(row.key, AddSample(seq, b"lesson %d" % seq))
+    kept = set(range(6, MOST_SAMPLES + 6))
+    assert sessions.look(row.key).samples == store.load(row).settings.samples == kept
+    assert store.samples(row.id, [1, 6, 7]) == {6: b"lesson 6", 7: b"lesson 7"}
+
+
+def shared_sessions(store: Store) -> Sessions:
+    from web.cluster.sessions import SharedSessions
+    from web.cluster.store import SharedStore
+
+    assert isinstance(store, SharedStore)
+    return SharedSessions(store, Hub())
+
+
+def test_what_was_learnt_goes_with_the_table(tmp_path: Path) -> None:
+    from sqlalchemy import delete, select
+
+    from web.store import schema
+
+    store = SqliteStore(tmp_path)
+    rows = [store.create(NewTable("farkle", {}, ["Ada"])) for _ in range(2)]
+    for row in rows:
+        append(store, row, SampleAdded(1, b"lesson", {1}))
+    with store.write() as connection:
+        connection.execute(delete(schema.tables).where(schema.tables.c.id == rows[0].id))
+    with store.read() as connection:
+        kept = connection.execute(select(schema.lessons.c.table_id)).scalars().all()
+    assert kept == [rows[1].id]
+    store.close()
+
+
+def test_a_backup_holds_what_was_learnt(tmp_path: Path) -> None:
+    from web.store.maintenance.backup import back_up
+
+    store = SqliteStore(tmp_path / "data")
+    row = store.create(NewTable("farkle", {}, ["Ada"]))
+    append(store, row, SampleAdded(1, b"lesson", {1}))
+    store.close()
+    back_up(tmp_path / "data", tmp_path / "copy")
+    copy = SqliteStore(tmp_path / "copy")
+    assert copy.samples(row.id, [1]) == {1: b"lesson"}
+    copy.close()
+
+
+@pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
+def test_the_real_reader_learns_from_what_was_confirmed(app: Flask) -> None:
+    phone = Phone(app.test_client(), start(app.test_client(), "sequence"))
+    label = next(entry for entry in json.loads((PICTURES / "pictures.json").read_text()) if len(entry["dice"]) == 6)
+    for taught in (1, 2):
+        upload(phone, (PICTURES / label["picture"]).read_bytes())
+        pending = read(phone)
+        assert sorted(die["value"] for die in pending["dice"]) == label["values"]
+        evidence = {"reading": pending["id"], "dice": boxed(label["dice"])}
+        action = {"do": "throw", "dice": label["thrown"]}
+        assert phone.post("actions", action=action, evidence=evidence).status_code == 200
+        assert phone.state["learnt"] == taught
+
+
+LOGO_DICE = PICTURES / "logo-dice"  # four throws of dice with a paw for the one
+LOGO_THROWS = json.loads((LOGO_DICE / "pictures.json").read_text())
+
+
+def look_at(phone: Phone, throw: Any) -> Any:
+    """What the real reader sees in a photo of this throw."""
+    assert upload(phone, (LOGO_DICE / throw["picture"]).read_bytes()).status_code == 202
+    return read(phone)
+
+
+def seen(pending: Any) -> list[int]:
+    return sorted(die["value"] for die in pending["dice"])
+
+
+def put_right(phone: Phone, pending: Any, throw: Any) -> None:
+    """A person corrects the photo and confirms it."""
+    evidence = {"reading": pending["id"], "dice": boxed(throw["dice"])}
+    action = {"do": "throw", "dice": throw["thrown"]}
+    assert phone.post("actions", action=action, evidence=evidence).status_code == 200
+
+
+@pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
+def test_logo_dice_are_read_after_three_corrections_until_they_are_forgotten(app: Flask) -> None:
+    phone = Phone(app.test_client(), start(app.test_client(), "sequence"))
+    *first, fourth = LOGO_THROWS
+    untaught = look_at(phone, fourth)
+    assert len(untaught["dice"]) == 5, "one of the three logos is left out"
+    assert untaught["sure"] is False
+    assert [ask["reason"] for ask in untaught["asks"]] == ["too-few"]
+    phone.client.delete(f"{phone.base}/readings/{untaught['id']}")
+    for taught, throw in enumerate(first, start=1):
+        put_right(phone, look_at(phone, throw), throw)
+        assert phone.state["learnt"] == taught
+    learnt = look_at(phone, fourth)
+    assert seen(learnt) == fourth["values"]
+    assert learnt["sure"] is True
+    phone.client.delete(f"{phone.base}/readings/{learnt['id']}")
+    assert phone.client.delete(f"{phone.base}/lessons").get_json()["learnt"] == 0
+    forgotten = look_at(phone, fourth)
+    assert [forgotten[told] for told in ("dice", "sure", "asks")] == [
+        untaught[told] for told in ("dice", "sure", "asks")
+    ]

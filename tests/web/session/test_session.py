@@ -1,0 +1,197 @@
+"""A table as a session: what happens when something is asked, and the state after it. No server, disk or thread."""
+
+import random
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import scorer
+from tests.web.phones import any_legal
+from web.problems import Problem
+from web.session import commands, events
+from web.session.access_list import AccessList, KnownPhone, tag
+from web.session.commands import Act, Asker, Command, Correct, Evidence, MarkedDie, Undo
+from web.session.deciding import SentBefore, decide, unfounded_samples
+from web.session.log import MOST_SAMPLES, Loaded, Settings, TableRow
+from web.session.photo import Found, Read, Taken, Waiting
+from web.session.state import State, evolve, rebuild
+
+OWNER, GUEST = "the-owners-phone", "a-guests-phone"
+ASKER = Asker(phone=OWNER, name="Ada's phone", at="2026-11-25T10:00:00Z", code="WXYZ23")
+THROW = {"do": "throw", "dice": [1, 1, 6, 6, 3, 4]}
+ASIDE = {"do": "set-aside", "dice": [1, 1]}
+GAMES = [info.key for info in scorer.games()]
+
+
+def row(game: str = "ones-and-fives", *players: str) -> TableRow:
+    options = scorer.options_of_table(game, {})
+    return TableRow(7, "a-key", "ABCDEF", game, options, players or ("Ada", "Bob"), False, "", "", None)
+
+
+def begun(game: str = "ones-and-fives", settings: Settings | None = None) -> State:
+    access = AccessList(OWNER, phones={GUEST: KnownPhone("Bob's phone", "2026-11-25T09:00:00Z")})
+    return rebuild(Loaded(row(game), [], None, settings or Settings(access=access)))
+
+
+def after(state: State, *wanted: Command, asker: Asker = ASKER) -> State:
+    for each in wanted:
+        state = evolve(state, decide(state, each, asker))
+    return state
+
+
+def act(state: State, action: dict[str, Any], **more: Any) -> Act:
+    return Act(version=state.version, request=f"request-{state.version}", action=action, **more)
+
+
+def played(*actions: dict[str, Any]) -> State:
+    state = begun()
+    for action in actions:
+        state = after(state, act(state, action))
+    return state
+
+
+def reason(state: State, wanted: Command, asker: Asker = ASKER) -> str:
+    with pytest.raises((Problem, scorer.Refusal)) as refused:
+        decide(state, wanted, asker)
+    return str(getattr(refused.value, "reason", ""))
+
+
+def photo(state: State, name: str = "a-photo", **more: Any) -> Read:
+    die = {"value": 1, "confidence": 0.9, "sure": True, "box": [0.0, 0.0, 9.0, 9.0], "alternatives": []}
+    return Read(Taken(name, "photo", "phone", state.version, 6, **more), 300, 400, Found([die] * 6, sure=True))
+
+
+@pytest.mark.parametrize("game", GAMES)
+@settings(max_examples=5, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_the_log_rebuilds_what_events_made(game: str, seed: int) -> None:
+    """Actions, undone and corrected ones: the state is the one that a start of the server makes of the log."""
+    dice, state = random.Random(seed), begun(game)
+    for number in range(40):
+        if state.table.over:
+            break
+        wanted: Command
+        request = f"request-{number}"
+        if state.table.version and dice.random() < 0.15:
+            wanted = Undo(version=state.version, request=request)
+        elif state.table.version and dice.random() < 0.1:
+            step = dice.randint(1, state.table.version)
+            wanted = Correct(
+                version=state.version, request=request, step=step, action=state.table.actions[step - 1], said=[]
+            )
+        else:
+            wanted = Act(version=state.version, request=request, action=any_legal(state.table.standing(), dice))
+        state = after(state, wanted)
+    again = rebuild(Loaded(state.row, state.entries, None, Settings(access=state.access)))
+    assert again.table.record() == state.table.record()
+    assert again.table.standing() == state.table.standing()
+    assert (again.moves, again.changed, again.entries) == (state.moves, state.changed, state.entries)
+
+
+def test_a_state_stays_as_it_was() -> None:
+    before = played(THROW)
+    record, moves = before.table.record(), before.moves
+    after(before, act(before, ASIDE))
+    after(before, Undo(version=1, request="an-undo"))
+    reason(before, act(before, {"do": "bank"}))
+    assert (before.table.record(), before.moves) == (record, moves)
+
+
+def test_what_was_asked_before_is_not_done_again() -> None:
+    state = begun()
+    wanted = act(state, THROW)
+    assert decide(after(state, wanted), wanted, ASKER) == []
+
+
+@pytest.mark.parametrize(
+    ("wanted", "why"),
+    [
+        (Act(version=0, request="request-x", action={"do": "bank"}), "stale"),
+        (Act(version=1, request="request-x", action=ASIDE, plays_for=1), "other-players-turn"),
+        (Act(version=1, request="request-x", action=ASIDE, evidence=Evidence("no-photo")), "no-reading"),
+        (Undo(version=0, request="request-x"), "stale"),
+        (Correct(version=1, request="request-x", step=2, action=THROW), "no-such-step"),
+        (commands.NameDice("x" * 41), "dice-set-long"),
+        (commands.TurnOut("nobody"), "no-such-phone"),
+    ],
+)
+def test_refused_with_its_reason(wanted: Command, why: str) -> None:
+    assert reason(played(THROW), wanted) == why
+
+
+@pytest.mark.parametrize("wanted", [commands.TurnOut("others"), commands.CloseTable()])
+def test_only_the_owner_may(wanted: Command) -> None:
+    assert reason(begun(), wanted, replace(ASKER, phone=GUEST)) == "owner-only"
+
+
+def test_at_a_closed_table_nothing_is_played_and_its_photo_is_put_away() -> None:
+    state = after(begun(), commands.ShowPhoto(photo(begun())), commands.CloseTable())
+    assert (state.photo, state.access.closed) == (None, True)
+    assert reason(state, act(state, THROW)) == "table-closed"
+    assert reason(state, commands.SetAdvice("odds")) == "table-closed"
+    opened = after(state, commands.CloseTable(False))
+    assert after(opened, act(opened, THROW)).version == 1
+
+
+def test_a_keep_and_its_throw_are_done_together_and_undone_together() -> None:
+    state = begun("kosci")
+    state = after(state, act(state, {"do": "throw", "dice": [1, 1, 2, 3, 6]}))
+    with_keep = after(state, act(state, {"do": "throw", "dice": [1, 4, 4]}, keep=[1, 1]))
+    assert [entry.request for entry in with_keep.entries[1:]] == ["with-request-1", "request-1"]
+    assert after(with_keep, Undo(version=3, request="an-undo")).table.version == 1
+
+
+def test_a_confirmed_photo_leaves_with_what_the_person_said_of_it() -> None:
+    state = after(begun(), commands.ShowPhoto(photo(begun())))
+    evidence = Evidence("a-photo", [MarkedDie(1, (0.0, 0.0, 9.0, 9.0))] * 6)
+    happened = decide(state, act(state, {"do": "throw", "dice": [1] * 6}, evidence=evidence), ASKER)
+    left = [each for each in happened if isinstance(each, events.PhotoLeft)]
+    assert [each.evidence for each in left] == [evidence]
+    assert evolve(state, happened).photo is None
+
+
+def test_a_photo_belongs_to_the_state_that_it_names_and_comes_once() -> None:
+    state = begun()
+    shown = after(state, commands.ShowPhoto(photo(state, request="photo-request")))
+    with pytest.raises(SentBefore):
+        decide(shown, commands.ShowPhoto(photo(state, "again", request="photo-request")), ASKER)
+    assert reason(played(THROW), commands.ShowPhoto(photo(state))) == "stale"
+    assert decide(shown, commands.Discard("another"), ASKER) == []
+    assert reason(shown, commands.Discard("a-photo", plays_for=1)) == "other-players-turn"
+
+
+def test_a_place_in_the_queue_is_shown_and_not_stored() -> None:
+    waiting = Waiting(Taken("a-photo", "photo", "phone", 0, 6), place=3)
+    state = after(begun(), commands.ShowPhoto(waiting))
+    assert decide(state, commands.MovePhoto(3), ASKER) == []
+    moved = after(state, commands.MovePhoto(1)).photo
+    assert isinstance(moved, Waiting)
+    assert moved.place == 1
+
+
+def test_samples_go_with_the_throw_that_taught_them() -> None:
+    state = after(played(THROW), commands.AddSample(1, b"sample"))
+    assert unfounded_samples(state) == []
+    undone = after(state, Undo(version=1, request="an-undo"))
+    assert unfounded_samples(undone) == [events.SamplesDropped(frozenset({1}))]
+    many = Settings(samples=frozenset(range(-MOST_SAMPLES, 0)))
+    full = after(begun(settings=many), commands.AddSample(1, b"sample"))
+    assert full.samples == {1, *range(-MOST_SAMPLES + 1, 0)}
+
+
+def test_removed_phones_need_the_new_code() -> None:
+    state = after(begun(), commands.TurnOut(tag("a-key", GUEST)))
+    assert (state.row.code, state.access.guarded, state.access.phones[GUEST].out) == ("WXYZ23", True, True)
+    assert not state.access.lets_in(GUEST)
+    let_in = after(state, commands.TurnOut(tag("a-key", GUEST), out=False))
+    assert let_in.access.lets_in(GUEST)
+    assert let_in.row.code == "WXYZ23"
+
+
+def test_who_acts_by_another_name_is_listed_by_it() -> None:
+    state = begun()
+    asker = replace(ASKER, phone=GUEST, name="Robert")
+    assert after(state, act(state, THROW), asker=asker).access.phones[GUEST].name == "Robert"

@@ -1,0 +1,225 @@
+"""Each event is in the store when `append` returns, on either engine: all that happened at once, or nothing."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import select
+
+from tests.web.stored import append
+from web.problems import Problem
+from web.session.access_list import LONGEST_NAME, MOST_PHONES, AccessList, KnownPhone
+from web.session.events import (
+    AdviceSet,
+    Closed,
+    DiceForgotten,
+    DiceNamed,
+    Event,
+    Logged,
+    PhoneSeated,
+    PhonesTurned,
+    PhotoCame,
+    PhotoLeft,
+    PhotoMoved,
+    SampleAdded,
+    SamplesDropped,
+    Watched,
+)
+from web.session.log import Entry, NewTable, Settings, TableRow
+from web.session.photo import PHOTO, Failed, Found, Read, Taken, UnderReview, Waiting, to_json
+from web.session.replay import Standing
+from web.store import schema
+from web.store.store import Store
+
+TAKEN = Taken("a-reading", PHOTO, "phone", version=1, expects=6, beside=(1,), keep=(5, 5), request="its-request")
+PHOTOS = [
+    Waiting(TAKEN),
+    Read(TAKEN, 640, 480, Found([{"value": 3}], sure=True, trace="numbers")),
+    Failed(TAKEN, {"reason": "no-dice"}),
+]
+ADA = KnownPhone("Ada's phone", "2026-01-01T00:00:00Z")
+BOB = KnownPhone("Bob's phone", "2026-01-01T00:00:01Z")
+
+
+def line(seq: int) -> Entry:
+    return Entry(seq, f"request-{seq}", {"do": {"do": "bank"}}, "phone", f"2026-01-01T00:00:{seq:02}Z")
+
+
+def table(store: Store) -> TableRow:
+    return store.create(NewTable("farkle", {}, ["Ada", "Bob"], owner="the-owner"))
+
+
+def found(store: Store, row: TableRow) -> TableRow:
+    again = store.find(row.key)
+    assert again is not None
+    return again
+
+
+def settings(store: Store, row: TableRow) -> Settings:
+    return store.load(row).settings
+
+
+@pytest.fixture
+def store(open_store: Callable[[], Store]) -> Store:
+    return open_store()
+
+
+def test_a_table_is_created_as_it_was_set_up(store: Store) -> None:
+    row = store.create(NewTable("farkle", {"goal": 4000}, ["Ada", "Bob"], True, advice="odds", owner="the-owner"))
+    loaded = store.load(row)
+    assert (loaded.row, loaded.entries, loaded.lost) == (row, [], None)
+    assert (row.game, row.options["goal"], row.players, row.keep_corrections) == ("farkle", 4000, ("Ada", "Bob"), True)
+    assert loaded.settings == Settings(advice="odds", access=AccessList("the-owner"))
+    assert found(store, row) == row
+    assert store.find_code(row.code) == row.key
+
+
+def test_an_imported_record_that_is_over_has_its_lines_and_results(store: Store) -> None:
+    actions = [{"do": "throw", "dice": [1]}, {"do": "bank"}]
+    row = store.create(NewTable("farkle", {}, ["Ada"], False, actions, [Standing(0, "Ada", 500, 1)], "digest"))
+    assert (row.finished_at, row.digest) == (row.active_at, "digest")
+    assert [(each.seq, each.body, each.device) for each in store.load(row).entries] == [
+        (1, {"do": actions[0]}, ""),
+        (2, {"do": actions[1]}, ""),
+    ]
+    assert results(store, row) == [("Ada", 500)]
+
+
+def test_the_table_that_follows_another_has_what_was_chosen_and_learnt_there(store: Store) -> None:
+    row = table(store)
+    append(store, row, AdviceSet("best", "phone"), DiceNamed("red"), PhoneSeated("ada", ADA))
+    append(store, row, SampleAdded(2, b"two", {2}))
+    append(store, row, SampleAdded(5, b"five", {2, 5}))
+    new = NewTable("farkle", {}, ["Bob", "Ada"], follows=row)
+    after = store.create(new)
+    assert settings(store, after) == Settings(None, {-3, 0}, "best", "red", AccessList("the-owner"))
+    assert store.samples(after.id, {-3, 0}) == {-3: b"two", 0: b"five"}
+    assert found(store, row).next_key == after.key
+    assert store.create(new) == after, "one, whoever asks first"
+
+
+def test_the_table_that_goes_on_from_a_damaged_one_is_set_up_as_that_one_is_stored(store: Store) -> None:
+    row = table(store)
+    append(store, row, Logged([line(1), line(2)]))
+    after = store.create(NewTable("", {}, [], follows=row, goes_on=[line(1)]))
+    assert store.load(after).entries == [line(1)]
+    assert replace(after, id=row.id, key=row.key, code=row.code, active_at=row.active_at) == row
+    setup = select(*(schema.tables.c[name] for name in ("game", "options", "players", "created_at")))
+    with store.read() as connection:
+        of = [connection.execute(setup.where(schema.tables.c.id == each.id)).one() for each in (row, after)]
+    assert of[0] == of[1]
+
+
+def test_lines_are_added_with_the_results_of_a_game_that_is_over(store: Store) -> None:
+    row = table(store)
+    append(store, row, Logged([line(1), line(2)], [Standing(0, "Ada", 500, 1), Standing(1, "Bob", 100, 2)], "digest"))
+    assert store.load(row).entries == [line(1), line(2)]
+    over = found(store, row)
+    assert (over.active_at, over.finished_at, over.digest) == (line(2).at, line(2).at, "digest")
+    assert over.active_no > row.active_no
+    assert results(store, row) == [("Ada", 500), ("Bob", 100)]
+    append(store, row, Logged([line(3)]))  # which undoes its end
+    assert (found(store, row).finished_at, found(store, row).digest) == (None, None)
+    assert results(store, row) == []
+
+
+def results(store: Store, row: TableRow) -> list[tuple[str, int]]:
+    """What the table's results and the rows of statistics say, which is the same."""
+    told = []
+    with store.read() as connection:
+        for each in (schema.results, schema.player_games):
+            query = select(each.c.name, each.c.score).where(each.c.table_id == row.id).order_by(each.c.player)
+            told.append([(name, score) for name, score in connection.execute(query)])
+    assert told[0] == told[1]
+    return told[0]
+
+
+@pytest.mark.parametrize("wrong", [line(1), line(3), Entry(2, "request-1", {}, "phone", "")])
+def test_of_events_that_cannot_all_be_stored_none_is(store: Store, wrong: Entry) -> None:
+    row = table(store)
+    append(store, row, PhotoCame(PHOTOS[0], None), Logged([line(1)]), DiceNamed("red"), PhotoCame(PHOTOS[1], None))
+    before = store.load(row)
+    with pytest.raises(Problem) as told:
+        append(store, row, AdviceSet("best", "phone"), PhotoLeft(PHOTOS[1]), Logged([wrong]), DiceNamed("blue"))
+    assert (told.value.reason, told.value.status) == ("stale", 409)
+    assert store.load(row) == before
+
+
+@pytest.mark.parametrize("photo", PHOTOS, ids=["waiting", "read", "failed"])
+def test_a_photo_comes_and_leaves(store: Store, photo: UnderReview) -> None:
+    row = table(store)
+    append(store, row, PhotoCame(PHOTOS[0], None))
+    append(store, row, PhotoCame(photo, PHOTOS[0]))
+    kept = settings(store, row).photo
+    assert kept is not None
+    assert to_json(kept) == to_json(photo)
+    assert store.photos_under_review() == {"a-reading": row.key}
+    append(store, row, PhotoLeft(photo))
+    assert settings(store, row).photo is None
+    assert store.photos_under_review() == {}
+
+
+def test_samples_are_added_dropped_and_forgotten(store: Store) -> None:
+    row = table(store)
+    for seq in range(1, 5):
+        append(store, row, SampleAdded(seq, b"sample %d" % seq, {seq, seq - 1, seq - 2}))
+    assert settings(store, row).samples == {2, 3, 4}
+    assert store.samples(row.id, {1, 2, 3}) == {2: b"sample 2", 3: b"sample 3"}
+    append(store, row, SamplesDropped({3, 9}))
+    assert settings(store, row).samples == {2, 4}
+    append(store, row, DiceForgotten("phone"))
+    assert settings(store, row).samples == set()
+
+
+@pytest.mark.parametrize("advice", ["best", "odds", "off"])
+def test_what_is_advised_and_how_the_dice_are_called_is_chosen(store: Store, advice: str) -> None:
+    row = table(store)
+    append(store, row, AdviceSet("odds", "phone"), DiceNamed("red"))
+    append(store, row, AdviceSet(advice, "phone"), DiceNamed("blue"))
+    assert (settings(store, row).advice, settings(store, row).dice_set) == (advice, "blue")
+    append(store, row, DiceNamed(""))
+    assert settings(store, row).dice_set == ""
+
+
+def test_phones_come_are_removed_and_let_in_again(store: Store) -> None:
+    row = table(store)
+    long = replace(BOB, name="B" * 100)
+    append(store, row, PhoneSeated("ada", ADA))
+    append(store, row, PhoneSeated("bob", long))
+    bob = replace(BOB, name="B" * LONGEST_NAME)
+    assert settings(store, row).access == AccessList("the-owner", phones={"ada": ADA, "bob": bob})
+    out = {"bob": replace(bob, out=True)}
+    append(store, row, PhonesTurned(out, True, "NEWONE"))
+    assert settings(store, row).access == AccessList("the-owner", guarded=True, phones={"ada": ADA, **out})
+    assert found(store, row).code == "NEWONE"
+    append(store, row, PhonesTurned({"bob": bob}, True, None))
+    assert settings(store, row).access == AccessList("the-owner", guarded=True, phones={"ada": ADA, "bob": bob})
+    assert found(store, row).code == "NEWONE"
+
+
+def test_of_too_many_phones_the_first_that_came_is_forgotten(store: Store) -> None:
+    row = table(store)
+    append(store, row, PhonesTurned({"out": replace(ADA, out=True)}, True, None), PhoneSeated("the-owner", ADA))
+    came: Sequence[Event] = [
+        PhoneSeated(f"phone-{number}", KnownPhone("", f"2026-01-01T00:{number // 60:02}:{number % 60:02}Z"))
+        for number in range(MOST_PHONES + 1)
+    ]
+    append(store, row, *came)
+    phones = {f"phone-{number}" for number in range(1, MOST_PHONES + 1)}
+    assert set(settings(store, row).access.phones) == {"out", "the-owner", *phones}
+
+
+def test_a_table_is_closed_and_opened(store: Store) -> None:
+    row = table(store)
+    append(store, row, PhonesTurned({}, True, None))
+    for closed in (True, False):
+        append(store, row, Closed(closed))
+        assert settings(store, row).access == AccessList("the-owner", closed, guarded=True)
+
+
+def test_what_only_phones_are_told_is_not_stored(store: Store) -> None:
+    row = table(store)
+    known = append(store, row, PhotoCame(PHOTOS[0], None))
+    before = store.load(row)
+    assert append(store, row, PhotoMoved(Waiting(TAKEN, 2)), Watched({"sees": "dice"})) == known
+    assert store.load(row) == before

@@ -1,0 +1,126 @@
+"""How a table's own dice look: one lesson for each confirmed photo, and the memory that the reader is given of them."""
+
+import logging
+import threading
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from cachetools import LRUCache
+
+from web.problems import Problem
+from web.session.commands import AddSample, Evidence, MarkedDie
+from web.session.events import Logged, PhotoLeft
+from web.session.photo import Read, UnderReview
+from web.session.replay import Json
+from web.sessions import Happened, Sessions
+
+if TYPE_CHECKING:
+    import vision
+
+logger = logging.getLogger(__name__)
+
+HELD_TABLES = 20  # whose lessons stay in memory, each at most a megabyte
+PLACED = 2.0  # pixels of a box's side, at least: a die that nobody pointed at stands in one of a single pixel
+
+Place = tuple[int, tuple[float, float, float, float]]
+
+
+@dataclass
+class _Held:
+    """The lessons of one table by number, None where one is damaged, and the memory that those of `seqs` make."""
+
+    lessons: "dict[int, vision.Lesson | None]" = field(default_factory=dict)
+    seqs: list[int] = field(default_factory=list)
+    memory: "vision.Memory | None" = None
+
+
+class Memories:
+    """The memories of the tables that photos were read for lately. Each sample is taken from the store once."""
+
+    def __init__(self, sessions: Sessions) -> None:
+        self._sessions = sessions
+        self._held: LRUCache[str, _Held] = LRUCache(HELD_TABLES)
+        self._lock = threading.Lock()
+        sessions.followers.append(self._follow)
+
+    def _follow(self, happened: Happened) -> None:
+        """Keeps what the photo of a throw taught, once that is confirmed."""
+        logged = next((each for each in happened.events if isinstance(each, Logged)), None)
+        left = next((each for each in happened.events if isinstance(each, PhotoLeft)), None)
+        if logged is None or left is None or left.evidence is None:
+            return
+        line = logged.lines[logged.own]
+        body = sample_of(left.photo, line.body["do"], left.evidence)
+        if body is not None:
+            try:
+                self._sessions.do(happened.key, AddSample(line.seq, body))
+            except Problem as problem:
+                logger.warning("what a photo taught could not be kept: %s", problem)
+
+    def of(self, key: str) -> "vision.Memory | None":
+        """What a table has learnt of its dice; None where that is nothing or cannot be had: photos are read without."""
+        with self._lock:
+            try:
+                return self._of(key)
+            except (Problem, ImportError) as problem:
+                logger.warning("what a table's photos taught could not be looked up: %s", problem)
+                return None
+
+    def _of(self, key: str) -> "vision.Memory | None":
+        held = self._held.setdefault(key, _Held())
+        state = self._sessions.look(key)
+        seqs = sorted(state.samples)
+        if seqs != held.seqs:
+            missing = [seq for seq in seqs if seq not in held.lessons]
+            bodies = self._sessions.store.samples(state.row.id, missing)
+            held.lessons.update((seq, _lesson(body)) for seq, body in bodies.items())
+            held.lessons = {seq: held.lessons[seq] for seq in seqs if seq in held.lessons}
+            held.memory, held.seqs = _memory(held.lessons.values()), seqs
+        return held.memory
+
+
+def sample_of(photo: UnderReview, action: Json, evidence: Evidence) -> bytes | None:
+    """What the photo of a throw that was just confirmed teaches, as the store keeps it; None where that is nothing.
+
+    Whatever is wrong with it, the throw counts: it is noted in the server's log alone.
+    """
+    try:
+        trace = photo.found.trace if isinstance(photo, Read) else None
+        if not trace or sorted(_values(evidence)) != sorted(action["dice"]):
+            return None
+        thrown, aside = _places(evidence.dice), _places(evidence.aside)
+        if not thrown:
+            return None
+        import vision
+
+        return vision.Trace.from_text(trace).lesson(thrown, aside).to_bytes()
+    except Exception as error:
+        logger.warning("a photo taught nothing: %r", error)
+        return None
+
+
+def _lesson(body: bytes) -> "vision.Lesson | None":
+    import vision
+
+    try:
+        return vision.Lesson.from_bytes(body)
+    except ValueError as error:
+        logger.warning("a lesson on a table's dice is damaged: %s", error)
+        return None
+
+
+def _memory(lessons: "Iterable[vision.Lesson | None]") -> "vision.Memory | None":
+    import vision
+
+    sound = [lesson for lesson in lessons if lesson is not None]
+    return vision.Memory.of(sound) if sound else None
+
+
+def _values(evidence: Evidence) -> list[int]:
+    return [die.value for die in evidence.dice]
+
+
+def _places(dice: Sequence[MarkedDie]) -> list[Place]:
+    """Values and boxes of the dice whose place in the photo is known."""
+    return [(die.value, die.box) for die in dice if min(die.box[2] - die.box[0], die.box[3] - die.box[1]) >= PLACED]

@@ -1,0 +1,242 @@
+"""Fair turns, rates and quotas: who comes next, who has had enough, and who gives way where there is no more room.
+
+Owners are named by texts, mostly addresses; a group is one table's at its owner. Nothing here knows pages or stores.
+Where no class says otherwise, its caller holds a lock or has one thread.
+"""
+
+import asyncio
+import contextlib
+import math
+import random
+import threading
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import AsyncIterator, Hashable, Mapping, Sequence
+from typing import Generic, NamedTuple, TypeVar
+
+from cachetools import FIFOCache
+
+# Each time for twice as long, and up to half as long again: those who were refused together come back one by one.
+FIRST_S, LONGEST_S = 5, 60
+REMEMBERED = 5000  # of those that were refused, the latest
+
+Thing = TypeVar("Thing", bound=Hashable)
+Who = TypeVar("Who", bound=Hashable)
+
+
+def place_in_turn(owner: str, waiting: Sequence[str]) -> int:
+    """The place of one more thing of this owner among those that wait: each owner has one before any has its next."""
+    own = waiting.count(owner)
+    seen: Counter[str] = Counter()
+    for place, other in enumerate(waiting):
+        if seen[other] > own:
+            return place
+        seen[other] += 1
+    return len(waiting)
+
+
+def gives_way(owner: str, sizes: Mapping[str, int], equals: int) -> str | None:
+    """Who gives way to this owner: the one who has most. None where he has at most `equals` more than this owner."""
+    biggest = max(sizes, key=sizes.__getitem__, default=owner)
+    return biggest if sizes.get(biggest, 0) > sizes.get(owner, 0) + equals else None
+
+
+class Held(NamedTuple):
+    """The size of a thing, and whose it is."""
+
+    size: int
+    owners: tuple[str, ...]
+
+
+class Quota(Generic[Thing]):
+    """Things that take room, the oldest first, by their owners: what one owner's things take is a quota again.
+
+    `quota.of("an address", "a table")` has the things that were put with these two owners.
+    """
+
+    def __init__(self) -> None:
+        self.size = 0
+        self.things: dict[Thing, Held] = {}
+        # Of each owner with a thing, who has had one for longest first: what his things take, and his quota.
+        self.sizes: dict[str, int] = {}
+        self.parts: defaultdict[str, Quota[Thing]] = defaultdict(Quota)
+
+    def put(self, thing: Thing, size: int, *owners: str) -> None:
+        """Adds a thing, or gives one that is there another size: then its owners and its age stay."""
+        before = self.things.get(thing, Held(0, owners))
+        held = Held(size, before.owners)
+        self._hold(thing, held, size - before.size)
+        part = self
+        for owner in held.owners:
+            outer, part = part, part.parts[owner]
+            part._hold(thing, held, size - before.size)
+            outer.sizes[owner] = part.size
+
+    def _hold(self, thing: Thing, held: Held, more: int) -> None:
+        self.things[thing] = held
+        self.size += more
+
+    def take(self, thing: Thing) -> None:
+        """Takes a thing away; nothing happens when it is not there."""
+        if thing not in self.things:
+            return
+        held = self.things.pop(thing)
+        self.size -= held.size
+        part = self
+        for owner in held.owners:
+            outer, part = part, part.parts[owner]
+            del part.things[thing]
+            part.size -= held.size
+            outer.sizes[owner] = part.size
+            if not part.things:
+                del outer.parts[owner], outer.sizes[owner]
+
+    def of(self, *owners: str) -> "Quota[Thing]":
+        """What an owner has, or one within him. To look at only: it may be empty, and then it belongs to nothing."""
+        found = self
+        for owner in owners:
+            found = found.parts.get(owner) or Quota()
+        return found
+
+    def size_of(self, owner: str) -> int:
+        return self.sizes.get(owner, 0)
+
+    def biggest(self) -> str:
+        """Whose things take most. Raises ValueError when there are none."""
+        return max(self.sizes, key=self.sizes.__getitem__)
+
+    def oldest(self) -> Thing:
+        return next(iter(self.things))
+
+    def newest(self) -> Thing:
+        return next(reversed(self.things))
+
+
+class FairQueue(Generic[Thing]):
+    """Things that wait. Owners take turns, and within each its groups."""
+
+    def __init__(self, newest_first: bool = False) -> None:
+        """`newest_first`: of one group; else its oldest is the next."""
+        self._newest_first = newest_first
+        self._owners: OrderedDict[str, OrderedDict[str, deque[Thing]]] = OrderedDict()
+
+    def __bool__(self) -> bool:
+        return bool(self._owners)
+
+    def put(self, thing: Thing, owner: str, group: str = "") -> None:
+        self._owners.setdefault(owner, OrderedDict()).setdefault(group, deque()).append(thing)
+
+    def take(self) -> Thing:
+        """The next one. Raises KeyError when none waits."""
+        owner, groups = self._owners.popitem(last=False)
+        group, things = groups.popitem(last=False)
+        thing = things.pop() if self._newest_first else things.popleft()
+        if things:
+            groups[group] = things  # behind all others
+        if groups:
+            self._owners[owner] = groups
+        return thing
+
+
+class FairScheduler:
+    """Places that owners and their groups get in turn: who asks for much waits for himself, not before others.
+
+    For one event loop.
+    """
+
+    def __init__(self, places: int) -> None:
+        self._free = places
+        self._waiting: FairQueue[asyncio.Future[None]] = FairQueue()
+
+    @contextlib.asynccontextmanager
+    async def place(self, owner: str, group: str = "") -> AsyncIterator[None]:
+        """Waits for a place, and holds it until this is left."""
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting.put(turn, owner, group)
+        self._give()
+        try:
+            await turn
+            yield
+        finally:
+            if not turn.cancelled():
+                self._free += 1
+                self._give()
+
+    def _give(self) -> None:
+        while self._free and self._waiting:
+            turn = self._waiting.take()
+            if not turn.cancelled():  # else nobody waits for it any more
+                turn.set_result(None)
+                self._free -= 1
+
+
+class FixedWindow:
+    """How often each of many did something, in windows of `seconds` that begin with whole multiples of their length."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self.number = 0  # of the window that was asked for last
+        self._counts: Counter[str] = Counter()
+
+    def counts(self, now: float) -> Counter[str]:
+        """The counts of the window at this time, to be added to; empty ones where another window has begun."""
+        number = math.floor(now / self._seconds)
+        if number != self.number:
+            self.number, self._counts = number, Counter()
+        return self._counts
+
+
+class SlidingWindow(Generic[Who]):
+    """When each of the `remembered` latest did something: the last `most` times of each."""
+
+    def __init__(self, most: int, remembered: int) -> None:
+        self._most = most
+        self._times: FIFOCache[Who, deque[float]] = FIFOCache(remembered)
+
+    def note(self, who: Who, now: float) -> None:
+        times = self._times.get(who) or deque(maxlen=self._most)
+        times.append(now)
+        self._times[who] = times
+
+    def since(self, who: Who, moment: float) -> int:
+        """How often after this moment."""
+        return sum(at > moment for at in self._times.get(who) or ())
+
+
+class TokenBuckets(Generic[Who]):
+    """What each of the `remembered` latest may spend: `most` at once, and `a_second` more with each second."""
+
+    def __init__(self, most: float, a_second: float, remembered: int = 1000) -> None:
+        self._most, self._a_second = most, a_second
+        self._spent: FIFOCache[Who, tuple[float, float]] = FIFOCache(remembered)  # how much, and when
+
+    def has_some(self, who: Who, now: float) -> bool:
+        return self._left(who, now) > 0
+
+    def spend(self, who: Who, amount: float, now: float) -> None:
+        """Takes so much, also where less is left: what is owed is waited for."""
+        self._spent[who] = self._most - self._left(who, now) + amount, now
+
+    def _left(self, who: Who, now: float) -> float:
+        spent, at = self._spent.get(who) or (0.0, now)
+        return self._most - max(0.0, spent - self._a_second * max(0.0, now - at))
+
+
+class Backoff(Generic[Who]):
+    """How long those are to wait whom a bound refused: longer each time, and not all equally long. For many threads."""
+
+    def __init__(self) -> None:
+        self._times: FIFOCache[Who, int] = FIFOCache(REMEMBERED)
+        self._lock = threading.Lock()
+
+    def next_of(self, who: Who) -> int:
+        """Seconds to wait from now on."""
+        with self._lock:
+            times = self._times.get(who) or 0
+            self._times[who] = times + 1
+        longer: int = 2 ** min(times, 10)
+        return min(round(FIRST_S * longer * random.uniform(1, 1.5)), LONGEST_S)
+
+    def forget(self, who: Who) -> None:
+        """Notes that there was room for this one."""
+        with self._lock:
+            self._times.pop(who, None)

@@ -1,0 +1,278 @@
+"""`rollcall serve`: the application with its data folder, certificate and camera, and the server around it."""
+
+import contextlib
+import functools
+import ssl
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TextIO, TypeVar
+from urllib.parse import unquote, urlsplit
+
+import platformdirs
+import segno
+from flask import Flask
+
+from web import asking, heap
+from web.app import BODY_LIMIT, JSON_LIMIT, RECORD_LIMIT, create_app
+from web.pages.access import come_in
+from web.pages.devices import device_of
+from web.problems import Problem, disk_problem
+from web.rooms import Rooms
+from web.rooms import rooms as rooms_of
+from web.server import addresses, log, protocol, server
+from web.server.application import THREADS, Application
+from web.server.asgi import Scope, table_of
+from web.server.headers import header
+from web.server.metrics import METRICS, Metrics
+from web.server.observing import Observed, Paths, Seen
+from web.server.probes import HEALTH, READY, Probes
+from web.server.proxies import Proxies
+from web.server.security import host_name
+from web.server.wsgi_bridge import caller_of
+from web.session.events import PhotoLeft
+from web.session.photo import Read
+from web.sessions import Happened
+from web.store.maintenance import locking
+from web.store.schema import DatabaseError, SchemaError
+from web.store.sqlite import FILE_NAME
+from web.store.store import fault, unread
+
+Error = TypeVar("Error", bound=Exception)
+
+ALL_ADDRESSES = "0.0.0.0"
+WARM_UP_WITHIN_S = 60
+QR_BORDER = 2
+
+# What keeps the data folder from being used, as whoever starts the server is told.
+UNUSABLE = {
+    "store-full": "the disk is full; make room and start again",
+    "store-failed": "it cannot be written; make it writable, or name another with --data",
+    "store-busy": f"another program has {FILE_NAME} locked; end that program and start again",
+    "store-damaged": f"{FILE_NAME} in it is damaged or not Rollcall's; put a backup in its place",
+}
+
+
+class ServeError(RuntimeError):
+    """The server cannot start: one sentence that says what was wrong and what would be right."""
+
+
+def default_data() -> Path:
+    """This user's data folder, where none is named."""
+    return Path(platformdirs.user_data_dir("rollcall", appauthor=False))
+
+
+def serve(
+    data: Path | None = None,
+    host: str | None = None,
+    port: int = 8000,
+    camera: str | None = None,
+    https: bool = False,
+    cert: Path | None = None,
+    key: Path | None = None,
+    names: Sequence[str] = (),
+    behind: Sequence[str] = (),
+    out: TextIO | None = None,
+    database: str | None = None,
+    drain_s: float = 0.0,
+    metrics: str | None = None,
+    lines: bool = False,
+) -> int:
+    """Serves until SIGTERM or SIGINT, and returns 0. Prints the addresses and a QR code when phones can come.
+
+    `data` None: this user's data folder. `host` None: all addresses of this machine. `camera`: what `vision.Camera`
+    takes. `cert` and `key`: PEM files, else with `https` a certificate of our own, kept in `data`. `names`: further
+    host names that the server answers to. `behind`: addresses of reverse proxies that are believed whom they call for.
+    `database`: as in `web.app.create_app`. `drain_s`: see `web.server.server.Server`. `metrics`: the token by
+    which `/metrics` is told, None: to nobody. `lines`: one of JSON for each request and event, on standard error.
+    Raises `ServeError`.
+    """
+    if key is not None and cert is None:
+        raise ServeError("--key needs --cert: name the certificate that it belongs to, or leave both out")
+    if camera is not None and database is not None:
+        raise ServeError("--camera belongs to one machine, and phones may come to any with --database: leave one out")
+    with _told(ValueError, lambda why: f"{why}: --behind names the address of a reverse proxy, such as 127.0.0.1"):
+        proxies = Proxies(behind)
+    heap.share()
+    protocol.raise_file_limit()
+    data = data or default_data()
+    host = host or ALL_ADDRESSES
+    secure = https or cert is not None
+    hosts = list(addresses.shown_hosts(host))
+    with contextlib.ExitStack() as until:
+        with _told(
+            OSError,
+            lambda why: f"cannot listen on {host} port {port}: {why.strerror}; name another with --port or --host",
+        ):
+            sock = until.enter_context(contextlib.closing(server.listen(host, port)))
+        urls = [addresses.url(name, sock.getsockname()[1], secure) for name in hosts]
+        journal = log.Journal(sys.stderr, _secrets(database, metrics)) if lines else None
+        until.enter_context(log.rated(journal))
+        # Two servers on one data folder would each show its phones the tables as they were before the other's changes.
+        with _usable(data):
+            data.mkdir(parents=True, exist_ok=True)
+            held = until.enter_context(locking.alone(data))
+            files = _certificate(data, hosts, cert, key) if secure else None
+        eye = None
+        if camera is not None:
+            import vision
+
+            with _told(Exception, lambda why: f"--camera {camera}: {why}"):
+                eye = until.enter_context(contextlib.closing(vision.Camera(camera)))
+        # Behind a proxy phones use its name, by which they come, and none of this machine.
+        base_url, other_urls = (urls[0], urls[1:]) if database is None else (None, ())
+        with _usable(data, database):
+            pages = create_app(data, None, eye, [*names, host], base_url, other_urls, database)
+        parts = rooms_of(pages)
+        warm_up = parts.looking.warm_up if database is None else lambda: None  # readers of their own read photos then
+        warming = threading.Thread(target=warm_up, name="detector", daemon=True)
+        try:
+            with _usable(data):
+                held.take_store()  # which is there now
+            warming.start()
+            if metrics is not None:
+                with _told(ValueError, lambda why: f"{why}: make ROLLCALL_METRICS_TOKEN longer"):
+                    parts.meter = Metrics(lambda: parts.hub.streams, functools.partial(unread, parts.store), metrics)
+                    parts.sessions.followers.append(functools.partial(_count_reading, parts.meter))
+            application = asgi_application(pages)
+            observers = [each.note for each in (parts.meter, journal) if each is not None]
+            told = functools.partial(announce, urls, out or sys.stdout, all_addresses=host in addresses.ALL)
+            server.run(application, _observed(application, pages, observers), sock, files, told, proxies, drain_s)
+        finally:
+            parts.close()
+            if warming.is_alive():  # the networks' runtime does not bear the interpreter's end while it loads them
+                warming.join(WARM_UP_WITHIN_S)
+    return 0
+
+
+class _Tables:
+    """What the server asks of tables: see `web.server.application.Tables`."""
+
+    def __init__(self, parts: Rooms) -> None:
+        self._parts = parts
+
+    def phone(self, cookies: str) -> str:
+        return device_of(cookies)
+
+    def first_state(self, key: str, address: str, phone: str) -> bytes:
+        asking.ask_as(phone, key)  # in this call's own context
+        come_in(self._parts, key, address, phone)
+        return self._parts.sessions.shown(key).view
+
+    def most_bytes(self, scope: Scope) -> int:
+        """A photo for a table that there is, or a record, may be larger.
+
+        Raises `Problem`, before anything of the body is read, when the table is not known, when the phone may not come
+        there, and when nothing may be done there.
+        """
+        if (scope["method"], scope["path"]) == ("POST", "/import"):
+            return RECORD_LIMIT
+        key = table_of(scope, "POST", "photos")
+        if key is None:
+            return JSON_LIMIT
+        come_in(self._parts, key, caller_of(scope).owner, device_of(header(scope, "cookie")), changes=True)
+        return BODY_LIMIT
+
+
+def asgi_application(pages: Flask, threads: int = THREADS) -> Application:
+    """The pages as the server runs them: with live streams beside them."""
+    parts = rooms_of(pages)
+    probes = Probes(functools.partial(fault, parts.store), parts.store.looked_through)
+    return Application(pages, JSON_LIMIT, _Tables(parts), parts.hub, parts.hosts, probes, parts.meter, threads)
+
+
+def _count_reading(meter: Metrics, happened: Happened) -> None:
+    """Counts a reading that a person confirmed."""
+    for event in happened.events:
+        if isinstance(event, PhotoLeft) and event.evidence is not None and isinstance(event.photo, Read):
+            read, confirmed = event.photo.found.dice, event.evidence.dice
+            same = sorted(die["value"] for die in read) == sorted(die.value for die in confirmed)
+            meter.read(sure=event.photo.found.sure, corrected=not same)
+
+
+def _secrets(database: str | None, token: str | None) -> list[str]:
+    """What must stand in no line of the log, whoever writes it."""
+    password = None if database is None else urlsplit(database).password
+    return [each for each in (password, unquote(password or ""), token) if each]
+
+
+def _observed(
+    application: Application, pages: Flask, observers: Sequence[Callable[[Seen], None]]
+) -> Application | Observed:
+    """The application as it is, unless somebody wants to know of its requests."""
+    if not observers:
+        return application
+    rules = [rule.rule for rule in pages.url_map.iter_rules()]
+    return Observed(application, Paths([*rules, HEALTH, READY, METRICS, "/tables/<key>/events"]), observers)
+
+
+@contextlib.contextmanager
+def _told(kind: type[Error] | tuple[type[Error], ...], sentence: Callable[[Error], str]) -> Iterator[None]:
+    """Turns errors of this kind into a `ServeError` with this sentence."""
+    try:
+        yield
+    except kind as error:
+        raise ServeError(sentence(error)) from error
+
+
+@contextlib.contextmanager
+def _usable(data: Path, database: str | None = None) -> Iterator[None]:
+    """Turns what keeps the data folder, or the database, from being used into a `ServeError`."""
+    try:
+        yield
+    except locking.InUseError as error:
+        raise ServeError(
+            f"another Rollcall runs with the same {FILE_NAME} as is in {data}, by its name in another folder (a hard"
+            " link); end that one, or name another folder with --data"
+            if error.store
+            else f"another Rollcall runs with the data folder {data}; end that one, or name another folder with --data"
+        ) from error
+    except DatabaseError as error:
+        raise ServeError(str(error)) from error
+    except (OSError, Problem, SchemaError) as error:
+        if database is not None and not isinstance(error, OSError):
+            raise ServeError(f"the database cannot be used: {error}") from error
+        raise ServeError(f"the data folder {data} cannot be used: {_unusable(error)}") from error
+
+
+def _unusable(error: Exception) -> str:
+    problem = disk_problem(error) if isinstance(error, OSError) else error
+    if isinstance(problem, Problem):
+        return UNUSABLE.get(problem.reason, str(problem))
+    return (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
+
+
+def _certificate(data: Path, hosts: Sequence[str], cert: Path | None, key: Path | None) -> tuple[Path, Path]:
+    if cert is not None:
+        for path in (cert, key or cert):
+            if not path.is_file():
+                raise ServeError(f"there is no file {path}: --cert and --key name PEM files")
+        mend = "name its private key with --key" if key is None else "--key must be its own, without a password"
+        with _told((OSError, ValueError), lambda _: f"the certificate {cert} cannot be used: {mend}"):
+            # A key that wants a password is refused: nobody may be there to type it.
+            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(cert, key, password="")
+        return cert, key or cert
+    from web.server.certificates import own_certificate
+
+    return own_certificate(data, hosts)
+
+
+def announce(urls: Sequence[str], out: TextIO, all_addresses: bool) -> None:
+    """Prints where phones can come, and what to try if they cannot. `urls`: the likeliest first.
+
+    `all_addresses`: whether the server listens on all of this machine's, so that --host may choose another.
+    """
+    print("Rollcall is ready. On a phone on the same Wi-Fi, open", file=out)
+    print(f"\n    {urls[0]}\n", file=out)
+    with contextlib.suppress(UnicodeEncodeError):  # a terminal without block characters: the address stands above
+        segno.make(urls[0], error="l").terminal(out=out, border=QR_BORDER, compact=True)
+    if all_addresses and host_name(urlsplit(urls[0]).netloc) in addresses.LOOPBACK:
+        print("This computer is in no network that phones could be in. Connect it, then start again.", file=out)
+    else:
+        others = [f"try {' or '.join(urls[1:])}"] if len(urls) > 1 else []
+        others += ["name the right address with --host"] if all_addresses else []
+        if others:
+            print(f"If it does not open: {', or '.join(others)}.", file=out)
+        print("A guest Wi-Fi, a VPN here or on the phone, and this computer's firewall keep phones out.", file=out)
+    print("End with Ctrl+C.", file=out, flush=True)

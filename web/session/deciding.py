@@ -1,0 +1,334 @@
+"""What happens when something is asked of a table: pure, and nothing has changed when it is refused."""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from msgspec import UNSET
+
+import scorer
+from web.problems import Problem
+from web.session import commands, events
+from web.session.access_list import KnownPhone, tag
+from web.session.commands import OTHERS, Asker, Command, Evidence
+from web.session.events import Event
+from web.session.log import LONGEST_DICE_SET, MOST_SAMPLES, Entry
+from web.session.moves import actor, came_with, is_for_all, last_step
+from web.session.names import alike, check_shown
+from web.session.photo import UnderReview, Waiting
+from web.session.replay import Json, results
+from web.session.state import State
+
+OF_AN_IMPORT = re.compile(r"import-[0-9]{1,9}")  # what a store calls the lines that came with a record
+
+
+class SentBefore(Exception):  # noqa: N818 - nothing is wrong
+    """A phone sent a photo again that has arrived already."""
+
+
+def decide(state: State, command: Command, asker: Asker) -> list[Event]:
+    """What happens; nothing where the command was done before, or there is nothing to do.
+
+    Raises `Problem`, such as "stale" when the phone's state is not the present one, and `scorer.Refusal`.
+    """
+    return _DECIDE[type(command)](state, command, asker)
+
+
+def unfounded_samples(state: State) -> list[Event]:
+    """Drops the samples of throws that were undone or corrected since: what was confirmed there was wrong."""
+    stand = {move.seq for move in state.moves if move.corrected_by is UNSET}
+    gone = frozenset(seq for seq in state.samples if seq > 0 and seq not in stand)
+    return [events.SamplesDropped(gone)] if gone else []
+
+
+def digest(table: scorer.Table) -> str | None:
+    """What the record of a game that is over shares with its copies alone: game, house rules, players, every action."""
+    if not table.over:
+        return None
+    record = json.dumps(table.record(), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(record.encode()).hexdigest()
+
+
+def names_given(actions: Iterable[Json]) -> list[str]:
+    """The names that players get by these actions; what is none is for the rules to refuse."""
+    names = (action.get("name") for action in actions if action.get("do") == "adjust")
+    return [name.strip() for name in names if isinstance(name, str) and name.strip()]
+
+
+# --- the game -----------------------------------------------------------------------------------------------------
+
+
+def _act(state: State, command: commands.Act, asker: Asker) -> list[Event]:
+    request, action = _request(command), dict(command.action)
+    if state.knows(request):
+        return []
+    check_whole(state)
+    state.access.check_open()
+    if _is_stale(state, command.version, action):
+        raise Problem("stale", 409)
+    player = actor(state.table.moment(), action)
+    if command.plays_for not in (None, player) and not is_for_all(action):
+        raise Problem("other-players-turn", 403, name=state.name(command.plays_for or 0))
+    check_shown(*names_given([action]))
+    _check_twins(state.table, action)
+    evidence = command.evidence
+    # One reading tells one throw: whatever is logged takes the photo under review away.
+    if evidence and (state.photo is None or state.photo.taken.id != evidence.reading):
+        raise Problem("no-reading", 409)
+    before = _before(command)
+    if state.table.version + (before is not None) >= scorer.MOST_ACTIONS:
+        raise Problem("game-too-long", most=scorer.MOST_ACTIONS)
+    table, bodies = state.table.copy(), []
+    for each in ([] if before is None else [before]) + [action]:
+        table.do(each)
+        bodies.append({"do": table.actions[-1]})
+    if command.forced and before is None and (only := _only_set_aside(table)) is not None:
+        table.do(only)
+        bodies.append({"do": table.actions[-1]})
+    return _logged(state, request, asker, table, bodies, int(before is not None), evidence)
+
+
+def _undo(state: State, command: commands.Undo, asker: Asker) -> list[Event]:
+    request = _request(command)
+    if state.knows(request):
+        return []
+    check_current(state, command.version)
+    count, table = last_step(state.moves, state.entries), state.table.copy()
+    for _ in range(count):
+        table.undo()
+    return _logged(state, request, asker, table, [{"undo": True}] * count, count - 1)
+
+
+def _correct(state: State, command: commands.Correct, asker: Asker) -> list[Event]:
+    request, step, action, said = _request(command), command.step, dict(command.action), command.said
+    if state.knows(request):
+        return []
+    check_current(state, command.version)
+    check_step(step, state.table.version)
+    check_shown(*names_given([action]))
+    edits = [] if said is None else [each.to_json() for each in state.table.proposed(step, action, said)[1]]
+    if state.table.version + sum(len(each["actions"]) - each["drop"] for each in edits) > scorer.MOST_ACTIONS:
+        raise Problem("game-too-long", most=scorer.MOST_ACTIONS)
+    table = state.table.copy()
+    table.correct(step, action, drop_tail=command.drop_tail, settled=edits)
+    done = table.actions[step - 1]  # without what the phone added to it
+    body = {"correct": step, "action": done, "drop_tail": command.drop_tail}
+    return _logged(state, request, asker, table, [{**body, "settled": edits} if edits else body])
+
+
+def _logged(
+    state: State,
+    request: str,
+    asker: Asker,
+    table: scorer.Table,
+    bodies: Sequence[Json],
+    own: int = 0,
+    evidence: Evidence | None = None,
+) -> list[Event]:
+    """The lines of one request, of which that numbered `own` (from 0) has its id, and what comes with them.
+
+    `table`: the game after them.
+    """
+    requests = [request if number == own else came_with(request) for number in range(len(bodies))]
+    numbered = enumerate(zip(requests, bodies, strict=True), start=state.version + 1)
+    lines = [Entry(seq, name, body, asker.name, asker.at) for seq, (name, body) in numbered]
+    happened: list[Event] = [events.Logged(lines, results(table), digest(table), own)]
+    if state.photo is not None:
+        happened.append(events.PhotoLeft(state.photo, evidence))
+    known = state.access.phones.get(asker.phone or "")
+    if known is not None and known.name != asker.name:  # the owner's list has the name that the others see
+        happened.append(events.PhoneSeated(asker.phone or "", replace(known, name=asker.name)))
+    return happened
+
+
+def _request(command: commands.Change) -> str:
+    # No phone can send the dot: a request that is called like an import's line is not taken for one.
+    return f".{command.request}" if OF_AN_IMPORT.fullmatch(command.request) else command.request
+
+
+def _before(command: commands.Act) -> Json | None:
+    """What was done with the dice before the throw that an action tells."""
+    if command.keep is not None:
+        return {"do": "keep", "dice": command.keep}
+    return None if command.set_aside is None else {"do": "set-aside", "dice": command.set_aside}
+
+
+def _only_set_aside(table: scorer.Table) -> Json | None:
+    """The set-aside that a throw leaves, if it leaves no other and nothing else to do."""
+    if table.actions[-1]["do"] != "throw" or table.version >= scorer.MOST_ACTIONS:
+        return None
+    legal = list(table.legal)
+    return legal[0] if len(legal) == 1 and legal[0]["do"] == "set-aside" else None
+
+
+def _is_stale(state: State, version: int, action: Json) -> bool:
+    """Whether the table moved on since the phone looked, in a way that concerns this action."""
+    if version == state.version:
+        return False
+    since = state.entries[version:]
+    concerns = state.table.game.concerns
+    return not since or any("do" not in entry.body or concerns(action, entry.body["do"]) for entry in since)
+
+
+def _check_twins(table: scorer.Table, action: Json) -> None:
+    """Refuses a name that people take for another one at the table, though it is written differently."""
+    name = action.get("name")
+    if not is_for_all(action) or not isinstance(name, str):
+        return
+    others = [each for number, each in enumerate(table.players) if number != action.get("player") and each != name]
+    for other in others:
+        if twins := alike([other, name.strip()]):
+            raise Problem("names-alike", 422, name=twins[0], other=twins[1])
+
+
+def check_whole(state: State) -> None:
+    """Raises `Problem` for a table that lost lines to a damage."""
+    if state.lost is not None:
+        raise Problem("table-damaged", 409)
+
+
+def check_current(state: State, version: int | None) -> None:
+    """Raises `Problem` for a table that is not whole or closed, or when `version` is no longer the present one."""
+    check_whole(state)
+    state.access.check_open()
+    if version is not None and version != state.version:
+        raise Problem("stale", 409)
+
+
+def check_step(step: int, steps: int) -> None:
+    if not 1 <= step <= steps:
+        raise Problem("no-such-step", 404, number=step)
+
+
+# --- what a table has besides its game ----------------------------------------------------------------------------
+
+
+def _set_advice(state: State, command: commands.SetAdvice, asker: Asker) -> list[Event]:
+    state.access.check_open()
+    return [] if state.advice == command.advice else [events.AdviceSet(command.advice, asker.name)]
+
+
+def _name_dice(state: State, command: commands.NameDice, asker: Asker) -> list[Event]:
+    name = " ".join(command.name.split())
+    if len(name) > LONGEST_DICE_SET:
+        raise Problem("dice-set-long", 422, most=LONGEST_DICE_SET)
+    if name:
+        check_shown(name)
+    state.access.check_open()
+    return [] if state.dice_set == name else [events.DiceNamed(name)]
+
+
+def _forget_dice(state: State, command: commands.ForgetDice, asker: Asker) -> list[Event]:
+    state.access.check_open()
+    return [events.DiceForgotten(asker.name)] if state.samples else []
+
+
+def _add_sample(state: State, command: commands.AddSample, asker: Asker) -> list[Event]:
+    newest = sorted({*state.samples, command.seq}, reverse=True)[:MOST_SAMPLES]
+    return [events.SampleAdded(command.seq, command.body, frozenset(newest))]
+
+
+def _watch(state: State, command: commands.ShowWatched, asker: Asker) -> list[Event]:
+    if state.access.closed and command.watched is not None:
+        return []  # the camera does not know yet
+    return [events.WatchChanged(command.watched)]
+
+
+# --- who may come -------------------------------------------------------------------------------------------------
+
+
+def is_new(state: State, phone: str, name: str) -> bool:
+    """Whether a table with an owner is to note that this phone is there by this name."""
+    known = state.access.phones.get(phone)
+    return bool(state.access.owner and phone) and (known is None or known.name != name or known.out)
+
+
+def _arrive(state: State, command: commands.Arrive, asker: Asker) -> list[Event]:
+    if not is_new(state, command.phone, command.name):
+        return []
+    known = state.access.phones.get(command.phone)
+    phone = KnownPhone(command.name, asker.at if known is None else known.at)
+    return [events.PhoneSeated(command.phone, phone)]
+
+
+def _turn_out(state: State, command: commands.TurnOut, asker: Asker) -> list[Event]:
+    access, key = state.access, state.row.key
+    access.check_owner(asker.phone)
+    others = {each: phone for each, phone in access.phones.items() if each != access.owner}
+    meant = {each: phone for each, phone in others.items() if command.phone in (OTHERS, tag(key, each))}
+    if not meant and command.phone != OTHERS:
+        raise Problem("no-such-phone", 404)
+    phones = {each: replace(phone, out=command.out) for each, phone in meant.items()}
+    return [events.PhonesTurned(phones, access.guarded or command.out, asker.code if command.out else None)]
+
+
+def _close(state: State, command: commands.CloseTable, asker: Asker) -> list[Event]:
+    state.access.check_owner(asker.phone)
+    happened: list[Event] = []
+    if command.closed != state.access.closed:
+        happened.append(events.Closed(command.closed))
+    if command.closed and state.watched is not None:
+        happened.append(events.WatchChanged(None))
+    if command.closed and state.photo is not None:
+        happened.append(events.PhotoLeft(state.photo))
+    return happened
+
+
+# --- the photo under review ---------------------------------------------------------------------------------------
+
+
+def _show_photo(state: State, command: commands.ShowPhoto, asker: Asker) -> list[Event]:
+    taken, known = command.photo.taken, state.photo
+    if taken.version != state.version:
+        raise Problem("stale", 409)
+    if known is not None and taken.request and known.taken.request == taken.request and known.taken.id != taken.id:
+        raise SentBefore
+    return [events.PhotoCame(command.photo, known)]
+
+
+def _change_photo(state: State, command: commands.ChangePhoto, asker: Asker) -> list[Event]:
+    if not _is_shown(state.photo, command.replaces):
+        return []
+    return [events.PhotoCame(command.photo, state.photo)]
+
+
+def _discard(state: State, command: commands.Discard, asker: Asker) -> list[Event]:
+    if state.photo is None or state.photo.taken.id != command.reading:
+        return []
+    player = command.plays_for
+    if player is not None and actor(state.table.moment(), {"do": "throw"}) != player:
+        raise Problem("other-players-turn", 403, name=state.name(player))
+    return [events.PhotoLeft(state.photo)]
+
+
+def _move_photo(state: State, command: commands.MovePhoto, asker: Asker) -> list[Event]:
+    photo = state.photo
+    if not isinstance(photo, Waiting) or photo.place == command.place:
+        return []
+    return [events.PhotoMoved(replace(photo, place=command.place))]
+
+
+def _is_shown(photo: UnderReview | None, reading: str | None) -> bool:
+    return reading is None or (photo is not None and photo.taken.id == reading)
+
+
+_DECIDE: Mapping[type, Callable[[State, Any, Asker], list[Event]]] = {
+    commands.Act: _act,
+    commands.Undo: _undo,
+    commands.Correct: _correct,
+    commands.SetAdvice: _set_advice,
+    commands.NameDice: _name_dice,
+    commands.ForgetDice: _forget_dice,
+    commands.AddSample: _add_sample,
+    commands.ShowWatched: _watch,
+    commands.Arrive: _arrive,
+    commands.TurnOut: _turn_out,
+    commands.CloseTable: _close,
+    commands.ShowPhoto: _show_photo,
+    commands.ChangePhoto: _change_photo,
+    commands.Discard: _discard,
+    commands.MovePhoto: _move_photo,
+}

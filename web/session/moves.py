@@ -1,0 +1,131 @@
+"""The steps of a game as people look back on them: who made each, by which phone, when, and what came of it.
+
+The log says which phone, the rules say which player.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+import scorer
+from web.session.log import Entry, TableRow
+from web.session.replay import Json, apply
+from web.session.view import Changed, Move
+
+# Begins the request of a line that another line's request brought: a keep with its throw, a throw's only set-aside, and
+# their undo.
+WITH = "with-"
+LONGEST_REQUEST = 64  # letters
+# What every phone may do whoever's turn it is, and whomever it plays for: everybody at the table sees it.
+FOR_ALL = ("player-renamed", "player-added", "player-removed", "turn-skipped", "order", "game")
+
+
+class Steps(NamedTuple):
+    """`moves`: one for each action of the record. `changed`: by the number of an undo's or a correction's line the step
+    that it changed, as it was."""
+
+    moves: tuple[Move, ...]
+    changed: Mapping[int, Changed]
+
+
+def replayed(row: TableRow, entries: Sequence[Entry]) -> Steps:
+    """The steps that all lines of a log left."""
+    lines: list[tuple[Entry, str | None]] = []  # of each step, and the phone that corrected it
+    changed: dict[int, Changed] = {}
+    table = scorer.Table(scorer.game(row.game, **row.options), row.players)
+    for entry in entries:
+        if "do" in entry.body:
+            apply(table, entry.body)
+            lines.append((entry, None))
+        elif "undo" in entry.body:
+            action = table.actions[-1]
+            apply(table, entry.body)
+            lines.pop()
+            changed[entry.seq] = Changed(player=actor(table.moment(), action), action=action)
+        else:
+            index = entry.body["correct"]
+            action = table.actions[index - 1]
+            apply(table, entry.body)
+            settled = entry.body.get("settled", [])
+            for edit in reversed(settled):
+                # An adjustment is a step of whoever corrected, when he did.
+                lines[edit["at"] - 1 : edit["at"] - 1 + edit["drop"]] = [(entry, None)] * len(edit["actions"])
+            dropped = sum(edit["drop"] for edit in settled if not edit["actions"]) + len(lines) - table.version
+            came = sum(len(edit["actions"]) for edit in settled) if settled else UNSET
+            changed[entry.seq] = Changed(action=action, dropped=dropped, settled=came)
+            lines[index - 1] = (lines[index - 1][0], entry.device)
+            del lines[table.version :]
+    again = scorer.Table(scorer.game(row.game, **row.options), row.players)
+    moves: list[Move] = []
+    request = ""  # of the line before
+    for action, (entry, corrected_by) in zip(table.record()["actions"], lines, strict=True):
+        before = again.moment()
+        again.do(action)
+        after = again.moment()
+        move = _move(entry, action, before, after, request)
+        moves.append(move if corrected_by is None else replace(move, corrected_by=corrected_by))
+        request = entry.request
+    return Steps(tuple(moves), changed)
+
+
+def followed(table: scorer.Table, entries: Sequence[Entry], steps: Steps, lines: Iterable[Entry]) -> Steps:
+    """The steps with these lines after `entries`, actions and undos alike; does them on `table`."""
+    moves, changed = list(steps.moves), dict(steps.changed)
+    request = entries[-1].request if entries else ""  # of the line before
+    for line in lines:
+        before = table.moment()
+        apply(table, line.body)
+        if "undo" in line.body:
+            gone = moves.pop()
+            changed[line.seq] = Changed(player=gone.player, action=gone.action)
+        else:
+            moves.append(_move(line, table.actions[-1], before, table.moment(), request))
+        request = line.request
+    return Steps(tuple(moves), changed)
+
+
+def came_with(request: str) -> str:
+    """The request of a line that comes with the line of this request."""
+    return (WITH + request)[:LONGEST_REQUEST]
+
+
+def last_step(moves: Sequence[Move], entries: Sequence[Entry]) -> int:
+    """How many actions an undo takes back: two where one request told a keep and its throw, or a throw and what it left
+    to set aside."""
+    if len(moves) < 2:
+        return 1
+    before, last = (entries[move.seq - 1].request for move in moves[-2:])
+    return 2 if before == came_with(last) or last == came_with(before) else 1
+
+
+def actor(moment: Json, action: Json) -> int | None:
+    """The player whose action this is, at this moment of the game (`scorer.Table.moment`)."""
+    named = action.get("player")
+    if isinstance(named, int):
+        return named
+    if is_for_all(action):
+        return None
+    player: int | None = moment["turn"].get("player") if moment["turn"] else None
+    if player is None and moment["to_act"]:
+        player = moment["to_act"][0]
+    return player
+
+
+def is_for_all(action: Json) -> bool:
+    return action.get("do") == "adjust" and action.get("what") in FOR_ALL
+
+
+def _move(entry: Entry, action: Json, before: Json, after: Json, request: str) -> Move:
+    """The step of this line. `before`, `after`: the moments of the game around it; `request`: of the line before."""
+    with_throw = action["do"] == "set-aside" and entry.request == came_with(request)
+    return Move(
+        player=actor(before, action),
+        action=action,
+        device=entry.device,
+        at=entry.at,
+        seq=entry.seq,
+        events=after["events"],
+        gained=after["turn"]["points"] - before["turn"]["points"] if with_throw else UNSET,
+    )

@@ -1,0 +1,47 @@
+"""What phones are shown of a state: the same for each of them, and in no language."""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from msgspec import UNSET
+
+from web.session.log import Entry
+from web.session.moves import last_step
+from web.session.preview import after_photo, standing
+from web.session.state import State
+from web.session.view import Line, View, pending_of
+
+RECENT_LINES = 4
+
+
+def view_of(state: State, stamp: str, abilities: Mapping[str, Any]) -> View:
+    """`stamp`: changes with every change of the view. `abilities`: what the server can do besides the rules."""
+    photo = state.photo
+    return View(
+        stamp=stamp,
+        version=state.version,
+        standing=standing(state.table),
+        pending=None if photo is None else pending_of(photo, after_photo(state.table, photo) or UNSET),
+        watched=state.watched,
+        recent=[_line(entry) for entry in state.entries[-RECENT_LINES:]],
+        last_move=state.moves[-1] if state.moves else None,
+        # What an undo takes back too.
+        came_with=state.moves[-2] if last_step(state.moves, state.entries) > 1 else None,
+        steps=len(state.moves),
+        next=state.row.next_key,
+        lost=state.lost,
+        learnt=len(state.samples),
+        forgotten=state.forgotten,
+        advice=cast(Any, state.advice),
+        advised_by=state.advised_by,
+        dice_set=state.dice_set,
+        closed=state.access.closed,
+        guarded=state.access.guarded,
+        code=state.row.code,
+        **abilities,
+    )
+
+
+def _line(entry: Entry) -> Line:
+    kind: Any = next(kind for kind in ("do", "undo", "correct") if kind in entry.body)
+    return Line(seq=entry.seq, kind=kind, body=entry.body, device=entry.device, at=entry.at, request=entry.request)

@@ -1,0 +1,419 @@
+"""The running tables: a session each, rebuilt from its log and held in memory.
+
+Whoever wants a change sends a command, and whoever wants to know of changes follows. The state of a session is a value:
+to look at it waits for nobody. Every method is safe to call from several threads.
+"""
+
+import contextlib
+import itertools
+import logging
+import secrets
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple, Protocol
+
+import msgspec
+
+import scorer
+from web.asking import asking
+from web.problems import Problem
+from web.session import events
+from web.session.access_list import AccessList
+from web.session.commands import Arrive, Asker, Command, MovePhoto, ShowWatched, TurnOut
+from web.session.deciding import decide, digest, is_new, names_given, unfounded_samples
+from web.session.events import Event
+from web.session.log import ADVICE, NewTable, TableRow
+from web.session.names import check_shown
+from web.session.replay import Json, results
+from web.session.showing import view_of
+from web.session.state import State, evolve, rebuild
+from web.store.stamps import now
+from web.store.store import Store
+
+logger = logging.getLogger(__name__)
+
+# How much is kept in memory, in lines of logs, each of 2 to 3 kB; other tables are rebuilt when somebody looks at them.
+CACHED_LINES = 60_000
+LINES_OF_A_TABLE = 20  # what a table takes besides its lines
+CACHED_FINISHED = 10  # games that are over: people look at the result and start the next one
+ASKS_EVERY_S = 0.05  # whether a table is free, or why not
+NOT_STORED = (events.PhotoMoved, events.WatchChanged, events.Followed)
+UNSEEN = (events.PhoneSeated,)  # of which phones are shown nothing
+# What is no part of the game: where the disk does not take it, it is held in memory alone.
+OPTIONAL = (events.PhotoCame, events.PhotoLeft, events.SamplesDropped)
+
+
+class Phones(Protocol):
+    """Who is shown the tables: `web.server.live.Hub`."""
+
+    def announce(self, key: str, view: bytes) -> None: ...
+
+    def turn_out(self, key: str, access: AccessList) -> None:
+        """Fewer phones may come to the table than before."""
+
+
+class Happened(NamedTuple):
+    """What just happened at the table with this key, and is on the disk."""
+
+    key: str
+    events: Sequence[Event]
+    state: State
+
+
+Follower = Callable[[Happened], None]
+
+
+class Snapshot:
+    """A state as it is shown. `stamp`: changes with every change of what is shown, and every start of the server."""
+
+    def __init__(self, state: State, stamp: str, abilities: Json) -> None:
+        self.state, self.stamp = state, stamp
+        self._abilities = dict(abilities)
+        self._view: bytes | None = None
+
+    @property
+    def view(self) -> bytes:
+        """What phones are shown, as JSON."""
+        if self._view is None:
+            self._view = msgspec.json.encode(view_of(self.state, self.stamp, self._abilities))
+        return self._view
+
+
+class Session:
+    """A table in memory. Hold `lock` to change it. `change`: the number of its last change that is known here.
+
+    `dropped`: it is no longer the one that phones are shown, since it may not be as the disk is.
+    """
+
+    def __init__(self, shown: Snapshot, change: int) -> None:
+        self.shown, self.change = shown, change
+        self.told = ""  # the stamp that phones were told last
+        self.dropped = False
+        self.lock = threading.RLock()
+
+    @property
+    def state(self) -> State:
+        return self.shown.state
+
+
+class SessionCache:
+    """The sessions in memory, those that were looked at longest ago first. For many threads."""
+
+    def __init__(self) -> None:
+        self._sessions: OrderedDict[str, Session] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: str) -> Session | None:
+        with self._lock:
+            session = self._sessions.get(key)
+            if session is not None:
+                self._sessions.move_to_end(key)
+            return session
+
+    def all(self) -> list[Session]:
+        with self._lock:
+            return list(self._sessions.values())
+
+    def put(self, session: Session) -> None:
+        """Keeps a session, and forgets others when there are too many, but none that somebody holds now."""
+        with self._lock:
+            self._sessions[session.state.row.key] = session
+            finished = [each for each in self._sessions.values() if each.state.table.over]
+            for each in finished[:-CACHED_FINISHED]:
+                self._forget(each)
+            lines = sum(each.state.version + LINES_OF_A_TABLE for each in self._sessions.values())
+            for each in list(self._sessions.values())[:-1]:  # but not the one that is just wanted
+                if lines <= CACHED_LINES:
+                    return
+                lines -= each.state.version + LINES_OF_A_TABLE
+                self._forget(each)
+
+    def drop(self, session: Session) -> None:
+        session.dropped = True
+        with self._lock:
+            if self._sessions.get(session.state.row.key) is session:
+                del self._sessions[session.state.row.key]
+
+    def clear(self) -> None:
+        with self._lock:
+            self._sessions.clear()
+
+    def _forget(self, session: Session) -> None:
+        if session.lock.acquire(blocking=False):
+            session.dropped = True
+            del self._sessions[session.state.row.key]
+            session.lock.release()
+
+
+class Sessions:
+    """All tables of a store. Every method but `row` refuses a phone that may not come to the table (`web.asking`)."""
+
+    def __init__(self, store: Store, phones: Phones) -> None:
+        self.store = store
+        self.followers: list[Follower] = []  # are told of each change, in this order, before the phones
+        store.on_mended = self.read_again
+        self._phones = phones
+        self._kept = SessionCache()
+        self._loading = threading.Lock()
+        self._ticks = itertools.count(1)
+        self._boot = secrets.token_hex(4)
+        # What the server can do besides the rules; the page leaves out what it cannot.
+        # `reader_problem`: why it cannot read photos, as a refusal.
+        self.abilities: Json = {"reader": True, "reader_problem": None, "camera": False}
+
+    # --- new tables ------------------------------------------------------------------------------------------------
+
+    def start(
+        self,
+        game: str,
+        options: Json,
+        players: Sequence[str],
+        keep_corrections: bool = False,
+        record: Json | None = None,
+        advice: str = ADVICE[0],
+        owner: str = "",
+    ) -> TableRow:
+        """A new table; with `record` one that goes on where the record ends. Raises what `scorer` raises, and
+        `Problem` for a name that holds what nobody sees. `advice`: of ADVICE. `owner`: the phone that starts it."""
+        table = scorer.Table.from_record(record) if record else scorer.Table(scorer.game(game, **options), players)
+        kept = table.record()
+        actions = kept.get("actions", [])
+        check_shown(*kept["players"], *names_given(actions))
+        setup = kept["game"], kept["options"], kept["players"], keep_corrections
+        return self.store.create(NewTable(*setup, actions, results(table), digest(table), advice=advice, owner=owner))
+
+    def again(self, key: str, begins: int = 0) -> TableRow:
+        """The table that follows this one, with its game, house rules and players: one, whichever phone asks first.
+
+        `begins`: the number of the player who begins there; the order in which they sit stays. Raises `Problem` where
+        nobody of that number plays any more, and while the game still runs, unless its next table is there already.
+        """
+        with self._held(key) as session:
+            state = session.state
+            state.access.check_open()
+            if state.row.next_key is None and not state.table.over:
+                raise Problem("game-not-over" if state.lost is None else "table-damaged", 409)
+            row, order = state.row, state.table.standing()["order"]
+            if begins not in order:
+                raise Problem("bad-request", 400, detail="begins must be a player's number")
+            first = order.index(begins)
+            players = [state.table.players[number] for number in order[first:] + order[:first]]
+            return self._followed(session, NewTable(row.game, row.options, players, row.keep_corrections, follows=row))
+
+    def go_on(self, key: str) -> TableRow:
+        """The table that goes on from the last good state of a damaged one: one, whichever phone asks first."""
+        with self._held(key) as session:
+            state = session.state
+            if state.lost is None:
+                raise Problem("bad-request", 400, detail="this table is not damaged")
+            state.access.check_open()
+            row, ended = state.row, (results(state.table), digest(state.table))
+            setup = row.game, row.options, row.players, row.keep_corrections
+            return self._followed(session, NewTable(*setup, (), *ended, row, state.entries))
+
+    def _followed(self, session: Session, new: NewTable) -> TableRow:
+        fresh = self.store.create(new)
+        if session.state.row.next_key is None:
+            self._happen(session, [events.Followed(fresh.key)])
+        return fresh
+
+    # --- a table ---------------------------------------------------------------------------------------------------
+
+    def row(self, key: str) -> TableRow:
+        """The table with this key. Raises `Problem`: "table-unknown", or "table-lost" where a damage took it."""
+        session = self._kept.get(key)
+        if session is not None:
+            return session.state.row
+        row = self.store.find(key)
+        if row is None:
+            raise Problem("table-unknown", 404)
+        return row
+
+    def look(self, key: str, anybody: bool = False) -> State:
+        """The state of the table, for a phone that may come there; with `anybody` for any."""
+        return self._newest(key, anybody).state
+
+    def shown(self, key: str) -> Snapshot:
+        """The same with its view, as JSON bytes."""
+        return self._newest(key).shown
+
+    def do(self, key: str, command: Command, name: str = "") -> bytes:
+        """Does what `command` asks for, and returns the view. `name`: of who asks, as the others see it.
+
+        Raises what `deciding.decide` raises, and `Problem` where it cannot be written; then nothing was done.
+        """
+        anybody = isinstance(command, Arrive) and command.invited
+        with self._held(key, anybody, writes=not isinstance(command, (ShowWatched, MovePhoto))) as session:
+            code = self.store.free_code() if isinstance(command, TurnOut) and command.out else None
+            self._happen(session, decide(session.state, command, Asker(asking(key), name, now(), code)))
+            return session.shown.view
+
+    def arrive(self, key: str, phone: str, name: str, invited: bool = False) -> None:
+        """Notes a phone that comes to a table with an owner. `invited`: by the short code, which lets any phone in.
+
+        Where that cannot be written, a phone that may come is let in all the same.
+        """
+        state = self.look(key, anybody=invited)
+        if not is_new(state, phone, name):
+            return
+        try:
+            self.do(key, Arrive(phone, name, invited), name)
+        except Problem as problem:
+            if not state.access.lets_in(phone):
+                raise
+            logger.warning("a phone could not be noted: %s", problem)
+
+    # --- all tables ------------------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Tells all phones their table again, after the server's abilities changed."""
+        for session in self._kept.all():
+            with session.lock:
+                if not session.dropped:
+                    self._show(session, session.state)
+                    self._tell(session)
+
+    def read_again(self) -> None:
+        """Drops all tables in memory, since the store was made whole from what a damage left, and tells phones what
+        holds of theirs."""
+        everyone = self._kept.all()
+        for session in everyone:
+            self._kept.drop(session)
+
+        def tell() -> None:
+            for session in everyone:
+                with contextlib.suppress(Problem), self._held(session.state.row.key, anybody=True) as again:
+                    self._tell(again)
+
+        threading.Thread(target=tell, name="mended", daemon=True).start()
+
+    # --- one change ------------------------------------------------------------------------------------------------
+
+    def _happen(self, session: Session, happened: Sequence[Event]) -> None:
+        """Writes what happens, then shows it. Hold the session's lock."""
+        if not happened:
+            return
+        before = session.state
+        after = evolve(before, happened)
+        self._write(session, happened)
+        if all(isinstance(each, UNSEEN) for each in happened):
+            session.shown = Snapshot(after, session.shown.stamp, self.abilities)
+        else:
+            self._show(session, after)
+        for follower in self.followers:
+            try:
+                follower(Happened(after.row.key, happened, after))
+            except Exception:  # it is done, and whoever did it is to be told so
+                logger.exception("what happened at a table was not followed")
+        if any(isinstance(each, events.Logged) for each in happened):
+            self._happen(session, unfounded_samples(session.state))
+        if before.access != session.state.access:
+            self._let_in(session)
+        self._tell(session)
+
+    def _write(self, session: Session, happened: Sequence[Event]) -> None:
+        stored = [each for each in happened if not isinstance(each, NOT_STORED)]
+        if not stored:
+            return
+        try:
+            change = self.store.append(session.state.row, stored, session.change)
+        except Problem as problem:
+            if self._may_be_left_out(stored):
+                logger.warning("a table's photo could not be noted: %s", problem)
+                return
+            self._failed(session, problem)
+            raise
+        except BaseException as error:
+            self._failed(session, error)
+            raise
+        self._note_change(session, change)
+
+    def _may_be_left_out(self, stored: Sequence[Event]) -> bool:
+        return all(isinstance(each, OPTIONAL) for each in stored)
+
+    def _failed(self, session: Session, error: BaseException) -> None:
+        """After a change that was not written, as far as is known: the next look takes the table from the disk."""
+        self._kept.drop(session)
+
+    def _note_change(self, session: Session, change: int) -> None:
+        """After a change by this process."""
+
+    def _show(self, session: Session, state: State) -> None:
+        session.shown = Snapshot(state, self._stamp(session, state), self.abilities)
+
+    def _tell(self, session: Session) -> None:
+        """Tells the phones, unless they know already: a follower's own command may have told them more."""
+        if session.told != session.shown.stamp:
+            session.told = session.shown.stamp
+            self._phones.announce(session.state.row.key, session.shown.view)
+
+    def _let_in(self, session: Session) -> None:
+        """Phones that may not come any more hear nothing of the table from now on."""
+        if session.state.access.guarded:
+            self._phones.turn_out(session.state.row.key, session.state.access)
+
+    def _stamp(self, session: Session, state: State) -> str:
+        return f"{state.version}.{next(self._ticks)}.{self._boot}"
+
+    # --- what is in memory -----------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _held(self, key: str, anybody: bool = False, writes: bool = True) -> Iterator[Session]:
+        """The table with its lock held. Raises `Problem("table-unknown")`, and for a phone that may not come to the
+        table, unless `anybody` may; with `writes` also while another phone waits for a store that is locked."""
+        asked_at = time.monotonic()
+        while True:
+            session = self._get(key)
+            while not session.lock.acquire(timeout=ASKS_EVERY_S):
+                if writes:
+                    self.store.check(asked_at)
+            try:
+                # It may be dropped by another thread, while this one waited for the lock.
+                if not session.dropped and self._catch_up(session):
+                    if writes:
+                        self.store.check(asked_at, waits=False)
+                    if not anybody:
+                        session.state.access.check(asking(key))
+                    yield session
+                    return
+            finally:
+                session.lock.release()
+
+    def _newest(self, key: str, anybody: bool = False) -> Session:
+        session = self._get(key)
+        if not anybody:
+            session.state.access.check(asking(key))
+        return session
+
+    def _catch_up(self, session: Session) -> bool:
+        """Brings a session up to what other processes did meanwhile. False: it is to be rebuilt. Hold its lock."""
+        return True
+
+    def _get(self, key: str) -> Session:
+        session = self._kept.get(key)
+        if session is not None:
+            return session
+        row = self.row(key)
+        with self._loading:
+            session = self._kept.get(key)
+            if session is None:
+                session = self._load(row)
+                self._kept.put(session)
+            return session
+
+    def _load(self, row: TableRow) -> Session:
+        return self._opened(rebuild(self.store.load(row)))
+
+    def _opened(self, state: State, change: int = 0) -> Session:
+        session = Session(Snapshot(state, "", self.abilities), change)
+        self._show(session, state)
+        session.told = session.shown.stamp
+        self._let_in(session)
+        gone = unfounded_samples(state)  # an undone throw's could not be dropped before
+        if gone:
+            self._write(session, gone)
+            self._show(session, evolve(state, gone))
+        return session

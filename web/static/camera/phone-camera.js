@@ -1,0 +1,85 @@
+// This phone's own camera, live in the page: where the browser allows it, which is over https only.
+
+import { element, html } from "../shared/dom.js";
+import { icon } from "../shared/icons.js";
+import * as panel from "../dialogs/panel.js";
+import { t } from "../shared/text.js";
+
+const WANTED = {
+  audio: false,
+  video: { facingMode: { ideal: "environment" }, width: { ideal: 1920 }, height: { ideal: 1440 } },
+};
+const QUALITY = 0.92;
+// What the server reads. With `capture`, Android opens its camera at once only where nothing but types is named; the
+// dialogs of computers, and of a phone's files, know HEIC by its name alone.
+const TYPES = "image/jpeg,image/png,image/webp,image/heic,image/heif";
+const NAMES = ".jpg,.jpeg,.png,.webp,.heic,.heif";
+
+/** The field for a photo of this id: `now` one that a phone takes, else a file that is there already. */
+export const field = (id, now) =>
+  now && matchMedia("(pointer: coarse)").matches
+    ? html`<input type="file" id="${id}" accept="${TYPES}" capture="environment" class="hidden" />`
+    : html`<input type="file" id="${id}" accept="${TYPES},${NAMES}" class="hidden" />`;
+
+export const available = () =>
+  window.isSecureContext && Boolean(navigator.mediaDevices && navigator.mediaDevices.getUserMedia);
+
+/** This phone's camera, as a stream; null, and the page says so, where it cannot be used. */
+export async function stream(ctx) {
+  try {
+    return await navigator.mediaDevices.getUserMedia(WANTED);
+  } catch {
+    ctx.toast(t("This phone's camera cannot be used. Allow it in the browser, or take a photo."));
+    return null;
+  }
+}
+
+/** What a video shows now, as a JPEG; null where the browser cannot make one. */
+export async function picture(video) {
+  const canvas = Object.assign(document.createElement("canvas"), {
+    width: video.videoWidth,
+    height: video.videoHeight,
+  });
+  canvas.getContext("2d").drawImage(video, 0, 0);
+  return new Promise((done) => {
+    canvas.toBlob(done, "image/jpeg", QUALITY);
+  });
+}
+
+/**
+ * Shows the camera; `send(file)` gets the picture that the person takes; `watch()`: this phone is to watch from a
+ * stand.
+ */
+export async function open(ctx, send, watch) {
+  const live = await stream(ctx);
+  if (!live) return;
+  panel.open(
+    html`${panel.head(t("Live camera"))}
+      <div class="photo"><video id="live" playsinline autoplay muted></video></div>
+      <p class="hint">
+        ${t("On a stand, this phone can watch by itself: what comes to rest is then read without a tap.")}
+      </p>
+      <div class="row end">
+        <button type="button" class="button" id="stand">${t("Watch from a stand")}</button
+        ><button type="button" class="button primary grow" id="shutter">
+          ${icon("camera")}<span>${t("Take the picture")}</span>
+        </button>
+      </div>`,
+    {
+      kind: "full",
+      closed: () => live.getTracks().forEach((track) => track.stop()),
+    },
+  );
+  const video = element("live", HTMLVideoElement);
+  video.srcObject = live;
+  document.getElementById("stand").addEventListener("click", () => {
+    panel.close(); // a phone gives its camera to one at a time
+    watch();
+  });
+  document.getElementById("shutter").addEventListener("click", async () => {
+    if (!video.videoWidth) return; // no picture yet
+    const taken = await picture(video);
+    panel.close();
+    if (taken) await send(taken);
+  });
+}

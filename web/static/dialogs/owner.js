@@ -1,0 +1,116 @@
+// What only the phone that started a table can do: close it, and remove phones.
+
+import { html, json } from "../shared/dom.js";
+import { whyFailed } from "../shared/net.js";
+import { phoneName, t, time } from "../shared/text.js";
+import * as panel from "./panel.js";
+
+let phones = []; // of the table, as the server told when the list was opened
+
+/**
+ * The owner's entries of the menu.
+ * @param {Page} ctx
+ */
+export const entries = ({ setup, state }) =>
+  setup.owner
+    ? html`<li><button type="button" data-act="phones">${t("Phones at this table")}</button></li>
+        <li>
+          ${state.closed
+            ? html`<button type="button" data-act="table-open">${t("Open this table again")}</button>`
+            : html`<button type="button" data-act="table-close">${t("Close this table")}</button>`}
+        </li>`
+    : "";
+
+/** @param {Page} ctx */
+async function list(ctx) {
+  try {
+    phones = await ctx.table().phones();
+  } catch (error) {
+    ctx.toast(whyFailed(error));
+    return;
+  }
+  const others = phones.filter((phone) => !phone.owner && !phone.out);
+  panel.open(
+    html`${panel.head(t("Phones at this table"))}
+      <ul class="seats-now">
+        ${phones.map(line)}
+      </ul>
+      <p class="hint">
+        ${t("A removed phone sees nothing more of this table, and its link no longer opens.")}
+        ${t("From then on new phones come by six new letters, which “Invite a phone” shows.")}
+      </p>
+      ${others.length > 1
+        ? html`<div class="row end">
+            <button type="button" class="button" data-act="phone-ask" data-arg="${json("others")}">
+              ${t("Remove all other phones")}
+            </button>
+          </div>`
+        : ""}`,
+    { kind: "tall" },
+  );
+}
+
+const line = ({ phone, name, at, out, owner }) =>
+  html`<li data-key="phone-${phone}">
+    <span class="who"
+      ><span class="name">${phoneName(name)}</span
+      ><span class="soft small-line"
+        >${owner ? t("this phone") : out ? t("removed") : t("here since {time}", { time: time(at) })}</span
+      ></span
+    >
+    ${owner
+      ? ""
+      : html`<span class="changes"
+          ><button
+            type="button"
+            class="button"
+            data-act="${out ? "phone-back" : "phone-ask"}"
+            data-arg="${json(phone)}"
+            aria-label="${out
+              ? t("Let {name} in again", { name: phoneName(name) })
+              : t("Remove {name}", { name: phoneName(name) })}"
+          >
+            ${out ? t("Let in again") : t("Remove")}
+          </button></span
+        >`}
+  </li>`;
+
+/** Asks before a phone, or all others, are removed. */
+function ask(phone) {
+  const found = phones.find((each) => each.phone === phone);
+  const title = found ? t("Remove {name}", { name: phoneName(found.name) }) : t("Remove all other phones");
+  panel.question(title, html`<p>${t("What was played stays as it is.")}</p>`, {
+    back: t("Leave it as it is"),
+    on: found ? t("Remove") : title,
+    act: "phone-out",
+    argument: phone,
+  });
+}
+
+const askClose = () =>
+  panel.question(
+    t("Close this table"),
+    html`<p>
+      ${t("Nobody can do anything more here until you open it again. Everyone can still look at the sheet.")}
+    </p>`,
+    { back: t("Leave it as it is"), act: "table-close-now" },
+  );
+
+/** @param {Page} ctx */
+export const handlers = (ctx) => ({
+  phones: () => list(ctx),
+  "phone-ask": (phone) => ask(phone),
+  "phone-out": async (phone) => {
+    if (await ctx.tried(() => ctx.table().turnOut(phone, true))) await list(ctx);
+  },
+  "phone-back": async (phone) => {
+    if (await ctx.tried(() => ctx.table().turnOut(phone, false))) await list(ctx);
+  },
+  "table-close": askClose,
+  "table-close-now": async () => {
+    if (await ctx.tried(() => ctx.table().close(true))) panel.close();
+  },
+  "table-open": async () => {
+    if (await ctx.tried(() => ctx.table().close(false))) panel.close();
+  },
+});

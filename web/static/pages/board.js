@@ -1,0 +1,184 @@
+// The big board: the same state, drawn to be read across the room, without anything to tap.
+
+import * as closed from "../shared/closed.js";
+import * as course from "../shared/score-history.js";
+import * as damage from "../shared/damage.js";
+import { html, show } from "../shared/dom.js";
+import * as device from "../shared/device.js";
+import { icon } from "../shared/icons.js";
+import { boxes, Live, lying, word } from "../shared/live.js";
+import { mark } from "../shared/player-marks.js";
+import { Table } from "../shared/net.js";
+import { series } from "../shared/next-game.js";
+import { load, number, t, time } from "../shared/text.js";
+import { cameWith, changeLine, lastLines, offline, whoPlays, whoWins } from "../shared/sentences.js";
+import { sheetOf } from "../sheets/all.js";
+import * as adjusted from "../sheets/adjusted.js";
+import { forbiddenNumbers } from "../sheets/simple.js";
+
+const setup = JSON.parse(document.getElementById("setup").textContent);
+const first = JSON.parse(document.getElementById("state").textContent);
+await load(setup.language, setup.texts);
+
+const SHOWN_ROUNDS = 12; // the newest ones: who scrolls a television?
+const root = document.getElementById("board");
+const local = { sheet: {}, offline: false };
+const printing = document.body.classList.contains("print");
+/** @type {Context} */
+const ctx = {
+  setup,
+  local,
+  watches: true,
+  printing,
+  get state() {
+    return table.state;
+  },
+  get standing() {
+    return table.state.standing;
+  },
+  playsFor: null,
+  keep: () => null,
+  mayAct: () => false,
+  idle: "",
+  draw,
+  name: (player) => table.state.standing.players[player]?.name ?? "–",
+};
+const sheet = sheetOf(first.standing);
+const table = printing
+  ? { state: first }
+  : new Table(setup.base, first, draw, (online) => {
+      if (local.offline === online) {
+        local.offline = !online;
+        draw();
+      }
+    });
+
+let live = null; // the small picture of the watching camera
+
+function draw() {
+  const { standing } = ctx;
+  // A board across the room goes along to the next game by itself; one that was opened at an old game shows that.
+  if (!printing && table.state.next && !first.next) location.replace(`/tables/${table.state.next}/board`);
+  const acts = (who) => !printing && standing.to_act.includes(who);
+  show(
+    root,
+    html` ${offline(ctx)} ${printing ? "" : damage.notice(ctx)} ${printing ? "" : closed.notice(ctx)}
+      <ol class="scores big-scores ${standing.players.length > 4 ? "many" : ""}">
+        ${standing.players.map(
+          (player, who) =>
+            html`<li data-key="p${who}" class="${acts(who) ? "acts" : ""} ${player.out ? "out" : ""}">
+              <span class="place">${player.out ? "–" : `${player.place}.`}</span
+              ><span class="name"
+                >${acts(who) ? html`<span class="sign" aria-hidden="true">▸</span>` : ""}${mark(
+                  who,
+                )}${player.name}</span
+              >
+              <span class="score"
+                >${sheet.score ? sheet.score(ctx, player) : number(player.score)}${adjusted.ofTotal(player)}</span
+              >${sheet.told ? sheet.told(ctx, player) : ""}
+            </li>`,
+        )}
+      </ol>
+      ${printing ? printed(standing) : now(standing)}
+      <div class="sheets">
+        ${standing.lines
+          ? standing.players.map((player, who) => {
+              local.viewing = who;
+              return html`<div data-key="g${who}">
+                <h3>${mark(who)}${player.name}</h3>
+                ${sheet.sheet(ctx)}
+              </div>`;
+            })
+          : sheet.sheet(ctx, printing ? Infinity : SHOWN_ROUNDS)}
+      </div>`,
+  );
+  follow();
+  fit(standing.players.length);
+  if (!printing) device.stayAwake(!standing.over);
+  // Nothing here is to be tapped.
+  for (const button of root.querySelectorAll("button")) {
+    button.tabIndex = -1;
+    button.setAttribute("aria-disabled", "true");
+  }
+}
+
+/** Shows what the camera sees as long as one watches. */
+function follow() {
+  const watched = !printing && Boolean(table.state.watched);
+  if (live && !watched) {
+    live.close();
+    live = null;
+  } else if (!live && watched) live = new Live(setup.base, "board-live");
+  live?.show();
+}
+
+/** What the watching camera sees, and what it is at; or the picture that a phone on a stand sent of what rests. */
+function seen() {
+  const { watched, pending } = ctx.state;
+  if (!watched) return pending && pending.source === "stand" && pending.status === "read" ? still(pending) : "";
+  return html`<figure class="board-live" data-key="live">
+    <img id="board-live" alt="${t("What the camera sees now")}" />
+    <figcaption>${icon("look")} <span>${word(watched)}</span></figcaption>
+  </figure>`;
+}
+
+/** The one picture of a throw that waits for its person, with its dice. */
+function still(read) {
+  const { id, width, height, dice, aside } = read;
+  return html`<figure class="board-live" data-key="still">
+    <svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${t("Photo of the throw")}">
+      <image href="${setup.base}/readings/${id}.jpg" width="${width}" height="${height}" />
+      ${boxes(read)}
+    </svg>
+    <figcaption>${icon("live")} <span>${lying(dice.length + aside.length)}</span></figcaption>
+  </figure>`;
+}
+
+/** The whole turn, as who plays sees it on his phone. */
+function now(standing) {
+  const playing = () => (sheet.heading ? sheet.heading(ctx) : whoPlays(ctx));
+  return html`<div class="now" aria-live="polite">
+      <h2>${standing.over ? whoWins(ctx) : playing()}</h2>
+      ${standing.over ? "" : sheet.turn(ctx)} ${seen()} ${series(ctx)}
+      ${lastLines(ctx).map((line) => html`<p class="event">${line}</p>`)}
+      ${ctx.state.recent
+        .filter((entry) => entry.kind !== "do" && !cameWith(entry))
+        .map((entry) => html`<p class="soft change">${time(entry.at)} · ${changeLine(entry)}</p>`)}
+    </div>
+    <div class="board-course" data-key="course">${course.picture(ctx)}</div>`;
+}
+
+/** What stands on paper besides the sheet. */
+function printed(standing) {
+  return html`${standing.over ? html`<h2 class="winner">${whoWins(ctx)}</h2>` : ""}
+  ${standing.forbidden ? forbiddenNumbers(standing.forbidden) : ""}`;
+}
+
+/** How many rows and grids there are, for the style to make all of them as large as the screen allows. */
+function fit(players) {
+  const across = Math.ceil(Math.sqrt(players));
+  const { style } = document.body;
+  style.setProperty("--seats", String(Math.max(4, players)));
+  style.setProperty("--across", String(across));
+  style.setProperty("--bands", String(Math.ceil(players / across)));
+  style.setProperty("--rows", String(Math.max(12, root.querySelectorAll(".sheets tr").length)));
+  fitCourse();
+}
+
+const LEAST_COURSE = 130; // pixels of height: lower, nobody can read it
+const COURSE_MARGIN = 32; // the gap above it, and the page's edge below
+
+/** The course of the game takes what the turn leaves free of the screen. */
+function fitCourse() {
+  const now = root.querySelector(".now");
+  if (!now) return;
+  document.body.classList.remove("has-course"); // so that it takes no part in where the turn ends
+  const free = Math.floor(innerHeight - scrollY - now.getBoundingClientRect().bottom - COURSE_MARGIN);
+  document.body.classList.toggle("has-course", free >= LEAST_COURSE);
+  document.body.style.setProperty("--course", `${Math.max(0, free)}px`);
+}
+
+addEventListener("resize", fitCourse);
+
+draw();
+document.body.dataset.ready = "yes";

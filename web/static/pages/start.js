@@ -1,0 +1,91 @@
+// The start page works without this; with it, only the options of the chosen game show, names and its rules are one
+// tap.
+
+import { element, onActs, where } from "../shared/dom.js";
+import * as panel from "../dialogs/panel.js";
+
+const form = element("new-table", HTMLFormElement);
+const seats = document.getElementById("seats");
+const more = document.getElementById("more-seats");
+const rules = element("game-rules", HTMLAnchorElement);
+
+function showOptions() {
+  /** @type {HTMLInputElement | null} */
+  const chosen = form.querySelector('[name="game"]:checked');
+  /** @type {NodeListOf<HTMLFieldSetElement>} */
+  const parts = form.querySelectorAll("[data-options]");
+  for (const part of parts) {
+    part.hidden = !chosen || part.dataset.options !== chosen.value;
+    part.disabled = part.hidden; // a wrong number that nobody sees must not hold the form back
+  }
+  rules.hidden = !chosen;
+  if (chosen) rules.href = `/rules/${chosen.value}`;
+}
+
+/** The rules above the form: to leave the page would lose the names in it. */
+async function showRules() {
+  const response = await fetch(`${rules.href}?part=1`);
+  if (!response.ok) throw new Error(`rules: ${response.status}`);
+  const title = form.querySelector('[name="game"]:checked ~ span strong').textContent;
+  panel.rules(title, await response.text(), rules.dataset.close);
+}
+
+/** What every way of writing a name has in common, as web/session/names.py has it. */
+const folded = (name) => name.trim().replace(/\s+/g, " ").toLowerCase().normalize("NFC");
+
+function emptySeat() {
+  return [...seats.querySelectorAll("input")].find((seat) => !seat.value.trim() && !seat.closest("li").hidden);
+}
+
+/** Who sits at the table already, typed or tapped. */
+function pressChips() {
+  const seated = new Set([...seats.querySelectorAll("input")].map((seat) => folded(seat.value)));
+  /** @type {NodeListOf<HTMLElement>} */
+  const chips = form.querySelectorAll("[data-name]");
+  for (const chip of chips) chip.setAttribute("aria-pressed", String(seated.has(folded(chip.dataset.name))));
+}
+
+function showNextSeat() {
+  /** @type {HTMLElement | null} */
+  const hidden = seats.querySelector("li[hidden]");
+  if (hidden) hidden.hidden = false;
+  more.hidden = !seats.querySelector("li[hidden]");
+  return hidden && hidden.querySelector("input");
+}
+
+// Server-side all seats are there; here two show, and as many as have names.
+[...seats.querySelectorAll("li")].forEach((seat, i) => {
+  seat.hidden = i > 1 && !seat.querySelector("input").value;
+});
+more.hidden = !seats.querySelector("li[hidden]");
+more.addEventListener("click", () => showNextSeat()?.focus());
+form.addEventListener("change", showOptions);
+rules.addEventListener("click", (event) => {
+  event.preventDefault();
+  showRules().catch(() => {
+    location.href = rules.href;
+  });
+});
+onActs(document.body, { close: panel.close });
+form.addEventListener("click", (event) => {
+  /** @type {HTMLElement | null} */
+  const chip = where(event).closest("[data-name]");
+  if (!chip) return;
+  const taken = [...seats.querySelectorAll("input")].find((seat) => folded(seat.value) === folded(chip.dataset.name));
+  const seat = taken || emptySeat() || showNextSeat();
+  if (!seat) return;
+  seat.value = taken ? "" : chip.dataset.name;
+  pressChips();
+});
+seats.addEventListener("input", pressChips);
+form.addEventListener("submit", (event) => {
+  const named = [...seats.querySelectorAll("input")].some((seat) => seat.value.trim());
+  document.getElementById("nobody").hidden = named;
+  if (named) return;
+  event.preventDefault();
+  const first = seats.querySelector("input");
+  first.focus({ preventScroll: true });
+  form.querySelector(".players-field").scrollIntoView({ block: "start" });
+});
+showOptions();
+document.body.dataset.ready = "yes";

@@ -1,0 +1,362 @@
+// Odds and best play beside what may be done, where the table advises. It is asked for apart from the state: the page
+// never waits for it.
+
+import { html, json } from "./dom.js";
+import { row } from "./dice.js";
+import { icon } from "./icons.js";
+import { capital, decimal, percent, t } from "./text.js";
+import { said, titlesOf } from "./sentences.js";
+
+const AGAIN_MS = 3000; // after an answer that did not come
+const SHOWN_CHANCES = 5; // under the dice; the sheet has them all
+const USUAL = 3; // chances of a game without a sheet, in the order in which they come
+const SHOWN_CHOICES = 3;
+const LEAST = { win: 0.0005, turns: 0.05, points: 0.05 }; // what costs less is shown as nothing
+
+let asked = ""; // what was asked for last
+let found = null; // the last answer
+let timer = 0; // of the next question, of which there is one however often the same is wanted again
+
+const wanted = ({ state, shownPlayer }) => `${state.version} ${state.advice} ${shownPlayer}`;
+
+/** Asks for the advice that this state wants, once; the page is drawn again when it is there. */
+export function look(ctx) {
+  const { state, standing } = ctx;
+  if (state.advice === "off" || standing.over || asked === wanted(ctx)) return;
+  asked = wanted(ctx);
+  ask(ctx, asked);
+}
+
+async function ask(ctx, which) {
+  let again = AGAIN_MS / 1000;
+  try {
+    const answer = await ctx.table().advice(ctx.shownPlayer);
+    if (asked !== which) return;
+    // While it is being worked out there is nothing to show yet, or the odds alone.
+    if (answer.again === null || answer.choices.length || answer.without) found = answer;
+    again = answer.again ?? (answer.version < ctx.state.version ? AGAIN_MS / 1000 : null);
+    ctx.draw();
+  } catch {
+    // Without it the game goes on; it is asked for again.
+  }
+  if (again === null || asked !== which) return;
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    if (asked === which) ask(ctx, which);
+  }, 1000 * again);
+}
+
+/** The advice for what is shown now, or null. */
+export function now({ state, watches, shownPlayer }) {
+  if (watches || !found || state.advice === "off" || found.version !== state.version || found.mode !== state.advice)
+    return null;
+  return shownPlayer === null || shownPlayer === found.player ? found : null;
+}
+
+/** Whether best play is marked, so that nothing else should look like it. */
+export const marksBest = (ctx) => now(ctx)?.mode === "best" && now(ctx).unit !== null;
+
+const same = (one, other) => JSON.stringify(plain(one)) === JSON.stringify(plain(other));
+
+/** An action without what `legal` adds to it, dice in order. */
+function plain({ do: verb, dice, category, column, player, cell, line, cells }) {
+  return [
+    verb,
+    verb === "throw" ? null : dice && [...dice].sort((a, b) => a - b),
+    category,
+    column || 1,
+    player,
+    cell,
+    line,
+    cells && cells.map(String).sort(),
+  ];
+}
+
+/** What is advised of an action, an entry of `legal` or as in a record: {action, odds, loss}, or null. */
+export const of = (ctx, action) => now(ctx)?.choices.find((choice) => same(choice.action, action)) ?? null;
+
+const isBest = (ctx, choice) => choice.loss < LEAST[now(ctx).unit];
+
+/** What a choice costs against the best, in words; "" where only odds are shown. */
+function costWords(ctx, choice) {
+  const advice = now(ctx);
+  if (!choice || advice?.mode !== "best" || choice.loss === undefined) return "";
+  return isBest(ctx, choice) ? t("best play") : lossWords(advice.unit, choice.loss);
+}
+
+function lossWords(unit, loss) {
+  if (unit === "win") return t("chance to win {percent} less", { percent: percent(loss) });
+  return unit === "turns"
+    ? t("{number} turns more", { number: decimal(loss) })
+    : t("{number} points less", { number: decimal(loss) });
+}
+
+/** The same in little room: a star, or a number; the words are for those who hear the page. */
+export function cost(ctx, action) {
+  const choice = of(ctx, action);
+  const words = costWords(ctx, choice);
+  if (!words) return "";
+  const sign = isBest(ctx, choice)
+    ? icon("star")
+    : `\u2212${now(ctx).unit === "win" ? percent(choice.loss) : decimal(choice.loss)}`;
+  return html`<small class="cost ${isBest(ctx, choice) ? "best-play" : ""}"
+    ><span aria-hidden="true">${sign}</span><span class="hidden">${words}</span></small
+  >`;
+}
+
+const BONUS = "upper-bonus"; // at any time in the game, all others within the turn
+
+const NAMES = {
+  bust: () => t("bust"),
+  score: () => t("something scores"),
+  bank: () => t("may be banked"),
+  target: () => t("the target"),
+  circle: () => t("a circle"),
+  line: () => t("a line"),
+  [BONUS]: ({ sheet }) => t("the {points}, if you play for it", { points: sheet.upper_threshold }),
+  "upper-bonus-now": () => t("upper bonus in this turn"),
+};
+
+const FACES_SUM = 21; // of an upper threshold: how many of each face make it
+
+/** What a chance is the chance of: one of those above, or a cell; of an upper one, from how many of its face on. */
+function chanceName({ standing }, name) {
+  const { sheet, forbidden } = standing;
+  if (name === "bust" && forbidden) return t("the turn ends");
+  if (NAMES[name]) return NAMES[name](standing);
+  const title = t(titlesOf(standing)[name]);
+  return sheet?.upper.includes(name) ? `${title} (${Math.ceil(sheet.upper_threshold / FACES_SUM)}+)` : title;
+}
+
+/**
+ * The chances that are worth a word: what cannot be, that a throw scores beside that it busts, and that it may be
+ * banked where it may be now, are none.
+ */
+const telling = (odds) =>
+  Object.entries(odds).filter(
+    ([name, chance]) => chance > 0 && !(name === "score" && "bust" in odds) && !(name === "bank" && chance === 1),
+  );
+
+/** The greatest of some chances, the greatest first; that of the whole game, which is another matter, after them. */
+function greatest(listed) {
+  const ofTurn = listed.filter(([name]) => name !== BONUS).sort(([, one], [, other]) => other - one);
+  return [...ofTurn.slice(0, SHOWN_CHANCES), ...listed.filter(([name]) => name === BONUS)];
+}
+
+/** Chances by name, the greatest few. */
+function chances(ctx, odds) {
+  const listed = greatest(telling(odds));
+  return listed.length
+    ? html`<ul class="chances" aria-label="${t("Chances")}">
+        ${listed.map(
+          ([name, chance]) =>
+            html`<li><span>${capital(chanceName(ctx, name))}</span> <strong>${percent(chance)}</strong></li>`,
+        )}
+      </ul>`
+    : "";
+}
+
+/** Chances in one line of text, none of them broken: "bust 33 % · may be banked 66 %"; "" without any. */
+function chanceWords(ctx, odds) {
+  const told = telling(odds);
+  const listed = told.length > USUAL ? greatest(told) : told;
+  const each = listed.map(([name, chance]) => `${chanceName(ctx, name)} ${percent(chance)}`);
+  if (!each.length) return "";
+  const lead = "circle" in odds ? `${t("next throw:")} ` : ""; // not what this choice itself brings
+  return html`${lead}${each.map(
+    (words, i) => html`<span class="whole">${words}${i + 1 < each.length ? " ·" : ""}</span> `,
+  )}`;
+}
+
+/** A line for a choice: its chances and what it costs. */
+export function line(ctx, action) {
+  const choice = of(ctx, action);
+  if (!choice) return "";
+  const words = costWords(ctx, choice);
+  const odds = chanceWords(ctx, choice.odds);
+  return odds || words
+    ? html`<span class="advised"
+        >${words
+          ? html`<strong class="${isBest(ctx, choice) ? "best-play" : ""}"
+              >${isBest(ctx, choice) ? icon("star") : ""}${words}</strong
+            >`
+          : ""}${words && odds ? " · " : ""}${odds}</span
+      >`
+    : "";
+}
+
+/** Under the dice: what the marked ones may become, and what keeping them costs. */
+export function keeping(ctx, dice) {
+  const choice = dice && of(ctx, { do: "keep", dice });
+  if (!choice) return "";
+  const words = costWords(ctx, choice);
+  return html`<div class="advised keeping" data-key="keeping">
+    <p>
+      ${dice.length ? html`${t("Keeping")} ${row(dice, "small")}` : t("Throwing all again")}${words
+        ? html` <strong class="${isBest(ctx, choice) ? "best-play" : ""}"
+            >${isBest(ctx, choice) ? icon("star") : ""}${words}</strong
+          >`
+        : ""}
+    </p>
+    ${chances(ctx, choice.odds)}
+  </div>`;
+}
+
+/** The chances of the open cells if these dice are kept, or of the throw that comes; {} where nothing is to be told. */
+function oddsOf(ctx, dice) {
+  if (dice) return of(ctx, { do: "keep", dice })?.odds ?? {};
+  const advice = now(ctx);
+  return advice?.choices.find(({ action }) => action.do === "throw")?.odds ?? advice?.odds ?? {};
+}
+
+/** For a cell of the sheet: what writing there costs, or its chance if the marked dice are kept. */
+export function ofCell(ctx, entry, dice) {
+  return marksBest(ctx) ? cost(ctx, entry) : ofOpenCell(ctx, entry.category, dice);
+}
+
+/** For an open cell in which nothing may be written yet: its chance. */
+export function ofOpenCell(ctx, category, dice) {
+  const chance = oddsOf(ctx, dice)[category];
+  return chance === undefined ? "" : html`<small class="cost">${percent(chance)}</small>`;
+}
+
+/** For the bonus of a sheet: its chance once the chosen cell is written, or with the marked dice, or of the throw. */
+export function ofBonus(ctx, dice) {
+  const { cell } = ctx.local.sheet;
+  const chance = (cell ? of(ctx, cell)?.odds : oddsOf(ctx, dice))?.[BONUS];
+  return chance === undefined
+    ? ""
+    : html`<small class="cost"><span class="hidden">${chanceName(ctx, BONUS)}: </span>${percent(chance)}</small>`;
+}
+
+/** `ofCell` as the end of a sentence, for those who hear the page. */
+export function told(ctx, entry, dice) {
+  const words = costWords(ctx, of(ctx, entry));
+  const chance = oddsOf(ctx, dice)[entry.category];
+  if (words) return `, ${words}`;
+  return chance === undefined ? "" : `, ${t("{percent} with the marked dice", { percent: percent(chance) })}`;
+}
+
+/** The best few of what may be done, each to be taken up with one tap; of odds alone, what throwing on would bring. */
+export function best(ctx) {
+  const advice = now(ctx);
+  if (!advice) return "";
+  if (!advice.choices.length) return html`${chances(ctx, advice.odds)}${value(ctx, advice)}`;
+  if (!marksBest(ctx)) return between(ctx, advice);
+  const sorted = advice.choices
+    .filter((choice) => choice.loss !== undefined)
+    .sort((a, b) => a.loss - b.loss)
+    .slice(0, SHOWN_CHOICES);
+  return html`<ol class="advised-choices" aria-label="${t("Best play")}">
+      ${sorted.map((choice) => html`<li>${offered(ctx, choice)}</li>`)}
+    </ol>
+    ${value(ctx, advice)}`;
+}
+
+/** One of the best few. A throw is made with dice, not with a tap. */
+function offered(ctx, choice) {
+  const odds = onDice(choice.action) ? "" : chanceWords(ctx, choice.odds);
+  const inside = html`<span class="what"
+      >${isBest(ctx, choice) ? icon("star") : ""}${said(ctx, choice.action, "offer")}</span
+    >
+    <span class="cost ${isBest(ctx, choice) ? "best-play" : ""}">${costWords(ctx, choice)}</span>${odds
+      ? html`<span class="odds">${odds}</span>`
+      : ""}`;
+  return choice.action.do === "throw"
+    ? html`<div class="offered">${inside}</div>`
+    : html`<button type="button" class="offered" ${ctx.idle} data-act="advised" data-arg="${json(choice.action)}">
+        ${inside}
+      </button>`;
+}
+
+/** Where dice are chosen their chances are shown beside them. */
+const onDice = (action) => action.do === "keep" || action.do === "set-aside";
+
+/** With odds alone: the chances of throwing on beside banking. */
+function between(ctx, advice) {
+  const thrown = advice.choices.find((choice) => choice.action.do === "throw");
+  return thrown ? chances(ctx, thrown.odds) : "";
+}
+
+/** What the game is worth now to who plays, with best play. */
+function value(ctx, advice) {
+  if (advice.mode !== "best" || advice.value === null) return "";
+  const name = ctx.name(advice.player);
+  const told = {
+    win: () => percent(advice.value),
+    turns: () => decimal(-advice.value),
+    points: () => decimal(advice.value),
+  }[advice.unit]();
+  const amount = advice.exact ? told : t("about {number}", { number: told });
+  const text = {
+    win: () => t("{name} wins with a chance of {percent}.", { name, percent: amount }),
+    turns: () => t("{name} needs {number} more turns on average.", { name, number: amount }),
+    points: () => t("{name} comes to {number} points on average.", { name, number: amount }),
+  }[advice.unit]();
+  return html`<p class="soft worth">${text}</p>`;
+}
+
+const WITHOUT = {
+  players: () => t("Players joined, left or changed places: only odds are shown."),
+  solving: () => t("Best play with these house rules is being worked out; only odds are shown until then."),
+  failed: () => t("Best play with these house rules could not be worked out: only odds are shown."),
+  memory: () => t("The computer has not enough free memory for best play: only odds are shown."),
+};
+
+/** Why there is less than was wanted, in one sentence. */
+export function notice(ctx) {
+  const advice = now(ctx);
+  return advice?.mode === "best" && advice.without ? html`<p class="hint">${WITHOUT[advice.without]()}</p>` : "";
+}
+
+/**
+ * What a lone player's choice cost against best play, once it is done; "" where nothing is known of it. `lines`: of the
+ * log, since the state before. To be asked before the next advice is.
+ */
+export function afterwards(ctx, lines) {
+  const [line_] = lines;
+  if (!found || ctx.standing.players.length > 1 || ctx.state.advice === "off" || found.unit === null) return "";
+  if (!line_ || line_.kind !== "do" || found.version !== line_.seq - 1 || found.choices.length < 2) return "";
+  const choice = found.choices.find((each) => same(each.action, line_.body.do));
+  if (choice?.loss === undefined) return "";
+  return choice.loss < LEAST[found.unit]
+    ? t("best play")
+    : t("{loss} than best play", { loss: lossWords(found.unit, choice.loss) });
+}
+
+const modes = () => [
+  ["off", t("off")],
+  ["odds", t("odds")],
+  ["best", t("odds and best play")],
+];
+
+/** What a phone tells when one of them chose another. */
+export const modeSentence = (mode, device) =>
+  ({
+    off: () => t("{device}: odds are no longer shown.", { device }),
+    odds: () => t("{device}: odds are shown from now on.", { device }),
+    best: () => t("{device}: odds and best play are shown from now on.", { device }),
+  })[mode]();
+
+export const modeName = (mode) => modes().find(([each]) => each === mode)[1];
+
+/** What can be chosen in the table's menu. */
+export const chooser = (ctx) =>
+  html`<div class="fields">
+    <p>${t("How much this table advises, on all its phones:")}</p>
+    ${modes().map(
+      ([mode, name]) =>
+        html`<button
+          type="button"
+          class="button wide"
+          aria-pressed="${ctx.state.advice === mode ? "true" : "false"}"
+          data-act="advice-mode"
+          data-arg="${json(mode)}"
+        >
+          ${ctx.state.advice === mode ? icon("check") : ""}<span>${name}</span>
+        </button>`,
+    )}
+    <p class="hint">
+      ${t("Odds: the chances of each choice. Best play: also which choice is best, and what another costs.")}
+    </p>
+  </div>`;

@@ -1,0 +1,30 @@
+// The few signs of the pages, drawn with lines.
+
+import { raw } from "./dom.js";
+
+const PATHS = {
+  camera:
+    '<path d="M4 8h3l1.6-2.4h6.8L17 8h3a1.5 1.5 0 0 1 1.5 1.5v8A1.5 1.5 0 0 1 20 19H4a1.5 1.5 0 0 1-1.5-1.5v-8A1.5' +
+    ' 1.5 0 0 1 4 8z"/><circle cx="12" cy="13" r="3.4"/>',
+  live: '<rect x="2.5" y="6.5" width="13" height="11" rx="1.5"/><path d="M15.5 10.5 21.5 7v10l-6-3.5z"/>',
+  keys:
+    '<rect x="3.5" y="4" width="17" height="16" rx="3"/>' +
+    '<path d="M8 9h.01M12 9h.01M16 9h.01M8 14.5h.01M12 14.5h.01M16 14.5h.01" class="dots"/>',
+  look:
+    '<path d="M2.5 12S6 5.8 12 5.8 21.5 12 21.5 12 18 18.2 12 18.2 2.5 12 2.5 12z"/>' +
+    '<circle cx="12" cy="12" r="2.8"/>',
+  undo: '<path d="M8.5 5 4 9.5 8.5 14"/><path d="M4.5 9.5H15a5 5 0 0 1 0 10h-4"/>',
+  close: '<path d="M6 6l12 12M18 6 6 18"/>',
+  check: '<path d="M5 12.5l4.5 4.5L19 7.5"/>',
+  trash: '<path d="M5 7h14M10 7V4.8h4V7M7 7l.8 12.2h8.4L17 7"/>',
+  star: '<path d="M12 4.2l2.4 4.9 5.4.8-3.9 3.8.9 5.4-4.8-2.6-4.8 2.6.9-5.4-3.9-3.8 5.4-.8z"/>',
+  pass: '<path d="M4 12h12M11.5 7l5 5-5 5M20 6v12"/>',
+  add: '<rect x="3.5" y="3.5" width="17" height="17" rx="4"/><path d="M12 8v8M8 12h8"/>',
+  pencil: '<path d="M4.5 19.5l1-4.5L16 4.5l3.5 3.5L9 18.5z"/><path d="M13.5 7l3.5 3.5"/>',
+  up: '<path d="M12 19.5v-14M6 11l6-6 6 6"/>',
+  down: '<path d="M12 4.5v14M6 13l6 6 6-6"/>',
+  erase: '<path d="M9 6h11.5v12H9l-6-6z"/><path d="M12 9.8l4.4 4.4M16.4 9.8 12 14.2"/>',
+};
+
+export const icon = (name) =>
+  raw(`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">${PATHS[name]}</svg>`);

@@ -1,0 +1,121 @@
+// From a game that is over to the next one at the same table: who begins it, the way there, whom this phone plays for.
+
+import * as course from "./score-history.js";
+import { html, where } from "./dom.js";
+import { phone, tab } from "./storage.js";
+import { t } from "./text.js";
+
+const GOES_ALONG = "rollcall.goes-along";
+const BEGINS = "rollcall.begins";
+
+/**
+ * Who may begin the next game; the same place among several goes to the next of them in turn.
+ * @type {[string, (name: string) => string][]}
+ */
+const BEGINNERS = [
+  ["next", (name) => t("{name} begins (next in turn)", { name })],
+  ["loser", (name) => t("{name} begins (lost)", { name })],
+  ["winner", (name) => t("{name} begins (won)", { name })],
+];
+
+/**
+ * "Play again", or, once any phone has tapped it, the way to the game that it began; and how the game went.
+ * @param {Page} ctx
+ */
+export const offer = (ctx) =>
+  html`${series(ctx)} ${ctx.state.next ? follow(ctx) : ctx.state.closed ? "" : again(ctx)}
+    <div class="how-it-went" data-key="course">
+      ${course.picture(ctx)}
+      <a class="button" href="${ctx.setup.base}/luck">${t("Was it luck?")}</a>
+      <a class="button" href="${ctx.setup.base}/statistics">${t("Statistics of this game")}</a>
+    </div>`;
+
+const follow = ({ state }) =>
+  html`<div class="again" role="status" data-key="next">
+    <p>${t("The next game has begun.")}</p>
+    <a class="button primary" data-goes-along href="/tables/${state.next}">${t("Go there")}</a>
+  </div>`;
+
+const again = ({ setup, standing }) =>
+  html`<form method="post" action="${setup.base}/again" class="again" data-key="again">
+    ${standing.order.length > 1
+      ? html`<label class="beginner"
+          ><span class="hidden">${t("Who begins?")}</span
+          ><select name="begins" data-begins>
+            ${beginners(standing)}
+          </select></label
+        >`
+      : html`<input type="hidden" name="begins" value="${standing.order[0]}" />`}
+    <button class="button primary" data-goes-along>${t("Play again")}</button>
+  </form>`;
+
+function beginners(standing) {
+  const { players, order } = standing;
+  const inTurn = [...order.slice(1), order[0]].map((who) => players[who]);
+  const last = Math.max(...inTurn.map((player) => player.place));
+  const who = { next: inTurn[0] };
+  if (last > 1) {
+    who.loser = inTurn.find((player) => player.place === last);
+    who.winner = inTurn.find((player) => player.place === 1);
+  }
+  const before = phone.text(BEGINS);
+  const usual = before in who ? before : "next";
+  return BEGINNERS.filter(([kind]) => who[kind]).map(
+    ([kind, words]) =>
+      html`<option value="${players.indexOf(who[kind])}" data-kind="${kind}" ${kind === usual ? html`selected` : ""}>
+        ${words(who[kind].name)}
+      </option>`,
+  );
+}
+
+/** How often each has won, once the same people have played before; the game that is over counts. */
+export function series({ setup, standing }) {
+  if (!setup.series.games || standing.players.length < 2) return "";
+  const { names: before, wins } = setup.series;
+  const told = standing.players.map((player, who) => ({
+    name: player.name,
+    won: (wins[before.indexOf(player.name)] ?? 0) + (standing.winners.includes(who) ? 1 : 0),
+  }));
+  const [one, other] = told;
+  const score =
+    told.length === 2
+      ? html`<span class="whole">${one.name} <strong>${one.won}</strong></span> :
+          <span class="whole"><strong>${other.won}</strong> ${other.name}</span>`
+      : told.map(
+          ({ name, won }, who) => html`${who ? " · " : ""}<span class="whole">${name} <strong>${won}</strong></span>`,
+        );
+  return html`<p class="series" data-key="series"><span class="hidden">${t("Games won:")}</span> ${score}</p>`;
+}
+
+/** The names of those who play on. */
+const names = (players) =>
+  players
+    .filter((player) => !player.out)
+    .map((player) => player.name)
+    .sort();
+
+/**
+ * Has the player that this phone plays for go along when the person taps what `offer` shows.
+ * @param {Page} ctx
+ */
+export function watch(ctx) {
+  document.addEventListener("click", (event) => {
+    if (!where(event).closest("[data-goes-along]")) return;
+    const { players } = ctx.standing;
+    tab.keep(GOES_ALONG, { names: names(players), name: players[ctx.playsFor]?.name });
+  });
+  document.addEventListener("change", (event) => {
+    if (!where(event).matches("[data-begins]")) return;
+    const choice = /** @type {HTMLSelectElement} */ (event.target);
+    phone.keepText(BEGINS, choice.selectedOptions[0].dataset.kind);
+  });
+}
+
+/** The player who came along to this table, or null: only where the same people play, whoever begins. */
+export function came(players) {
+  const along = tab.value(GOES_ALONG);
+  tab.keep(GOES_ALONG, null);
+  if (!along || JSON.stringify(along.names) !== JSON.stringify(names(players))) return null;
+  const who = players.findIndex((player) => player.name === along.name);
+  return who < 0 ? null : who;
+}

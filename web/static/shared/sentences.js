@@ -1,0 +1,245 @@
+// What happened, in words; and small questions about a standing that several sheets ask.
+
+import { html } from "./dom.js";
+import { row } from "./dice.js";
+import { list, number, phoneName, plus, t, tn } from "./text.js";
+
+/**
+ * How many dice the throw has that may come now, the dice that are marked to be kept apart: 0 for none.
+ * @param {Context} ctx
+ */
+export function throwDice(ctx) {
+  const { standing } = ctx;
+  if (standing.turn.expects) return standing.turn.expects;
+  const kept = ctx.keep();
+  return kept === null ? 0 : standing.turn.dice.length - kept.length;
+}
+
+/**
+ * Whether anybody must act for whom this phone may.
+ * @param {Context} ctx
+ */
+export const mayActNow = (ctx) => ctx.standing.to_act.some(ctx.mayAct);
+
+const LINES = {
+  bust: (ctx, event) =>
+    html`<strong>${t("Bust.")}</strong> ${row(event.dice, "small")}
+      ${event.lost
+        ? tn("{name} loses {count} point.", "{name} loses {count} points.", event.lost, {
+            name: ctx.name(event.player),
+          })
+        : t("{name} scores nothing.", { name: ctx.name(event.player) })}`,
+  penalty: (ctx, event) =>
+    t("The third zilch in a row: {name} {points}", { name: ctx.name(event.player), points: plus(event.points) }),
+  "set-aside": (ctx, event) => html`${row(event.dice, "small")} <strong>${plus(event.points)}</strong>`,
+  confirm: () => t("All six dice scored: they must be thrown once more."),
+  "last-round": (ctx, event) =>
+    ctx.standing.options.finish_round
+      ? t("{name} has reached the target. The round is played out.", { name: ctx.name(event.player) })
+      : t("{name} has reached the target. Everybody else has one more turn.", { name: ctx.name(event.player) }),
+  scored: (ctx, event) =>
+    event.points
+      ? html`${row(event.dice, "small")} ${ctx.name(event.player)} <strong>${plus(event.points)}</strong>`
+      : html`${row(event.dice, "small")} ${t("{name} scores nothing.", { name: ctx.name(event.player) })}`,
+  wiped: (ctx, event) => {
+    const said = t("Three ones: {name} falls back to 0.", { name: ctx.name(event.player) });
+    return html`${row(event.dice || [], "small")} ${said}`;
+  },
+  again: (ctx, event) => html`${row(event.dice, "small")} ${t("Two alike: throw both again.")}`,
+  forbidden: (ctx, event) => t("Forbidden for the whole game: {numbers}", { numbers: list(event.numbers.map(String)) }),
+  added: (ctx, event) =>
+    html`${row(event.dice, "small")} ${ctx.name(event.player)} <strong>${plus(event.points)}</strong>${event.left.length
+        ? html` · ${tn("{count} die leaves the turn.", "{count} dice leave the turn.", event.left.length)}`
+        : ""}`,
+  "no-figure": (ctx, event) => html`${row(event.dice, "small")} ${t("No throws left and no figure to write.")}`,
+  "upper-bonus": (ctx, event) =>
+    tn("Upper bonus for {name}: {count} point", "Upper bonus for {name}: {count} points", event.points, {
+      name: ctx.name(event.player),
+    }),
+  "further-general": (ctx, event) =>
+    tn(
+      "A further general for {name}: {count} point more",
+      "A further general for {name}: {count} points more",
+      event.points,
+      { name: ctx.name(event.player) },
+    ),
+  line: (ctx, event) =>
+    event.circles
+      ? tn("{name} completed a line: {count} circle", "{name} completed a line: {count} circles", event.circles, {
+          name: ctx.name(event.player),
+        })
+      : t("{name} completed a line without a pattern.", { name: ctx.name(event.player) }),
+  "line-scored": (ctx, event) =>
+    tn("{name}: a whole line circled, {count} point", "{name}: a whole line circled, {count} points", event.points, {
+      name: ctx.name(event.player),
+    }),
+  "last-throw": () => t("A grid is full: one more throw for everybody."),
+};
+
+/**
+ * The events of the last action as lines to show.
+ * @param {Context} ctx
+ */
+export const eventLines = (ctx, events) =>
+  events.filter((event) => LINES[event.event]).map((event) => LINES[event.event](ctx, event));
+
+/**
+ * What the last step did by itself, as lines to show; also the only set-aside of a throw, which nobody had to tap.
+ * @param {Context} ctx
+ */
+export function lastLines(ctx) {
+  const {
+    state: { last_move: last },
+    standing,
+  } = ctx;
+  if (last?.gained === undefined) return eventLines(ctx, standing.events);
+  return [
+    html`${row(last.action.dice, "small")} <strong>${plus(last.gained)}</strong> ${t(
+        "set aside: nothing else was possible",
+      )}`,
+  ];
+}
+
+/** Whose turn it is, of everybody who must act. */
+export const whoPlays = ({ standing, name }) =>
+  tn("{names} plays", "{names} play", standing.to_act.length, { names: list(standing.to_act.map(name)) });
+
+/** Who has won. */
+export const whoWins = ({ standing, name }) =>
+  tn("{names} wins", "{names} win", standing.winners.length, { names: list(standing.winners.map(name)) });
+
+/** That the server cannot be heard, as long as that is so. */
+export const offline = ({ local }) =>
+  local.offline ? html`<p class="notice offline" role="status">${t("No connection. Trying again …")}</p>` : "";
+
+/**
+ * What a step came to, in a few words for everybody at the table; "" where there is nothing to tell.
+ * @param {Context} ctx
+ */
+export function outcome(ctx, { player, action, events, gained }) {
+  const name = player === null ? "" : ctx.name(player);
+  switch (action.do) {
+    case "score": {
+      const points = cellsOf(ctx.standing.players[player], action.column)[action.category] + extra(events);
+      return `${name}: ${categoryName(ctx.standing, action)} ${plus(points)}`;
+    }
+    case "bank":
+      return `${name}: ${plus(banked({ events }))}`;
+    case "pass":
+      return `${name}: ${t("passed")}`;
+    case "set-aside":
+      return gained === undefined ? "" : `${name}: ${t("set aside")} ${action.dice.join(" ")} ${plus(gained)}`;
+    default:
+      return events
+        .map((event) => SAID[event.event]?.(ctx, event) ?? "")
+        .filter(Boolean)
+        .join(" · ");
+  }
+}
+
+const SAID = {
+  bust: (ctx, event) => `${ctx.name(event.player)}: ${t("Bust.")}`,
+  scored: (ctx, event) =>
+    event.points
+      ? `${ctx.name(event.player)}: ${plus(event.points)}`
+      : t("{name} scores nothing.", { name: ctx.name(event.player) }),
+  wiped: (ctx, event) => t("Three ones: {name} falls back to 0.", { name: ctx.name(event.player) }),
+  "line-scored": LINES["line-scored"],
+  adjusted: (ctx, event) =>
+    `${event.player === undefined ? "" : `${ctx.name(event.player)}: `}${said(ctx, event, "done")}`,
+};
+
+/** The points in the filled cells of a player's sheet, or of one of its columns, by their keys. */
+export const cellsOf = (player, column = 1) =>
+  player.figures || player.columns.find((each) => each.column === column).cells;
+
+const extra = (events) =>
+  events.filter((event) => event.event === "further-general").reduce((sum, event) => sum + event.points, 0);
+
+/**
+ * A category by its name, with its column where there are several.
+ * @param {Standing} standing
+ * @param {Cell | Action} cell
+ */
+export function categoryName(standing, { category, column }) {
+  const name = t(titlesOf(standing)[category]);
+  return standing.sheet && standing.sheet.columns.length > 1 ? `${name} ×${column}` : name;
+}
+
+/**
+ * Whether the last step wrote this player's cell, or ended his turn: it is marked until the next one.
+ * @param {Context} ctx
+ * @param {number} player
+ * @param {Cell} cell
+ */
+export function isFresh(ctx, player, { category, column = 1 } = {}) {
+  const { last_move: last } = ctx.state;
+  if (!last || ctx.printing || last.player !== player) return false;
+  if (category === undefined) return last.events.some((event) => event.event === "turn" && event.player === player);
+  return last.action.do === "score" && last.action.category === category && (last.action.column || 1) === column;
+}
+
+/** Whether a line of the log came with another one: a keep or a set-aside with its throw, and what took both back. */
+export const cameWith = (entry) => entry.request.startsWith("with-");
+
+/** An undo or a correction of the log, in a few words. */
+export function changeLine(entry) {
+  const device = phoneName(entry.device);
+  return entry.kind === "undo"
+    ? t("{device}: the last step was undone", { device })
+    : t("{device}: step {number} was corrected", { device, number: entry.body.correct });
+}
+
+/** The names of the categories or figures of a game, none in games without. */
+export const titlesOf = (standing) => standing.sheet?.titles || standing.titles || {};
+
+/**
+ * What a step of the record was, in a few words.
+ * @param {Context} ctx
+ * @param {{action: Action, events?: any[]}} move
+ */
+export const stepWords = (ctx, { action, events }) =>
+  said(ctx, action.do === "bank" && events ? { ...action, points: banked({ events }) } : action, "done");
+
+/** The points that a bank added, as its events tell. */
+const banked = ({ events }) => events.find((event) => event.event === "turn").points;
+
+/** What the title of a field's value is, as the game declares it: of a category, or of a line. */
+export function title({ setup }, field, value) {
+  const { text, params } = setup.sentences.titles[field][value];
+  return t(text, params);
+}
+
+// What the braces of a phrase may stand for, besides the fields of its action.
+const VALUES = {
+  count: ({ count, cells, dice }) => count ?? (cells || dice).length,
+  row: ({ cell }) => cell[0],
+  column: ({ cell, column }) => (cell ? cell[1] : column),
+  cells: ({ cells }) => cells.map((cell) => cell.join("/")).join(", "),
+  dice: ({ dice }) => dice.join("\u00a0"),
+  name: ({ name }) => name.trim(),
+  numbers: ({ numbers }) => list(numbers.map(String)),
+  points: ({ points }) => number(points),
+};
+
+/**
+ * An action, or the event of an adjustment, in the words that its game declares (scorer/sentences.py); `form`: as a
+ * step that was "done", as a "choice", or as an "offer" beside the dice.
+ * @param {Context} ctx
+ * @param {any} action
+ * @param {"done" | "choice" | "offer"} form
+ * @returns {Content}
+ */
+export function said(ctx, action, form) {
+  const { actions, adjustments, titles } = ctx.setup.sentences;
+  const verb = action.what ? adjustments[action.what] : actions[action.do];
+  const { text, many } = verb[form].find(({ when }) =>
+    Object.entries(when).every(([name, value]) => JSON.stringify(action[name] ?? null) === JSON.stringify(value)),
+  );
+  const values = {};
+  for (const [, name] of text.matchAll(/\{(\w+)\}/g))
+    values[name] = titles[name] ? title(ctx, name, action[name]) : (VALUES[name]?.(action) ?? action[name]);
+  if (many) return tn(text, many, values.count, values);
+  const words = t(text, values);
+  return action.dice?.length && !("dice" in values) ? html`${words} ${row(action.dice, "small")}` : words;
+}

@@ -1,0 +1,50 @@
+// What the sheets are made of that are grids: a box that scrolls, the players' names, cells to be chosen.
+
+import { html, json } from "../shared/dom.js";
+import { categoryName } from "../shared/sentences.js";
+import { number, t, tn } from "../shared/text.js";
+import { isChosen, sum } from "./offers.js";
+
+/** A sheet, which may be wider than the screen. */
+export const scroller = (table) =>
+  html`<section class="pad-sheet" aria-label="${t("Sheet")}">
+    <div class="scroller" tabindex="0" role="region" aria-label="${t("Sheet")}">${table}</div>
+  </section>`;
+
+/** The names above the columns; `reach`: attributes that say which columns a name is for. The page shows who acts. */
+export const names = (players, toAct, reach) =>
+  players.map(
+    (player, who) =>
+      html`<th
+        ${reach}
+        class="first ${toAct.includes(who) ? "own" : ""} ${player.out ? "out" : ""}"
+        ${who === toAct[0] ? html`data-scroll="${who}"` : ""}
+      >
+        ${player.name}
+      </th>`,
+  );
+
+/**
+ * What an open cell would give, to be chosen. `told`: what those who hear the page are told besides; `beside`: what
+ * stands beside its points.
+ * @param {Context} ctx
+ * @param {Action} entry of `legal`
+ * @param {Player} player
+ */
+export function offer(ctx, entry, player, isBest, told, beside) {
+  const picked = isChosen(ctx, entry);
+  return html`<button
+    type="button"
+    class="${picked ? "chosen" : ""} ${isBest ? "best" : ""} ${sum(entry) ? "" : "zero"}"
+    aria-pressed="${picked ? "true" : "false"}"
+    ${ctx.idle}
+    data-act="cell"
+    data-arg="${json(entry)}"
+    aria-label="${tn("{category}: {count} point for {name}", "{category}: {count} points for {name}", sum(entry), {
+      category: categoryName(ctx.standing, entry),
+      name: player.name,
+    })}${told}"
+  >
+    ${number(entry.points)}${entry.bonus ? html`<small>+${entry.bonus}</small>` : ""}${beside}
+  </button>`;
+}

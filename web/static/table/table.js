@@ -1,0 +1,555 @@
+// The page of one table: draws the state that the server tells, and asks for what people tap.
+
+import * as advice from "../shared/advice.js";
+import { field, html, onActs, show, where } from "../shared/dom.js";
+import { icon } from "../shared/icons.js";
+import { Refused, Table, whyFailed } from "../shared/net.js";
+import * as camera from "../camera/phone-camera.js";
+import * as correction from "../dialogs/correction.js";
+import * as closed from "../shared/closed.js";
+import * as damage from "../shared/damage.js";
+import * as device from "../shared/device.js";
+import * as drop from "../camera/dropped-photo.js";
+import { due, stillDue } from "./due-throw.js";
+import * as headings from "./headings.js";
+import { mark } from "../shared/player-marks.js";
+import * as menu from "../dialogs/menu.js";
+import * as nextGame from "../shared/next-game.js";
+import * as owner from "../dialogs/owner.js";
+import * as pad from "../dialogs/pad.js";
+import * as panel from "../dialogs/panel.js";
+import * as playersPanel from "../dialogs/players.js";
+import * as review from "../dialogs/review.js";
+import { Photo } from "../camera/sending.js";
+import * as adjust from "../dialogs/adjust.js";
+import { list, load, number, phoneName, sentence, t, tn } from "../shared/text.js";
+import {
+  cameWith,
+  changeLine,
+  lastLines,
+  mayActNow,
+  offline,
+  outcome,
+  throwDice,
+  whoPlays,
+  whoWins,
+} from "../shared/sentences.js";
+import { sheetOf } from "../sheets/all.js";
+import * as adjusted from "../sheets/adjusted.js";
+import * as stand from "../camera/stand.js";
+import * as voice from "./voice.js";
+import * as watch from "../camera/watch.js";
+
+const TOAST_MS = 5000;
+
+const setup = JSON.parse(document.getElementById("setup").textContent);
+const first = JSON.parse(document.getElementById("state").textContent);
+await load(setup.language, setup.texts);
+
+const root = document.getElementById("table");
+const whose = document.getElementById("whose");
+const toastPlace = document.getElementById("toast");
+
+/**
+ * What only this phone knows: the cell that is chosen, the dice that are to be kept. Sheets put their own into it.
+ * `busy` is the version for which the change under way was asked, null when none is; `told` is what was said meanwhile
+ * of other phones' changes.
+ */
+const local = { version: first.version, offline: false, busy: null, told: [], sheet: {}, photoSeen: null };
+local.byHand = device.settings().byHand;
+
+/**
+ * Everything a sheet needs to draw itself.
+ * @type {Page}
+ */
+const ctx = {
+  setup,
+  local,
+  get state() {
+    return table.state;
+  },
+  get standing() {
+    return table.state.standing;
+  },
+  get playsFor() {
+    return table.playsFor;
+  },
+  /** Whether this phone may act for a player. */
+  mayAct: (player) => !table.state.closed && (table.playsFor === null || table.playsFor === player),
+  /** Whose choices are shown where several act at once, else null. */
+  get shownPlayer() {
+    return sheet.shownPlayer ? sheet.shownPlayer(ctx) : null;
+  },
+  /** For what can be tapped only on a phone that may act now. */
+  get idle() {
+    return mayActNow(ctx) ? "" : html`aria-disabled="true"`;
+  },
+  // One whose joining was undone may be named in a step.
+  name: (player) => table.state.standing.players[player]?.name ?? "–",
+  draw,
+  act,
+  discard: (id) => tried(() => table.discard(id)),
+  /** Whether a photo may tell a throw on this phone now. */
+  wantsPhoto: () => table.state.reader && mayActNow(ctx) && throwDice(ctx) > 0,
+  /** The dice that are marked to be kept for the next throw; null where none may be kept now. */
+  keep: () => (sheet.keep ? sheet.keep(ctx) : null),
+  tried,
+  toast,
+  table: () => table,
+};
+
+const table = new Table(
+  setup.base,
+  first,
+  heard,
+  (online) => {
+    if (local.offline === online) {
+      local.offline = !online;
+      draw();
+    }
+  },
+  () => toast(waitingText()),
+);
+panel.whenLost(() => toast(t("Closed. Nothing was changed.")));
+nextGame.watch(ctx);
+const came = nextGame.came(first.standing.players);
+table.playsFor =
+  device.playsFor(setup.key, first.standing.players.length) ?? (came === null ? null : device.bind(setup.key, came));
+
+const sheet = sheetOf(first.standing);
+ctx.sheet = sheet;
+
+/** Whether there is a player of this number who has not left. */
+const plays = ({ players }, player) => Boolean(players[player]) && !players[player].out;
+
+if (table.playsFor !== null && !plays(first.standing, table.playsFor)) table.playsFor = device.bind(setup.key, null);
+
+/** Whether it is the turn of the one player for whom this phone plays. */
+const acts = (standing) => table.playsFor !== null && standing.to_act.includes(table.playsFor);
+local.acts = acts(first.standing);
+local.over = first.standing.over;
+root.classList.toggle("keeps", Boolean(sheet.keep));
+
+function heard(state) {
+  let others = []; // what other phones did since the last state
+  let done = ""; // what the last step came to
+  let lines = []; // of the log, since the last state
+  if (state.version !== local.version) {
+    const before = local.version;
+    local.version = state.version;
+    others = othersSince(before);
+    const since = state.recent.filter((entry) => entry.seq > before);
+    const all = since.length === state.version - before;
+    lines = since;
+    // It may have got a number.
+    for (const entry of since) if (table.asked.has(entry.request)) setup.device = entry.device;
+    if (!sheet.survives || !all || !since.every((entry) => sheet.survives(ctx, entry))) local.sheet = {};
+    device.signal(state);
+    if (acts(state.standing) && !local.acts) device.yourTurn();
+    local.acts = acts(state.standing);
+    const { last_move: last } = state;
+    if (last && last.seq > before && last.seq === state.version) done = outcome(ctx, last);
+    if (all) done = [done, advice.afterwards(ctx, lines)].filter(Boolean).join(" · ");
+  }
+  if (table.playsFor !== null && !plays(state.standing, table.playsFor)) table.playsFor = device.bind(setup.key, null);
+  voice.heard(ctx, lines, done);
+  menu.heard(ctx);
+  playersPanel.heard(ctx);
+  watch.heard(ctx);
+  sheet.heard?.(ctx);
+  const pending = state.pending;
+  if (pending && pending.status !== "waiting" && local.ownPhoto && local.photoSeen !== pending.id) {
+    local.photoSeen = pending.id;
+    local.ownPhoto = false;
+    if (pending.status === "read" && !(stand.watches() && short(pending))) review.open(ctx);
+  }
+  const moved = [review, pad, correction].filter((dialog) => dialog.heard(ctx)).length > 0;
+  tell(others, moved, done);
+  const over = state.standing.over && !local.over;
+  local.over = state.standing.over;
+  draw();
+  // The sheet may have been scrolled down to the cell written before.
+  if (over || lines.some(isOwnThrow)) scrollTo(0, 0);
+}
+
+/** Whether a line of the log is a throw that this phone told: what it would bring is then to be seen. */
+const isOwnThrow = (entry) => entry.kind === "do" && entry.body.do.do === "throw" && table.asked.has(entry.request);
+
+const waitingText = () => t("No connection. This will be sent as soon as the phone is back.");
+
+/** What other phones did since a version, as far as the state tells. */
+const othersSince = (version) =>
+  table.state.recent.filter((entry) => entry.seq > version && !table.asked.has(entry.request) && !cameWith(entry));
+
+/**
+ * Tells what the last step came to (`done`), and what other phones undid and corrected; `moved`: something that was
+ * open here was closed for what they did.
+ */
+function tell(others, moved, done) {
+  const lines = others.filter((entry) => entry.kind !== "do").map(changeLine);
+  if (moved && others.length)
+    lines.push(
+      t("{device} was quicker. Nothing from this phone was changed.", {
+        device: phoneName(others[others.length - 1].device),
+      }),
+    );
+  if (!lines.length) {
+    if (done) toast(done);
+    return;
+  }
+  local.told = moved ? lines : [...lines, sentence({ reason: "stale" })]; // the latter if a change was refused for it
+  toast([done, ...lines].filter(Boolean).join(" · "));
+}
+
+/**
+ * Does one action of the game and tells the person when it was refused. `at`: the version of the state that the person
+ * saw when deciding on it.
+ * @param {Action} action
+ * @param {With} more
+ */
+async function act(action, { evidence, keep, setAside, at = local.version } = {}) {
+  return tried(() => table.act(at, action, { evidence, keep, setAside }), { at });
+}
+
+/** @type {Promise<unknown>} */
+let running = Promise.resolve();
+
+/**
+ * Does one change at a time, of the state `at` which the person saw. A second tap while one is on its way does nothing;
+ * a photo waits for it, and so does a tap on what the change came to, which the stream may show before the change is
+ * answered.
+ */
+function tried(what, { at = local.version, waits = false } = {}) {
+  if (local.busy === at && !waits) {
+    if (local.offline) toast(waitingText());
+    return Promise.resolve(false);
+  }
+  const done = running.then(() => {
+    if (waits || local.version <= at) return doIt(what, at);
+    if (othersSince(at).length) toast(sentence({ reason: "stale" }));
+    return false;
+  });
+  running = done.catch(() => {});
+  return done;
+}
+
+async function doIt(what, at) {
+  local.busy = at;
+  local.told = [];
+  document.body.setAttribute("aria-busy", "true");
+  try {
+    await what();
+    return true;
+  } catch (error) {
+    const stale = error instanceof Refused && error.reason === "stale";
+    toast(stale && local.told.length ? local.told.join(" · ") : whyFailed(error));
+    return false;
+  } finally {
+    local.busy = null;
+    document.body.removeAttribute("aria-busy");
+    draw();
+  }
+}
+
+let toastTimer = 0;
+
+function toast(text) {
+  panel.top().append(toastPlace); // beside an open sheet it could be neither seen nor heard
+  toastPlace.textContent = text;
+  toastPlace.hidden = false;
+  clearTimeout(toastTimer);
+  toastTimer = setTimeout(() => {
+    toastPlace.hidden = true;
+  }, TOAST_MS);
+}
+
+function draw() {
+  const { state, standing } = ctx;
+  advice.look(ctx);
+  show(
+    root,
+    html`
+      ${offline(ctx)} ${damage.notice(ctx)} ${closed.notice(ctx)}
+      <section class="players" aria-label="${t("Players")}">${sheet.players ? sheet.players(ctx) : players()}</section>
+      <section class="turn" aria-label="${t("This turn")}">
+        ${standing.over ? over() : state.closed ? "" : turn()}
+      </section>
+      ${sheet.sheet(ctx)}
+      <nav class="actions" aria-label="${t("What to do")}">
+        ${damage.is(state) || state.closed ? "" : actions(state)}
+      </nav>
+    `,
+  );
+  stand.drawn();
+  headings.place(root);
+  device.stayAwake(!standing.over);
+  whose.textContent = standing.over ? "" : `▸ ${list(standing.to_act.map(ctx.name))}`;
+  document.body.dataset.version = String(state.version);
+  document.title = standing.over ? setup.shown : `${list(standing.to_act.map(ctx.name))} · ${setup.shown}`;
+  /** @type {HTMLElement | null} */
+  const active = root.querySelector("[data-scroll]");
+  if (active && active.dataset.scroll !== local.scrolled) {
+    local.scrolled = active.dataset.scroll;
+    const box = active.closest(".scroller");
+    if (box) box.scrollLeft = Math.max(0, active.offsetLeft - box.clientWidth + active.offsetWidth + 16);
+  }
+}
+
+function players() {
+  const { standing } = ctx;
+  return html`<ol class="scores ${standing.players.length > 4 ? "many" : standing.players.length === 4 ? "four" : ""}">
+    ${standing.players.map((player, who) => {
+      const acts = standing.to_act.includes(who);
+      return html`<li class="${acts ? "acts" : ""} ${player.out ? "out" : ""}" data-key="player-${who}">
+        <span class="name"
+          >${acts ? html`<span class="sign" aria-hidden="true">▸</span>` : ""}${mark(who)}${player.name}
+          ${acts ? html`<span class="hidden">${t("plays now")}</span>` : ""}${player.out
+            ? html`<span class="hidden">${t("no longer plays")}</span>`
+            : ""}</span
+        >
+        <span class="score"
+          >${sheet.score ? sheet.score(ctx, player) : number(player.score)}${adjusted.ofTotal(player)}</span
+        >
+        ${sheet.under ? sheet.under(ctx, player, who) : ""}
+      </li>`;
+    })}
+  </ol>`;
+}
+
+function over() {
+  const { standing } = ctx;
+  return html`<div class="over">
+    <p class="crown" aria-hidden="true">${icon("star")}</p>
+    <h2>${standing.players.length === 1 ? t("The game is over") : whoWins(ctx)}</h2>
+    ${sheet.over ? sheet.over(ctx) : ""} ${nextGame.offer(ctx)}
+    <div class="row">
+      <a class="button" href="${setup.base}/print">${t("Print the sheet")}</a
+      ><a class="button" href="/">${t("New table")}</a>
+    </div>
+  </div>`;
+}
+
+function turn() {
+  const { state } = ctx;
+  const lines = lastLines(ctx);
+  return html`
+    ${lines.length ? html`<div class="events" role="status">${lines.map((line) => html`<p>${line}</p>`)}</div>` : ""}
+    <h2 class="who">${sheet.heading ? sheet.heading(ctx) : whoPlays(ctx)}</h2>
+    ${sheet.turn(ctx)} ${advice.notice(ctx)} ${watch.notice(ctx)} ${stand.notice(ctx)}
+    ${state.pending && !watch.shows(state) ? pendingNotice(state.pending) : ""}
+    ${state.reader ? "" : html`<p class="notice">${sentence(state.reader_problem)}</p>`}
+  `;
+}
+
+function pendingNotice(pending) {
+  if (pending.status === "waiting") {
+    return html`<div class="notice reading" role="status">
+      <span class="spinner" aria-hidden="true"></span>
+      <p>
+        ${pending.place > 1
+          ? t("Waiting to read the photo: place {place}", { place: pending.place })
+          : t("Reading the dice …")}
+      </p>
+    </div>`;
+  }
+  if (pending.status === "failed") {
+    return html`<div class="notice" role="alert">
+      <p>${sentence(pending.problem)}</p>
+      ${mayActNow(ctx) ? html`<button type="button" class="quiet" data-act="discard">${t("Close")}</button>` : ""}
+    </div>`;
+  }
+  return html`<div class="notice reading">
+    <p>${t("A photo is waiting to be confirmed ({device})", { device: phoneName(pending.device) })}</p>
+    <button type="button" class="button primary" data-act="review">${t("Look at it")}</button>
+  </div>`;
+}
+
+function actions(state) {
+  const { standing } = ctx;
+  const undo = state.steps
+    ? html`<button type="button" class="tool" data-act="undo" aria-label="${t("Undo the last step")}">
+        ${icon("undo")}<span>${t("Undo")}</span>
+      </button>`
+    : "";
+  if (standing.over) return undo;
+  if (!mayActNow(ctx)) {
+    return html`${undo}
+      <p class="waiting">
+        ${t("This phone plays for {name}. Waiting for {names}.", {
+          name: ctx.name(table.playsFor),
+          names: list(standing.to_act.map(ctx.name)),
+        })}
+      </p>`;
+  }
+  const own = sheet.actions(ctx);
+  const dice = local.sheet.cell ? 0 : throwDice(ctx);
+  if (!own && !dice)
+    return html`${undo}
+      <p class="waiting">${t("Tap a cell of the sheet to write there.")}</p>`;
+  // A photo that waits is looked at first, whichever phone took it.
+  const quiet =
+    Boolean(state.pending && state.pending.status !== "failed") || Boolean(own && own.text.includes(" primary"));
+  return html`${undo}${own}${dice ? throwing(state, dice, quiet) : ""}`;
+}
+
+/** Whether nothing lies on the table yet: a turn's first throw is due. */
+const isFirst = ({ turn }) => !(turn.dice ?? turn.throw).length;
+
+/** The ways to tell a throw: photo first, where photos can be read. */
+function throwing(state, count, quiet) {
+  const byHand = html`<button
+    type="button"
+    class="${state.reader ? "tool" : `button ${quiet ? "" : "primary"}`}"
+    data-act="pad"
+    aria-label="${tn("Tap in {count} die by hand", "Tap in {count} dice by hand", count)}"
+  >
+    ${icon("keys")}<span>${t("By hand")}</span>
+  </button>`;
+  const look =
+    state.camera && state.reader
+      ? html`<button type="button" class="tool" data-act="look" aria-label="${t("Look with the server's camera")}">
+          ${icon("look")}<span>${t("Look")}</span>
+        </button>`
+      : "";
+  const watching = watch.tool(ctx);
+  const live = camera.available()
+    ? html`<button type="button" class="tool" data-act="live" aria-label="${t("Live camera")}">
+        ${icon("live")}<span>${t("Live")}</span>
+      </button>`
+    : "";
+  const waits = state.pending && state.pending.status !== "failed";
+  // Before a turn's first throw every phone has room for them; later there is more to be seen.
+  const keys = !waits && (local.byHand || isFirst(ctx.standing)) ? pad.keys(count, !local.byHand || quiet) : "";
+  if (!state.reader) return html`${keys}${byHand}`;
+  return html`${keys}${byHand}${look}${watching}${live}<label
+      class="button ${quiet ? "" : "primary"} photograph"
+      data-key="photograph"
+      >${icon("camera")}<span>${tn("Photograph {count} die", "Photograph {count} dice", count)}</span> ${camera.field(
+        "photo",
+        true,
+      )}</label
+    >`;
+}
+
+/**
+ * The throw that a picture taken now will show: what was tapped before comes before it, though it is still on its way.
+ */
+const throwOfPicture = () => (local.busy === local.version ? running.then(() => due(ctx)) : Promise.resolve(due(ctx)));
+
+/** Sends a photo of a throw, if that is still the one that is due; its review opens when it is read. */
+async function takePhoto(file, shown, onStand = false) {
+  const photo = new Photo(file);
+  pad.tells(ctx, false);
+  await running;
+  const now = stillDue(await shown, ctx.state);
+  if (now === null) {
+    toast(sentence({ reason: "stale" }));
+    return;
+  }
+  await picture(now.version, () => table.upload(now.version, photo, now.keep, onStand));
+}
+
+/** Has a picture of the throw that is due at version `at` read. */
+async function picture(at, send) {
+  local.ownPhoto = true; // before it is sent: the stream may be quicker than the answer
+  if (!(await tried(send, { at, waits: true }))) local.ownPhoto = false;
+}
+
+/**
+ * Whether what came to rest before this phone on its stand is to be read now: not while a throw waits for its person.
+ */
+function mayRead() {
+  const { pending } = ctx.state;
+  const waits = pending && !(pending.device === setup.device && (pending.status === "failed" || short(pending)));
+  return !ctx.standing.over && mayActNow(ctx) && throwDice(ctx) > 0 && !waits;
+}
+
+/**
+ * Whether a photo that was read shows another number of dice than were to be thrown: a hand may have only lifted some.
+ */
+const short = (pending) => pending.status === "read" && pending.dice.length !== pending.expects;
+
+/** The taps of the sheet: on the page, and for a throw that is being confirmed. */
+function ofSheet() {
+  const onPage = sheet.handlers?.(ctx) ?? {};
+  const either = (name) => (argument, element, event) => {
+    const ahead = element.closest("#panel") && review.ahead(ctx);
+    return (ahead ? sheet.handlers(ahead) : onPage)[name](argument, element, event);
+  };
+  return Object.fromEntries(Object.keys(onPage).map((name) => [name, either(name)]));
+}
+
+/** @type {Handlers} */
+const handlers = {
+  undo: () => correction.askUndo(ctx),
+  pad: () => pad.open(ctx),
+  "pad-first": (value) => pad.open(ctx, value),
+  look: async () => {
+    const { version, keep } = await throwOfPicture();
+    await picture(version, () => table.look(version, keep));
+  },
+  live: () => {
+    const shown = throwOfPicture();
+    panel.close();
+    return camera.open(
+      ctx,
+      (file) => takePhoto(file, shown),
+      () => stand.start(ctx, mayRead, (file) => takePhoto(file, throwOfPicture(), true)),
+    );
+  },
+  "stand-stop": () => {
+    stand.stop();
+    draw();
+  },
+  review: () => review.open(ctx),
+  discard: () => ctx.discard(table.state.pending.id),
+  // The second tap of a double one was meant for what lay over this button a moment ago.
+  act: (action, _, { detail }) => (detail > 1 ? false : act(action)),
+  advised: (action) => act(action),
+  menu: () => menu.open(ctx),
+  invite: () => menu.invite(ctx),
+  rules: () => menu.rules(ctx),
+  correct: () => correction.open(ctx),
+  close: () => panel.close(),
+  ...ofSheet(),
+  ...review.handlers(ctx),
+  ...pad.handlers(ctx),
+  ...menu.handlers(ctx),
+  ...owner.handlers(ctx),
+  ...correction.handlers(ctx),
+  ...adjust.handlers(ctx),
+  ...playersPanel.handlers(ctx),
+  ...watch.handlers(ctx),
+};
+
+const PHOTO_FIELDS = ["photo", "library"]; // what the camera takes, and what is in the phone's files already
+let photographed = null; // the throw that was due as the camera was opened: it may be open for long
+
+onActs(document.body, handlers);
+watch.stopAtTouch(ctx);
+watch.listenToCorners(ctx);
+voice.heard(ctx, [], "");
+document.body.addEventListener("click", (event) => {
+  if (PHOTO_FIELDS.includes(where(event).id)) photographed = throwOfPicture();
+});
+document.body.addEventListener("change", async (event) => {
+  if (!PHOTO_FIELDS.includes(where(event).id)) return;
+  const taken = field(where(event).id);
+  const [file] = taken.files;
+  if (!file) return;
+  const shown = photographed || throwOfPicture();
+  photographed = null;
+  panel.close();
+  await takePhoto(file, shown);
+  taken.value = "";
+});
+
+setup.shown = t(setup.title);
+sheet.heard?.(ctx);
+document.body.dataset.ready = "yes";
+headings.watch(root);
+draw();
+menu.welcome(ctx);
+drop.listen(ctx);
+if (first.pending && first.pending.status === "read" && first.pending.device === setup.device)
+  local.photoSeen = first.pending.id;

@@ -1,0 +1,130 @@
+"""Reads a table from either engine: its row, its log as far as it holds, and what it has besides.
+
+A damaged row of what is beside the log is as if it were not there.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Table, select
+
+import scorer
+from web.problems import Problem
+from web.session.access_list import AccessList, KnownPhone
+from web.session.log import ADVICE, Entry, Loaded, Settings, TableRow
+from web.session.photo import UnderReview, from_json
+from web.store import checksums, schema
+from web.store.checksums import Chain, Row
+
+LINES = select(*(schema.log.c[name] for name in (*checksums.LINE, "sum"))).order_by(schema.log.c.seq)
+
+
+def find(connection: Connection, key: str) -> TableRow | None:
+    """The table with this key. Raises `Problem` where its row does not hold."""
+    row = connection.execute(select(schema.tables).where(schema.tables.c.key == key)).one_or_none()
+    if row is not None and row.sum != checksums.table_sum(row._mapping):
+        raise Problem("store-damaged", 503)
+    return None if row is None else table_row(row)
+
+
+def load(connection: Connection, row: TableRow, settings: Callable[[Connection, int], Settings]) -> tuple[Loaded, bool]:
+    """A table as it is stored now, and whether all of its log holds, but for what was told to be lost."""
+    found = connection.execute(select(schema.tables).where(schema.tables.c.id == row.id)).one_or_none()
+    if found is None:
+        return Loaded(row, [], None, Settings()), True
+    held = found._mapping
+    rows, chain = log_of(connection, held)
+    holds = held["sum"] == checksums.table_sum(held) and (chain.lines, chain.head) == (held["lines"], held["head"])
+    lost = held["lost"] if holds else max(0, max(held["lines"], len(rows)) - chain.lines)
+    entries = [entry(line) for line in rows[: chain.lines]]
+    return Loaded(table_row(found) if holds else row, entries, lost, settings(connection, row.id)), holds
+
+
+def log_of(connection: Connection, held: Row) -> tuple[Sequence[Any], Chain]:
+    """All lines of the log of the table in this row, oldest first, and how far they hold."""
+    rows = connection.execute(LINES.where(schema.log.c.table_id == held["id"])).all()
+    return rows, checksums.follow(checksums.birth(held["id"], held), rows)
+
+
+def settings(connection: Connection, table_id: int) -> Settings:
+    """What a table has besides its log."""
+    return Settings(
+        photo_of(_row(connection, schema.pending, table_id)),
+        set(connection.scalars(select(schema.lessons.c.seq).where(schema.lessons.c.table_id == table_id))),
+        advice(connection, table_id),
+        dice_set(connection, table_id),
+        access_list(connection, table_id),
+    )
+
+
+def advice(connection: Connection, table_id: int) -> str:
+    return advice_of(_row(connection, schema.preferences, table_id))
+
+
+def dice_set(connection: Connection, table_id: int) -> str:
+    return dice_set_of(_row(connection, schema.dice_sets, table_id))
+
+
+def access_list(connection: Connection, table_id: int) -> AccessList:
+    """Who may come to a table."""
+    phones = connection.execute(select(schema.phones).where(schema.phones.c.table_id == table_id))
+    return access_list_of(_row(connection, schema.owners, table_id), phones.mappings().all())
+
+
+def _row(connection: Connection, table: Table, table_id: int) -> Row | None:
+    return connection.execute(select(table).where(table.c.table_id == table_id)).mappings().one_or_none()
+
+
+def photo_of(row: Row | None) -> UnderReview | None:
+    """The photo under review of a row of `schema.pending`."""
+    return from_json(json.loads(row["body"])) if row is not None and checksums.holds("pending", row) else None
+
+
+def advice_of(row: Row | None) -> str:
+    """How much a table advises, of its row of `schema.preferences`."""
+    if row is None or row["advice"] not in ADVICE or not checksums.holds("preferences", row):
+        return ADVICE[0]
+    return str(row["advice"])
+
+
+def dice_set_of(row: Row | None) -> str:
+    """What the dice are called, of a row of `schema.dice_sets`."""
+    return str(row["name"]) if row is not None and checksums.holds("dice_sets", row) else ""
+
+
+def access_list_of(owner: Row | None, phones: Sequence[Row]) -> AccessList:
+    """Who may come to a table, of its row of `schema.owners` and those of `schema.phones`."""
+    if owner is None or not checksums.holds("owners", owner):
+        return AccessList()
+    whole = sorted((row for row in phones if checksums.holds("phones", row)), key=_came)
+    known = {row["device"]: KnownPhone(row["name"], row["at"], row["out"]) for row in whole}
+    return AccessList(owner["device"], owner["closed"], owner["guarded"], known)
+
+
+def _came(row: Row) -> tuple[str, str]:
+    return row["at"], row["device"]
+
+
+def entry(line: Any) -> Entry:
+    """Of a row of LINES."""
+    return Entry(line.seq, line.request, json.loads(line.body), line.device, line.at)
+
+
+def table_row(row: Any) -> TableRow:
+    return TableRow(
+        id=row.id,
+        key=row.key,
+        code=row.code,
+        game=row.game,
+        options=scorer.options_of_table(row.game, json.loads(row.options)),
+        players=tuple(json.loads(row.players)),
+        keep_corrections=row.keep_corrections,
+        created_at=row.created_at,
+        active_at=row.active_at,
+        finished_at=row.finished_at,
+        next_key=row.next_key,
+        digest=row.digest,
+        lost=row.lost,
+        active_no=row.active_no,
+    )

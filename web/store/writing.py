@@ -1,0 +1,282 @@
+"""Writes what happened at a table, on either engine, inside a transaction of whoever calls.
+
+Each row that matters gets a checksum, and what changes in a table's own row is sealed with one.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Table, delete, func, insert, select, update
+
+from web.problems import Problem
+from web.session.access_list import LONGEST_NAME, MOST_PHONES, AccessList, KnownPhone
+from web.session.events import (
+    AdviceSet,
+    Closed,
+    DiceForgotten,
+    DiceNamed,
+    Event,
+    Logged,
+    PhoneSeated,
+    PhonesTurned,
+    PhotoCame,
+    PhotoLeft,
+    PhotoMoved,
+    SampleAdded,
+    SamplesDropped,
+    WatchChanged,
+)
+from web.session.log import ADVICE, Entry, NewTable, TableRow
+from web.session.photo import UnderReview, to_json
+from web.session.replay import Json, Standing
+from web.store import checksums, loading, player_rows, schema
+from web.store.codes import free_code, new_key
+from web.store.maintenance.log_heads import Head, mark
+from web.store.stamps import now
+
+NEXT_NO = "next_no"
+
+
+def create(connection: Connection, new: NewTable, next_no: ColumnElement[int]) -> tuple[TableRow, list[Head]]:
+    """The row of a table that is stored now, and how far the logs of all tables whose rows that changed go; or the row
+    of the next table that `new.follows` has already, and none. `next_no`: the next number of `active_no`."""
+    before = None if new.follows is None else held_row(connection, new.follows)
+    advice, owner = new.advice, new.owner
+    if before is not None:
+        query = select(schema.tables).where(schema.tables.c.key == before["next_key"])
+        if (begun := connection.execute(query).one_or_none()) is not None:
+            return loading.table_row(begun), []
+        advice, owner = loading.advice(connection, before["id"]), loading.access_list(connection, before["id"]).owner
+    at, key = now(), new_key()
+    values = {
+        **_setup(new, before, at),
+        "key": key,
+        "code": free_code(connection),
+        "active_at": at,
+        "finished_at": at if new.standings is not None else None,
+        "digest": new.digest,
+    }
+    connection.execute(insert(schema.tables).values(**values, active_no=next_no))
+    of_key = select(schema.tables).where(schema.tables.c.key == key)
+    held = dict(connection.execute(of_key).mappings().one())
+    connection.execute(insert(schema.setups).values(schema.setup_row(held)))
+    rows = _log_rows(held["id"], checksums.birth(held["id"], held), _lines(new, at))
+    if rows:
+        connection.execute(insert(schema.log), rows)
+    head = rows[-1]["sum"] if rows else checksums.birth(held["id"], held)
+    heads = [_seal(connection, held, {"lines": len(rows), "head": head})]
+    if before is not None:
+        heads.append(_seal(connection, before, {"next_key": key}))
+        _hand_on_samples(connection, before["id"], held["id"])
+        _set_dice_set(connection, held["id"], loading.dice_set(connection, before["id"]))
+    _set_advice(connection, held["id"], advice)
+    _set_owner(connection, held["id"], AccessList(owner))
+    if new.standings is not None:
+        _write_results(connection, held["id"], new.standings)
+        player_rows.derive(connection, [held["id"]])
+    return loading.table_row(connection.execute(of_key).one()), heads
+
+
+def may_be_left_out(events: Sequence[Event]) -> bool:
+    """Whether these events must not keep a page waiting for another program that has the store locked."""
+    return all(isinstance(event, (PhoneSeated, SamplesDropped, PhotoMoved, WatchChanged)) for event in events)
+
+
+def is_stored(event: Event) -> bool:
+    return not isinstance(event, (PhotoMoved, WatchChanged))
+
+
+def held(connection: Connection, row: TableRow, events: Sequence[Event], next_no: ColumnElement[int]) -> Json | None:
+    """A table's row as it is in the store, locked, if these events change it. Raises `Problem` if it does not hold."""
+    if any(isinstance(event, Logged) for event in events):
+        return held_row(connection, row, next_no.label(NEXT_NO))
+    return held_row(connection, row) if any(isinstance(event, PhonesTurned) for event in events) else None
+
+
+def append(connection: Connection, row: TableRow, held: Json | None, events: Sequence[Event]) -> list[Head]:
+    """Writes all events of a table, in their order. Returns how far its log goes then, if its row changed. `held`: as
+    `held` returned it for these events. Raises `Problem("stale")` for a line that is not the log's next one, and
+    IntegrityError."""
+    before = dict(held or {})
+    next_no, changes = before.pop(NEXT_NO, None), Json()
+    ends = False  # whether the game's end came or went
+    for event in events:
+        match event:
+            case Logged():
+                now = {**before, **changes}
+                ends = ends or event.standings is not None or now["finished_at"] is not None
+                changes |= {**_write_lines(connection, now, event, ends), "active_no": next_no}
+            case PhotoCame():
+                set_photo(connection, row.id, event.photo)
+            case PhotoLeft():
+                set_photo(connection, row.id, None)
+            case SampleAdded():
+                _add_sample(connection, row.id, event)
+            case SamplesDropped():
+                _drop(connection, schema.lessons, row.id, schema.lessons.c.seq.in_(event.seqs))
+            case DiceForgotten():
+                _drop(connection, schema.lessons, row.id)
+            case AdviceSet():
+                _set_advice(connection, row.id, event.advice)
+            case DiceNamed():
+                _set_dice_set(connection, row.id, event.name)
+            case PhoneSeated():
+                _seat(connection, row.id, event)
+            case PhonesTurned():
+                for device, phone in event.phones.items():
+                    _set_phone(connection, row.id, device, phone)
+                _set_owner(connection, row.id, replace(loading.access_list(connection, row.id), guarded=event.guarded))
+                changes |= {} if event.code is None else {"code": event.code}
+            case Closed():
+                _set_owner(connection, row.id, replace(loading.access_list(connection, row.id), closed=event.closed))
+            case PhotoMoved() | WatchChanged():
+                pass
+    heads = [_seal(connection, before, changes)] if changes else []
+    if ends:
+        player_rows.derive(connection, [row.id])
+    return heads
+
+
+def held_row(connection: Connection, row: TableRow, *more: ColumnElement[Any]) -> Json:
+    """A table's row as it is in the store, and `more`. Raises `Problem` where it does not hold."""
+    # Locked until the transaction ends, where others could write meanwhile; SQLite has one writer anyway.
+    query = select(schema.tables, *more).where(schema.tables.c.id == row.id)
+    query = query.with_for_update(key_share=True, of=schema.tables)
+    held = dict(connection.execute(query).mappings().one())
+    if held["sum"] != checksums.table_sum(held):
+        raise Problem("store-damaged", 503)
+    return held
+
+
+def set_photo(connection: Connection, table_id: int, photo: UnderReview | None) -> None:
+    """Has this photo be under review, or none."""
+    _drop(connection, schema.pending, table_id)
+    if photo is not None:
+        body = json.dumps(to_json(photo))
+        _insert(connection, schema.pending, [{"table_id": table_id, "reading": photo.taken.id, "body": body}])
+
+
+def _setup(new: NewTable, before: Json | None, at: str) -> Json:
+    """How a table is set up, as a store has it; one that goes on from another byte for byte as that one."""
+    if new.goes_on is not None and before is not None:
+        return {name: before[name] for name in checksums.SETUP}
+    return {
+        "game": new.game,
+        "options": json.dumps(new.options),
+        "players": json.dumps(list(new.players), ensure_ascii=False),
+        "keep_corrections": new.keep_corrections,
+        "created_at": at,
+    }
+
+
+def _lines(new: NewTable, at: str) -> Sequence[Entry]:
+    """The lines that a table begins with."""
+    if new.goes_on is not None:
+        return new.goes_on
+    return [
+        Entry(seq, schema.IMPORTED.format(seq), {"do": action}, "", at) for seq, action in enumerate(new.actions, 1)
+    ]
+
+
+def _write_lines(connection: Connection, held: Json, logged: Logged, ends: bool) -> Json:
+    """Writes lines of a log, and the results when the game's end came or went with them. Returns what changes in the
+    table's row, `held`."""
+    lines = logged.lines
+    if held["lines"] + 1 != lines[0].seq:
+        raise Problem("stale", 409)
+    rows = _log_rows(held["id"], held["head"], lines)
+    connection.execute(insert(schema.log), rows)
+    if ends:
+        _write_results(connection, held["id"], logged.standings or ())
+    return {
+        "active_at": lines[-1].at,
+        "finished_at": lines[-1].at if logged.standings is not None else None,
+        "digest": logged.digest,
+        "lines": lines[-1].seq,
+        "head": rows[-1]["sum"],
+    }
+
+
+def _log_rows(table_id: int, head: str, lines: Sequence[Entry]) -> list[Json]:
+    """The rows of these lines, each vouched for with the one before; `head`: the checksum before the first."""
+    rows = []
+    for line in lines:
+        row = {"seq": line.seq, "request": line.request, "body": json.dumps(line.body)}
+        row |= {"device": line.device, "at": line.at}
+        head = checksums.line_sum(head, row)
+        rows.append({"table_id": table_id, **row, "sum": head})
+    return rows
+
+
+def _seal(connection: Connection, held: Json, changes: Json) -> Head:
+    """Writes what changes in a table's row, with a new checksum; `held`: the whole row as it is."""
+    row = {**held, **changes}
+    values = {**changes, "sum": checksums.table_sum(row)}
+    connection.execute(update(schema.tables).where(schema.tables.c.id == row["id"]).values(values))
+    return Head(row["id"], row["lines"], row["head"], mark(row["key"]))
+
+
+def _write_results(connection: Connection, table_id: int, standings: Sequence[Standing]) -> None:
+    _drop(connection, schema.results, table_id)
+    _insert(connection, schema.results, [{"table_id": table_id, **asdict(each)} for each in standings])
+
+
+def _hand_on_samples(connection: Connection, old: int, new: int) -> None:
+    """Copies the samples of one table's dice to the next, in their order, before all that will be learnt there."""
+    last = select(func.max(schema.lessons.c.seq)).where(schema.lessons.c.table_id == old).scalar_subquery()
+    copied = select(schema.lessons.c.seq - last, schema.lessons.c.body).where(schema.lessons.c.table_id == old)
+    rows = [{"table_id": new, "seq": seq, "body": body} for seq, body in connection.execute(copied)]
+    _insert(connection, schema.lessons, rows)
+
+
+def _add_sample(connection: Connection, table_id: int, added: SampleAdded) -> None:
+    _insert(connection, schema.lessons, [{"table_id": table_id, "seq": added.seq, "body": added.body}])
+    _drop(connection, schema.lessons, table_id, schema.lessons.c.seq.not_in(added.samples))
+
+
+def _set_advice(connection: Connection, table_id: int, advice: str) -> None:
+    _drop(connection, schema.preferences, table_id)
+    if advice != ADVICE[0]:
+        _insert(connection, schema.preferences, [{"table_id": table_id, "advice": advice}])
+
+
+def _set_dice_set(connection: Connection, table_id: int, name: str) -> None:
+    _drop(connection, schema.dice_sets, table_id)
+    if name:
+        _insert(connection, schema.dice_sets, [{"table_id": table_id, "name": name}])
+
+
+def _set_owner(connection: Connection, table_id: int, access: AccessList) -> None:
+    _drop(connection, schema.owners, table_id)
+    if access.owner:
+        row = {"table_id": table_id, "device": access.owner, "closed": access.closed, "guarded": access.guarded}
+        _insert(connection, schema.owners, [row])
+
+
+def _seat(connection: Connection, table_id: int, seated: PhoneSeated) -> None:
+    """Notes a phone. Of more than MOST_PHONES that were not removed, the one that came first is forgotten."""
+    _set_phone(connection, table_id, seated.device, seated.phone)
+    access = loading.access_list(connection, table_id)
+    there = [device for device, phone in access.phones.items() if not phone.out and device != access.owner]
+    if len(there) > MOST_PHONES:
+        oldest = min(there, key=lambda device: (device == seated.device, access.phones[device].at))
+        _drop(connection, schema.phones, table_id, schema.phones.c.device == oldest)
+
+
+def _set_phone(connection: Connection, table_id: int, device: str, phone: KnownPhone) -> None:
+    _drop(connection, schema.phones, table_id, schema.phones.c.device == device)
+    row = {"table_id": table_id, "device": device, **asdict(phone), "name": phone.name[:LONGEST_NAME]}
+    _insert(connection, schema.phones, [row])
+
+
+def _insert(connection: Connection, table: Table, rows: Sequence[Json]) -> None:
+    """Adds rows with their checksums."""
+    if rows:
+        connection.execute(insert(table), [{**row, "sum": checksums.row_sum(table.name, row)} for row in rows])
+
+
+def _drop(connection: Connection, table: Table, table_id: int, *which: ColumnElement[bool]) -> None:
+    """Deletes the rows of a table of games."""
+    connection.execute(delete(table).where(table.c.table_id == table_id, *which))
