@@ -10,7 +10,7 @@ from scorer.actions import ADJUST, MOST_POINTS, Action, Entry, Event, check_fiel
 from scorer.options import Option, check_options
 from scorer.refusals import IllegalAction
 from scorer.seats import MOST_SEATS, Seats, read_name, read_order
-from scorer.sentences import Titles, Verb, phrase, sentence
+from scorer.sentences import Phrases, Titles, Verb, phrase, sentence
 from scorer.texts import Rules, Text, shown
 from scorer.tuples import added_to, put
 
@@ -56,7 +56,11 @@ SEATING: Adjustments = {
 }
 ADJUSTMENTS: Adjustments = {
     "total": Verb(("player", "points"), (phrase("total set to {points} by hand"),)),
-    "game": Verb(("over",), (phrase("the game was ended early", over=True), phrase("the game goes on"))),
+    "game": Verb(
+        ("over",),
+        (phrase("the game was ended early", over=True), phrase("the game goes on")),
+        stays=(phrase("The game goes on, though it would have been over by then."),),
+    ),
     **SEATING,
 }
 
@@ -115,6 +119,7 @@ class Game(ABC, Generic[S]):
     dice: ClassVar[int]
     most_players: ClassVar[int] = 12
     options: ClassVar[tuple[Option, ...]] = ()
+    events: ClassVar[Mapping[str, Phrases]] = {}  # what is said of those that no other game has
     actions: ClassVar[Actions]
     adjustments: ClassVar[Adjustments] = ADJUSTMENTS
     settled_by_action: ClassVar[bool] = False  # whether each action is settled for itself, not turn by turn
@@ -167,10 +172,11 @@ class Game(ABC, Generic[S]):
         return sentence(self.actions[action["do"]].choice, action, self.field_titles())
 
     def sentences(self) -> dict[str, Any]:
-        """What is said of all actions and adjustments, for the scripts: docs/interfaces.md."""
+        """What is said of all actions, adjustments and events, for `said` in web/static/shared/sentences.js."""
         return {
             "actions": {name: verb.to_json() for name, verb in self.actions.items()},
             "adjustments": {name: verb.to_json() for name, verb in self.adjustments.items()},
+            "events": {name: Verb((), phrases).to_json() for name, phrases in self.events.items()},
             "titles": {
                 field: {value: title.to_json() for value, title in titles.items()}
                 for field, titles in self.field_titles().items()
@@ -369,11 +375,15 @@ class Game(ABC, Generic[S]):
         """What a legal action leads to, besides what its entry says: for those who choose among several."""
         return {}
 
+    def leaves_the_turn(self, state: S) -> Sequence[int]:
+        """The values of dice that leave the turn once they are thrown, and lie beside it."""
+        return ()
+
     @staticmethod
     def concerns(action: Action, other: Action) -> bool:
         """Whether an action that a player chose has to be looked at again because `other` was done meanwhile.
 
-        Where each names a player, as in knaster, whose players all write at once, they concern these alone.
+        Where each names a player, as in a game whose players all write at once, they concern these alone.
         """
         return not ("player" in action and "player" in other and action["player"] != other["player"])
 

@@ -5,6 +5,7 @@ A game of this family is a table of categories and a few numbers; see `scorer/ga
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple
 
 from scorer import keeping
@@ -15,7 +16,7 @@ from scorer.jokers import GENERAL, NO_JOKERS, Jokers
 from scorer.keeping import Hand
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
-from scorer.sentences import KEEP, SCORE, THROW, WRITTEN, Titles, Verb
+from scorer.sentences import KEEP, LEFT_OUT, SCORE, THROW, WRITTEN, Phrases, Titles, Verb, counted
 from scorer.texts import Rules, Section, T, Text, shown
 from scorer.tuples import put
 from scorer.turns import TurnGame
@@ -56,8 +57,17 @@ class SheetGame(TurnGame[State]):
     actions: ClassVar[Actions] = {"throw": THROW, "keep": KEEP, "score": SCORE}
     adjustments: ClassVar[Adjustments] = {
         **ADJUSTMENTS,
-        "turn": Verb(("player", "category", "points", "bonus"), WRITTEN),
+        "turn": Verb(("player", "category", "points", "bonus"), WRITTEN, stays=LEFT_OUT),
         "cell": Verb(("player", "category", "points"), WRITTEN),
+    }
+
+    events: ClassVar[Mapping[str, Phrases]] = {
+        "upper-bonus": (counted("Upper bonus for {name}: {count} point", "Upper bonus for {name}: {count} points"),),
+        "further-general": (
+            counted(
+                "A further general for {name}: {count} point more", "A further general for {name}: {count} points more"
+            ),
+        ),
     }
 
     categories: ClassVar[tuple[Category, ...]]  # the upper ones first

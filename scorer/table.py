@@ -143,7 +143,7 @@ class Table:
 
     @property
     def to_act(self) -> list[int]:
-        """The players who must act next; none when the game is over, several in knaster."""
+        """The players who must act next; none when the game is over, several where all write at once."""
         return list(self.game.to_act(self._state))
 
     def moment(self) -> dict[str, Any]:

@@ -46,6 +46,9 @@ class TurnGame(Game[T]):
         return state.turns
 
 
+_TURN = Verb(("player", "points"), (phrase("turn settled by hand: {points}"),))
+
+
 class PointsGame(TurnGame[P]):
     shows_turns = True
     # `turn`: the running one ends with these points; `last-turn`: the one that ended last has brought these instead.

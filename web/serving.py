@@ -187,7 +187,7 @@ def _count_reading(meter: Metrics, happened: Happened) -> None:
     for event in happened.events:
         if isinstance(event, PhotoLeft) and event.evidence is not None and isinstance(event.photo, Read):
             read, confirmed = event.photo.found.dice, event.evidence.dice
-            same = sorted(die["value"] for die in read) == sorted(die.value for die in confirmed)
+            same = sorted(die.value for die in read) == sorted(die.value for die in confirmed)
             meter.read(sure=event.photo.found.sure, corrected=not same)
 
 

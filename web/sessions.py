@@ -286,7 +286,7 @@ class Sessions:
         def tell() -> None:
             for session in everyone:
                 with contextlib.suppress(Problem), self._held(session.state.row.key, anybody=True) as again:
-                    self._tell(again)
+                    self._phones.announce(again.state.row.key, again.shown.view)
 
         threading.Thread(target=tell, name="mended", daemon=True).start()
 
@@ -320,14 +320,13 @@ class Sessions:
             return
         try:
             change = self.store.append(session.state.row, stored, session.change)
-        except Problem as problem:
-            if self._may_be_left_out(stored):
-                logger.warning("a table's photo could not be noted: %s", problem)
-                return
-            self._failed(session, problem)
-            raise
         except BaseException as error:
-            self._failed(session, error)
+            refused = isinstance(error, Problem)
+            if refused and self._may_be_left_out(stored):
+                logger.warning("a table's photo could not be noted: %s", error)
+                return
+            if not refused or any(isinstance(each, events.Logged) for each in stored):
+                self._failed(session, error)
             raise
         self._note_change(session, change)
 
@@ -346,7 +345,7 @@ class Sessions:
 
     def _tell(self, session: Session) -> None:
         """Tells the phones, unless they know already: a follower's own command may have told them more."""
-        if session.told != session.shown.stamp:
+        if session.told != session.shown.stamp and not session.dropped:
             session.told = session.shown.stamp
             self._phones.announce(session.state.row.key, session.shown.view)
 

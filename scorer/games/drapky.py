@@ -14,7 +14,7 @@ from scorer.keeping import Hand
 from scorer.options import Flag
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
-from scorer.sentences import KEEP, SCORE, THROW, WRITTEN, Titles, Verb, phrase
+from scorer.sentences import KEEP, LEFT_OUT, SCORE, THROW, WRITTEN, Titles, Verb, phrase
 from scorer.texts import N_, Rules, Section, T, Text, shown
 from scorer.tuples import put
 from scorer.turns import TurnGame
@@ -60,7 +60,7 @@ class Drapky(TurnGame[State]):
     }
     adjustments: ClassVar[Adjustments] = {
         **ADJUSTMENTS,
-        "turn": Verb(("player", "category", "points", "saved"), WRITTEN),
+        "turn": Verb(("player", "category", "points", "saved"), WRITTEN, stays=LEFT_OUT),
         "cell": Verb(("player", "category", "points"), WRITTEN),
     }
     options = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import combinations
 from typing import Any, ClassVar, NamedTuple
 
@@ -10,7 +11,7 @@ from scorer.game import NO_EVENTS, Actions, Adjustments, Step
 from scorer.options import WholeNumber
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
-from scorer.sentences import THROW, Verb, phrase
+from scorer.sentences import THROW, Phrases, Titles, Verb, phrase
 from scorer.texts import N_, Rules, Section, T
 from scorer.tuples import add, added_to
 from scorer.turns import PointsGame, read_points
@@ -46,8 +47,13 @@ class ForbiddenNumbers(PointsGame[State]):
     actions: ClassVar[Actions] = {"throw": THROW}
     adjustments: ClassVar[Adjustments] = {
         **PointsGame.adjustments,
-        "forbidden": Verb(("numbers",), (phrase("forbidden numbers settled by hand: {numbers}"),)),
+        "forbidden": Verb(
+            ("numbers",),
+            (phrase("forbidden numbers settled by hand: {numbers}"),),
+            stays=(phrase("The forbidden numbers stay: {numbers}"),),
+        ),
     }
+    events: ClassVar[Mapping[str, Phrases]] = {"forbidden": (phrase("Forbidden for the whole game: {numbers}"),)}
     options = (WholeNumber("rounds", 1, T("turns of each player"), 1, 1000),)
 
     rounds: int
@@ -198,6 +204,12 @@ class ForbiddenNumbers(PointsGame[State]):
             worth = {"numbers": list(forbidden), "points": events[0]["points"], "dice_left": left}
             found.append({"event": "if-forbidden", **worth})
         return {"points": 0, "events": found, "legal": []}
+
+    def leaves_the_turn(self, state: State) -> tuple[int, ...]:
+        return state.forbidden
+
+    def field_titles(self) -> Titles:
+        return {"chance": {"bust": T("the turn ends")}}
 
     def rules(self) -> Rules:
         return Rules(

@@ -12,7 +12,7 @@ from scorer.game import ADJUSTMENTS, NO_EVENTS, Actions, Adjustments, Game, Step
 from scorer.options import Numbers
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
-from scorer.sentences import THROW, Titles, Verb, counted, phrase
+from scorer.sentences import THROW, Phrases, Titles, Verb, counted, phrase
 from scorer.texts import N_, Rules, Section, T, Text, shown
 from scorer.tuples import put
 
@@ -110,7 +110,14 @@ class State(NamedTuple):
     thrower: int = 0  # who throws, or has thrown
 
 
-CELLS_SETTLED = Verb(("player", "cells"), (phrase("cells settled by hand"),))
+CELLS_SETTLED = Verb(
+    ("player", "cells"),
+    (phrase("cells settled by hand"),),
+    stays=(
+        phrase("{name} writes nothing for that throw.", cells=[]),
+        phrase("{name} keeps what was written and circled then."),
+    ),
+)
 
 
 class Knaster(Game[State]):
@@ -139,6 +146,16 @@ class Knaster(Game[State]):
         "skip": Verb(("player",), (phrase("skipped"),), (phrase("skip"),)),
     }
     adjustments: ClassVar[Adjustments] = {**ADJUSTMENTS, "turn": CELLS_SETTLED, "cell": CELLS_SETTLED}
+    events: ClassVar[Mapping[str, Phrases]] = {
+        "line": (
+            phrase("{name} completed a line without a pattern.", circles=0),
+            counted("{name} completed a line: {count} circle", "{name} completed a line: {count} circles"),
+        ),
+        "line-scored": (
+            counted("{name}: a whole line circled, {count} point", "{name}: a whole line circled, {count} points"),
+        ),
+        "last-throw": (phrase("A grid is full: one more throw for everybody."),),
+    }
     settled_by_action = True
     options = (LinePoints("line_points", LINE_POINTS, T("points printed at the lines"), LINE_TITLES, 0, 1000),)
 

@@ -93,11 +93,8 @@ def check(connection: Connection) -> Moved:
 def _opened(place: str, there: bool) -> Iterator[Store]:
     """The store at this place; `there`: it must have been one before."""
     if "://" in place:
-        store: Store = SharedStore(place)
-        try:
-            yield store
-        finally:
-            store.close()
+        with contextlib.closing(SharedStore(place)) as shared:
+            yield shared
         return
     folder = Path(place)
     if there and not (folder / FILE_NAME).is_file():

@@ -13,7 +13,7 @@ from web.session.photo import UnderReview, Waiting
 from web.session.state import State, evolve, rebuild
 from web.sessions import Phones, Session, Sessions
 
-# How often a change is tried that another process was quicker than: in knaster all players write at once.
+# How often a change is tried that another process was quicker than: in some games all players write at once.
 TRIES = 20
 SHARED = "shared"  # in the stamps, in the place of what tells a server's starts apart
 LOCAL_CHANGES = 1000  # what phones are told between two changes of the store, at most: it counts on from there

@@ -35,7 +35,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from web.cluster.schema import activity, changes
 from web.cluster.signals import DIRECT, directly
 from web.problems import Problem
-from web.session.events import Event, Logged
+from web.session.events import Logged, Stored
 from web.session.log import Entry, Loaded, NewTable, Settings, TableRow
 from web.store import checksums, loading, schema, writing
 from web.store.migrations import upgrade
@@ -161,10 +161,8 @@ class SharedStore(Store):
             self.changed(before.id)
         return row
 
-    def append(self, row: TableRow, events: Sequence[Event], known: int = 0) -> int:
+    def append(self, row: TableRow, events: Sequence[Stored], known: int = 0) -> int:
         """As in `Store`. Raises `Overtaken` where another process changed the table after the change `known`."""
-        if not any(map(writing.is_stored, events)):
-            return known
         try:
             with self.write() as connection:
                 held = writing.held(connection, row, events, NEXT_NO)
@@ -177,10 +175,6 @@ class SharedStore(Store):
             self.last_use.note(row.id)
         self.changed(row.id)
         return number
-
-    def since(self, row: TableRow, last: Entry | None) -> tuple[TableRow, list[Entry]] | None:
-        found = self.catch_up(row, last)
-        return None if found is None else (found.row, list(found.entries))
 
     def catch_up(self, row: TableRow, last: Entry | None) -> Loaded | None:
         """A table as it is now, with the lines of its log after `last` alone (None: all); or None where they do not

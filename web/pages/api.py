@@ -33,7 +33,8 @@ from web.session.commands import (
     SendPhoto,
     Watch,
 )
-from web.session.view import ListedPhone, Refusal, ThrowPreview
+from web.session.documents import Refusal
+from web.session.view import ListedPhone, ThrowPreview
 from web.texts.languages import LANGUAGES
 from web.texts.script_texts import script_texts
 

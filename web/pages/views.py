@@ -24,10 +24,10 @@ from web.problems import Problem, Refused
 from web.server import addresses
 from web.server.limits import TABLES
 from web.server.security import AUTHORITY, host_name
+from web.session.documents import Document
 from web.session.log import ADVICE, TableRow
 from web.session.names import alike, check_shown, first_hidden
 from web.session.replay import Json
-from web.session.view import Document
 from web.statistics.series import series
 from web.store import visits
 from web.texts import moments, numbers
@@ -37,7 +37,6 @@ from web.texts.script_texts import script_texts
 
 MOST_SEATS = 12
 MOST_DIGITS = 3  # of a player's number in a form
-FIRST_GAME = "ones-and-fives"  # which a phone that has played none yet finds chosen
 # Where a form may send a phone back to: a path of this server, in characters that no browser drops or turns around.
 OWN_PATH = re.compile(r"/([^/\\\s\x00-\x20\x7f][^\\\s\x00-\x20\x7f]*)?")
 
@@ -356,7 +355,7 @@ def _start_page(message: str | None = None) -> str:
     return render_template(
         "start.html",
         games=games,
-        chosen=request.form.get("game") or (mine[0].game if mine else FIRST_GAME),
+        chosen=request.form.get("game") or (mine[0].game if mine else scorer.games()[0].key),
         running=first_page.running(rooms().sessions, mine),
         names=first_page.names(mine),
         seats=MOST_SEATS,

@@ -7,7 +7,8 @@ import scorer
 from web.photos.looking import told_die
 from web.problems import Problem
 from web.session import preview, umpire
-from web.session.photo import CAMERA, WATCH, Found, Read, Taken, refusal
+from web.session.documents import refusal
+from web.session.photo import CAMERA, WATCH, Found, Read, Taken
 from web.session.replay import Json
 from web.session.state import State
 

@@ -16,9 +16,10 @@ from web.photos.proposals import event_of, read_of, steps_of, told_of, ways_of
 from web.problems import Problem, disk_problem
 from web.session import umpire, view
 from web.session.commands import Act, Change, ChooseWay, Discard, Evidence, MarkedDie, ShowWatched
+from web.session.documents import refusal
 from web.session.events import Closed
 from web.session.moves import LONGEST_REQUEST
-from web.session.photo import Read, refusal
+from web.session.photo import Read
 from web.session.replay import Json
 from web.sessions import Happened, Sessions
 
@@ -378,9 +379,7 @@ class Watching:
         photo = self._looking.review.of(watched.key)
         if not isinstance(photo, Read) or photo.taken.id != watched.reading:
             return None
-        dice, aside = (
-            [MarkedDie(die["value"], die["box"]) for die in of] for of in (photo.found.dice, photo.found.aside)
-        )
+        dice, aside = ([MarkedDie(die.value, die.box) for die in of] for of in (photo.found.dice, photo.found.aside))
         return Evidence(photo.taken.id, dice, aside)
 
     # --- what phones are told --------------------------------------------------------------------------------------

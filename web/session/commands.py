@@ -10,8 +10,8 @@ from typing import Annotated, TypeAlias
 from msgspec import Meta, Struct
 from msgspec.structs import force_setattr
 
-from web.session.photo import UnderReview
-from web.session.view import Action, Advice, Box, Watched
+from web.session.photo import Box, UnderReview
+from web.session.view import Action, Advice, Watched
 
 MOST_DICE_IN_EVIDENCE = 200
 OTHERS = "others"  # in the place of one phone

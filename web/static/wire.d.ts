@@ -204,10 +204,7 @@ type PageSetup = {
   secure: boolean;
 };
 
-/**
- * The photo under review: how far it is, and once it is read what was found in it. `web.session.photo` says what
- * each is. `width`, `height`: of one that is read.
- */
+/** The photo under review: how far it is, and once it is read what was found in it. */
 type Pending = {
   id: string;
   status: "failed" | "read" | "waiting";

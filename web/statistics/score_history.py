@@ -21,7 +21,7 @@ class Course:
     hand since counts in the last of them. `by_hand`: what of that score each of these turns did not bring itself.
 
     `busts`: how many turns of each player brought nothing, None in games that know no bust. `together`: all players use
-    the same throws (knaster), so that nobody has turns of his own.
+    the same throws, so that nobody has turns of his own.
     """
 
     players: tuple[str, ...]

@@ -4,6 +4,7 @@ A damaged row of what is beside the log is as if it were not there.
 """
 
 import json
+import logging
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,6 +19,8 @@ from web.store import checksums, schema
 from web.store.checksums import Chain, Row
 
 LINES = select(*(schema.log.c[name] for name in (*checksums.LINE, "sum"))).order_by(schema.log.c.seq)
+
+logger = logging.getLogger(__name__)
 
 
 def find(connection: Connection, key: str) -> TableRow | None:
@@ -52,14 +55,10 @@ def settings(connection: Connection, table_id: int) -> Settings:
     return Settings(
         photo_of(_row(connection, schema.pending, table_id)),
         set(connection.scalars(select(schema.lessons.c.seq).where(schema.lessons.c.table_id == table_id))),
-        advice(connection, table_id),
+        advice_of(_row(connection, schema.preferences, table_id)),
         dice_set(connection, table_id),
         access_list(connection, table_id),
     )
-
-
-def advice(connection: Connection, table_id: int) -> str:
-    return advice_of(_row(connection, schema.preferences, table_id))
 
 
 def dice_set(connection: Connection, table_id: int) -> str:
@@ -77,8 +76,15 @@ def _row(connection: Connection, table: Table, table_id: int) -> Row | None:
 
 
 def photo_of(row: Row | None) -> UnderReview | None:
-    """The photo under review of a row of `schema.pending`."""
-    return from_json(json.loads(row["body"])) if row is not None and checksums.holds("pending", row) else None
+    """The photo under review of a row of `schema.pending`. What another Rollcall wrote and this one does not understand
+    is as if it were not there: the throw can be photographed again."""
+    if row is None or not checksums.holds("pending", row):
+        return None
+    try:
+        return from_json(json.loads(row["body"]))
+    except (LookupError, TypeError, ValueError) as error:
+        logger.warning("a photo under review is not understood: %s", error)
+        return None
 
 
 def advice_of(row: Row | None) -> str:

@@ -17,18 +17,16 @@ from web.session.events import (
     Closed,
     DiceForgotten,
     DiceNamed,
-    Event,
     Logged,
     PhoneSeated,
     PhonesTurned,
     PhotoCame,
     PhotoLeft,
-    PhotoMoved,
     SampleAdded,
     SamplesDropped,
-    WatchChanged,
+    Stored,
 )
-from web.session.log import ADVICE, Entry, NewTable, TableRow
+from web.session.log import ADVICE, Entry, NewTable, Settings, TableRow
 from web.session.photo import UnderReview, to_json
 from web.session.replay import Json, Standing
 from web.store import checksums, loading, player_rows, schema
@@ -43,12 +41,12 @@ def create(connection: Connection, new: NewTable, next_no: ColumnElement[int]) -
     """The row of a table that is stored now, and how far the logs of all tables whose rows that changed go; or the row
     of the next table that `new.follows` has already, and none. `next_no`: the next number of `active_no`."""
     before = None if new.follows is None else held_row(connection, new.follows)
-    advice, owner = new.advice, new.owner
+    kept = Settings(advice=new.advice, access=AccessList(new.owner))
     if before is not None:
         query = select(schema.tables).where(schema.tables.c.key == before["next_key"])
         if (begun := connection.execute(query).one_or_none()) is not None:
             return loading.table_row(begun), []
-        advice, owner = loading.advice(connection, before["id"]), loading.access_list(connection, before["id"]).owner
+        kept = loading.settings(connection, before["id"])
     at, key = now(), new_key()
     values = {
         **_setup(new, before, at),
@@ -70,32 +68,28 @@ def create(connection: Connection, new: NewTable, next_no: ColumnElement[int]) -
     if before is not None:
         heads.append(_seal(connection, before, {"next_key": key}))
         _hand_on_samples(connection, before["id"], held["id"])
-        _set_dice_set(connection, held["id"], loading.dice_set(connection, before["id"]))
-    _set_advice(connection, held["id"], advice)
-    _set_owner(connection, held["id"], AccessList(owner))
+        _set_dice_set(connection, held["id"], kept.dice_set)
+    _set_advice(connection, held["id"], kept.advice)
+    _set_owner(connection, held["id"], AccessList(kept.access.owner))
     if new.standings is not None:
         _write_results(connection, held["id"], new.standings)
         player_rows.derive(connection, [held["id"]])
     return loading.table_row(connection.execute(of_key).one()), heads
 
 
-def may_be_left_out(events: Sequence[Event]) -> bool:
+def may_be_left_out(events: Sequence[Stored]) -> bool:
     """Whether these events must not keep a page waiting for another program that has the store locked."""
-    return all(isinstance(event, (PhoneSeated, SamplesDropped, PhotoMoved, WatchChanged)) for event in events)
+    return all(isinstance(event, (PhoneSeated, SamplesDropped)) for event in events)
 
 
-def is_stored(event: Event) -> bool:
-    return not isinstance(event, (PhotoMoved, WatchChanged))
-
-
-def held(connection: Connection, row: TableRow, events: Sequence[Event], next_no: ColumnElement[int]) -> Json | None:
+def held(connection: Connection, row: TableRow, events: Sequence[Stored], next_no: ColumnElement[int]) -> Json | None:
     """A table's row as it is in the store, locked, if these events change it. Raises `Problem` if it does not hold."""
     if any(isinstance(event, Logged) for event in events):
         return held_row(connection, row, next_no.label(NEXT_NO))
     return held_row(connection, row) if any(isinstance(event, PhonesTurned) for event in events) else None
 
 
-def append(connection: Connection, row: TableRow, held: Json | None, events: Sequence[Event]) -> list[Head]:
+def append(connection: Connection, row: TableRow, held: Json | None, events: Sequence[Stored]) -> list[Head]:
     """Writes all events of a table, in their order. Returns how far its log goes then, if its row changed. `held`: as
     `held` returned it for these events. Raises `Problem("stale")` for a line that is not the log's next one, and
     IntegrityError."""
@@ -131,8 +125,6 @@ def append(connection: Connection, row: TableRow, held: Json | None, events: Seq
                 changes |= {} if event.code is None else {"code": event.code}
             case Closed():
                 _set_owner(connection, row.id, replace(loading.access_list(connection, row.id), closed=event.closed))
-            case PhotoMoved() | WatchChanged():
-                pass
     heads = [_seal(connection, before, changes)] if changes else []
     if ends:
         player_rows.derive(connection, [row.id])

@@ -289,13 +289,9 @@ def _version(store: sqlite3.Connection) -> int | None:
         raise sqlite3.DatabaseError("malformed: it has no version")
     if version == schema.VERSION == signed or (version < schema.VERSION and signed == 0 and version > 0):
         return version
-    if version > schema.VERSION and not (signed == schema.VERSION and _one_bit(version ^ signed)):
+    if version > schema.VERSION and not (signed == schema.VERSION and (version ^ signed).bit_count() == 1):
         raise schema.newer(version)
     raise sqlite3.DatabaseError("malformed: its two versions differ")
-
-
-def _one_bit(number: int) -> bool:
-    return bin(number).count("1") == 1
 
 
 def _complaints(store: sqlite3.Connection, found: Found, heads: Heads, told: Progress) -> Iterator[str]:
@@ -313,7 +309,7 @@ def _complaints(store: sqlite3.Connection, found: Found, heads: Heads, told: Pro
         told(done, len(numbers))
     yield from without_rows(store)
     yield from (f"table {number}: it is gone" for number in known.keys() - set(numbers) if not known[number].gone)
-    if _has_player_games(store):
+    if _described(store).keys() >= {schema.player_games.name, schema.stale_games.name}:  # not of an older revision
         yield from (f"table {row[0]}: its statistics are damaged" for row in store.execute(WRONG_STATISTICS))
 
 
@@ -339,8 +335,3 @@ SELECT kept.table_id FROM player_games AS kept
   LEFT JOIN results ON results.table_id = kept.table_id AND results.player = kept.player
   WHERE results.table_id IS NULL AND kept.table_id NOT IN (SELECT table_id FROM stale_games)
 """
-
-
-def _has_player_games(store: sqlite3.Connection) -> bool:
-    query = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('player_games', 'stale_games')"
-    return bool(store.execute(query).fetchone()[0] == 2)

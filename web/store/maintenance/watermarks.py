@@ -107,7 +107,5 @@ class Watermark:
 
 
 def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0
+    found = identity(path)
+    return found[2] if found else 0
