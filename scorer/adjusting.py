@@ -8,7 +8,7 @@ from scorer.refusals import IllegalAction
 from scorer.sentences import Verb, phrase
 
 # `turn`: the running one ends with these points; `last-turn`: the one that ended last has brought these instead.
-_TURN = Verb(("player", "points"), (phrase("turn settled by hand: {points}"),))
+_TURN = Verb(("player", "points"), phrase("turn settled by hand: {points}"))
 TURN_ADJUSTMENTS: Adjustments = {**ADJUSTMENTS, "turn": _TURN, "last-turn": _TURN}
 
 

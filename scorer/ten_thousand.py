@@ -62,7 +62,7 @@ class TenThousand(Game[State]):
     shows_turns = True
     actions: ClassVar[Actions] = {
         "throw": THROW,
-        "set-aside": Verb(("dice",), (phrase("set aside"),), (phrase("set aside"),)),
+        "set-aside": Verb(("dice",), phrase("set aside"), phrase("set aside")),
         "bank": BANK,
     }
 

@@ -55,7 +55,7 @@ class Drapky(Game[State]):
         "throw": THROW,
         "keep": KEEP,
         "score": SCORE,
-        "pass": Verb((), (phrase("passed"),), (phrase("pass"),)),
+        "pass": Verb((), phrase("passed"), phrase("pass")),
     }
     adjustments: ClassVar[Adjustments] = {
         **ADJUSTMENTS,
