@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,15 @@ from web.pages import static
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPTS = sorted((ROOT / "web").rglob("*.js"))
 LONGEST = 120
+# The folders of `web/static` from which the scripts of each may import, besides their own.
+BELOW = {
+    "pages": {"dialogs", "sheets", "shared"},
+    "table": {"camera", "dialogs", "sheets", "shared"},
+    "camera": {"dialogs", "shared"},
+    "dialogs": {"shared"},
+    "sheets": {"shared"},
+    "shared": set(),
+}
 IMPORT = re.compile(r'^(?! *\*).*(?:from|import|import\() ?"(\.[^"]+\.js)"', re.MULTILINE)
 
 
@@ -45,6 +55,16 @@ def test_a_page_names_all_the_modules_that_its_script_imports(page: str) -> None
     assert sorted(imported(page)) == sorted({page, *static.scripts(page)})
 
 
+def test_a_folder_imports_only_what_lies_below_it() -> None:
+    """And no module comes back to itself."""
+    graph = {path.relative_to(static.FOLDER).as_posix(): imports(path) for path in static.FOLDER.rglob("*.js")}
+    for module, names in graph.items():
+        folder = module.partition("/")[0]
+        above = {name for name in names if name.partition("/")[0] not in {folder, *BELOW[folder]}}
+        assert not above, f"{module} imports {', '.join(sorted(above))}"
+    list(TopologicalSorter(graph).static_order())
+
+
 def imported(name: str) -> set[str]:
     """A module of `web/static` and all that it imports, and they."""
     found: set[str] = set()
@@ -53,7 +73,11 @@ def imported(name: str) -> set[str]:
         module = waiting.pop()
         if module not in found:
             found.add(module)
-            folder = (static.FOLDER / module).parent
-            names = IMPORT.findall((static.FOLDER / module).read_text())
-            waiting += [(folder / each).resolve().relative_to(static.FOLDER.resolve()).as_posix() for each in names]
+            waiting += imports(static.FOLDER / module)
     return found
+
+
+def imports(path: Path) -> set[str]:
+    """The modules that a script imports itself."""
+    names = IMPORT.findall(path.read_text())
+    return {(path.parent / name).resolve().relative_to(static.FOLDER.resolve()).as_posix() for name in names}

@@ -14,7 +14,7 @@ from scorer.refusals import IllegalAction
 from scorer.seats import Seats
 from scorer.sentences import THROW, Phrases, Titles, Verb, counted, phrase
 from scorer.texts import N_, Rules, Section, T, Text, shown
-from scorer.tuples import added_to, put
+from scorer.tuples import put
 
 SIZE = 5
 CELLS = SIZE * SIZE  # cells are numbered row by row from 0
@@ -159,9 +159,6 @@ class Knaster(Game[State]):
 
     def start(self, players: int) -> State:
         return State((Grid(),) * players)
-
-    def is_over(self, state: State) -> bool:
-        return state.over
 
     def to_act(self, state: State) -> list[int]:
         if state.over:
@@ -329,12 +326,6 @@ class Knaster(Game[State]):
         settled = state._replace(grids=grids)
         return settled._replace(extra=state.extra if state.over else self._any_full(settled)), NO_EVENTS
 
-    def with_more(self, state: State, player: int, points: int) -> State:
-        return state._replace(adjusted=added_to(state.adjusted, player, points, len(state.grids)))
-
-    def adjusted_by(self, state: State, player: int) -> int:
-        return state.adjusted[player] if state.adjusted else 0
-
     def with_over(self, state: State, over: bool) -> State:
         return state._replace(over=over, extra=state.extra if over or state.dice else self._any_full(state))
 
@@ -351,7 +342,7 @@ class Knaster(Game[State]):
         return state._replace(grids=grids, seats=seats._replace(joining=()))
 
     def with_player(self, state: State) -> State:
-        return state._replace(grids=(*state.grids, Grid()), adjusted=(*state.adjusted, 0) if state.adjusted else ())
+        return state._replace(grids=(*state.grids, Grid()))
 
     def without(self, state: State, player: int) -> tuple[State, tuple[Event, ...]]:
         """Nobody waits for him any more; if he was to throw, the next one is."""

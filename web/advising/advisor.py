@@ -19,9 +19,10 @@ from msgspec.structs import replace
 from scorer.advice import covers
 from web.advising.solutions import Solutions, Unsolved
 from web.quotas import TokenBuckets
+from web.session.documents import Document
 from web.session.log import ADVICE
 from web.session.state import State
-from web.session.view import Action, Advice, Document
+from web.session.view import Action, Advice
 from web.sessions import Sessions
 
 OFF, ODDS, BEST = ADVICE

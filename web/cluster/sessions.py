@@ -42,7 +42,7 @@ class SharedSessions(Sessions):
 
     def known_changes(self) -> dict[str, int]:
         """The number of the last change that is known here, of all tables in memory, by their keys."""
-        return {session.state.row.key: session.change for session in self._all()}
+        return {session.state.row.key: session.change for session in self._kept.all()}
 
     def _newest(self, key: str, anybody: bool = False) -> Session:
         with self._held(key, anybody, writes=False) as session:
@@ -56,10 +56,10 @@ class SharedSessions(Sessions):
         try:
             newest = self._caught_up(state)
         except BaseException:
-            self._drop(session)
+            self._kept.drop(session)
             raise
         if newest is None:
-            self._drop(session)
+            self._kept.drop(session)
             return False
         session.change = change
         self._show(session, newest)
@@ -101,7 +101,7 @@ class SharedSessions(Sessions):
 
     def _failed(self, session: Session, error: BaseException) -> None:
         if not isinstance(error, Overtaken):  # then nothing was written, and the next look catches up
-            self._drop(session)
+            self._kept.drop(session)
 
     def _note_change(self, session: Session, change: int) -> None:
         if change == session.change + 1:  # with no other in between, this is the newest

@@ -16,8 +16,8 @@ type With = { evidence?: Evidence; keep?: number[] | null; setAside?: number[] |
 
 /** What draws a page, and what its drawing needs to know. */
 type Context = {
-  /** What the page said once: key, base, texts, names, options. */
-  setup: any;
+  /** What the page said once. */
+  setup: PageSetup;
   /** What only this phone knows. */
   local: any;
   readonly state: View;

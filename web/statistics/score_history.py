@@ -9,9 +9,8 @@ from typing import Any
 from cachetools import FIFOCache, cached
 
 import scorer
+from web.session.replay import Json
 from web.statistics.fairness import Fairness, fairness
-
-Json = dict[str, Any]
 
 KEPT_COURSES = 300
 

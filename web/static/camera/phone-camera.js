@@ -10,16 +10,6 @@ const WANTED = {
   video: { facingMode: { ideal: "environment" }, width: { ideal: 1920 }, height: { ideal: 1440 } },
 };
 const QUALITY = 0.92;
-// What the server reads. With `capture`, Android opens its camera at once only where nothing but types is named; the
-// dialogs of computers, and of a phone's files, know HEIC by its name alone.
-const TYPES = "image/jpeg,image/png,image/webp,image/heic,image/heif";
-const NAMES = ".jpg,.jpeg,.png,.webp,.heic,.heif";
-
-/** The field for a photo of this id: `now` one that a phone takes, else a file that is there already. */
-export const field = (id, now) =>
-  now && matchMedia("(pointer: coarse)").matches
-    ? html`<input type="file" id="${id}" accept="${TYPES}" capture="environment" class="hidden" />`
-    : html`<input type="file" id="${id}" accept="${TYPES},${NAMES}" class="hidden" />`;
 
 export const available = () =>
   window.isSecureContext && Boolean(navigator.mediaDevices && navigator.mediaDevices.getUserMedia);

@@ -1,14 +1,13 @@
 // Everything that is asked aside: inviting phones, the rules, this phone's settings.
 
 import * as advice from "../shared/advice.js";
-import * as camera from "../camera/phone-camera.js";
 import { element, field, html } from "../shared/dom.js";
 import * as device from "../shared/device.js";
 import { partOf, whyFailed } from "../shared/net.js";
 import * as owner from "./owner.js";
 import * as panel from "./panel.js";
+import { photoField } from "./photo-field.js";
 import { phoneName, t, tn } from "../shared/text.js";
-import * as voice from "../table/voice.js";
 
 const keptWords = () =>
   t("Photos that you correct are kept at this table, to make the reader better. All others are deleted.");
@@ -66,7 +65,7 @@ export function open(ctx) {
         <li><button type="button" data-act="rules">${t("Rules")}</button></li>
         ${ctx.wantsPhoto()
           ? html`<li>
-              <label>${t("Choose a stored photo of this throw")}${camera.field("library", false)}</label>
+              <label>${t("Choose a stored photo of this throw")}${photoField("library", false)}</label>
             </li>`
           : ""}
         ${state.steps && !state.closed
@@ -183,7 +182,7 @@ function phone(ctx) {
         ${check("turn", t("Sound and buzz when it is your turn, on a phone that plays for one player"), chosen.turn)}
         ${check("sound", t("A short sound when a throw is confirmed"), chosen.sound)}
         ${check("haptic", t("A short buzz when a throw is confirmed"), chosen.haptic)}
-        ${voice.available() ? check("voice", t("Say aloud what was thrown and what it came to"), chosen.voice) : ""}
+        ${device.speaks() ? check("voice", t("Say aloud what was thrown and what it came to"), chosen.voice) : ""}
         ${keepsPhotos(ctx)}
         <label class="field"
           ><span>${t("Dark or light")}</span

@@ -3,7 +3,7 @@
 import { html } from "../shared/dom.js";
 import * as device from "../shared/device.js";
 import { die, keysOf, slot } from "../shared/dice.js";
-import { due, stillDue } from "../table/due-throw.js";
+import { due, stillDue } from "./due-throw.js";
 import { icon } from "../shared/icons.js";
 import * as panel from "./panel.js";
 import { list, t, tn } from "../shared/text.js";

@@ -16,6 +16,9 @@ export const settings = () => ({ ...FIRST, ...phone.value(SETTINGS) });
 
 export const set = (name, on) => phone.keep(SETTINGS, { ...settings(), [name]: on });
 
+/** Whether its browser has voices. */
+export const speaks = () => "speechSynthesis" in window;
+
 /** "dark" or "light" by hand, "" as the phone's own setting is. */
 export const look = () => document.documentElement.dataset.look ?? "";
 

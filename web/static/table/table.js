@@ -10,7 +10,7 @@ import * as closed from "../shared/closed.js";
 import * as damage from "../shared/damage.js";
 import * as device from "../shared/device.js";
 import * as drop from "../camera/dropped-photo.js";
-import { due, stillDue } from "./due-throw.js";
+import { due, stillDue } from "../dialogs/due-throw.js";
 import * as headings from "./headings.js";
 import { mark } from "../shared/player-marks.js";
 import * as menu from "../dialogs/menu.js";
@@ -18,6 +18,7 @@ import * as nextGame from "../shared/next-game.js";
 import * as owner from "../dialogs/owner.js";
 import * as pad from "../dialogs/pad.js";
 import * as panel from "../dialogs/panel.js";
+import { photoField } from "../dialogs/photo-field.js";
 import * as playersPanel from "../dialogs/players.js";
 import * as review from "../dialogs/review.js";
 import { Photo } from "../camera/sending.js";
@@ -424,7 +425,7 @@ function throwing(state, count, quiet) {
   return html`${keys}${byHand}${look}${watching}${live}<label
       class="button ${quiet ? "" : "primary"} photograph"
       data-key="photograph"
-      >${icon("camera")}<span>${tn("Photograph {count} die", "Photograph {count} dice", count)}</span> ${camera.field(
+      >${icon("camera")}<span>${tn("Photograph {count} die", "Photograph {count} dice", count)}</span> ${photoField(
         "photo",
         true,
       )}</label

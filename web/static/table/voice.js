@@ -8,8 +8,6 @@ const TONGUES = { cs: "cs-CZ", pl: "pl-PL", en: "en-GB" };
 let scores = null; // of all players at the last state
 let dice = ""; // the throw that was said last, while it lay there unconfirmed
 
-export const available = () => "speechSynthesis" in window;
-
 /**
  * After a new state. `since`: the log's lines since the last one; `done`: what the last step came to. After something
  * was undone or corrected only the new totals are said, not what was said before.
@@ -18,7 +16,7 @@ export const available = () => "speechSynthesis" in window;
 export function heard(ctx, since, done) {
   const before = scores;
   scores = ctx.standing.players.map(({ score }) => score);
-  if (!available() || !device.settings().voice) return;
+  if (!device.speaks() || !device.settings().voice) return;
   const text = words(ctx, since, done, before || scores);
   if (!text) return;
   speechSynthesis.cancel(); // what was said of an older state helps nobody
