@@ -48,18 +48,18 @@ Actions = Mapping[str, Verb]
 Adjustments = Mapping[str, Verb]
 # Those that say who plays, and when: no points are settled by them.
 SEATING: Adjustments = {
-    "player-renamed": Verb(("player", "name"), (phrase("is called {name} from now on"),)),
-    "player-added": Verb(("name",), (phrase("{name} joined"),)),
-    "player-removed": Verb(("player",), (phrase("no longer plays"),)),
-    "turn-skipped": Verb(("player",), (phrase("the turn was skipped"),)),
-    "order": Verb(("players",), (phrase("the order of the players was changed"),)),
+    "player-renamed": Verb(("player", "name"), phrase("is called {name} from now on")),
+    "player-added": Verb(("name",), phrase("{name} joined")),
+    "player-removed": Verb(("player",), phrase("no longer plays")),
+    "turn-skipped": Verb(("player",), phrase("the turn was skipped")),
+    "order": Verb(("players",), phrase("the order of the players was changed")),
 }
 ADJUSTMENTS: Adjustments = {
-    "total": Verb(("player", "points"), (phrase("total set to {points} by hand"),)),
+    "total": Verb(("player", "points"), phrase("total set to {points} by hand")),
     "game": Verb(
         ("over",),
-        (phrase("the game was ended early", over=True), phrase("the game goes on")),
-        stays=(phrase("The game goes on, though it would have been over by then."),),
+        phrase("the game was ended early", over=True) + phrase("the game goes on"),
+        stays=phrase("The game goes on, though it would have been over by then."),
     ),
     **SEATING,
 }

@@ -41,9 +41,9 @@ class Option(ABC):
         """What a form needs to offer this option."""
         return {}
 
-    @abstractmethod
     def told(self, value: Any) -> Text:
         """What a value is called in a list of house rules."""
+        return Text(value_text(value))
 
     @property
     def default_text(self) -> str:
@@ -93,9 +93,6 @@ class WholeNumber(Option):
     def kind(self) -> dict[str, Any]:
         return {"kind": "whole-number", "low": self.low, "high": self.high}
 
-    def told(self, value: int) -> Text:
-        return Text(str(value))
-
 
 class Numbers(Option):
     """Whole numbers by name, in a record an object: those left out are as in the default. Also all of them in order.
@@ -129,12 +126,6 @@ class Numbers(Option):
             named = (part.split("=", 1) for part in parts)
             return {name.strip(): whole_number(number) for name, number in named}
         return [whole_number(part) for part in parts]
-
-    def told(self, value: Mapping[str, int]) -> Text:
-        return Text(
-            "{all}",
-            {"all": [Text("{of} {number}", {"of": self.titles[name], "number": value[name]}) for name in value]},
-        )
 
     @property
     def parts(self) -> Sequence[Option]:
@@ -203,7 +194,7 @@ def check_options(options: Sequence[Option], values: Mapping[str, Any]) -> dict[
 def read_form(options: Sequence[Option], texts: Mapping[str, str]) -> dict[str, Any]:
     """The options that a form gives, each text by the name of its part; a part that is left empty is as usual.
 
-    What names no part is taken as `parse` takes it. Raises OptionError, which calls a part by its title.
+    Raises OptionError, which calls a part by its title.
     """
     given = {name: text for name, text in texts.items() if text.strip()}
     values: dict[str, Any] = {}
@@ -211,13 +202,7 @@ def read_form(options: Sequence[Option], texts: Mapping[str, str]) -> dict[str, 
         found = {part.name: _read(option, part, given.pop(part.name)) for part in option.parts if part.name in given}
         if found:
             values[option.name] = option.joined(found)
-    return {**parse_texts(options, given), **values}
-
-
-def parse_texts(options: Sequence[Option], texts: Mapping[str, str]) -> dict[str, Any]:
-    """The values that texts mean, not yet checked."""
-    known = {option.name: option for option in options}
-    return {name: known[name].parse(text) if name in known else text for name, text in texts.items()}
+    return {**given, **values}
 
 
 def _read(option: Option, part: Option, text: str) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 from scorer.game import Game
 from scorer.games import keys, load
-from scorer.options import complete_options, parse_texts
+from scorer.options import complete_options
 from scorer.refusals import OptionError
 from scorer.texts import shown
 
@@ -34,4 +34,5 @@ def rating(key: str, results: Iterable[tuple[int, int]]) -> float | None:
 
 def parse_options(key: str, texts: Mapping[str, str]) -> dict[str, Any]:
     """Options given as text on a command line, as the values that they mean; `game` then checks them."""
-    return parse_texts(game(key).options, texts)
+    known = {option.name: option for option in game(key).options}
+    return {name: known[name].parse(text) if name in known else text for name, text in texts.items()}

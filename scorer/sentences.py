@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from scorer.actions import ADJUST, Action
-from scorer.texts import Counted, Text
+from scorer.texts import Text
 
 NAMES = re.compile(r"\{(\w+)\}")
 
@@ -26,15 +26,15 @@ class Phrase(NamedTuple):
     when: Mapping[str, Any]
 
 
-def phrase(text: str, /, **when: Any) -> Phrase:
-    return Phrase(text, None, when)
-
-
-def counted(one: str, many: str, /, **when: Any) -> Phrase:
-    return Phrase(one, many, when)
-
-
 Phrases = tuple[Phrase, ...]  # the first that agrees with an action is said
+
+
+def phrase(text: str, /, **when: Any) -> Phrases:
+    return (Phrase(text, None, when),)
+
+
+def counted(one: str, many: str, /, **when: Any) -> Phrases:
+    return (Phrase(one, many, when),)
 
 
 class Verb(NamedTuple):
@@ -55,28 +55,27 @@ class Verb(NamedTuple):
         return {form: [each._asdict() for each in phrases] for form, phrases in said.items()}
 
 
-THROW = Verb(("dice",), (phrase("threw"),), (counted("throw {count} die", "throw {count} dice"),))
+THROW = Verb(("dice",), phrase("threw"), counted("throw {count} die", "throw {count} dice"))
 KEEP = Verb(
     ("dice",),
-    done=(phrase("kept nothing", dice=[]), phrase("kept")),
-    choice=(phrase("keep nothing", dice=[]), phrase("keep {dice}")),
-    offer=(phrase("throw all again", dice=[]), phrase("keep")),
+    done=phrase("kept nothing", dice=[]) + phrase("kept"),
+    choice=phrase("keep nothing", dice=[]) + phrase("keep {dice}"),
+    offer=phrase("throw all again", dice=[]) + phrase("keep"),
 )
-BANK = Verb((), (phrase("banked", points=None), phrase("banked {points}")), (phrase("bank"),))
-SCORE = Verb(("category",), (phrase("wrote {category}"),), (phrase("write {category}"),))
+BANK = Verb((), phrase("banked", points=None) + phrase("banked {points}"), phrase("bank"))
+SCORE = Verb(("category",), phrase("wrote {category}"), phrase("write {category}"))
 SCORE_IN_COLUMN = Verb(
     ("category", "column"),
-    done=(phrase("wrote {category} in column {column}"),),
-    choice=(phrase("write {category} in column {column}"),),
-    offer=(phrase("write {category} ×{column}"),),
+    done=phrase("wrote {category} in column {column}"),
+    choice=phrase("write {category} in column {column}"),
+    offer=phrase("write {category} ×{column}"),
 )
 WRITTEN: Phrases = (  # into a cell by hand
-    phrase("turn settled by hand: nothing written", category=None),
-    phrase("{category} opened again by hand", points=None),
-    phrase("{category} settled by hand: {points}"),
+    phrase("turn settled by hand: nothing written", category=None)
+    + phrase("{category} opened again by hand", points=None)
+    + phrase("{category} settled by hand: {points}")
 )
-
-LEFT_OUT: Phrases = (phrase("{name} writes nothing in that turn.", category=None),)
+LEFT_OUT: Phrases = phrase("{name} writes nothing in that turn.", category=None)
 
 # What a value of a field is called: `{"category": {"pair": Text("One pair")}}`.
 Titles = Mapping[str, Mapping[str, Text]]
@@ -87,7 +86,7 @@ def sentence(phrases: Phrases, action: Action, titles: Titles) -> Text:
     said = next(each for each in phrases if all(action.get(name) == value for name, value in each.when.items()))
     params = {name: _value(name, action, titles) for name in NAMES.findall(said.text)}
     if said.many is not None:
-        return Counted(said.text, said.many, params.pop("count"), params)
+        return Text(said.text, params, said.many)
     text = Text(said.text, params)
     if action.get("dice") and "dice" not in params:
         return Text("{text} {dice}", {"text": text, "dice": _value("dice", action, titles)})

@@ -62,11 +62,9 @@ class SheetGame(TurnGame[State]):
     }
 
     events: ClassVar[Mapping[str, Phrases]] = {
-        "upper-bonus": (counted("Upper bonus for {name}: {count} point", "Upper bonus for {name}: {count} points"),),
-        "further-general": (
-            counted(
-                "A further general for {name}: {count} point more", "A further general for {name}: {count} points more"
-            ),
+        "upper-bonus": counted("Upper bonus for {name}: {count} point", "Upper bonus for {name}: {count} points"),
+        "further-general": counted(
+            "A further general for {name}: {count} point more", "A further general for {name}: {count} points more"
         ),
     }
 

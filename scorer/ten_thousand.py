@@ -61,7 +61,7 @@ class TenThousand(PointsGame[State]):
     dice = 6
     actions: ClassVar[Actions] = {
         "throw": THROW,
-        "set-aside": Verb(("dice",), (phrase("set aside"),), (phrase("set aside"),)),
+        "set-aside": Verb(("dice",), phrase("set aside"), phrase("set aside")),
         "bank": BANK,
     }
 

@@ -16,23 +16,29 @@ Counter = Callable[..., str]
 
 
 class Text:
-    """An English template with its parameters, which may be Texts themselves, or lists."""
+    """An English template with its parameters, which may be Texts themselves, or lists.
 
-    __slots__ = ("params", "template")
+    `many`: its plural, where it is counted by its parameter `count`.
+    """
 
-    def __init__(self, template: str, params: Mapping[str, Any] | None = None) -> None:
+    __slots__ = ("many", "params", "template")
+
+    def __init__(self, template: str, params: Mapping[str, Any] | None = None, many: str | None = None) -> None:
         self.template = template
         self.params = dict(params or {})
+        self.many = many
 
     def render(self, translate: Callable[[str], str] = str, translate_count: Counter | None = None) -> str:
         """The sentence, with the template and all Texts among its parameters translated by `translate`.
 
-        `translate_count(one, many, count, **params)` says the form of a counted text; the English one unless given.
+        `translate_count(one, many, count, **params)` gives the form of a counted text, by default the English one.
         """
+        params = {name: _say(value, translate) for name, value in self.params.items()}
+        if self.many is not None:
+            params.pop("count")
+            return (translate_count or _counted)(self.template, self.many, self.params["count"], **params)
         template = translate(self.template)
-        if not self.params:
-            return template
-        return template.format(**{name: _say(value, translate) for name, value in self.params.items()})
+        return template.format(**params) if params else template
 
     def to_json(self) -> dict[str, Any]:
         """For scripts, which translate it themselves."""
@@ -49,21 +55,6 @@ class Text:
 
     def __hash__(self) -> int:
         return hash(self.template)
-
-
-class Counted(Text):
-    """A text in the form that `count` wants, which may stand in it as `{count}`."""
-
-    __slots__ = ("count", "many")
-
-    def __init__(self, one: str, many: str, count: int, params: Mapping[str, Any]) -> None:
-        super().__init__(one, params)
-        self.many = many
-        self.count = count
-
-    def render(self, translate: Callable[[str], str] = str, translate_count: Counter | None = None) -> str:
-        params = {name: _say(value, translate) for name, value in self.params.items()}
-        return (translate_count or _counted)(self.template, self.many, self.count, **params)
 
 
 def _counted(one: str, many: str, count: int, /, **params: Any) -> str:

@@ -46,7 +46,7 @@ class TurnGame(Game[T]):
         return state.turns
 
 
-_TURN = Verb(("player", "points"), (phrase("turn settled by hand: {points}"),))
+_TURN = Verb(("player", "points"), phrase("turn settled by hand: {points}"))
 
 
 class PointsGame(TurnGame[P]):

@@ -56,7 +56,7 @@ class Drapky(TurnGame[State]):
         "throw": THROW,
         "keep": KEEP,
         "score": SCORE,
-        "pass": Verb((), (phrase("passed"),), (phrase("pass"),)),
+        "pass": Verb((), phrase("passed"), phrase("pass")),
     }
     adjustments: ClassVar[Adjustments] = {
         **ADJUSTMENTS,

@@ -49,11 +49,11 @@ class ForbiddenNumbers(PointsGame[State]):
         **PointsGame.adjustments,
         "forbidden": Verb(
             ("numbers",),
-            (phrase("forbidden numbers settled by hand: {numbers}"),),
-            stays=(phrase("The forbidden numbers stay: {numbers}"),),
+            phrase("forbidden numbers settled by hand: {numbers}"),
+            stays=phrase("The forbidden numbers stay: {numbers}"),
         ),
     }
-    events: ClassVar[Mapping[str, Phrases]] = {"forbidden": (phrase("Forbidden for the whole game: {numbers}"),)}
+    events: ClassVar[Mapping[str, Phrases]] = {"forbidden": phrase("Forbidden for the whole game: {numbers}")}
     options = (WholeNumber("rounds", 1, T("turns of each player"), 1, 1000),)
 
     rounds: int

@@ -112,11 +112,9 @@ class State(NamedTuple):
 
 CELLS_SETTLED = Verb(
     ("player", "cells"),
-    (phrase("cells settled by hand"),),
-    stays=(
-        phrase("{name} writes nothing for that throw.", cells=[]),
-        phrase("{name} keeps what was written and circled then."),
-    ),
+    phrase("cells settled by hand"),
+    stays=phrase("{name} writes nothing for that throw.", cells=[])
+    + phrase("{name} keeps what was written and circled then."),
 )
 
 
@@ -130,31 +128,29 @@ class Knaster(Game[State]):
         "throw": THROW,
         "write": Verb(
             ("player", "cell"),
-            (phrase("wrote in row {row}, column {column}"),),
-            (phrase("write in row {row}, column {column}"),),
+            phrase("wrote in row {row}, column {column}"),
+            phrase("write in row {row}, column {column}"),
         ),
         "circle": Verb(
             ("player", "cell"),
-            (phrase("circled row {row}, column {column}"),),
-            (phrase("circle row {row}, column {column}"),),
+            phrase("circled row {row}, column {column}"),
+            phrase("circle row {row}, column {column}"),
         ),
         "circle-line": Verb(
             ("player", "line", "cells"),
-            (counted("circled {count} cell of line {line}", "circled {count} cells of line {line}"),),
-            (phrase("circle the cells {cells} (row/column)"),),
+            counted("circled {count} cell of line {line}", "circled {count} cells of line {line}"),
+            phrase("circle the cells {cells} (row/column)"),
         ),
-        "skip": Verb(("player",), (phrase("skipped"),), (phrase("skip"),)),
+        "skip": Verb(("player",), phrase("skipped"), phrase("skip")),
     }
     adjustments: ClassVar[Adjustments] = {**ADJUSTMENTS, "turn": CELLS_SETTLED, "cell": CELLS_SETTLED}
     events: ClassVar[Mapping[str, Phrases]] = {
-        "line": (
-            phrase("{name} completed a line without a pattern.", circles=0),
-            counted("{name} completed a line: {count} circle", "{name} completed a line: {count} circles"),
+        "line": phrase("{name} completed a line without a pattern.", circles=0)
+        + counted("{name} completed a line: {count} circle", "{name} completed a line: {count} circles"),
+        "line-scored": counted(
+            "{name}: a whole line circled, {count} point", "{name}: a whole line circled, {count} points"
         ),
-        "line-scored": (
-            counted("{name}: a whole line circled, {count} point", "{name}: a whole line circled, {count} points"),
-        ),
-        "last-throw": (phrase("A grid is full: one more throw for everybody."),),
+        "last-throw": phrase("A grid is full: one more throw for everybody."),
     }
     settled_by_action = True
     options = (LinePoints("line_points", LINE_POINTS, T("points printed at the lines"), LINE_TITLES, 0, 1000),)
