@@ -16,12 +16,14 @@ import textwrap
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 from msgspec import inspect as shapes
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from web.advising.advisor import TableAdvice  # noqa: E402
+from web.pages.views import PageSetup  # noqa: E402
 from web.session import commands, view  # noqa: E402
 
 SCHEMA = ROOT / "docs" / "schema"
@@ -29,10 +31,11 @@ SCRIPT_TYPES = ROOT / "web" / "static" / "wire.d.ts"
 WIDTH = 120  # of a line of the scripts
 
 PARTS = (commands.Change, commands.Evidence, commands.MarkedDie)
+# What phones ask; what the server asks by itself is no Struct.
 COMMANDS: list[type] = [
     kind
     for kind in vars(commands).values()
-    if inspect.isclass(kind) and kind.__module__ == commands.__name__ and kind not in PARTS
+    if inspect.isclass(kind) and issubclass(kind, Struct) and kind.__module__ == commands.__name__ and kind not in PARTS
 ]
 # By the file in `docs/schema`.
 DOCUMENTS: dict[str, list[type]] = {
@@ -49,7 +52,8 @@ HEAD = "// Made by docs/json_schema.py of the types in web/session: what the ser
 def files() -> dict[Path, str]:
     """Every file with its text."""
     made = {SCHEMA / f"{name}.json": json_schema(kinds) for name, kinds in DOCUMENTS.items()}
-    return {**made, SCRIPT_TYPES: script_types([kind for kinds in DOCUMENTS.values() for kind in kinds])}
+    every = [kind for kinds in DOCUMENTS.values() for kind in kinds]
+    return {**made, SCRIPT_TYPES: script_types([*every, PageSetup])}
 
 
 def json_schema(kinds: list[type]) -> str:

@@ -130,7 +130,7 @@ def _most(dice: Dice) -> int:
 
 SUM = T("the sum of all dice")
 
-FACE_TITLES = (  # key and title of what counts one face: upper cells, and figures of drapky
+FACE_TITLES = (  # key and title of what counts one face: upper cells, and figures
     ("ones", N_("Ones")),
     ("twos", N_("Twos")),
     ("threes", N_("Threes")),

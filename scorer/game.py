@@ -10,17 +10,37 @@ from scorer.actions import ADJUST, MOST_POINTS, Action, Entry, Event, check_fiel
 from scorer.options import Option, check_options
 from scorer.refusals import IllegalAction
 from scorer.seats import MOST_SEATS, Seats, read_name, read_order
-from scorer.sentences import Titles, Verb, phrase, sentence
+from scorer.sentences import Phrases, Titles, Verb, phrase, sentence
 from scorer.texts import Rules, Text, shown
-from scorer.tuples import put
+from scorer.tuples import added_to, put
 
 
-class Seated(Protocol):
+class InProgress(Protocol):
+    """What the states of all games have; each is a NamedTuple.
+
+    `adjusted`: points that a person added to the totals by hand; () for none.
+    """
+
     @property
     def seats(self) -> Seats: ...
 
+    @property
+    def over(self) -> bool: ...
 
-S = TypeVar("S", bound=Seated)
+    @property
+    def adjusted(self) -> tuple[int, ...]: ...
+
+    def _replace(self, *args: Any, **values: Any) -> Any: ...
+
+
+S = TypeVar("S", bound=InProgress)
+
+
+def changed(state: S, **values: Any) -> S:
+    """The state with other values."""
+    found: S = state._replace(**values)
+    return found
+
 
 Actions = Mapping[str, Verb]
 
@@ -36,7 +56,11 @@ SEATING: Adjustments = {
 }
 ADJUSTMENTS: Adjustments = {
     "total": Verb(("player", "points"), (phrase("total set to {points} by hand"),)),
-    "game": Verb(("over",), (phrase("the game was ended early", over=True), phrase("the game goes on"))),
+    "game": Verb(
+        ("over",),
+        (phrase("the game was ended early", over=True), phrase("the game goes on")),
+        stays=(phrase("The game goes on, though it would have been over by then."),),
+    ),
     **SEATING,
 }
 
@@ -95,6 +119,7 @@ class Game(ABC, Generic[S]):
     dice: ClassVar[int]
     most_players: ClassVar[int] = 12
     options: ClassVar[tuple[Option, ...]] = ()
+    events: ClassVar[Mapping[str, Phrases]] = {}  # what is said of those that no other game has
     actions: ClassVar[Actions]
     adjustments: ClassVar[Adjustments] = ADJUSTMENTS
     settled_by_action: ClassVar[bool] = False  # whether each action is settled for itself, not turn by turn
@@ -147,10 +172,11 @@ class Game(ABC, Generic[S]):
         return sentence(self.actions[action["do"]].choice, action, self.field_titles())
 
     def sentences(self) -> dict[str, Any]:
-        """What is said of all actions and adjustments, for the scripts: docs/interfaces.md."""
+        """What is said of all actions, adjustments and events, for `said` in web/static/shared/sentences.js."""
         return {
             "actions": {name: verb.to_json() for name, verb in self.actions.items()},
             "adjustments": {name: verb.to_json() for name, verb in self.adjustments.items()},
+            "events": {name: Verb((), phrases).to_json() for name, phrases in self.events.items()},
             "titles": {
                 field: {value: title.to_json() for value, title in titles.items()}
                 for field, titles in self.field_titles().items()
@@ -207,7 +233,10 @@ class Game(ABC, Generic[S]):
         if len(playing) >= self.most_players or (count >= MOST_SEATS and name not in left):
             raise IllegalAction("no-free-place", most=min(self.most_players, MOST_SEATS))
         joined = seats.with_player(count, left.get(name, count), name)
-        return self.with_seats(state if name in left else self.with_player(state), joined), NO_EVENTS
+        if name not in left:
+            adjusted = (*state.adjusted, 0) if state.adjusted else ()
+            state = changed(self.with_player(state), adjusted=adjusted)
+        return self.with_seats(state, joined), NO_EVENTS
 
     def adjust_player_removed(self, state: S, action: Action) -> tuple[S, tuple[Event, ...]]:
         """A player leaves: what he has stays to be seen, but he has no place and no turn."""
@@ -264,17 +293,17 @@ class Game(ABC, Generic[S]):
         if player not in self.to_act(state):
             raise IllegalAction("not-this-players-turn", player=player + 1)
 
-    @abstractmethod
     def with_more(self, state: S, player: int, points: int) -> S:
         """The state with `points` more for a player (fewer where negative), whatever they are for."""
+        return changed(state, adjusted=added_to(state.adjusted, player, points, len(self.scores(state))))
 
-    @abstractmethod
     def adjusted_by(self, state: S, player: int) -> int:
         """What `with_more` has given a player in all."""
+        return state.adjusted[player] if state.adjusted else 0
 
-    @abstractmethod
     def with_over(self, state: S, over: bool) -> S:
         """The state of the same game, over or going on."""
+        return changed(state, over=over)
 
     def may_go_on(self, state: S) -> bool:
         """Whether a game that is over has turns that could be played."""
@@ -303,8 +332,8 @@ class Game(ABC, Generic[S]):
     def legal(self, state: S) -> list[Entry]:
         """Every legal next action, with what it would bring; docs/standing.md says how."""
 
-    @abstractmethod
-    def is_over(self, state: S) -> bool: ...
+    def is_over(self, state: S) -> bool:
+        return state.over
 
     @abstractmethod
     def to_act(self, state: S) -> list[int]: ...
@@ -346,11 +375,15 @@ class Game(ABC, Generic[S]):
         """What a legal action leads to, besides what its entry says: for those who choose among several."""
         return {}
 
+    def leaves_the_turn(self, state: S) -> Sequence[int]:
+        """The values of dice that leave the turn once they are thrown, and lie beside it."""
+        return ()
+
     @staticmethod
     def concerns(action: Action, other: Action) -> bool:
         """Whether an action that a player chose has to be looked at again because `other` was done meanwhile.
 
-        Where each names a player, as in knaster, whose players all write at once, they concern these alone.
+        Where each names a player, as in a game whose players all write at once, they concern these alone.
         """
         return not ("player" in action and "player" in other and action["player"] != other["player"])
 

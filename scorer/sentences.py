@@ -41,15 +41,17 @@ class Verb(NamedTuple):
     """An action of a game: its `fields` in a record, and how it is said.
 
     `done`: as a step that was done; `choice`: as what one may do; `offer`: the same in few words beside the dice.
+    `stays`: of an adjustment, what it leaves as it was when an earlier step is corrected.
     """
 
     fields: tuple[str, ...]
     done: Phrases
     choice: Phrases = ()
     offer: Phrases = ()
+    stays: Phrases = ()
 
     def to_json(self) -> dict[str, Any]:
-        said = {"done": self.done, "choice": self.choice, "offer": self.offer or self.choice}
+        said = {"done": self.done, "choice": self.choice, "offer": self.offer or self.choice, "stays": self.stays}
         return {form: [each._asdict() for each in phrases] for form, phrases in said.items()}
 
 
@@ -68,11 +70,13 @@ SCORE_IN_COLUMN = Verb(
     choice=(phrase("write {category} in column {column}"),),
     offer=(phrase("write {category} ×{column}"),),
 )
-WRITTEN = (  # into a cell by hand
+WRITTEN: Phrases = (  # into a cell by hand
     phrase("turn settled by hand: nothing written", category=None),
     phrase("{category} opened again by hand", points=None),
     phrase("{category} settled by hand: {points}"),
 )
+
+LEFT_OUT: Phrases = (phrase("{name} writes nothing in that turn.", category=None),)
 
 # What a value of a field is called: `{"category": {"pair": Text("One pair")}}`.
 Titles = Mapping[str, Mapping[str, Text]]

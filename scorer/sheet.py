@@ -5,19 +5,21 @@ A game of this family is a table of categories and a few numbers; see `scorer/ga
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple
 
 from scorer import keeping
 from scorer.actions import MOST_POINTS, Action, Entry, Event, read_number
 from scorer.categories import Category
-from scorer.game import ADJUSTMENTS, NO_EVENTS, Actions, Adjustments, Game, Step
+from scorer.game import ADJUSTMENTS, NO_EVENTS, Actions, Adjustments, Step
 from scorer.jokers import GENERAL, NO_JOKERS, Jokers
 from scorer.keeping import Hand
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
-from scorer.sentences import KEEP, SCORE, THROW, WRITTEN, Titles, Verb
+from scorer.sentences import KEEP, LEFT_OUT, SCORE, THROW, WRITTEN, Phrases, Titles, Verb, counted
 from scorer.texts import Rules, Section, T, Text, shown
-from scorer.tuples import added_to, put
+from scorer.tuples import put
+from scorer.turns import TurnGame
 
 THROWS = 3
 
@@ -47,7 +49,7 @@ class State(NamedTuple):
     seats: Seats = Seats()
 
 
-class SheetGame(Game[State]):
+class SheetGame(TurnGame[State]):
     """The engine. A game sets, as class attributes, the table and the numbers below."""
 
     dice = 5
@@ -55,8 +57,17 @@ class SheetGame(Game[State]):
     actions: ClassVar[Actions] = {"throw": THROW, "keep": KEEP, "score": SCORE}
     adjustments: ClassVar[Adjustments] = {
         **ADJUSTMENTS,
-        "turn": Verb(("player", "category", "points", "bonus"), WRITTEN),
+        "turn": Verb(("player", "category", "points", "bonus"), WRITTEN, stays=LEFT_OUT),
         "cell": Verb(("player", "category", "points"), WRITTEN),
+    }
+
+    events: ClassVar[Mapping[str, Phrases]] = {
+        "upper-bonus": (counted("Upper bonus for {name}: {count} point", "Upper bonus for {name}: {count} points"),),
+        "further-general": (
+            counted(
+                "A further general for {name}: {count} point more", "A further general for {name}: {count} points more"
+            ),
+        ),
     }
 
     categories: ClassVar[tuple[Category, ...]]  # the upper ones first
@@ -76,12 +87,6 @@ class SheetGame(Game[State]):
     def start(self, players: int) -> State:
         sheet = (Column((None,) * len(self._keys)),) * len(self.columns)
         return State((sheet,) * players, players * len(self.columns) * len(self._keys), (False,) * players)
-
-    def is_over(self, state: State) -> bool:
-        return state.over
-
-    def to_act(self, state: State) -> list[int]:
-        return [] if state.over else [state.player]
 
     def scores(self, state: State) -> list[int]:
         totals = [sum(map(self._total, range(len(sheet)), sheet)) for sheet in state.sheets]
@@ -224,8 +229,7 @@ class SheetGame(Game[State]):
 
     def with_player(self, state: State) -> State:
         sheet = (Column((None,) * len(self._keys)),) * len(self.columns)
-        adjusted = (*state.adjusted, 0) if state.adjusted else ()
-        return state._replace(sheets=(*state.sheets, sheet), generals=(*state.generals, False), adjusted=adjusted)
+        return state._replace(sheets=(*state.sheets, sheet), generals=(*state.generals, False))
 
     def passed_on(self, state: State, player: int) -> tuple[State, tuple[Event, ...]] | None:
         following, seats = self._following(state.sheets, state.seats, player, other=True)
@@ -234,20 +238,11 @@ class SheetGame(Game[State]):
         turns = state.turns + (state.hand.rolls is not None)
         return state._replace(player=following, hand=Hand(THROWS), turns=turns, seats=seats), NO_EVENTS
 
-    def with_more(self, state: State, player: int, points: int) -> State:
-        return state._replace(adjusted=added_to(state.adjusted, player, points, len(state.sheets)))
-
-    def adjusted_by(self, state: State, player: int) -> int:
-        return state.adjusted[player] if state.adjusted else 0
-
     def with_over(self, state: State, over: bool) -> State:
         return self._with_a_player(state._replace(over=over))
 
     def may_go_on(self, state: State) -> bool:
         return state.open_cells > 0
-
-    def turns_done(self, state: State) -> int:
-        return state.turns
 
     def settlement(self, state: State, was: Step, running: bool) -> list[Action]:
         """The cell that was written, or one that is open now and was not, with the points that were written."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import copy
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from scorer.actions import ADJUST, Action, Entry, Event, clean
@@ -142,7 +143,7 @@ class Table:
 
     @property
     def to_act(self) -> list[int]:
-        """The players who must act next; none when the game is over, several in knaster."""
+        """The players who must act next; none when the game is over, several where all write at once."""
         return list(self.game.to_act(self._state))
 
     def moment(self) -> dict[str, Any]:
@@ -165,8 +166,7 @@ class Table:
         >>> ahead.scores, table.scores
         ([15], [0])
         """
-        other = Table(self.game, self._began)
-        other._take(self)
+        other = copy.copy(self)
         other._steps = list(self._steps)
         other._turns = [list(turns) for turns in self._turns]
         other._adjusted = [list(marks) for marks in self._adjusted]
@@ -236,18 +236,13 @@ class Table:
         for each in reversed(settled):
             actions[each["at"] - 1 : each["at"] - 1 + each["drop"]] = each["actions"]
         actions[index - 1] = action
-        dropped = 0
-        for number, each in enumerate(actions, start=1):
-            try:
-                corrected.do(each)
-            except IllegalAction as refusal:
-                if number > index and drop_tail:
-                    dropped = len(actions) - number + 1
-                    break
-                refusal.index = number
+        try:
+            corrected._replay(actions)
+        except IllegalAction:
+            if not drop_tail or corrected.version < index:
                 raise
         self._take(corrected)
-        return dropped
+        return len(actions) - corrected.version
 
     def proposed(self, index: int, action: Action, said: Sequence[int | None] = ()) -> Correction:
         """What `correct` would make of this table if everything after the action `index` is to stand.
@@ -258,13 +253,7 @@ class Table:
         """
         self._check_index(index)
         table = Table(self.game, self._began)
-        for each in self.actions[: index - 1]:
-            table.do(each)
-        try:
-            table.do(action)
-        except IllegalAction as refusal:
-            refusal.index = index
-            raise
+        table._replay([*self.actions[: index - 1], action])
         return Correction(table, follow(table, self._course(), index, said))
 
     def legal_before(self, index: int) -> Legal:
@@ -328,13 +317,17 @@ class Table:
         """
         game, players, actions = read_record(record)
         table = cls(game, players)
+        table._replay(actions)
+        return table
+
+    def _replay(self, actions: Iterable[Action]) -> None:
+        """Does all actions, or raises IllegalAction with the `index` of the first that is illegal, from 1."""
         for number, action in enumerate(actions, start=1):
             try:
-                table.do(action)
+                self.do(action)
             except IllegalAction as refusal:
                 refusal.index = number
                 raise
-        return table
 
     def _mark(self, action: Mapping[str, Any]) -> dict[str, Any]:
         """What a standing says of an adjustment that has just been done."""

@@ -9,15 +9,15 @@ from abc import abstractmethod
 from typing import Any, ClassVar, NamedTuple
 
 from scorer.actions import Action, Entry, Event, read_dice, read_throw, take_from
-from scorer.adjusting import TURN_ADJUSTMENTS, ended_turn, read_points, turn_settlement
 from scorer.combinations import Choice, Combination, shared
-from scorer.game import NO_EVENTS, Actions, Game, Step
+from scorer.game import NO_EVENTS, Actions
 from scorer.options import Option, WholeNumber
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
 from scorer.sentences import BANK, THROW, Verb, phrase
 from scorer.texts import Rules, Section, T, Text
-from scorer.tuples import Chain, add, added_to, in_order, put
+from scorer.tuples import Chain, add, in_order, put
+from scorer.turns import PointsGame, read_points
 
 MOST = 1_000_000  # of any number of points in the options
 
@@ -55,18 +55,15 @@ class State(NamedTuple):
     seats: Seats = Seats()
 
 
-class TenThousand(Game[State]):
+class TenThousand(PointsGame[State]):
     """The engine. A game gives its `combinations` and sets, as class attributes or options, the numbers below."""
 
     dice = 6
-    shows_turns = True
     actions: ClassVar[Actions] = {
         "throw": THROW,
         "set-aside": Verb(("dice",), (phrase("set aside"),), (phrase("set aside"),)),
         "bank": BANK,
     }
-
-    adjustments = TURN_ADJUSTMENTS
 
     target: int
     minimum: int = 0
@@ -91,15 +88,6 @@ class TenThousand(Game[State]):
 
     def start(self, players: int) -> State:
         return State((0,) * players, (False,) * players, (0,) * players)
-
-    def is_over(self, state: State) -> bool:
-        return state.over
-
-    def to_act(self, state: State) -> list[int]:
-        return [] if state.over else [state.player]
-
-    def scores(self, state: State) -> list[int]:
-        return list(state.scores)
 
     # --- actions ---
 
@@ -192,9 +180,9 @@ class TenThousand(Game[State]):
             scores = add(scores, player, -self.penalty)
             added = -self.penalty
             events += ({"event": "penalty", "player": player, "points": added},)
-        return self._turn_ended(state._replace(scores=scores, busts=busts), added, events)
+        return self.turn_ended(state._replace(scores=scores, busts=busts), added, events)
 
-    def _turn_ended(self, state: State, added: int, events: tuple[Event, ...]) -> tuple[State, tuple[Event, ...]]:
+    def turn_ended(self, state: State, added: int, events: tuple[Event, ...]) -> tuple[State, tuple[Event, ...]]:
         """The next player's turn, or the game's end; the scores have what the turn `added`."""
         player, scores = state.player, state.scores
         events += ({"event": "turn", "player": player, "points": added},)
@@ -246,7 +234,6 @@ class TenThousand(Game[State]):
             scores=(*state.scores, 0),
             banked=(*state.banked, False),
             busts=(*state.busts, 0),
-            adjusted=(*state.adjusted, 0) if state.adjusted else (),
         )
 
     def passed_on(self, state: State, player: int) -> tuple[State, tuple[Event, ...]] | None:
@@ -272,22 +259,16 @@ class TenThousand(Game[State]):
             banked=put(state.banked, player, state.banked[player] or points > 0),
             busts=put(state.busts, player, busts),
         )
-        return self._turn_ended(settled, points, NO_EVENTS)
+        return self.turn_ended(settled, points, NO_EVENTS)
 
     def adjust_last_turn(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
-        player, points = action["player"], read_points(action)
-        was = ended_turn(state.ended, player)
-        settled = self._with_score(state, player, points - was)._replace(ended=(player, points))
-        if points > 0:
-            banked, busts = put(state.banked, player, True), put(state.busts, player, 0)
-            settled = settled._replace(banked=banked, busts=busts)
-        return settled, ({"event": "turn", "player": player, "points": points, "instead_of": was},)
+        settled, events = super().adjust_last_turn(state, action)
+        player = action["player"]
+        if action["points"] > 0:
+            settled = settled._replace(banked=put(state.banked, player, True), busts=put(state.busts, player, 0))
+        return settled, events
 
-    def with_more(self, state: State, player: int, points: int) -> State:
-        adjusted = added_to(state.adjusted, player, points, len(state.scores))
-        return self._with_score(state, player, points)._replace(adjusted=adjusted)
-
-    def _with_score(self, state: State, player: int, more: int) -> State:
+    def with_score(self, state: State, player: int, more: int) -> State:
         """The state with other points of a player, over or not as these have it."""
         scores = add(state.scores, player, more)
         before, after = state.scores[player] >= self.target, scores[player] >= self.target
@@ -302,17 +283,8 @@ class TenThousand(Game[State]):
         at_once = not (self.finish_round or self.one_more_turn)
         return settled._replace(last=reached[0], over=state.over or at_once)
 
-    def adjusted_by(self, state: State, player: int) -> int:
-        return state.adjusted[player] if state.adjusted else 0
-
     def with_over(self, state: State, over: bool) -> State:
         return state._replace(over=over, last=state.last if over else -1)
-
-    def turns_done(self, state: State) -> int:
-        return state.turns
-
-    def settlement(self, state: State, was: Step, running: bool) -> list[Action]:
-        return turn_settlement(was, running)
 
     # --- what is shown ---
 

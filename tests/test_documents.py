@@ -16,7 +16,8 @@ from tests.web.phones import JSON, Phone, any_legal, start
 from web.advising.advisor import TableAdvice
 from web.app import create_app
 from web.rooms import rooms
-from web.session.photo import Failed, Found, Read, Taken, Waiting, to_json
+from web.session.documents import Refusal
+from web.session.photo import Failed, Found, FoundDie, Read, Taken, Waiting, to_json
 from web.session.view import (
     CorrectionPreview,
     GameHistory,
@@ -30,8 +31,8 @@ ROOT = Path(__file__).resolve().parent.parent
 STEPS = 31  # an odd number: a throw waits for its choice
 AS_ONE = Taken("an-id", "photo", "Ada's phone", 3, 5, [1], [1], request="its-request")
 RESTED = Taken("an-id", "watch", "camera", 3, 5, [1], set_aside=[1])
-DIE = {"value": 5, "confidence": 0.998, "sure": True, "box": [1.0, 2.5, 3.0, 4.0], "alternatives": [6, 4]}
-REFUSED = {"reason": "no-photo", "params": {}, "text": "No photo came."}
+DIE = FoundDie(value=5, confidence=0.998, sure=True, box=(1.0, 2.5, 3.0, 4.0), alternatives=[6, 4])
+REFUSED = Refusal(reason="no-photo", params={}, text="No photo came.")
 
 
 def test_the_schema_and_the_types_of_the_scripts_are_those_that_are_declared() -> None:

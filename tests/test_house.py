@@ -153,7 +153,7 @@ INNER = {
 
 @pytest.mark.parametrize("room", INNER)
 def test_an_inner_room_loads_only_the_rooms_it_may(room: str) -> None:
-    inside = [path for path in modules(room.partition(".")[0]) if name_of(path).startswith(room)]
+    inside = [path for path in modules(room.partition(".")[0]) if f"{name_of(path)}.".startswith(f"{room}.")]
     assert inside, f"the room {room} is empty"
     wrong = {
         name_of(path): sorted(other for other in INNER.keys() - INNER[room] - {room} if other in rooms_loaded(path))

@@ -22,7 +22,7 @@ from web.server.security import Guesses, Hosts
 from web.sessions import Sessions
 from web.statistics.luck import Lucks
 from web.store.sqlite import SqliteStore
-from web.store.store import Store
+from web.store.store import Store, photos_under_review
 from web.texts import languages
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def create_app(
     hub = Hub()
     base = _own(data, hub) if database is None else _shared(database, data, hub, reads)
     sessions = base.sessions
-    base.pictures.sweep(base.store.photos_under_review())
+    base.pictures.sweep(photos_under_review(base.store))
     loaded = _default_reader if reader is None else lambda: reader
     looking = Looking(sessions, base.pictures, loaded, camera, base.queue)
     watching = Watching(sessions, looking, camera)

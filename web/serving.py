@@ -31,6 +31,9 @@ from web.server.probes import HEALTH, READY, Probes
 from web.server.proxies import Proxies
 from web.server.security import host_name
 from web.server.wsgi_bridge import caller_of
+from web.session.events import PhotoLeft
+from web.session.photo import Read
+from web.sessions import Happened
 from web.store.maintenance import locking
 from web.store.schema import DatabaseError, SchemaError
 from web.store.sqlite import FILE_NAME
@@ -131,6 +134,7 @@ def serve(
             if metrics is not None:
                 with _told(ValueError, lambda why: f"{why}: make ROLLCALL_METRICS_TOKEN longer"):
                     parts.meter = Metrics(lambda: parts.hub.streams, functools.partial(unread, parts.store), metrics)
+                    parts.sessions.followers.append(functools.partial(_count_reading, parts.meter))
             application = asgi_application(pages)
             observers = [each.note for each in (parts.meter, journal) if each is not None]
             told = functools.partial(announce, urls, out or sys.stdout, all_addresses=host in addresses.ALL)
@@ -176,6 +180,15 @@ def asgi_application(pages: Flask, threads: int = THREADS) -> Application:
     parts = rooms_of(pages)
     probes = Probes(functools.partial(fault, parts.store), parts.store.looked_through)
     return Application(pages, JSON_LIMIT, _Tables(parts), parts.hub, parts.hosts, probes, parts.meter, threads)
+
+
+def _count_reading(meter: Metrics, happened: Happened) -> None:
+    """Counts a reading that a person confirmed."""
+    for event in happened.events:
+        if isinstance(event, PhotoLeft) and event.evidence is not None and isinstance(event.photo, Read):
+            read, confirmed = event.photo.found.dice, event.evidence.dice
+            same = sorted(die.value for die in read) == sorted(die.value for die in confirmed)
+            meter.read(sure=event.photo.found.sure, corrected=not same)
 
 
 def _secrets(database: str | None, token: str | None) -> list[str]:

@@ -5,7 +5,6 @@ to look at it waits for nobody. Every method is safe to call from several thread
 """
 
 import contextlib
-import functools
 import itertools
 import logging
 import secrets
@@ -73,10 +72,14 @@ class Snapshot:
     def __init__(self, state: State, stamp: str, abilities: Json) -> None:
         self.state, self.stamp = state, stamp
         self._abilities = dict(abilities)
+        self._view: bytes | None = None
 
-    @functools.cached_property
+    @property
     def view(self) -> bytes:
-        return msgspec.json.encode(view_of(self.state, self.stamp, self._abilities))
+        """What phones are shown, as JSON."""
+        if self._view is None:
+            self._view = msgspec.json.encode(view_of(self.state, self.stamp, self._abilities))
+        return self._view
 
 
 class Session:
@@ -96,6 +99,55 @@ class Session:
         return self.shown.state
 
 
+class SessionCache:
+    """The sessions in memory, those that were looked at longest ago first. For many threads."""
+
+    def __init__(self) -> None:
+        self._sessions: OrderedDict[str, Session] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: str) -> Session | None:
+        with self._lock:
+            session = self._sessions.get(key)
+            if session is not None:
+                self._sessions.move_to_end(key)
+            return session
+
+    def all(self) -> list[Session]:
+        with self._lock:
+            return list(self._sessions.values())
+
+    def put(self, session: Session) -> None:
+        """Keeps a session, and forgets others when there are too many, but none that somebody holds now."""
+        with self._lock:
+            self._sessions[session.state.row.key] = session
+            finished = [each for each in self._sessions.values() if each.state.table.over]
+            for each in finished[:-CACHED_FINISHED]:
+                self._forget(each)
+            lines = sum(each.state.version + LINES_OF_A_TABLE for each in self._sessions.values())
+            for each in list(self._sessions.values())[:-1]:  # but not the one that is just wanted
+                if lines <= CACHED_LINES:
+                    return
+                lines -= each.state.version + LINES_OF_A_TABLE
+                self._forget(each)
+
+    def drop(self, session: Session) -> None:
+        session.dropped = True
+        with self._lock:
+            if self._sessions.get(session.state.row.key) is session:
+                del self._sessions[session.state.row.key]
+
+    def clear(self) -> None:
+        with self._lock:
+            self._sessions.clear()
+
+    def _forget(self, session: Session) -> None:
+        if session.lock.acquire(blocking=False):
+            session.dropped = True
+            del self._sessions[session.state.row.key]
+            session.lock.release()
+
+
 class Sessions:
     """All tables of a store. Every method but `row` refuses a phone that may not come to the table (`web.asking`)."""
 
@@ -104,8 +156,7 @@ class Sessions:
         self.followers: list[Follower] = []  # are told of each change, in this order, before the phones
         store.on_mended = self.read_again
         self._phones = phones
-        self._sessions: OrderedDict[str, Session] = OrderedDict()
-        self._lock = threading.Lock()
+        self._kept = SessionCache()
         self._loading = threading.Lock()
         self._ticks = itertools.count(1)
         self._boot = secrets.token_hex(4)
@@ -173,8 +224,7 @@ class Sessions:
 
     def row(self, key: str) -> TableRow:
         """The table with this key. Raises `Problem`: "table-unknown", or "table-lost" where a damage took it."""
-        with self._lock:
-            session = self._sessions.get(key)
+        session = self._kept.get(key)
         if session is not None:
             return session.state.row
         row = self.store.find(key)
@@ -220,7 +270,7 @@ class Sessions:
 
     def refresh(self) -> None:
         """Tells all phones their table again, after the server's abilities changed."""
-        for session in self._all():
+        for session in self._kept.all():
             with session.lock:
                 if not session.dropped:
                     self._show(session, session.state)
@@ -229,14 +279,14 @@ class Sessions:
     def read_again(self) -> None:
         """Drops all tables in memory, since the store was made whole from what a damage left, and tells phones what
         holds of theirs."""
-        everyone = self._all()
+        everyone = self._kept.all()
         for session in everyone:
-            self._drop(session)
+            self._kept.drop(session)
 
         def tell() -> None:
             for session in everyone:
                 with contextlib.suppress(Problem), self._held(session.state.row.key, anybody=True) as again:
-                    self._tell(again)
+                    self._phones.announce(again.state.row.key, again.shown.view)
 
         threading.Thread(target=tell, name="mended", daemon=True).start()
 
@@ -270,14 +320,13 @@ class Sessions:
             return
         try:
             change = self.store.append(session.state.row, stored, session.change)
-        except Problem as problem:
-            if self._may_be_left_out(stored):
-                logger.warning("a table's photo could not be noted: %s", problem)
-                return
-            self._failed(session, problem)
-            raise
         except BaseException as error:
-            self._failed(session, error)
+            refused = isinstance(error, Problem)
+            if refused and self._may_be_left_out(stored):
+                logger.warning("a table's photo could not be noted: %s", error)
+                return
+            if not refused or any(isinstance(each, events.Logged) for each in stored):
+                self._failed(session, error)
             raise
         self._note_change(session, change)
 
@@ -286,7 +335,7 @@ class Sessions:
 
     def _failed(self, session: Session, error: BaseException) -> None:
         """After a change that was not written, as far as is known: the next look takes the table from the disk."""
-        self._drop(session)
+        self._kept.drop(session)
 
     def _note_change(self, session: Session, change: int) -> None:
         """After a change by this process."""
@@ -296,7 +345,7 @@ class Sessions:
 
     def _tell(self, session: Session) -> None:
         """Tells the phones, unless they know already: a follower's own command may have told them more."""
-        if session.told != session.shown.stamp:
+        if session.told != session.shown.stamp and not session.dropped:
             session.told = session.shown.stamp
             self._phones.announce(session.state.row.key, session.shown.view)
 
@@ -343,22 +392,16 @@ class Sessions:
         return True
 
     def _get(self, key: str) -> Session:
-        with self._lock:
-            session = self._sessions.get(key)
-            if session is not None:
-                self._sessions.move_to_end(key)
-                return session
+        session = self._kept.get(key)
+        if session is not None:
+            return session
         row = self.row(key)
         with self._loading:
-            with self._lock:
-                session = self._sessions.get(key)
-            if session is not None:
-                return session
-            fresh = self._load(row)
-            with self._lock:
-                self._sessions[key] = fresh
-                self._make_room()
-            return fresh
+            session = self._kept.get(key)
+            if session is None:
+                session = self._load(row)
+                self._kept.put(session)
+            return session
 
     def _load(self, row: TableRow) -> Session:
         return self._opened(rebuild(self.store.load(row)))
@@ -373,31 +416,3 @@ class Sessions:
             self._write(session, gone)
             self._show(session, evolve(state, gone))
         return session
-
-    def _all(self) -> list[Session]:
-        with self._lock:
-            return list(self._sessions.values())
-
-    def _make_room(self) -> None:
-        """Forgets the tables that were looked at longest ago, but none that somebody holds now. Hold `_lock`."""
-        finished = [session for session in self._sessions.values() if session.state.table.over]
-        for session in finished[:-CACHED_FINISHED]:
-            self._forget(session)
-        lines = sum(session.state.version + LINES_OF_A_TABLE for session in self._sessions.values())
-        for session in list(self._sessions.values())[:-1]:  # but not the one that is just wanted
-            if lines <= CACHED_LINES:
-                return
-            lines -= session.state.version + LINES_OF_A_TABLE
-            self._forget(session)
-
-    def _forget(self, session: Session) -> None:
-        if session.lock.acquire(blocking=False):
-            session.dropped = True
-            del self._sessions[session.state.row.key]
-            session.lock.release()
-
-    def _drop(self, session: Session) -> None:
-        session.dropped = True
-        with self._lock:
-            if self._sessions.get(session.state.row.key) is session:
-                del self._sessions[session.state.row.key]

@@ -9,14 +9,15 @@ from typing import Any, ClassVar, NamedTuple
 from scorer import keeping
 from scorer.actions import FACES, MOST_POINTS, Action, Entry, Event, read_number
 from scorer.categories import FACE_TITLES
-from scorer.game import ADJUSTMENTS, NO_EVENTS, Actions, Adjustments, Game, Step
+from scorer.game import ADJUSTMENTS, NO_EVENTS, Actions, Adjustments, Step
 from scorer.keeping import Hand
 from scorer.options import Flag
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
-from scorer.sentences import KEEP, SCORE, THROW, WRITTEN, Titles, Verb, phrase
+from scorer.sentences import KEEP, LEFT_OUT, SCORE, THROW, WRITTEN, Titles, Verb, phrase
 from scorer.texts import N_, Rules, Section, T, Text, shown
-from scorer.tuples import added_to, put
+from scorer.tuples import put
+from scorer.turns import TurnGame
 
 THROWS = 3
 
@@ -46,7 +47,7 @@ class State(NamedTuple):
     seats: Seats = Seats()
 
 
-class Drapky(Game[State]):
+class Drapky(TurnGame[State]):
     key = "drapky"
     title = N_("Figures")
     order = 3
@@ -59,7 +60,7 @@ class Drapky(Game[State]):
     }
     adjustments: ClassVar[Adjustments] = {
         **ADJUSTMENTS,
-        "turn": Verb(("player", "category", "points", "saved"), WRITTEN),
+        "turn": Verb(("player", "category", "points", "saved"), WRITTEN, stays=LEFT_OUT),
         "cell": Verb(("player", "category", "points"), WRITTEN),
     }
     options = (
@@ -75,12 +76,6 @@ class Drapky(Game[State]):
 
     def start(self, players: int) -> State:
         return State(({},) * players, (0,) * players)
-
-    def is_over(self, state: State) -> bool:
-        return state.over
-
-    def to_act(self, state: State) -> list[int]:
-        return [] if state.over else [state.player]
 
     def scores(self, state: State) -> list[int]:
         totals = [sum(figures.values()) for figures in state.figures]
@@ -153,8 +148,7 @@ class Drapky(Game[State]):
         return state._replace(seats=seats)
 
     def with_player(self, state: State) -> State:
-        adjusted = (*state.adjusted, 0) if state.adjusted else ()
-        return state._replace(figures=(*state.figures, {}), saved=(*state.saved, 0), adjusted=adjusted)
+        return state._replace(figures=(*state.figures, {}), saved=(*state.saved, 0))
 
     def passed_on(self, state: State, player: int) -> tuple[State, tuple[Event, ...]] | None:
         """What he had saved before this turn stays saved."""
@@ -195,18 +189,6 @@ class Drapky(Game[State]):
         if figure is None:
             raise IllegalAction("unknown-figure", figure=shown(key), known=list(_BY_KEY))
         return figure
-
-    def with_more(self, state: State, player: int, points: int) -> State:
-        return state._replace(adjusted=added_to(state.adjusted, player, points, len(state.saved)))
-
-    def adjusted_by(self, state: State, player: int) -> int:
-        return state.adjusted[player] if state.adjusted else 0
-
-    def with_over(self, state: State, over: bool) -> State:
-        return state._replace(over=over)
-
-    def turns_done(self, state: State) -> int:
-        return state.turns
 
     def settlement(self, state: State, was: Step, running: bool) -> list[Action]:
         """The figure that was written, unless the player has it, and the throws that were saved."""

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import combinations
 from typing import Any, ClassVar, NamedTuple
 
 from scorer.actions import FACES, Action, Entry, Event, read_throw
-from scorer.adjusting import TURN_ADJUSTMENTS, ended_turn, read_points, turn_settlement
-from scorer.game import NO_EVENTS, Actions, Adjustments, Game, Step
+from scorer.game import NO_EVENTS, Actions, Adjustments, Step
 from scorer.options import WholeNumber
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
-from scorer.sentences import THROW, Verb, phrase
+from scorer.sentences import THROW, Phrases, Titles, Verb, phrase
 from scorer.texts import N_, Rules, Section, T
 from scorer.tuples import add, added_to
+from scorer.turns import PointsGame, read_points
 
 SET_UP_DICE = 2
 
@@ -38,32 +39,27 @@ class State(NamedTuple):
     taken: tuple[int, ...] = ()  # turns that each has played to their end; () for nobody one
 
 
-class ForbiddenNumbers(Game[State]):
+class ForbiddenNumbers(PointsGame[State]):
     key = "forbidden-numbers"
     title = N_("Forbidden Numbers")
     order = 5
     dice = 6
-    shows_turns = True
     actions: ClassVar[Actions] = {"throw": THROW}
     adjustments: ClassVar[Adjustments] = {
-        **TURN_ADJUSTMENTS,
-        "forbidden": Verb(("numbers",), (phrase("forbidden numbers settled by hand: {numbers}"),)),
+        **PointsGame.adjustments,
+        "forbidden": Verb(
+            ("numbers",),
+            (phrase("forbidden numbers settled by hand: {numbers}"),),
+            stays=(phrase("The forbidden numbers stay: {numbers}"),),
+        ),
     }
+    events: ClassVar[Mapping[str, Phrases]] = {"forbidden": (phrase("Forbidden for the whole game: {numbers}"),)}
     options = (WholeNumber("rounds", 1, T("turns of each player"), 1, 1000),)
 
     rounds: int
 
     def start(self, players: int) -> State:
         return State((0,) * players)
-
-    def is_over(self, state: State) -> bool:
-        return state.over
-
-    def to_act(self, state: State) -> list[int]:
-        return [] if state.over else [state.player]
-
-    def scores(self, state: State) -> list[int]:
-        return list(state.scores)
 
     def do_throw(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
         if not state.forbidden:
@@ -79,9 +75,9 @@ class ForbiddenNumbers(Game[State]):
         if stay:
             after = state._replace(scores=scores, points=points, left=len(stay), throw=dice)
             return after, (event,)
-        return self._turn_ended(state._replace(scores=scores), points, (event,))
+        return self.turn_ended(state._replace(scores=scores), points, (event,))
 
-    def _turn_ended(self, state: State, points: int, events: tuple[Event, ...]) -> tuple[State, tuple[Event, ...]]:
+    def turn_ended(self, state: State, points: int, events: tuple[Event, ...]) -> tuple[State, tuple[Event, ...]]:
         """The next player's turn, or the game's end; the scores have the `points` of the turn already."""
         player, count = state.player, len(state.scores)
         taken = added_to(state.taken, player, 1, count)
@@ -118,7 +114,6 @@ class ForbiddenNumbers(Game[State]):
     def with_player(self, state: State) -> State:
         return state._replace(
             scores=(*state.scores, 0),
-            adjusted=(*state.adjusted, 0) if state.adjusted else (),
             taken=(*state.taken, 0) if state.taken else (),
         )
 
@@ -148,13 +143,7 @@ class ForbiddenNumbers(Game[State]):
         if not state.forbidden:
             raise IllegalAction("nothing-forbidden-yet")
         scores = add(state.scores, player, points - state.points)
-        return self._turn_ended(state._replace(scores=scores), points, ())
-
-    def adjust_last_turn(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
-        player, points = action["player"], read_points(action)
-        was = ended_turn(state.ended, player)
-        settled = state._replace(scores=add(state.scores, player, points - was), ended=(player, points))
-        return settled, ({"event": "turn", "player": player, "points": points, "instead_of": was},)
+        return self.turn_ended(state._replace(scores=scores), points, ())
 
     def adjust_forbidden(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
         forbidden = tuple(sorted(set(read_throw(action["numbers"], SET_UP_DICE))))
@@ -163,16 +152,6 @@ class ForbiddenNumbers(Game[State]):
         if len(forbidden) < SET_UP_DICE:
             raise IllegalAction("forbidden-must-differ")
         return state._replace(forbidden=forbidden), ({"event": "forbidden", "numbers": list(forbidden)},)
-
-    def with_more(self, state: State, player: int, points: int) -> State:
-        adjusted = added_to(state.adjusted, player, points, len(state.scores))
-        return state._replace(scores=add(state.scores, player, points), adjusted=adjusted)
-
-    def adjusted_by(self, state: State, player: int) -> int:
-        return state.adjusted[player] if state.adjusted else 0
-
-    def with_over(self, state: State, over: bool) -> State:
-        return state._replace(over=over)
 
     def may_go_on(self, state: State) -> bool:
         return any(self._turns_left(state, each) for each in state.seats.playing(len(state.scores)))
@@ -183,7 +162,7 @@ class ForbiddenNumbers(Game[State]):
 
     def settlement(self, state: State, was: Step, running: bool) -> list[Action]:
         if was.before.forbidden:
-            return turn_settlement(was, running)
+            return super().settlement(state, was, running)
         return [{"do": "adjust", "what": "forbidden", "numbers": list(was.after.forbidden)}] if running else []
 
     # --- what is shown ---
@@ -225,6 +204,12 @@ class ForbiddenNumbers(Game[State]):
             worth = {"numbers": list(forbidden), "points": events[0]["points"], "dice_left": left}
             found.append({"event": "if-forbidden", **worth})
         return {"points": 0, "events": found, "legal": []}
+
+    def leaves_the_turn(self, state: State) -> tuple[int, ...]:
+        return state.forbidden
+
+    def field_titles(self) -> Titles:
+        return {"chance": {"bust": T("the turn ends")}}
 
     def rules(self) -> Rules:
         return Rules(

@@ -12,9 +12,9 @@ from scorer.game import ADJUSTMENTS, NO_EVENTS, Actions, Adjustments, Game, Step
 from scorer.options import Numbers
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
-from scorer.sentences import THROW, Titles, Verb, counted, phrase
+from scorer.sentences import THROW, Phrases, Titles, Verb, counted, phrase
 from scorer.texts import N_, Rules, Section, T, Text, shown
-from scorer.tuples import added_to, put
+from scorer.tuples import put
 
 SIZE = 5
 CELLS = SIZE * SIZE  # cells are numbered row by row from 0
@@ -110,7 +110,14 @@ class State(NamedTuple):
     thrower: int = 0  # who throws, or has thrown
 
 
-CELLS_SETTLED = Verb(("player", "cells"), (phrase("cells settled by hand"),))
+CELLS_SETTLED = Verb(
+    ("player", "cells"),
+    (phrase("cells settled by hand"),),
+    stays=(
+        phrase("{name} writes nothing for that throw.", cells=[]),
+        phrase("{name} keeps what was written and circled then."),
+    ),
+)
 
 
 class Knaster(Game[State]):
@@ -139,6 +146,16 @@ class Knaster(Game[State]):
         "skip": Verb(("player",), (phrase("skipped"),), (phrase("skip"),)),
     }
     adjustments: ClassVar[Adjustments] = {**ADJUSTMENTS, "turn": CELLS_SETTLED, "cell": CELLS_SETTLED}
+    events: ClassVar[Mapping[str, Phrases]] = {
+        "line": (
+            phrase("{name} completed a line without a pattern.", circles=0),
+            counted("{name} completed a line: {count} circle", "{name} completed a line: {count} circles"),
+        ),
+        "line-scored": (
+            counted("{name}: a whole line circled, {count} point", "{name}: a whole line circled, {count} points"),
+        ),
+        "last-throw": (phrase("A grid is full: one more throw for everybody."),),
+    }
     settled_by_action = True
     options = (LinePoints("line_points", LINE_POINTS, T("points printed at the lines"), LINE_TITLES, 0, 1000),)
 
@@ -146,9 +163,6 @@ class Knaster(Game[State]):
 
     def start(self, players: int) -> State:
         return State((Grid(),) * players)
-
-    def is_over(self, state: State) -> bool:
-        return state.over
 
     def to_act(self, state: State) -> list[int]:
         if state.over:
@@ -316,12 +330,6 @@ class Knaster(Game[State]):
         settled = state._replace(grids=grids)
         return settled._replace(extra=state.extra if state.over else self._any_full(settled)), NO_EVENTS
 
-    def with_more(self, state: State, player: int, points: int) -> State:
-        return state._replace(adjusted=added_to(state.adjusted, player, points, len(state.grids)))
-
-    def adjusted_by(self, state: State, player: int) -> int:
-        return state.adjusted[player] if state.adjusted else 0
-
     def with_over(self, state: State, over: bool) -> State:
         return state._replace(over=over, extra=state.extra if over or state.dice else self._any_full(state))
 
@@ -338,7 +346,7 @@ class Knaster(Game[State]):
         return state._replace(grids=grids, seats=seats._replace(joining=()))
 
     def with_player(self, state: State) -> State:
-        return state._replace(grids=(*state.grids, Grid()), adjusted=(*state.adjusted, 0) if state.adjusted else ())
+        return state._replace(grids=(*state.grids, Grid()))
 
     def without(self, state: State, player: int) -> tuple[State, tuple[Event, ...]]:
         """Nobody waits for him any more; if he was to throw, the next one is."""

@@ -5,7 +5,7 @@ from typing import ClassVar
 from scorer.game import Actions, Adjustments
 from scorer.games.kosci_single import KosciSingle
 from scorer.jokers import FURTHER_GENERALS_BY_COLUMN
-from scorer.sentences import SCORE_IN_COLUMN, WRITTEN, Verb
+from scorer.sentences import LEFT_OUT, SCORE_IN_COLUMN, WRITTEN, Verb
 from scorer.texts import N_
 
 
@@ -16,7 +16,7 @@ class KosciTriple(KosciSingle):
     actions: ClassVar[Actions] = {**KosciSingle.actions, "score": SCORE_IN_COLUMN}
     adjustments: ClassVar[Adjustments] = {
         **KosciSingle.adjustments,
-        "turn": Verb(("player", "category", "column", "points", "bonus"), WRITTEN),
+        "turn": Verb(("player", "category", "column", "points", "bonus"), WRITTEN, stays=LEFT_OUT),
         "cell": Verb(("player", "category", "column", "points"), WRITTEN),
     }
     columns = (1, 2, 3)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any, ClassVar, NamedTuple
 
 from scorer.actions import FACES, Action, Entry, Event, read_throw
-from scorer.adjusting import TURN_ADJUSTMENTS, ended_turn, read_points, turn_settlement
-from scorer.game import NO_EVENTS, Actions, Game, Step
+from scorer.game import NO_EVENTS, Actions
 from scorer.options import Flag, WholeNumber
 from scorer.seats import Seats
 from scorer.sentences import THROW
 from scorer.texts import N_, Rules, Section, T, Text
-from scorer.tuples import add, added_to
+from scorer.tuples import add
+from scorer.turns import PointsGame, read_points
 
 # Points of a run from 1 by its highest value.
 RUNS = {2: 5, 3: 10, 4: 15, 5: 20, 6: 25}
@@ -27,14 +27,12 @@ class State(NamedTuple):
     seats: Seats = Seats()
 
 
-class Sequence(Game[State]):
+class Sequence(PointsGame[State]):
     key = "sequence"
     title = N_("Sequence")
     order = 4
     dice = 6
-    shows_turns = True
     actions: ClassVar[Actions] = {"throw": THROW}
-    adjustments = TURN_ADJUSTMENTS
     options = (
         WholeNumber("target", 100, T("points that win the game"), 1, 1_000_000),
         Flag("three_ones_wipe", False, T("three or more ones in a throw take away all points")),
@@ -46,15 +44,6 @@ class Sequence(Game[State]):
     def start(self, players: int) -> State:
         return State((0,) * players)
 
-    def is_over(self, state: State) -> bool:
-        return state.over
-
-    def to_act(self, state: State) -> list[int]:
-        return [] if state.over else [state.player]
-
-    def scores(self, state: State) -> list[int]:
-        return list(state.scores)
-
     def do_throw(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
         dice = read_throw(action["dice"], self.dice)
         player = state.player
@@ -65,9 +54,9 @@ class Sequence(Game[State]):
         else:
             added = run_points(dice)
             event = {"event": "scored", "player": player, "dice": list(dice), "points": added}
-        return self._turn_ended(state, added, (event,))
+        return self.turn_ended(state, added, (event,))
 
-    def _turn_ended(self, state: State, added: int, events: tuple[Event, ...]) -> tuple[State, tuple[Event, ...]]:
+    def turn_ended(self, state: State, added: int, events: tuple[Event, ...]) -> tuple[State, tuple[Event, ...]]:
         player, scores = state.player, add(state.scores, state.player, added)
         following, seats, _ = state.seats.following(len(scores), player)
         after = State(
@@ -88,7 +77,7 @@ class Sequence(Game[State]):
         return state._replace(seats=seats)
 
     def with_player(self, state: State) -> State:
-        return state._replace(scores=(*state.scores, 0), adjusted=(*state.adjusted, 0) if state.adjusted else ())
+        return state._replace(scores=(*state.scores, 0))
 
     def passed_on(self, state: State, player: int) -> tuple[State, tuple[Event, ...]] | None:
         following, seats, _ = state.seats.following(len(state.scores), player, other=True)
@@ -99,37 +88,15 @@ class Sequence(Game[State]):
     def adjust_turn(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
         points = read_points(action)
         self.check_turn_of(state, action["player"])
-        return self._turn_ended(state, points, ())
+        return self.turn_ended(state, points, ())
 
-    def adjust_last_turn(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
-        player, points = action["player"], read_points(action)
-        was = ended_turn(state.ended, player)
-        settled = self._with_score(state, player, points - was)._replace(ended=(player, points))
-        return settled, ({"event": "turn", "player": player, "points": points, "instead_of": was},)
-
-    def with_more(self, state: State, player: int, points: int) -> State:
-        adjusted = added_to(state.adjusted, player, points, len(state.scores))
-        return self._with_score(state, player, points)._replace(adjusted=adjusted)
-
-    def _with_score(self, state: State, player: int, more: int) -> State:
+    def with_score(self, state: State, player: int, more: int) -> State:
         """The state with other points of a player, over or not as these have it."""
         scores = add(state.scores, player, more)
         before, after = state.scores[player] >= self.target, scores[player] >= self.target
         playing = state.seats.playing(len(scores))
         over = state.over if before == after else any(scores[each] >= self.target for each in playing)
         return state._replace(scores=scores, over=over)
-
-    def adjusted_by(self, state: State, player: int) -> int:
-        return state.adjusted[player] if state.adjusted else 0
-
-    def with_over(self, state: State, over: bool) -> State:
-        return state._replace(over=over)
-
-    def turns_done(self, state: State) -> int:
-        return state.turns
-
-    def settlement(self, state: State, was: Step, running: bool) -> list[Action]:
-        return turn_settlement(was, running)
 
     def legal(self, state: State) -> list[Entry]:
         return [{"do": "throw", "count": self.dice}]

@@ -178,7 +178,7 @@ def test_best_play_is_readable(served: Served, new_phone: Callable[..., Any], la
     choose(page, "best")
     expect(page.locator(".best-play").first).to_be_visible()
     if game == "knaster":
-        diagonals = page.locator(".knaster-grid tr:last-child th:is(:first-child, :last-child)")
+        diagonals = page.locator(".square-grid tr:last-child th:is(:first-child, :last-child)")
         places = diagonals.evaluate_all("all => all.map((one) => getComputedStyle(one).position)")
         assert places == ["static", "static"], "no other thing's style covers their points"
     gallery.take(f"advice-{game}")

@@ -15,7 +15,7 @@ SIDEWAYS = {"width": 844, "height": 390}
 NAMES = ("Kateřina", "Maksymilian", "Ada")
 # One of each family of games, in the middle of a turn.
 FAMILIES = ("ones-and-fives", "drapky", "sequence", "kosci-triple", "knaster", "yahtzee")
-TURN = ".turn button, .offer button, .offers button, .choice, .knaster-grid button, nav.actions :is(button, .button)"
+TURN = ".turn button, .offer button, .offers button, .choice, .square-grid button, nav.actions :is(button, .button)"
 PANEL = "#panel button"
 # Whether each can be scrolled to by scrolling downwards alone, and is then to be tapped.
 OUT_OF_REACH = """(all) => all.filter((one) => one.offsetParent).filter((one) => {

@@ -143,13 +143,13 @@ def test_the_board_fits_the_screen(served: Served, new_phone: Callable[..., Any]
     }.items():
         opened(page, served, record(game, players, 0.6), "/board")
         assert page.evaluate(FITS), game
-        cut = page.locator(":is(.now, .scores, .grid td, .knaster-grid) *").evaluate_all(
+        cut = page.locator(":is(.now, .scores, .grid td, .square-grid) *").evaluate_all(
             """(all) => all.map((one) => [one.getBoundingClientRect(), one])
               .filter(([box]) => box.right > innerWidth + 1 || box.bottom > innerHeight + 1)
               .map(([box, one]) => one.outerHTML.slice(0, 90))"""
         )
         assert cut == [], game
-        assert page.locator(".forbidden .no").count() == (2 if game == "forbidden-numbers" else 0)
+        assert page.locator(".struck-out .no").count() == (2 if game == "forbidden-numbers" else 0)
     opened(page, served, record("knaster", NAMES, 0.6), "/board")
     assert page.evaluate(FITS)
 

@@ -321,7 +321,7 @@ def test_cells_are_large_enough_on_the_smallest_phone(served: Served, new_phone:
     for game in ("knaster", "kosci-triple"):
         page.goto(imported(page, served.base, record(game, NAMES, 0.55)))
         ready(page)
-        assert page.locator(".offer button, .knaster-grid button").count() > 0
+        assert page.locator(".offer button, .square-grid button").count() > 0
         assert page.evaluate(TOO_SMALL) == [], game
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), game
 

@@ -72,7 +72,7 @@ def test_what_was_settled_by_hand_is_marked_on_the_sheets(served: Served, new_ph
 
     sheet = shown(page, served.base, GRID)
     expect(sheet.get_by_label("Row 2, column 3: 9 circled, settled by hand")).to_have_count(1)
-    expect(sheet.locator(".knaster-grid .settled")).to_have_count(1)
+    expect(sheet.locator(".square-grid .settled")).to_have_count(1)
     expect(page.locator(".tabs .settled")).to_have_count(1)
 
 

@@ -104,7 +104,7 @@ def test_what_was_written_in_knaster_is_marked(served: Served, new_phone: Callab
     played = {"format": 1, "game": "knaster", "players": ["Ada", "Bob"], "actions": [{"do": "throw", "dice": [3, 4]}]}
     page.goto(imported(page, served.base, played))
     ready(page)
-    page.locator(".knaster-grid button").first.click()
+    page.locator(".square-grid button").first.click()
     page.locator("nav.actions .primary").click()
     wait_for_version(page, 2)
     page.locator('[data-act="view"][data-arg="0"]').click()
@@ -119,7 +119,7 @@ def test_on_a_phone_for_all_the_next_grid_comes_after_ones_own(served: Served, n
     )
     ready(page)
     page.locator('[data-act="view"][data-arg="0"]').click()  # though it is shown already
-    page.locator(".knaster-grid button").first.click()
+    page.locator(".square-grid button").first.click()
     page.locator("nav.actions .primary").click()
     wait_for_version(page, 2)
     expect(page.locator('[data-act="view"][data-arg="1"]')).to_have_attribute("aria-pressed", "true")

@@ -25,6 +25,7 @@ from web.session.events import PhotoCame
 from web.session.log import Entry, NewTable
 from web.session.photo import PHOTO, Taken, Waiting
 from web.store.sqlite import FILE_NAME, SqliteStore
+from web.store.store import photos_under_review
 
 GAMES = ("kosci-triple", "drapky")
 PHONES = 2  # at each table
@@ -173,7 +174,7 @@ def test_what_belongs_to_the_games_comes_along(data: Path, capsys: pytest.Captur
     assert stat.S_IMODE((copy / "https-key.pem").stat().st_mode) == 0o600
     assert stat.S_IMODE(copy.stat().st_mode) == 0o700
     store = SqliteStore(copy)
-    assert store.photos_under_review() == {}, "photos under review are not kept"
+    assert photos_under_review(store) == {}, "photos under review are not kept"
     store.close()
     status, out, _ = run(capsys, str(data.parent / "again"), "--data", str(data))
     assert (status, out) == (0, f"{data.parent / 'again'}: tables 1, actions 1, corrected photos 1\n")

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from web.session.events import Event, Logged
+from web.session.events import Logged, Stored
 from web.session.log import Entry, TableRow
 from web.session.replay import Standing
 from web.store.store import Store
 
 
-def append(store: Store, row: TableRow, *events: Event) -> int:
+def append(store: Store, row: TableRow, *events: Stored) -> int:
     known = store.change(row.id) if hasattr(store, "change") else 0
     return store.append(row, events, known)
 

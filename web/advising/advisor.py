@@ -19,15 +19,16 @@ from msgspec.structs import replace
 from scorer.advice import covers
 from web.advising.solutions import Solutions, Unsolved
 from web.quotas import TokenBuckets
+from web.session.documents import Document
 from web.session.log import ADVICE
 from web.session.state import State
-from web.session.view import Action, Advice, Document
+from web.session.view import Action, Advice
 from web.sessions import Sessions
 
 OFF, ODDS, BEST = ADVICE
 
 KEPT = 400  # answers, of up to 50 kB each
-MOST_LEGAL = 2_000  # actions that are looked at: a knaster line has some hundred
+MOST_LEGAL = 2_000  # actions that are looked at: a line to circle in has some hundred
 AGAIN_S = 0.4  # when a phone asks again while another answer is worked out
 AGAIN_LATER_S = 10.0  # while a game is being solved
 SPENT_AGAIN_S = 3.0  # where too much was asked for lately

@@ -35,6 +35,9 @@ class Taken:
     tries: int
 
 
+FREE = or_(jobs.c.held_until.is_(None), jobs.c.held_until < func.now())  # no reader holds it
+
+
 class SharedQueue:
     """The queue in the place of `web.photos.readings.ReadingQueue`: the same turns, over all servers and readers.
 
@@ -78,16 +81,14 @@ class SharedQueue:
 
     def take(self) -> Taken | None:
         """The next job that nobody holds, which this reader holds from now on."""
-        free = or_(jobs.c.held_until.is_(None), jobs.c.held_until < func.now())
-        first = select(jobs.c.reading).where(free).order_by(jobs.c.turn, jobs.c.number).limit(1)
+        first = select(jobs.c.reading).where(FREE).order_by(jobs.c.turn, jobs.c.number).limit(1)
         held = update(jobs).where(jobs.c.reading == first.with_for_update(skip_locked=True).scalar_subquery())
         held = held.values(held_by=self.name, held_until=moment(HELD_S), tries=jobs.c.tries + 1)
         with self._store.write() as connection:
             row = connection.execute(held.returning(jobs.c.reading, jobs.c.table_id, jobs.c.tries)).one_or_none()
             if row is None:
                 return None
-            key = select(schema.tables.c.key).where(schema.tables.c.id == row.table_id)
-            return Taken(row.reading, connection.execute(key).scalar_one(), row.tries - 1)
+            return Taken(row.reading, _key_of(connection, row.table_id), row.tries - 1)
 
     def done(self, reading: str) -> None:
         """The photo was read, or is gone."""
@@ -140,8 +141,7 @@ def _turn(owner: str) -> ColumnElement[int]:
 
 
 def _places(connection: Connection) -> dict[int, int]:
-    free = or_(jobs.c.held_until.is_(None), jobs.c.held_until < func.now())
-    waiting = connection.execute(select(jobs.c.table_id).where(free).order_by(jobs.c.turn, jobs.c.number)).scalars()
+    waiting = connection.execute(select(jobs.c.table_id).where(FREE).order_by(jobs.c.turn, jobs.c.number)).scalars()
     return {table_id: place for place, table_id in enumerate(waiting, start=1)}
 
 
@@ -164,5 +164,8 @@ def _make_room(connection: Connection, job: Job, most: int, backoff: Backoff[int
     row = connection.execute(gone.returning(jobs.c.reading, jobs.c.table_id)).one_or_none()
     if row is None:
         return None
-    key = connection.execute(select(schema.tables.c.key).where(schema.tables.c.id == row.table_id)).scalar_one()
-    return key, row.reading
+    return _key_of(connection, row.table_id), row.reading
+
+
+def _key_of(connection: Connection, table_id: int) -> str:
+    return str(connection.execute(select(schema.tables.c.key).where(schema.tables.c.id == table_id)).scalar_one())

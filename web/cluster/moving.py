@@ -2,7 +2,6 @@
 
 import contextlib
 import itertools
-import operator
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -16,7 +15,7 @@ from sqlalchemy import Connection, Select, Table, func, insert, select, text
 from web.cluster.schema import activity
 from web.cluster.store import DRIVER, SharedStore
 from web.problems import Problem
-from web.store import checksums, player_rows, schema
+from web.store import checksums, loading, player_rows, schema
 from web.store.maintenance import locking, log_heads
 from web.store.schema import DatabaseError, SchemaError
 from web.store.sqlite import FILE_NAME, SqliteStore
@@ -80,27 +79,22 @@ def move(source: str, target: str) -> Moved:
 
 def check(connection: Connection) -> Moved:
     """Follows every log by its checksums, on either engine. Raises `MoveError` for a table that is not whole."""
-    held = {row["id"]: dict(row) for row in connection.execute(select(schema.tables)).mappings()}
-    chains = dict.fromkeys(held, checksums.Chain(0, ""))
-    query = select(schema.log).order_by(schema.log.c.table_id, schema.log.c.seq)
-    for number, lines in itertools.groupby(_rows(connection, query), key=operator.itemgetter("table_id")):
-        chains[number] = checksums.follow(checksums.birth(number, held[number]), lines)
-    for number, row in held.items():
-        chain = chains[number] if chains[number].lines else checksums.Chain(0, checksums.birth(number, row))
-        if row["sum"] != checksums.table_sum(row) or (chain.lines, chain.head) != (row["lines"], row["head"]):
-            raise MoveError(f"table {number} is not whole: `rollcall check --repair` mends a data folder")
-    return Moved(len(held), sum(chain.lines for chain in chains.values()))
+    lines = 0
+    tables = connection.execute(select(schema.tables)).mappings().all()
+    for row in tables:
+        _, chain = loading.log_of(connection, row)
+        if row["sum"] != checksums.table_sum(row) or not chain.is_of(row):
+            raise MoveError(f"table {row['id']} is not whole: `rollcall check --repair` mends a data folder")
+        lines += chain.lines
+    return Moved(len(tables), lines)
 
 
 @contextmanager
 def _opened(place: str, there: bool) -> Iterator[Store]:
     """The store at this place; `there`: it must have been one before."""
     if "://" in place:
-        store: Store = SharedStore(place)
-        try:
-            yield store
-        finally:
-            store.close()
+        with contextlib.closing(SharedStore(place)) as shared:
+            yield shared
         return
     folder = Path(place)
     if there and not (folder / FILE_NAME).is_file():

@@ -140,7 +140,7 @@ def _serve(
     try:
         looking.warm_up()
         if not sessions.abilities["reader"]:
-            raise ReadingError(f"photos cannot be read: {sessions.abilities['reader_problem']['text']}")
+            raise ReadingError(f"photos cannot be read: {sessions.abilities['reader_problem'].text}")
         store.changed = signals.tell
         taker = Taker(queue, looking)
         signals.start(lambda numbers: taker.wake())

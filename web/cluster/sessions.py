@@ -13,7 +13,7 @@ from web.session.photo import UnderReview, Waiting
 from web.session.state import State, evolve, rebuild
 from web.sessions import Phones, Session, Sessions
 
-# How often a change is tried that another process was quicker than: in knaster all players write at once.
+# How often a change is tried that another process was quicker than: in some games all players write at once.
 TRIES = 20
 SHARED = "shared"  # in the stamps, in the place of what tells a server's starts apart
 LOCAL_CHANGES = 1000  # what phones are told between two changes of the store, at most: it counts on from there
@@ -42,7 +42,7 @@ class SharedSessions(Sessions):
 
     def known_changes(self) -> dict[str, int]:
         """The number of the last change that is known here, of all tables in memory, by their keys."""
-        return {session.state.row.key: session.change for session in self._all()}
+        return {session.state.row.key: session.change for session in self._kept.all()}
 
     def _newest(self, key: str, anybody: bool = False) -> Session:
         with self._held(key, anybody, writes=False) as session:
@@ -56,10 +56,10 @@ class SharedSessions(Sessions):
         try:
             newest = self._caught_up(state)
         except BaseException:
-            self._drop(session)
+            self._kept.drop(session)
             raise
         if newest is None:
-            self._drop(session)
+            self._kept.drop(session)
             return False
         session.change = change
         self._show(session, newest)
@@ -101,7 +101,7 @@ class SharedSessions(Sessions):
 
     def _failed(self, session: Session, error: BaseException) -> None:
         if not isinstance(error, Overtaken):  # then nothing was written, and the next look catches up
-            self._drop(session)
+            self._kept.drop(session)
 
     def _note_change(self, session: Session, change: int) -> None:
         if change == session.change + 1:  # with no other in between, this is the newest

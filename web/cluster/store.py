@@ -35,7 +35,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from web.cluster.schema import activity, changes
 from web.cluster.signals import DIRECT, directly
 from web.problems import Problem
-from web.session.events import Event, Logged
+from web.session.events import Logged, Stored
 from web.session.log import Entry, Loaded, NewTable, Settings, TableRow
 from web.store import checksums, loading, schema, writing
 from web.store.migrations import upgrade
@@ -161,10 +161,8 @@ class SharedStore(Store):
             self.changed(before.id)
         return row
 
-    def append(self, row: TableRow, events: Sequence[Event], known: int = 0) -> int:
+    def append(self, row: TableRow, events: Sequence[Stored], known: int = 0) -> int:
         """As in `Store`. Raises `Overtaken` where another process changed the table after the change `known`."""
-        if not any(map(writing.is_stored, events)):
-            return known
         try:
             with self.write() as connection:
                 held = writing.held(connection, row, events, NEXT_NO)
@@ -178,27 +176,23 @@ class SharedStore(Store):
         self.changed(row.id)
         return number
 
-    def since(self, row: TableRow, last: Entry | None) -> tuple[TableRow, list[Entry]] | None:
-        found = self.catch_up(row, last)
-        return None if found is None else (found.row, list(found.entries))
-
     def catch_up(self, row: TableRow, last: Entry | None) -> Loaded | None:
         """A table as it is now, with the lines of its log after `last` alone (None: all); or None where they do not
         follow it, or not all hold."""
         self._note_key(row)
         known = 0 if last is None else last.seq
-        query = select(schema.log).where(schema.log.c.table_id == row.id, schema.log.c.seq >= known)
+        query = loading.LINES.where(schema.log.c.table_id == row.id, schema.log.c.seq >= known)
         with self.read() as connection:
             now = connection.execute(select(schema.tables).where(schema.tables.c.id == row.id)).one()
-            rows = [dict(line) for line in connection.execute(query.order_by(schema.log.c.seq)).mappings()]
-            held = dict(now._mapping)
+            rows = list(connection.execute(query))
+            held = now._mapping
             before = checksums.birth(row.id, held)
             if last is not None:
                 if not rows or loading.entry(rows[0]) != last:
                     return None
-                before = rows.pop(0)["sum"]
+                before = rows.pop(0).sum
             chain = checksums.follow(before, rows, known)
-            if chain.lines != known + len(rows) or held["lost"] is not None or chain.lines < held["lines"]:
+            if chain.broken or held["lost"] is not None or chain.lines < held["lines"]:
                 return None
             lines = [loading.entry(line) for line in rows]
             return Loaded(loading.table_row(now), lines, None, self._settings(connection, row.id))

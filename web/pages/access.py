@@ -3,7 +3,7 @@
 Every route with a table's key is asked for that before its view is called (`install`). What is not is listed here.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from flask import Flask, current_app, g, request
@@ -17,7 +17,6 @@ from web.server.keys import OPENED
 from web.server.limits import Limit
 from web.server.security import origin_of
 from web.session.log import TableRow
-from web.session.replay import Json
 
 # The endpoints that any phone with a table's key may ask for, each with its reason.
 FOR_ANYBODY = {
@@ -26,7 +25,7 @@ FOR_ANYBODY = {
 }
 # The endpoints by which something may be sent to a closed table, each with its reason.
 AT_CLOSED_TABLES = {
-    "api.act": "a phone that sends again what it did before is told that it is done; `Playing` refuses what is new",
+    "api.act": "a phone that sends again what it did before is told that it is done; a session refuses what is new",
     "api.undo": "the same",
     "api.correct": "the same",
     "api.close": "its owner opens it again",
@@ -35,14 +34,6 @@ AT_CLOSED_TABLES = {
     "api.would": "it shows what a throw would leave, and changes nothing",
     "api.discard": "it puts a photo away, and plays nothing",
 }
-
-
-def note_reading(settled: Json, values: Sequence[int]) -> None:
-    """Counts a reading that a person confirmed as these values, where that is wanted."""
-    meter = rooms().meter
-    if meter is not None:
-        read = sorted(die["value"] for die in settled.get("dice", []))
-        meter.read(sure=bool(settled.get("sure")), corrected=read != sorted(values))
 
 
 def rooms() -> Rooms:

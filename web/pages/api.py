@@ -4,6 +4,7 @@
 """
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -19,30 +20,41 @@ from web.server.limits import PHOTOS, STEPS
 from web.session import preview as previews
 from web.session.access_list import tag
 from web.session.commands import (
-    Act,
+    POSTED,
+    Change,
     ChooseWay,
-    CloseTable,
-    Correct,
     Discard,
     ForgetDice,
     HoldProposal,
     Look,
-    NameDice,
+    Posted,
     PreviewCorrection,
     PreviewThrow,
     SendPhoto,
-    SetAdvice,
-    TurnOut,
-    Undo,
     Watch,
 )
-from web.session.view import ListedPhone, Refusal, ThrowPreview
+from web.session.documents import Refusal
+from web.session.view import ListedPhone, ThrowPreview
 from web.texts.languages import LANGUAGES
 from web.texts.script_texts import script_texts
 
 VERSION = re.compile(r"[0-9]{1,9}")
 
 blueprint = Blueprint("api", __name__, url_prefix="/tables/<key>")
+
+
+def _asks(command: type[Posted]) -> Callable[[str], Response]:
+    def view(key: str) -> Response:
+        rooms, _ = table_of(key)
+        if issubclass(command, Change):
+            count(STEPS)
+        return _json(rooms.sessions.do(key, body(command), acting_label(key)))
+
+    return view
+
+
+for name, (path, asked) in POSTED.items():
+    blueprint.add_url_rule(f"/{path}", name, _asks(asked), methods=["POST"])
 
 
 @blueprint.get("/state")
@@ -53,30 +65,11 @@ def state(key: str) -> Response:
     return Response(status=204) if request.args.get("stamp") == shown.stamp else _json(shown.view)
 
 
-@blueprint.post("/actions")
-def act(key: str) -> Response:
-    rooms, _ = table_of(key)
-    count(STEPS)
-    return _json(rooms.sessions.do(key, body(Act), acting_label(key)))
-
-
 @blueprint.get("/advice")
 def advice(key: str) -> Response:
     """The chances of each choice and what it costs, where the table advises. `?player=`: for whom of those who act."""
     rooms, _ = table_of(key)
     return _json(rooms.advising.of(key, phone_origin(), request.args.get("player", type=int)))
-
-
-@blueprint.post("/advice")
-def set_advice(key: str) -> Response:
-    rooms, _ = table_of(key)
-    return _json(rooms.sessions.do(key, body(SetAdvice), acting_label(key)))
-
-
-@blueprint.post("/dice")
-def name_dice(key: str) -> Response:
-    rooms, _ = table_of(key)
-    return _json(rooms.sessions.do(key, body(NameDice)))
 
 
 @blueprint.get("/phones")
@@ -91,25 +84,6 @@ def phones(key: str) -> Response:
             for device, seen in access.phones.items()
         ]
     )
-
-
-@blueprint.post("/phones")
-def turn_out(key: str) -> Response:
-    rooms, _ = table_of(key)
-    return _json(rooms.sessions.do(key, body(TurnOut)))
-
-
-@blueprint.post("/closed")
-def close(key: str) -> Response:
-    rooms, _ = table_of(key)
-    return _json(rooms.sessions.do(key, body(CloseTable)))
-
-
-@blueprint.post("/undo")
-def undo(key: str) -> Response:
-    rooms, _ = table_of(key)
-    count(STEPS)
-    return _json(rooms.sessions.do(key, body(Undo), acting_label(key)))
 
 
 @blueprint.get("/undo/preview")
@@ -139,13 +113,6 @@ def would(key: str) -> Response:
     rooms, _ = table_of(key)
     wanted = body(PreviewThrow)
     return _encoded(ThrowPreview(would=previews.after_throw(rooms.sessions.look(key).table, wanted.dice, wanted.keep)))
-
-
-@blueprint.post("/corrections")
-def correct(key: str) -> Response:
-    rooms, _ = table_of(key)
-    count(STEPS)
-    return _json(rooms.sessions.do(key, body(Correct), acting_label(key)))
 
 
 @blueprint.post("/photos")

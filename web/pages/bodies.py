@@ -8,7 +8,7 @@ from flask import request
 from web.pages.parsing import parse
 from web.problems import Problem
 
-JSON_LIMIT = 1 << 16  # bytes of one request; the largest, a corrected knaster line, has a few hundred
+JSON_LIMIT = 1 << 16  # bytes of one request; the largest, a corrected line of circles, has a few hundred
 
 Body = TypeVar("Body")
 

@@ -11,12 +11,11 @@ from markupsafe import Markup
 import scorer
 from web.pages import charts
 from web.pages.access import rooms, table_of
-from web.statistics.luck import Json, Without
+from web.statistics.luck import Analysis, PlayersLuck, Without
 from web.texts.languages import say, say_count
 from web.texts.numbers import mean
 
 WIN, TURNS = "win", "turns"  # of `scorer.advice.solution`, which is not loaded for it
-PARTS = ("mean", "luck", "mistakes", "others", "settled")
 ALWAYS = ("mean", "luck", "mistakes")  # the others where they are not 0 for everybody
 LOOK_AGAIN_S = {Without.BUSY: 2, Without.SOLVING: 10}
 
@@ -59,7 +58,7 @@ def _why(without: Without) -> str:
     return sentences[without]
 
 
-def _shown(found: Json, game: scorer.Game[Any], names: Sequence[str]) -> Json:
+def _shown(found: Analysis, game: scorer.Game[Any], names: Sequence[str]) -> dict[str, object]:
     """What the page says of an analysis."""
     return {
         "names": names,
@@ -73,7 +72,7 @@ def _shown(found: Json, game: scorer.Game[Any], names: Sequence[str]) -> Json:
     }
 
 
-def _unit(found: Json) -> str:
+def _unit(found: Analysis) -> str:
     """In which unit the page tells everything, and how exactly."""
     unit = {
         WIN: say("Everything in chances to win, with best play of everybody from there on."),
@@ -83,10 +82,10 @@ def _unit(found: Json) -> str:
     return unit if found["exact"] else f"{unit} {say('Best play of this game is known only about.')}"
 
 
-def _sums(found: Json) -> list[tuple[str, list[str], bool]]:
+def _sums(found: Analysis) -> list[tuple[str, list[str], bool]]:
     """The lines of the bill: what it is, of each player, whether it is the sum of those above."""
     tenths = [_tenths(player, found["unit"]) for player in found["players"]]
-    names = {
+    parts = {
         "mean": say("On average"),
         "luck": say("Luck"),
         "mistakes": say("Mistakes"),
@@ -94,18 +93,18 @@ def _sums(found: Json) -> list[tuple[str, list[str], bool]]:
         "settled": say("Settled by hand"),
     }
     lines = []
-    for number, part in enumerate(PARTS):
+    for number, (part, name) in enumerate(parts.items()):
         values = [each[number] for each in tenths]
         if part in ALWAYS or any(values):
             shown = [amount(value / 10, found["unit"], sign=part != "mean") for value in values]
-            lines.append((names[part], shown, False))
+            lines.append((name, shown, False))
     result = say("Result") if found["over"] else say("Expected now")
     return [*lines, (result, [amount(sum(each) / 10, found["unit"]) for each in tenths], True)]
 
 
-def _tenths(player: Mapping[str, float], unit: str) -> list[int]:
+def _tenths(player: PlayersLuck, unit: str) -> list[int]:
     """The parts of a player's result in tenths of what is shown, rounded so that they add up to it."""
-    parts = [-player[part] if part == "mistakes" else player[part] for part in PARTS]
+    parts = [player["mean"], player["luck"], -player["mistakes"], player["others"], player["settled"]]
     return rounded([10 * worth_shown(part, unit) for part in parts])
 
 
@@ -135,7 +134,7 @@ def worth_shown(value: float, unit: str) -> float:
     return -value if unit == TURNS else of_hundred(value, unit)
 
 
-def _picture(found: Json, names: Sequence[str]) -> Markup | None:
+def _picture(found: Analysis, names: Sequence[str]) -> Markup | None:
     """What the game is worth to each player after each throw; None before the first."""
     if not found["actions"]:
         return None
@@ -148,49 +147,50 @@ def _picture(found: Json, names: Sequence[str]) -> Markup | None:
     return charts.curves("luck", _curve_title(found), description, lines, first=1, zero=found["unit"] == WIN)
 
 
-def _curve_title(found: Json) -> str:
+def _curve_title(found: Analysis) -> str:
     if found["unit"] == WIN:
         return say("Chances to win, throw by throw (%)")
     return say("The expected result, throw by throw")
 
 
-def _best_throw(found: Json, names: Sequence[str]) -> Json | None:
-    action = found["throw_of_the_evening"]
-    if action is None:
+def _best_throw(found: Analysis, names: Sequence[str]) -> dict[str, object] | None:
+    judged = found["throw_of_the_evening"]
+    if judged is None or judged["player"] is None:
         return None
     return {
-        "name": names[action["player"]],
-        "dice": _dice(action["action"]["dice"]),
-        "step": action["number"],
-        "luck": amount(worth_shown(action["luck"], found["unit"]), found["unit"], sign=True),
+        "name": names[judged["player"]],
+        "dice": _dice(judged["action"]["dice"]),
+        "step": judged["number"],
+        "luck": amount(worth_shown(judged["luck"], found["unit"]), found["unit"], sign=True),
     }
 
 
-def _costliest(found: Json, game: scorer.Game[Any], names: Sequence[str]) -> Json | None:
-    action = found["costliest_choice"]
-    if action is None:
+def _costliest(found: Analysis, game: scorer.Game[Any], names: Sequence[str]) -> dict[str, object] | None:
+    judged = found["costliest_choice"]
+    if judged is None or judged["player"] is None:
         return None
     return {
-        "name": names[action["player"]],
-        "step": action["number"],
+        "name": names[judged["player"]],
+        "step": judged["number"],
         "dice": _dice(found["chosen_from"]),
-        "chosen": choice_in_words(game, action["action"]),
-        "best": choice_in_words(game, action["best"]),
-        "loss": amount(of_hundred(action["loss"], found["unit"]), found["unit"]),
+        "chosen": choice_in_words(game, judged["action"]),
+        "best": choice_in_words(game, judged["best"]),
+        "loss": amount(of_hundred(judged["loss"], found["unit"]), found["unit"]),
     }
 
 
-def _throws(found: Json, names: Sequence[str]) -> list[tuple[str, str, str, list[str]]]:
+def _throws(found: Analysis, names: Sequence[str]) -> list[tuple[str, str, str, list[str]]]:
     """Each throw: who threw, the dice, his luck, what the game is worth to each player after it."""
     unit = found["unit"]
     return [
         (
-            names[action["player"]],
-            _dice(action["action"]["dice"]),
-            amount(worth_shown(action["luck"], unit), unit, sign=True),
-            [amount(worth_shown(value, unit), unit) for value in action["worth"]],
+            names[judged["player"]],
+            _dice(judged["action"]["dice"]),
+            amount(worth_shown(judged["luck"], unit), unit, sign=True),
+            [amount(worth_shown(value, unit), unit) for value in judged["worth"]],
         )
-        for action in found["actions"]
+        for judged in found["actions"]
+        if judged["player"] is not None
     ]
 
 

@@ -3,12 +3,14 @@
 import io
 import json
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import segno
 from flask import Blueprint, Response, current_app, make_response, redirect, render_template, request, url_for
+from msgspec import to_builtins
 from werkzeug.wrappers import Response as BaseResponse
 
 import scorer
@@ -22,6 +24,7 @@ from web.problems import Problem, Refused
 from web.server import addresses
 from web.server.limits import TABLES
 from web.server.security import AUTHORITY, host_name
+from web.session.documents import Document
 from web.session.log import ADVICE, TableRow
 from web.session.names import alike, check_shown, first_hidden
 from web.session.replay import Json
@@ -34,9 +37,41 @@ from web.texts.script_texts import script_texts
 
 MOST_SEATS = 12
 MOST_DIGITS = 3  # of a player's number in a form
-FIRST_GAME = "ones-and-fives"  # which a phone that has played none yet finds chosen
 # Where a form may send a phone back to: a path of this server, in characters that no browser drops or turns around.
 OWN_PATH = re.compile(r"/([^/\\\s\x00-\x20\x7f][^\\\s\x00-\x20\x7f]*)?")
+
+
+class Series(Document, frozen=True, kw_only=True):
+    """The games that the same people played before this one: how many, and how many each has won."""
+
+    games: int
+    names: Sequence[str]
+    wins: Sequence[int]
+
+
+class PageSetup(Document, frozen=True, kw_only=True):
+    """What a table's script must know besides the state. `address`: of the table; `short`, `server`: of this server, to
+    be typed and whole; `others`: its other addresses; `texts`: where those of this language are."""
+
+    key: str
+    base: str
+    code: str
+    address: str
+    short: str
+    server: str
+    others: Sequence[str]
+    game: str
+    title: str
+    sentences: Mapping[str, Any]
+    series: Series
+    keep_corrections: bool
+    language: str
+    languages: Mapping[str, str]
+    texts: str
+    device: str
+    owner: bool
+    secure: bool
+
 
 blueprint = Blueprint("pages", __name__)
 for _filter in (
@@ -320,7 +355,7 @@ def _start_page(message: str | None = None) -> str:
     return render_template(
         "start.html",
         games=games,
-        chosen=request.form.get("game") or (mine[0].game if mine else FIRST_GAME),
+        chosen=request.form.get("game") or (mine[0].game if mine else scorer.games()[0].key),
         running=first_page.running(rooms().sessions, mine),
         names=first_page.names(mine),
         seats=MOST_SEATS,
@@ -350,41 +385,37 @@ def _options(game: str, form: Any) -> Json:
     return read_form(scorer.game(game).options, texts)
 
 
-def _setup(row: TableRow) -> Json:
-    """What the table's script must know besides the state."""
-    language = current()
-    return {
-        "key": row.key,
-        "base": url_for("pages.table", key=row.key),
-        "code": row.code,
-        "address": _address(row),
-        "short": _typed(_base_url()),
-        "server": _base_url(),
-        "others": _other_urls(),
-        "game": row.game,
-        "title": scorer.game(row.game).info.title,
-        "sentences": scorer.game(row.game).sentences(),
-        "series": _series(row),
-        "keep_corrections": row.keep_corrections,
-        "language": language,
-        "languages": LANGUAGES,
-        "texts": url_for("texts.texts", code=language, tag=script_texts(language)[1]),
-        "device": device_label(),
-        "owner": rooms().sessions.look(row.key).access.owner == device_id(),
-        "secure": request.is_secure,
-    }
-
-
-def _series(row: TableRow) -> Json:
-    """The games that the same people played before this one: how many, and how many each has won."""
+def _setup(row: TableRow) -> PageSetup:
+    language, game = current(), scorer.game(row.game)
     found = series(rooms().store, row)
-    return {"games": found.games, "names": list(row.players), "wins": list(found.wins)}
+    return PageSetup(
+        key=row.key,
+        base=url_for("pages.table", key=row.key),
+        code=row.code,
+        address=_address(row),
+        short=_typed(_base_url()),
+        server=_base_url(),
+        others=_other_urls(),
+        game=row.game,
+        title=game.info.title,
+        sentences=game.sentences(),
+        series=Series(games=found.games, names=row.players, wins=found.wins),
+        keep_corrections=row.keep_corrections,
+        language=language,
+        languages=LANGUAGES,
+        texts=url_for("texts.texts", code=language, tag=script_texts(language)[1]),
+        device=device_label(),
+        owner=rooms().sessions.look(row.key).access.owner == device_id(),
+        secure=request.is_secure,
+    )
 
 
 def _page(template: str, row: TableRow) -> str:
     """A page that a script draws: it begins with the table's present state."""
     state = json.loads(rooms().sessions.shown(row.key).view)
-    return render_template(template, row=row, info=scorer.game(row.game).info, setup=_setup(row), state=state)
+    return render_template(
+        template, row=row, info=scorer.game(row.game).info, setup=to_builtins(_setup(row)), state=state
+    )
 
 
 def _authority() -> Path:

@@ -16,12 +16,13 @@ from web.problems import Problem, Refused, disk_problem
 from web.session import preview
 from web.session.commands import Discard
 from web.session.deciding import SentBefore
-from web.session.photo import CAMERA, PHOTO, STAND, Found, Read, Taken, Waiting, refusal
-from web.session.replay import Json
+from web.session.documents import refusal
+from web.session.photo import CAMERA, PHOTO, STAND, Found, FoundDie, Read, Taken, Waiting
 from web.sessions import Sessions
 
 if TYPE_CHECKING:
     import vision
+from web.store.store import photos_under_review
 
 logger = logging.getLogger(__name__)
 
@@ -80,7 +81,7 @@ class Looking:
         self._queued: set[str] = set()  # the readings that wait or are being made in this process
         self._putting = threading.Lock()  # held while a reading is put into the queue
         self._left = list(
-            sessions.store.photos_under_review().values()
+            photos_under_review(sessions.store).values()
         )  # tables whose photo an ended server may not have read
         self._leaving = threading.Lock()
         self._closed = threading.Event()
@@ -335,11 +336,12 @@ def _found(reading: "vision.Reading") -> Found:
     )
 
 
-def told_die(die: Any) -> Json:
-    return {
-        "value": die.value,
-        "confidence": round(float(die.confidence), 3),
-        "sure": bool(die.sure),
-        "box": [round(float(side), 1) for side in die.box],
-        "alternatives": list(die.alternatives),
-    }
+def told_die(die: Any) -> FoundDie:
+    x0, y0, x1, y1 = (round(float(side), 1) for side in die.box)
+    return FoundDie(
+        value=die.value,
+        confidence=round(float(die.confidence), 3),
+        sure=bool(die.sure),
+        box=(x0, y0, x1, y1),
+        alternatives=list(die.alternatives),
+    )

@@ -9,20 +9,21 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
-import msgspec
+from msgspec import to_builtins
 
 import scorer
 from web.photos.pictures import SHOWN_SIDE, Pictures
 from web.problems import Problem
 from web.session import events
-from web.session.commands import ChangePhoto, Discard, MovePhoto, ShowPhoto
+from web.session.commands import ChangePhoto, Discard, MarkedDie, MovePhoto, ShowPhoto
+from web.session.documents import Refusal
 from web.session.log import TableRow
-from web.session.photo import Failed, Read, UnderReview, Waiting
-from web.session.replay import Json
+from web.session.photo import Failed, FoundDie, Read, UnderReview, Waiting
 from web.sessions import Happened, Sessions
 
 if TYPE_CHECKING:
     import vision
+from web.store.store import photos_under_review
 
 logger = logging.getLogger(__name__)
 
@@ -41,7 +42,7 @@ class Review:
         self._sessions, self._pictures = sessions, pictures
         self._since: dict[str, float] = {}  # when each photo under review began to wait, by the monotonic clock
         self._showing = threading.Lock()  # held while a picture is made to be shown: once for all phones that ask
-        for reading, key in sessions.store.photos_under_review().items():
+        for reading, key in photos_under_review(sessions.store).items():
             self._pictures.hold(reading, key, UNKNOWN)
         sessions.followers.append(self._follow)
         self._forget(self._pictures.age_s)
@@ -126,7 +127,7 @@ class Review:
         except OSError as error:  # whoever asks for the picture tries again
             logger.warning("a photo could not be made ready to be shown: %s", error)
 
-    def failed(self, key: str, reading: str, problem: Json) -> None:
+    def failed(self, key: str, reading: str, problem: Refusal) -> None:
         """A photo cannot be read, or had to give way in the queue."""
         photo = self.of(key)
         if photo is not None and photo.taken.id == reading:
@@ -162,23 +163,22 @@ class Review:
         photo, evidence = left.photo, left.evidence
         if not isinstance(photo, Read) or evidence is None or not row.keep_corrections:
             return
-        confirmed, aside = msgspec.to_builtins((evidence.dice, evidence.aside))
         read = [*photo.found.dice, *photo.found.aside]
-        if not confirmed:
+        if not evidence.dice:
             return
-        if sorted(map(_value_and_box, read)) == sorted(map(_value_and_box, [*confirmed, *aside])):
+        if sorted(map(_value_and_box, read)) == sorted(map(_value_and_box, [*evidence.dice, *evidence.aside])):
             return
         game = scorer.game(row.game, **row.options)
         label = {
             "width": photo.width,
             "height": photo.height,
-            "dice": confirmed,
-            "aside": aside,
+            "dice": evidence.dice,
+            "aside": evidence.aside,
             "read": read,
             "not_thrown": max(0, game.info.dice - photo.taken.expects),
             "table": hashlib.sha256(row.key.encode()).hexdigest()[:16],
         }
-        self._pictures.keep(photo.taken.id, label)
+        self._pictures.keep(photo.taken.id, to_builtins(label))
 
     # --- files -----------------------------------------------------------------------------------------------------
 
@@ -198,7 +198,7 @@ class Review:
     def _forget(self, age_s: Callable[[str], float]) -> None:
         """`age_s` says for how long a photo has waited that this process has not seen before, in seconds."""
         try:
-            now, waiting = time.monotonic(), self._sessions.store.photos_under_review()
+            now, waiting = time.monotonic(), photos_under_review(self._sessions.store)
             self._since = {reading: self._since.get(reading, now - age_s(reading)) for reading in waiting}
             for reading, since in self._since.items():
                 if now - since > ABANDONED_AFTER_S:
@@ -249,8 +249,8 @@ def _gone_with(event: events.Event) -> UnderReview | None:
     return None if same else event.replaced
 
 
-def _value_and_box(die: Json) -> tuple[int, list[int]]:
-    return die["value"], [round(float(side)) for side in die["box"]]
+def _value_and_box(die: FoundDie | MarkedDie) -> tuple[int, list[int]]:
+    return die.value, [round(side) for side in die.box]
 
 
 def jpeg(pixels: Any, longest: int | None = None, quality: int = JPEG_QUALITY) -> bytes:

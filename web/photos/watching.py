@@ -10,36 +10,26 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 import scorer
-from web.photos.looking import Camera, Looking, told_die
-from web.photos.review import jpeg
+from web.photos.camera_preview import CameraPreview
+from web.photos.looking import Camera, Looking
+from web.photos.proposals import event_of, read_of, steps_of, told_of, ways_of
 from web.problems import Problem, disk_problem
-from web.session import preview, umpire, view
+from web.session import umpire, view
 from web.session.commands import Act, Change, ChooseWay, Discard, Evidence, MarkedDie, ShowWatched
+from web.session.documents import refusal
 from web.session.events import Closed
 from web.session.moves import LONGEST_REQUEST
-from web.session.photo import WATCH, Found, Read, Taken, refusal
+from web.session.photo import Read
 from web.session.replay import Json
 from web.sessions import Happened, Sessions
 
 if TYPE_CHECKING:
-    from PIL.Image import Image
-
     import vision
     from vision.watching import Event, State
 
 logger = logging.getLogger(__name__)
 
 BY_ITSELF_S = 3.0  # that a sure throw lies before it is confirmed by itself
-SHOWN_EVERY_S = 0.2  # at most so often there is a new small picture
-SHOWN_SIDE = 320  # pixels of its longer side
-SHOWN_BYTES = 8_000  # of each at most: five a second are 40 kB
-SHOWN_QUALITIES = (
-    40,
-    25,
-    15,
-    8,
-)  # of JPEG, the first that comes to no more; a patterned cloth takes four times a plain one
-LOOKED_AT_S = 3.0  # after somebody asked for a small picture the next ones are made
 TROUBLE_PAUSE_S = 1.0  # before a camera that gives no picture is asked again
 IDLE_S = 45 * 60  # without anything happening, after which the watching ends
 END_WITHIN_S = 10.0
@@ -107,8 +97,7 @@ class Watching:
         self._lock = threading.RLock()
         self._watched: Watched | None = None
         self._thread: threading.Thread | None = None
-        self._wanted_at = self._shown_at = 0.0  # by the monotonic clock
-        self._picture: tuple[int, bytes] | None = None
+        self._preview = CameraPreview()
         sessions.followers.append(self._follow_table)
 
     # --- what phones ask for ---------------------------------------------------------------------------------------
@@ -136,7 +125,7 @@ class Watching:
                 return
             watched = Watched(key, by_itself, region, part, told={"state": "looking"})
             self._tell(watched)  # first: where that is refused nobody watches
-            self._watched, self._picture = watched, None
+            self._watched, self._preview = watched, CameraPreview()
             self._thread = threading.Thread(target=self._run, args=(watched,), name="watching", daemon=True)
             self._thread.start()
 
@@ -186,8 +175,7 @@ class Watching:
         """A small picture with its number, None when there is none newer than `after`."""
         with self._lock:
             self._of(key)
-            self._wanted_at = time.monotonic()
-            return self._picture if self._picture is not None and self._picture[0] > after else None
+            return self._preview.newer_than(after)
 
     def close(self) -> None:
         with self._lock:
@@ -260,9 +248,11 @@ class Watching:
                 if watched.ended.is_set():
                     return True
                 for event in events:
-                    self._conclude(watched, _event(event), event)
+                    self._conclude(watched, event_of(event), event)
                 self._follow(watched, now)
-            self._show(watched, photo, now)
+            if self._preview.is_due(now):
+                shown = watched.told.get("state") in ("throw", "put", "resting")
+                self._preview.make(photo, watched.boxes if shown else (), now)
             return bool(events)
         except (Problem, scorer.Refusal) as problem:
             logger.warning("what the camera saw could not be told: %s", problem)
@@ -328,8 +318,8 @@ class Watching:
         if stands:  # a throw waits for its person while hands pass over it
             watched.told = {**watched.told, "state": conclusion.state, "reason": conclusion.reason, "hand": False}
         else:
-            watched.ways, watched.stands = _ways(conclusion), conclusion.state == "throw"
-            watched.told = {**_told(conclusion), "id": secrets.token_urlsafe(8)}
+            watched.ways, watched.stands = ways_of(conclusion), conclusion.state == "throw"
+            watched.told = {**told_of(conclusion), "id": secrets.token_urlsafe(8)}
         self._note_dice(watched, conclusion, seen)
         self._run_down(watched)
 
@@ -349,43 +339,16 @@ class Watching:
         if seen is not None and seen.reading is not None:
             watched.boxes = [(die.value, die.box, die.sure) for die in seen.reading.dice]
             if conclusion.state == "throw":
-                self._put_under_review(watched, conclusion, seen)
+                read = read_of(self._sessions.look(watched.key), conclusion, seen)
+                if read is not None and seen.photo is not None:
+                    self._looking.review.came_to_rest(watched.key, seen.photo, read)
+                    watched.reading = read.taken.id
         elif seen is not None and seen.event == "cleared":
             watched.boxes = []
 
     def _change_of_camera(self, key: str) -> Change:
         version = self._sessions.look(key).version
         return Change(version=version, request=f"watch-{secrets.token_urlsafe(12)}")
-
-    def _put_under_review(self, watched: Watched, conclusion: umpire.Conclusion, seen: "Event") -> None:
-        """The throw waits on all phones as a photo does that was read, so that its dice can be put right."""
-        assert seen.reading is not None
-        before = _before_the_throw(conclusion.actions)
-        if seen.photo is None or len(conclusion.actions) > (1 if before is None else 2):
-            return
-        try:
-            state = self._sessions.look(watched.key)
-            expects, beside = preview.due(state, before=before)
-        except (Problem, scorer.IllegalAction):
-            return  # no throw may come now: the phones are told why
-        aside = {die.box for die in conclusion.aside}
-        dice = [told_die(die) for die in seen.reading.dice if die.box not in aside]
-        taken = Taken(
-            secrets.token_urlsafe(12),
-            WATCH,
-            CAMERA,
-            state.version,
-            expects,
-            beside,
-            keep=before["dice"] if before is not None and before["do"] == "keep" else None,
-            set_aside=before["dice"] if before is not None and before["do"] == "set-aside" else None,
-        )
-        lie_aside = [told_die(die) for die in seen.reading.dice if die.box in aside]
-        trace = None if seen.reading.trace is None else seen.reading.trace.to_text()
-        found = Found(dice, lie_aside, sure=conclusion.sure, trace=trace)
-        read = Read(taken, seen.photo.width, seen.photo.height, found)
-        self._looking.review.came_to_rest(watched.key, seen.photo, read)
-        watched.reading = taken.id
 
     def _do(
         self,
@@ -399,7 +362,7 @@ class Watching:
 
         `evidence`: of the last one, as for a photo.
         """
-        shown, steps = b"", _steps(actions)
+        shown, steps = b"", steps_of(actions)
         for number, (before, action) in enumerate(steps):
             dice = {} if before is None else {before["do"].replace("-", "_"): before["dice"]}
             proof = evidence if number == len(steps) - 1 and action["do"] == "throw" else None
@@ -416,9 +379,7 @@ class Watching:
         photo = self._looking.review.of(watched.key)
         if not isinstance(photo, Read) or photo.taken.id != watched.reading:
             return None
-        dice, aside = (
-            [MarkedDie(die["value"], die["box"]) for die in of] for of in (photo.found.dice, photo.found.aside)
-        )
+        dice, aside = ([MarkedDie(die.value, die.box) for die in of] for of in (photo.found.dice, photo.found.aside))
         return Evidence(photo.taken.id, dice, aside)
 
     # --- what phones are told --------------------------------------------------------------------------------------
@@ -445,36 +406,6 @@ class Watching:
                 watched.told, watched.ways, watched.due_at = told, (), None
                 self._tell(watched)
 
-    def _show(self, watched: Watched, photo: "vision.Photo", now: float) -> None:
-        """Makes the small picture, if somebody looks."""
-        if now - self._wanted_at > LOOKED_AT_S or (self._picture and now - self._shown_at < SHOWN_EVERY_S):
-            return
-        self._shown_at = now
-        from PIL import Image, ImageDraw
-
-        scale = SHOWN_SIDE / max(photo.width, photo.height)
-        small = Image.fromarray(photo.pixels).resize((round(photo.width * scale), round(photo.height * scale)))
-        draw = ImageDraw.Draw(small)
-        for value, box, sure in watched.boxes if watched.told.get("state") in ("throw", "put", "resting") else ():
-            draw.rectangle([side * scale for side in box], outline=(255, 255, 255) if sure else (255, 160, 0), width=2)
-            draw.text(
-                (box[0] * scale + 3, box[1] * scale + 1), f"{value}" if sure else f"{value}?", fill=(255, 255, 255)
-            )
-        number = self._picture[0] + 1 if self._picture else 0
-        self._picture = (number, small_jpeg(small))
-
-
-def small_jpeg(picture: "Image") -> bytes:
-    """The picture as JPEG of at most SHOWN_BYTES, half as wide where even the coarsest quality takes more."""
-    import numpy as np
-
-    while True:
-        for quality in SHOWN_QUALITIES:
-            data = jpeg(np.asarray(picture), quality=quality)
-            if len(data) <= SHOWN_BYTES:
-                return data
-        picture = picture.reduce(2)
-
 
 def _region(corners: Sequence[float] | None) -> "vision.Region | None":
     if corners is None:
@@ -489,52 +420,3 @@ def _region(corners: Sequence[float] | None) -> "vision.Region | None":
         return part
     except ValueError as error:
         raise Problem("bad-region", 422) from error
-
-
-def _event(event: "Event") -> umpire.Event:
-    """What the watch told, as the umpire takes it."""
-    if event.event == "settled" and event.reading is not None:
-        dice = zip(event.reading.dice, event.stayed, strict=True)
-        return umpire.Settled(
-            tuple(umpire.Die(die.value, die.box, die.sure, stayed) for die, stayed in dice), event.reading.sure
-        )
-    return umpire.event_of({"event": event.event, "reason": event.reason})
-
-
-def _ways(conclusion: umpire.Conclusion) -> tuple[tuple[umpire.Action, ...], ...]:
-    """What a person may choose now: no keep without its throw, and nothing before anything is concluded."""
-    if conclusion.state not in ("throw", "clear", "put") or conclusion.refused is not None:
-        return ()
-    ways = (conclusion.actions, *conclusion.alternatives)
-    return tuple(way for way in ways if way and way[-1]["do"] != "keep")
-
-
-def _before_the_throw(actions: tuple[umpire.Action, ...]) -> Json | None:
-    """The set-aside or keep right before the throw that these actions end with."""
-    return dict(actions[-2]) if len(actions) > 1 and actions[-2]["do"] in ("set-aside", "keep") else None
-
-
-def _steps(actions: tuple[umpire.Action, ...]) -> list[tuple[Json | None, Json]]:
-    """Actions as they are done, each with what is told together with it."""
-    steps: list[tuple[Json | None, Json]] = []
-    before: Json | None = None
-    for number, action in enumerate(actions):
-        if action["do"] in ("set-aside", "keep") and [*actions, {"do": ""}][number + 1]["do"] == "throw":
-            before = dict(action)
-            continue
-        steps.append((before, dict(action)))
-        before = None
-    return steps
-
-
-def _told(conclusion: umpire.Conclusion) -> Json:
-    return {
-        "state": conclusion.state,
-        "reason": conclusion.reason,
-        "sure": conclusion.sure,
-        "ways": [[dict(action) for action in way] for way in _ways(conclusion)],
-        "put": [dict(action) for action in conclusion.actions] if conclusion.state == "put" else [],
-        "doubtful": [die.value for die in conclusion.doubtful],
-        "question": None if conclusion.question is None else refusal(conclusion.question),
-        "refused": None if conclusion.refused is None else refusal(conclusion.refused),
-    }

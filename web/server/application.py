@@ -45,7 +45,7 @@ class Application:
         """`body_limit`: bytes of a request for which `tables` need not be asked."""
         self.hub = hub
         self.keys = Keys()
-        self.probes = probes
+        self._probes = probes
         self._pages = WsgiBridge(pages, threads, body_limit, tables.most_bytes, self.keys.note)
         self._tables = tables
         self._hosts = hosts
@@ -53,7 +53,7 @@ class Application:
 
     def drain(self) -> None:
         """Tells who asks that this server will end."""
-        self.probes.ending = True
+        self._probes.ending = True
 
     def close(self) -> None:
         """Sends the phones that listen to another server."""
@@ -64,12 +64,11 @@ class Application:
         # Of an answer to HEAD the connection leaves the body out.
         asked = scope["path"] if scope["type"] == "http" and scope["method"] in ("GET", "HEAD") else None
         if asked in (HEALTH, READY):
-            await self.probes.answer(asked, send)
+            await self._probes.answer(asked, send)
         elif scope["type"] == "http" and (scope["method"], scope["path"]) == ("OPTIONS", SERVER):
-            await self.probes.answer_ping(send)
+            await self._probes.answer_ping(send)
         elif asked == METRICS and self._metrics is not None:
-            page = await asyncio.to_thread(self._metrics.page) if self._metrics.allows(scope) else None
-            await self._metrics.answer(page, send)
+            await self._metrics.answer(scope, send)
         elif key is None:
             await self._pages(scope, receive, send)
         else:

@@ -63,22 +63,15 @@ def _make(cert: Path, key: Path, authority: Path, hosts: Sequence[str]) -> None:
         .add_extension(_key_usage("digital_signature"), critical=True)
         .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(private.public_key()), critical=False)
-        .add_extension(
-            x509.AuthorityKeyIdentifier.from_issuer_subject_key_identifier(signer),
-            critical=False,
-        )
+        .add_extension(x509.AuthorityKeyIdentifier.from_issuer_subject_key_identifier(signer), critical=False)
         .sign(signing, hashes.SHA256())
     )
     cert.parent.mkdir(parents=True, exist_ok=True)
     key.touch(mode=0o600)
     with contextlib.suppress(OSError):  # on file systems without permissions
         key.chmod(0o600)
-    key.write_bytes(
-        private.private_bytes(
-            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-        )
-    )
     pem = serialization.Encoding.PEM
+    key.write_bytes(private.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()))
     cert.write_bytes(certificate.public_bytes(pem) + root.public_bytes(pem))
     authority.write_bytes(root.public_bytes(serialization.Encoding.DER))
 
@@ -97,18 +90,9 @@ def _builder(subject: x509.Name, issuer: x509.Name, public: ec.EllipticCurvePubl
 
 
 def _key_usage(*wanted: str) -> x509.KeyUsage:
-    uses = (
-        "digital_signature",
-        "content_commitment",
-        "key_encipherment",
-        "data_encipherment",
-        "key_agreement",
-        "key_cert_sign",
-        "crl_sign",
-        "encipher_only",
-        "decipher_only",
-    )
-    return x509.KeyUsage(**{use: use in wanted for use in uses})
+    uses = "digital_signature content_commitment key_encipherment data_encipherment key_agreement key_cert_sign"
+    uses += " crl_sign encipher_only decipher_only"
+    return x509.KeyUsage(**{use: use in wanted for use in uses.split()})
 
 
 def _general_name(host: str) -> x509.GeneralName:

@@ -1,5 +1,6 @@
 """What Prometheus reads at `/metrics`. Its library is loaded only by a server that is asked for it."""
 
+import asyncio
 import hmac
 import math
 from collections.abc import Callable
@@ -59,11 +60,6 @@ class Metrics:
         """Counts a reading that was confirmed: sure and corrected is a silent error."""
         self._readings.labels(*("yes" if each else "no" for each in (sure, corrected))).inc()
 
-    def allows(self, scope: Scope) -> bool:
-        """Whether this caller shows the token."""
-        shown = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
-        return hmac.compare_digest(shown, self._expected)
-
     def page(self) -> bytes:
         """All of it, as Prometheus takes it. Asks the store: not for the event loop."""
         try:
@@ -73,9 +69,11 @@ class Metrics:
         page: bytes = self._generate(self._registry)
         return page
 
-    async def answer(self, page: bytes | None, send: Send) -> None:
-        """Sends the page; None: refuses it."""
-        if page is None:
-            await answer(send, 401, [NOT_KEPT, (b"www-authenticate", b"Bearer")])
-        else:
+    async def answer(self, scope: Scope, send: Send) -> None:
+        """Sends the page to a caller who shows the token, and refuses any other."""
+        shown = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
+        if hmac.compare_digest(shown, self._expected):
+            page = await asyncio.to_thread(self.page)
             await answer(send, 200, [NOT_KEPT, (b"content-type", self._content_type)], page)
+        else:
+            await answer(send, 401, [NOT_KEPT, (b"www-authenticate", b"Bearer")])

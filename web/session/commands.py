@@ -2,7 +2,7 @@
 and refuses what does not fit; keys that are not declared are passed over. Then what the server asks by itself.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Annotated, TypeAlias
@@ -10,8 +10,8 @@ from typing import Annotated, TypeAlias
 from msgspec import Meta, Struct
 from msgspec.structs import force_setattr
 
-from web.session.photo import UnderReview
-from web.session.view import Action, Advice, Box, Watched
+from web.session.photo import Box, UnderReview
+from web.session.view import Action, Advice, Watched
 
 MOST_DICE_IN_EVIDENCE = 200
 OTHERS = "others"  # in the place of one phone
@@ -162,6 +162,19 @@ class ChooseWay(Change, frozen=True, kw_only=True):
     way: Number
 
 
+# What a phone asks by one request: by the name of its route, the path below the table's address and the body.
+Posted: TypeAlias = Act | Undo | Correct | SetAdvice | NameDice | TurnOut | CloseTable
+POSTED: Mapping[str, tuple[str, type[Posted]]] = {
+    "act": ("actions", Act),
+    "undo": ("undo", Undo),
+    "correct": ("corrections", Correct),
+    "set_advice": ("advice", SetAdvice),
+    "name_dice": ("dice", NameDice),
+    "turn_out": ("phones", TurnOut),
+    "close": ("closed", CloseTable),
+}
+
+
 @dataclass(frozen=True)
 class ForgetDice:
     """Forgets how the table's dice look."""
@@ -222,9 +235,8 @@ class ShowWatched:
 
 
 Command: TypeAlias = (
-    Act | Undo | Correct | SetAdvice | NameDice | TurnOut | CloseTable | ForgetDice | Arrive
-    | Discard | ShowPhoto | ChangePhoto | MovePhoto | AddSample | ShowWatched
-)  # fmt: skip
+    Posted | ForgetDice | Arrive | Discard | ShowPhoto | ChangePhoto | MovePhoto | AddSample | ShowWatched
+)
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,15 @@ A photo that was confirmed, discarded or replaced is none any more: its place at
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
+from msgspec import UNSET, UnsetType, convert, json
+
+from web.session.documents import Document, Refusal
 from web.session.replay import Json
 
 # Where a photo comes from: a person's phone, one that watches from a stand, "look", the watching camera.
+Box: TypeAlias = tuple[float, float, float, float]  # x0, y0, x1, y1 in pixels of the photo
 PHOTO, STAND, CAMERA, WATCH = "photo", "stand", "camera", "watch"
 
 
@@ -41,13 +45,23 @@ class Waiting:
     place: int = 1
 
 
+class FoundDie(Document, frozen=True, kw_only=True):
+    """A die that the reader found. `alternatives`: the other values, likeliest first."""
+
+    value: int
+    confidence: float
+    sure: bool
+    box: Box
+    alternatives: Sequence[int]
+
+
 @dataclass(frozen=True)
 class Found:
-    """What the reader found. `dice`, `aside`: as phones know them; `trace`: what a lesson is made of."""
+    """What the reader found. `aside`: what lay beside the throw; `trace`: what a training sample is made of."""
 
-    dice: Sequence[Json] = ()
-    aside: Sequence[Json] = ()
-    asks: Sequence[Json] = ()
+    dice: Sequence[FoundDie] = ()
+    aside: Sequence[FoundDie] = ()
+    asks: Sequence[Refusal] = ()
     sure: bool = False
     trace: str | None = None
 
@@ -61,7 +75,7 @@ class Read:
     width: int
     height: int
     found: Found
-    problem: Json | None = None
+    problem: Refusal | None = None
 
 
 @dataclass(frozen=True)
@@ -69,38 +83,72 @@ class Failed:
     """There is nothing to be seen in it, for this reason."""
 
     taken: Taken
-    problem: Json
+    problem: Refusal
 
 
 UnderReview: TypeAlias = Waiting | Read | Failed
 
 
-def to_json(photo: UnderReview) -> Json:
-    """As phones know it, and `trace`, which `web.session.playing` tells no phone."""
-    taken, found = photo.taken, photo.found if isinstance(photo, Read) else Found()
-    told: Json = {
+class PhotoDocument(Document, frozen=True, kw_only=True):
+    """The keys of a photo under review that phones know and the store keeps, as `Taken`, `Waiting`, `Read` say."""
+
+    id: str
+    status: Literal["waiting", "read", "failed"]
+    place: int
+    source: str
+    device: str
+    expects: int
+    beside: Sequence[int]
+    keep: Sequence[int] | None
+    version: int
+    dice: Sequence[FoundDie]
+    aside: Sequence[FoundDie]
+    asks: Sequence[Refusal]
+    sure: bool
+    problem: Refusal | None
+    set_aside: Sequence[int] | UnsetType | None = UNSET
+    request: str | UnsetType = UNSET
+    width: int | UnsetType = UNSET
+    height: int | UnsetType = UNSET
+
+
+class KeptPhoto(PhotoDocument, frozen=True, kw_only=True):
+    """As the store keeps it."""
+
+    trace: str | UnsetType | None = UNSET
+
+
+def keys_of(photo: UnderReview) -> dict[str, Any]:
+    """The fields of its document."""
+    taken, read = photo.taken, photo if isinstance(photo, Read) else None
+    found = Found() if read is None else read.found
+    return {
         "id": taken.id,
         "status": {Waiting: "waiting", Read: "read", Failed: "failed"}[type(photo)],
         "place": photo.place if isinstance(photo, Waiting) else 1,
         "source": taken.source,
         "device": taken.device,
         "expects": taken.expects,
-        "beside": list(taken.beside),
-        "keep": _listed(taken.keep),
+        "beside": taken.beside,
+        "keep": taken.keep,
         "version": taken.version,
-        "dice": list(found.dice),
-        "aside": list(found.aside),
-        "asks": list(found.asks),
+        "dice": found.dice,
+        "aside": found.aside,
+        "asks": found.asks,
         "sure": found.sure,
         "problem": None if isinstance(photo, Waiting) else photo.problem,
+        "set_aside": taken.set_aside if taken.source == WATCH else UNSET,
+        "request": taken.request or UNSET,
+        "width": UNSET if read is None else read.width,
+        "height": UNSET if read is None else read.height,
     }
-    if taken.source == WATCH:
-        told["set_aside"] = _listed(taken.set_aside)
-    if taken.request:
-        told["request"] = taken.request
-    if isinstance(photo, Read):
-        told.update(width=photo.width, height=photo.height, trace=found.trace)
-    return told
+
+
+def to_json(photo: UnderReview) -> Json:
+    """As the store keeps it."""
+    trace = photo.found.trace if isinstance(photo, Read) else UNSET
+    kept: Json = json.decode(json.encode(KeptPhoto(**keys_of(photo), trace=trace)))
+    return kept
 
 
 def from_json(told: Json) -> UnderReview:
@@ -116,19 +164,13 @@ def from_json(told: Json) -> UnderReview:
         told.get("set_aside"),
         told.get("request", ""),
     )
+    problem = convert(told.get("problem"), Refusal | None)
     if told["status"] == "waiting":
         return Waiting(taken, told.get("place", 1))
     if told["status"] == "failed":
-        return Failed(taken, told["problem"])
-    seen = (told.get("dice", ()), told.get("aside", ()), told.get("asks", ()))
-    found = Found(*seen, told.get("sure", False), told.get("trace"))
-    return Read(taken, told.get("width", 0), told.get("height", 0), found, told.get("problem"))
-
-
-def refusal(refused: Any) -> Json:
-    """What a problem, or a question of the reader, says: anything with `reason`, `params` and an English sentence."""
-    return {"reason": refused.reason, "params": dict(refused.params), "text": str(refused)}
-
-
-def _listed(values: Sequence[int] | None) -> list[int] | None:
-    return None if values is None else list(values)
+        assert problem is not None
+        return Failed(taken, problem)
+    dice, aside = (convert(told.get(name, ()), list[FoundDie]) for name in ("dice", "aside"))
+    asks = convert(told.get("asks", ()), list[Refusal])
+    found = Found(dice, aside, asks, told.get("sure", False), told.get("trace"))
+    return Read(taken, told.get("width", 0), told.get("height", 0), found, problem)

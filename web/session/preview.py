@@ -6,6 +6,7 @@ from typing import cast
 import scorer
 from web.problems import Problem
 from web.session.deciding import check_current, check_step
+from web.session.documents import Refusal
 from web.session.moves import last_step
 from web.session.photo import WATCH, Read, UnderReview
 from web.session.replay import Json
@@ -14,7 +15,6 @@ from web.session.view import (
     CorrectionPreview,
     GameHistory,
     LoggedLine,
-    Refusal,
     Score,
     Settled,
     Standing,
@@ -104,7 +104,7 @@ def after_photo(table: scorer.Table, photo: UnderReview | None) -> Would | None:
     """What stands once a sure reading is confirmed, as in `after_throw`; None for any other photo."""
     if not isinstance(photo, Read) or photo.taken.source == WATCH or not photo.found.sure:
         return None
-    return after_throw(table, [die["value"] for die in photo.found.dice], photo.taken.keep)
+    return after_throw(table, [die.value for die in photo.found.dice], photo.taken.keep)
 
 
 def after_throw(table: scorer.Table, dice: Sequence[int], keep: Sequence[int] | None) -> Would | None:

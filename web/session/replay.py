@@ -40,9 +40,9 @@ def apply(table: scorer.Table, body: Json) -> None:
 
 def results(table: scorer.Table) -> list[Standing] | None:
     """Where all who play stand once the game is over; who has left has no result."""
-    standing = table.standing()
-    if not standing["over"]:
+    if not table.over:
         return None
+    standing = table.standing()
     return [
         Standing(number, player["name"], player["score"], player["place"])
         for number, player in enumerate(standing["players"])

@@ -1,8 +1,8 @@
 """What phones are shown: every document that a table tells, declared once.
 
-msgspec reads and writes these. It makes the JSON schema in `docs/schema` and the scripts' types too
-(`python -m web.pages.schema`). It was chosen over pydantic: it is a tenth of its size, needs no other package, writes a
-state several times as fast, and its types are plain classes with slots.
+msgspec writes these, and checks what phones send (`web.session.commands`). From both `docs/json_schema.py` makes the
+JSON schema in `docs/schema` and the scripts' types. msgspec rather than pydantic: it needs no other package, is a few
+hundred kB, its types are plain classes with slots, and it writes a state some twenty times as fast as `json` does.
 
 A key that is not always there is `UNSET` where it is missing. The order of the fields is the order of the keys.
 """
@@ -10,9 +10,10 @@ A key that is not always there is `UNSET` where it is missing. The order of the 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, TypeAlias, TypedDict
 
-from msgspec import UNSET, Meta, Struct, UnsetType, convert
+from msgspec import UNSET, Meta, UnsetType
 
-from web.session.photo import WATCH, Found, Read, UnderReview, Waiting
+from web.session.documents import Document, Refusal
+from web.session.photo import PhotoDocument, UnderReview, keys_of
 
 # What the rules say of one game alone; docs/interfaces.md and docs/standing.md have the keys.
 Action: TypeAlias = Annotated[
@@ -22,22 +23,7 @@ Happened: TypeAlias = Annotated[
     Mapping[str, Any], Meta(title="Happened", extra_json_schema={"properties": {"event": {"type": "string"}}})
 ]
 Options: TypeAlias = Mapping[str, Any]
-Box: TypeAlias = tuple[float, float, float, float]  # x0, y0, x1, y1 in pixels of the photo
 Advice: TypeAlias = Literal["off", "odds", "best"]
-
-
-class Document(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A document, or a part of one, that has these keys and no others."""
-
-
-class Refusal(Document, frozen=True, kw_only=True):
-    """What a refusal, or a question of the reader, says. `text`: in English, in what all phones are told; `message`: in
-    the language of the phone that asked."""
-
-    reason: str
-    params: Mapping[str, Any]
-    text: str | UnsetType = UNSET
-    message: str | UnsetType = UNSET
 
 
 class Turn(TypedDict):
@@ -89,38 +75,9 @@ class Would(Document, frozen=True, kw_only=True):
     legal: Sequence[Action]
 
 
-class FoundDie(Document, frozen=True, kw_only=True):
-    """A die that the reader found. `alternatives`: the other values, likeliest first."""
+class Pending(PhotoDocument, frozen=True, kw_only=True):
+    """The photo under review: how far it is, and once it is read what was found in it."""
 
-    value: int
-    confidence: float
-    sure: bool
-    box: Box
-    alternatives: Sequence[int]
-
-
-class Pending(Document, frozen=True, kw_only=True):
-    """The photo under review: how far it is, and once it is read what was found in it. `web.session.photo` says what
-    each is. `width`, `height`: of one that is read."""
-
-    id: str
-    status: Literal["waiting", "read", "failed"]
-    place: int
-    source: str
-    device: str
-    expects: int
-    beside: Sequence[int]
-    keep: Sequence[int] | None
-    version: int
-    dice: Sequence[FoundDie]
-    aside: Sequence[FoundDie]
-    asks: Sequence[Refusal]
-    sure: bool
-    problem: Refusal | None
-    set_aside: Sequence[int] | UnsetType | None = UNSET
-    request: str | UnsetType = UNSET
-    width: int | UnsetType = UNSET
-    height: int | UnsetType = UNSET
     would: Would | UnsetType = UNSET
 
 
@@ -294,26 +251,4 @@ class ListedPhone(Document, frozen=True, kw_only=True):
 
 def pending_of(photo: UnderReview, would: Would | UnsetType = UNSET) -> Pending:
     """The photo under review as phones see it: without the numbers that a training sample is made of."""
-    taken, read = photo.taken, photo if isinstance(photo, Read) else None
-    found = Found() if read is None else read.found
-    return Pending(
-        id=taken.id,
-        status="waiting" if isinstance(photo, Waiting) else "failed" if read is None else "read",
-        place=photo.place if isinstance(photo, Waiting) else 1,
-        source=taken.source,
-        device=taken.device,
-        expects=taken.expects,
-        beside=taken.beside,
-        keep=taken.keep,
-        version=taken.version,
-        dice=convert(found.dice, list[FoundDie]),
-        aside=convert(found.aside, list[FoundDie]),
-        asks=convert(found.asks, list[Refusal]),
-        sure=found.sure,
-        problem=None if isinstance(photo, Waiting) else convert(photo.problem, Refusal | None),
-        set_aside=taken.set_aside if taken.source == WATCH else UNSET,
-        request=taken.request or UNSET,
-        width=UNSET if read is None else read.width,
-        height=UNSET if read is None else read.height,
-        would=would,
-    )
+    return Pending(**keys_of(photo), would=would)

@@ -8,7 +8,7 @@ type Content = Html | string;
 /** x0, y0, x1, y1 in pixels of the photo. */
 type Box = [number, number, number, number];
 
-/** A cell as the actions name it: of a sheet, or of a knaster grid. */
+/** A cell as the actions name it: of a sheet, or of a grid. */
 type Cell = { category?: string; column?: number; cell?: [number, number] };
 
 /** What comes with an action: `at`, the version that the person saw. */
@@ -16,8 +16,8 @@ type With = { evidence?: Evidence; keep?: number[] | null; setAside?: number[] |
 
 /** What draws a page, and what its drawing needs to know. */
 type Context = {
-  /** What the page said once: key, base, texts, names, options. */
-  setup: any;
+  /** What the page said once. */
+  setup: PageSetup;
   /** What only this phone knows. */
   local: any;
   readonly state: View;
@@ -56,6 +56,10 @@ type Handlers = Record<string, (argument: any, element: HTMLElement, event: Mous
 /** How a family of games is drawn: `sheet`, `turn` and `actions` always, the others where it has them. */
 type Sheet = {
   sheet(ctx: Context, most?: number): Content;
+  /** The sheets of all players, for the board and for paper, where `sheet` draws one player's. */
+  board?(ctx: Context, most?: number): Content;
+  /** What stands on paper besides the sheet. */
+  printed?(ctx: Context): Content;
   turn(ctx: Context): Content;
   /** null where the sheet itself is to be tapped. */
   actions(ctx: Context): Html | null;

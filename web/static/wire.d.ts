@@ -180,9 +180,31 @@ type NameDice = {
 };
 
 /**
- * The photo under review: how far it is, and once it is read what was found in it. `web.session.photo` says what
- * each is. `width`, `height`: of one that is read.
+ * What a table's script must know besides the state. `address`: of the table; `short`, `server`: of this server, to
+ * be typed and whole; `others`: its other addresses; `texts`: where those of this language are.
  */
+type PageSetup = {
+  key: string;
+  base: string;
+  code: string;
+  address: string;
+  short: string;
+  server: string;
+  others: string[];
+  game: string;
+  title: string;
+  sentences: Record<string, any>;
+  series: Series;
+  keep_corrections: boolean;
+  language: string;
+  languages: Record<string, string>;
+  texts: string;
+  device: string;
+  owner: boolean;
+  secure: boolean;
+};
+
+/** The photo under review: how far it is, and once it is read what was found in it. */
 type Pending = {
   id: string;
   status: "failed" | "read" | "waiting";
@@ -258,6 +280,13 @@ type SendPhoto = {
   request?: string | null;
   keep?: number[] | null;
   stand?: boolean;
+};
+
+/** The games that the same people played before this one: how many, and how many each has won. */
+type Series = {
+  games: number;
+  names: string[];
+  wins: number[];
 };
 
 /** How much the table advises on all its phones from now on. */

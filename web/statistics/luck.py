@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict, cast
 
 from cachetools import FIFOCache
 
@@ -16,14 +16,60 @@ import scorer
 from scorer.advice import covers
 from web.advising.solutions import Solutions, Unsolved
 
-Json = dict[str, Any]
+Record = Mapping[str, Any]  # of a game: docs/interfaces.md
 
 KEPT_GAMES = 20  # analysed, of some 100 kB each
 MOST_STEPS = 4_000  # of a game that is analysed, at some 10 ms each at most; the longest that people play have 2,000
-
-
 KEPT_SUMS = 2_000  # games whose sums alone are kept
 SUMS_AT_ONCE_S = 1.5  # of work, then who asked asks again
+
+
+class PlayersLuck(TypedDict):
+    """What the dice brought a player, and what his choices cost."""
+
+    name: str
+    score: int
+    mean: float
+    result: float
+    luck: float
+    mistakes: float
+    others: float
+    settled: float
+
+
+class _Judged(TypedDict):
+    number: int
+    action: Mapping[str, Any]
+    player: int | None
+    worth: list[float]
+
+
+class Judged(_Judged, total=False):
+    """An action of a game. `luck`: of a throw; `loss`, `best`: of a choice."""
+
+    luck: float
+    loss: float
+    best: Mapping[str, Any]
+
+
+class Analysis(TypedDict):
+    """What `rollcall analyse --json` prints of a game (docs/interfaces.md), of its `actions` the throws alone.
+
+    Of a player in a ten-thousand game whose unit is points, `mean` and `result` count all his turns. `chosen_from`: the
+    dice that lay there at the costliest choice. `better_soon`: it is in points as long as the chances to win are being
+    worked out.
+    """
+
+    game: str
+    unit: str
+    exact: bool
+    over: bool
+    players: list[PlayersLuck]
+    actions: list[Judged]
+    throw_of_the_evening: Judged | None
+    costliest_choice: Judged | None
+    chosen_from: list[int]
+    better_soon: bool
 
 
 class Sums(NamedTuple):
@@ -58,17 +104,12 @@ class Lucks:
     def __init__(self, solutions: Solutions) -> None:
         self._solutions = solutions
         # Filled under `_work`, and read without it: so entries may go between two looks.
-        self._kept: FIFOCache[str, Json] = FIFOCache(KEPT_GAMES)
+        self._kept: FIFOCache[str, Analysis] = FIFOCache(KEPT_GAMES)
         self._sums: FIFOCache[str, Sums | None] = FIFOCache(KEPT_SUMS)
         self._work = threading.Lock()
 
-    def of(self, name: str, record: Callable[[], Json]) -> Json | Without:
-        """The analysis of a game by its record; `name` says which game it is, and in which state.
-
-        Returns what `analysis.to_json` gives, of its `actions` the throws alone; of a player in a ten-thousand game
-        whose unit is points, `mean` and `result` count all his turns. `chosen_from`: the dice that lay there at the
-        costliest choice. `better_soon`: it is in points as long as the chances to win are being worked out.
-        """
+    def of(self, name: str, record: Callable[[], Record]) -> Analysis | Without:
+        """The analysis of a game by its record; `name` says which game it is, and in which state."""
         with suppress(KeyError):
             return self._kept[name]
         # Others do not wait here: that would take all the threads which actions need.
@@ -82,7 +123,7 @@ class Lucks:
         finally:
             self._work.release()
 
-    def sums_of(self, games: Sequence[tuple[str, Callable[[], Json]]]) -> SumsSoFar:
+    def sums_of(self, games: Sequence[tuple[str, Callable[[], Record]]]) -> SumsSoFar:
         """The sums of many games, each by its name and record as in `of`: those known, and as many more as a moment's
         work gives."""
         missing = [game for game in games if game[0] not in self._sums]
@@ -101,7 +142,7 @@ class Lucks:
             return self._sums[name]
         return None
 
-    def _sum_up(self, games: Sequence[tuple[str, Callable[[], Json]]]) -> bool:
+    def _sum_up(self, games: Sequence[tuple[str, Callable[[], Record]]]) -> bool:
         """Whether some of the games are still to come. Hold `_work`."""
         until = time.monotonic() + SUMS_AT_ONCE_S
         later = False
@@ -109,7 +150,7 @@ class Lucks:
             if number and time.monotonic() > until:
                 return True
             try:
-                found: Json | Without = self._analysed(record())
+                found: Analysis | Without = self._analysed(record())
             except scorer.Refusal:  # it can no longer be replayed
                 found = Without.UNSOLVED
             if found is Without.SOLVING or (not isinstance(found, Without) and found["better_soon"]):
@@ -118,7 +159,7 @@ class Lucks:
             self._sums[name] = None if isinstance(found, Without) else _sums(found)
         return later
 
-    def _analysed(self, record: Mapping[str, Any]) -> Json | Without:
+    def _analysed(self, record: Record) -> Analysis | Without:
         if not covers(record["actions"]):
             return Without.PLAYERS  # who was not there from the start has no mean of his own
         if len(record["actions"]) > MOST_STEPS:
@@ -129,21 +170,22 @@ class Lucks:
         if isinstance(solution, Unsolved):
             return _WITHOUT[solution]
         better = self._solutions.better_soon(table.game, players, solution)
-        return {**_document(table, solution), "better_soon": better}
+        return _document(table, solution, better)
 
 
 _WITHOUT = {Unsolved.SOLVING: Without.SOLVING, Unsolved.FAILED: Without.UNSOLVED, Unsolved.MEMORY: Without.MEMORY}
 
 
-def _sums(found: Json) -> Sums:
+def _sums(found: Analysis) -> Sums:
     players = found["players"]
     return Sums(found["unit"], [each["luck"] for each in players], [each["mistakes"] for each in players])
 
 
-def _document(table: scorer.Table, solution: Any) -> Json:
+def _document(table: scorer.Table, solution: Any, better_soon: bool) -> Analysis:
     from scorer.advice import analysis
 
-    found = analysis.to_json(table, solution, analysis.analyse(table, solution))
+    document = analysis.to_json(table, solution, analysis.analyse(table, solution))
+    found = cast(Analysis, {**document, "chosen_from": [], "better_soon": better_soon})
     if found["unit"] == "points" and "bank" in table.game.fields:
         _count_all_turns(table, found, solution.value)
     costly = found["costliest_choice"]
@@ -153,7 +195,7 @@ def _document(table: scorer.Table, solution: Any) -> Json:
     return found
 
 
-def _count_all_turns(table: scorer.Table, found: Json, mean: float) -> None:
+def _count_all_turns(table: scorer.Table, found: Analysis, mean: float) -> None:
     """There a worth is what a player has more than the mean of the turns that he has ended: to both sides those are
     added. A finished game's result is then its score."""
     for player, standing in zip(found["players"], table.standing()["players"], strict=True):

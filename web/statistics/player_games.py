@@ -184,11 +184,7 @@ def with_dice(connection: Connection, device: str, dice_set: str, limit: int) ->
     names = [name for name in connection.scalars(select(sets.c.name).distinct()) if folded(name) == wanted]
     newest = _visited(select(sets).where(sets.c.name.in_(names)), device, False, sets.c.table_id)
     newest = newest.order_by(sets.c.table_id.desc()).limit(limit)
-    called = [
-        row["table_id"]
-        for row in connection.execute(newest).mappings()
-        if row["sum"] == checksums.dice_set_sum(row["table_id"], row["name"])
-    ]
+    called = [row["table_id"] for row in connection.execute(newest).mappings() if checksums.holds("dice_sets", row)]
     return list({row.table.id: row for row in at_tables(connection, called)}.values())
 
 

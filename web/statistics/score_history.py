@@ -9,9 +9,8 @@ from typing import Any
 from cachetools import FIFOCache, cached
 
 import scorer
+from web.session.replay import Json
 from web.statistics.fairness import Fairness, fairness
-
-Json = dict[str, Any]
 
 KEPT_COURSES = 300
 
@@ -22,7 +21,7 @@ class Course:
     hand since counts in the last of them. `by_hand`: what of that score each of these turns did not bring itself.
 
     `busts`: how many turns of each player brought nothing, None in games that know no bust. `together`: all players use
-    the same throws (knaster), so that nobody has turns of his own.
+    the same throws, so that nobody has turns of his own.
     """
 
     players: tuple[str, ...]

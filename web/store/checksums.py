@@ -8,17 +8,26 @@ they are against chance, not against somebody who writes them anew.
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-Row = Mapping[str, Any]
+Row = Mapping[Any, Any]
 
 BYTES = 16
 SETUP = ("key", "game", "options", "players", "keep_corrections", "created_at")  # of a table, fixed when it starts
 CHANGING = ("code", "active_at", "active_no", "finished_at", "next_key", "digest", "lines", "head", "lost")
 LINE = ("seq", "request", "body", "device", "at")
-RESULT = ("table_id", "player", "name", "score", "place")
+# The word that begins a row's checksum, and the fields that it is of, by the table that the row lies in.
+ROWS = {
+    "results": ("result", "table_id", "player", "name", "score", "place"),
+    "lessons": ("lesson", "table_id", "seq", "body"),
+    "pending": ("pending", "table_id", "reading", "body"),
+    "preferences": ("preferences", "table_id", "advice"),
+    "dice_sets": ("dice set", "table_id", "name"),
+    "owners": ("owner", "table_id", "device", "closed", "guarded"),
+    "phones": ("phone", "table_id", "device", "name", "at", "out"),
+}
 PLAYER_GAME = (
     *("table_id", "player", "person", "game", "ended_no", "name", "score", "place", "imported", "digest"),
     *("replayed", "best", "busts", "turns", "fell"),
@@ -61,8 +70,15 @@ def chained(before: str, seq: int, request: str, body: str, device: str, at: str
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=BYTES).hexdigest()
 
 
-def result_sum(row: Row) -> str:
-    return checksum("result", *(row[name] for name in RESULT))
+def row_sum(table: str, row: Row) -> str:
+    """The checksum of a row of one of these tables (`ROWS`)."""
+    word, *names = ROWS[table]
+    return checksum(word, *(row[name] for name in names))
+
+
+def holds(table: str, row: Row) -> bool:
+    """Whether a row of one of these tables (`ROWS`) is as it was written."""
+    return bool(row["sum"] == row_sum(table, row))
 
 
 def player_game_sum(fields: Iterable[Any]) -> str:
@@ -70,46 +86,29 @@ def player_game_sum(fields: Iterable[Any]) -> str:
     return hashlib.blake2b(repr([*fields]).encode("utf-8", "surrogatepass"), digest_size=BYTES).hexdigest()
 
 
-def lesson_sum(table_id: int, seq: int, body: bytes) -> str:
-    return checksum("lesson", table_id, seq, body)
-
-
-def pending_sum(table_id: int, reading: str, body: str) -> str:
-    return checksum("pending", table_id, reading, body)
-
-
-def preferences_sum(table_id: int, advice: str) -> str:
-    return checksum("preferences", table_id, advice)
-
-
-def dice_set_sum(table_id: int, name: str) -> str:
-    return checksum("dice set", table_id, name)
-
-
-def owner_sum(row: Row) -> str:
-    return checksum("owner", *(row[name] for name in ("table_id", "device", "closed", "guarded")))
-
-
-def phone_sum(row: Row) -> str:
-    return checksum("phone", *(row[name] for name in ("table_id", "device", "name", "at", "out")))
-
-
 @dataclass(frozen=True)
 class Chain:
-    """How far a log holds: the number and the checksum of the last line that does."""
+    """How far a log holds: the number and the checksum of the last line that does. `broken`: a line comes after it that
+    does not."""
 
     lines: int
     head: str
+    broken: bool = False
+
+    def is_of(self, row: Row) -> bool:
+        """Whether all lines hold that a table has by its own row, and there are no more."""
+        return not self.broken and (self.lines, self.head) == (row["lines"], row["head"])
 
 
-def follow(start: str, lines: Iterable[Row], after: int = 0) -> Chain:
+def follow(start: str, lines: Iterable[Sequence[Any]], after: int = 0) -> Chain:
     """Follows a log, oldest line first, as far as each line is the next one and vouched for.
 
-    `start`: the checksum of line `after`, the one before the first of these; of line 0 it is the table's birth.
+    `lines`: of each the fields of LINE and its checksum. `start`: the checksum of line `after`, the one before the
+    first of these; of line 0 it is the table's birth.
     """
-    chain = Chain(after, start)
-    for line in lines:
-        if line["seq"] != chain.lines + 1 or line["sum"] != line_sum(chain.head, line):
-            break
-        chain = Chain(line["seq"], line["sum"])
-    return chain
+    count, head = after, start
+    for seq, request, body, device, at, held in lines:
+        if seq != count + 1 or held != chained(head, seq, request, body, device, at):
+            return Chain(count, head, broken=True)
+        count, head = seq, held
+    return Chain(count, head)

@@ -4,7 +4,8 @@ A damaged row of what is beside the log is as if it were not there.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+import logging
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Table, select
@@ -14,32 +15,39 @@ from web.problems import Problem
 from web.session.access_list import AccessList, KnownPhone
 from web.session.log import ADVICE, Entry, Loaded, Settings, TableRow
 from web.session.photo import UnderReview, from_json
-from web.session.replay import Json
 from web.store import checksums, schema
+from web.store.checksums import Chain, Row
 
-Row = Mapping[Any, Any]
+LINES = select(*(schema.log.c[name] for name in (*checksums.LINE, "sum"))).order_by(schema.log.c.seq)
+
+logger = logging.getLogger(__name__)
 
 
 def find(connection: Connection, key: str) -> TableRow | None:
     """The table with this key. Raises `Problem` where its row does not hold."""
     row = connection.execute(select(schema.tables).where(schema.tables.c.key == key)).one_or_none()
-    if row is not None and row.sum != checksums.table_sum(dict(row._mapping)):
+    if row is not None and row.sum != checksums.table_sum(row._mapping):
         raise Problem("store-damaged", 503)
     return None if row is None else table_row(row)
 
 
 def load(connection: Connection, row: TableRow, settings: Callable[[Connection, int], Settings]) -> tuple[Loaded, bool]:
     """A table as it is stored now, and whether all of its log holds, but for what was told to be lost."""
-    query = select(schema.log).where(schema.log.c.table_id == row.id).order_by(schema.log.c.seq)
     found = connection.execute(select(schema.tables).where(schema.tables.c.id == row.id)).one_or_none()
     if found is None:
         return Loaded(row, [], None, Settings()), True
-    held, rows = dict(found._mapping), [dict(line) for line in connection.execute(query).mappings()]
-    chain = checksums.follow(checksums.birth(row.id, held), rows)
+    held = found._mapping
+    rows, chain = log_of(connection, held)
     holds = held["sum"] == checksums.table_sum(held) and (chain.lines, chain.head) == (held["lines"], held["head"])
     lost = held["lost"] if holds else max(0, max(held["lines"], len(rows)) - chain.lines)
     entries = [entry(line) for line in rows[: chain.lines]]
-    return Loaded(table_row(found), entries, lost, settings(connection, row.id)), holds
+    return Loaded(table_row(found) if holds else row, entries, lost, settings(connection, row.id)), holds
+
+
+def log_of(connection: Connection, held: Row) -> tuple[Sequence[Any], Chain]:
+    """All lines of the log of the table in this row, oldest first, and how far they hold."""
+    rows = connection.execute(LINES.where(schema.log.c.table_id == held["id"])).all()
+    return rows, checksums.follow(checksums.birth(held["id"], held), rows)
 
 
 def settings(connection: Connection, table_id: int) -> Settings:
@@ -47,14 +55,10 @@ def settings(connection: Connection, table_id: int) -> Settings:
     return Settings(
         photo_of(_row(connection, schema.pending, table_id)),
         set(connection.scalars(select(schema.lessons.c.seq).where(schema.lessons.c.table_id == table_id))),
-        advice(connection, table_id),
+        advice_of(_row(connection, schema.preferences, table_id)),
         dice_set(connection, table_id),
         access_list(connection, table_id),
     )
-
-
-def advice(connection: Connection, table_id: int) -> str:
-    return advice_of(_row(connection, schema.preferences, table_id))
 
 
 def dice_set(connection: Connection, table_id: int) -> str:
@@ -72,31 +76,34 @@ def _row(connection: Connection, table: Table, table_id: int) -> Row | None:
 
 
 def photo_of(row: Row | None) -> UnderReview | None:
-    """The photo under review of a row of `schema.pending`."""
-    if row is None or row["sum"] != checksums.pending_sum(row["table_id"], row["reading"], row["body"]):
+    """The photo under review of a row of `schema.pending`. What another Rollcall wrote and this one does not understand
+    is as if it were not there: the throw can be photographed again."""
+    if row is None or not checksums.holds("pending", row):
         return None
-    return from_json(json.loads(row["body"]))
+    try:
+        return from_json(json.loads(row["body"]))
+    except (LookupError, TypeError, ValueError) as error:
+        logger.warning("a photo under review is not understood: %s", error)
+        return None
 
 
 def advice_of(row: Row | None) -> str:
     """How much a table advises, of its row of `schema.preferences`."""
-    if row is None or row["advice"] not in ADVICE:
+    if row is None or row["advice"] not in ADVICE or not checksums.holds("preferences", row):
         return ADVICE[0]
-    return str(row["advice"]) if row["sum"] == checksums.preferences_sum(row["table_id"], row["advice"]) else ADVICE[0]
+    return str(row["advice"])
 
 
 def dice_set_of(row: Row | None) -> str:
     """What the dice are called, of a row of `schema.dice_sets`."""
-    if row is None or row["sum"] != checksums.dice_set_sum(row["table_id"], row["name"]):
-        return ""
-    return str(row["name"])
+    return str(row["name"]) if row is not None and checksums.holds("dice_sets", row) else ""
 
 
 def access_list_of(owner: Row | None, phones: Sequence[Row]) -> AccessList:
     """Who may come to a table, of its row of `schema.owners` and those of `schema.phones`."""
-    if owner is None or checksums.owner_sum(owner) != owner["sum"]:
+    if owner is None or not checksums.holds("owners", owner):
         return AccessList()
-    whole = sorted((row for row in phones if row["sum"] == checksums.phone_sum(row)), key=_came)
+    whole = sorted((row for row in phones if checksums.holds("phones", row)), key=_came)
     known = {row["device"]: KnownPhone(row["name"], row["at"], row["out"]) for row in whole}
     return AccessList(owner["device"], owner["closed"], owner["guarded"], known)
 
@@ -105,8 +112,9 @@ def _came(row: Row) -> tuple[str, str]:
     return row["at"], row["device"]
 
 
-def entry(row: Json) -> Entry:
-    return Entry(row["seq"], row["request"], json.loads(row["body"]), row["device"], row["at"])
+def entry(line: Any) -> Entry:
+    """Of a row of LINES."""
+    return Entry(line.seq, line.request, json.loads(line.body), line.device, line.at)
 
 
 def table_row(row: Any) -> TableRow:

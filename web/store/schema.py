@@ -1,4 +1,4 @@
-"""The tables of the store; `migrating` takes an older store to them.
+"""The tables of the store; `migrations` takes an older store to them.
 
 Only what both SQLite and PostgreSQL do is used here.
 """
@@ -61,7 +61,7 @@ tables = Table(
     Column("active_no", Many, nullable=False, server_default=text("0")),
     Column("next_key", String(64)),  # of the table that was started with "play again"
     Column("digest", String(64)),  # of the record of a game that is over: the same game has the same
-    # `vouching`: how many lines the log has, the last one's checksum, how many a damage took (0: some; None: none).
+    # `checksums`: how many lines the log has, the last one's checksum, how many a damage took (0: some; None: none).
     Column("lines", Integer, nullable=False, server_default=text("0")),
     Column("head", String(32), nullable=False, server_default=text("''")),
     Column("lost", Integer),
@@ -112,8 +112,8 @@ lessons = Table(
     Column("sum", String(32), nullable=False, server_default=text("''")),
 )
 
-# What the people at a table chose for all its phones: how much it advises (`store.ADVICE`). Added beside version 5, to
-# stores that have it already too: an older Rollcall of that version goes on without looking at it.
+# What the people at a table chose for all its phones: how much it advises. Added beside version 5, to stores that have
+# it already too: an older Rollcall of that version goes on without looking at it.
 preferences = Table(
     "preferences",
     metadata,

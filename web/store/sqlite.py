@@ -3,7 +3,6 @@
 import contextlib
 import logging
 import math
-import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -16,11 +15,11 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from web.problems import Problem
-from web.session.events import Event, Logged
+from web.session.events import Logged, Stored
 from web.session.log import Loaded, NewTable, TableRow
 from web.store import schema, writing
 from web.store.commits import Commits
-from web.store.disk import to_disk
+from web.store.disk import replaced
 from web.store.gate import Gate
 from web.store.maintenance import startup_check, untouched
 from web.store.maintenance.background_check import BackgroundCheck
@@ -60,7 +59,8 @@ class SqliteStore(Store):
             changes = startup_check.changes(self.path, self._heads, self._known)
             if changes is None:
                 self._known.forget()
-                self.notices += startup_check.made_whole(self.path, self._heads)
+                if wrong := startup_check.complaints(self.path, self._heads):
+                    self.notices += startup_check.mended(self.path, self._heads, wrong)
         # check_same_thread off: the pool hands a connection to one thread at a time, but not always to the same.
         self._engine: Engine = create_engine(
             f"sqlite:///{self.path}",
@@ -86,7 +86,8 @@ class SqliteStore(Store):
                 upgrade.prepare(connection)
             whole = changes is None and found in (None, schema.VERSION)
             line, tables = self._note_heads(changes)
-            self._known.set(self._heads.name, line, self._whole_at(whole))
+            before = None if self._known.mark is None else self._known.mark.whole_at
+            self._known.set(self._heads.name, line, now() if whole else before)
             startup_check.make_private(folder)
             watched = (self.path, self._writing, self._heads)
             with told():
@@ -95,9 +96,7 @@ class SqliteStore(Store):
             self._check = BackgroundCheck(*looked_after, self._mend_now, whole, tables)
             self.looked_through = self._check.told
         except BaseException:
-            with self._writing:
-                self._reopen()
-            self._heads.close()
+            self.close()
             raise
 
     def close(self) -> None:
@@ -130,9 +129,7 @@ class SqliteStore(Store):
         self.last_use.note(row.id)
         return row
 
-    def append(self, row: TableRow, events: Sequence[Event], known: int = 0) -> int:
-        if not any(map(writing.is_stored, events)):
-            return 0
+    def append(self, row: TableRow, events: Sequence[Stored], known: int = 0) -> int:
         is_logged = any(isinstance(event, Logged) for event in events)
         try:
             with self.write(not writing.may_be_left_out(events)) as connection:
@@ -243,11 +240,6 @@ class SqliteStore(Store):
         if self._keeper is not None:
             self._keeper.write_over()
 
-    def _whole_at(self, whole: bool) -> str | None:
-        """When the whole store was last found whole; `whole`: just now."""
-        before = None if self._known.mark is None else self._known.mark.whole_at
-        return now() if whole else before
-
     def _note_heads(self, changes: Changes | None) -> tuple[int, int]:
         """Writes the file of heads anew, as the store is; those of lost tables stay. Returns the id of the last line of
         any log, and how many tables there are. `changes`: what there is of them, if that is known. Raises OSError."""
@@ -278,26 +270,16 @@ def copy_store(source: Path, target: Path) -> None:
 
     The copy is one file, on the disk on return. Raises `Problem`.
     """
-    part = target.with_name(target.name + ".part")
-    part.unlink(missing_ok=True)
-    try:
-        with told(), contextlib.closing(sqlite3.connect(part)) as copy:
-            waits_s = BUSY_TIMEOUT_MS / 1000
-            try:
-                with contextlib.closing(sqlite3.connect(source, timeout=waits_s)) as old:
-                    old.backup(copy)
-            except sqlite3.OperationalError as error:
-                if not untouched.cannot_open(error):
-                    raise
-                with untouched.opened(source, waits_s) as old:  # in a folder that may not be written
-                    old.backup(copy)
-            copy.execute("PRAGMA journal_mode=DELETE")  # else its newest lines could lie in a file beside it
-        to_disk(part)
-        os.replace(part, target)
-        to_disk(target.parent)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+    waits_s = BUSY_TIMEOUT_MS / 1000
+    with told(), replaced(target) as part:
+        try:
+            with contextlib.closing(sqlite3.connect(source, timeout=waits_s)) as store:
+                untouched.copy_to(part, store)
+        except sqlite3.OperationalError as error:
+            if not untouched.cannot_open(error):
+                raise
+            with untouched.opened(source, waits_s) as store:  # in a folder that may not be written
+                untouched.copy_to(part, store)
 
 
 def _configure(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:

@@ -16,7 +16,7 @@ from cachetools import FIFOCache
 from sqlalchemy import Connection, func, select
 
 from web.problems import Problem
-from web.session.events import Event
+from web.session.events import Stored
 from web.session.log import Loaded, NewTable, Settings, TableRow
 from web.store import checksums, codes, loading, schema
 from web.store.stamps import stamp
@@ -80,7 +80,7 @@ class Store(ABC):
         """Stores a new table. Returns the next table of `new.follows` instead, if that has one already."""
 
     @abstractmethod
-    def append(self, row: TableRow, events: Sequence[Event], known: int = 0) -> int:
+    def append(self, row: TableRow, events: Sequence[Stored], known: int = 0) -> int:
         """Stores what happened at a table: all of it or nothing. Returns the number of the table's last change.
 
         `known`: that number as whoever decided on the events knew it; always 0 where no other process changes tables.
@@ -136,15 +136,8 @@ class Store(ABC):
         """The training samples of these numbers, by number; those that are gone or damaged are left out."""
         wanted = (schema.lessons.c.table_id == table_id) & schema.lessons.c.seq.in_(seqs)
         with self.read() as connection:
-            rows = connection.execute(select(schema.lessons).where(wanted)).all()
-        return {row.seq: row.body for row in rows if row.sum == checksums.lesson_sum(table_id, row.seq, row.body)}
-
-    def photos_under_review(self) -> dict[str, str]:
-        """The ids of all photos under review, each with the key of its table."""
-        query = select(schema.pending.c.reading, schema.tables.c.key).join(
-            schema.tables, schema.tables.c.id == schema.pending.c.table_id
-        )
-        return self.checked(lambda connection: {row.reading: row.key for row in connection.execute(query)})
+            rows = connection.execute(select(schema.lessons).where(wanted)).mappings().all()
+        return {row["seq"]: row["body"] for row in rows if checksums.holds("lessons", row)}
 
     def free_code(self) -> str:
         """A short code that no table has."""
@@ -159,6 +152,14 @@ def fault(store: Store) -> str | None:
     except (Problem, schema.SchemaError) as error:
         return str(error)
     return "the store is empty" if found is None else None
+
+
+def photos_under_review(store: Store) -> dict[str, str]:
+    """The ids of all photos under review, each with the key of its table."""
+    query = select(schema.pending.c.reading, schema.tables.c.key).join(
+        schema.tables, schema.tables.c.id == schema.pending.c.table_id
+    )
+    return store.checked(lambda connection: {row.reading: row.key for row in connection.execute(query)})
 
 
 def unread(store: Store) -> int:

@@ -18,7 +18,7 @@ tables, visits = schema.tables, schema.visits
 
 
 def seen_by(device: str) -> ColumnElement[bool]:
-    """The rows of `schema.visits` of this phone, except those of tables that no longer let it in (`Door.lets_in`)."""
+    """The rows of `schema.visits` of this phone, except of tables that do not let it in (`AccessList.lets_in`)."""
     owners, phones = schema.owners.c, schema.phones.c
     guarded = exists().where(owners.table_id == visits.c.table_id, owners.guarded, owners.device != device)
     let_in = exists().where(phones.table_id == visits.c.table_id, phones.device == device, ~phones.out)

@@ -17,18 +17,16 @@ from web.session.events import (
     Closed,
     DiceForgotten,
     DiceNamed,
-    Event,
     Logged,
     PhoneSeated,
     PhonesTurned,
     PhotoCame,
     PhotoLeft,
-    PhotoMoved,
     SampleAdded,
     SamplesDropped,
-    WatchChanged,
+    Stored,
 )
-from web.session.log import ADVICE, Entry, NewTable, TableRow
+from web.session.log import ADVICE, Entry, NewTable, Settings, TableRow
 from web.session.photo import UnderReview, to_json
 from web.session.replay import Json, Standing
 from web.store import checksums, loading, player_rows, schema
@@ -43,12 +41,12 @@ def create(connection: Connection, new: NewTable, next_no: ColumnElement[int]) -
     """The row of a table that is stored now, and how far the logs of all tables whose rows that changed go; or the row
     of the next table that `new.follows` has already, and none. `next_no`: the next number of `active_no`."""
     before = None if new.follows is None else held_row(connection, new.follows)
-    advice, owner = new.advice, new.owner
+    kept = Settings(advice=new.advice, access=AccessList(new.owner))
     if before is not None:
         query = select(schema.tables).where(schema.tables.c.key == before["next_key"])
         if (begun := connection.execute(query).one_or_none()) is not None:
             return loading.table_row(begun), []
-        advice, owner = loading.advice(connection, before["id"]), loading.access_list(connection, before["id"]).owner
+        kept = loading.settings(connection, before["id"])
     at, key = now(), new_key()
     values = {
         **_setup(new, before, at),
@@ -70,32 +68,28 @@ def create(connection: Connection, new: NewTable, next_no: ColumnElement[int]) -
     if before is not None:
         heads.append(_seal(connection, before, {"next_key": key}))
         _hand_on_samples(connection, before["id"], held["id"])
-        _set_dice_set(connection, held["id"], loading.dice_set(connection, before["id"]))
-    _set_advice(connection, held["id"], advice)
-    _set_owner(connection, held["id"], AccessList(owner))
+        _set_dice_set(connection, held["id"], kept.dice_set)
+    _set_advice(connection, held["id"], kept.advice)
+    _set_owner(connection, held["id"], AccessList(kept.access.owner))
     if new.standings is not None:
         _write_results(connection, held["id"], new.standings)
         player_rows.derive(connection, [held["id"]])
     return loading.table_row(connection.execute(of_key).one()), heads
 
 
-def may_be_left_out(events: Sequence[Event]) -> bool:
+def may_be_left_out(events: Sequence[Stored]) -> bool:
     """Whether these events must not keep a page waiting for another program that has the store locked."""
-    return all(isinstance(event, (PhoneSeated, SamplesDropped, PhotoMoved, WatchChanged)) for event in events)
+    return all(isinstance(event, (PhoneSeated, SamplesDropped)) for event in events)
 
 
-def is_stored(event: Event) -> bool:
-    return not isinstance(event, (PhotoMoved, WatchChanged))
-
-
-def held(connection: Connection, row: TableRow, events: Sequence[Event], next_no: ColumnElement[int]) -> Json | None:
+def held(connection: Connection, row: TableRow, events: Sequence[Stored], next_no: ColumnElement[int]) -> Json | None:
     """A table's row as it is in the store, locked, if these events change it. Raises `Problem` if it does not hold."""
     if any(isinstance(event, Logged) for event in events):
         return held_row(connection, row, next_no.label(NEXT_NO))
     return held_row(connection, row) if any(isinstance(event, PhonesTurned) for event in events) else None
 
 
-def append(connection: Connection, row: TableRow, held: Json | None, events: Sequence[Event]) -> list[Head]:
+def append(connection: Connection, row: TableRow, held: Json | None, events: Sequence[Stored]) -> list[Head]:
     """Writes all events of a table, in their order. Returns how far its log goes then, if its row changed. `held`: as
     `held` returned it for these events. Raises `Problem("stale")` for a line that is not the log's next one, and
     IntegrityError."""
@@ -131,8 +125,6 @@ def append(connection: Connection, row: TableRow, held: Json | None, events: Seq
                 changes |= {} if event.code is None else {"code": event.code}
             case Closed():
                 _set_owner(connection, row.id, replace(loading.access_list(connection, row.id), closed=event.closed))
-            case PhotoMoved() | WatchChanged():
-                pass
     heads = [_seal(connection, before, changes)] if changes else []
     if ends:
         player_rows.derive(connection, [row.id])
@@ -154,8 +146,8 @@ def set_photo(connection: Connection, table_id: int, photo: UnderReview | None) 
     """Has this photo be under review, or none."""
     _drop(connection, schema.pending, table_id)
     if photo is not None:
-        values: Json = {"table_id": table_id, "reading": photo.taken.id, "body": json.dumps(to_json(photo))}
-        connection.execute(insert(schema.pending).values(**values, sum=checksums.pending_sum(**values)))
+        body = json.dumps(to_json(photo))
+        _insert(connection, schema.pending, [{"table_id": table_id, "reading": photo.taken.id, "body": body}])
 
 
 def _setup(new: NewTable, before: Json | None, at: str) -> Json:
@@ -220,48 +212,39 @@ def _seal(connection: Connection, held: Json, changes: Json) -> Head:
 
 def _write_results(connection: Connection, table_id: int, standings: Sequence[Standing]) -> None:
     _drop(connection, schema.results, table_id)
-    results = [{"table_id": table_id, **asdict(each)} for each in standings]
-    if results:
-        connection.execute(insert(schema.results), [{**row, "sum": checksums.result_sum(row)} for row in results])
+    _insert(connection, schema.results, [{"table_id": table_id, **asdict(each)} for each in standings])
 
 
 def _hand_on_samples(connection: Connection, old: int, new: int) -> None:
     """Copies the samples of one table's dice to the next, in their order, before all that will be learnt there."""
     last = select(func.max(schema.lessons.c.seq)).where(schema.lessons.c.table_id == old).scalar_subquery()
     copied = select(schema.lessons.c.seq - last, schema.lessons.c.body).where(schema.lessons.c.table_id == old)
-    rows = [_sample_row(new, seq, body) for seq, body in connection.execute(copied)]
-    if rows:
-        connection.execute(insert(schema.lessons), rows)
+    rows = [{"table_id": new, "seq": seq, "body": body} for seq, body in connection.execute(copied)]
+    _insert(connection, schema.lessons, rows)
 
 
 def _add_sample(connection: Connection, table_id: int, added: SampleAdded) -> None:
-    connection.execute(insert(schema.lessons).values(_sample_row(table_id, added.seq, added.body)))
+    _insert(connection, schema.lessons, [{"table_id": table_id, "seq": added.seq, "body": added.body}])
     _drop(connection, schema.lessons, table_id, schema.lessons.c.seq.not_in(added.samples))
-
-
-def _sample_row(table_id: int, seq: int, body: bytes) -> Json:
-    return {"table_id": table_id, "seq": seq, "body": body, "sum": checksums.lesson_sum(table_id, seq, body)}
 
 
 def _set_advice(connection: Connection, table_id: int, advice: str) -> None:
     _drop(connection, schema.preferences, table_id)
     if advice != ADVICE[0]:
-        values = {"table_id": table_id, "advice": advice, "sum": checksums.preferences_sum(table_id, advice)}
-        connection.execute(insert(schema.preferences).values(values))
+        _insert(connection, schema.preferences, [{"table_id": table_id, "advice": advice}])
 
 
 def _set_dice_set(connection: Connection, table_id: int, name: str) -> None:
     _drop(connection, schema.dice_sets, table_id)
     if name:
-        values = {"table_id": table_id, "name": name, "sum": checksums.dice_set_sum(table_id, name)}
-        connection.execute(insert(schema.dice_sets).values(values))
+        _insert(connection, schema.dice_sets, [{"table_id": table_id, "name": name}])
 
 
 def _set_owner(connection: Connection, table_id: int, access: AccessList) -> None:
     _drop(connection, schema.owners, table_id)
     if access.owner:
-        values = {"table_id": table_id, "device": access.owner, "closed": access.closed, "guarded": access.guarded}
-        connection.execute(insert(schema.owners).values(**values, sum=checksums.owner_sum(values)))
+        row = {"table_id": table_id, "device": access.owner, "closed": access.closed, "guarded": access.guarded}
+        _insert(connection, schema.owners, [row])
 
 
 def _seat(connection: Connection, table_id: int, seated: PhoneSeated) -> None:
@@ -276,8 +259,14 @@ def _seat(connection: Connection, table_id: int, seated: PhoneSeated) -> None:
 
 def _set_phone(connection: Connection, table_id: int, device: str, phone: KnownPhone) -> None:
     _drop(connection, schema.phones, table_id, schema.phones.c.device == device)
-    values = {"table_id": table_id, "device": device, **asdict(phone), "name": phone.name[:LONGEST_NAME]}
-    connection.execute(insert(schema.phones).values(**values, sum=checksums.phone_sum(values)))
+    row = {"table_id": table_id, "device": device, **asdict(phone), "name": phone.name[:LONGEST_NAME]}
+    _insert(connection, schema.phones, [row])
+
+
+def _insert(connection: Connection, table: Table, rows: Sequence[Json]) -> None:
+    """Adds rows with their checksums."""
+    if rows:
+        connection.execute(insert(table), [{**row, "sum": checksums.row_sum(table.name, row)} for row in rows])
 
 
 def _drop(connection: Connection, table: Table, table_id: int, *which: ColumnElement[bool]) -> None:

@@ -14,7 +14,7 @@ from tests.reliability import old_stores
 from tests.web.postgres import Postgres, missing, postgres
 from tests.web.stored import log
 from web.problems import Problem
-from web.session.events import AdviceSet, DiceNamed, Logged, PhotoCame, PhotoLeft, PhotoMoved
+from web.session.events import AdviceSet, DiceNamed, Logged, PhotoCame, PhotoLeft
 from web.session.log import Entry, NewTable
 from web.session.photo import PHOTO, Taken, Waiting
 from web.store import schema
@@ -149,8 +149,6 @@ def test_others_are_called_after_each_change_of_a_table(shared: str) -> None:
     called: list[int] = []
     store = SharedStore(shared, called.append)
     row = store.create(NewTable("farkle", {}, ["Ada"]))
-    assert called == []
-    store.append(row, [PhotoMoved(Waiting(Taken("first", PHOTO, "phone", version=0, expects=6)))])
     assert called == []
     store.append(row, [DiceNamed("red")])
     after = store.create(NewTable("farkle", {}, ["Ada"], follows=row))

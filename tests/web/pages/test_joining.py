@@ -15,6 +15,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 import scorer
+from scorer.games.knaster import LINE_POINTS
 from tests.web.phones import JSON, Phone, end, start
 from web.app import create_app
 from web.rooms import rooms
@@ -180,6 +181,31 @@ def test_a_refused_form_keeps_everything_that_was_chosen(client: FlaskClient) ->
     assert kept.sent["game"] == ["kosci"]
     assert kept.sent["keep_corrections"] == ["yes"]
     assert [name for name in kept.sent["player"] if name] == ["Ada", "Ada"]
+
+
+def test_the_points_of_knaster_are_given_line_by_line(client: FlaskClient) -> None:
+    form = {"game": "knaster", "player": ["Ada"], "knaster.line_points.r1": "7", "knaster.line_points.d2": ""}
+    key = client.post("/tables", data=form).headers["Location"]
+    assert client.get(f"{key}/record.json").get_json()["options"] == {"line_points": {**LINE_POINTS, "r1": 7}}
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "“points printed at the lines: column 2” must be a whole number 0..1000, got 5,000"),
+        ("cs", "„body vytištěné u\u00a0řad: sloupec 2“ má být celé číslo 0..1000, zadáno 5\u202f000"),
+        ("pl", "„punkty wydrukowane przy liniach: kolumna 2” ma być: liczba całkowita 0..1000, podano 5\u202f000"),
+    ],
+)
+def test_a_wrong_number_is_refused_by_its_title(client: FlaskClient, language: str, said: str) -> None:
+    client.set_cookie("language", language)
+    form = {"game": "knaster", "player": ["Ada"], "knaster.line_points.c2": "5000"}
+    refused = client.post("/tables", data=form)
+    assert refused.status_code == 422
+    page = Fields(refused.get_data(as_text=True))
+    assert said in refused.get_data(as_text=True)
+    assert page.open
+    assert page.sent["knaster.line_points.c2"] == ["5000"]
 
 
 @pytest.mark.parametrize(

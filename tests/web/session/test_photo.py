@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 
 import pytest
+from msgspec import to_builtins
 
-from web.session.photo import Failed, Found, Read, Taken, UnderReview, Waiting, from_json, to_json
+from web.session.documents import Refusal
+from web.session.photo import Failed, Found, FoundDie, Read, Taken, UnderReview, Waiting, from_json, to_json
 
 TAKEN = Taken("an-id", "photo", "Ada's phone", version=3, expects=5, beside=[1], keep=[1])
 RESTED = Taken("an-id", "watch", "camera", version=3, expects=5, beside=[1], set_aside=[1])
-DIE = {"value": 3, "confidence": 0.9, "sure": True, "box": [1.0, 2.0, 3.0, 4.0], "alternatives": [5]}
-PROBLEM = {"reason": "reader-failed", "params": {}, "text": "The dice could not be read."}
+DIE = FoundDie(value=3, confidence=0.9, sure=True, box=(1.0, 2.0, 3.0, 4.0), alternatives=[5])
+PROBLEM = Refusal(reason="reader-failed", params={}, text="The dice could not be read.")
 STATES: list[UnderReview] = [
     Waiting(TAKEN, place=2),
     Read(TAKEN, 640, 480, Found([DIE], [DIE], [PROBLEM], True, "trace")),
@@ -46,6 +48,13 @@ def test_phones_know_a_photo_that_waits_by_all_its_keys() -> None:
 
 
 def test_a_photo_of_an_older_store_is_known() -> None:
-    old = {"id": "an-id", "status": "read", "device": "Ada's phone", "expects": 6, "version": 1, "dice": [DIE]}
+    old = {
+        "id": "an-id",
+        "status": "read",
+        "device": "Ada's phone",
+        "expects": 6,
+        "version": 1,
+        "dice": [to_builtins(DIE)],
+    }
     photo = from_json({**old, "width": 640, "height": 480, "sure": True, "problem": None})
-    assert photo == Read(Taken("an-id", "photo", "Ada's phone", 1, 6), 640, 480, Found([DIE], sure=True))
+    assert photo == Read(Taken("an-id", "photo", "Ada's phone", 1, 6), 640, 480, Found([DIE], [], [], sure=True))

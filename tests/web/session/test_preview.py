@@ -15,7 +15,8 @@ FIRST: dict[str, Any] = {"do": "throw", "dice": [1, 1, 2, 3, 6]}
 
 def pending(*dice: int, **told: Any) -> UnderReview:
     waits = {"id": "x", "status": "read", "source": "photo", "sure": True, "keep": None, **told}
-    return from_json({**waits, "dice": [{"value": value, "box": [0, 0, 9, 9]} for value in dice]})
+    die = {"confidence": 0.9, "sure": True, "box": [0, 0, 9, 9], "alternatives": []}
+    return from_json({**waits, "dice": [{"value": value, **die} for value in dice]})
 
 
 def table(game: str, *actions: dict[str, Any]) -> scorer.Table:

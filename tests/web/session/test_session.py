@@ -16,7 +16,7 @@ from web.session.access_list import AccessList, KnownPhone, tag
 from web.session.commands import Act, Asker, Command, Correct, Evidence, MarkedDie, Undo
 from web.session.deciding import SentBefore, decide, unfounded_samples
 from web.session.log import MOST_SAMPLES, Loaded, Settings, TableRow
-from web.session.photo import Found, Read, Taken, Waiting
+from web.session.photo import Found, FoundDie, Read, Taken, Waiting
 from web.session.state import State, evolve, rebuild
 
 OWNER, GUEST = "the-owners-phone", "a-guests-phone"
@@ -60,7 +60,7 @@ def reason(state: State, wanted: Command, asker: Asker = ASKER) -> str:
 
 
 def photo(state: State, name: str = "a-photo", **more: Any) -> Read:
-    die = {"value": 1, "confidence": 0.9, "sure": True, "box": [0.0, 0.0, 9.0, 9.0], "alternatives": []}
+    die = FoundDie(value=1, confidence=0.9, sure=True, box=(0.0, 0.0, 9.0, 9.0), alternatives=())
     return Read(Taken(name, "photo", "phone", state.version, 6, **more), 300, 400, Found([die] * 6, sure=True))
 
 

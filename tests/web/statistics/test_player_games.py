@@ -206,7 +206,7 @@ def test_results_of_an_older_rollcall_are_found(store: Store) -> None:
     with store.write() as connection:
         connection.execute(delete(results).where(results.c.table_id == row.id))
         values = {"table_id": row.id, "player": 0, "name": "Ada", "score": 42, "place": 1}
-        connection.execute(insert(results).values(**values, sum=checksums.result_sum(values)))
+        connection.execute(insert(results).values(**values, sum=checksums.row_sum("results", values)))
     assert scores(store, row) == [("Ada", 42)]
     with store.read() as connection:
         assert connection.scalar(select(func.count()).select_from(schema.stale_games)) == 0

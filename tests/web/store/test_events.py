@@ -9,6 +9,7 @@ from sqlalchemy import select
 from tests.web.stored import append
 from web.problems import Problem
 from web.session.access_list import LONGEST_NAME, MOST_PHONES, AccessList, KnownPhone
+from web.session.documents import Refusal
 from web.session.events import (
     AdviceSet,
     Closed,
@@ -20,22 +21,21 @@ from web.session.events import (
     PhonesTurned,
     PhotoCame,
     PhotoLeft,
-    PhotoMoved,
     SampleAdded,
     SamplesDropped,
-    Watched,
 )
 from web.session.log import Entry, NewTable, Settings, TableRow
-from web.session.photo import PHOTO, Failed, Found, Read, Taken, UnderReview, Waiting, to_json
+from web.session.photo import PHOTO, Failed, Found, FoundDie, Read, Taken, UnderReview, Waiting, to_json
 from web.session.replay import Standing
 from web.store import schema
-from web.store.store import Store
+from web.store.store import Store, photos_under_review
 
 TAKEN = Taken("a-reading", PHOTO, "phone", version=1, expects=6, beside=(1,), keep=(5, 5), request="its-request")
+DIE = FoundDie(value=3, confidence=0.9, sure=True, box=(1.0, 2.0, 3.0, 4.0), alternatives=[5])
 PHOTOS = [
     Waiting(TAKEN),
-    Read(TAKEN, 640, 480, Found([{"value": 3}], sure=True, trace="numbers")),
-    Failed(TAKEN, {"reason": "no-dice"}),
+    Read(TAKEN, 640, 480, Found([DIE], sure=True, trace="numbers")),
+    Failed(TAKEN, Refusal(reason="no-dice", params={})),
 ]
 ADA = KnownPhone("Ada's phone", "2026-01-01T00:00:00Z")
 BOB = KnownPhone("Bob's phone", "2026-01-01T00:00:01Z")
@@ -153,10 +153,10 @@ def test_a_photo_comes_and_leaves(store: Store, photo: UnderReview) -> None:
     kept = settings(store, row).photo
     assert kept is not None
     assert to_json(kept) == to_json(photo)
-    assert store.photos_under_review() == {"a-reading": row.key}
+    assert photos_under_review(store) == {"a-reading": row.key}
     append(store, row, PhotoLeft(photo))
     assert settings(store, row).photo is None
-    assert store.photos_under_review() == {}
+    assert photos_under_review(store) == {}
 
 
 def test_samples_are_added_dropped_and_forgotten(store: Store) -> None:
@@ -215,11 +215,3 @@ def test_a_table_is_closed_and_opened(store: Store) -> None:
     for closed in (True, False):
         append(store, row, Closed(closed))
         assert settings(store, row).access == AccessList("the-owner", closed, guarded=True)
-
-
-def test_what_only_phones_are_told_is_not_stored(store: Store) -> None:
-    row = table(store)
-    known = append(store, row, PhotoCame(PHOTOS[0], None))
-    before = store.load(row)
-    assert append(store, row, PhotoMoved(Waiting(TAKEN, 2)), Watched({"sees": "dice"})) == known
-    assert store.load(row) == before

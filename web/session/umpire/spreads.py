@@ -89,14 +89,14 @@ class Position:
         if "set_aside" in turn:
             values = [value for group in turn["set_aside"] for value in group]
             return tuple(values[len(values) - count :]) if count else ()
-        forbidden = getattr(self.state, "forbidden", ())
-        return self._left_the_turn(forbidden, count) if forbidden else ()
+        leaving = self.game.leaves_the_turn(self.state)
+        return self._left_the_turn(leaving, count) if leaving else ()
 
-    def _left_the_turn(self, forbidden: Iterable[int], count: int) -> tuple[int, ...]:
-        """The forbidden dice of the running turn, which are `count`: those of the last throws."""
+    def _left_the_turn(self, leaving: Iterable[int], count: int) -> tuple[int, ...]:
+        """The dice of these values in the running turn, which are `count`: those of the last throws."""
         left: list[int] = []
         for action in reversed(self.actions):
             if len(left) >= count or action["do"] != "throw":
                 break
-            left += [die for die in action["dice"] if die in forbidden]
+            left += [die for die in action["dice"] if die in leaving]
         return tuple(left[:count])

@@ -49,7 +49,7 @@ function cells({ standing }) {
   );
 }
 
-/** What stands in a cell now: points or, in knaster, a number and its circle; undefined where it is open. */
+/** What stands in a cell now: points or, in a grid, a number and its circle; undefined where it is open. */
 function now({ standing }, who, { cell, category, column = 1 }) {
   const player = standing.players[who];
   if (cell) return player.grid[cell[0] - 1][cell[1] - 1] ?? undefined;

@@ -5,8 +5,8 @@ import { die, keysOf, row } from "../shared/dice.js";
 import { icon } from "../shared/icons.js";
 import { Refused, whyFailed } from "../shared/net.js";
 import * as panel from "./panel.js";
-import { capital, list, noServer, number, phoneName, t, time, tn } from "../shared/text.js";
-import { eventLines, stepWords, titlesOf } from "../shared/sentences.js";
+import { capital, noServer, number, phoneName, t, time, tn } from "../shared/text.js";
+import { eventLines, said, stepWords, titlesOf } from "../shared/sentences.js";
 
 // While open: {kind: "list", version}; {kind: "undo", version, ...} with the preview `found`; or, of a step to correct,
 // {kind: "edit", step, seq, player, was, action, at, said, found, sending, done}: `seq` numbers its log line, `player`
@@ -422,16 +422,8 @@ const settles = ({ what }) =>
  */
 function settlement(ctx, action, i) {
   const name = action.player === undefined ? "" : ctx.name(action.player);
-  if (action.what === "game") return html`<p>${t("The game goes on, though it would have been over by then.")}</p>`;
-  if (action.what === "forbidden")
-    return html`<p>${t("The forbidden numbers stay: {numbers}", { numbers: list(action.numbers.map(String)) })}</p>`;
-  if (action.cells)
-    return html`<p>
-      ${action.cells.length
-        ? t("{name} keeps what was written and circled then.", { name })
-        : t("{name} writes nothing for that throw.", { name })}
-    </p>`;
-  if (action.category === null) return html`<p>${t("{name} writes nothing in that turn.", { name })}</p>`;
+  const stays = said(ctx, action, "stays");
+  if (stays) return html`<p>${stays}</p>`;
   const titles = titlesOf(ctx.standing);
   const column = action.column === undefined ? "" : ` ×${action.column}`;
   return html`<label class="field"

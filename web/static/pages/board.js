@@ -12,7 +12,6 @@ import { load, number, t, time } from "../shared/text.js";
 import { cameWith, changeLine, lastLines, offline, whoPlays, whoWins } from "../shared/sentences.js";
 import { sheetOf } from "../sheets/all.js";
 import * as adjusted from "../sheets/adjusted.js";
-import { forbiddenNumbers } from "../sheets/simple.js";
 
 const setup = JSON.parse(document.getElementById("setup").textContent);
 const first = JSON.parse(document.getElementById("state").textContent);
@@ -78,17 +77,7 @@ function draw() {
         )}
       </ol>
       ${printing ? printed(standing) : now(standing)}
-      <div class="sheets">
-        ${standing.lines
-          ? standing.players.map((player, who) => {
-              local.viewing = who;
-              return html`<div data-key="g${who}">
-                <h3>${mark(who)}${player.name}</h3>
-                ${sheet.sheet(ctx)}
-              </div>`;
-            })
-          : sheet.sheet(ctx, printing ? Infinity : SHOWN_ROUNDS)}
-      </div>`,
+      <div class="sheets">${(sheet.board || sheet.sheet)(ctx, printing ? Infinity : SHOWN_ROUNDS)}</div>`,
   );
   follow();
   fit(standing.players.length);
@@ -149,7 +138,7 @@ function now(standing) {
 /** What stands on paper besides the sheet. */
 function printed(standing) {
   return html`${standing.over ? html`<h2 class="winner">${whoWins(ctx)}</h2>` : ""}
-  ${standing.forbidden ? forbiddenNumbers(standing.forbidden) : ""}`;
+  ${sheet.printed ? sheet.printed(ctx) : ""}`;
 }
 
 /** How many rows and grids there are, for the style to make all of them as large as the screen allows. */

@@ -5,7 +5,7 @@ import { html, json } from "./dom.js";
 import { row } from "./dice.js";
 import { icon } from "./icons.js";
 import { capital, decimal, percent, t } from "./text.js";
-import { said, titlesOf } from "./sentences.js";
+import { said, title as titleOf, titlesOf } from "./sentences.js";
 
 const AGAIN_MS = 3000; // after an answer that did not come
 const SHOWN_CHANCES = 5; // under the dice; the sheet has them all
@@ -120,9 +120,10 @@ const NAMES = {
 const FACES_SUM = 21; // of an upper threshold: how many of each face make it
 
 /** What a chance is the chance of: one of those above, or a cell; of an upper one, from how many of its face on. */
-function chanceName({ standing }, name) {
-  const { sheet, forbidden } = standing;
-  if (name === "bust" && forbidden) return t("the turn ends");
+function chanceName(ctx, name) {
+  const { setup, standing } = ctx;
+  const { sheet } = standing;
+  if (setup.sentences.titles.chance?.[name]) return titleOf(ctx, "chance", name);
   if (NAMES[name]) return NAMES[name](standing);
   const title = t(titlesOf(standing)[name]);
   return sheet?.upper.includes(name) ? `${title} (${Math.ceil(sheet.upper_threshold / FACES_SUM)}+)` : title;

@@ -69,7 +69,10 @@ const pause = (ms) =>
     window.addEventListener("online", over);
   });
 
-/** What sends a document. */
+/**
+ * What sends a document.
+ * @param {Command} body
+ */
 const posted = (body) => ({
   method: "POST",
   headers: { "Content-Type": "application/json" },

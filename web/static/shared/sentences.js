@@ -46,42 +46,24 @@ const LINES = {
     return html`${row(event.dice || [], "small")} ${said}`;
   },
   again: (ctx, event) => html`${row(event.dice, "small")} ${t("Two alike: throw both again.")}`,
-  forbidden: (ctx, event) => t("Forbidden for the whole game: {numbers}", { numbers: list(event.numbers.map(String)) }),
   added: (ctx, event) =>
     html`${row(event.dice, "small")} ${ctx.name(event.player)} <strong>${plus(event.points)}</strong>${event.left.length
         ? html` · ${tn("{count} die leaves the turn.", "{count} dice leave the turn.", event.left.length)}`
         : ""}`,
   "no-figure": (ctx, event) => html`${row(event.dice, "small")} ${t("No throws left and no figure to write.")}`,
-  "upper-bonus": (ctx, event) =>
-    tn("Upper bonus for {name}: {count} point", "Upper bonus for {name}: {count} points", event.points, {
-      name: ctx.name(event.player),
-    }),
-  "further-general": (ctx, event) =>
-    tn(
-      "A further general for {name}: {count} point more",
-      "A further general for {name}: {count} points more",
-      event.points,
-      { name: ctx.name(event.player) },
-    ),
-  line: (ctx, event) =>
-    event.circles
-      ? tn("{name} completed a line: {count} circle", "{name} completed a line: {count} circles", event.circles, {
-          name: ctx.name(event.player),
-        })
-      : t("{name} completed a line without a pattern.", { name: ctx.name(event.player) }),
-  "line-scored": (ctx, event) =>
-    tn("{name}: a whole line circled, {count} point", "{name}: a whole line circled, {count} points", event.points, {
-      name: ctx.name(event.player),
-    }),
-  "last-throw": () => t("A grid is full: one more throw for everybody."),
 };
 
 /**
  * The events of the last action as lines to show.
  * @param {Context} ctx
  */
-export const eventLines = (ctx, events) =>
-  events.filter((event) => LINES[event.event]).map((event) => LINES[event.event](ctx, event));
+export const eventLines = (ctx, events) => events.map((event) => eventLine(ctx, event)).filter(Boolean);
+
+/** An event as a line, "" where there is nothing to tell of it: what all games may have, else what its game declares. */
+function eventLine(ctx, event) {
+  if (LINES[event.event]) return LINES[event.event](ctx, event);
+  return event.event in ctx.setup.sentences.events ? said(ctx, event, "done") : "";
+}
 
 /**
  * What the last step did by itself, as lines to show; also the only set-aside of a throw, which nobody had to tap.
@@ -144,7 +126,7 @@ const SAID = {
       ? `${ctx.name(event.player)}: ${plus(event.points)}`
       : t("{name} scores nothing.", { name: ctx.name(event.player) }),
   wiped: (ctx, event) => t("Three ones: {name} falls back to 0.", { name: ctx.name(event.player) }),
-  "line-scored": LINES["line-scored"],
+  "line-scored": eventLine,
   adjusted: (ctx, event) =>
     `${event.player === undefined ? "" : `${ctx.name(event.player)}: `}${said(ctx, event, "done")}`,
 };
@@ -212,34 +194,37 @@ export function title({ setup }, field, value) {
 
 // What the braces of a phrase may stand for, besides the fields of its action.
 const VALUES = {
-  count: ({ count, cells, dice }) => count ?? (cells || dice).length,
+  count: ({ count, cells, dice, circles, points }) => count ?? (cells ?? dice)?.length ?? circles ?? points,
   row: ({ cell }) => cell[0],
   column: ({ cell, column }) => (cell ? cell[1] : column),
   cells: ({ cells }) => cells.map((cell) => cell.join("/")).join(", "),
   dice: ({ dice }) => dice.join("\u00a0"),
-  name: ({ name }) => name.trim(),
+  name: ({ name, player }, ctx) => name?.trim() ?? ctx.name(player),
   numbers: ({ numbers }) => list(numbers.map(String)),
   points: ({ points }) => number(points),
 };
 
 /**
- * An action, or the event of an adjustment, in the words that its game declares (scorer/sentences.py); `form`: as a
- * step that was "done", as a "choice", or as an "offer" beside the dice.
+ * An action or an event in the words that its game declares (scorer/sentences.py); `form`: as a step that was "done", as
+ * a "choice", as an "offer" beside the dice, as what "stays" after a correction. "" where nothing is said of it so.
  * @param {Context} ctx
  * @param {any} action
- * @param {"done" | "choice" | "offer"} form
+ * @param {"done" | "choice" | "offer" | "stays"} form
  * @returns {Content}
  */
 export function said(ctx, action, form) {
-  const { actions, adjustments, titles } = ctx.setup.sentences;
-  const verb = action.what ? adjustments[action.what] : actions[action.do];
-  const { text, many } = verb[form].find(({ when }) =>
+  const { actions, adjustments, events, titles } = ctx.setup.sentences;
+  const verb = action.what ? adjustments[action.what] : action.do ? actions[action.do] : events[action.event];
+  const phrase = verb[form].find(({ when }) =>
     Object.entries(when).every(([name, value]) => JSON.stringify(action[name] ?? null) === JSON.stringify(value)),
   );
+  if (!phrase) return "";
+  const { text, many } = phrase;
   const values = {};
   for (const [, name] of text.matchAll(/\{(\w+)\}/g))
-    values[name] = titles[name] ? title(ctx, name, action[name]) : (VALUES[name]?.(action) ?? action[name]);
-  if (many) return tn(text, many, values.count, values);
+    values[name] = titles[name] ? title(ctx, name, action[name]) : (VALUES[name]?.(action, ctx) ?? action[name]);
+  const { count, ...named } = values;
+  if (many) return tn(text, many, count, named);
   const words = t(text, values);
   return action.dice?.length && !("dice" in values) ? html`${words} ${row(action.dice, "small")}` : words;
 }

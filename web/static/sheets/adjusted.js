@@ -29,7 +29,7 @@ export const hasTotal = (player) => adjusted(player).some((each) => each.what ==
 /** The pencil of a player's total. */
 export const ofTotal = (player) => (hasTotal(player) ? pencil() : "");
 
-/** Whether a cell of a knaster grid has a number that was adjusted. */
+/** Whether a cell of a grid has a number that was adjusted. */
 export function isGridCell(player, row, column) {
   const about = adjusted(player)
     .flatMap((each) => each.cells || [])

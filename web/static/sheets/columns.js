@@ -1,4 +1,4 @@
-// Kości, Yahtzee, Yatzy: the sheet of two parts with one or three columns, each open cell with what it would give.
+// The sheet of two parts with one or three columns, each open cell with what it would give.
 
 import * as advice from "../shared/advice.js";
 import { html, json } from "../shared/dom.js";

@@ -172,7 +172,7 @@ export function sheet(ctx) {
       >${found.points}<span class="hidden">${title(ctx, "line", line)}: ${found.scored ? t("scored") : ""}</span></span
     >`;
   };
-  return html`<section class="pad-sheet knaster" aria-label="${t("Grid of {name}", { name: player.name })}">
+  return html`<section class="pad-sheet square" aria-label="${t("Grid of {name}", { name: player.name })}">
     ${due ? html`<p class="hint strong" role="status">${dutyWords(ctx, due.now)}</p>` : ""}
     ${due && due.all.length > 1
       ? html`<p class="row">
@@ -189,7 +189,7 @@ export function sheet(ctx) {
           )}
         </p>`
       : ""}
-    <table class="knaster-grid">
+    <table class="square-grid">
       <tbody>
         ${SIZE.map(
           (r) =>
@@ -212,6 +212,16 @@ export function sheet(ctx) {
     <p class="circles soft">${tn("{count} circle", "{count} circles", player.circles)}</p>
   </section>`;
 }
+
+/** All grids side by side, for the board and for paper. */
+export const board = (ctx) =>
+  ctx.standing.players.map((player, who) => {
+    ctx.local.viewing = who;
+    return html`<div data-key="g${who}">
+      <h3>${mark(who)}${player.name}</h3>
+      ${sheet(ctx)}
+    </div>`;
+  });
 
 export function actions(ctx) {
   const { standing, local } = ctx;

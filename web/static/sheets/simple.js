@@ -1,4 +1,4 @@
-// Sequence and Forbidden Numbers: one number a turn.
+// Games of one number a turn.
 
 import * as advice from "../shared/advice.js";
 import { html } from "../shared/dom.js";
@@ -24,9 +24,15 @@ export function turn(ctx) {
     ${now.throw.length ? html`<div class="thrown">${row(now.throw)}</div>` : ""} ${advice.best(ctx)}`;
 }
 
+/**
+ * What stands on paper besides the turns.
+ * @param {Context} ctx
+ */
+export const printed = ({ standing }) => (standing.forbidden ? forbiddenNumbers(standing.forbidden) : "");
+
 /** The numbers that nobody wants to throw, struck out. */
-export function forbiddenNumbers(forbidden) {
-  return html`<p class="forbidden">
+function forbiddenNumbers(forbidden) {
+  return html`<p class="struck-out">
     <span class="soft"
       >${forbidden.length ? t("Forbidden") : t("First, two dice say which numbers are forbidden.")}</span
     >

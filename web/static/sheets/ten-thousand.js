@@ -1,4 +1,4 @@
-// Ones and Fives, Six Dice, Farkle, Zilch: totals, the turn in danger, every set-aside with what it brings.
+// Games whose points grow until they are banked: totals, the turn in danger, every set-aside with what it brings.
 
 import * as advice from "../shared/advice.js";
 import { html, json } from "../shared/dom.js";

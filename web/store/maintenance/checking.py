@@ -4,8 +4,7 @@ import contextlib
 import functools
 import json
 import sqlite3
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent import futures
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,8 +23,8 @@ COMPLAINTS = 20  # of SQLite about a file, at most
 WAITS_S = 5.0  # for another program that has the store locked
 
 MOST_OTHERS = 1000  # tables that do not go as far as the heads say, before the whole store is looked at
-ROWS = 200  # of tables that are looked at in one step
-LINE = "seq, request, body, device, at, sum"  # the columns that a log is followed by
+ROWS = 100  # of tables that are looked at in one step
+LINE = ", ".join((*checksums.LINE, "sum"))  # the columns that a log is followed by
 OTHER_PLAYERS = "body LIKE '%\"player-added\"%' OR body LIKE '%\"player-removed\"%'"
 
 Row = Mapping[str, Any]
@@ -139,24 +138,30 @@ def complaint_of(store: sqlite3.Connection, number: int, lines: int, after: int 
     `after`: lines with an id up to this one were followed before."""
     store.execute("BEGIN")
     try:
-        row = store.execute("SELECT * FROM tables WHERE id = ?", (number,)).fetchone()
-        if row is None:
-            return f"table {number}: its own row is gone"
-        born = checksums.birth(number, row)
-        setup = store.execute("SELECT * FROM setups WHERE table_id = ?", (number,)).fetchone()
-        held = checksums.birth(number, setup) if setup is not None and setup["sum"] == born else None
-        if row["sum"] != checksums.table_sum(row, born) or held != born:
-            return f"table {number}: how it was set up is damaged"
-        chain = _chain_of(store, number, born, after)
-        if (chain.lines, chain.head) != (row["lines"], row["head"]):
+        row, wrong = _row_complaint(store, number)
+        if row is None or wrong is not None:
+            return wrong
+        chain = _chain_of(store, number, checksums.birth(number, row), after)
+        if not chain.is_of(row):
             return f"table {number}: its log is damaged after line {chain.lines}"
-        results = store.execute("SELECT * FROM results WHERE table_id = ?", (number,)).fetchall()
-        count = len(results) if all(checksums.result_sum(each) == each["sum"] for each in results) else -1
-        if not _plausible(row, count, bool(results) and _has_other_players(store, number)):
-            return f"table {number}: its result is damaged"
         return f"table {number}: {lines - chain.lines} of its last lines are gone" if chain.lines < lines else None
     finally:
         store.execute("ROLLBACK")
+
+
+def _row_complaint(store: sqlite3.Connection, number: int) -> tuple[Row | None, str | None]:
+    """A table's own row, and what is wrong with that, with how it was set up or with its results."""
+    row = store.execute("SELECT * FROM tables WHERE id = ?", (number,)).fetchone()
+    if row is None:
+        return None, f"table {number}: its own row is gone"
+    born = checksums.birth(number, row)
+    setup = store.execute("SELECT * FROM setups WHERE table_id = ?", (number,)).fetchone()
+    held = checksums.birth(number, setup) if setup is not None and setup["sum"] == born else None
+    if row["sum"] != checksums.table_sum(row, born) or held != born:
+        return row, f"table {number}: how it was set up is damaged"
+    results = store.execute("SELECT * FROM results WHERE table_id = ?", (number,)).fetchall()
+    whole = all(checksums.holds("results", each) for each in results) and _plausible(store, row, len(results))
+    return row, None if whole else f"table {number}: its result is damaged"
 
 
 def _chain_of(store: sqlite3.Connection, number: int, born: str, after: int) -> checksums.Chain:
@@ -170,43 +175,17 @@ def _chain_of(store: sqlite3.Connection, number: int, born: str, after: int) -> 
         count, head = (0, born) if last is None else last
     lines = store.cursor()
     lines.row_factory = None
-    return _followed(lines.execute(query, (number, count + 1)), count, head)
-
-
-def _followed(lines: Iterable[tuple[Any, ...]], count: int, head: str) -> checksums.Chain:
-    """How far these lines (`LINE`) of one log hold, which come after line `count` with this checksum; without a head
-    where not all of them do."""
-    for seq, request, body, device, at, held in lines:
-        if seq != count + 1 or held != checksums.chained(head, seq, request, body, device, at):
-            return checksums.Chain(count, "")
-        count, head = seq, held
-    return checksums.Chain(count, head)
+    return checksums.follow(head, lines.execute(query, (number, count + 1)), count)
 
 
 def rows_complaint(store: sqlite3.Connection, after: int) -> tuple[int | None, str | None]:
     """Looks at the own rows and the results of some tables, those with ids after `after`. Returns the last of these
     ids, None when there are no more, and what is wrong."""
-    rows = store.execute("SELECT * FROM tables WHERE id > ? ORDER BY id LIMIT ?", (after, ROWS)).fetchall()
-    for row in rows:
-        if row["sum"] != checksums.table_sum(row):
-            return row["id"], f"table {row['id']}: how it was set up is damaged"
-    last = rows[-1]["id"] if rows else None
-    found = "SELECT * FROM results WHERE table_id > ?" + ("" if last is None else " AND table_id <= ?")
-    counts: Counter[int] = Counter()
-    for result in store.execute(found, (after,) if last is None else (after, last)):
-        counts[result["table_id"]] += 1
-        if result["sum"] != checksums.result_sum(result):
-            return last, f"table {result['table_id']}: its result is damaged"
-    for row in rows:
-        results = counts.pop(row["id"], 0)
-        if not _plausible(row, results, False) and not (results and _has_other_players(store, row["id"])):
-            return last, f"table {row['id']}: its result is damaged"
-    return last, f"table {min(counts)}: its own row is gone" if counts else None
-
-
-def _has_other_players(store: sqlite3.Connection, number: int) -> bool:
-    query = f"SELECT count(*) FROM log WHERE table_id = ? AND ({OTHER_PLAYERS})"
-    return bool(store.execute(query, (number,)).fetchone()[0])
+    last = None
+    for (last,) in store.execute("SELECT id FROM tables WHERE id > ? ORDER BY id LIMIT ?", (after, ROWS)).fetchall():
+        if (wrong := _row_complaint(store, last)[1]) is not None:
+            return last, wrong
+    return last, None
 
 
 def without_rows(store: sqlite3.Connection) -> list[str]:
@@ -310,13 +289,9 @@ def _version(store: sqlite3.Connection) -> int | None:
         raise sqlite3.DatabaseError("malformed: it has no version")
     if version == schema.VERSION == signed or (version < schema.VERSION and signed == 0 and version > 0):
         return version
-    if version > schema.VERSION and not (signed == schema.VERSION and _one_bit(version ^ signed)):
+    if version > schema.VERSION and not (signed == schema.VERSION and (version ^ signed).bit_count() == 1):
         raise schema.newer(version)
     raise sqlite3.DatabaseError("malformed: its two versions differ")
-
-
-def _one_bit(number: int) -> bool:
-    return bin(number).count("1") == 1
 
 
 def _complaints(store: sqlite3.Connection, found: Found, heads: Heads, told: Progress) -> Iterator[str]:
@@ -334,16 +309,17 @@ def _complaints(store: sqlite3.Connection, found: Found, heads: Heads, told: Pro
         told(done, len(numbers))
     yield from without_rows(store)
     yield from (f"table {number}: it is gone" for number in known.keys() - set(numbers) if not known[number].gone)
-    if _has_player_games(store):
+    if _described(store).keys() >= {schema.player_games.name, schema.stale_games.name}:  # not of an older revision
         yield from (f"table {row[0]}: its statistics are damaged" for row in store.execute(WRONG_STATISTICS))
 
 
-def _plausible(row: Row, results: int, changed: bool) -> bool:
+def _plausible(store: sqlite3.Connection, row: Row, results: int) -> bool:
     """Whether a table has as many results as it must: one a player once its game is over. An older Rollcall left some
     out; with players who joined or left only the rules can tell how many there are."""
-    if row["finished_at"] is None:
-        return results == 0
-    return results >= 0 if changed else results in (0, len(json.loads(row["players"])))
+    if row["finished_at"] is None or not results:
+        return not results
+    others = f"SELECT count(*) FROM log WHERE table_id = ? AND ({OTHER_PLAYERS})"
+    return results == len(json.loads(row["players"])) or bool(store.execute(others, (row["id"],)).fetchone()[0])
 
 
 # Finished games whose rows in `player_games` are not those of their results, and such rows without a finished game.
@@ -359,8 +335,3 @@ SELECT kept.table_id FROM player_games AS kept
   LEFT JOIN results ON results.table_id = kept.table_id AND results.player = kept.player
   WHERE results.table_id IS NULL AND kept.table_id NOT IN (SELECT table_id FROM stale_games)
 """
-
-
-def _has_player_games(store: sqlite3.Connection) -> bool:
-    query = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('player_games', 'stale_games')"
-    return bool(store.execute(query).fetchone()[0] == 2)

@@ -6,7 +6,6 @@ what was in it is written to where it belongs.
 
 import contextlib
 import logging
-import os
 import sqlite3
 import threading
 import time
@@ -15,9 +14,10 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from web.problems import Problem
-from web.store.disk import to_disk
+from web.store.disk import identity, replaced
 from web.store.maintenance import startup_check
 from web.store.maintenance.log_heads import Heads
+from web.store.maintenance.untouched import copy_to
 from web.store.maintenance.watermarks import Watermark
 
 logger = logging.getLogger(__name__)
@@ -30,7 +30,7 @@ BUSY_MS = 200  # for which those who read are waited for
 TRIES = 25  # to write a deleted log's lines into the store, each of them so long
 FOUND = "rollcall-found-{}"  # what lay in the place of the deleted store
 
-Files = tuple[tuple[int, int] | None, tuple[int, int] | None]  # device and number of the store and its log
+Files = tuple[tuple[int, ...], tuple[int, ...]]  # device and number of the store and its log
 
 
 class Keeper:
@@ -188,20 +188,14 @@ class Keeper:
     def _write_anew(self) -> None:
         """The store's own file is gone, or is another one: what is open is written to its place."""
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        part = self._path.with_name(self._path.name + ".part")
-        part.unlink(missing_ok=True)
-        os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-        with contextlib.closing(sqlite3.connect(part)) as copy:
-            self._connection.backup(copy)
-            copy.execute("PRAGMA journal_mode=DELETE")
-        to_disk(part)
-        aside = FOUND.format(time.strftime("%Y-%m-%d-%H%M%S"))
-        for suffix in ("-wal", "-shm", ""):
-            there = self._path.with_name(self._path.name + suffix)
-            if there.exists() and suffix != "-shm":
-                there.rename(self._path.with_name(f"{aside}.db{suffix}"))
-            there.unlink(missing_ok=True)
-        os.replace(part, self._path)
+        with replaced(self._path) as part:
+            copy_to(part, self._connection)
+            aside = FOUND.format(time.strftime("%Y-%m-%d-%H%M%S"))
+            for suffix in ("-wal", "-shm", ""):
+                there = self._path.with_name(self._path.name + suffix)
+                if there.exists() and suffix != "-shm":
+                    there.rename(self._path.with_name(f"{aside}.db{suffix}"))
+                there.unlink(missing_ok=True)
 
     def _opened(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
@@ -211,12 +205,4 @@ class Keeper:
         return connection
 
     def _seen(self) -> Files:
-        return _identity(self._path), _identity(self._log)
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
+        return identity(self._path)[:2], identity(self._log)[:2]

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from web.store import checksums
+from web.store.disk import replaced
 
 logger = logging.getLogger(__name__)
 
@@ -68,20 +69,9 @@ class Heads:
         slots = [_slot(0, 0, name, NO_KEY, "=")] + [b"\n".rjust(SLOT)] * max(self.known, default=0)
         for head in self.known.values():
             slots[head.table_id] = _packed(head)
-        part = self.path.with_name(self.path.name + ".part")
-        try:
-            opened = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o600)
-            with os.fdopen(opened, "wb") as file:
-                file.write(b"".join(slots))
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(part, self.path)
-        except OSError:
-            with contextlib.suppress(OSError):
-                part.unlink(missing_ok=True)
-            raise
-        self._unsaved = {}
-        self._file = os.open(self.path, os.O_RDWR | getattr(os, "O_BINARY", 0))
+        with replaced(self.path) as part:
+            part.write_bytes(b"".join(slots))
+        self.resume()
 
     def resume(self) -> None:
         """Goes on with the file as it was read. Raises OSError."""

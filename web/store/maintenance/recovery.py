@@ -23,7 +23,7 @@ import scorer
 from web.session.replay import Standing, rebuilt, results
 from web.store import checksums, player_rows, schema
 from web.store.codes import new_code
-from web.store.disk import to_disk
+from web.store.disk import replaced
 from web.store.maintenance import sqlite_pages
 from web.store.maintenance.checking import reading
 from web.store.maintenance.log_heads import Head, Heads, mark
@@ -99,7 +99,7 @@ class _Pool:
                 same.append(row)
 
     def _result(self, row: Row) -> None:
-        if row["sum"] == checksums.result_sum(row):
+        if checksums.holds("results", row):
             self.results[row["table_id"]][row["player"]] = row
 
     def _visit(self, row: Row) -> None:
@@ -209,7 +209,7 @@ def _end(saved: Saved, found: Mapping[int, Row], exact: bool) -> None:
     row["digest"] = row["digest"] if exact and standings else None
     for each in standings or ():
         result = {"table_id": row["id"], **asdict(each)}
-        saved.results.append({**result, "sum": checksums.result_sum(result)})
+        saved.results.append({**result, "sum": checksums.row_sum("results", result)})
 
 
 def _standings(saved: Saved) -> list[Standing] | None:
@@ -229,18 +229,11 @@ def mend(path: Path, heads: Heads) -> tuple[Salvage, str]:
     damaged store lies where it was.
     """
     saved = collect(path, heads)
-    part = path.with_name(path.name + ".part")
-    part.unlink(missing_ok=True)
-    try:
+    with replaced(path) as part:
         name = _make(part, saved, path)
         aside = _put_aside(path, heads.path)
         for suffix in BESIDE:
             _beside(path, suffix).unlink(missing_ok=True)
-        os.replace(part, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            part.unlink(missing_ok=True)
-        raise
     known = [Head(each.row["id"], each.row["lines"], each.row["head"], mark(each.row["key"])) for each in saved.tables]
     gone = [Head(head.table_id, head.lines, head.head, head.mark, gone=True) for head in saved.gone]
     heads.reset(name, [*known, *gone])
@@ -248,8 +241,7 @@ def mend(path: Path, heads: Heads) -> tuple[Salvage, str]:
 
 
 def _make(part: Path, saved: Salvage, damaged: Path) -> str:
-    """Writes a new store, on the disk on return. Returns its name."""
-    os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    """Writes a new store to an empty file. Returns its name."""
     engine = create_engine(f"sqlite:///{part}")
     try:
         with engine.begin() as connection:
@@ -260,7 +252,6 @@ def _make(part: Path, saved: Salvage, damaged: Path) -> str:
             name = str(connection.exec_driver_sql("SELECT name FROM identity").scalar_one())
     finally:
         engine.dispose()
-    to_disk(part)
     return name
 
 
@@ -281,16 +272,10 @@ def _fill(connection: Connection, saved: Salvage) -> None:
 def _carry_over(connection: Connection, damaged: Path, tables: set[int]) -> None:
     """What photos taught, the photos under review and what was chosen for a table, as far as SQLite can read them and
     they hold."""
-    kinds: list[tuple[SqlTable, Callable[[Row], str]]] = [
-        (schema.lessons, lambda row: checksums.lesson_sum(row["table_id"], row["seq"], row["body"])),
-        (schema.pending, lambda row: checksums.pending_sum(row["table_id"], row["reading"], row["body"])),
-        (schema.preferences, lambda row: checksums.preferences_sum(row["table_id"], row["advice"])),
-        (schema.dice_sets, lambda row: checksums.dice_set_sum(row["table_id"], row["name"])),
-        (schema.owners, checksums.owner_sum),
-        (schema.phones, checksums.phone_sum),
-    ]
-    for table, rule in kinds:
-        held = [row for row in _readable(damaged, table) if row["table_id"] in tables and row["sum"] == rule(row)]
+    kinds = (schema.lessons, schema.pending, schema.preferences, schema.dice_sets, schema.owners, schema.phones)
+    for table in kinds:
+        rows = (row for row in _readable(damaged, table) if row["table_id"] in tables)
+        held = [row for row in rows if checksums.holds(table.name, row)]
         if held:
             connection.execute(insert(table), held)
 

@@ -44,17 +44,11 @@ def changes(path: Path, heads: Heads, known: Watermark) -> Changes | None:
     return look_at_changes(path, heads, mark)
 
 
-def made_whole(path: Path, heads: Heads) -> list[Problem]:
-    """Looks at the whole store in file `path` and, where it is not whole, puts what can be saved in its place.
-
-    Returns what was done, to be told. Raises `SchemaError`, sqlite3.Error and OSError; then nothing was changed.
-    """
-    wrong = complaints(path, heads)
-    return mended(path, heads, wrong) if wrong else []
-
-
 def mended(path: Path, heads: Heads, wrong: Iterable[str]) -> list[Problem]:
-    """Puts what can be saved of a store in its place. `wrong`: what is wrong with it. The others as in `made_whole`."""
+    """Puts what can be saved of the store in file `path` in its place. `wrong`: what is wrong with it.
+
+    Returns what was done, to be told. Raises sqlite3.Error and OSError; then nothing was changed.
+    """
     saved, aside = mend(path, heads)
     for complaint in wrong:
         logger.info("%s: %s", path.name, complaint)
@@ -67,7 +61,10 @@ def mended(path: Path, heads: Heads, wrong: Iterable[str]) -> list[Problem]:
 
 
 def complaints(path: Path, heads: Heads, told: Progress = untold) -> list[str]:
-    """What is wrong with the store and can be mended, in English; nothing where it is whole, new, or no file at all."""
+    """What is wrong with the store and can be mended, in English; nothing where it is whole, new, or no file at all.
+
+    Raises `SchemaError`, sqlite3.Error and OSError where it cannot be looked at or mended.
+    """
     had_games = any(not head.gone for head in heads.known.values())
     if not path.is_file():
         return ["it is gone"] if had_games and not path.exists() else []

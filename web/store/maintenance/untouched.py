@@ -42,3 +42,10 @@ def _opens(store: sqlite3.Connection) -> bool:
 def cannot_open(error: sqlite3.Error) -> bool:
     """Whether SQLite could not open a file, which is no damage."""
     return any(words in str(error) for words in UNOPENED)
+
+
+def copy_to(target: Path, store: sqlite3.Connection) -> None:
+    """Writes an open store, as it is at one moment, to one file."""
+    with contextlib.closing(sqlite3.connect(target)) as copy:
+        store.backup(copy)
+        copy.execute("PRAGMA journal_mode=DELETE")  # else its newest lines could lie in a file beside it

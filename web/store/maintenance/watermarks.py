@@ -15,6 +15,8 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from web.store.disk import identity
+
 logger = logging.getLogger(__name__)
 
 FILE_NAME = "rollcall.checked"
@@ -48,7 +50,7 @@ class Watermark:
     def is_known(self) -> bool:
         """Whether the file is the one that the mark was written for, as it was when a server ended or was killed."""
         mark = self.mark
-        found = _identity(self._store)
+        found = identity(self._store)
         if mark is None or mark.whole_at is None or not found or found[:2] != mark.file[:2]:
             return False
         log = _size(self._store.with_name(self._store.name + "-wal"))
@@ -78,7 +80,7 @@ class Watermark:
         with self._changing:
             if self.mark is not None:
                 log = _size(self._store.with_name(self._store.name + "-wal"))
-                self._write(replace(self.mark, file=_identity(self._store), log=log, folding=False))
+                self._write(replace(self.mark, file=identity(self._store), log=log, folding=False))
 
     def _read(self) -> Mark | None:
         try:
@@ -104,16 +106,6 @@ class Watermark:
             logger.debug("what was found whole cannot be noted: %s", error)
 
 
-def _identity(path: Path) -> tuple[int, ...]:
-    try:
-        found = path.stat()
-    except OSError:
-        return ()
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
-
-
 def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0
+    found = identity(path)
+    return found[2] if found else 0

@@ -103,13 +103,13 @@ def _vouch_rest() -> None:
     connection = op.get_bind()
     for held in connection.execute(sa.select(RESULTS)).mappings().all():
         same = sa.and_(RESULTS.c.table_id == held["table_id"], RESULTS.c.player == held["player"])
-        connection.execute(sa.update(RESULTS).where(same).values(sum=checksums.result_sum(dict(held))))
+        connection.execute(sa.update(RESULTS).where(same).values(sum=checksums.row_sum("results", dict(held))))
     for held in connection.execute(sa.select(LESSONS)).mappings().all():
         same = sa.and_(LESSONS.c.table_id == held["table_id"], LESSONS.c.seq == held["seq"])
-        value = checksums.lesson_sum(held["table_id"], held["seq"], held["body"])
+        value = checksums.row_sum("lessons", held)
         connection.execute(sa.update(LESSONS).where(same).values(sum=value))
     for held in connection.execute(sa.select(PENDING)).mappings().all():
-        value = checksums.pending_sum(held["table_id"], held["reading"], held["body"])
+        value = checksums.row_sum("pending", held)
         connection.execute(sa.update(PENDING).where(PENDING.c.table_id == held["table_id"]).values(sum=value))
 
 

@@ -1,0 +1,95 @@
+"""Between the camera's thread and the umpire: events in, and what phones may choose of a conclusion out."""
+
+import secrets
+from typing import TYPE_CHECKING
+
+import scorer
+from web.photos.looking import told_die
+from web.problems import Problem
+from web.session import preview, umpire
+from web.session.documents import refusal
+from web.session.photo import CAMERA, WATCH, Found, Read, Taken
+from web.session.replay import Json
+from web.session.state import State
+
+if TYPE_CHECKING:
+    from vision.watching import Event
+
+
+def event_of(event: "Event") -> umpire.Event:
+    """What the watch told, as the umpire takes it."""
+    if event.event == "settled" and event.reading is not None:
+        dice = zip(event.reading.dice, event.stayed, strict=True)
+        return umpire.Settled(
+            tuple(umpire.Die(die.value, die.box, die.sure, stayed) for die, stayed in dice), event.reading.sure
+        )
+    return umpire.event_of({"event": event.event, "reason": event.reason})
+
+
+def ways_of(conclusion: umpire.Conclusion) -> tuple[tuple[umpire.Action, ...], ...]:
+    """What a person may choose now: no keep without its throw, and nothing before anything is concluded."""
+    if conclusion.state not in ("throw", "clear", "put") or conclusion.refused is not None:
+        return ()
+    ways = (conclusion.actions, *conclusion.alternatives)
+    return tuple(way for way in ways if way and way[-1]["do"] != "keep")
+
+
+def before_the_throw(actions: tuple[umpire.Action, ...]) -> Json | None:
+    """The set-aside or keep right before the throw that these actions end with."""
+    return dict(actions[-2]) if len(actions) > 1 and actions[-2]["do"] in ("set-aside", "keep") else None
+
+
+def steps_of(actions: tuple[umpire.Action, ...]) -> list[tuple[Json | None, Json]]:
+    """Actions as they are done, each with what is told together with it."""
+    steps: list[tuple[Json | None, Json]] = []
+    before: Json | None = None
+    for number, action in enumerate(actions):
+        if action["do"] in ("set-aside", "keep") and [*actions, {"do": ""}][number + 1]["do"] == "throw":
+            before = dict(action)
+            continue
+        steps.append((before, dict(action)))
+        before = None
+    return steps
+
+
+def told_of(conclusion: umpire.Conclusion) -> Json:
+    return {
+        "state": conclusion.state,
+        "reason": conclusion.reason,
+        "sure": conclusion.sure,
+        "ways": [[dict(action) for action in way] for way in ways_of(conclusion)],
+        "put": [dict(action) for action in conclusion.actions] if conclusion.state == "put" else [],
+        "doubtful": [die.value for die in conclusion.doubtful],
+        "question": None if conclusion.question is None else refusal(conclusion.question),
+        "refused": None if conclusion.refused is None else refusal(conclusion.refused),
+    }
+
+
+def read_of(state: State, conclusion: umpire.Conclusion, seen: "Event") -> Read | None:
+    """The throw as a photo that was read and waits for its person, so that its dice can be put right.
+
+    None where it is not one throw, with what came before it at most, and where none may come now: phones are told why.
+    """
+    before = before_the_throw(conclusion.actions)
+    if seen.reading is None or seen.photo is None or len(conclusion.actions) > (1 if before is None else 2):
+        return None
+    try:
+        expects, beside = preview.due(state, before=before)
+    except (Problem, scorer.IllegalAction):
+        return None
+    lie_aside = {die.box for die in conclusion.aside}
+    taken = Taken(
+        secrets.token_urlsafe(12),
+        WATCH,
+        CAMERA,
+        state.version,
+        expects,
+        beside,
+        keep=before["dice"] if before is not None and before["do"] == "keep" else None,
+        set_aside=before["dice"] if before is not None and before["do"] == "set-aside" else None,
+    )
+    dice = [told_die(die) for die in seen.reading.dice if die.box not in lie_aside]
+    aside = [told_die(die) for die in seen.reading.dice if die.box in lie_aside]
+    trace = None if seen.reading.trace is None else seen.reading.trace.to_text()
+    found = Found(dice, aside, sure=conclusion.sure, trace=trace)
+    return Read(taken, seen.photo.width, seen.photo.height, found)
