@@ -59,7 +59,7 @@ const LINES = {
  */
 export const eventLines = (ctx, events) => events.map((event) => eventLine(ctx, event)).filter(Boolean);
 
-/** An event as a line, "" where there is nothing to tell of it: what all games may have, else what its game declares. */
+/** An event as a line: one that several games have, else what its game declares; "" where nothing is told of it. */
 function eventLine(ctx, event) {
   if (LINES[event.event]) return LINES[event.event](ctx, event);
   return event.event in ctx.setup.sentences.events ? said(ctx, event, "done") : "";
@@ -205,8 +205,8 @@ const VALUES = {
 };
 
 /**
- * An action or an event in the words that its game declares (scorer/sentences.py); `form`: as a step that was "done", as
- * a "choice", as an "offer" beside the dice, as what "stays" after a correction. "" where nothing is said of it so.
+ * An action or an event in the words that its game declares (scorer/sentences.py); `form`: as a step that was "done",
+ * as a "choice", as an "offer" beside the dice, as what "stays" after a correction. "" where nothing is said of it so.
  * @param {Context} ctx
  * @param {any} action
  * @param {"done" | "choice" | "offer" | "stays"} form
