@@ -51,8 +51,13 @@ class Verb(NamedTuple):
     stays: Phrases = ()
 
     def to_json(self) -> dict[str, Any]:
-        said = {"done": self.done, "choice": self.choice, "offer": self.offer or self.choice, "stays": self.stays}
-        return {form: [each._asdict() for each in phrases] for form, phrases in said.items()}
+        """What is empty is left out: it travels with the page of every table. Without an `offer`, `choice` is said."""
+        said = {"done": self.done, "choice": self.choice, "offer": self.offer, "stays": self.stays}
+        return {
+            form: [{name: value for name, value in each._asdict().items() if value} for each in phrases]
+            for form, phrases in said.items()
+            if phrases
+        }
 
 
 THROW = Verb(("dice",), phrase("threw"), counted("throw {count} die", "throw {count} dice"))

@@ -162,6 +162,37 @@ def test_an_inner_room_loads_only_the_rooms_it_may(room: str) -> None:
     assert {name: rooms for name, rooms in wrong.items() if rooms} == {}
 
 
+def test_a_session_is_pure() -> None:
+    """It knows no thread, no clock, no disk, no SQL and no Flask: whoever runs it tells it when, and who asks."""
+    impure = {
+        "threading",
+        "time",
+        "asyncio",
+        "os",
+        "pathlib",
+        "io",
+        "random",
+        "secrets",
+        "socket",
+        "sqlalchemy",
+        "flask",
+    }
+    inside = [path for path in modules("web") if name_of(path).startswith("web.session.")]
+    wrong = {name_of(path): sorted(imported(path) & impure) for path in inside}
+    assert {name: names for name, names in wrong.items() if names} == {}
+
+
+def test_no_class_of_web_knows_everything() -> None:
+    classes = [node for path in modules("web") for node in ast.walk(parsed(path)) if isinstance(node, ast.ClassDef)]
+    long = {node.name for node in classes if (node.end_lineno or 0) - node.lineno >= 300}
+    wide = {node.name for node in classes if sum(is_public_method(each) for each in node.body) > 20}
+    assert long | wide == set()
+
+
+def is_public_method(node: ast.AST) -> bool:
+    return isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and not node.name.startswith("_")
+
+
 # What puts the parts together lies above all rooms of `web`; only pages find the parts by the application.
 ABOVE = {"web.app": {"web.serving"}, "web.serving": set(), "web.rooms": {"web.app", "web.serving", "web.pages"}}
 

@@ -30,7 +30,7 @@ def random_adjustment(table: scorer.Table, rng: random.Random) -> Action | None:
     standing = table.standing()
     what = rng.choice(list(table.game.adjustments))
     action: Action = {"do": "adjust", "what": what}
-    for name in table.game.adjustments[what]:
+    for name in table.game.adjustments[what].fields:
         action[name] = random_value(table, standing, name, rng)
     return action if action in table.legal else None
 

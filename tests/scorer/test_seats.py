@@ -263,7 +263,7 @@ def seating(table: scorer.Table, rng: random.Random) -> Action | None:
     """One of the actions that say who plays, if it is legal now."""
     what = rng.choice(list(SEATING))
     action: Action = {"do": "adjust", "what": what}
-    for name in SEATING[what]:
+    for name in SEATING[what].fields:
         action[name] = random_value(table, table.standing(), name, rng)
     if "player" in action and rng.random() < 0.5:
         action["player"] = rng.randrange(len(table.players))

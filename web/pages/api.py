@@ -31,6 +31,7 @@ from web.session.commands import (
     PreviewCorrection,
     PreviewThrow,
     SendPhoto,
+    SetAdvice,
     Watch,
 )
 from web.session.documents import Refusal
@@ -48,7 +49,9 @@ def _asks(command: type[Posted]) -> Callable[[str], Response]:
         rooms, _ = table_of(key)
         if issubclass(command, Change):
             count(STEPS)
-        return _json(rooms.sessions.do(key, body(command), acting_label(key)))
+        # Who is nameless gets a number with what the others see who did it.
+        name = acting_label(key) if issubclass(command, (Change, SetAdvice)) else ""
+        return _json(rooms.sessions.do(key, body(command), name))
 
     return view
 

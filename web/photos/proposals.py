@@ -7,8 +7,9 @@ import scorer
 from web.photos.looking import told_die
 from web.problems import Problem
 from web.session import preview, umpire
+from web.session.commands import Evidence, MarkedDie
 from web.session.documents import refusal
-from web.session.photo import CAMERA, WATCH, Found, Read, Taken
+from web.session.photo import CAMERA, WATCH, Found, Read, Taken, UnderReview
 from web.session.replay import Json
 from web.session.state import State
 
@@ -93,3 +94,11 @@ def read_of(state: State, conclusion: umpire.Conclusion, seen: "Event") -> Read 
     trace = None if seen.reading.trace is None else seen.reading.trace.to_text()
     found = Found(dice, aside, sure=conclusion.sure, trace=trace)
     return Read(taken, seen.photo.width, seen.photo.height, found)
+
+
+def evidence_of(photo: UnderReview | None, reading: str | None) -> Evidence | None:
+    """What is in the photo under review, if that is still this reading, as a person would confirm it."""
+    if not isinstance(photo, Read) or photo.taken.id != reading:
+        return None
+    dice, aside = ([MarkedDie(die.value, die.box) for die in of] for of in (photo.found.dice, photo.found.aside))
+    return Evidence(photo.taken.id, dice, aside)

@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 import scorer
 from web.photos.camera_preview import CameraPreview
 from web.photos.looking import Camera, Looking
-from web.photos.proposals import event_of, read_of, steps_of, told_of, ways_of
+from web.photos.proposals import event_of, evidence_of, read_of, steps_of, told_of, ways_of
 from web.problems import Problem, disk_problem
 from web.session import umpire, view
-from web.session.commands import Act, Change, ChooseWay, Discard, Evidence, MarkedDie, ShowWatched
+from web.session.commands import Act, Change, ChooseWay, Discard, Evidence, ShowWatched
 from web.session.documents import refusal
 from web.session.events import Closed
 from web.session.moves import LONGEST_REQUEST
-from web.session.photo import Read
 from web.session.replay import Json
 from web.sessions import Happened, Sessions
 
@@ -62,7 +61,7 @@ class Calm:
 
 
 @dataclass
-class Watched:
+class WatchedTable:
     """A table that is watched. `seen`: what the umpire remembers; `ways`: what may be chosen now, the first proposed.
 
     `reading`: the photo under review that goes with them. `due_at`: when the first of them is done by itself; `held`:
@@ -88,6 +87,20 @@ class Watched:
     boxes: list[tuple[int, Any, bool]] = field(default_factory=list)
     ended: threading.Event = field(default_factory=threading.Event)
 
+    def shown(self) -> view.Watched:
+        """What phones are shown of it."""
+        waits = self.due_at is not None
+        told = {
+            "hand": False,
+            **self.told,
+            "dice": len(self.boxes),
+            "done": self.done,
+            "by_itself": self.by_itself,
+            "region": self.corners,
+            "runs_s": BY_ITSELF_S if waits else None,
+        }
+        return view.Watched(**told)
+
 
 class Watching:
     """Watches at most one table. Every method is safe to call from several threads."""
@@ -95,7 +108,7 @@ class Watching:
     def __init__(self, sessions: Sessions, looking: Looking, camera: Camera | None) -> None:
         self._sessions, self._looking, self._camera = sessions, looking, camera
         self._lock = threading.RLock()
-        self._watched: Watched | None = None
+        self._watched: WatchedTable | None = None
         self._thread: threading.Thread | None = None
         self._preview = CameraPreview()
         sessions.followers.append(self._follow_table)
@@ -123,7 +136,7 @@ class Watching:
                     running.corners, running.region = region, part
                 self._tell(running)
                 return
-            watched = Watched(key, by_itself, region, part, told={"state": "looking"})
+            watched = WatchedTable(key, by_itself, region, part, told={"state": "looking"})
             self._tell(watched)  # first: where that is refused nobody watches
             self._watched, self._preview = watched, CameraPreview()
             self._thread = threading.Thread(target=self._run, args=(watched,), name="watching", daemon=True)
@@ -168,7 +181,7 @@ class Watching:
             if watched.told.get("id") != wanted.id or wanted.way >= len(watched.ways):
                 raise Problem("stale", 409)
             watched.due_at = None
-            evidence = self._evidence(watched) if wanted.way == 0 else None
+            evidence = evidence_of(self._looking.review.of(watched.key), watched.reading) if wanted.way == 0 else None
             return self._do(watched, wanted, watched.ways[wanted.way], name, evidence)
 
     def picture(self, key: str, after: int) -> tuple[int, bytes] | None:
@@ -184,14 +197,14 @@ class Watching:
             watched.ended.set()
             thread.join(END_WITHIN_S)
 
-    def _of(self, key: str) -> Watched:
+    def _of(self, key: str) -> WatchedTable:
         watched = self._running
         if watched is None or watched.key != key:
             raise Problem("not-watched", 409)
         return watched
 
     @property
-    def _running(self) -> Watched | None:
+    def _running(self) -> WatchedTable | None:
         return None if self._watched is None or self._watched.ended.is_set() else self._watched
 
     def _follow_table(self, happened: Happened) -> None:
@@ -203,11 +216,11 @@ class Watching:
 
     # --- the thread that watches -----------------------------------------------------------------------------------
 
-    def _run(self, watched: Watched) -> None:
+    def _run(self, watched: WatchedTable) -> None:
         from vision.watching import EVERY
 
         try:
-            watched.watch = watch = self._make_watch(watched.key)
+            watched.watch = watch = _watch_of(self._sessions, self._looking, watched.key)
         except Exception as error:
             logger.warning("the camera cannot watch: %r", error)
             self._told_trouble(watched, Problem("reader-fails", 503))
@@ -230,14 +243,7 @@ class Watching:
                 self.stop(watched.key)
             watched.ended.wait(max(0.0, began + EVERY - time.monotonic()))
 
-    def _make_watch(self, key: str) -> Watch:
-        import vision
-
-        dice = self._sessions.look(key).table.game.dice
-        reader = self._looking.reader()
-        return vision.Watch(reader, dice, known=self._looking.memory(key))  # type: ignore[arg-type]
-
-    def _step(self, watched: Watched, watch: Watch, taken: "tuple[float, vision.Photo]", now: float) -> bool:
+    def _step(self, watched: WatchedTable, watch: Watch, taken: "tuple[float, vision.Photo]", now: float) -> bool:
         """One frame. Returns whether anything happened. What goes wrong is told; the next frame follows."""
         at, photo = taken  # by the camera's clock: a machine that lags must not take a short rest for a long one
         try:
@@ -267,7 +273,7 @@ class Watching:
             watched.ended.wait(TROUBLE_PAUSE_S)
         return False
 
-    def _follow(self, watched: Watched, now: float) -> None:
+    def _follow(self, watched: WatchedTable, now: float) -> None:
         """Notices that phones changed the table, or that what moved over it left it as it was, and does what is due by
         itself."""
         from vision.watching import State
@@ -283,17 +289,23 @@ class Watching:
         elif watched.due_at is not None and now >= watched.due_at:
             watched.due_at = None
             with contextlib.suppress(Problem):  # somebody was quicker
-                self._do(watched, self._change_of_camera(watched.key), watched.ways[0], CAMERA, self._evidence(watched))
+                self._do(
+                    watched,
+                    self._change_of_camera(watched.key),
+                    watched.ways[0],
+                    CAMERA,
+                    evidence_of(self._looking.review.of(watched.key), watched.reading),
+                )
         self._note_hand(watched)
 
-    def _note_hand(self, watched: Watched) -> None:
+    def _note_hand(self, watched: WatchedTable) -> None:
         """Tells the phones when a hand comes into the picture, and when none is in it while dice roll yet."""
         hand = watched.told["state"] == "moving" and watched.watch is not None and watched.watch.hand
         if hand != watched.told.get("hand", False):
             watched.told = {**watched.told, "hand": hand}
             self._tell(watched)
 
-    def _calmed(self, watched: Watched, before: Calm) -> None:
+    def _calmed(self, watched: WatchedTable, before: Calm) -> None:
         """Nothing moves any more, and the dice lie as they lay."""
         if before.version not in (-1, self._sessions.look(watched.key).version):
             self._conclude(watched, umpire.Told(), None)  # a phone acted meanwhile
@@ -301,7 +313,7 @@ class Watching:
         watched.told, watched.ways, watched.stands, watched.calm = before.told, before.ways, before.stands, None
         self._run_down(watched)
 
-    def _conclude(self, watched: Watched, event: umpire.Event, seen: "Event | None") -> None:
+    def _conclude(self, watched: WatchedTable, event: umpire.Event, seen: "Event | None") -> None:
         """What the umpire makes of an event goes to all phones."""
         before, conclusion = self._concluded(watched, event)
         if conclusion.state == "throw" and before.waiting:
@@ -323,19 +335,19 @@ class Watching:
         self._note_dice(watched, conclusion, seen)
         self._run_down(watched)
 
-    def _run_down(self, watched: Watched) -> None:
+    def _run_down(self, watched: WatchedTable) -> None:
         """Tells the phones what is concluded; where that is sure and the table wants it so, its time runs from now."""
         still = watched.stands and watched.told["state"] in ("throw", "resting") and watched.told["sure"]
         runs = watched.by_itself and still and watched.told["id"] != watched.held
         watched.due_at = time.monotonic() + BY_ITSELF_S if runs else None
         self._tell(watched)
 
-    def _concluded(self, watched: Watched, event: umpire.Event) -> tuple[umpire.Seen, umpire.Conclusion]:
+    def _concluded(self, watched: WatchedTable, event: umpire.Event) -> tuple[umpire.Seen, umpire.Conclusion]:
         """What was remembered before, for the table as it is now, and the conclusion."""
         table = self._sessions.look(watched.key).table
         return umpire.brought_up(table, watched.seen), umpire.conclude(table, watched.seen, event)
 
-    def _note_dice(self, watched: Watched, conclusion: umpire.Conclusion, seen: "Event | None") -> None:
+    def _note_dice(self, watched: WatchedTable, conclusion: umpire.Conclusion, seen: "Event | None") -> None:
         if seen is not None and seen.reading is not None:
             watched.boxes = [(die.value, die.box, die.sure) for die in seen.reading.dice]
             if conclusion.state == "throw":
@@ -352,7 +364,7 @@ class Watching:
 
     def _do(
         self,
-        watched: Watched,
+        watched: WatchedTable,
         change: Change,
         actions: tuple[umpire.Action, ...],
         name: str,
@@ -375,29 +387,12 @@ class Watching:
         watched.done = self._sessions.look(watched.key).version
         return shown
 
-    def _evidence(self, watched: Watched) -> Evidence | None:
-        photo = self._looking.review.of(watched.key)
-        if not isinstance(photo, Read) or photo.taken.id != watched.reading:
-            return None
-        dice, aside = ([MarkedDie(die.value, die.box) for die in of] for of in (photo.found.dice, photo.found.aside))
-        return Evidence(photo.taken.id, dice, aside)
-
     # --- what phones are told --------------------------------------------------------------------------------------
 
-    def _tell(self, watched: Watched) -> None:
-        waits = watched.due_at is not None
-        told = {
-            "hand": False,
-            **watched.told,
-            "dice": len(watched.boxes),
-            "done": watched.done,
-            "by_itself": watched.by_itself,
-            "region": watched.corners,
-            "runs_s": BY_ITSELF_S if waits else None,
-        }
-        self._sessions.do(watched.key, ShowWatched(view.Watched(**told)))
+    def _tell(self, watched: WatchedTable) -> None:
+        self._sessions.do(watched.key, ShowWatched(watched.shown()))
 
-    def _told_trouble(self, watched: Watched, problem: Problem) -> None:
+    def _told_trouble(self, watched: WatchedTable, problem: Problem) -> None:
         with self._lock:
             told = {"state": "trouble", "problem": refusal(problem), "ways": []}
             if not watched.ended.is_set() and watched.told.get("problem") != told["problem"]:
@@ -405,6 +400,13 @@ class Watching:
                     watched.calm = Calm(watched.told, watched.ways, watched.stands, watched.version)
                 watched.told, watched.ways, watched.due_at = told, (), None
                 self._tell(watched)
+
+
+def _watch_of(sessions: Sessions, looking: Looking, key: str) -> Watch:
+    import vision
+
+    dice = sessions.look(key).table.game.dice
+    return vision.Watch(looking.reader(), dice, known=looking.memory(key))  # type: ignore[arg-type]
 
 
 def _region(corners: Sequence[float] | None) -> "vision.Region | None":

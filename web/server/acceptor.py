@@ -16,9 +16,9 @@ from collections.abc import Callable
 from typing import Any
 
 from web.quotas import FairQueue
+from web.server import protocol
 from web.server.connections import At, Caller, Callers
 from web.server.keys import Keys
-from web.server.protocol import HEARD_WITHIN_S, REQUEST_WITHIN_S
 from web.server.security import origin_of
 
 logger = logging.getLogger(__name__)
@@ -44,14 +44,14 @@ class Acceptor:
     def __init__(
         self,
         listening: socket.socket,
-        protocol: Callable[[Caller], asyncio.Protocol],
+        make_protocol: Callable[[Caller], asyncio.Protocol],
         callers: Callers,
         keys: Keys,
         context: ssl.SSLContext | None,
     ) -> None:
         self._listening = listening
         listening.setblocking(False)
-        self._protocol = protocol
+        self._make_protocol = make_protocol
         self._callers = callers
         self._keys = keys
         self._tls: dict[str, Any] = {}
@@ -61,7 +61,7 @@ class Acceptor:
                 # Each connection would have a buffer of 256 kB, a gigabyte for a crowd that says nothing.
                 sslproto.SSLProtocol.max_size = TLS_BUFFER
                 # An answer that is still being taken would be cut off; how long that may last, the connection knows.
-                self._tls["ssl_shutdown_timeout"] = HEARD_WITHIN_S
+                self._tls["ssl_shutdown_timeout"] = protocol.HEARD_WITHIN_S
         self._silent: dict[Caller, socket.socket] = {}  # those that have said nothing yet, the oldest first
         # Of these, who has said something: a whole request, or less. Of the latter the oldest give way when room is
         # needed, so the newest are begun with first: who has only just begun to speak may well go on.
@@ -152,7 +152,7 @@ class Acceptor:
         """Ends what has been silent for too long."""
         while True:
             await asyncio.sleep(LOOKED_AFTER_S)
-            silent_for = HANDSHAKE_WITHIN_S if self._tls else REQUEST_WITHIN_S
+            silent_for = HANDSHAKE_WITHIN_S if self._tls else protocol.REQUEST_WITHIN_S
             for caller in [caller for caller in self._silent if caller.age_s > silent_for]:
                 self._hang_up(caller)
 
@@ -168,7 +168,7 @@ class Acceptor:
         """Makes a connection one that may ask, and says whether it is. Its protocol then tells what it is at."""
         try:
             transport, _ = await self._loop.connect_accepted_socket(
-                lambda: self._protocol(caller), connection, **self._tls
+                lambda: self._make_protocol(caller), connection, **self._tls
             )
         except OSError:  # no TLS, or no longer there: nobody to tell, and nothing to note of each
             return False

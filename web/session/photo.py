@@ -152,7 +152,7 @@ def to_json(photo: UnderReview) -> Json:
 
 
 def from_json(told: Json) -> UnderReview:
-    """The same back. Older versions wrote fewer keys."""
+    """The same back. Older versions wrote fewer keys. Raises LookupError, TypeError or ValueError for anything else."""
     taken = Taken(
         told["id"],
         told.get("source", PHOTO),
@@ -164,13 +164,12 @@ def from_json(told: Json) -> UnderReview:
         told.get("set_aside"),
         told.get("request", ""),
     )
-    problem = convert(told.get("problem"), Refusal | None)
     if told["status"] == "waiting":
         return Waiting(taken, told.get("place", 1))
     if told["status"] == "failed":
-        assert problem is not None
-        return Failed(taken, problem)
+        return Failed(taken, convert(told["problem"], Refusal))
     dice, aside = (convert(told.get(name, ()), list[FoundDie]) for name in ("dice", "aside"))
     asks = convert(told.get("asks", ()), list[Refusal])
     found = Found(dice, aside, asks, told.get("sure", False), told.get("trace"))
+    problem = convert(told.get("problem"), Refusal | None)
     return Read(taken, told.get("width", 0), told.get("height", 0), found, problem)

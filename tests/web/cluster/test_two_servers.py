@@ -255,7 +255,7 @@ def test_an_action_asks_the_database_for_no_more_than_it_needs(
     assert asked == [*look, *look, *locked, "INSERT INTO", "INSERT INTO", "UPDATE tables"]
     asked = statements(servers[1])
     two.look()
-    assert asked == [*look, "SELECT tables.id,", "SELECT log.id,", "SELECT (SELECT", *look]
+    assert asked == [*look, "SELECT tables.id,", "SELECT log.seq,", "SELECT (SELECT", *look]
 
 
 def test_who_is_called_does_not_wait_for_who_looks_round(

@@ -23,16 +23,16 @@ def test_what_changes_while_a_stream_begins_is_heard(
     app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     phone = Phone(client, start(client))
-    playing, hub = rooms(app).playing, rooms(app).hub
-    look_up = playing.state
+    sessions, hub = rooms(app).sessions, rooms(app).hub
+    look_up = sessions.shown
 
-    def looked_up_just_before_a_throw(key: str) -> bytes:
-        state = look_up(key)
+    def looked_up_just_before_a_throw(key: str) -> Any:
+        shown = look_up(key)
         monkeypatch.undo()
         assert phone.throw(1, 1, 6, 6, 3, 4).status_code == 200
-        return state
+        return shown
 
-    monkeypatch.setattr(playing, "state", looked_up_just_before_a_throw)
+    monkeypatch.setattr(sessions, "shown", looked_up_just_before_a_throw)
     versions: list[int] = []
 
     async def send(message: Any) -> None:

@@ -1,8 +1,7 @@
 // Who plays: names, who joins and leaves, the order, a turn that is skipped; and ending the game before its end.
 
 import { field, html, json } from "../shared/dom.js";
-import { icon } from "../shared/icons.js";
-import { mark } from "../shared/player-marks.js";
+import { icon, mark } from "../shared/icons.js";
 import * as panel from "./panel.js";
 import { number, t } from "../shared/text.js";
 

@@ -1,13 +1,11 @@
 // The big board: the same state, drawn to be read across the room, without anything to tap.
 
-import * as closed from "../shared/closed.js";
 import * as course from "../shared/score-history.js";
-import * as damage from "../shared/damage.js";
+import { closed, damage } from "../shared/table-notices.js";
 import { html, show } from "../shared/dom.js";
 import * as device from "../shared/device.js";
-import { icon } from "../shared/icons.js";
+import { icon, mark } from "../shared/icons.js";
 import { boxes, Live, lying, word } from "../shared/live.js";
-import { mark } from "../shared/player-marks.js";
 import { Table } from "../shared/net.js";
 import { series } from "../shared/next-game.js";
 import { load, number, t, time } from "../shared/text.js";
@@ -61,7 +59,7 @@ function draw() {
   const acts = (who) => !printing && standing.to_act.includes(who);
   show(
     root,
-    html` ${offline(ctx)} ${printing ? "" : damage.notice(ctx)} ${printing ? "" : closed.notice(ctx)}
+    html` ${offline(ctx)} ${printing ? "" : damage(ctx)} ${printing ? "" : closed(ctx)}
       <ol class="scores big-scores ${standing.players.length > 4 ? "many" : ""}">
         ${standing.players.map(
           (player, who) =>

@@ -59,7 +59,7 @@ const LINES = {
  */
 export const eventLines = (ctx, events) => events.map((event) => eventLine(ctx, event)).filter(Boolean);
 
-/** An event as a line: one that several games have, else what its game declares; "" where nothing is told of it. */
+/** An event as a line, "" without one: what all games may have, else what its game declares. */
 function eventLine(ctx, event) {
   if (LINES[event.event]) return LINES[event.event](ctx, event);
   return event.event in ctx.setup.sentences.events ? said(ctx, event, "done") : "";
@@ -205,8 +205,8 @@ const VALUES = {
 };
 
 /**
- * An action or an event in the words that its game declares (scorer/sentences.py); `form`: as a step that was "done",
- * as a "choice", as an "offer" beside the dice, as what "stays" after a correction. "" where nothing is said of it so.
+ * An action or an event in the words of its game (scorer/sentences.py); `form`: as a step that was "done", as
+ * a "choice", as an "offer" beside the dice, as what "stays" after a correction. "" where nothing is said of it so.
  * @param {Context} ctx
  * @param {any} action
  * @param {"done" | "choice" | "offer" | "stays"} form
@@ -215,7 +215,8 @@ const VALUES = {
 export function said(ctx, action, form) {
   const { actions, adjustments, events, titles } = ctx.setup.sentences;
   const verb = action.what ? adjustments[action.what] : action.do ? actions[action.do] : events[action.event];
-  const phrase = verb[form].find(({ when }) =>
+  const phrases = verb[form] ?? (form === "offer" ? verb.choice : null) ?? [];
+  const phrase = phrases.find(({ when = {} }) =>
     Object.entries(when).every(([name, value]) => JSON.stringify(action[name] ?? null) === JSON.stringify(value)),
   );
   if (!phrase) return "";

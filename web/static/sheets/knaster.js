@@ -3,8 +3,7 @@
 import * as advice from "../shared/advice.js";
 import { html, json } from "../shared/dom.js";
 import { row } from "../shared/dice.js";
-import { icon } from "../shared/icons.js";
-import { mark } from "../shared/player-marks.js";
+import { icon, mark } from "../shared/icons.js";
 import { list, number, t, tn } from "../shared/text.js";
 import { title } from "../shared/sentences.js";
 import * as adjusted from "./adjusted.js";

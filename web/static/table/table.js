@@ -2,17 +2,15 @@
 
 import * as advice from "../shared/advice.js";
 import { field, html, onActs, show, where } from "../shared/dom.js";
-import { icon } from "../shared/icons.js";
+import { icon, mark } from "../shared/icons.js";
 import { Refused, Table, whyFailed } from "../shared/net.js";
 import * as camera from "../camera/phone-camera.js";
 import * as correction from "../dialogs/correction.js";
-import * as closed from "../shared/closed.js";
-import * as damage from "../shared/damage.js";
+import { closed, damage, isDamaged } from "../shared/table-notices.js";
 import * as device from "../shared/device.js";
 import * as drop from "../camera/dropped-photo.js";
 import { due, stillDue } from "../dialogs/due-throw.js";
 import * as headings from "./headings.js";
-import { mark } from "../shared/player-marks.js";
 import * as menu from "../dialogs/menu.js";
 import * as nextGame from "../shared/next-game.js";
 import * as owner from "../dialogs/owner.js";
@@ -270,14 +268,14 @@ function draw() {
   show(
     root,
     html`
-      ${offline(ctx)} ${damage.notice(ctx)} ${closed.notice(ctx)}
+      ${offline(ctx)} ${damage(ctx)} ${closed(ctx)}
       <section class="players" aria-label="${t("Players")}">${sheet.players ? sheet.players(ctx) : players()}</section>
       <section class="turn" aria-label="${t("This turn")}">
         ${standing.over ? over() : state.closed ? "" : turn()}
       </section>
       ${sheet.sheet(ctx)}
       <nav class="actions" aria-label="${t("What to do")}">
-        ${damage.is(state) || state.closed ? "" : actions(state)}
+        ${isDamaged(state) || state.closed ? "" : actions(state)}
       </nav>
     `,
   );

@@ -1,16 +1,17 @@
-// A table that lost its newest steps when the game file was damaged: what is known, and the way to go on.
+// Why nothing more can be done at a table: its game file was damaged, or whoever started it has closed it.
 
 import { html } from "./dom.js";
 import { t, tn } from "./text.js";
 
-export const is = (state) => (state.lost ?? null) !== null;
+/** Whether a table lost its newest steps when the game file was damaged. */
+export const isDamaged = (state) => (state.lost ?? null) !== null;
 
 /**
  * What happened, and the new table that goes on from the last good state; nothing where the table is whole.
  * @param {Context} ctx
  */
-export function notice({ state, setup, watches }) {
-  if (!is(state)) return "";
+export function damage({ state, setup, watches }) {
+  if (!isDamaged(state)) return "";
   const lost = state.lost
     ? tn(
         "The game file was damaged: {count} step or more of this table is lost. This is the last good state.",
@@ -30,3 +31,18 @@ const way = (state, setup) =>
       : html`<form method="post" action="${setup.base}/continue">
           <button class="button primary" data-goes-along>${t("Go on from here in a new table")}</button>
         </form>`} <a class="button" href="${setup.base}/record.json">${t("Save the game record")}</a>`;
+
+/**
+ * At a closed table: what happened, and the owner's way to open it again; nothing where it is open.
+ * @param {Context} ctx
+ */
+export function closed({ state, setup, watches }) {
+  if (!state.closed) return "";
+  return html`<div class="notice" role="status" data-key="closed">
+    <p>${t("Whoever started this table has closed it. The game stays as it is.")}</p>
+    ${watches ? "" : setup.owner ? reopen() : html`<a class="button" href="/">${t("New table")}</a>`}
+  </div>`;
+}
+
+const reopen = () =>
+  html`<button type="button" class="button" data-act="table-open">${t("Open this table again")}</button>`;
