@@ -32,8 +32,6 @@ class OfPoints(OfTurns, Protocol):
     def ended(self) -> tuple[int, int]: ...
 
 
-_TURN = Verb(("player", "points"), phrase("turn settled by hand: {points}"))
-
 T = TypeVar("T", bound=OfTurns)
 P = TypeVar("P", bound=OfPoints)
 
