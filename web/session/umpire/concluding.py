@@ -74,7 +74,7 @@ def conclude(table: scorer.Table, seen: Seen, event: Event) -> Conclusion:
     if isinstance(event, LookAgain):
         return Conclusion("looking", forgotten(table))
     if isinstance(event, Moving):
-        return Conclusion("moving", replace(seen, fresh=False), seen.waiting)
+        return Conclusion("moving", replace(seen, fresh=False, told=False), seen.waiting)
     if isinstance(event, Blind):
         return Conclusion("blind", seen, seen.waiting, reason=event.reason)
     position = Position.of(table, seen.waiting)
@@ -199,7 +199,7 @@ def _question(seen: Seen, found: list[Reading], clear: bool, only_moved: bool) -
     if not clear:
         return Refused("dice-unsure")
     told_unseen = not seen.spots and bool(seen.last) and sorted(die.value for die in seen.rest) == [*seen.last]
-    if seen.fresh or told_unseen:
+    if seen.fresh or seen.told or told_unseen:
         return Refused("first-look")
     if seen.doubt:
         return Refused("unanswered")

@@ -125,7 +125,7 @@ def _was_taken_off(spread: Spread, scene: Scene, dice: list[int], taken: set[tup
     """
     others = sorted((Counter(spread.open) - Counter(dice)).elements())
     swapped = len(others) == len(dice) and any(sorted(choice["dice"]) == others for choice in spread.choices)
-    lies = (scene.stayed & Counter(dice)) - Counter(spread.aside)
+    lies = (scene.stayed & Counter(dice)) - (scene.known - Counter(spread.open))
     return taken == {tuple(sorted(dice))} and not lies and not swapped
 
 
@@ -134,8 +134,11 @@ def _taken(spread: Spread, scene: Scene) -> set[tuple[int, ...]]:
     among those that were seen to be gone."""
     taken = set()
     for each in map(Counter, scene.gone):
-        for dice in (each, each - Counter(spread.aside)):
-            taken.add(tuple(sorted((dice & Counter(spread.open)).elements())))
+        beside = sorted((each & Counter(spread.aside)).elements())
+        for count in range(len(beside) + 1):
+            for those in set(combinations(beside, count)):
+                dice = (each - Counter(those)) & Counter(spread.open)
+                taken.add(tuple(sorted(dice.elements())))
     return taken
 
 

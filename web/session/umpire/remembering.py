@@ -9,6 +9,7 @@ from typing import Any
 
 import scorer
 from web.session.umpire.seeing import NOWHERE, Action, Die, Seen, Spot
+from web.session.umpire.spreads import Position
 
 MOST_MISREAD = 2  # dice whose values a person corrected: with more, these are not the dice that were told
 
@@ -26,7 +27,7 @@ def brought_up(table: scorer.Table, seen: Seen) -> Seen:
     if seen.waiting and new and _same(new, seen.waiting[: len(new)]):
         return replace(after, waiting=seen.waiting[len(new) :])
     if throws > seen.throws or (throws == seen.throws and table.version >= seen.version and last != seen.last):
-        return replace(after, spots=_told(seen.rest, last), gone=())
+        return replace(after, spots=_told(seen.rest, last, Position.of(table).spread().aside), gone=(), told=True)
     if throws < seen.throws or seen.waiting:
         return replace(after, spots=(), gone=(), fresh=True)
     return after
@@ -51,12 +52,12 @@ def _alike(one: Action, other: Action) -> bool:
     return sorted(one.get("dice", ())) == sorted(other.get("dice", ())) and "what" not in one
 
 
-def _told(rest: Sequence[Die], thrown: Sequence[int]) -> tuple[Spot, ...]:
+def _told(rest: Sequence[Die], thrown: Sequence[int], aside: Sequence[int]) -> tuple[Spot, ...]:
     """The dice at rest, of which `thrown` were just told: a die that was read otherwise has the value that was told,
-    one that was hidden lies nowhere. () where they are not those dice.
+    one that was hidden lies nowhere. Those `aside` may lie there too. () where they are not those dice.
     """
     wrong = Counter(thrown) - Counter(die.value for die in rest)
-    extra = Counter(die.value for die in rest) - Counter(thrown)
+    extra = Counter(die.value for die in rest) - Counter((*thrown, *aside))
     if wrong.total() > MOST_MISREAD or not rest:
         return ()
     spots, missing = [], sorted(wrong.elements())

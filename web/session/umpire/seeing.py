@@ -103,7 +103,7 @@ class Seen:
     proposed as certain and that nobody has confirmed yet; they follow the table's first `version` actions, of which
     `last` is the latest throw and `throws` their number. `fresh`: nothing has moved since the watching began, was
     begun again, or an action was undone. `asked`: what lies there was asked about, and nobody has answered.
-    `doubt`: the same of a rest before this one.
+    `doubt`: the same of a rest before this one. `told`: a phone told or corrected a throw, and nothing has moved since.
     """
 
     version: int = 0
@@ -115,5 +115,6 @@ class Seen:
     gone: tuple[tuple[int, ...], ...] = ()
     waiting: tuple[Action, ...] = ()
     fresh: bool = True
+    told: bool = False
     asked: bool = False
     doubt: bool = False

@@ -84,13 +84,13 @@ class Evening:
     asked: int = 0
     questions: Counter[str] = field(default_factory=Counter)
 
-    def tell(self, event: Event) -> Conclusion:
+    def tell(self, event: Event, thrown: bool = False) -> Conclusion:
+        """`thrown`: whether dice were thrown since the event before."""
         before = self.table.record()
         conclusion = conclude(self.table, self.seen, event)
         assert self.table.record() == before, "the umpire changed the table"
         self.seen = conclusion.seen
-        if not isinstance(event, (Settled, Told)):
-            assert not conclusion.sure
+        assert thrown or not conclusion.sure, "it was sure of a throw, and nothing was thrown"
         return conclusion
 
     def tap(self, action: dict[str, Any]) -> None:
@@ -104,7 +104,7 @@ class Evening:
         settled = self.hands.rest()
         assert isinstance(settled, Settled)
         event = self._noisy(settled) if self.noise else settled
-        conclusion = self.tell(event)
+        conclusion = self.tell(event, thrown=True)
         right = [normal(action) for action in actions]
         if conclusion.sure:
             assert conclusion.state == "throw"

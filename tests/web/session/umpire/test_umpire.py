@@ -248,6 +248,38 @@ def test_an_undone_throw_is_not_done_again_by_itself() -> None:
     assert told.actions == (throw(1, 2, 3, 4, 4, 6),)
 
 
+def test_a_hidden_die_of_a_told_throw_is_no_new_throw_when_it_is_seen() -> None:
+    watched = after_throw("ones-and-fives", 1, 1, 2, 3, 4, 6)
+    beside, new = row(1, 1, stayed=True), row(2, 3, 4, y=3)
+    assert watched.rest(*beside, *new).refused is not None
+    watched.table.do(aside(1, 1))
+    watched.table.do(throw(2, 3, 4, 1))
+    assert watched.tell(Told()).state == "resting"
+    told = watched.tell(Settled((*beside, *new, at(1, 7, 3))))
+    assert not told.sure
+
+
+def test_a_die_set_aside_is_not_taken_for_a_hidden_die_that_was_told() -> None:
+    watched = after_throw("ones-and-fives", 1, 6, 2, 3, 4, 6)
+    watched.rest(at(1, 0, stayed=True), *row(1, 2, 2, 3, y=3))
+    watched.table.do(aside(1))
+    watched.table.do(throw(1, 4, 2, 2, 3))
+    watched.tell(Told())
+    assert sorted(spot.value for spot in watched.seen.spots) == [1, 1, 2, 2, 3, 4]
+
+
+def test_a_set_aside_is_asked_about_where_dice_like_it_lay_beside_and_were_lifted_too() -> None:
+    watched = after_throw("ones-and-fives", 1, 5, 5, 2, 3, 4)
+    beside = (at(5, 1, stayed=True), at(5, 2, stayed=True))
+    watched.rest(*beside)
+    watched.rest(*beside, *row(1, 5, 4, 6, y=3))
+    watched.confirm()
+    stays = (at(5, 1, 3, stayed=True), at(4, 2, 3, stayed=True), at(6, 3, 3, stayed=True))
+    watched.rest(*stays)
+    watched.tell(Moving(), Cleared())
+    assert not watched.rest(*row(1, 2, y=6)).sure
+
+
 # --- what must not happen -----------------------------------------------------------------------------------------
 
 
