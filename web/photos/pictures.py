@@ -80,13 +80,14 @@ class Pictures:
 
     def delete(self, reading: str) -> None:
         """Deletes a photo, everywhere but in the corrections. What cannot be deleted now is swept at the next start."""
-        for path in (self._original(reading), self._shown(reading)):
-            try:
-                path.unlink(missing_ok=True)
-            except OSError as error:
-                logger.warning("a photo could not be deleted: %s", error)
+        self.delete_shown(reading)
+        _delete(self._original(reading))
         with self._holding:
             self._held.take(reading)
+
+    def delete_shown(self, reading: str) -> None:
+        """Deletes the picture that was made of it for the phones."""
+        _delete(self._shown(reading))
 
     def hold(self, reading: str, key: str, owner: str) -> None:
         """Notes for which table a photo under review is there, and from which address it came ("": not known)."""
@@ -137,6 +138,13 @@ def _read(path: Path) -> bytes | None:
         return path.read_bytes()
     except FileNotFoundError:
         return None
+
+
+def _delete(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        logger.warning("a photo could not be deleted: %s", error)
 
 
 def _write(path: Path, data: bytes) -> None:

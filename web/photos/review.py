@@ -187,13 +187,12 @@ class Review:
         return photo is not None and photo.taken.id == reading
 
     def _done(self, key: str, photo: UnderReview) -> bool:
-        """It is this from now on. False when it is no longer under review: then its files go."""
-        reading = photo.taken.id
-        self._sessions.do(key, ChangePhoto(photo, reading))
-        stands = self._is(key, reading)
-        if not stands:
-            self._pictures.delete(reading)
-        return stands
+        """A photo that waited is this from now on. False when it is no longer under review: then its files go."""
+        if not self._is(key, photo.taken.id):
+            self._pictures.delete(photo.taken.id)
+            return False
+        self._sessions.do(key, ChangePhoto(photo, photo.taken.id))
+        return self._is(key, photo.taken.id)
 
     def _forget(self, age_s: Callable[[str], float]) -> None:
         """`age_s` says for how long a photo has waited that this process has not seen before, in seconds."""
@@ -233,8 +232,8 @@ class Review:
                 logger.warning("a photo cannot be shown: %s", error)
                 return None
             self._pictures.put_shown(reading, made)
-        if not self._is(key, reading):  # it was put away meanwhile
-            self._pictures.delete(reading)
+        if not self._is(key, reading):  # it was put away meanwhile, and its original may just be kept
+            self._pictures.delete_shown(reading)
             return None
         return made
 
