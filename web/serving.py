@@ -135,6 +135,7 @@ def serve(
                 with _told(ValueError, lambda why: f"{why}: make ROLLCALL_METRICS_TOKEN longer"):
                     parts.meter = Metrics(lambda: parts.hub.streams, functools.partial(unread, parts.store), metrics)
                     parts.sessions.followers.append(functools.partial(_count_reading, parts.meter))
+            heap.keep()
             application = asgi_application(pages)
             observers = [each.note for each in (parts.meter, journal) if each is not None]
             told = functools.partial(announce, urls, out or sys.stdout, all_addresses=host in addresses.ALL)
