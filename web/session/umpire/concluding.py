@@ -113,7 +113,7 @@ def _preferred(ways: list[tuple[Action, ...]], seen: Seen) -> list[tuple[Action,
 
 def _settled(position: Position, seen: Seen, event: Settled) -> Conclusion:
     spread = position.spread()
-    seen = _known(seen, spread)
+    seen = _joined(_known(seen, spread), spread, event.dice)
     again = _same_rest(seen, event.dice)
     doubt = seen.doubt or (seen.asked and not again)
     seen = replace(seen, rest=event.dice, clear=event.sure, doubt=doubt)
@@ -142,6 +142,23 @@ def _known(seen: Seen, spread: Spread) -> Seen:
     if seen.spots or not spread.values:
         return seen
     return replace(seen, spots=tuple(Spot(value, NOWHERE) for value in spread.values))
+
+
+def _joined(seen: Seen, spread: Spread, dice: Sequence[Die]) -> Seen:
+    """Where nothing has moved since a throw was told, all dice that lie there are known: those that were hidden belong
+    to it, or lay beside. Not where a known die is missing, or more lie there than the table has."""
+    links = linked(seen.spots, dice)
+    missing = any(spot.box != NOWHERE and number not in links for number, spot in enumerate(seen.spots))
+    if not seen.told or missing or Counter(die.value for die in dice) - Counter(spread.values):
+        return seen
+    hidden = Counter(spot.value for number, spot in enumerate(seen.spots) if number not in links)
+    more = []
+    for die, link in zip(dice, links, strict=True):
+        if link is None and hidden[die.value] > 0:
+            hidden[die.value] -= 1
+        elif link is None:
+            more.append(Spot(die.value, die.box))
+    return replace(seen, spots=(*seen.spots, *more))
 
 
 def _scene(seen: Seen, event: Settled) -> Scene:

@@ -102,7 +102,6 @@ def _pushed(expects: int, aside: Counter[int], scene: Scene) -> Iterator[Counter
 
 def _set_aside(spread: Spread, scene: Scene) -> list[Reading]:
     """For each set-aside that the rules allow: whether it and the throw after it can be what is seen."""
-    legal_taken = _taken(spread, scene) & {tuple(sorted(choice["dice"])) for choice in spread.choices}
     found = []
     for choice in spread.choices:
         action = {"do": "set-aside", "dice": list(choice["dice"])}
@@ -113,27 +112,29 @@ def _set_aside(spread: Spread, scene: Scene) -> list[Reading]:
             if scene.gone and not scene.pushed and pushed - scene.missing:
                 continue  # it was lifted: what stayed was not moved, so this was not either
             whole = scene.stayed + pushed == Counter(beside)
-            off = not hot and not pushed and each.firm and _was_taken_off(spread, scene, choice["dice"], legal_taken)
+            off = not hot and not pushed and each.firm and _was_taken_off(spread, scene, choice["dice"])
             found.append(replace(each, firm=whole or off, likely=(*each.likely, off, choice["points"])))
     return found
 
 
-def _was_taken_off(spread: Spread, scene: Scene, dice: list[int], taken: set[tuple[int, ...]]) -> bool:
-    """Whether these dice were seen to be taken away first, and none of them lies there: the others were thrown.
+def _was_taken_off(spread: Spread, scene: Scene, dice: list[int]) -> bool:
+    """Whether these dice were seen to be taken away first, and none of the throw lies there: the others were thrown.
 
-    Not where as many others may have been set aside in place of them, and be hidden now.
+    Not where those taken away may be the dice thrown, and others, which were set aside, be hidden now.
     """
-    others = sorted((Counter(spread.open) - Counter(dice)).elements())
-    swapped = len(others) == len(dice) and any(sorted(choice["dice"]) == others for choice in spread.choices)
-    lies = (scene.stayed & Counter(dice)) - (scene.known - Counter(spread.open))
-    return taken == {tuple(sorted(dice))} and not lies and not swapped
+    every = Counter(spread.open)
+    legal = {tuple(sorted(choice["dice"])) for choice in spread.choices}
+    first = (each for each in _taken(spread, scene.gone[:1]) if len(each) == scene.count)
+    left = {tuple(sorted((every - Counter(each)).elements())) for each in first}
+    lies = scene.stayed - (scene.known - every)
+    return _taken(spread, scene.gone) & legal == {tuple(sorted(dice))} and not lies and not left & legal
 
 
-def _taken(spread: Spread, scene: Scene) -> set[tuple[int, ...]]:
+def _taken(spread: Spread, gone: Sequence[tuple[int, ...]]) -> set[tuple[int, ...]]:
     """Which dice of the throw may have been the first to be taken away, ascending: some that lay beside may have been
     among those that were seen to be gone."""
     taken = set()
-    for each in map(Counter, scene.gone):
+    for each in map(Counter, gone):
         beside = sorted((each & Counter(spread.aside)).elements())
         for count in range(len(beside) + 1):
             for those in set(combinations(beside, count)):
