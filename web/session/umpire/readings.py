@@ -123,23 +123,23 @@ def _was_taken_off(spread: Spread, scene: Scene, dice: list[int]) -> bool:
     Not where those taken away may be the dice thrown, and others, which were set aside, be hidden now.
     """
     every = Counter(spread.open)
+    beside = scene.known - every
     legal = {tuple(sorted(choice["dice"])) for choice in spread.choices}
-    first = (each for each in _taken(spread, scene.gone[:1]) if len(each) == scene.count)
+    first = (each for each in _taken(every, beside, scene.gone[:1]) if len(each) == scene.count)
     left = {tuple(sorted((every - Counter(each)).elements())) for each in first}
-    lies = scene.stayed - (scene.known - every)
-    return _taken(spread, scene.gone) & legal == {tuple(sorted(dice))} and not lies and not left & legal
+    lies = scene.stayed - beside
+    return _taken(every, beside, scene.gone) & legal == {tuple(sorted(dice))} and not lies and not left & legal
 
 
-def _taken(spread: Spread, gone: Sequence[tuple[int, ...]]) -> set[tuple[int, ...]]:
-    """Which dice of the throw may have been the first to be taken away, ascending: some that lay beside may have been
-    among those that were seen to be gone."""
+def _taken(every: Counter[int], beside: Counter[int], gone: Sequence[tuple[int, ...]]) -> set[tuple[int, ...]]:
+    """Which of the throw, `every`, may have been the first to be taken away, ascending: some that lay `beside` may
+    have been among those that were seen to be gone."""
     taken = set()
     for each in map(Counter, gone):
-        beside = sorted((each & Counter(spread.aside)).elements())
-        for count in range(len(beside) + 1):
-            for those in set(combinations(beside, count)):
-                dice = (each - Counter(those)) & Counter(spread.open)
-                taken.add(tuple(sorted(dice.elements())))
+        like = sorted((each & beside).elements())
+        for count in range(len(like) + 1):
+            for those in set(combinations(like, count)):
+                taken.add(tuple(sorted(((each - Counter(those)) & every).elements())))
     return taken
 
 

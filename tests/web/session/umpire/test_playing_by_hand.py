@@ -29,6 +29,7 @@ def test_what_is_sure_is_what_was_played(key: str, seed: int) -> None:
 @example(seed=292)  # ones and fives: two of three fives are lifted, one stays; those set aside before lie elsewhere
 @example(seed=588)  # ones and fives: a hidden 1 of a told throw is seen, ones lie beside, and it is thrown again
 @example(seed=938)  # ones and fives: the 1 set aside is hidden, and a 5 was lifted together with a 6, as lie beside
+@example(seed=1114)  # ones and fives: all of the throw is lifted; fours set aside are off the table, a 4 was thrown
 @example(seed=2)  # ones and fives: a hidden 6 of a told throw is seen, and sixes lie beside
 @example(seed=0)  # forbidden numbers: the last die is hidden, told, and then seen
 def test_one_die_hidden_is_never_scored_wrongly(key: str, seed: int) -> None:
