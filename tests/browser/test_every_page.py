@@ -36,6 +36,10 @@ CUT_OFF = """() => [...document.querySelectorAll("button, a.button, label.button
       && getComputedStyle(one).textOverflow !== "ellipsis" && getComputedStyle(one).display !== "inline");
   })
   .map((one) => one.outerHTML.slice(0, 120))"""
+# What makes the page wider than the screen.
+BEYOND = """() => (document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll("body *")])
+  .filter((one) => !one.parentElement.closest(".scroller") && one.getBoundingClientRect().right > innerWidth)
+  .map((one) => `${one.outerHTML.slice(0, 200)} ${one.getBoundingClientRect().right} of ${innerWidth}`)"""
 # What can be tapped and is smaller than 44 px either way. Links in running text are as high as their line (WCAG 2.5.8).
 TOO_SMALL = """() => [...(document.querySelector("dialog[open]") || document).querySelectorAll(
     "button, a, summary, select, input:not([type=hidden]), label.button, [role=button]")]
@@ -354,5 +358,6 @@ def test_large_text_fits_the_first_page_and_those_of_statistics(served: Served, 
         page.goto(address)
         page.wait_for_load_state()
         page.evaluate("() => document.querySelectorAll('main details').forEach((one) => { one.open = true; })")
+        assert page.evaluate(BEYOND) == [], address
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), address
         assert page.evaluate(CUT_OFF) == [], address
