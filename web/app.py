@@ -16,7 +16,7 @@ from web.photos.looking import Camera, Looking, Reader
 from web.photos.pictures import Pictures
 from web.photos.watching import Watching
 from web.rooms import Rooms
-from web.server.limits import Limits, OwnLimits
+from web.server.limits import Limits
 from web.server.live import Hub
 from web.server.security import Guesses, Hosts
 from web.sessions import Sessions
@@ -103,7 +103,7 @@ def create_app(
 
 def _own(data: Path, hub: Hub) -> _Base:
     store = SqliteStore(data)
-    return _Base(store, Sessions(store, hub), Pictures(data), Guesses(), OwnLimits())
+    return _Base(store, Sessions(store, hub), Pictures(data), Guesses(), Limits())
 
 
 def _shared(database: str, data: Path, hub: Hub, reads: bool) -> _Base:

@@ -31,8 +31,8 @@ from web.server.probes import HEALTH, READY, Probes
 from web.server.proxies import Proxies
 from web.server.security import host_name
 from web.server.wsgi_bridge import caller_of
-from web.session.events import PhotoLeft
-from web.session.photo import Read
+from web.session.events import confirmed_photo
+from web.session.photo import CAMERA_NAME, Read
 from web.sessions import Happened
 from web.store.maintenance import locking
 from web.store.schema import DatabaseError, SchemaError
@@ -185,11 +185,12 @@ def asgi_application(pages: Flask, threads: int = THREADS) -> Application:
 
 def _count_reading(meter: Metrics, happened: Happened) -> None:
     """Counts a reading that a person confirmed."""
-    for event in happened.events:
-        if isinstance(event, PhotoLeft) and event.evidence is not None and isinstance(event.photo, Read):
-            read, confirmed = event.photo.found.dice, event.evidence.dice
-            same = sorted(die.value for die in read) == sorted(die.value for die in confirmed)
-            meter.read(sure=event.photo.found.sure, corrected=not same)
+    confirmed = confirmed_photo(happened.events)
+    if confirmed is None or confirmed.line.device == CAMERA_NAME:
+        return
+    found = confirmed.photo.found if isinstance(confirmed.photo, Read) else None
+    read = sorted(die.value for die in found.dice) if found else []
+    meter.read(sure=found is not None and found.sure, corrected=read != sorted(confirmed.line.body["do"]["dice"]))
 
 
 def _secrets(database: str | None, token: str | None) -> list[str]:

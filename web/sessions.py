@@ -322,7 +322,7 @@ class Sessions:
             change = self.store.append(session.state.row, stored, session.change)
         except BaseException as error:
             refused = isinstance(error, Problem)
-            if refused and self._may_be_left_out(stored):
+            if refused and self._is_optional(stored):
                 logger.warning("a table's photo could not be noted: %s", error)
                 return
             if not refused or any(isinstance(each, events.Logged) for each in stored):
@@ -330,7 +330,7 @@ class Sessions:
             raise
         self._note_change(session, change)
 
-    def _may_be_left_out(self, stored: Sequence[Event]) -> bool:
+    def _is_optional(self, stored: Sequence[Event]) -> bool:
         return all(isinstance(each, OPTIONAL) for each in stored)
 
     def _failed(self, session: Session, error: BaseException) -> None:

@@ -10,7 +10,7 @@ from web.cluster.schema import moment, tallies
 from web.cluster.store import SharedStore
 from web.problems import Problem
 from web.quotas import FixedWindow
-from web.server.limits import STEPS, Limit, OwnLimits, bounds
+from web.server.limits import STEPS, Limit, Limits, bounds
 from web.server.security import HOUR_S, MINUTE_S, Guessed, Guesses, guessers, origin_of
 
 SWEPT_AFTER_S = 60.0
@@ -18,7 +18,7 @@ TOLD_FROM = 10  # of one visitor in one span and process: a phone that plays doe
 OF_ONE_STATEMENT = 1000  # visitors
 
 
-class SharedLimits(OwnLimits):
+class SharedLimits(Limits):
     """Counts in the database, in spans of its clock. One limit it counts in this process, and adds it up with the other
     servers now and then: what is counted costs no question to the database.
 

@@ -107,7 +107,7 @@ class SharedSessions(Sessions):
         if change == session.change + 1:  # with no other in between, this is the newest
             session.change = change
 
-    def _may_be_left_out(self, stored: Sequence[Event]) -> bool:
+    def _is_optional(self, stored: Sequence[Event]) -> bool:
         # Others would not know of a photo.
         return all(isinstance(each, events.SamplesDropped) for each in stored)
 

@@ -9,7 +9,7 @@ from web.problems import Problem
 from web.session import preview, umpire
 from web.session.commands import Evidence, MarkedDie
 from web.session.documents import refusal
-from web.session.photo import CAMERA, WATCH, Found, Read, Taken, UnderReview
+from web.session.photo import CAMERA_NAME, WATCH, Found, Read, Taken, UnderReview
 from web.session.replay import Json
 from web.session.state import State
 
@@ -82,7 +82,7 @@ def read_of(state: State, conclusion: umpire.Conclusion, seen: "Event") -> Read 
     taken = Taken(
         secrets.token_urlsafe(12),
         WATCH,
-        CAMERA,
+        CAMERA_NAME,
         state.version,
         expects,
         beside,

@@ -20,10 +20,10 @@ from web.session.documents import Refusal
 from web.session.log import TableRow
 from web.session.photo import Failed, FoundDie, Read, UnderReview, Waiting
 from web.sessions import Happened, Sessions
+from web.store.store import photos_under_review
 
 if TYPE_CHECKING:
     import vision
-from web.store.store import photos_under_review
 
 logger = logging.getLogger(__name__)
 

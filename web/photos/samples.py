@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 from cachetools import LRUCache
 
 from web.problems import Problem
-from web.session.commands import AddSample, Evidence, MarkedDie
-from web.session.events import Logged, PhotoLeft
-from web.session.photo import Read, UnderReview
-from web.session.replay import Json
+from web.session.commands import AddSample, MarkedDie
+from web.session.events import Confirmed, confirmed_photo
+from web.session.photo import Read
 from web.sessions import Happened, Sessions
 
 if TYPE_CHECKING:
@@ -46,15 +45,11 @@ class Memories:
 
     def _follow(self, happened: Happened) -> None:
         """Keeps what the photo of a throw taught, once that is confirmed."""
-        logged = next((each for each in happened.events if isinstance(each, Logged)), None)
-        left = next((each for each in happened.events if isinstance(each, PhotoLeft)), None)
-        if logged is None or left is None or left.evidence is None:
-            return
-        line = logged.lines[logged.own]
-        body = sample_of(left.photo, line.body["do"], left.evidence)
-        if body is not None:
+        confirmed = confirmed_photo(happened.events)
+        body = sample_of(confirmed) if confirmed else None
+        if confirmed and body is not None:
             try:
-                self._sessions.do(happened.key, AddSample(line.seq, body))
+                self._sessions.do(happened.key, AddSample(confirmed.line.seq, body))
             except Problem as problem:
                 logger.warning("what a photo taught could not be kept: %s", problem)
 
@@ -80,14 +75,15 @@ class Memories:
         return held.memory
 
 
-def sample_of(photo: UnderReview, action: Json, evidence: Evidence) -> bytes | None:
+def sample_of(confirmed: Confirmed) -> bytes | None:
     """What the photo of a throw that was just confirmed teaches, as the store keeps it; None where that is nothing.
 
     Whatever is wrong with it, the throw counts: it is noted in the server's log alone.
     """
     try:
+        photo, evidence = confirmed.photo, confirmed.evidence
         trace = photo.found.trace if isinstance(photo, Read) else None
-        if not trace or sorted(_values(evidence)) != sorted(action["dice"]):
+        if not trace or sorted(die.value for die in evidence.dice) != sorted(confirmed.line.body["do"]["dice"]):
             return None
         thrown, aside = _places(evidence.dice), _places(evidence.aside)
         if not thrown:
@@ -115,10 +111,6 @@ def _memory(lessons: "Iterable[vision.Lesson | None]") -> "vision.Memory | None"
 
     sound = [lesson for lesson in lessons if lesson is not None]
     return vision.Memory.of(sound) if sound else None
-
-
-def _values(evidence: Evidence) -> list[int]:
-    return [die.value for die in evidence.dice]
 
 
 def _places(dice: Sequence[MarkedDie]) -> list[Place]:

@@ -19,6 +19,7 @@ from web.session.commands import Act, Change, ChooseWay, Discard, Evidence, Show
 from web.session.documents import refusal
 from web.session.events import Closed
 from web.session.moves import LONGEST_REQUEST
+from web.session.photo import CAMERA_NAME
 from web.session.replay import Json
 from web.sessions import Happened, Sessions
 
@@ -32,7 +33,6 @@ BY_ITSELF_S = 3.0  # that a sure throw lies before it is confirmed by itself
 TROUBLE_PAUSE_S = 1.0  # before a camera that gives no picture is asked again
 IDLE_S = 45 * 60  # without anything happening, after which the watching ends
 END_WITHIN_S = 10.0
-CAMERA = "camera"  # the name of the one that acts when a throw is confirmed by itself
 
 
 class Watch(Protocol):
@@ -293,7 +293,7 @@ class Watching:
                     watched,
                     self._change_of_camera(watched.key),
                     watched.ways[0],
-                    CAMERA,
+                    CAMERA_NAME,
                     evidence_of(self._looking.review.of(watched.key), watched.reading),
                 )
         self._note_hand(watched)
@@ -318,7 +318,7 @@ class Watching:
         before, conclusion = self._concluded(watched, event)
         if conclusion.state == "throw" and before.waiting:
             # Hands that go on after a sure throw have confirmed it.
-            self._do(watched, self._change_of_camera(watched.key), before.waiting, CAMERA)
+            self._do(watched, self._change_of_camera(watched.key), before.waiting, CAMERA_NAME)
             before, conclusion = self._concluded(watched, event)
         version = self._sessions.look(watched.key).version
         stands = conclusion.state in ("moving", "blind", "resting") and watched.stands and version == watched.version

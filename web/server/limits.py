@@ -7,7 +7,6 @@ machine itself.
 import threading
 import time
 from dataclasses import dataclass
-from typing import Protocol
 
 from web.problems import Problem
 from web.quotas import FixedWindow
@@ -30,13 +29,6 @@ PHOTOS = Limit("photo", 200, 2000, 600, "too-many-photos")
 STEPS = Limit("step", 600, 6000, 60, "too-many-steps")  # actions, undone and corrected ones
 
 
-class Limits(Protocol):
-    """Who counts."""
-
-    def count(self, limit: Limit, address: str, phone: str) -> None:
-        """Counts one of `limit.what`. Raises `Problem` where it is one too many. `phone`: its id, "" for none."""
-
-
 def bounds(limit: Limit, address: str, phone: str) -> dict[str, int]:
     """By what a phone and its address are counted, and how often each may; all phones of an address without an id are
     one. This machine is not counted at all."""
@@ -48,7 +40,7 @@ def bounds(limit: Limit, address: str, phone: str) -> dict[str, int]:
     return {whose: limit.of_phone, f"address {origin}": limit.of_address}
 
 
-class OwnLimits:
+class Limits:
     """Counts in this process, in spans that begin with whole multiples of their length. For many threads."""
 
     def __init__(self) -> None:
@@ -56,6 +48,7 @@ class OwnLimits:
         self._lock = threading.Lock()
 
     def count(self, limit: Limit, address: str, phone: str) -> None:
+        """Counts one of `limit.what`. Raises `Problem` where it is one too many. `phone`: its id, "" for none."""
         most = bounds(limit, address, phone)
         with self._lock:
             counts = self._window(limit).counts(self._now())

@@ -63,8 +63,3 @@ class AccessList:
 
     def with_phone(self, device: str, seen: KnownPhone) -> "AccessList":
         return replace(self, phones={**self.phones, device: seen})
-
-    def turned(self, devices: Mapping[str, KnownPhone], out: bool) -> "AccessList":
-        """The same with these phones removed, or let in again."""
-        changed = {device: replace(seen, out=out) for device, seen in devices.items()}
-        return replace(self, guarded=self.guarded or out, phones={**self.phones, **changed})

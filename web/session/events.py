@@ -45,6 +45,15 @@ class PhotoLeft:
 
 
 @dataclass(frozen=True)
+class Confirmed:
+    """A throw was confirmed from the photo under review. `line`: of the log, that throw."""
+
+    photo: UnderReview
+    line: Entry
+    evidence: Evidence
+
+
+@dataclass(frozen=True)
 class SampleAdded:
     """The photo confirmed in line `seq` taught how the table's dice look. `samples`: the numbers of all kept then."""
 
@@ -144,3 +153,12 @@ Stored: TypeAlias = (
     | Closed
 )
 Event: TypeAlias = Stored | PhotoMoved | WatchChanged | Followed
+
+
+def confirmed_photo(happened: Sequence[Event]) -> Confirmed | None:
+    """The photo whose throw one request logged; None where these events say of none."""
+    logged = next((each for each in happened if isinstance(each, Logged)), None)
+    left = next((each for each in happened if isinstance(each, PhotoLeft)), None)
+    if logged is None or left is None or left.evidence is None:
+        return None
+    return Confirmed(left.photo, logged.lines[logged.own], left.evidence)

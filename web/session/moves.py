@@ -30,8 +30,8 @@ class Steps(NamedTuple):
     changed: Mapping[int, Changed]
 
 
-def replayed(row: TableRow, entries: Sequence[Entry]) -> Steps:
-    """The steps that all lines of a log left."""
+def replayed(row: TableRow, entries: Sequence[Entry]) -> tuple[scorer.Table, Steps]:
+    """The game after all lines of a log, and the steps that they left."""
     lines: list[tuple[Entry, str | None]] = []  # of each step, and the phone that corrected it
     changed: dict[int, Changed] = {}
     table = scorer.Table(scorer.game(row.game, **row.options), row.players)
@@ -67,7 +67,7 @@ def replayed(row: TableRow, entries: Sequence[Entry]) -> Steps:
         move = _move(entry, action, before, after, request)
         moves.append(move if corrected_by is None else replace(move, corrected_by=corrected_by))
         request = entry.request
-    return Steps(tuple(moves), changed)
+    return again, Steps(tuple(moves), changed)
 
 
 def followed(table: scorer.Table, entries: Sequence[Entry], steps: Steps, lines: Iterable[Entry]) -> Steps:

@@ -12,9 +12,10 @@ from msgspec import UNSET, UnsetType, convert, json
 from web.session.documents import Document, Refusal
 from web.session.replay import Json
 
-# Where a photo comes from: a person's phone, one that watches from a stand, "look", the watching camera.
 Box: TypeAlias = tuple[float, float, float, float]  # x0, y0, x1, y1 in pixels of the photo
+# Where a photo comes from: a person's phone, one that watches from a stand, "look", the watching camera.
 PHOTO, STAND, CAMERA, WATCH = "photo", "stand", "camera", "watch"
+CAMERA_NAME = "camera"  # of the device that acts when a throw is confirmed by itself
 
 
 @dataclass(frozen=True)

@@ -62,7 +62,7 @@ def rebuild(loaded: Loaded) -> State:
         row,
         table,
         entries,
-        *replayed(row, entries),
+        *replayed(row, entries)[1],
         photo=settings.photo,
         samples=settings.samples,
         advice=settings.advice,
@@ -99,12 +99,11 @@ def evolve(state: State, happened: Iterable[Event]) -> State:
 
 
 def _logged(state: State, event: events.Logged) -> State:
-    entries, table = (*state.entries, *event.lines), state.table.copy()
+    entries = (*state.entries, *event.lines)
     if any("correct" in line.body for line in event.lines):
-        for line in event.lines:
-            apply(table, line.body)
-        steps = replayed(state.row, entries)
+        table, steps = replayed(state.row, entries)
     else:
+        table = state.table.copy()
         steps = followed(table, state.entries, Steps(state.moves, state.changed), event.lines)
     return replace(state, table=table, entries=entries, moves=steps.moves, changed=steps.changed)
 

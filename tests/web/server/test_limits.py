@@ -11,13 +11,13 @@ from tests.web.phones import JSON, Phone, end, start
 from web.pages import api, views
 from web.problems import Problem
 from web.server import limits
-from web.server.limits import Limit, OwnLimits
+from web.server.limits import Limit, Limits
 
 STRANGER = {"REMOTE_ADDR": "203.0.113.7"}
 FEW = Limit("table", 3, 5, 3600, "too-many-tables")
 
 
-def counted(counts: OwnLimits, address: str, phone: str) -> bool:
+def counted(counts: Limits, address: str, phone: str) -> bool:
     try:
         counts.count(FEW, address, phone)
     except Problem as problem:
@@ -26,7 +26,7 @@ def counted(counts: OwnLimits, address: str, phone: str) -> bool:
 
 
 def test_a_phone_and_an_address_have_their_share_and_others_theirs() -> None:
-    counts = OwnLimits()
+    counts = Limits()
     assert [counted(counts, "203.0.113.7", "ada") for _ in range(4)] == [True, True, True, False]
     assert [counted(counts, "203.0.113.7", "bob") for _ in range(3)] == [True, True, False]
     assert not counted(counts, "203.0.113.7", "")
@@ -35,17 +35,17 @@ def test_a_phone_and_an_address_have_their_share_and_others_theirs() -> None:
 
 
 def test_an_ipv6_host_has_one_share_whatever_addresses_it_takes() -> None:
-    counts = OwnLimits()
+    counts = Limits()
     assert [counted(counts, f"2001:db8::{number}", f"phone-{number}") for number in range(6)] == [True] * 5 + [False]
 
 
 def test_this_machine_itself_is_not_counted() -> None:
-    counts = OwnLimits()
+    counts = Limits()
     assert all(counted(counts, address, "ada") for address in ("127.0.0.1", "::1", "::ffff:127.0.0.1") * 10)
 
 
 def test_the_next_span_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    counts = OwnLimits()
+    counts = Limits()
     monkeypatch.setattr(limits.time, "monotonic", lambda: 7000.0)
     assert [counted(counts, "203.0.113.7", "ada") for _ in range(4)] == [True, True, True, False]
     monkeypatch.setattr(limits.time, "monotonic", lambda: 7300.0)

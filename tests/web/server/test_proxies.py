@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from web.problems import Problem
-from web.server.limits import STEPS, OwnLimits
+from web.server.limits import STEPS, Limits
 from web.server.proxies import Proxies
 
 
@@ -45,7 +45,7 @@ def test_whom_a_proxy_does_not_name_is_one_stranger_and_not_the_proxy(told: list
     assert proxies.caller("::ffff:127.0.0.1", forwarded(*told)) == stranger
     assert proxies.caller("10.0.0.2", forwarded(*told)) != stranger
     assert proxies.caller("127.0.0.1", forwarded(*told, "10.0.0.2")) != stranger, "the other proxy named nobody"
-    limits = OwnLimits()
+    limits = Limits()
     for _ in range(STEPS.of_phone):
         limits.count(STEPS, stranger, "")
     with pytest.raises(Problem) as refused:

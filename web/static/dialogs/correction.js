@@ -256,24 +256,23 @@ function editor(ctx) {
     </div>`;
 }
 
+function dieButton(value, i, picked, act, arg) {
+  return html`<button
+    type="button"
+    class="bare ${picked ? "picked" : ""}"
+    data-key="${act}-${i}"
+    data-act="${act}"
+    data-arg="${arg}"
+    aria-pressed="${picked ? "true" : "false"}"
+    aria-label="${t("Die {number}: {value}", { number: i + 1, value })}"
+  >
+    ${die(value)}
+  </button>`;
+}
+
 function diceEditor({ action: { dice }, at }) {
   return html`<p class="hint">${t("Tap the die that was wrong, then what it showed.")}</p>
-    <div class="slots">
-      ${dice.map(
-        (value, i) =>
-          html`<button
-            type="button"
-            class="bare ${at === i ? "picked" : ""}"
-            data-key="c${i}"
-            data-act="correct-pick"
-            data-arg="${i}"
-            aria-pressed="${at === i ? "true" : "false"}"
-            aria-label="${t("Die {number}: {value}", { number: i + 1, value })}"
-          >
-            ${die(value)}
-          </button>`,
-      )}
-    </div>
+    <div class="slots">${dice.map((value, i) => dieButton(value, i, at === i, "correct-pick", i))}</div>
     ${at === null ? "" : html`<div class="keys">${keysOf("correct-value")}</div>`}`;
 }
 
@@ -291,17 +290,7 @@ function otherEditor(ctx, { action, was, found }) {
         ${keep.from.map((value, i) => {
           const kept = left.includes(value);
           if (kept) left.splice(left.indexOf(value), 1);
-          return html`<button
-            type="button"
-            class="bare ${kept ? "picked" : ""}"
-            data-key="k${i}"
-            data-act="correct-keep"
-            data-arg="${json({ value, kept, most: keep.from.length - 1 })}"
-            aria-pressed="${kept ? "true" : "false"}"
-            aria-label="${t("Die {number}: {value}", { number: i + 1, value })}"
-          >
-            ${die(value)}
-          </button>`;
+          return dieButton(value, i, kept, "correct-keep", json({ value, kept, most: keep.from.length - 1 }));
         })}
       </div>`;
   }
