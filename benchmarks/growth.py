@@ -34,7 +34,7 @@ import scorer
 from tests.web.phones import any_legal
 from tests.web.served import ROOT, Served
 from web.app import create_app
-from web.rooms import rooms
+from web.services import services
 from web.session import replay
 from web.store import checksums, player_rows
 from web.store.maintenance.log_heads import Head, Heads, mark
@@ -255,7 +255,7 @@ def time_pages(folder: Path, maker: Maker, rounds: int) -> dict[str, str]:
             later = statistics.median(times[1:] or times)
             told[f"{name}, ms"] = f"{later:.0f} ({times[0]:.0f}; {sizes // 1024} kB)"
     finally:
-        rooms(application).close()
+        services(application).close()
     return told
 
 

@@ -15,10 +15,10 @@ from web.pages.forms import FormRequest
 from web.photos.looking import Camera, Looking, Reader
 from web.photos.pictures import Pictures
 from web.photos.watching import Watching
-from web.rooms import Rooms
 from web.server.limits import Limits
 from web.server.live import Hub
 from web.server.security import Guesses, Hosts
+from web.services import Services
 from web.sessions import Sessions
 from web.statistics.luck import Lucks
 from web.store.sqlite import SqliteStore
@@ -43,7 +43,7 @@ class _Base:
     guesses: Guesses
     limits: Limits
     queue: "SharedQueue | None" = None
-    follow: Callable[[Rooms], None] = lambda parts: None  # begins to follow what other servers do
+    follow: Callable[[Services], None] = lambda parts: None  # begins to follow what other servers do
 
 
 def create_app(
@@ -63,7 +63,7 @@ def create_app(
     `other_urls`: what they may try when that one does not open. `database`: the address of a PostgreSQL database that
     has the games in the place of a file in the folder, and that other servers may share; photos are read by readers of
     their own (`web.cluster.reading`) then, and with `reads` also in this process.
-    Close it with `rooms(app).close()`.
+    Close it with `services(app).close()`.
     """
     app = Flask(__name__, static_folder=None)
     app.request_class = FormRequest
@@ -83,7 +83,7 @@ def create_app(
     solutions = Solutions(data)
     lucks, advising = Lucks(solutions), Advising(sessions, solutions)
     counted = (hub, base.guesses, base.limits, known)
-    parts = Rooms(base.store, sessions, base.pictures, looking, watching, *counted, solutions, lucks, advising)
+    parts = Services(base.store, sessions, base.pictures, looking, watching, *counted, solutions, lucks, advising)
     app.extensions["rollcall"] = parts
     base.follow(parts)
 
@@ -120,10 +120,10 @@ def _shared(database: str, data: Path, hub: Hub, reads: bool) -> _Base:
     sessions = SharedSessions(store, hub)
     pictures, queue, limits = SharedPictures(store, data), SharedQueue(store), SharedLimits(store)
 
-    def follow(parts: Rooms) -> None:
+    def follow(parts: Services) -> None:
         parts.taker = Taker(queue, parts.looking) if reads else None
-        rooms = (store, PostgresSignals(store.url), sessions, hub, pictures, parts.looking)
-        parts.follower = Follower(*rooms, queue, limits, parts.taker)
+        followed = (store, PostgresSignals(store.url), sessions, hub, pictures, parts.looking)
+        parts.follower = Follower(*followed, queue, limits, parts.taker)
 
     return _Base(store, sessions, pictures, SharedGuesses(store), limits, queue, follow)
 

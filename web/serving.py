@@ -19,8 +19,6 @@ from web.app import BODY_LIMIT, JSON_LIMIT, RECORD_LIMIT, create_app
 from web.pages.access import come_in
 from web.pages.devices import device_of
 from web.problems import Problem, disk_problem
-from web.rooms import Rooms
-from web.rooms import rooms as rooms_of
 from web.server import addresses, log, protocol, server
 from web.server.application import THREADS, Application
 from web.server.asgi import Scope, table_of
@@ -31,6 +29,8 @@ from web.server.probes import HEALTH, READY, Probes
 from web.server.proxies import Proxies
 from web.server.security import host_name
 from web.server.wsgi_bridge import caller_of
+from web.services import Services
+from web.services import services as services_of
 from web.session.events import confirmed_photo
 from web.session.photo import CAMERA_NAME, Read
 from web.sessions import Happened
@@ -124,7 +124,7 @@ def serve(
         base_url, other_urls = (urls[0], urls[1:]) if database is None else (None, ())
         with _usable(data, database):
             pages = create_app(data, None, eye, [*names, host], base_url, other_urls, database)
-        parts = rooms_of(pages)
+        parts = services_of(pages)
         warm_up = parts.looking.warm_up if database is None else lambda: None  # readers of their own read photos then
         warming = threading.Thread(target=warm_up, name="detector", daemon=True)
         try:
@@ -150,7 +150,7 @@ def serve(
 class _Tables:
     """What the server asks of tables: see `web.server.application.Tables`."""
 
-    def __init__(self, parts: Rooms) -> None:
+    def __init__(self, parts: Services) -> None:
         self._parts = parts
 
     def phone(self, cookies: str) -> str:
@@ -178,7 +178,7 @@ class _Tables:
 
 def asgi_application(pages: Flask, threads: int = THREADS) -> Application:
     """The pages as the server runs them: with live streams beside them."""
-    parts = rooms_of(pages)
+    parts = services_of(pages)
     probes = Probes(functools.partial(fault, parts.store), parts.store.looked_through)
     return Application(pages, JSON_LIMIT, _Tables(parts), parts.hub, parts.hosts, probes, parts.meter, threads)
 

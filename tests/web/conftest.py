@@ -31,7 +31,7 @@ from scorer.game import Game
 from tests.web.phones import Phone, start
 from tests.web.postgres import Postgres, missing, postgres
 from web.app import create_app
-from web.rooms import rooms
+from web.services import services
 from web.store import sqlite
 from web.store.sqlite import SqliteStore
 from web.store.store import Store
@@ -106,7 +106,7 @@ def app(tmp_path: Path, database: str | None, empty: Path) -> Iterator[Flask]:
         shutil.copytree(empty, tmp_path / "data", dirs_exist_ok=True)
     application = create_app(tmp_path / "data", database=database, reads=True)
     yield application
-    rooms(application).close()
+    services(application).close()
 
 
 @pytest.fixture

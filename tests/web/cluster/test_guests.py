@@ -17,7 +17,7 @@ from web.app import create_app
 from web.photos import review
 from web.problems import Problem
 from web.quotas import FixedWindow
-from web.rooms import rooms
+from web.services import services
 from web.session.commands import Act
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
@@ -35,7 +35,7 @@ def servers(tmp_path: Path, shared: str) -> Iterator[tuple[Flask, Flask]]:
     made = create_app(tmp_path / "one", database=shared), create_app(tmp_path / "two", database=shared)
     yield made
     for each in made:
-        rooms(each).close()
+        services(each).close()
 
 
 def at(server: Flask, phone: Phone) -> Phone:
@@ -71,7 +71,7 @@ def test_an_action_that_did_not_see_the_table_close_is_not_done(
     owner = owner_of(one.test_client())
     key = owner.base.rpartition("/")[2]
     bob = guest(two, owner.base)
-    sessions = rooms(two).sessions
+    sessions = services(two).sessions
     append = sessions.store.append
     asked: list[Any] = []
 
@@ -83,17 +83,17 @@ def test_an_action_that_did_not_see_the_table_close_is_not_done(
     monkeypatch.setattr(sessions.store, "append", late)
     assert reason(bob.throw(1, 1, 6, 6, 3, 4)) == (409, "table-closed")
     assert asked == [200]
-    assert rooms(one).sessions.look(key).version == 0
+    assert services(one).sessions.look(key).version == 0
     close(owner, closed=False)
     throw = {"do": "throw", "dice": [1, 1, 6, 6, 3, 4]}
     sessions.do(key, Act(version=0, request="the-server-itself", action=throw), "phone")
-    assert rooms(one).sessions.look(key).version == 1
+    assert services(one).sessions.look(key).version == 1
 
 
 def test_tables_and_photos_of_one_address_are_counted_over_all_servers(
     servers: tuple[Flask, Flask], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    counts = [rooms(server).limits for server in servers]
+    counts = [services(server).limits for server in servers]
     few = limits.Limit("table", 3, 5, 3600, "too-many-tables")
     for turn_, phone in enumerate(["ada", "ada", "ada", "bob", ""]):
         counts[turn_ % 2].count(few, "203.0.113.7", phone)
@@ -186,7 +186,7 @@ def test_the_next_minute_begins_anew(servers: tuple[Flask, Flask]) -> None:
 
 
 def test_servers_tell_each_other_by_themselves(servers: tuple[Flask, Flask]) -> None:
-    counts = [rooms(server).limits for server in servers]
+    counts = [services(server).limits for server in servers]
 
     def refused(number: int) -> bool:
         try:
@@ -213,7 +213,7 @@ def test_photos_of_an_address_are_bounded_over_all_servers(
     reader = SharedQueue(store_of(servers[0]))
     reader.beat(None)
     for server in servers:
-        until(lambda server=server: rooms(server).sessions.abilities["reader"])  # type: ignore[misc]
+        until(lambda server=server: services(server).sessions.abilities["reader"])  # type: ignore[misc]
     tables = [Phone(servers[number % 2].test_client(), start(servers[number % 2].test_client())) for number in range(3)]
     other = Phone(servers[0].test_client(), start(servers[0].test_client()))
     sent = {"version": "0", "photo": (io.BytesIO(photo), "photo.jpg")}
@@ -223,10 +223,10 @@ def test_photos_of_an_address_are_bounded_over_all_servers(
         reader.beat(None)
         readings.append(upload(phone, photo).get_json()["pending"]["id"])
     assert [phone.look()["pending"] is None for phone in (*tables, other)] == [True, False, False, False]
-    assert [rooms(servers[1]).pictures.original(reading) is None for reading in readings] == [True, False, False]
+    assert [services(servers[1]).pictures.original(reading) is None for reading in readings] == [True, False, False]
 
 
 def store_of(server: Flask) -> SharedStore:
-    store = rooms(server).store
+    store = services(server).store
     assert isinstance(store, SharedStore)
     return store

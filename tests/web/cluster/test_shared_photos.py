@@ -17,7 +17,7 @@ from tests.web.cluster.test_two_servers import until
 from tests.web.phones import Phone, start
 from tests.web.photos.test_looking import PICTURES, THROW, read, upload
 from web.app import create_app
-from web.rooms import rooms
+from web.services import services
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
@@ -75,7 +75,7 @@ def servers(
     for reader in readers:
         reader.may.set()
     for each in made:
-        rooms(each).close()
+        services(each).close()
 
 
 def phones_of(servers: tuple[Flask, Flask]) -> tuple[Phone, Phone]:
@@ -99,7 +99,7 @@ def test_a_photo_is_seen_and_confirmed_at_another_server(
     assert one.look()["pending"] is None
     for phone in (one, two):
         assert phone.client.get(f"{phone.base}/readings/{pending['id']}.jpg").status_code == 404
-    parts = rooms(servers[0])
+    parts = services(servers[0])
     assert parts.pictures.original(pending["id"]) is None
     assert [path for each in "01" for path in (tmp_path / each / "photos").iterdir()] == []
 
@@ -151,7 +151,7 @@ def test_without_a_reader_the_page_says_so_and_the_game_goes_on(
     refused = upload(phone, PHOTO)
     assert (refused.status_code, refused.get_json()["error"]["reason"]) == (503, "no-readers")
     assert phone.look()["pending"] is None
-    with rooms(app).store.read() as store:
+    with services(app).store.read() as store:
         assert store.execute(select(schema.photos)).all() == []
     assert phone.throw(1, 1, 6, 6, 3, 4).status_code == 200
     with closing(SharedStore(shared)) as store:
@@ -160,13 +160,13 @@ def test_without_a_reader_the_page_says_so_and_the_game_goes_on(
         assert phone.state["reader_problem"] is None
     monkeypatch.setattr("web.cluster.jobs.GONE_S", 0.5)
     until(lambda: phone.look()["reader"] is False)
-    rooms(app).close()
+    services(app).close()
 
 
 def test_a_photo_that_ends_its_readers_is_given_up(
     servers: tuple[Flask, Flask], readers: tuple[Counting, Counting], shared: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rooms(servers[1]).taker.close()  # type: ignore[union-attr]
+    services(servers[1]).taker.close()  # type: ignore[union-attr]
     one, two = phones_of(servers)
     with closing(SharedStore(shared)) as store:
         queue = SharedQueue(store)
@@ -176,7 +176,7 @@ def test_a_photo_that_ends_its_readers_is_given_up(
             taken = queue.take()
             assert taken is not None
             queue.give_back(taken.reading)
-        taker = Taker(queue, rooms(servers[1]).looking)
+        taker = Taker(queue, services(servers[1]).looking)
         pending = read(two)
         assert (pending["status"], pending["problem"]["reason"]) == ("failed", "reader-failed")
         taker.close()
@@ -188,7 +188,7 @@ def test_a_photo_that_its_server_did_not_queue_is_queued_by_another(
 ) -> None:
     monkeypatch.setattr("web.cluster.pictures.QUEUED_WITHIN_S", 0.5)
     one, two = phones_of(servers)
-    monkeypatch.setattr(rooms(servers[0]).looking, "_put", lambda *_: 1)  # it dies before that
+    monkeypatch.setattr(services(servers[0]).looking, "_put", lambda *_: 1)  # it dies before that
     upload(one, PHOTO)
     monkeypatch.undo()
     readers[1].may.set()
@@ -227,7 +227,7 @@ def test_photos_that_nobody_wants_are_gone(servers: tuple[Flask, Flask], readers
     one, two = phones_of(servers)
     upload(one, PHOTO)
     reading = read(two)["id"]
-    pictures = rooms(servers[0]).pictures
+    pictures = services(servers[0]).pictures
     pictures.put_original("lost", b"photo")
     aged(servers[0], "LOST_S")
     pictures.sweep(())
@@ -240,7 +240,7 @@ def test_photos_that_nobody_wants_are_gone(servers: tuple[Flask, Flask], readers
 
 def aged(server: Flask, limit: str) -> None:
     """Makes all photos older than this."""
-    with rooms(server).store.write() as store:
+    with services(server).store.write() as store:
         store.execute(update(schema.photos).values(put_at=schema.moment(-getattr(pictures_of_all, limit) - 60)))
 
 

@@ -194,10 +194,10 @@ def test_a_server_without_a_database_loads_nothing_of_this(tmp_path: Path) -> No
 import sys
 from pathlib import Path
 from web.app import create_app
-from web.rooms import rooms
+from web.services import services
 import web.serving, rollcall
 rollcall.build_parser(None)
-rooms(create_app(Path({str(tmp_path)!r}))).close()
+services(create_app(Path({str(tmp_path)!r}))).close()
 print(sorted({{name.split(".")[0] for name in sys.modules}} & {{"psycopg", "alembic", "mako", "prometheus_client"}}))
 print([name for name in sys.modules if name.startswith("web.cluster") or "dialects.postgresql" in name])
 """

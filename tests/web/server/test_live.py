@@ -13,9 +13,9 @@ from flask.testing import FlaskClient
 from tests.web.phones import Phone, start
 from web import quotas
 from web.problems import Problem
-from web.rooms import rooms
 from web.server import live
 from web.server.connections import Caller
+from web.services import services
 from web.serving import asgi_application
 
 
@@ -23,7 +23,7 @@ def test_what_changes_while_a_stream_begins_is_heard(
     app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     phone = Phone(client, start(client))
-    sessions, hub = rooms(app).sessions, rooms(app).hub
+    sessions, hub = services(app).sessions, services(app).hub
     look_up = sessions.shown
 
     def looked_up_just_before_a_throw(key: str) -> Any:
@@ -210,7 +210,7 @@ def test_a_program_that_is_refused_gets_503_and_a_page_an_event(
 
 def test_who_names_no_table_ends_no_stream(app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "MOST_OF_ADDRESS", 10)
-    hub = rooms(app).hub
+    hub = services(app).hub
 
     async def flooded() -> None:
         with contextlib.ExitStack() as stack:

@@ -27,7 +27,7 @@ class Closed(Protocol):
 
 
 @dataclass
-class Rooms:
+class Services:
     """The parts behind the pages, as the views use them."""
 
     store: Store
@@ -62,7 +62,7 @@ class Rooms:
         self.store.close()
 
 
-def rooms(app: Flask) -> Rooms:
+def services(app: Flask) -> Services:
     """The parts behind `app`."""
-    found: Rooms = app.extensions["rollcall"]
+    found: Services = app.extensions["rollcall"]
     return found
