@@ -15,9 +15,9 @@ from web.pages.forms import FormRequest
 from web.photos.looking import Camera, Looking, Reader
 from web.photos.pictures import Pictures
 from web.photos.watching import Watching
-from web.server.limits import Limits
 from web.server.live import Hub
 from web.server.security import Guesses, Hosts
+from web.server.visitor_limits import Limits
 from web.services import Services
 from web.sessions import Sessions
 from web.statistics.luck import Lucks
@@ -62,7 +62,7 @@ def create_app(
     the server answers to. `base_url`: the address that phones should use, for the QR codes; None: the one they came by.
     `other_urls`: what they may try when that one does not open. `database`: the address of a PostgreSQL database that
     has the games in the place of a file in the folder, and that other servers may share; photos are read by readers of
-    their own (`web.cluster.reading`) then, and with `reads` also in this process.
+    their own (`web.cluster.photo_worker`) then, and with `reads` also in this process.
     Close it with `services(app).close()`.
     """
     app = Flask(__name__, static_folder=None)
@@ -107,14 +107,14 @@ def _own(data: Path, hub: Hub) -> _Base:
 
 
 def _shared(database: str, data: Path, hub: Hub, reads: bool) -> _Base:
-    from web.cluster.following import Follower
+    from web.cluster.follower import Follower
     from web.cluster.jobs import SharedQueue
-    from web.cluster.limits import SharedGuesses, SharedLimits
-    from web.cluster.pictures import SharedPictures
-    from web.cluster.reading import Taker
-    from web.cluster.sessions import SharedSessions
+    from web.cluster.photo_worker import Taker
+    from web.cluster.shared_limits import SharedGuesses, SharedLimits
+    from web.cluster.shared_pictures import SharedPictures
+    from web.cluster.shared_sessions import SharedSessions
+    from web.cluster.shared_store import SharedStore
     from web.cluster.signals import PostgresSignals
-    from web.cluster.store import SharedStore
 
     store = SharedStore(database)
     sessions = SharedSessions(store, hub)

@@ -10,10 +10,10 @@ from web.advising.solutions import Solutions
 from web.photos.looking import Looking
 from web.photos.pictures import Pictures
 from web.photos.watching import Watching
-from web.server.limits import Limits
 from web.server.live import Hub
 from web.server.metrics import Metrics
 from web.server.security import Guesses, Hosts
+from web.server.visitor_limits import Limits
 from web.sessions import Sessions
 from web.statistics.luck import Lucks
 from web.statistics.replays import Replays

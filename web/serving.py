@@ -14,12 +14,12 @@ import platformdirs
 import segno
 from flask import Flask
 
-from web import asking, heap
+from web import heap, requester
 from web.app import BODY_LIMIT, JSON_LIMIT, RECORD_LIMIT, create_app
 from web.pages.access import come_in
 from web.pages.devices import device_of
 from web.problems import Problem, disk_problem
-from web.server import addresses, log, protocol, server
+from web.server import addresses, protocol, server, server_log
 from web.server.application import THREADS, Application
 from web.server.asgi import Scope, table_of
 from web.server.headers import header
@@ -107,8 +107,8 @@ def serve(
         ):
             sock = until.enter_context(contextlib.closing(server.listen(host, port)))
         urls = [addresses.url(name, sock.getsockname()[1], secure) for name in hosts]
-        journal = log.Journal(sys.stderr, _secrets(database, metrics)) if lines else None
-        until.enter_context(log.rated(journal))
+        journal = server_log.Journal(sys.stderr, _secrets(database, metrics)) if lines else None
+        until.enter_context(server_log.rated(journal))
         # Two servers on one data folder would each show its phones the tables as they were before the other's changes.
         with _usable(data):
             data.mkdir(parents=True, exist_ok=True)
@@ -157,7 +157,7 @@ class _Tables:
         return device_of(cookies)
 
     def first_state(self, key: str, address: str, phone: str) -> bytes:
-        asking.ask_as(phone, key)  # in this call's own context
+        requester.set_requester(phone, key)  # in this call's own context
         come_in(self._parts, key, address, phone)
         return self._parts.sessions.shown(key).view
 

@@ -97,7 +97,7 @@ def test_a_moved_store_has_its_rows(whole: Path, tmp_path: Path) -> None:
     if reason := missing():
         pytest.skip(reason)
     from web.cluster.moving import move
-    from web.cluster.store import SharedStore
+    from web.cluster.shared_store import SharedStore
 
     folder = tmp_path / "data"
     shutil.copytree(whole, folder)

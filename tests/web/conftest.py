@@ -51,7 +51,7 @@ def server() -> Iterator[Postgres]:
 @pytest.fixture(scope="session")
 def prepared(server: Postgres) -> str:
     """The name of a database with an empty store, to be copied."""
-    from web.cluster.store import SharedStore
+    from web.cluster.shared_store import SharedStore
 
     address = server.new()
     SharedStore(address).close()
@@ -82,7 +82,7 @@ def open_store(tmp_path: Path, database: str | None) -> Iterator[Callable[[], St
         if database is None:
             opened.append(SqliteStore(tmp_path / "data"))
         else:
-            from web.cluster.store import SharedStore
+            from web.cluster.shared_store import SharedStore
 
             opened.append(SharedStore(database))
         return opened[-1]

@@ -13,8 +13,8 @@ from sqlalchemy import ColumnElement, Connection, and_, delete, func, or_, selec
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import IntegrityError
 
-from web.cluster.schema import jobs, moment, readers
-from web.cluster.store import SharedStore
+from web.cluster.shared_schema import jobs, moment, readers
+from web.cluster.shared_store import SharedStore
 from web.photos.readings import LONGEST, Job
 from web.problems import Problem
 from web.quotas import Backoff, gives_way

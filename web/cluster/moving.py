@@ -12,8 +12,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, Table, func, insert, select, text
 
-from web.cluster.schema import activity
-from web.cluster.store import DRIVER, SharedStore
+from web.cluster.shared_schema import activity
+from web.cluster.shared_store import DRIVER, SharedStore
 from web.problems import Problem
 from web.store import checksums, loading, player_rows, schema
 from web.store.maintenance import locking, log_heads

@@ -12,8 +12,8 @@ from web.pages import security
 from web.pages.devices import known_device
 from web.problems import Problem
 from web.server.keys import OPENED
-from web.server.limits import Limit
 from web.server.security import origin_of
+from web.server.visitor_limits import Limit
 from web.services import Services
 from web.services import services as services_of
 from web.session.log import TableRow

@@ -16,7 +16,7 @@ from web.pages.devices import acting_label, known_device
 from web.pages.errors import describe
 from web.pages.packing import packed
 from web.problems import Problem
-from web.server.limits import PHOTOS, STEPS
+from web.server.visitor_limits import PHOTOS, STEPS
 from web.session import preview as previews
 from web.session.access_list import tag
 from web.session.commands import (

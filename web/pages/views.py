@@ -22,8 +22,8 @@ from web.pages.errors import answer, describe, wants_json
 from web.pages.parsing import RECORD_LIMIT, parse
 from web.problems import Problem, Refused
 from web.server import addresses
-from web.server.limits import TABLES
 from web.server.security import AUTHORITY, host_name
+from web.server.visitor_limits import TABLES
 from web.session.documents import Document
 from web.session.log import ADVICE, TableRow
 from web.session.names import alike, check_shown, first_hidden

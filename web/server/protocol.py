@@ -27,10 +27,10 @@ from web.problems import Problem, as_body
 from web.server.asgi import JSON, NOT_KEPT
 from web.server.connections import At, Caller, Callers, nothing
 from web.server.keys import Keys
-from web.server.pieces import Pieces
 from web.server.proxies import Proxies
 from web.server.security import origin_of
 from web.server.timers import Timer
+from web.server.tls_transport import Pieces
 
 REQUEST_WITHIN_S = 20.0  # from the first byte of a request (or the connection's beginning) to the end of its headers
 HEARD_WITHIN_S = 60.0

@@ -21,7 +21,7 @@ from web.store import schema, writing
 from web.store.commits import Commits
 from web.store.disk import replaced
 from web.store.gate import Gate
-from web.store.maintenance import startup_check, untouched
+from web.store.maintenance import read_only, startup_check
 from web.store.maintenance.background_check import BackgroundCheck
 from web.store.maintenance.checking import Changes
 from web.store.maintenance.file_guard import Keeper
@@ -274,12 +274,12 @@ def copy_store(source: Path, target: Path) -> None:
     with told(), replaced(target) as part:
         try:
             with contextlib.closing(sqlite3.connect(source, timeout=waits_s)) as store:
-                untouched.copy_to(part, store)
+                read_only.copy_to(part, store)
         except sqlite3.OperationalError as error:
-            if not untouched.cannot_open(error):
+            if not read_only.cannot_open(error):
                 raise
-            with untouched.opened(source, waits_s) as store:  # in a folder that may not be written
-                untouched.copy_to(part, store)
+            with read_only.opened(source, waits_s) as store:  # in a folder that may not be written
+                read_only.copy_to(part, store)
 
 
 def _configure(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:

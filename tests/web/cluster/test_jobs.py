@@ -17,10 +17,10 @@ pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
 from sqlalchemy import insert
 
-from web.cluster import schema
+from web.cluster import shared_schema
 from web.cluster.jobs import SharedQueue
-from web.cluster.pictures import SharedPictures
-from web.cluster.store import SharedStore
+from web.cluster.shared_pictures import SharedPictures
+from web.cluster.shared_store import SharedStore
 from web.store.migrations import upgrade
 
 TABLES = LONGEST + 2
@@ -184,5 +184,5 @@ def test_a_database_without_the_queue_gets_it(shared: str) -> None:
     store = SharedStore(shared)
     with store.write() as connection:
         assert upgrade.revision(connection) == upgrade.REVISION
-        connection.execute(insert(schema.readers).values(name="one"))
+        connection.execute(insert(shared_schema.readers).values(name="one"))
     store.close()

@@ -23,7 +23,7 @@ pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
 from web.cluster import moving
 from web.cluster.moving import MOVED, MoveError, move
-from web.cluster.store import SharedStore
+from web.cluster.shared_store import SharedStore
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
 import psycopg
 
-from web.cluster.schema import changes
+from web.cluster.shared_schema import changes
 
 # All that belongs to a table, and the column that says to which.
 OWNED = {schema.tables.name: "id", changes.name: "table_id"} | {

@@ -23,8 +23,8 @@ from web.store.store import fault
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
+from web.cluster.shared_store import checked
 from web.cluster.signals import directly
-from web.cluster.store import checked
 
 STEPS = 25
 # What stays with a connection after its transaction.
@@ -78,7 +78,7 @@ def test_games_go_on_and_nothing_of_a_session_is_used(servers: tuple[Flask, Flas
 
 
 def test_calls_go_past_it(servers: tuple[Flask, Flask], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("web.cluster.following.LOOKS_AFTER_S", 1000.0)
+    monkeypatch.setattr("web.cluster.follower.LOOKS_AFTER_S", 1000.0)
     base = start(servers[0].test_client())
     phone = Phone(servers[0].test_client(), base)
     Phone(servers[1].test_client(), base)
@@ -92,7 +92,7 @@ def test_who_waits_for_a_locked_table_is_told_so_in_time(
     servers: tuple[Flask, Flask], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The bound on locks is of each transaction, whichever connection of PgBouncer's it gets."""
-    monkeypatch.setattr("web.cluster.store.BOUNDS", "SET LOCAL lock_timeout = 200")
+    monkeypatch.setattr("web.cluster.shared_store.BOUNDS", "SET LOCAL lock_timeout = 200")
     base = start(servers[0].test_client())
     phone = Phone(servers[1].test_client(), base)
     locked, free = threading.Event(), threading.Event()

@@ -21,11 +21,10 @@ from web.services import services
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
-from web.cluster import pictures as pictures_of_all
-from web.cluster import reading, schema
+from web.cluster import photo_worker, shared_pictures, shared_schema
 from web.cluster.jobs import MOST_TRIES, SharedQueue
-from web.cluster.reading import Taker
-from web.cluster.store import SharedStore
+from web.cluster.photo_worker import Taker
+from web.cluster.shared_store import SharedStore
 
 PHOTO = (PICTURES / THROW["picture"]).read_bytes()
 SOON_S = 0.2
@@ -64,9 +63,9 @@ def servers(
     tmp_path: Path, shared: str, readers: tuple[Counting, Counting], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[tuple[Flask, Flask]]:
     """Two servers; the second one reads photos itself."""
-    monkeypatch.setattr("web.cluster.following.LOOKS_AFTER_S", SOON_S)
-    monkeypatch.setattr("web.cluster.reading.BEATS_S", SOON_S)
-    monkeypatch.setattr("web.cluster.reading.LOOKS_S", SOON_S)
+    monkeypatch.setattr("web.cluster.follower.LOOKS_AFTER_S", SOON_S)
+    monkeypatch.setattr("web.cluster.photo_worker.BEATS_S", SOON_S)
+    monkeypatch.setattr("web.cluster.photo_worker.LOOKS_S", SOON_S)
     made = [
         create_app(tmp_path / str(number), reader=each, database=shared, reads=number == 1)
         for number, each in reversed(list(enumerate(readers)))
@@ -144,7 +143,7 @@ def test_a_photo_that_is_being_read_is_left_to_its_reader(
 def test_without_a_reader_the_page_says_so_and_the_game_goes_on(
     tmp_path: Path, shared: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("web.cluster.following.LOOKS_AFTER_S", SOON_S)
+    monkeypatch.setattr("web.cluster.follower.LOOKS_AFTER_S", SOON_S)
     app = create_app(tmp_path, database=shared)
     phone = Phone(app.test_client(), start(app.test_client()))
     assert (phone.state["reader"], phone.state["reader_problem"]["reason"]) == (False, "no-readers")
@@ -152,7 +151,7 @@ def test_without_a_reader_the_page_says_so_and_the_game_goes_on(
     assert (refused.status_code, refused.get_json()["error"]["reason"]) == (503, "no-readers")
     assert phone.look()["pending"] is None
     with services(app).store.read() as store:
-        assert store.execute(select(schema.photos)).all() == []
+        assert store.execute(select(shared_schema.photos)).all() == []
     assert phone.throw(1, 1, 6, 6, 3, 4).status_code == 200
     with closing(SharedStore(shared)) as store:
         SharedQueue(store).beat(None)
@@ -186,7 +185,7 @@ def test_a_photo_that_ends_its_readers_is_given_up(
 def test_a_photo_that_its_server_did_not_queue_is_queued_by_another(
     servers: tuple[Flask, Flask], readers: tuple[Counting, Counting], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("web.cluster.pictures.QUEUED_WITHIN_S", 0.5)
+    monkeypatch.setattr("web.cluster.shared_pictures.QUEUED_WITHIN_S", 0.5)
     one, two = phones_of(servers)
     monkeypatch.setattr(services(servers[0]).looking, "_put", lambda *_: 1)  # it dies before that
     upload(one, PHOTO)
@@ -241,7 +240,9 @@ def test_photos_that_nobody_wants_are_gone(servers: tuple[Flask, Flask], readers
 def aged(server: Flask, limit: str) -> None:
     """Makes all photos older than this."""
     with services(server).store.write() as store:
-        store.execute(update(schema.photos).values(put_at=schema.moment(-getattr(pictures_of_all, limit) - 60)))
+        store.execute(
+            update(shared_schema.photos).values(put_at=shared_schema.moment(-getattr(shared_pictures, limit) - 60))
+        )
 
 
 def test_a_corrected_photo_is_kept_at_the_server_that_confirmed_it(
@@ -267,7 +268,7 @@ def test_a_corrected_photo_is_kept_at_the_server_that_confirmed_it(
 def test_a_reader_whose_detector_is_missing_does_not_start_and_says_so(
     tmp_path: Path, shared: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(reading.signal, "signal", lambda *_: None)  # what ends the tests is theirs
+    monkeypatch.setattr(photo_worker.signal, "signal", lambda *_: None)  # what ends the tests is theirs
     there = vision.Reader
     monkeypatch.setattr(vision, "Reader", lambda: there(tmp_path / "no-models"))
     assert rollcall.main(["reader", "--database", shared]) == 2

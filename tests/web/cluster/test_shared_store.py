@@ -28,8 +28,8 @@ pytest.importorskip("alembic", reason="the extra `cluster` is not installed")
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
-from web.cluster import schema as cluster_schema
-from web.cluster.store import Overtaken, SharedStore, checked
+from web.cluster import shared_schema
+from web.cluster.shared_store import Overtaken, SharedStore, checked
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -42,7 +42,7 @@ def test_the_migrations_make_the_tables_that_the_store_uses(shared: str) -> None
     store = SharedStore(shared)
     with store.read() as connection:
         found = MigrationContext.configure(connection)
-        assert compare_metadata(found, [schema.metadata, cluster_schema.metadata]) == []  # type: ignore[arg-type]
+        assert compare_metadata(found, [schema.metadata, shared_schema.metadata]) == []  # type: ignore[arg-type]
         assert upgrade.revision(connection) == upgrade.REVISION
         assert schema.version(connection) == schema.VERSION
     store.close()

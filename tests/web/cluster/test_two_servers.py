@@ -19,7 +19,7 @@ from web.session.commands import Act
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
-from web.cluster.store import SharedStore
+from web.cluster.shared_store import SharedStore
 
 SEEN_WITHIN_S = 15  # on a machine that does much else; what is usual is measured in docs/benchmarks.md
 OFTEN = 25  # in a thousand, the slow test has real servers
@@ -187,7 +187,7 @@ class Ear:
 def test_phones_at_another_server_are_told_at_once(
     servers: tuple[Flask, Flask], phones: tuple[Phone, Phone], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("web.cluster.following.LOOKS_AFTER_S", 1000.0)
+    monkeypatch.setattr("web.cluster.follower.LOOKS_AFTER_S", 1000.0)
     ear = Ear(servers[1], key_of(phones[0]), monkeypatch)
     time.sleep(2.5)  # the look that was due is over
     assert phones[0].throw(1, 1, 6, 6, 3, 4).status_code == 200

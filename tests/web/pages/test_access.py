@@ -19,7 +19,7 @@ from tests.web import under_review
 from tests.web.asgi import asked_of
 from tests.web.pages.test_owners import close, guest, listed, turn
 from tests.web.phones import JSON, Phone, start, upload_form
-from web import asking
+from web import requester
 from web.app import JSON_LIMIT, create_app
 from web.pages.access import AT_CLOSED_TABLES, FOR_ANYBODY
 from web.pages.security import SAFE_METHODS
@@ -318,10 +318,10 @@ def test_a_watching_that_a_table_refuses_keeps_the_camera_from_no_other(app: Fla
     cookie = bob.client.get_cookie("device")
     assert cookie is not None
     turn(owner, "Bob")
-    token = asking.ask_as(cookie.value)
+    token = requester.set_requester(cookie.value)
     with pytest.raises(Problem, match="removed"):
         services(app).watching.start(key_of(owner))
-    asking.ask_no_more(token)
+    requester.reset_requester(token)
     services(app).watching.start(first)
     with pytest.raises(Problem, match="watching another"):
         services(app).watching.start(second)

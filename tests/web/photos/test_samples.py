@@ -411,8 +411,8 @@ def test_the_newest_samples_are_kept(open_store: Callable[[], Store]) -> None:
 
 
 def shared_sessions(store: Store) -> Sessions:
-    from web.cluster.sessions import SharedSessions
-    from web.cluster.store import SharedStore
+    from web.cluster.shared_sessions import SharedSessions
+    from web.cluster.shared_store import SharedStore
 
     assert isinstance(store, SharedStore)
     return SharedSessions(store, Hub())

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from web.problems import Problem
-from web.server.limits import STEPS, Limits
 from web.server.proxies import Proxies
+from web.server.visitor_limits import STEPS, Limits
 
 
 def forwarded(*told: str) -> list[tuple[bytes, bytes]]:

@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy
 
 from web.store import checksums, schema
-from web.store.maintenance import untouched
+from web.store.maintenance import read_only
 from web.store.maintenance.log_heads import Heads
 from web.store.maintenance.watermarks import Mark
 from web.store.migrations import upgrade
@@ -262,7 +262,7 @@ def _as_made() -> dict[str, Layout]:
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
     """A connection that leaves the file and its write-ahead log as they are. Raises sqlite3.Error where it cannot be
     read."""
-    with untouched.opened(path, WAITS_S) as store, readable():
+    with read_only.opened(path, WAITS_S) as store, readable():
         store.row_factory = sqlite3.Row
         yield store
 

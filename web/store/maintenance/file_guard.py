@@ -17,7 +17,7 @@ from web.problems import Problem
 from web.store.disk import identity, replaced
 from web.store.maintenance import startup_check
 from web.store.maintenance.log_heads import Heads
-from web.store.maintenance.untouched import copy_to
+from web.store.maintenance.read_only import copy_to
 from web.store.maintenance.watermarks import Watermark
 
 logger = logging.getLogger(__name__)

@@ -32,7 +32,7 @@ from sqlalchemy.exc import ArgumentError, DisconnectionError, IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from web.cluster.schema import activity, changes
+from web.cluster.shared_schema import activity, changes
 from web.cluster.signals import DIRECT, directly
 from web.problems import Problem
 from web.session.events import Logged, Stored

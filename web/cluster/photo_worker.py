@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TextIO
 
 from web.cluster.jobs import MOST_TRIES, SharedQueue, Taken
-from web.cluster.pictures import SharedPictures
-from web.cluster.sessions import SharedSessions
+from web.cluster.shared_pictures import SharedPictures
+from web.cluster.shared_sessions import SharedSessions
+from web.cluster.shared_store import SharedStore
 from web.cluster.signals import PostgresSignals
-from web.cluster.store import SharedStore
 from web.photos.looking import Looking, Reader
 from web.problems import Problem
 from web.server.live import Hub

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from sqlalchemy import ColumnElement, Connection, Integer, cast, delete, func, select
 from sqlalchemy.dialects.postgresql import insert
 
-from web.cluster.schema import moment, tallies
-from web.cluster.store import SharedStore
+from web.cluster.shared_schema import moment, tallies
+from web.cluster.shared_store import SharedStore
 from web.problems import Problem
 from web.quotas import FixedWindow
-from web.server.limits import STEPS, Limit, Limits, bounds
 from web.server.security import HOUR_S, MINUTE_S, Guessed, Guesses, guessers, origin_of
+from web.server.visitor_limits import STEPS, Limit, Limits, bounds
 
 SWEPT_AFTER_S = 60.0
 TOLD_FROM = 10  # of one visitor in one span and process: a phone that plays does fewer, and costs the database nothing

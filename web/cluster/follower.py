@@ -7,12 +7,12 @@ from collections.abc import Collection
 from typing import Protocol
 
 from web.cluster.jobs import SharedQueue
-from web.cluster.limits import SharedLimits
-from web.cluster.pictures import SharedPictures
-from web.cluster.reading import Taker
-from web.cluster.sessions import SharedSessions
+from web.cluster.photo_worker import Taker
+from web.cluster.shared_limits import SharedLimits
+from web.cluster.shared_pictures import SharedPictures
+from web.cluster.shared_sessions import SharedSessions
+from web.cluster.shared_store import SharedStore
 from web.cluster.signals import Signals
-from web.cluster.store import SharedStore
 from web.photos.looking import Looking
 from web.problems import Problem
 

@@ -27,8 +27,8 @@ from sqlalchemy import (
     update,
 )
 
-from web.cluster.schema import jobs, moment, photos
-from web.cluster.store import SharedStore
+from web.cluster.shared_schema import jobs, moment, photos
+from web.cluster.shared_store import SharedStore
 from web.photos.pictures import Pictures
 from web.problems import Problem
 from web.store import schema
