@@ -34,7 +34,7 @@ RECORD_LIMIT = parsing.RECORD_LIMIT + (1 << 16)  # of the form with an imported 
 
 
 @dataclass
-class _Base:
+class _Storage:
     """Where the games and photos lie, and where visitors are counted."""
 
     store: Store
@@ -73,7 +73,7 @@ def create_app(
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
 
     hub = Hub()
-    base = _own(data, hub) if database is None else _shared(database, data, hub, reads)
+    base = _in_folder(data, hub) if database is None else _in_database(database, data, hub, reads)
     sessions = base.sessions
     base.pictures.sweep(photos_under_review(base.store))
     loaded = _default_reader if reader is None else lambda: reader
@@ -101,15 +101,15 @@ def create_app(
     return app
 
 
-def _own(data: Path, hub: Hub) -> _Base:
+def _in_folder(data: Path, hub: Hub) -> _Storage:
     store = SqliteStore(data)
-    return _Base(store, Sessions(store, hub), Pictures(data), Guesses(), Limits())
+    return _Storage(store, Sessions(store, hub), Pictures(data), Guesses(), Limits())
 
 
-def _shared(database: str, data: Path, hub: Hub, reads: bool) -> _Base:
+def _in_database(database: str, data: Path, hub: Hub, reads: bool) -> _Storage:
     from web.cluster.follower import Follower
     from web.cluster.jobs import SharedQueue
-    from web.cluster.photo_worker import Taker
+    from web.cluster.photo_worker import PhotoWorker
     from web.cluster.shared_limits import SharedGuesses, SharedLimits
     from web.cluster.shared_pictures import SharedPictures
     from web.cluster.shared_sessions import SharedSessions
@@ -121,11 +121,11 @@ def _shared(database: str, data: Path, hub: Hub, reads: bool) -> _Base:
     pictures, queue, limits = SharedPictures(store, data), SharedQueue(store), SharedLimits(store)
 
     def follow(parts: Services) -> None:
-        parts.taker = Taker(queue, parts.looking) if reads else None
+        parts.worker = PhotoWorker(queue, parts.looking) if reads else None
         followed = (store, PostgresSignals(store.url), sessions, hub, pictures, parts.looking)
-        parts.follower = Follower(*followed, queue, limits, parts.taker)
+        parts.follower = Follower(*followed, queue, limits, parts.worker)
 
-    return _Base(store, sessions, pictures, SharedGuesses(store), limits, queue, follow)
+    return _Storage(store, sessions, pictures, SharedGuesses(store), limits, queue, follow)
 
 
 def _default_reader() -> Reader:

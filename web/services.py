@@ -20,7 +20,7 @@ from web.statistics.replays import Replays
 from web.store.store import Store
 
 
-class Closed(Protocol):
+class Closable(Protocol):
     """What is to be closed at the end."""
 
     def close(self) -> None: ...
@@ -42,8 +42,8 @@ class Services:
     solutions: Solutions
     lucks: Lucks
     advising: Advising
-    follower: Closed | None = None  # of what other processes do, where there are others
-    taker: Closed | None = None  # of photos that wait for any reader
+    follower: Closable | None = None  # of what other processes do, where there are others
+    worker: Closable | None = None  # of photos that wait for any reader
     meter: Metrics | None = None  # where somebody reads them
 
     def __post_init__(self) -> None:
@@ -52,8 +52,8 @@ class Services:
     def close(self) -> None:
         self.hub.close()
         self.replays.close()
-        if self.taker is not None:
-            self.taker.close()
+        if self.worker is not None:
+            self.worker.close()
         if self.follower is not None:
             self.follower.close()
         self.watching.close()

@@ -154,7 +154,7 @@ class Sessions:
     def __init__(self, store: Store, phones: Phones) -> None:
         self.store = store
         self.followers: list[Follower] = []  # are told of each change, in this order, before the phones
-        store.on_mended = self.read_again
+        store.on_repaired = self.read_again
         self._phones = phones
         self._kept = SessionCache()
         self._loading = threading.Lock()

@@ -229,11 +229,11 @@ def _serve_meanwhile(
         for base, before in truth.items():
             found.faults += _shown_at_once(application.test_client(), base, before)
         ends = time.monotonic() + WHOLE_WITHIN_S
-        while (store.looked_through() or {})["state"] != "whole" and time.monotonic() < ends:
+        while (store.check_progress() or {})["state"] != "whole" and time.monotonic() < ends:
             time.sleep(0.01)
-        if (store.looked_through() or {})["state"] != "whole":
+        if (store.check_progress() or {})["state"] != "whole":
             found.faults.append("it is not made whole")
-        total["mended while served"] += store.mended
+        total["mended while served"] += store.repairs
         for base, before in truth.items():
             _serve_table(application.test_client(), base, before, dice, found)
         lost = found.tables["damaged"] + found.tables["gone"]

@@ -325,7 +325,7 @@ def test_a_connection_on_which_nothing_is_asked_is_ended(
 @SCHEMES
 def test_who_does_not_take_the_answer_is_ended(monkeypatch: pytest.MonkeyPatch, https: bool) -> None:
     """Else it would wait in memory for as long as somebody likes."""
-    monkeypatch.setattr(protocol, "HEARD_WITHIN_S", 0.3)
+    monkeypatch.setattr(protocol, "DOWNLOADED_WITHIN_S", 0.3)
     monkeypatch.setattr(Small, "answer", bytes(30_000_000))
     with Small(https) as small, small.connect() as phone:
         phone.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import Protocol
 
 from web.cluster.jobs import SharedQueue
-from web.cluster.photo_worker import Taker
+from web.cluster.photo_worker import PhotoWorker
 from web.cluster.shared_limits import SharedLimits
 from web.cluster.shared_pictures import SharedPictures
 from web.cluster.shared_sessions import SharedSessions
@@ -23,10 +23,10 @@ SWEPT_AFTER_S = 60.0
 AT_ONCE = 1000  # tables of one question
 
 
-class Listened(Protocol):
+class Listeners(Protocol):
     """Who listens here: `web.server.live.Hub`."""
 
-    def heard(self) -> list[str]: ...
+    def listened_tables(self) -> list[str]: ...
 
 
 class Follower:
@@ -37,14 +37,14 @@ class Follower:
         store: SharedStore,
         signals: Signals,
         sessions: SharedSessions,
-        hub: Listened,
+        hub: Listeners,
         pictures: SharedPictures,
         looking: Looking,
         queue: SharedQueue,
         limits: SharedLimits,
-        taker: Taker | None = None,
+        worker: PhotoWorker | None = None,
     ) -> None:
-        """`taker`: of photos, where this process reads some itself."""
+        """`worker`: of photos, where this process reads some itself."""
         self._store = store
         self._signals = signals
         self._sessions = sessions
@@ -53,7 +53,7 @@ class Follower:
         self._looking = looking
         self._queue = queue
         self._limits = limits
-        self._taker = taker
+        self._worker = worker
         self._swept_at = time.monotonic()
         queue.gave_way = looking.give_up
         self._look_for_readers()
@@ -69,7 +69,7 @@ class Follower:
         for thread in self._threads:
             thread.start()
         store.changed = signals.tell
-        signals.start(self._heard)
+        signals.start(self._on_signal)
 
     def close(self) -> None:
         self._signals.close()
@@ -80,9 +80,9 @@ class Follower:
         for thread in self._threads:
             thread.join(timeout=10)
 
-    def _heard(self, numbers: Collection[int] | None) -> None:
-        if self._taker is not None:
-            self._taker.wake()
+    def _on_signal(self, numbers: Collection[int] | None) -> None:
+        if self._worker is not None:
+            self._worker.wake()
         if numbers is None:
             self._round.set()
             return
@@ -97,7 +97,7 @@ class Follower:
                 if self._ended:
                     return
                 called, self._called = self._called, set()
-            listened = set(self._hub.heard())
+            listened = set(self._hub.listened_tables())
             for key in {key for number in called if (key := self._store.key_of(number)) in listened}:
                 assert key is not None
                 self._look(key)
@@ -108,13 +108,13 @@ class Follower:
             self._round.clear()
             if self._ended:
                 return
-            listened = set(self._hub.heard())
-            for key in self._behind(sorted(listened)):
+            listened = set(self._hub.listened_tables())
+            for key in self._outdated_tables(sorted(listened)):
                 self._look(key)
             self._look_after_photos(listened)
             self._add_up()
 
-    def _behind(self, keys: list[str]) -> set[str]:
+    def _outdated_tables(self, keys: list[str]) -> set[str]:
         """Those of these tables that other processes have changed since."""
         known = self._sessions.known_changes()
         behind: set[str] = set()
@@ -133,7 +133,7 @@ class Follower:
             for number, place in self._queue.places().items():
                 if (key := self._store.key_of(number)) in listened and key is not None:
                     self._looking.review.moved(key, place)
-            for key in self._pictures.left():
+            for key in self._pictures.unqueued_tables():
                 self._looking.resume(key)
             if time.monotonic() - self._swept_at > SWEPT_AFTER_S:
                 self._pictures.sweep(())

@@ -27,7 +27,7 @@ FORGOTTEN_S = 3600.0  # after which a reader that ended without a word is forgot
 
 
 @dataclass(frozen=True)
-class Taken:
+class TakenJob:
     """A photo for this reader: of which table, and how many readers took it before."""
 
     reading: str
@@ -79,7 +79,7 @@ class SharedQueue:
         with self._store.read() as connection:
             return _places(connection)
 
-    def take(self) -> Taken | None:
+    def take(self) -> TakenJob | None:
         """The next job that nobody holds, which this reader holds from now on."""
         first = select(jobs.c.reading).where(FREE).order_by(jobs.c.turn, jobs.c.number).limit(1)
         held = update(jobs).where(jobs.c.reading == first.with_for_update(skip_locked=True).scalar_subquery())
@@ -88,9 +88,9 @@ class SharedQueue:
             row = connection.execute(held.returning(jobs.c.reading, jobs.c.table_id, jobs.c.tries)).one_or_none()
             if row is None:
                 return None
-            return Taken(row.reading, _key_of(connection, row.table_id), row.tries - 1)
+            return TakenJob(row.reading, _key_of(connection, row.table_id), row.tries - 1)
 
-    def done(self, reading: str) -> None:
+    def finish(self, reading: str) -> None:
         """The photo was read, or is gone."""
         with self._store.write() as connection:
             connection.execute(delete(jobs).where(self._mine(reading)))
@@ -100,7 +100,7 @@ class SharedQueue:
         with self._store.write() as connection:
             connection.execute(update(jobs).where(self._mine(reading)).values(held_by=None, held_until=None))
 
-    def beat(self, reading: str | None) -> None:
+    def send_heartbeat(self, reading: str | None) -> None:
         """Says that this reader is there, and holds this photo still."""
         there = insert(readers).values(name=self.name)
         with self._store.write() as connection:

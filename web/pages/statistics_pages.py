@@ -45,7 +45,7 @@ def table(key: str) -> "str | Response":
     """The course of one game, running or over, its players' turns and its dice. `?part` gives the picture alone."""
     parts, row = table_of(key)
     found = _running_course(key)
-    dice_set = parts.store.checked(lambda connection: loading.dice_set(connection, row.id))
+    dice_set = parts.store.read_checked(lambda connection: loading.dice_set(connection, row.id))
     same = _same_dice(row, found, dice_set) if dice_set else None
     picture = _course_picture(found)
     if "part" in request.args:

@@ -211,7 +211,7 @@ def test_photos_of_an_address_are_bounded_over_all_servers(
     photo = (PICTURES / THROW["picture"]).read_bytes()
     monkeypatch.setattr(review, "MOST_HELD_OF_ADDRESS", int(2.5 * len(photo)))
     reader = SharedQueue(store_of(servers[0]))
-    reader.beat(None)
+    reader.send_heartbeat(None)
     for server in servers:
         until(lambda server=server: services(server).sessions.abilities["reader"])  # type: ignore[misc]
     tables = [Phone(servers[number % 2].test_client(), start(servers[number % 2].test_client())) for number in range(3)]
@@ -220,7 +220,7 @@ def test_photos_of_an_address_are_bounded_over_all_servers(
     assert other.client.post(f"{other.base}/photos", data=sent, environ_overrides=STRANGER).status_code == 202
     readings = []
     for phone in tables:
-        reader.beat(None)
+        reader.send_heartbeat(None)
         readings.append(upload(phone, photo).get_json()["pending"]["id"])
     assert [phone.look()["pending"] is None for phone in (*tables, other)] == [True, False, False, False]
     assert [services(servers[1]).pictures.original(reading) is None for reading in readings] == [True, False, False]

@@ -23,7 +23,7 @@ from web.store.store import fault
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
-from web.cluster.shared_store import checked
+from web.cluster.shared_store import parse_address
 from web.cluster.signals import directly
 
 STEPS = 25
@@ -121,4 +121,4 @@ def test_the_direct_address_is_part_of_the_address() -> None:
     assert directly(url.difference_update_query(["direct"])).host == "pool"
     for wrong in ("db", ":5432", "db:", "db:x"):
         with pytest.raises(DatabaseError, match="HOST:PORT"):
-            checked(f"postgresql+psycopg://pool/games?direct={wrong}")
+            parse_address(f"postgresql+psycopg://pool/games?direct={wrong}")

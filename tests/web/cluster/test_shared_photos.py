@@ -23,7 +23,7 @@ pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
 from web.cluster import photo_worker, shared_pictures, shared_schema
 from web.cluster.jobs import MOST_TRIES, SharedQueue
-from web.cluster.photo_worker import Taker
+from web.cluster.photo_worker import PhotoWorker
 from web.cluster.shared_store import SharedStore
 
 PHOTO = (PICTURES / THROW["picture"]).read_bytes()
@@ -113,7 +113,7 @@ def test_what_a_dead_reader_did_not_read_another_reads(
     other = Phone(servers[0].test_client(), start(servers[0].test_client()))
     with closing(SharedStore(shared)) as store:
         dead = SharedQueue(store)
-        dead.beat(None)
+        dead.send_heartbeat(None)
         upload(other, PHOTO)
         taken = dead.take()
         assert taken is not None
@@ -154,7 +154,7 @@ def test_without_a_reader_the_page_says_so_and_the_game_goes_on(
         assert store.execute(select(shared_schema.photos)).all() == []
     assert phone.throw(1, 1, 6, 6, 3, 4).status_code == 200
     with closing(SharedStore(shared)) as store:
-        SharedQueue(store).beat(None)
+        SharedQueue(store).send_heartbeat(None)
         until(lambda: phone.look()["reader"] is True)
         assert phone.state["reader_problem"] is None
     monkeypatch.setattr("web.cluster.jobs.GONE_S", 0.5)
@@ -165,20 +165,20 @@ def test_without_a_reader_the_page_says_so_and_the_game_goes_on(
 def test_a_photo_that_ends_its_readers_is_given_up(
     servers: tuple[Flask, Flask], readers: tuple[Counting, Counting], shared: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    services(servers[1]).taker.close()  # type: ignore[union-attr]
+    services(servers[1]).worker.close()  # type: ignore[union-attr]
     one, two = phones_of(servers)
     with closing(SharedStore(shared)) as store:
         queue = SharedQueue(store)
-        queue.beat(None)
+        queue.send_heartbeat(None)
         upload(one, PHOTO)
         for _ in range(MOST_TRIES):
             taken = queue.take()
             assert taken is not None
             queue.give_back(taken.reading)
-        taker = Taker(queue, services(servers[1]).looking)
+        worker = PhotoWorker(queue, services(servers[1]).looking)
         pending = read(two)
         assert (pending["status"], pending["problem"]["reason"]) == ("failed", "reader-failed")
-        taker.close()
+        worker.close()
     assert readers[1].photos == 0
 
 

@@ -29,7 +29,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
 from web.cluster import shared_schema
-from web.cluster.shared_store import Overtaken, SharedStore, checked
+from web.cluster.shared_store import Overtaken, SharedStore, parse_address
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -60,7 +60,7 @@ def test_servers_that_start_at_once_on_an_empty_database_make_one_store(server: 
 
 
 def test_a_store_of_a_newer_rollcall_is_left_alone(shared: str, tmp_path: Path) -> None:
-    engine = create_engine(checked(shared))
+    engine = create_engine(parse_address(shared))
     with engine.begin() as connection:
         connection.execute(text("UPDATE schema_version SET version = :version"), {"version": schema.VERSION + 1})
     engine.dispose()

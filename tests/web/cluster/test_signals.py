@@ -23,7 +23,7 @@ STREAMS = 60
 LISTENING = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN %'"
 
 
-class Heard:
+class OnSignal:
     """What one process hears of the others."""
 
     def __init__(self) -> None:
@@ -42,9 +42,9 @@ def database(shared: str) -> Iterator[Any]:
 
 
 @pytest.fixture
-def pair(shared: str) -> Iterator[list[tuple[PostgresSignals, Heard]]]:
+def pair(shared: str) -> Iterator[list[tuple[PostgresSignals, OnSignal]]]:
     """Two processes' ends."""
-    made = [(PostgresSignals(make_url(shared)), Heard()) for _ in range(2)]
+    made = [(PostgresSignals(make_url(shared)), OnSignal()) for _ in range(2)]
     for one, heard in made:
         one.start(heard)
     until(lambda: all(heard.any for _, heard in made))
@@ -53,7 +53,7 @@ def pair(shared: str) -> Iterator[list[tuple[PostgresSignals, Heard]]]:
         one.close()
 
 
-def test_what_one_calls_the_other_hears_and_not_itself(pair: list[tuple[PostgresSignals, Heard]]) -> None:
+def test_what_one_calls_the_other_hears_and_not_itself(pair: list[tuple[PostgresSignals, OnSignal]]) -> None:
     (one, own), (_, other) = pair
     for number in range(2 * signals.OF_ONE_CALL):
         one.tell(number)
@@ -62,7 +62,7 @@ def test_what_one_calls_the_other_hears_and_not_itself(pair: list[tuple[Postgres
 
 
 def test_a_lost_connection_is_made_anew_and_all_may_have_changed_meanwhile(
-    pair: list[tuple[PostgresSignals, Heard]], database: Any
+    pair: list[tuple[PostgresSignals, OnSignal]], database: Any
 ) -> None:
     (one, own), (_, other) = pair
     before = own.any, other.any
@@ -85,7 +85,7 @@ def test_who_acts_does_not_wait_though_nobody_takes_the_calls(shared: str, monke
 
 
 def test_who_acts_does_not_fail_though_postgresql_refuses_the_calls(
-    pair: list[tuple[PostgresSignals, Heard]], shared: str, database: Any
+    pair: list[tuple[PostgresSignals, OnSignal]], shared: str, database: Any
 ) -> None:
     """As it does when its own queue is full. What it did not take is found by who looks round."""
     (one, own), (_, other) = pair
