@@ -114,7 +114,7 @@ def _in_database(database: str, data: Path, hub: Hub, reads: bool) -> _Storage:
     from web.cluster.shared_pictures import SharedPictures
     from web.cluster.shared_sessions import SharedSessions
     from web.cluster.shared_store import SharedStore
-    from web.cluster.signals import PostgresSignals
+    from web.cluster.signals import Signals
 
     store = SharedStore(database)
     sessions = SharedSessions(store, hub)
@@ -122,7 +122,7 @@ def _in_database(database: str, data: Path, hub: Hub, reads: bool) -> _Storage:
 
     def follow(parts: Services) -> None:
         parts.worker = PhotoWorker(queue, parts.looking) if reads else None
-        followed = (store, PostgresSignals(store.url), sessions, hub, pictures, parts.looking)
+        followed = (store, Signals(store.url), sessions, hub, pictures, parts.looking)
         parts.follower = Follower(*followed, queue, limits, parts.worker)
 
     return _Storage(store, sessions, pictures, SharedGuesses(store), limits, queue, follow)

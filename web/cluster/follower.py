@@ -18,7 +18,7 @@ from web.problems import Problem
 
 logger = logging.getLogger(__name__)
 
-LOOKS_AFTER_S = 2.0  # at all tables that somebody here listens to: a call may have been lost
+POLL_S = 2.0  # at all tables that somebody here listens to: a call may have been lost
 SWEPT_AFTER_S = 60.0
 AT_ONCE = 1000  # tables of one question
 
@@ -56,15 +56,15 @@ class Follower:
         self._worker = worker
         self._swept_at = time.monotonic()
         queue.gave_way = looking.give_up
-        self._look_for_readers()
+        self._check_readers()
         self._called: set[int] = set()
         self._changed = threading.Condition()
-        self._round = threading.Event()
+        self._poll_now = threading.Event()
         self._ended = False
         # Of two threads: who is called must not wait for those who look round.
         self._threads = [
             threading.Thread(target=each, name=name, daemon=True)
-            for each, name in ((self._follow, "following"), (self._look_round, "looking-round"))
+            for each, name in ((self._follow, "following"), (self._poll, "polling"))
         ]
         for thread in self._threads:
             thread.start()
@@ -76,7 +76,7 @@ class Follower:
         with self._changed:
             self._ended = True
             self._changed.notify()
-        self._round.set()
+        self._poll_now.set()
         for thread in self._threads:
             thread.join(timeout=10)
 
@@ -84,7 +84,7 @@ class Follower:
         if self._worker is not None:
             self._worker.wake()
         if numbers is None:
-            self._round.set()
+            self._poll_now.set()
             return
         with self._changed:
             self._called.update(numbers)
@@ -100,19 +100,19 @@ class Follower:
             listened = set(self._hub.listened_tables())
             for key in {key for number in called if (key := self._store.key_of(number)) in listened}:
                 assert key is not None
-                self._look(key)
+                self._catch_up(key)
 
-    def _look_round(self) -> None:
+    def _poll(self) -> None:
         while not self._ended:
-            self._round.wait(LOOKS_AFTER_S)
-            self._round.clear()
+            self._poll_now.wait(POLL_S)
+            self._poll_now.clear()
             if self._ended:
                 return
             listened = set(self._hub.listened_tables())
             for key in self._outdated_tables(sorted(listened)):
-                self._look(key)
-            self._look_after_photos(listened)
-            self._add_up()
+                self._catch_up(key)
+            self._attend_to_photos(listened)
+            self._exchange_counts()
 
     def _outdated_tables(self, keys: list[str]) -> set[str]:
         """Those of these tables that other processes have changed since."""
@@ -126,10 +126,10 @@ class Follower:
             logger.warning("what other servers did could not be looked for: %s", problem)
         return behind
 
-    def _look_after_photos(self, listened: set[str]) -> None:
+    def _attend_to_photos(self, listened: set[str]) -> None:
         """Tells the phones here the places of their photos, queues those that a server left, and sweeps old ones."""
         try:
-            self._look_for_readers()
+            self._check_readers()
             for number, place in self._queue.places().items():
                 if (key := self._store.key_of(number)) in listened and key is not None:
                     self._looking.review.moved(key, place)
@@ -141,19 +141,19 @@ class Follower:
         except (Problem, OSError) as problem:
             logger.warning("photos could not be looked after: %s", problem)
 
-    def _add_up(self) -> None:
+    def _exchange_counts(self) -> None:
         try:
             self._limits.tell()
         except Problem as problem:
             logger.warning("what visitors did here could not be told to the other servers: %s", problem)
 
-    def _look_for_readers(self) -> None:
+    def _check_readers(self) -> None:
         """Tells all phones when nobody reads photos any more, or somebody does again."""
         there = self._queue.readers() > 0
         if there != self._sessions.abilities["reader"]:
             self._looking.set_readers(there)
 
-    def _look(self, key: str) -> None:
+    def _catch_up(self, key: str) -> None:
         try:
             self._sessions.look_again(key)
         except Problem as problem:

@@ -12,7 +12,7 @@ from web.cluster.jobs import MOST_TRIES, SharedQueue, TakenJob
 from web.cluster.shared_pictures import SharedPictures
 from web.cluster.shared_sessions import SharedSessions
 from web.cluster.shared_store import SharedStore
-from web.cluster.signals import PostgresSignals
+from web.cluster.signals import Signals
 from web.photos.looking import Looking, Reader
 from web.problems import Problem
 from web.server.live import Hub
@@ -21,7 +21,7 @@ from web.store.schema import DatabaseError, SchemaError
 logger = logging.getLogger(__name__)
 
 HEARTBEAT_S = 2.0  # between two words that this reader is there
-LOOKS_S = 1.0  # for a photo, unless it is called
+POLL_S = 1.0  # for a photo, unless it is called
 READ_WITHIN_S = 30.0  # one photo, when the reader is to end
 
 
@@ -65,7 +65,7 @@ class PhotoWorker:
         while not self._ended.is_set():
             self._woken.clear()
             if (taken := self._take()) is None:
-                self._woken.wait(LOOKS_S)
+                self._woken.wait(POLL_S)
             else:
                 self._read_photo(taken)
 
@@ -91,7 +91,7 @@ class PhotoWorker:
             self._reading = None
 
     def _give_back(self, taken: TakenJob) -> None:
-        self._ended.wait(LOOKS_S)
+        self._ended.wait(POLL_S)
         try:
             self._queue.give_back(taken.reading)
         except Problem as problem:  # then it is free after a while
@@ -136,7 +136,7 @@ def _serve(
     sessions = SharedSessions(store, Hub())
     queue, pictures = SharedQueue(store), SharedPictures(store, folder)
     looking = Looking(sessions, pictures, make_reader or vision.Reader, None, queue)
-    signals = PostgresSignals(store.url)
+    signals = Signals(store.url)
     try:
         looking.warm_up()
         if not sessions.abilities["reader"]:

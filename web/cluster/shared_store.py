@@ -15,16 +15,7 @@ from typing import Any
 
 import psycopg
 from cachetools import FIFOCache
-from sqlalchemy import (
-    Connection,
-    ScalarSelect,
-    Table,
-    bindparam,
-    create_engine,
-    event,
-    func,
-    select,
-)
+from sqlalchemy import Connection, ScalarSelect, Table, bindparam, create_engine, event, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -165,7 +156,7 @@ class SharedStore(Store):
         """As in `Store`. Raises `Overtaken` where another process changed the table after the change `known`."""
         try:
             with self.write() as connection:
-                held = writing.held(connection, row, events, NEXT_NO)
+                held = writing.lock_if_changed(connection, row, events, NEXT_NO)
                 if (number := _count(connection, row.id)) != known + 1:
                     raise Overtaken
                 writing.append(connection, row, held, events)

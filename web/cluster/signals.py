@@ -7,7 +7,6 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator
-from typing import Protocol
 
 import psycopg
 from sqlalchemy.engine import URL
@@ -39,18 +38,7 @@ def directly(url: URL) -> URL:
     return url.difference_update_query([DIRECT]).set(host=host.strip("[]"), port=int(port))
 
 
-class Signals(Protocol):
-    """How processes call to each other. `tell` never waits, and may be called from any thread."""
-
-    def start(self, heard: OnSignal) -> None:
-        """From now on calls `heard` with the numbers of the tables that others named, None: it may be any."""
-
-    def tell(self, table_id: int) -> None: ...
-
-    def close(self) -> None: ...
-
-
-class PostgresSignals:
+class Signals:
     """LISTEN and NOTIFY on one connection of its own, by one thread, in batches.
 
     Apart from the transactions of the actions: a transaction with a pending NOTIFY takes a lock over all of PostgreSQL

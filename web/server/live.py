@@ -31,10 +31,7 @@ MOST_STREAMS = 2000
 MOST_OF_ADDRESS = 1000  # a club's phones may all come from one address, that of a router or a proxy
 MOST_OF_ADDRESS_AT_TABLE = 100
 PARTING_S = 2.0  # that a phone has to take the last words of a stream that gives its place back
-_KEPT_TO_ITSELF = [
-    *((name.lower().encode(), value.encode()) for name, value in HEADERS.items()),
-    NOT_KEPT,
-]
+_KEPT_TO_ITSELF = [*((name.lower().encode(), value.encode()) for name, value in HEADERS.items()), NOT_KEPT]
 EVENTS = "text/event-stream"
 _EVENTS = [(b"content-type", EVENTS.encode()), (b"x-accel-buffering", b"no"), *_KEPT_TO_ITSELF]
 

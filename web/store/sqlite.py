@@ -54,11 +54,11 @@ class SqliteStore(Store):
         self.path = folder / FILE_NAME
         startup_check.make_private(folder)
         self._heads = LogHeads(folder)
-        self._known = Watermark(self.path)
+        self._watermark = Watermark(self.path)
         with errors_as_problems():
-            changes = startup_check.changes(self.path, self._heads, self._known)
+            changes = startup_check.changes(self.path, self._heads, self._watermark)
             if changes is None:
-                self._known.forget()
+                self._watermark.forget()
                 if wrong := startup_check.complaints(self.path, self._heads):
                     self.notices += startup_check.repair(self.path, self._heads, wrong)
         # check_same_thread off: the pool hands a connection to one thread at a time, but not always to the same.
@@ -88,13 +88,13 @@ class SqliteStore(Store):
                 upgrade.prepare(connection)
             whole = changes is None and found in (None, schema.VERSION)
             line, tables = self._note_heads(changes)
-            before = None if self._known.mark is None else self._known.mark.whole_at
-            self._known.set(self._heads.name, line, now() if whole else before)
+            before = None if self._watermark.mark is None else self._watermark.mark.whole_at
+            self._watermark.update(self._heads.name, line, now() if whole else before)
             startup_check.make_private(folder)
             watched = (self.path, self._commits, self._heads)
             with errors_as_problems():
-                self._guard = FileGuard(*watched, self._reopen, self.notices, self._known)
-            looked_after = (self.path, self._heads, self._known, self._gate)
+                self._guard = FileGuard(*watched, self._reopen, self.notices, self._watermark)
+            looked_after = (self.path, self._heads, self._watermark, self._gate)
             self._check = BackgroundCheck(*looked_after, self._repair_now, whole, tables)
             self.check_progress = self._check.progress
         except BaseException:
@@ -135,7 +135,7 @@ class SqliteStore(Store):
         is_logged = any(isinstance(event, Logged) for event in events)
         try:
             with self.write(not writing.may_be_left_out(events)) as connection:
-                held = writing.held(connection, row, events, NEXT_NO)
+                held = writing.lock_if_changed(connection, row, events, NEXT_NO)
                 if is_logged:  # a photo that the disk did not take away, and that is held in memory alone since
                     writing.set_photo(connection, row.id, None)
                 self._commits.note(writing.append(connection, row, held, events))
@@ -209,13 +209,13 @@ class SqliteStore(Store):
             with self._commits, self._gate.close_for(), errors_as_problems():
                 if self.repairs != seen:
                     return True
-                self._known.forget()
+                self._watermark.forget()
                 self._guard.repair(why)
                 self.repairs += 1
                 self._repaired_at = time.monotonic()
                 with self._engine.connect() as connection:
                     line = connection.execute(select(func.coalesce(func.max(schema.log.c.id), 0))).scalar_one()
-                self._known.set(self._heads.name, line, now())
+                self._watermark.update(self._heads.name, line, now())
                 self._check.note_replacement()
         except (OSError, Problem) as error:
             logger.warning("the damaged store cannot be made whole now; the next start tries again: %s", error)

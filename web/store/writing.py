@@ -40,7 +40,7 @@ NEXT_NO = "next_no"
 def create(connection: Connection, new: NewTable, next_no: ColumnElement[int]) -> tuple[TableRow, list[LogHead]]:
     """The row of a table that is stored now, and how far the logs of all tables whose rows that changed go; or the row
     of the next table that `new.follows` has already, and none. `next_no`: the next number of `active_no`."""
-    before = None if new.follows is None else held_row(connection, new.follows)
+    before = None if new.follows is None else lock_row(connection, new.follows)
     kept = Settings(advice=new.advice, access=AccessList(new.owner))
     if before is not None:
         query = select(schema.tables).where(schema.tables.c.key == before["next_key"])
@@ -82,11 +82,13 @@ def may_be_left_out(events: Sequence[Stored]) -> bool:
     return all(isinstance(event, (PhoneSeated, SamplesDropped)) for event in events)
 
 
-def held(connection: Connection, row: TableRow, events: Sequence[Stored], next_no: ColumnElement[int]) -> Json | None:
+def lock_if_changed(
+    connection: Connection, row: TableRow, events: Sequence[Stored], next_no: ColumnElement[int]
+) -> Json | None:
     """A table's row as it is in the store, locked, if these events change it. Raises `Problem` if it does not hold."""
     if any(isinstance(event, Logged) for event in events):
-        return held_row(connection, row, next_no.label(NEXT_NO))
-    return held_row(connection, row) if any(isinstance(event, PhonesTurned) for event in events) else None
+        return lock_row(connection, row, next_no.label(NEXT_NO))
+    return lock_row(connection, row) if any(isinstance(event, PhonesTurned) for event in events) else None
 
 
 def append(connection: Connection, row: TableRow, held: Json | None, events: Sequence[Stored]) -> list[LogHead]:
@@ -131,7 +133,7 @@ def append(connection: Connection, row: TableRow, held: Json | None, events: Seq
     return heads
 
 
-def held_row(connection: Connection, row: TableRow, *more: ColumnElement[Any]) -> Json:
+def lock_row(connection: Connection, row: TableRow, *more: ColumnElement[Any]) -> Json:
     """A table's row as it is in the store, and `more`. Raises `Problem` where it does not hold."""
     # Locked until the transaction ends, where others could write meanwhile; SQLite has one writer anyway.
     query = select(schema.tables, *more).where(schema.tables.c.id == row.id)

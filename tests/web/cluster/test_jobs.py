@@ -58,7 +58,7 @@ class Line:
 
 @pytest.fixture
 def line(shared: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Line]:
-    monkeypatch.setattr("web.cluster.jobs.GONE_S", 600.0)  # on a slow machine it says nothing for long
+    monkeypatch.setattr("web.cluster.jobs.ALIVE_S", 600.0)  # on a slow machine it says nothing for long
     store = SharedStore(shared)
     yield Line(store, tmp_path)
     store.close()

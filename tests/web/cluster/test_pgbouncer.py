@@ -78,7 +78,7 @@ def test_games_go_on_and_nothing_of_a_session_is_used(servers: tuple[Flask, Flas
 
 
 def test_calls_go_past_it(servers: tuple[Flask, Flask], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("web.cluster.follower.LOOKS_AFTER_S", 1000.0)
+    monkeypatch.setattr("web.cluster.follower.POLL_S", 1000.0)
     base = start(servers[0].test_client())
     phone = Phone(servers[0].test_client(), base)
     Phone(servers[1].test_client(), base)

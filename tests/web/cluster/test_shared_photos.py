@@ -63,9 +63,9 @@ def servers(
     tmp_path: Path, shared: str, readers: tuple[Counting, Counting], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[tuple[Flask, Flask]]:
     """Two servers; the second one reads photos itself."""
-    monkeypatch.setattr("web.cluster.follower.LOOKS_AFTER_S", SOON_S)
+    monkeypatch.setattr("web.cluster.follower.POLL_S", SOON_S)
     monkeypatch.setattr("web.cluster.photo_worker.BEATS_S", SOON_S)
-    monkeypatch.setattr("web.cluster.photo_worker.LOOKS_S", SOON_S)
+    monkeypatch.setattr("web.cluster.photo_worker.POLL_S", SOON_S)
     made = [
         create_app(tmp_path / str(number), reader=each, database=shared, reads=number == 1)
         for number, each in reversed(list(enumerate(readers)))
@@ -109,7 +109,7 @@ def test_what_a_dead_reader_did_not_read_another_reads(
     one, two = phones_of(servers)
     upload(one, PHOTO)
     until(lambda: readers[1].photos == 1)  # it holds this one, and takes no other
-    monkeypatch.setattr("web.cluster.jobs.HELD_S", 1.0)
+    monkeypatch.setattr("web.cluster.jobs.LEASE_S", 1.0)
     other = Phone(servers[0].test_client(), start(servers[0].test_client()))
     with closing(SharedStore(shared)) as store:
         dead = SharedQueue(store)
@@ -127,7 +127,7 @@ def test_what_a_dead_reader_did_not_read_another_reads(
 def test_a_photo_that_is_being_read_is_left_to_its_reader(
     servers: tuple[Flask, Flask], readers: tuple[Counting, Counting], shared: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("web.cluster.jobs.HELD_S", 2.0)
+    monkeypatch.setattr("web.cluster.jobs.LEASE_S", 2.0)
     one, _ = phones_of(servers)
     upload(one, PHOTO)
     until(lambda: readers[1].photos == 1)
@@ -143,7 +143,7 @@ def test_a_photo_that_is_being_read_is_left_to_its_reader(
 def test_without_a_reader_the_page_says_so_and_the_game_goes_on(
     tmp_path: Path, shared: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("web.cluster.follower.LOOKS_AFTER_S", SOON_S)
+    monkeypatch.setattr("web.cluster.follower.POLL_S", SOON_S)
     app = create_app(tmp_path, database=shared)
     phone = Phone(app.test_client(), start(app.test_client()))
     assert (phone.state["reader"], phone.state["reader_problem"]["reason"]) == (False, "no-readers")
@@ -157,7 +157,7 @@ def test_without_a_reader_the_page_says_so_and_the_game_goes_on(
         SharedQueue(store).send_heartbeat(None)
         until(lambda: phone.look()["reader"] is True)
         assert phone.state["reader_problem"] is None
-    monkeypatch.setattr("web.cluster.jobs.GONE_S", 0.5)
+    monkeypatch.setattr("web.cluster.jobs.ALIVE_S", 0.5)
     until(lambda: phone.look()["reader"] is False)
     services(app).close()
 

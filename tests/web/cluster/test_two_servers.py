@@ -187,7 +187,7 @@ class Ear:
 def test_phones_at_another_server_are_told_at_once(
     servers: tuple[Flask, Flask], phones: tuple[Phone, Phone], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("web.cluster.follower.LOOKS_AFTER_S", 1000.0)
+    monkeypatch.setattr("web.cluster.follower.POLL_S", 1000.0)
     ear = Ear(servers[1], key_of(phones[0]), monkeypatch)
     time.sleep(2.5)  # the look that was due is over
     assert phones[0].throw(1, 1, 6, 6, 3, 4).status_code == 200

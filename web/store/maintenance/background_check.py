@@ -56,7 +56,7 @@ class BackgroundCheck:
     ) -> None:
         self._path = path
         self._heads = heads
-        self._known = known
+        self._watermark = known
         self._gate = gate
         self._mend = mend
         self._lists = threading.Event()
@@ -82,7 +82,7 @@ class BackgroundCheck:
     def progress(self) -> dict[str, Any]:
         """How far it is: `state` is "running", "whole" or "damaged", `tables` how many were looked through `of` all;
         `whole_at`: when the whole store was last found whole, None: never yet."""
-        mark = self._known.mark
+        mark = self._watermark.mark
         whole_at = None if mark is None else mark.whole_at
         return {"state": self._state, "tables": self._done, "of": self._of, "whole_at": whole_at}
 
@@ -140,7 +140,7 @@ class BackgroundCheck:
         if self._mend(why, made):
             self._state = "whole"
         else:
-            self._known.forget()
+            self._watermark.forget()
             self._lists.clear()  # each table says so itself, but nobody checks lists
             self._whole_at = None  # it is tried again
 
@@ -160,7 +160,7 @@ class BackgroundCheck:
             if self._made != made:
                 raise _Ended
             self._state, self._whole_at = "whole", time.monotonic()
-            self._known.set(self._heads.name, line, now())
+            self._watermark.update(self._heads.name, line, now())
         logger.info(
             "the whole store was looked through in %.0f s: %d tables, all whole", self._whole_at - begun, self._of
         )
@@ -203,7 +203,7 @@ class BackgroundCheck:
 
     def _follow_newest(self) -> None:
         """Follows the lines that came since the mark, and sets it anew."""
-        mark, made = self._known.mark, self._made
+        mark, made = self._watermark.mark, self._made
         if mark is None or self._suspicion is not None:
             return
         with self._open() as store:
@@ -220,7 +220,7 @@ class BackgroundCheck:
                     return
         with self._gate.enter():
             if self._made == made and line > mark.line:
-                self._known.set(mark.name, line, mark.whole_at)
+                self._watermark.update(mark.name, line, mark.whole_at)
 
     def _last_line(self, store: sqlite3.Connection, made: int) -> int:
         with self._step(store, made):

@@ -55,7 +55,7 @@ class FileGuard:
         self._heads = heads
         self._reopen = reopen
         self._notices = notices
-        self._known = known
+        self._watermark = known
         self._wrote_at = time.monotonic()
         self._folded = False
         self._unfolded = 0  # looks before and after changes, since some of the log was folded in
@@ -153,7 +153,7 @@ class FileGuard:
         uri = f"{self._path.absolute().as_uri()}?mode=rw"
         with (
             contextlib.closing(sqlite3.connect(uri, uri=True, timeout=BUSY_MS / 1000)) as connection,
-            self._known.folding(),
+            self._watermark.folding(),
         ):
             _, pages, _ = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
             if pages > MOST_PAGES:
@@ -163,7 +163,7 @@ class FileGuard:
     def _fold(self) -> bool:
         """Writes what the log holds into the store's own file. Returns whether all of it is there."""
         self._heads.to_disk()
-        with self._known.folding():
+        with self._watermark.folding():
             busy, _, _ = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         self._folded = not busy
         return self._folded

@@ -299,11 +299,7 @@ def _put_aside(path: Path, heads: Path) -> str:
     while path.with_name(f"{aside}.db").exists() or path.with_name(f"{aside}.heads").exists():
         number += 1
         aside = f"{base}-{number}"
-    for file, name in (
-        (path, f"{aside}.db"),
-        (_sibling(path, "-wal"), f"{aside}.db-wal"),
-        (heads, f"{aside}.heads"),
-    ):
+    for file, name in ((path, f"{aside}.db"), (_sibling(path, "-wal"), f"{aside}.db-wal"), (heads, f"{aside}.heads")):
         if file.exists():
             _further_name(file, path.with_name(name))
     return aside

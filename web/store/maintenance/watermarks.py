@@ -58,7 +58,7 @@ class Watermark:
             return log > 0
         return found == mark.file and log >= mark.log
 
-    def set(self, name: str, line: int, whole_at: str | None) -> None:
+    def update(self, name: str, line: int, whole_at: str | None) -> None:
         """What was found. Known from the next fold on."""
         with self._changing:
             before = self.mark or Mark(name, line, whole_at)
