@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 import scorer
 from web.pages import charts
-from web.pages.access import rooms, table_of
+from web.pages.access import services, table_of
 from web.statistics.luck import Analysis, PlayersLuck, Without
 from web.texts.languages import say, say_count
 from web.texts.numbers import mean
@@ -31,7 +31,7 @@ def luck(key: str) -> Response:
     parts, row = table_of(key)
     state = parts.sessions.look(key)
     names = state.table.players
-    found = rooms().lucks.of(f"{key} {state.version}", state.table.record)
+    found = services().lucks.of(f"{key} {state.version}", state.table.record)
     game = scorer.game(row.game, **row.options)
     if isinstance(found, Without):
         page = render_template("luck.html", row=row, title=game.title, found=None, sentence=_why(found))

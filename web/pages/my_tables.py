@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 import scorer
 from web.pages import first_page
-from web.pages.access import rooms
+from web.pages.access import services
 from web.session.log import TableRow
 from web.session.replay import Json
 from web.statistics import player_games, summaries
@@ -48,7 +48,7 @@ def number(text: str | None) -> int | None:
 
 def shown(device: str, args: Mapping[str, str]) -> Json:
     """What the page shows: the newest of everything, or further tables of the one list that `args` names."""
-    store, sessions = rooms().store, rooms().sessions
+    store, sessions = services().store, services().sessions
     wanted = {name: number(args.get(name)) for name in ("running", "finished", "removed")}
     alone = next((name for name, before in wanted.items() if before is not None), None)
 
@@ -86,7 +86,7 @@ def shown(device: str, args: Mapping[str, str]) -> Json:
 
 def players(device: str, after: str | None) -> Json:
     """The next players in the order of their names, after this one, with what they reached in each game."""
-    found = player_games.read(rooms().store, lambda connection: _players(connection, device, after))
+    found = player_games.read(services().store, lambda connection: _players(connection, device, after))
     return {**found, "first": after is None, "titles": titles()}
 
 
@@ -99,7 +99,7 @@ def results_after(device: str, after: int) -> tuple[list[PlayerGame], int | None
         copies = player_games.copies(connection, device, found)
         return [row for row in found if row.table.id not in copies], more
 
-    return player_games.read(rooms().store, ask)
+    return player_games.read(services().store, ask)
 
 
 def files(device: str) -> list[File]:
@@ -118,7 +118,7 @@ def files(device: str) -> list[File]:
             after = last.active_no
         return found
 
-    return player_games.read(rooms().store, ask)
+    return player_games.read(services().store, ask)
 
 
 def _players(connection: Connection, device: str, after: str | None) -> dict[str, Any]:

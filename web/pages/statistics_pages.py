@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 import scorer
 from web.pages import charts, my_tables
-from web.pages.access import rooms, table_of
+from web.pages.access import services, table_of
 from web.pages.devices import device_id
 from web.pages.luck_page import amount, of_hundred, worth_shown
 from web.pages.my_tables import number
@@ -45,7 +45,7 @@ def table(key: str) -> "str | Response":
     """The course of one game, running or over, its players' turns and its dice. `?part` gives the picture alone."""
     parts, row = table_of(key)
     found = _running_course(key)
-    dice_set = parts.store.checked(lambda connection: loading.dice_set(connection, row.id))
+    dice_set = parts.store.read_checked(lambda connection: loading.dice_set(connection, row.id))
     same = _same_dice(row, found, dice_set) if dice_set else None
     picture = _course_picture(found)
     if "part" in request.args:
@@ -69,7 +69,7 @@ def table(key: str) -> "str | Response":
             "open": same[2],
         },
         least=LEAST_DICE,
-        series=series(rooms().store, row, itself=True),
+        series=series(services().store, row, itself=True),
     )
     response = make_response(page)
     if same and same[2]:
@@ -121,7 +121,7 @@ def player() -> Response:
     if not mine:
         raise Problem("not-found", 404)
     (summary,) = summaries.summaries(mine)
-    mine, still_open = rooms().replays.fill(mine)
+    mine, still_open = services().replays.fill(mine)
     luck = _luck_of(mine[-ANALYSED:]) if "luck" in request.args else None
     earlier = mine if before is None else [result for result in mine if result.table.ended_no < before]
     asked = {"name": name, "game": game}
@@ -177,7 +177,7 @@ def files() -> str:
 
 
 def _running_course(key: str) -> Course:
-    shown = rooms().sessions.shown(key)
+    shown = services().sessions.shown(key)
     return known_course(f"{key} {shown.stamp}", shown.state.table.record)
 
 
@@ -189,17 +189,17 @@ def _games_of_player(name: str, game: str) -> tuple[list[PlayerGame], list[Playe
         mine = summaries.once(player_games.of_player(connection, device, person, game))
         return mine, player_games.at_tables(connection, list(dict.fromkeys(result.table.id for result in mine)))
 
-    return player_games.read(rooms().store, ask)
+    return player_games.read(services().store, ask)
 
 
 def _luck_of(results: Sequence[PlayerGame]) -> dict[str, Any]:
     """Mean luck and mistakes of a player, for each unit in which some of his games were analysed."""
-    store = rooms().store
+    store = services().store
     games = [
         (result.table.digest or f"{result.table.key} {result.table.finished_at}", _record_of(store, result.table.key))
         for result in results
     ]
-    so_far = rooms().lucks.sums_of(games)
+    so_far = services().lucks.sums_of(games)
     told: dict[str, list[tuple[float, float]]] = {}
     for result, sums in zip(results, so_far.games, strict=True):
         if sums is not None:
@@ -218,7 +218,7 @@ def _luck_of(results: Sequence[PlayerGame]) -> dict[str, Any]:
 
 def _record_of(store: Store, key: str) -> Callable[[], Json]:
     def record() -> Json:
-        row = rooms().sessions.row(key)
+        row = services().sessions.row(key)
         return record_of(row, store.load(row).entries)
 
     return record
@@ -264,7 +264,7 @@ def _same_dice(row: TableRow, course: Course, dice_set: str) -> tuple[int, Fairn
         others = [game for game in games if game.table.id != row.id and game.table.id not in copies]
         return [game for game in others if copied is None or game.table.digest != copied]
 
-    games, still_open = rooms().replays.fill(player_games.read(rooms().store, ask))
+    games, still_open = services().replays.fill(player_games.read(services().store, ask))
     known = [Fairness(game.fell, None) for game in games if game.replayed == player_rows.REPLAYED]
     found = [course.fairness, *known]
     return len(found), together(found), still_open
