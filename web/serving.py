@@ -16,7 +16,7 @@ from flask import Flask
 
 from web import asking, heap
 from web.app import BODY_LIMIT, JSON_LIMIT, RECORD_LIMIT, create_app
-from web.pages.access import come_in
+from web.pages.access import admit
 from web.pages.devices import device_of
 from web.problems import Problem, disk_problem
 from web.rooms import Rooms
@@ -158,7 +158,7 @@ class _Tables:
 
     def first_state(self, key: str, address: str, phone: str) -> bytes:
         asking.ask_as(phone, key)  # in this call's own context
-        come_in(self._parts, key, address, phone)
+        admit(self._parts, key, address, phone)
         return self._parts.sessions.shown(key).view
 
     def most_bytes(self, scope: Scope) -> int:
@@ -172,7 +172,7 @@ class _Tables:
         key = table_of(scope, "POST", "photos")
         if key is None:
             return JSON_LIMIT
-        come_in(self._parts, key, caller_of(scope).owner, device_of(header(scope, "cookie")), changes=True)
+        admit(self._parts, key, caller_of(scope).owner, device_of(header(scope, "cookie")), changes=True)
         return BODY_LIMIT
 
 

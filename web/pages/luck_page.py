@@ -11,13 +11,13 @@ from markupsafe import Markup
 import scorer
 from web.pages import charts
 from web.pages.access import rooms, table_of
-from web.statistics.luck import Analysis, PlayersLuck, Without
+from web.statistics.luck import GameLuck, NotAnalysed, PlayersLuck
 from web.texts.languages import say, say_count
 from web.texts.numbers import mean
 
 WIN, TURNS = "win", "turns"  # of `scorer.advice.solution`, which is not loaded for it
 ALWAYS = ("mean", "luck", "mistakes")  # the others where they are not 0 for everybody
-LOOK_AGAIN_S = {Without.BUSY: 2, Without.SOLVING: 10}
+LOOK_AGAIN_S = {NotAnalysed.BUSY: 2, NotAnalysed.SOLVING: 10}
 
 blueprint = Blueprint("luck", __name__)
 
@@ -31,34 +31,36 @@ def luck(key: str) -> Response:
     parts, row = table_of(key)
     state = parts.sessions.look(key)
     names = state.table.players
-    found = rooms().lucks.of(f"{key} {state.version}", state.table.record)
+    found = rooms().luck_analyzer.luck_of(f"{key} {state.version}", state.table.record)
     game = scorer.game(row.game, **row.options)
-    if isinstance(found, Without):
+    if isinstance(found, NotAnalysed):
         page = render_template("luck.html", row=row, title=game.title, found=None, sentence=_why(found))
     else:
-        page = render_template("luck.html", row=row, title=game.title, found=found, **_shown(found, game, names))
+        page = render_template("luck.html", row=row, title=game.title, found=found, **_page_values(found, game, names))
     response = make_response(page)
-    if isinstance(found, Without) and found in LOOK_AGAIN_S:
+    if isinstance(found, NotAnalysed) and found in LOOK_AGAIN_S:
         response.headers["Refresh"] = str(LOOK_AGAIN_S[found])
     return response
 
 
-def _why(without: Without) -> str:
+def _why(without: NotAnalysed) -> str:
     sentences = {
-        Without.BUSY: say("This is being worked out. The page looks again by itself."),
-        Without.SOLVING: say(
+        NotAnalysed.BUSY: say("This is being worked out. The page looks again by itself."),
+        NotAnalysed.SOLVING: say(
             "Best play with these house rules is being worked out; that may take some minutes. The page looks again "
             "by itself."
         ),
-        Without.UNSOLVED: say("Best play with these house rules could not be worked out."),
-        Without.MEMORY: say("The computer has not enough free memory for that now."),
-        Without.LONG: say("This game is too long for luck to be worked out."),
-        Without.PLAYERS: say("Players joined, left or changed places in this game, so luck is not worked out for it."),
+        NotAnalysed.UNSOLVED: say("Best play with these house rules could not be worked out."),
+        NotAnalysed.MEMORY: say("The computer has not enough free memory for that now."),
+        NotAnalysed.LONG: say("This game is too long for luck to be worked out."),
+        NotAnalysed.PLAYERS: say(
+            "Players joined, left or changed places in this game, so luck is not worked out for it."
+        ),
     }
     return sentences[without]
 
 
-def _shown(found: Analysis, game: scorer.Game[Any], names: Sequence[str]) -> dict[str, object]:
+def _page_values(found: GameLuck, game: scorer.Game[Any], names: Sequence[str]) -> dict[str, object]:
     """What the page says of an analysis."""
     return {
         "names": names,
@@ -72,7 +74,7 @@ def _shown(found: Analysis, game: scorer.Game[Any], names: Sequence[str]) -> dic
     }
 
 
-def _unit(found: Analysis) -> str:
+def _unit(found: GameLuck) -> str:
     """In which unit the page tells everything, and how exactly."""
     unit = {
         WIN: say("Everything in chances to win, with best play of everybody from there on."),
@@ -82,7 +84,7 @@ def _unit(found: Analysis) -> str:
     return unit if found["exact"] else f"{unit} {say('Best play of this game is known only about.')}"
 
 
-def _sums(found: Analysis) -> list[tuple[str, list[str], bool]]:
+def _sums(found: GameLuck) -> list[tuple[str, list[str], bool]]:
     """The lines of the bill: what it is, of each player, whether it is the sum of those above."""
     tenths = [_tenths(player, found["unit"]) for player in found["players"]]
     parts = {
@@ -105,10 +107,10 @@ def _sums(found: Analysis) -> list[tuple[str, list[str], bool]]:
 def _tenths(player: PlayersLuck, unit: str) -> list[int]:
     """The parts of a player's result in tenths of what is shown, rounded so that they add up to it."""
     parts = [player["mean"], player["luck"], -player["mistakes"], player["others"], player["settled"]]
-    return rounded([10 * worth_shown(part, unit) for part in parts])
+    return round_to_sum([10 * worth_shown(part, unit) for part in parts])
 
 
-def rounded(parts: Sequence[float]) -> list[int]:
+def round_to_sum(parts: Sequence[float]) -> list[int]:
     """Whole numbers, each next to its part, whose sum is next to the sum of the parts (largest remainders)."""
     whole = [math.floor(part) for part in parts]
     missing = round(sum(parts)) - sum(whole)
@@ -134,26 +136,26 @@ def worth_shown(value: float, unit: str) -> float:
     return -value if unit == TURNS else of_hundred(value, unit)
 
 
-def _picture(found: Analysis, names: Sequence[str]) -> Markup | None:
+def _picture(found: GameLuck, names: Sequence[str]) -> Markup | None:
     """What the game is worth to each player after each throw; None before the first."""
     if not found["actions"]:
         return None
     lines = []
     for number, name in enumerate(names):
         worth = [action["worth"][number] for action in found["actions"]]
-        lines.append(charts.Line(name, [worth_shown(value, found["unit"]) for value in worth]))
+        lines.append(charts.Curve(name, [worth_shown(value, found["unit"]) for value in worth]))
     told = "; ".join(f"{line.name}: {amount(line.values[-1], found['unit'])}" for line in lines)
     description = say("After each throw. After the last one: {values}.", values=told)
     return charts.curves("luck", _curve_title(found), description, lines, first=1, zero=found["unit"] == WIN)
 
 
-def _curve_title(found: Analysis) -> str:
+def _curve_title(found: GameLuck) -> str:
     if found["unit"] == WIN:
         return say("Chances to win, throw by throw (%)")
     return say("The expected result, throw by throw")
 
 
-def _best_throw(found: Analysis, names: Sequence[str]) -> dict[str, object] | None:
+def _best_throw(found: GameLuck, names: Sequence[str]) -> dict[str, object] | None:
     judged = found["throw_of_the_evening"]
     if judged is None or judged["player"] is None:
         return None
@@ -165,7 +167,7 @@ def _best_throw(found: Analysis, names: Sequence[str]) -> dict[str, object] | No
     }
 
 
-def _costliest(found: Analysis, game: scorer.Game[Any], names: Sequence[str]) -> dict[str, object] | None:
+def _costliest(found: GameLuck, game: scorer.Game[Any], names: Sequence[str]) -> dict[str, object] | None:
     judged = found["costliest_choice"]
     if judged is None or judged["player"] is None:
         return None
@@ -179,7 +181,7 @@ def _costliest(found: Analysis, game: scorer.Game[Any], names: Sequence[str]) ->
     }
 
 
-def _throws(found: Analysis, names: Sequence[str]) -> list[tuple[str, str, str, list[str]]]:
+def _throws(found: GameLuck, names: Sequence[str]) -> list[tuple[str, str, str, list[str]]]:
     """Each throw: who threw, the dice, his luck, what the game is worth to each player after it."""
     unit = found["unit"]
     return [

@@ -12,7 +12,7 @@ from web.pages import charts, my_tables
 from web.pages.access import rooms, table_of
 from web.pages.devices import device_id
 from web.pages.luck_page import amount, of_hundred, worth_shown
-from web.pages.my_tables import number
+from web.pages.my_tables import parse_number
 from web.pages.spreadsheets import as_csv
 from web.problems import Problem
 from web.session.log import TableRow
@@ -20,9 +20,9 @@ from web.session.names import folded
 from web.session.replay import Json
 from web.session.state import record_of
 from web.statistics import player_games, summaries
-from web.statistics.fairness import LEAST_DICE, Fairness, together
+from web.statistics.fairness import LEAST_DICE, Fairness, combine
 from web.statistics.player_games import PlayerGame
-from web.statistics.score_history import Course, known_course
+from web.statistics.score_history import ScoreHistory, cached_history
 from web.statistics.series import series
 from web.store import loading, player_rows
 from web.store.store import Store
@@ -44,17 +44,17 @@ blueprint = Blueprint("statistics", __name__)
 def table(key: str) -> "str | Response":
     """The course of one game, running or over, its players' turns and its dice. `?part` gives the picture alone."""
     parts, row = table_of(key)
-    found = _running_course(key)
+    found = _running_history(key)
     dice_set = parts.store.checked(lambda connection: loading.dice_set(connection, row.id))
     same = _same_dice(row, found, dice_set) if dice_set else None
-    picture = _course_picture(found)
+    picture = _history_picture(found)
     if "part" in request.args:
-        return render_template("course-part.html", picture=picture)
+        return render_template("score-history-part.html", picture=picture)
     page = render_template(
         "table-statistics.html",
         row=row,
         title=scorer.game(row.game).info.title,
-        course=found,
+        history=found,
         picture=picture,
         dice=_dice_picture(found.fairness, "dice", say("The dice")),
         fairness=found.fairness,
@@ -80,7 +80,7 @@ def table(key: str) -> "str | Response":
 @blueprint.get("/tables/<key>/turns.csv")
 def turns(key: str) -> Response:
     """What each turn brought and the score after it."""
-    found = _running_course(key)
+    found = _running_history(key)
     gains = [found.gains(player) for player in range(len(found.players))]
     lines = [
         (turn + 1, name, gains[player][turn], found.totals[player][turn])
@@ -116,7 +116,7 @@ def player() -> Response:
     luck brought and mistakes cost him. `?before=NUMBER` shows the games before that one in the place of the newest.
     While something is being worked out, the page looks again by itself."""
     name, game = request.args.get("name", ""), request.args.get("game", "")
-    before = number(request.args.get("before"))
+    before = parse_number(request.args.get("before"))
     mine, all_seats = _games_of_player(name, game)
     if not mine:
         raise Problem("not-found", 404)
@@ -152,7 +152,7 @@ def results() -> Response:
 
     `?after=NUMBER`: those after that one. A header `Link` names the next file where there are more games.
     """
-    found, more = my_tables.results_after(device_id(), number(request.args.get("after")) or 0)
+    found, more = my_tables.results_after(device_id(), parse_number(request.args.get("after")) or 0)
     titles = my_tables.titles()
     lines = [
         (
@@ -176,9 +176,9 @@ def files() -> str:
     return render_template("files.html", files=my_tables.files(device_id()))
 
 
-def _running_course(key: str) -> Course:
+def _running_history(key: str) -> ScoreHistory:
     shown = rooms().sessions.shown(key)
-    return known_course(f"{key} {shown.stamp}", shown.state.table.record)
+    return cached_history(f"{key} {shown.stamp}", shown.state.table.record)
 
 
 def _games_of_player(name: str, game: str) -> tuple[list[PlayerGame], list[PlayerGame]]:
@@ -186,10 +186,10 @@ def _games_of_player(name: str, game: str) -> tuple[list[PlayerGame], list[Playe
     person, device = folded(name), device_id()
 
     def ask(connection: Connection) -> tuple[list[PlayerGame], list[PlayerGame]]:
-        mine = summaries.once(player_games.of_player(connection, device, person, game))
-        return mine, player_games.at_tables(connection, list(dict.fromkeys(result.table.id for result in mine)))
+        mine = summaries.drop_copies(player_games.games_of_player(connection, device, person, game))
+        return mine, player_games.games_at_tables(connection, list(dict.fromkeys(result.table.id for result in mine)))
 
-    return player_games.read(rooms().store, ask)
+    return player_games.read_rows(rooms().store, ask)
 
 
 def _luck_of(results: Sequence[PlayerGame]) -> dict[str, Any]:
@@ -199,7 +199,7 @@ def _luck_of(results: Sequence[PlayerGame]) -> dict[str, Any]:
         (result.table.digest or f"{result.table.key} {result.table.finished_at}", _record_of(store, result.table.key))
         for result in results
     ]
-    so_far = rooms().lucks.sums_of(games)
+    so_far = rooms().luck_analyzer.sums_of(games)
     told: dict[str, list[tuple[float, float]]] = {}
     for result, sums in zip(results, so_far.games, strict=True):
         if sums is not None:
@@ -239,35 +239,36 @@ def _turns_of(results: Sequence[PlayerGame]) -> dict[str, int | None]:
     }
 
 
-def _course_picture(course: Course) -> Markup | None:
+def _history_picture(history: ScoreHistory) -> Markup | None:
     """The score of each player after each turn; None before the first."""
-    if not course.turns:
+    if not history.turns:
         return None
-    lines = [charts.Line(name, (0, *totals)) for name, totals in zip(course.players, course.totals, strict=True)]
+    lines = [charts.Curve(name, (0, *totals)) for name, totals in zip(history.players, history.totals, strict=True)]
     told = "; ".join(f"{line.name}: {line.values[-1]}" for line in lines)
     return charts.curves(
         "course", say("The course of the game"), say("Points after each turn. Now: {scores}.", scores=told), lines
     )
 
 
-def _same_dice(row: TableRow, course: Course, dice_set: str) -> tuple[int, Fairness, int]:
-    """How many games were played with the dice of this name, and what they say of them: this one, and the newest that
-    are over at the tables that this phone has been at, as `summaries.once` counts them. And how many of these are not
-    replayed yet."""
+def _same_dice(row: TableRow, history: ScoreHistory, dice_set: str) -> tuple[int, Fairness, int]:
+    """How many games count for the dice of this name, what they say of the dice, and how many are not replayed yet.
+
+    Counted are this game and the newest finished ones at this phone's tables, without copies (`summaries.drop_copies`).
+    """
     device = device_id()
 
     def ask(connection: Connection) -> list[PlayerGame]:
-        games = player_games.with_dice(connection, device, dice_set, SAME_DICE)
+        games = player_games.games_with_dice(connection, device, dice_set, SAME_DICE)
         copies = player_games.copies(connection, device, games, row.digest)
-        counted = row.id not in copies and player_games.has_been(connection, device, row.id)
+        counted = row.id not in copies and player_games.has_visited(connection, device, row.id)
         copied = None if counted else row.digest  # of a game that was imported here once more
         others = [game for game in games if game.table.id != row.id and game.table.id not in copies]
         return [game for game in others if copied is None or game.table.digest != copied]
 
-    games, still_open = rooms().replays.fill(player_games.read(rooms().store, ask))
+    games, still_open = rooms().replays.fill(player_games.read_rows(rooms().store, ask))
     known = [Fairness(game.fell, None) for game in games if game.replayed == player_rows.REPLAYED]
-    found = [course.fairness, *known]
-    return len(found), together(found), still_open
+    found = [history.fairness, *known]
+    return len(found), combine(found), still_open
 
 
 def _dice_picture(fairness: Fairness, name: str, title: str) -> Markup | None:
@@ -282,7 +283,7 @@ def _dice_picture(fairness: Fairness, name: str, title: str) -> Markup | None:
 def _results_picture(name: str, shown: Sequence[PlayerGame], first: int) -> Markup:
     """The scores of some games, counted from `first`, with a star at each that was won."""
     won = {step for step, result in enumerate(shown) if result.place == 1}
-    line = charts.Line(name, [result.score for result in shown], won)
+    line = charts.Curve(name, [result.score for result in shown], won)
     told = ", ".join(str(result.score) for result in shown)
     description = say("Points in each game, the oldest first: {scores}. A star stands at a win.", scores=told)
     return charts.curves("results", say("Results over time"), description, [line], first=first, dots=True)

@@ -21,6 +21,13 @@ type Action = {
   [key: string]: any;
 };
 
+/** A legal action. `loss`: what it costs against best play, in the unit of the advice. */
+type AdvisedChoice = {
+  action: Action;
+  odds: Record<string, number>;
+  loss?: number;
+};
+
 /**
  * The step that an undo or a correction changed, as it was. `player`: of an undo. Of a correction `dropped`: how
  * many steps went; `settled`: how many adjustments came.
@@ -30,13 +37,6 @@ type Changed = {
   action: Action;
   dropped?: number;
   settled?: number;
-};
-
-/** A legal action. `loss`: what it costs against best play, in the unit of the advice. */
-type Choice = {
-  action: Action;
-  odds: Record<string, number>;
-  loss?: number;
 };
 
 /** Does what the watching camera proposes under this id, or its other way. */
@@ -194,7 +194,7 @@ type PageSetup = {
   game: string;
   title: string;
   sentences: Record<string, any>;
-  series: Series;
+  series: SeriesStanding;
   keep_corrections: boolean;
   language: string;
   languages: Record<string, string>;
@@ -283,7 +283,7 @@ type SendPhoto = {
 };
 
 /** The games that the same people played before this one: how many, and how many each has won. */
-type Series = {
+type SeriesStanding = {
   games: number;
   names: string[];
   wins: number[];
@@ -330,7 +330,7 @@ type TableAdvice = {
   exact: boolean | null;
   value: number | null;
   odds: Record<string, number>;
-  choices: Choice[];
+  choices: AdvisedChoice[];
   without: "failed" | "memory" | "players" | "solving" | null;
 };
 

@@ -18,9 +18,9 @@ from web.advising.solutions import Solutions, Unsolved
 
 Record = Mapping[str, Any]  # of a game: docs/interfaces.md
 
-KEPT_GAMES = 20  # analysed, of some 100 kB each
+MOST_GAMES = 20  # analysed, of some 100 kB each
 MOST_STEPS = 4_000  # of a game that is analysed, at some 10 ms each at most; the longest that people play have 2,000
-KEPT_SUMS = 2_000  # games whose sums alone are kept
+MOST_SUMS = 2_000  # games whose sums alone are kept
 SUMS_AT_ONCE_S = 1.5  # of work, then who asked asks again
 
 
@@ -37,14 +37,14 @@ class PlayersLuck(TypedDict):
     settled: float
 
 
-class _Judged(TypedDict):
+class _JudgedAction(TypedDict):
     number: int
     action: Mapping[str, Any]
     player: int | None
     worth: list[float]
 
 
-class Judged(_Judged, total=False):
+class JudgedAction(_JudgedAction, total=False):
     """An action of a game. `luck`: of a throw; `loss`, `best`: of a choice."""
 
     luck: float
@@ -52,7 +52,7 @@ class Judged(_Judged, total=False):
     best: Mapping[str, Any]
 
 
-class Analysis(TypedDict):
+class GameLuck(TypedDict):
     """What `rollcall analyse --json` prints of a game (docs/interfaces.md), of its `actions` the throws alone.
 
     Of a player in a ten-thousand game whose unit is points, `mean` and `result` count all his turns. `chosen_from`: the
@@ -65,9 +65,9 @@ class Analysis(TypedDict):
     exact: bool
     over: bool
     players: list[PlayersLuck]
-    actions: list[Judged]
-    throw_of_the_evening: Judged | None
-    costliest_choice: Judged | None
+    actions: list[JudgedAction]
+    throw_of_the_evening: JudgedAction | None
+    costliest_choice: JudgedAction | None
     chosen_from: list[int]
     better_soon: bool
 
@@ -87,7 +87,7 @@ class SumsSoFar(NamedTuple):
     waiting: bool
 
 
-class Without(Enum):
+class NotAnalysed(Enum):
     """Why there is no analysis of a game."""
 
     BUSY = "another one is being worked out"
@@ -98,34 +98,36 @@ class Without(Enum):
     PLAYERS = "players joined, left or changed places"
 
 
-class Lucks:
+class LuckAnalyzer:
     """Analyses of games, each worked out once in the thread of who asks, one at a time. For many threads."""
 
     def __init__(self, solutions: Solutions) -> None:
         self._solutions = solutions
         # Filled under `_work`, and read without it: so entries may go between two looks.
-        self._kept: FIFOCache[str, Analysis] = FIFOCache(KEPT_GAMES)
-        self._sums: FIFOCache[str, Sums | None] = FIFOCache(KEPT_SUMS)
+        self._kept: FIFOCache[str, GameLuck] = FIFOCache(MOST_GAMES)
+        self._sums: FIFOCache[str, Sums | None] = FIFOCache(MOST_SUMS)
         self._work = threading.Lock()
 
-    def of(self, name: str, record: Callable[[], Record]) -> Analysis | Without:
+    def luck_of(self, name: str, record: Callable[[], Record]) -> GameLuck | NotAnalysed:
         """The analysis of a game by its record; `name` says which game it is, and in which state."""
         with suppress(KeyError):
             return self._kept[name]
         # Others do not wait here: that would take all the threads which actions need.
         if not self._work.acquire(blocking=False):
-            return Without.BUSY
+            return NotAnalysed.BUSY
         try:
-            found = self._analysed(record())
-            if not isinstance(found, Without) and not found["better_soon"]:
+            found = self._analyse(record())
+            if not isinstance(found, NotAnalysed) and not found["better_soon"]:
                 self._kept[name] = found
             return found
         finally:
             self._work.release()
 
     def sums_of(self, games: Sequence[tuple[str, Callable[[], Record]]]) -> SumsSoFar:
-        """The sums of many games, each by its name and record as in `of`: those known, and as many more as a moment's
-        work gives."""
+        """The sums of many games, each by its name and record as in `luck_of`.
+
+        Works out missing ones for `SUMS_AT_ONCE_S` seconds, at least one.
+        """
         missing = [game for game in games if game[0] not in self._sums]
         waiting = False
         if missing and self._work.acquire(blocking=False):
@@ -150,42 +152,46 @@ class Lucks:
             if number and time.monotonic() > until:
                 return True
             try:
-                found: Analysis | Without = self._analysed(record())
+                found: GameLuck | NotAnalysed = self._analyse(record())
             except scorer.Refusal:  # it can no longer be replayed
-                found = Without.UNSOLVED
-            if found is Without.SOLVING or (not isinstance(found, Without) and found["better_soon"]):
+                found = NotAnalysed.UNSOLVED
+            if found is NotAnalysed.SOLVING or (not isinstance(found, NotAnalysed) and found["better_soon"]):
                 later = True
                 continue
-            self._sums[name] = None if isinstance(found, Without) else _sums(found)
+            self._sums[name] = None if isinstance(found, NotAnalysed) else _sums(found)
         return later
 
-    def _analysed(self, record: Record) -> Analysis | Without:
+    def _analyse(self, record: Record) -> GameLuck | NotAnalysed:
         if not covers(record["actions"]):
-            return Without.PLAYERS  # who was not there from the start has no mean of his own
+            return NotAnalysed.PLAYERS  # who was not there from the start has no mean of his own
         if len(record["actions"]) > MOST_STEPS:
-            return Without.LONG
+            return NotAnalysed.LONG
         table = scorer.Table.from_record(record)
         players = len(table.players)
-        solution = self._solutions.of(table.game, players)
+        solution = self._solutions.solution_of(table.game, players)
         if isinstance(solution, Unsolved):
-            return _WITHOUT[solution]
+            return _NOT_ANALYSED[solution]
         better = self._solutions.better_soon(table.game, players, solution)
         return _document(table, solution, better)
 
 
-_WITHOUT = {Unsolved.SOLVING: Without.SOLVING, Unsolved.FAILED: Without.UNSOLVED, Unsolved.MEMORY: Without.MEMORY}
+_NOT_ANALYSED = {
+    Unsolved.SOLVING: NotAnalysed.SOLVING,
+    Unsolved.FAILED: NotAnalysed.UNSOLVED,
+    Unsolved.MEMORY: NotAnalysed.MEMORY,
+}
 
 
-def _sums(found: Analysis) -> Sums:
+def _sums(found: GameLuck) -> Sums:
     players = found["players"]
     return Sums(found["unit"], [each["luck"] for each in players], [each["mistakes"] for each in players])
 
 
-def _document(table: scorer.Table, solution: Any, better_soon: bool) -> Analysis:
+def _document(table: scorer.Table, solution: Any, better_soon: bool) -> GameLuck:
     from scorer.advice import analysis
 
     document = analysis.to_json(table, solution, analysis.analyse(table, solution))
-    found = cast(Analysis, {**document, "chosen_from": [], "better_soon": better_soon})
+    found = cast(GameLuck, {**document, "chosen_from": [], "better_soon": better_soon})
     if found["unit"] == "points" and "bank" in table.game.fields:
         _count_all_turns(table, found, solution.value)
     costly = found["costliest_choice"]
@@ -195,7 +201,7 @@ def _document(table: scorer.Table, solution: Any, better_soon: bool) -> Analysis
     return found
 
 
-def _count_all_turns(table: scorer.Table, found: Analysis, mean: float) -> None:
+def _count_all_turns(table: scorer.Table, found: GameLuck, mean: float) -> None:
     """There a worth is what a player has more than the mean of the turns that he has ended: to both sides those are
     added. A finished game's result is then its score."""
     for player, standing in zip(found["players"], table.standing()["players"], strict=True):

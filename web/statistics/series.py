@@ -26,7 +26,7 @@ def series(store: Store, row: TableRow, itself: bool = False) -> Series:
     people = [folded(name) for name in row.players]
     wins = dict.fromkeys(people, 0)
     games = 0
-    for players, won in _before(store, row)[0 if itself else 1 :][:LONGEST]:
+    for players, won in _earlier_games(store, row)[0 if itself else 1 :][:LONGEST]:
         if sorted(map(folded, players)) != sorted(people):
             break
         games += bool(won)
@@ -35,7 +35,7 @@ def series(store: Store, row: TableRow, itself: bool = False) -> Series:
     return Series(games, tuple(wins[person] for person in people))
 
 
-def _before(store: Store, row: TableRow) -> list[tuple[list[str], list[str]]]:
+def _earlier_games(store: Store, row: TableRow) -> list[tuple[list[str], list[str]]]:
     """This table and those before it, the latest first: the players of each, and who won there."""
     tables, results = schema.tables, schema.results
     chain = select(tables.c.id, tables.c.key, literal(0).label("back")).where(tables.c.id == row.id).cte(recursive=True)

@@ -60,7 +60,7 @@ class Summary:
     rating: float | None
 
 
-def once(results: Iterable[Each]) -> list[Each]:
+def drop_copies(results: Iterable[Each]) -> list[Each]:
     """Each game once: without the tables that were imported with the record of another one here.
 
     The same game means the same record to the last action, by its digest. Two games that were both played here count

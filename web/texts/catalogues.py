@@ -64,10 +64,10 @@ def update(language: str) -> tuple[int, int]:
     write_po(written, new, width=120, include_lineno=False)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(UNWANTED_HEADERS.sub(b"", written.getvalue()))
-    return len(new), len(untranslated(new))
+    return len(new), len(untranslated_texts(new))
 
 
-def untranslated(catalogue: Catalog) -> list[str]:
+def untranslated_texts(catalogue: Catalog) -> list[str]:
     """Texts without all their forms."""
     lacking = []
     for message in catalogue:

@@ -71,15 +71,15 @@ def catalogue(language: str) -> Catalog:
     with path.open("rb") as file:
         found = read_po(file, locale=language)
     for message in found:
-        message.string = _bound(message.string)
+        message.string = _bind_short_words(message.string)
     return found
 
 
-def _bound(text: Any) -> Any:
+def _bind_short_words(text: Any) -> Any:
     """A text with its one-letter words bound to the next: in Czech and Polish none stands at a line's end."""
     if isinstance(text, str):
         return ONE_LETTER.sub("\\1\u00a0", text)
-    return text if text is None else tuple(_bound(form) for form in text)
+    return text if text is None else tuple(_bind_short_words(form) for form in text)
 
 
 @functools.cache
