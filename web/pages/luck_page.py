@@ -81,7 +81,7 @@ def _unit(found: GameLuck) -> str:
         "points": say("Everything in points, against what best play brings on average."),
         "turns": say("Everything in turns to the end of the game, against best play: fewer turns are better."),
     }[found["unit"]]
-    return unit if found["exact"] else f"{unit} {say('Best play of this game is known only about.')}"
+    return unit if found["exact"] else unit + " " + say("Best play of this game is known only about.")
 
 
 def _sums(found: GameLuck) -> list[tuple[str, list[str], bool]]:

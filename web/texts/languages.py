@@ -62,14 +62,22 @@ def current() -> str:
     return language
 
 
+def path_of(language: str) -> Path:
+    return FOLDER / language / "LC_MESSAGES" / "messages.po"
+
+
+def read_catalogue(language: str) -> Catalog:
+    """The catalogue as written in the repository; for English one without texts."""
+    if not path_of(language).exists():
+        return Catalog(locale=language)
+    with path_of(language).open("rb") as file:
+        return read_po(file, locale=language)
+
+
 @functools.cache
 def catalogue(language: str) -> Catalog:
-    """The catalogue as written in the repository; for English one without texts."""
-    path = FOLDER / language / "LC_MESSAGES" / "messages.po"
-    if not path.exists():
-        return Catalog(locale=language)
-    with path.open("rb") as file:
-        found = read_po(file, locale=language)
+    """The catalogue, ready to be shown: see `_bind_short_words`."""
+    found = read_catalogue(language)
     for message in found:
         message.string = _bind_short_words(message.string)
     return found
