@@ -11,13 +11,13 @@ from markupsafe import Markup
 import scorer
 from web.pages import charts
 from web.pages.access import rooms, table_of
-from web.statistics.luck import GameLuck, NotAnalysed, PlayersLuck
+from web.statistics.luck import GameLuck
 from web.texts.languages import say, say_count
 from web.texts.numbers import mean
 
 WIN, TURNS = "win", "turns"  # of `scorer.advice.solution`, which is not loaded for it
 ALWAYS = ("mean", "luck", "mistakes")  # the others where they are not 0 for everybody
-LOOK_AGAIN_S = {NotAnalysed.BUSY: 2, NotAnalysed.SOLVING: 10}
+LOOK_AGAIN_S = {"BUSY": 2, "SOLVING": 10}  # by the reason why there is no analysis
 
 blueprint = Blueprint("luck", __name__)
 
@@ -30,47 +30,68 @@ def luck(key: str) -> Response:
     """
     parts, row = table_of(key)
     state = parts.sessions.look(key)
-    names = state.table.players
     found = rooms().luck_analyzer.luck_of(f"{key} {state.version}", state.table.record)
     game = scorer.game(row.game, **row.options)
-    if isinstance(found, NotAnalysed):
-        page = render_template("luck.html", row=row, title=game.title, found=None, sentence=_why(found))
+    if isinstance(found, dict):
+        values: dict[str, Any] = {"found": found, **_page_values(found, game, state.table.players)}
     else:
-        page = render_template("luck.html", row=row, title=game.title, found=found, **_page_values(found, game, names))
-    response = make_response(page)
-    if isinstance(found, NotAnalysed) and found in LOOK_AGAIN_S:
-        response.headers["Refresh"] = str(LOOK_AGAIN_S[found])
+        values = {"found": None, "sentence": _reason_text(found.name)}
+    response = make_response(render_template("luck.html", row=row, title=game.title, **values))
+    if not isinstance(found, dict) and found.name in LOOK_AGAIN_S:
+        response.headers["Refresh"] = str(LOOK_AGAIN_S[found.name])
     return response
 
 
-def _why(without: NotAnalysed) -> str:
+def _reason_text(reason: str) -> str:
+    """Why there is no analysis, by the name of a `NotAnalysed` or `Unsolved`."""
     sentences = {
-        NotAnalysed.BUSY: say("This is being worked out. The page looks again by itself."),
-        NotAnalysed.SOLVING: say(
+        "BUSY": say("This is being worked out. The page looks again by itself."),
+        "SOLVING": say(
             "Best play with these house rules is being worked out; that may take some minutes. The page looks again "
             "by itself."
         ),
-        NotAnalysed.UNSOLVED: say("Best play with these house rules could not be worked out."),
-        NotAnalysed.MEMORY: say("The computer has not enough free memory for that now."),
-        NotAnalysed.LONG: say("This game is too long for luck to be worked out."),
-        NotAnalysed.PLAYERS: say(
-            "Players joined, left or changed places in this game, so luck is not worked out for it."
-        ),
+        "FAILED": say("Best play with these house rules could not be worked out."),
+        "MEMORY": say("The computer has not enough free memory for that now."),
+        "LONG": say("This game is too long for luck to be worked out."),
+        "PLAYERS": say("Players joined, left or changed places in this game, so luck is not worked out for it."),
     }
-    return sentences[without]
+    return sentences[reason]
 
 
 def _page_values(found: GameLuck, game: scorer.Game[Any], names: Sequence[str]) -> dict[str, object]:
-    """What the page says of an analysis."""
+    """What the page says of an analysis: `best_throw` and `costliest` are None where there is none."""
+    best, costly, unit = found["throw_of_the_evening"], found["costliest_choice"], found["unit"]
     return {
         "names": names,
         "unit": _unit(found),
         "sums": _sums(found),
         "curve_title": _curve_title(found),
         "picture": _picture(found, names),
-        "best_throw": _best_throw(found, names),
-        "costliest": _costliest(found, game, names),
-        "throws": _throws(found, names),
+        "best_throw": best
+        and {
+            "name": names[best["player"]],
+            "dice": _dice(best["action"]["dice"]),
+            "step": best["number"],
+            "luck": worth_text(best["luck"], unit, sign=True),
+        },
+        "costliest": costly
+        and {
+            "name": names[costly["player"]],
+            "step": costly["number"],
+            "dice": _dice(found["chosen_from"]),
+            "chosen": choice_in_words(game, costly["action"]),
+            "best": choice_in_words(game, costly["best"]),
+            "loss": amount(of_hundred(costly["loss"], unit), unit),
+        },
+        "throws": [
+            (
+                names[judged["player"]],
+                _dice(judged["action"]["dice"]),
+                worth_text(judged["luck"], unit, sign=True),
+                [worth_text(value, unit) for value in judged["worth"]],
+            )
+            for judged in found["actions"]
+        ],
     }
 
 
@@ -104,7 +125,7 @@ def _sums(found: GameLuck) -> list[tuple[str, list[str], bool]]:
     return [*lines, (result, [amount(sum(each) / 10, found["unit"]) for each in tenths], True)]
 
 
-def _tenths(player: PlayersLuck, unit: str) -> list[int]:
+def _tenths(player: Mapping[str, Any], unit: str) -> list[int]:
     """The parts of a player's result in tenths of what is shown, rounded so that they add up to it."""
     parts = [player["mean"], player["luck"], -player["mistakes"], player["others"], player["settled"]]
     return round_to_sum([10 * worth_shown(part, unit) for part in parts])
@@ -136,6 +157,10 @@ def worth_shown(value: float, unit: str) -> float:
     return -value if unit == TURNS else of_hundred(value, unit)
 
 
+def worth_text(value: float, unit: str, sign: bool = False) -> str:
+    return amount(worth_shown(value, unit), unit, sign)
+
+
 def _picture(found: GameLuck, names: Sequence[str]) -> Markup | None:
     """What the game is worth to each player after each throw; None before the first."""
     if not found["actions"]:
@@ -153,47 +178,6 @@ def _curve_title(found: GameLuck) -> str:
     if found["unit"] == WIN:
         return say("Chances to win, throw by throw (%)")
     return say("The expected result, throw by throw")
-
-
-def _best_throw(found: GameLuck, names: Sequence[str]) -> dict[str, object] | None:
-    judged = found["throw_of_the_evening"]
-    if judged is None or judged["player"] is None:
-        return None
-    return {
-        "name": names[judged["player"]],
-        "dice": _dice(judged["action"]["dice"]),
-        "step": judged["number"],
-        "luck": amount(worth_shown(judged["luck"], found["unit"]), found["unit"], sign=True),
-    }
-
-
-def _costliest(found: GameLuck, game: scorer.Game[Any], names: Sequence[str]) -> dict[str, object] | None:
-    judged = found["costliest_choice"]
-    if judged is None or judged["player"] is None:
-        return None
-    return {
-        "name": names[judged["player"]],
-        "step": judged["number"],
-        "dice": _dice(found["chosen_from"]),
-        "chosen": choice_in_words(game, judged["action"]),
-        "best": choice_in_words(game, judged["best"]),
-        "loss": amount(of_hundred(judged["loss"], found["unit"]), found["unit"]),
-    }
-
-
-def _throws(found: GameLuck, names: Sequence[str]) -> list[tuple[str, str, str, list[str]]]:
-    """Each throw: who threw, the dice, his luck, what the game is worth to each player after it."""
-    unit = found["unit"]
-    return [
-        (
-            names[judged["player"]],
-            _dice(judged["action"]["dice"]),
-            amount(worth_shown(judged["luck"], unit), unit, sign=True),
-            [amount(worth_shown(value, unit), unit) for value in judged["worth"]],
-        )
-        for judged in found["actions"]
-        if judged["player"] is not None
-    ]
 
 
 def choice_in_words(game: scorer.Game[Any], action: Mapping[str, Any]) -> str:

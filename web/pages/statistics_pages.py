@@ -11,7 +11,7 @@ import scorer
 from web.pages import charts, my_tables
 from web.pages.access import rooms, table_of
 from web.pages.devices import device_id
-from web.pages.luck_page import amount, of_hundred, worth_shown
+from web.pages.luck_page import amount, of_hundred, worth_text
 from web.pages.my_tables import parse_number
 from web.pages.spreadsheets import as_csv
 from web.problems import Problem
@@ -208,7 +208,7 @@ def _luck_of(results: Sequence[PlayerGame]) -> dict[str, Any]:
         {
             "unit": _unit_in_words(unit),
             "games": len(each),
-            "luck": amount(worth_shown(sum(luck for luck, _ in each) / len(each), unit), unit, sign=True),
+            "luck": worth_text(sum(luck for luck, _ in each) / len(each), unit, sign=True),
             "mistakes": amount(of_hundred(sum(lost for _, lost in each) / len(each), unit), unit),
         }
         for unit, each in told.items()

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from enum import Enum
-from typing import Any, NamedTuple, TypedDict, cast
+from typing import Any, NamedTuple
 
 from cachetools import FIFOCache
 
@@ -24,56 +24,15 @@ MOST_SUMS = 2_000  # games whose sums alone are kept
 SUMS_AT_ONCE_S = 1.5  # of work, then who asked asks again
 
 
-class PlayersLuck(TypedDict):
-    """What the dice brought a player, and what his choices cost."""
-
-    name: str
-    score: int
-    mean: float
-    result: float
-    luck: float
-    mistakes: float
-    others: float
-    settled: float
-
-
-class _JudgedAction(TypedDict):
-    number: int
-    action: Mapping[str, Any]
-    player: int | None
-    worth: list[float]
-
-
-class JudgedAction(_JudgedAction, total=False):
-    """An action of a game. `luck`: of a throw; `loss`, `best`: of a choice."""
-
-    luck: float
-    loss: float
-    best: Mapping[str, Any]
-
-
-class GameLuck(TypedDict):
-    """What `rollcall analyse --json` prints of a game (docs/interfaces.md), of its `actions` the throws alone.
-
-    Of a player in a ten-thousand game whose unit is points, `mean` and `result` count all his turns. `chosen_from`: the
-    dice that lay there at the costliest choice. `better_soon`: it is in points as long as the chances to win are being
-    worked out.
-    """
-
-    game: str
-    unit: str
-    exact: bool
-    over: bool
-    players: list[PlayersLuck]
-    actions: list[JudgedAction]
-    throw_of_the_evening: JudgedAction | None
-    costliest_choice: JudgedAction | None
-    chosen_from: list[int]
-    better_soon: bool
+# What `rollcall analyse --json` prints of a game (docs/interfaces.md), of its `actions` the throws alone, and
+# `chosen_from`: the dice on the table before the costliest choice;
+# `better_soon`: the chances to win are still being worked out, and until then everything is in points.
+# In a ten-thousand game whose unit is points, `mean` and `result` of a player count all his turns.
+GameLuck = dict[str, Any]
 
 
 class Sums(NamedTuple):
-    """What luck brought and mistakes cost each player of a game, by number, in its `unit`."""
+    """What luck brought each player of a game and mistakes cost him, by number, in its `unit`."""
 
     unit: str
     luck: list[float]
@@ -88,12 +47,9 @@ class SumsSoFar(NamedTuple):
 
 
 class NotAnalysed(Enum):
-    """Why there is no analysis of a game."""
+    """Why a game is not analysed, besides `Unsolved`."""
 
     BUSY = "another one is being worked out"
-    SOLVING = "the game with its house rules is being solved"
-    UNSOLVED = "the game with its house rules could not be solved"
-    MEMORY = "the computer has no memory left for it"
     LONG = "the game has too many steps"
     PLAYERS = "players joined, left or changed places"
 
@@ -108,7 +64,7 @@ class LuckAnalyzer:
         self._sums: FIFOCache[str, Sums | None] = FIFOCache(MOST_SUMS)
         self._work = threading.Lock()
 
-    def luck_of(self, name: str, record: Callable[[], Record]) -> GameLuck | NotAnalysed:
+    def luck_of(self, name: str, record: Callable[[], Record]) -> GameLuck | NotAnalysed | Unsolved:
         """The analysis of a game by its record; `name` says which game it is, and in which state."""
         with suppress(KeyError):
             return self._kept[name]
@@ -117,7 +73,7 @@ class LuckAnalyzer:
             return NotAnalysed.BUSY
         try:
             found = self._analyse(record())
-            if not isinstance(found, NotAnalysed) and not found["better_soon"]:
+            if isinstance(found, dict) and not found["better_soon"]:
                 self._kept[name] = found
             return found
         finally:
@@ -129,14 +85,12 @@ class LuckAnalyzer:
         Works out missing ones for `SUMS_AT_ONCE_S` seconds, at least one.
         """
         missing = [game for game in games if game[0] not in self._sums]
-        waiting = False
+        waiting = bool(missing)
         if missing and self._work.acquire(blocking=False):
             try:
                 waiting = self._sum_up(missing)
             finally:
                 self._work.release()
-        elif missing:
-            waiting = True
         return SumsSoFar([self._sum_of(name) for name, _ in games], waiting)
 
     def _sum_of(self, name: str) -> Sums | None:
@@ -151,17 +105,16 @@ class LuckAnalyzer:
         for number, (name, record) in enumerate(games):
             if number and time.monotonic() > until:
                 return True
-            try:
-                found: GameLuck | NotAnalysed = self._analyse(record())
-            except scorer.Refusal:  # it can no longer be replayed
-                found = NotAnalysed.UNSOLVED
-            if found is NotAnalysed.SOLVING or (not isinstance(found, NotAnalysed) and found["better_soon"]):
+            found: GameLuck | NotAnalysed | Unsolved = Unsolved.FAILED
+            with suppress(scorer.Refusal):  # it can no longer be replayed
+                found = self._analyse(record())
+            if found is Unsolved.SOLVING or (isinstance(found, dict) and found["better_soon"]):
                 later = True
-                continue
-            self._sums[name] = None if isinstance(found, NotAnalysed) else _sums(found)
+            else:
+                self._sums[name] = _sums(found) if isinstance(found, dict) else None
         return later
 
-    def _analyse(self, record: Record) -> GameLuck | NotAnalysed:
+    def _analyse(self, record: Record) -> GameLuck | NotAnalysed | Unsolved:
         if not covers(record["actions"]):
             return NotAnalysed.PLAYERS  # who was not there from the start has no mean of his own
         if len(record["actions"]) > MOST_STEPS:
@@ -170,16 +123,8 @@ class LuckAnalyzer:
         players = len(table.players)
         solution = self._solutions.solution_of(table.game, players)
         if isinstance(solution, Unsolved):
-            return _NOT_ANALYSED[solution]
-        better = self._solutions.better_soon(table.game, players, solution)
-        return _document(table, solution, better)
-
-
-_NOT_ANALYSED = {
-    Unsolved.SOLVING: NotAnalysed.SOLVING,
-    Unsolved.FAILED: NotAnalysed.UNSOLVED,
-    Unsolved.MEMORY: NotAnalysed.MEMORY,
-}
+            return solution
+        return _document(table, solution, self._solutions.better_soon(table.game, players, solution))
 
 
 def _sums(found: GameLuck) -> Sums:
@@ -190,15 +135,13 @@ def _sums(found: GameLuck) -> Sums:
 def _document(table: scorer.Table, solution: Any, better_soon: bool) -> GameLuck:
     from scorer.advice import analysis
 
-    document = analysis.to_json(table, solution, analysis.analyse(table, solution))
-    found = cast(GameLuck, {**document, "chosen_from": [], "better_soon": better_soon})
+    found = analysis.to_json(table, solution, analysis.analyse(table, solution))
     if found["unit"] == "points" and "bank" in table.game.fields:
         _count_all_turns(table, found, solution.value)
     costly = found["costliest_choice"]
-    if costly is not None:
-        found["chosen_from"] = _dice_at(table, costly["number"])
-    found["actions"] = [action for action in found["actions"] if action["action"]["do"] == "throw"]
-    return found
+    throws = [action for action in found["actions"] if action["action"]["do"] == "throw"]
+    chosen_from = [] if costly is None else _dice_at(table, costly["number"])
+    return {**found, "actions": throws, "chosen_from": chosen_from, "better_soon": better_soon}
 
 
 def _count_all_turns(table: scorer.Table, found: GameLuck, mean: float) -> None:
