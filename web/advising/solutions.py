@@ -73,14 +73,10 @@ class Solutions:
 
     def better_soon(self, game: Any, players: int, solution: Any) -> bool:
         """Whether the chances to win are being worked out, so that it is in points only until then."""
-        return lacks_race(game, players, solution) and self._solver.ask(game, players)
+        return is_race(game, players) and solution.unit == "points" and self._solver.ask(game, players)
 
     def close(self) -> None:
         self._solver.close()
-
-
-def lacks_race(game: Any, players: int, solution: Any) -> bool:
-    return is_race(game, players) and solution.unit == "points"
 
 
 def _has_room() -> bool:

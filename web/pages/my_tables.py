@@ -110,10 +110,9 @@ def files(device: str) -> list[File]:
         after = 0
         while (first := player_games.nth_end(connection, device, after, 1)) is not None:
             last = player_games.nth_end(connection, device, after, GAMES_OF_A_FILE)
-            whole = last is not None
-            last = last or player_games.last_end(connection, device) or first
-            found.append(File(after, first.finished_at, last.finished_at))
-            if not whole:
+            newest = last or player_games.last_end(connection, device) or first
+            found.append(File(after, first.finished_at, newest.finished_at))
+            if last is None:
                 break
             after = last.active_no
         return found
@@ -123,7 +122,7 @@ def files(device: str) -> list[File]:
 
 def _players(connection: Connection, device: str, after: str | None) -> dict[str, Any]:
     people, more = player_games.persons(connection, device, after)
-    games = summaries.drop_copies(player_games.games_of_persons(connection, device, people))
+    games = player_games.drop_copies(player_games.games_of_persons(connection, device, people))
     found: list[Summary] = summaries.summaries(games)
     return {"summaries": found, "more_players": people[-1] if more else None}
 

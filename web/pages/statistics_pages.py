@@ -1,6 +1,7 @@
 """The pages of statistics: one table's course and dice, one player's results in a game; and all of it as CSV."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from flask import Blueprint, Response, make_response, render_template, request, url_for
@@ -25,7 +26,6 @@ from web.statistics.player_games import PlayerGame
 from web.statistics.score_history import ScoreHistory, cached_history
 from web.statistics.series import series
 from web.store import loading, player_rows
-from web.store.store import Store
 from web.texts.languages import say
 from web.texts.moments import local_stamp
 from web.texts.numbers import mean
@@ -46,35 +46,23 @@ def table(key: str) -> "str | Response":
     parts, row = table_of(key)
     found = _running_history(key)
     dice_set = parts.store.checked(lambda connection: loading.dice_set(connection, row.id))
-    same = _same_dice(row, found, dice_set) if dice_set else None
     picture = _history_picture(found)
     if "part" in request.args:
         return render_template("score-history-part.html", picture=picture)
-    page = render_template(
+    same = _same_dice(row, found, dice_set) if dice_set else None
+    return _page(
         "table-statistics.html",
+        same is not None and same["open"] > 0,
         row=row,
         title=scorer.game(row.game).info.title,
         history=found,
         picture=picture,
-        dice=_dice_picture(found.fairness, "dice", say("The dice")),
-        fairness=found.fairness,
-        chance=_chance(found.fairness),
+        dice=_dice_values(found.fairness, "dice", say("The dice")),
         dice_set=dice_set,
-        same=same
-        and {
-            "games": same[0],
-            "fairness": same[1],
-            "dice": _dice_picture(same[1], "same-dice", dice_set),
-            "chance": _chance(same[1]),
-            "open": same[2],
-        },
+        same=same,
         least=LEAST_DICE,
         series=series(rooms().store, row, itself=True),
     )
-    response = make_response(page)
-    if same and same[2]:
-        response.headers["Refresh"] = str(LOOK_AGAIN_S)
-    return response
 
 
 @blueprint.get("/tables/<key>/turns.csv")
@@ -126,8 +114,9 @@ def player() -> Response:
     earlier = mine if before is None else [result for result in mine if result.table.ended_no < before]
     asked = {"name": name, "game": game}
     shown = earlier[-SHOWN_RESULTS:]
-    page = render_template(
+    return _page(
         "player.html",
+        still_open > 0 or (luck is not None and luck["waiting"]),
         summary=summary,
         title=scorer.game(game).info.title,
         picture=_results_picture(summary.name, shown, len(earlier) - len(shown) + 1) if shown else None,
@@ -140,10 +129,6 @@ def player() -> Response:
         luck=luck,
         asked={**asked, "luck": 1},
     )
-    response = make_response(page)
-    if still_open or (luck is not None and luck["waiting"]):
-        response.headers["Refresh"] = str(LOOK_AGAIN_S)
-    return response
 
 
 @blueprint.get("/history.csv")
@@ -176,6 +161,14 @@ def files() -> str:
     return render_template("files.html", files=my_tables.files(device_id()))
 
 
+def _page(template: str, look_again: bool, **values: Any) -> Response:
+    """A page, which looks again by itself as long as something is being worked out."""
+    response = make_response(render_template(template, **values))
+    if look_again:
+        response.headers["Refresh"] = str(LOOK_AGAIN_S)
+    return response
+
+
 def _running_history(key: str) -> ScoreHistory:
     shown = rooms().sessions.shown(key)
     return cached_history(f"{key} {shown.stamp}", shown.state.table.record)
@@ -186,7 +179,7 @@ def _games_of_player(name: str, game: str) -> tuple[list[PlayerGame], list[Playe
     person, device = folded(name), device_id()
 
     def ask(connection: Connection) -> tuple[list[PlayerGame], list[PlayerGame]]:
-        mine = summaries.drop_copies(player_games.games_of_player(connection, device, person, game))
+        mine = player_games.drop_copies(player_games.games_of_player(connection, device, person, game))
         return mine, player_games.games_at_tables(connection, list(dict.fromkeys(result.table.id for result in mine)))
 
     return player_games.read_rows(rooms().store, ask)
@@ -194,9 +187,8 @@ def _games_of_player(name: str, game: str) -> tuple[list[PlayerGame], list[Playe
 
 def _luck_of(results: Sequence[PlayerGame]) -> dict[str, Any]:
     """Mean luck and mistakes of a player, for each unit in which some of his games were analysed."""
-    store = rooms().store
     games = [
-        (result.table.digest or f"{result.table.key} {result.table.finished_at}", _record_of(store, result.table.key))
+        (result.table.digest or f"{result.table.key} {result.table.finished_at}", partial(_record_of, result.table.key))
         for result in results
     ]
     so_far = rooms().luck_analyzer.sums_of(games)
@@ -216,12 +208,9 @@ def _luck_of(results: Sequence[PlayerGame]) -> dict[str, Any]:
     return {"means": means, "waiting": so_far.waiting, "known": sum(map(len, told.values())), "of": len(results)}
 
 
-def _record_of(store: Store, key: str) -> Callable[[], Json]:
-    def record() -> Json:
-        row = rooms().sessions.row(key)
-        return record_of(row, store.load(row).entries)
-
-    return record
+def _record_of(key: str) -> Json:
+    row = rooms().sessions.row(key)
+    return record_of(row, rooms().store.load(row).entries)
 
 
 def _unit_in_words(unit: str) -> str:
@@ -250,10 +239,10 @@ def _history_picture(history: ScoreHistory) -> Markup | None:
     )
 
 
-def _same_dice(row: TableRow, history: ScoreHistory, dice_set: str) -> tuple[int, Fairness, int]:
+def _same_dice(row: TableRow, history: ScoreHistory, dice_set: str) -> dict[str, Any]:
     """How many games count for the dice of this name, what they say of the dice, and how many are not replayed yet.
 
-    Counted are this game and the newest finished ones at this phone's tables, without copies (`summaries.drop_copies`).
+    Counted are this game and the newest finished ones at this phone's tables, each once (`player_games.drop_copies`).
     """
     device = device_id()
 
@@ -268,16 +257,23 @@ def _same_dice(row: TableRow, history: ScoreHistory, dice_set: str) -> tuple[int
     games, still_open = rooms().replays.fill(player_games.read_rows(rooms().store, ask))
     known = [Fairness(game.fell, None) for game in games if game.replayed == player_rows.REPLAYED]
     found = [history.fairness, *known]
-    return len(found), combine(found), still_open
+    return {"games": len(found), "open": still_open, **_dice_values(combine(found), "same-dice", dice_set)}
 
 
-def _dice_picture(fairness: Fairness, name: str, title: str) -> Markup | None:
-    counts = fairness.counts
-    if not fairness.dice:
-        return None
-    told = ", ".join(f"{face}: {count}" for face, count in enumerate(counts, start=1))
-    description = say("How often each value fell: {counts}.", counts=told)
-    return charts.bars(name, title, description, counts, fairness.expected)
+def _dice_values(fairness: Fairness, name: str, title: str) -> dict[str, Any]:
+    """How often each value fell, the picture of it, and the chance of such uneven dice in percent, as people write it.
+
+    `picture`: None before the first throw. `chance`: None for too few dice.
+    """
+    told = ", ".join(f"{face}: {count}" for face, count in enumerate(fairness.counts, start=1))
+    description, chance = say("How often each value fell: {counts}.", counts=told), fairness.chance
+    return {
+        "fairness": fairness,
+        "picture": charts.bars(name, title, description, fairness.counts, fairness.expected) if fairness.dice else None,
+        "chance": None
+        if chance is None
+        else {"percent": mean(100 * max(chance, 0.001)), "less": chance < LEAST_CHANCE, "rare": chance < RARE},
+    }
 
 
 def _results_picture(name: str, shown: Sequence[PlayerGame], first: int) -> Markup:
@@ -287,11 +283,3 @@ def _results_picture(name: str, shown: Sequence[PlayerGame], first: int) -> Mark
     told = ", ".join(str(result.score) for result in shown)
     description = say("Points in each game, the oldest first: {scores}. A star stands at a win.", scores=told)
     return charts.curves("results", say("Results over time"), description, [line], first=first, dots=True)
-
-
-def _chance(fairness: Fairness) -> dict[str, Any] | None:
-    """The chance of such uneven dice in percent, as people write it, and whether it is small."""
-    chance = fairness.chance
-    if chance is None:
-        return None
-    return {"percent": mean(100 * max(chance, 0.001)), "less": chance < LEAST_CHANCE, "rare": chance < RARE}

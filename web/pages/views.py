@@ -28,7 +28,7 @@ from web.session.documents import Document
 from web.session.log import ADVICE, TableRow
 from web.session.names import alike, check_shown, first_hidden
 from web.session.replay import Json
-from web.statistics.series import series
+from web.statistics.series import Series, series
 from web.store import visits
 from web.texts import moments, numbers
 from web.texts.languages import COOKIE as LANGUAGE_COOKIE
@@ -39,14 +39,6 @@ MOST_SEATS = 12
 MOST_DIGITS = 3  # of a player's number in a form
 # Where a form may send a phone back to: a path of this server, in characters that no browser drops or turns around.
 OWN_PATH = re.compile(r"/([^/\\\s\x00-\x20\x7f][^\\\s\x00-\x20\x7f]*)?")
-
-
-class SeriesStanding(Document, frozen=True, kw_only=True):
-    """The games that the same people played before this one: how many, and how many each has won."""
-
-    games: int
-    names: Sequence[str]
-    wins: Sequence[int]
 
 
 class PageSetup(Document, frozen=True, kw_only=True):
@@ -63,7 +55,7 @@ class PageSetup(Document, frozen=True, kw_only=True):
     game: str
     title: str
     sentences: Mapping[str, Any]
-    series: SeriesStanding
+    series: Series
     keep_corrections: bool
     language: str
     languages: Mapping[str, str]
@@ -387,7 +379,6 @@ def _options(game: str, form: Any) -> Json:
 
 def _setup(row: TableRow) -> PageSetup:
     language, game = current(), scorer.game(row.game)
-    found = series(rooms().store, row)
     return PageSetup(
         key=row.key,
         base=url_for("pages.table", key=row.key),
@@ -399,7 +390,7 @@ def _setup(row: TableRow) -> PageSetup:
         game=row.game,
         title=game.info.title,
         sentences=game.sentences(),
-        series=SeriesStanding(games=found.games, names=row.players, wins=found.wins),
+        series=series(rooms().store, row),
         keep_corrections=row.keep_corrections,
         language=language,
         languages=LANGUAGES,

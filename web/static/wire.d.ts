@@ -194,7 +194,7 @@ type PageSetup = {
   game: string;
   title: string;
   sentences: Record<string, any>;
-  series: SeriesStanding;
+  series: Series;
   keep_corrections: boolean;
   language: string;
   languages: Record<string, string>;
@@ -282,8 +282,8 @@ type SendPhoto = {
   stand?: boolean;
 };
 
-/** The games that the same people played before this one: how many, and how many each has won. */
-type SeriesStanding = {
+/** The games of a series that are over, and how many each player has won; a shared first place counts. */
+type Series = {
   games: number;
   names: string[];
   wins: number[];

@@ -193,22 +193,35 @@ def games_with_dice(connection: Connection, device: str, dice_set: str, limit: i
 
 
 def copies(connection: Connection, device: str, rows: Iterable[PlayerGame], also: str | None = None) -> set[int]:
-    """The tables, among all of this phone, that `summaries.drop_copies` leaves out as imports of another game there.
+    """The tables, among all of this phone, that `drop_copies` leaves out as imports of another game there.
 
     Looked at are the games in `rows` and the game with the digest `also`.
     """
     digests = {row.table.digest for row in rows if row.imported} | {also}
     wanted = sorted(digest for digest in digests if digest is not None)
-    same: dict[str | None, list[PlayerGame]] = {}
+    same: list[PlayerGame] = []
     for first in range(0, len(wanted), AT_ONCE):
         query = _rows().where(played.c.digest.in_(wanted[first : first + AT_ONCE]))
-        for row in _verify_rows(connection, _limit_to_visited(query, device, False)):
-            same.setdefault(row.table.digest, []).append(row)
-    left_out: set[int] = set()
-    for games in same.values():
-        originals = {row.table.id for row in games if not row.imported}
-        left_out |= {row.table.id for row in games} - (originals or {games[0].table.id})
-    return left_out
+        same += _verify_rows(connection, _limit_to_visited(query, device, False))
+    return {row.table.id for row in same} - {row.table.id for row in drop_copies(same)}
+
+
+def drop_copies(results: Iterable[PlayerGame]) -> list[PlayerGame]:
+    """Each game once: without the tables that were imported with the record of another one here.
+
+    The same game means the same record to the last action, by its digest. Two games that were both played here count
+    both, should they ever be alike. A game that was taken over from a Rollcall before there were digests has none.
+    """
+    results = list(results)
+    counted: dict[str | None, set[int]] = {}
+    for result in results:
+        if not result.imported:
+            counted.setdefault(result.table.digest, set()).add(result.table.id)
+    for result in results:
+        counted.setdefault(result.table.digest, {result.table.id})  # the first of the copies, where all are
+    return [
+        result for result in results if result.table.digest is None or result.table.id in counted[result.table.digest]
+    ]
 
 
 def results_of(connection: Connection, table_ids: Sequence[int]) -> dict[int, list[Any]]:

@@ -65,22 +65,17 @@ def score_history(record: Mapping[str, Any]) -> ScoreHistory:
         ]
     else:
         totals, by_hand = _track_scores(game, record)
-    busts = (
-        [sum(points <= 0 for points in player["turns"]) for player in standing["players"]] if _has_busts(game) else None
-    )
+    busts = None
+    if "bank" in game.fields:  # a turn that can be banked can be lost
+        busts = tuple(sum(points <= 0 for points in player["turns"]) for player in standing["players"])
     return ScoreHistory(
         tuple(player["name"] for player in standing["players"]),
         tuple(map(tuple, totals)),
         tuple(map(tuple, by_hand)),
-        None if busts is None else tuple(busts),
+        busts,
         _plays_together(standing),
         fairness(record["actions"]),
     )
-
-
-def _has_busts(game: Any) -> bool:
-    """A turn that can be banked can be lost."""
-    return "bank" in game.fields
 
 
 def _plays_together(standing: Json) -> bool:

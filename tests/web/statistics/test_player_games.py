@@ -90,13 +90,13 @@ def test_windows_together_are_what_all_results_say(
         monkeypatch.setattr(module, "FEW_VISITS", few)
     for phone in (PHONE, OTHER, "a-phone-that-was-nowhere"):
         every: list[Result] = results_of(store, phone)
-        once = summaries.drop_copies(every)
+        once = player_games.drop_copies(every)
 
         def ask(connection: Connection, phone: str = phone, once: list[Result] = once) -> None:
             assert summed_up(connection, phone) == summaries.summaries(once)
             assert plain(by_files(connection, phone)) == plain(once)
             for line in summaries.summaries(once):
-                mine = summaries.drop_copies(
+                mine = player_games.drop_copies(
                     player_games.games_of_player(connection, phone, folded(line.name), line.game)
                 )
                 assert plain(mine) == plain(
@@ -116,7 +116,7 @@ def summed_up(connection: Connection, phone: str) -> list[summaries.Summary]:
     while more:
         people, more = player_games.persons(connection, phone, after, 2)
         after = people[-1] if people else None
-        found += summaries.summaries(summaries.drop_copies(player_games.games_of_persons(connection, phone, people)))
+        found += summaries.summaries(player_games.drop_copies(player_games.games_of_persons(connection, phone, people)))
     return found
 
 
