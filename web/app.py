@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from flask import Flask
 
 from vision.limits import MAX_BYTES
-from web.advising.advisor import Advising
+from web.advising.advisor import Advisor
 from web.advising.solutions import Solutions
-from web.pages import access, api, devices, errors, luck_page, parsing, security, static, statistics_pages, views
+from web.pages import access, api, cross_site, devices, errors, luck_page, parsing, static, statistics_pages, views
 from web.pages.forms import FormRequest
 from web.photos.looking import Camera, Looking, Reader
 from web.photos.pictures import Pictures
@@ -20,7 +20,7 @@ from web.server.security import Guesses, Hosts
 from web.server.visitor_limits import Limits
 from web.services import Services
 from web.sessions import Sessions
-from web.statistics.luck import Lucks
+from web.statistics.luck import LuckAnalyzer
 from web.store.sqlite import SqliteStore
 from web.store.store import Store, photos_under_review
 from web.texts import languages
@@ -81,13 +81,13 @@ def create_app(
     watching = Watching(sessions, looking, camera)
     known = Hosts(hosts)
     solutions = Solutions(data)
-    lucks, advising = Lucks(solutions), Advising(sessions, solutions)
+    analyses = solutions, LuckAnalyzer(solutions), Advisor(sessions, solutions)
     counted = (hub, base.guesses, base.limits, known)
-    parts = Services(base.store, sessions, base.pictures, looking, watching, *counted, solutions, lucks, advising)
+    parts = Services(base.store, sessions, base.pictures, looking, watching, *counted, *analyses)
     app.extensions["rollcall"] = parts
     base.follow(parts)
 
-    security.install(app, known)
+    cross_site.install(app, known)
     languages.install(app)
     devices.install(app)
     errors.install(app)

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from flask import Flask
 
-from web.advising.advisor import Advising
+from web.advising.advisor import Advisor
 from web.advising.solutions import Solutions
 from web.photos.looking import Looking
 from web.photos.pictures import Pictures
@@ -15,7 +15,7 @@ from web.server.metrics import Metrics
 from web.server.security import Guesses, Hosts
 from web.server.visitor_limits import Limits
 from web.sessions import Sessions
-from web.statistics.luck import Lucks
+from web.statistics.luck import LuckAnalyzer
 from web.statistics.replays import Replays
 from web.store.store import Store
 
@@ -40,8 +40,8 @@ class Services:
     limits: Limits
     hosts: Hosts
     solutions: Solutions
-    lucks: Lucks
-    advising: Advising
+    luck_analyzer: LuckAnalyzer
+    advisor: Advisor
     follower: Closable | None = None  # of what other processes do, where there are others
     worker: Closable | None = None  # of photos that wait for any reader
     meter: Metrics | None = None  # where somebody reads them

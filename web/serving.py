@@ -16,7 +16,7 @@ from flask import Flask
 
 from web import heap, requester
 from web.app import BODY_LIMIT, JSON_LIMIT, RECORD_LIMIT, create_app
-from web.pages.access import come_in
+from web.pages.access import admit
 from web.pages.devices import device_of
 from web.problems import Problem, disk_problem
 from web.server import addresses, protocol, server, server_log
@@ -162,7 +162,7 @@ class _Tables:
 
     def first_state(self, key: str, address: str, phone: str) -> bytes:
         requester.set_requester(phone, key)  # in this call's own context
-        come_in(self._parts, key, address, phone)
+        admit(self._parts, key, address, phone)
         return self._parts.sessions.shown(key).view
 
     def most_bytes(self, scope: Scope) -> int:
@@ -176,7 +176,7 @@ class _Tables:
         key = table_of(scope, "POST", "photos")
         if key is None:
             return JSON_LIMIT
-        come_in(self._parts, key, connection_of(scope).owner, device_of(header(scope, "cookie")), changes=True)
+        admit(self._parts, key, connection_of(scope).owner, device_of(header(scope, "cookie")), changes=True)
         return BODY_LIMIT
 
 

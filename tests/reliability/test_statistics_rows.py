@@ -24,7 +24,9 @@ DEVICE = "a-phone-of-an-older-version"
 
 
 def kept(store: Store) -> list[PlayerGame]:
-    return player_games.read(store, lambda connection: player_games.ended_after(connection, DEVICE, 0, 1000)[0])
+    return player_games.read_rows(
+        store, lambda connection: player_games.games_ended_after(connection, DEVICE, 0, 1000)[0]
+    )
 
 
 def plain(results: list[Any]) -> list[tuple[Any, ...]]:

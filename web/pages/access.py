@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from flask import Flask, current_app, g, request
 
-from web.pages import security
+from web.pages import cross_site
 from web.pages.devices import known_device
 from web.problems import Problem
 from web.server.keys import OPENED
@@ -73,23 +73,23 @@ def install(app: Flask) -> None:
         if key is None:
             return
         if request.endpoint in FOR_ANYBODY:
-            with _counted(services(), phone_address()):
+            with _count_unknown_keys(services(), phone_address()):
                 g.table = services().sessions.row(key)
             return
-        changes = request.method not in security.SAFE_METHODS and request.endpoint not in AT_CLOSED_TABLES
-        g.table = come_in(services(), key, phone_address(), known_device(), changes)
+        changes = request.method not in cross_site.SAFE_METHODS and request.endpoint not in AT_CLOSED_TABLES
+        g.table = admit(services(), key, phone_address(), known_device(), changes)
         if request.method != "OPTIONS":  # which Flask answers, and no table
             request.environ[OPENED] = key
 
 
-def come_in(parts: Services, key: str, address: str, phone: str, changes: bool = False) -> TableRow:
+def admit(parts: Services, key: str, address: str, phone: str, changes: bool = False) -> TableRow:
     """The table with this key, as it is now, for the `phone` of this id ("": one without). All ways to a table lead
     through here.
 
     `changes`: it asks for what nobody may do at a closed table. Raises `Problem` for a phone that may not come, and for
     an unknown key, which is counted against `address`.
     """
-    with _counted(parts, address):
+    with _count_unknown_keys(parts, address):
         access = parts.sessions.look(key).access
     access.check(phone)
     if changes:
@@ -98,7 +98,7 @@ def come_in(parts: Services, key: str, address: str, phone: str, changes: bool =
 
 
 @contextmanager
-def _counted(parts: Services, address: str) -> Iterator[None]:
+def _count_unknown_keys(parts: Services, address: str) -> Iterator[None]:
     """Counts an unknown key against `address`, and refuses further unknown ones for a while.
 
     Only those: whoever has a right key is let in all the same. A key has 144 random bits; what this keeps small is
@@ -115,11 +115,11 @@ def _counted(parts: Services, address: str) -> Iterator[None]:
 
 def key_of_code(code: str) -> str:
     """The key of the running table with this short code. Raises `Problem`."""
-    if security.is_from_another_site():
+    if cross_site.is_from_another_site():
         raise Problem("cross-site", 403)
     parts = services()
     # What other sites have people follow must not use up what they may type.
-    guess = "linked code" if security.came_by_link() else "code", phone_address(), known_device()
+    guess = "linked code" if cross_site.came_by_link() else "code", phone_address(), known_device()
     # A code is short enough to be hit by chance: after too many wrong ones not even a right one is told.
     parts.guesses.check(*guess)
     wanted = "".join(code.split()).upper()[:12]

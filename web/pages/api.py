@@ -11,10 +11,10 @@ import msgspec
 from flask import Blueprint, Response, request
 
 from web.pages.access import count, phone_origin, table_of
-from web.pages.bodies import body, converted, decoded
+from web.pages.bodies import body, convert, decode
+from web.pages.compression import compressed_response
 from web.pages.devices import acting_label, known_device
 from web.pages.errors import describe
-from web.pages.packing import packed
 from web.problems import Problem
 from web.server.visitor_limits import PHOTOS, STEPS
 from web.session import preview as previews
@@ -44,7 +44,7 @@ VERSION = re.compile(r"[0-9]{1,9}")
 blueprint = Blueprint("api", __name__, url_prefix="/tables/<key>")
 
 
-def _asks(command: type[Posted]) -> Callable[[str], Response]:
+def _command_view(command: type[Posted]) -> Callable[[str], Response]:
     def view(key: str) -> Response:
         services, _ = table_of(key)
         if issubclass(command, Change):
@@ -57,7 +57,7 @@ def _asks(command: type[Posted]) -> Callable[[str], Response]:
 
 
 for name, (path, asked) in POSTED.items():
-    blueprint.add_url_rule(f"/{path}", name, _asks(asked), methods=["POST"])
+    blueprint.add_url_rule(f"/{path}", name, _command_view(asked), methods=["POST"])
 
 
 @blueprint.get("/state")
@@ -72,7 +72,7 @@ def state(key: str) -> Response:
 def advice(key: str) -> Response:
     """The chances of each choice and what it costs, where the table advises. `?player=`: for whom of those who act."""
     services, _ = table_of(key)
-    return _json(services.advising.of(key, phone_origin(), request.args.get("player", type=int)))
+    return _json(services.advisor.advice_of(key, phone_origin(), request.args.get("player", type=int)))
 
 
 @blueprint.get("/phones")
@@ -81,7 +81,7 @@ def phones(key: str) -> Response:
     services, _ = table_of(key)
     access = services.sessions.look(key).access
     access.check_owner(known_device())
-    return _encoded(
+    return _encode(
         [
             ListedPhone(phone=tag(key, device), name=seen.name, at=seen.at, out=seen.out, owner=device == access.owner)
             for device, seen in access.phones.items()
@@ -93,13 +93,13 @@ def phones(key: str) -> Response:
 def undo_preview(key: str) -> Response:
     """What an undo would take back now."""
     services, _ = table_of(key)
-    return _encoded(previews.undo(services.sessions.look(key)))
+    return _encode(previews.undo(services.sessions.look(key)))
 
 
 @blueprint.get("/history")
 def history(key: str) -> Response:
     services, _ = table_of(key)
-    return _encoded(previews.history(services.sessions.look(key)))
+    return _encode(previews.history(services.sessions.look(key)))
 
 
 @blueprint.post("/corrections/preview")
@@ -107,7 +107,7 @@ def preview(key: str) -> Response:
     services, _ = table_of(key)
     wanted, state = body(PreviewCorrection), services.sessions.look(key)
     about = (wanted.step, dict(wanted.action), wanted.said or ())
-    return _encoded(previews.correction(state, *about, lambda refusal: Refusal(**describe(refusal))))
+    return _encode(previews.correction(state, *about, lambda refusal: Refusal(**describe(refusal))))
 
 
 @blueprint.post("/would")
@@ -115,7 +115,7 @@ def would(key: str) -> Response:
     """What a throw would leave to be chosen on the sheet, for a photo that was put right."""
     services, _ = table_of(key)
     wanted = body(PreviewThrow)
-    return _encoded(
+    return _encode(
         ThrowPreview(would=previews.after_throw(services.sessions.look(key).table, wanted.dice, wanted.keep))
     )
 
@@ -220,14 +220,14 @@ def texts(code: str, tag: str) -> Response:
     if code not in LANGUAGES:
         raise Problem("not-found", 404)
     body, present = script_texts(code)
-    return packed(body.encode(), "application/json", keep=tag == present)
+    return compressed_response(body.encode(), "application/json", keep=tag == present)
 
 
 def _json(body: bytes, status: int = 200) -> Response:
     return Response(body, status=status, mimetype="application/json")
 
 
-def _encoded(document: object) -> Response:
+def _encode(document: object) -> Response:
     return _json(msgspec.json.encode(document))
 
 
@@ -238,7 +238,7 @@ def _photo_form() -> SendPhoto:
     told = {
         "version": int(version) if VERSION.fullmatch(version) else version,
         "request": form.get("request") or None,
-        "keep": None if keep is None else decoded(keep.encode(), Any),
+        "keep": None if keep is None else decode(keep.encode(), Any),
         "stand": form.get("stand") == "1",
     }
-    return converted(told, SendPhoto)
+    return convert(told, SendPhoto)

@@ -22,7 +22,7 @@ from tests.web.phones import JSON, Phone, start, upload_form
 from web import requester
 from web.app import JSON_LIMIT, create_app
 from web.pages.access import AT_CLOSED_TABLES, FOR_ANYBODY
-from web.pages.security import SAFE_METHODS
+from web.pages.cross_site import SAFE_METHODS
 from web.problems import Problem
 from web.services import services
 from web.serving import asgi_application

@@ -38,7 +38,7 @@ def advised(client: FlaskClient, *, game: str = "kosci", players: Sequence[str] 
 @pytest.fixture(autouse=True)
 def a_full_purse(app: Flask) -> None:
     """A test asks for more in a moment than people do, on machines that may be slow."""
-    services(app).advising._own = services(app).advising._all = TokenBuckets(1e6, 1.0)
+    services(app).advisor._own = services(app).advisor._all = TokenBuckets(1e6, 1.0)
 
 
 def told(phone: Phone, **query: object) -> Json:
@@ -259,7 +259,7 @@ def test_one_answer_is_worked_out_at_a_time_and_what_is_known_is_told_at_once(ap
     known.throw(1, 2, 3, 4, 6)
     other.throw(1, 2, 3, 4, 6)
     assert told(known)["choices"]
-    with services(app).advising._work:
+    with services(app).advisor._work:
         assert told(known)["choices"]
         found = told(other)
         assert (found["choices"], found["again"]) == ([], advisor.AGAIN_S)
@@ -271,13 +271,13 @@ def test_who_asks_for_too_much_waits_and_others_do_not(
     app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = [100.0]
-    room = services(app).advising
+    room = services(app).advisor
     monkeypatch.setattr(room, "_clock", lambda: clock[0])
     phone = advised(client)
     phone.throw(1, 2, 3, 4, 6)
     key = phone.base.rsplit("/", 1)[1]
     monkeypatch.setattr(room, "_own", TokenBuckets(10.0, 0.2))
     room._own.spend("a hostile phone", 11.0, clock[0])
-    assert b'"again":3.0' in room.of(key, "a hostile phone")
-    assert b'"again":null' in room.of(key, "another phone")
-    assert b'"again":null' in room.of(key, "a hostile phone"), "what is known costs nothing"
+    assert b'"again":3.0' in room.advice_of(key, "a hostile phone")
+    assert b'"again":null' in room.advice_of(key, "another phone")
+    assert b'"again":null' in room.advice_of(key, "a hostile phone"), "what is known costs nothing"

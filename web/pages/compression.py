@@ -1,4 +1,4 @@
-"""Answers that travel packed: scripts, styles and texts shrink to a third, which a weak Wi-Fi thanks for."""
+"""Compressed responses: gzip shrinks scripts, styles and texts to a third, which helps on a weak Wi-Fi."""
 
 import functools
 import gzip
@@ -9,13 +9,13 @@ WORTH_IT = 512  # bytes
 KEEP_S = 365 * 24 * 3600  # of what never changes under its address
 
 
-def packed(body: bytes, mimetype: str, keep: bool = False) -> Response:
+def compressed_response(body: bytes, mimetype: str, keep: bool = False) -> Response:
     """A response with `body`, gzipped for a browser that takes it. For what is public and the same for everybody.
 
     `keep`: it never changes under this address, and browsers may keep it.
     """
     small = len(body) >= WORTH_IT and request.accept_encodings.quality("gzip") > 0
-    response = Response(_packed(body) if small else body, mimetype=mimetype)
+    response = Response(_compress(body) if small else body, mimetype=mimetype)
     response.vary.add("Accept-Encoding")
     if small:
         response.content_encoding = "gzip"
@@ -25,5 +25,5 @@ def packed(body: bytes, mimetype: str, keep: bool = False) -> Response:
 
 
 @functools.lru_cache(maxsize=128)
-def _packed(body: bytes) -> bytes:
+def _compress(body: bytes) -> bytes:
     return gzip.compress(body, mtime=0)
