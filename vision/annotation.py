@@ -28,7 +28,7 @@ def annotate(photo: Photo, reading: Reading) -> bytes:
         if die.sure:
             draw.rectangle((x0, y0, x1, y1), outline=colour, width=line)
         else:
-            _broken(draw, (x0, y0, x1, y1), colour, line)
+            _draw_corners(draw, (x0, y0, x1, y1), colour, line)
         font = ImageFont.load_default(size=max(14.0, min(0.5 * (y1 - y0), 40.0 * line / 3)))
         left, top, right, bottom = draw.textbbox((0, 0), text, font=font)
         wide, tall = right - left + 2 * line, bottom - top + 2 * line
@@ -40,7 +40,7 @@ def annotate(photo: Photo, reading: Reading) -> bytes:
     return out.getvalue()
 
 
-def _broken(draw: ImageDraw.ImageDraw, box: tuple[float, float, float, float], colour: str, line: int) -> None:
+def _draw_corners(draw: ImageDraw.ImageDraw, box: tuple[float, float, float, float], colour: str, line: int) -> None:
     """A box of which only the corners are drawn."""
     x0, y0, x1, y1 = box
     for x, inward in ((x0, 1), (x1, -1)):

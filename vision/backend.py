@@ -22,7 +22,7 @@ _MOST_THREADS = 4  # more gain nothing on networks this small
 _MOST_AT_ONCE = 28  # rows of input: the crops of seven dice, seen four ways
 _PREPARED = "0"  # steps of a network that are kept ready for further sizes
 
-_starting = threading.Lock()
+_import_lock = threading.Lock()
 
 
 class Network:
@@ -39,7 +39,7 @@ class Network:
         threads = max(1, min(_MOST_THREADS, os.cpu_count() or 1))
         try:
             core = openvino.Core()
-            model = _taking_pixels(core.read_model(str(path)))
+            model = _with_byte_input(core.read_model(str(path)))
             if shape is not None:
                 model.reshape(list(shape))
             self._compiled = core.compile_model(
@@ -79,7 +79,7 @@ class Network:
         return tuple(np.array(outputs[place], dtype=np.float32) for place in range(len(outputs)))
 
 
-def _taking_pixels(model: Any) -> Any:
+def _with_byte_input(model: Any) -> Any:
     """The network with the way from bytes to numbers built in, where it costs next to nothing."""
     openvino = _runtime()
     whole = openvino.preprocess.PrePostProcessor(model)
@@ -90,12 +90,12 @@ def _taking_pixels(model: Any) -> Any:
 
 
 def _runtime() -> Any:
-    with _starting:
-        return _started()
+    with _import_lock:
+        return _import_openvino()
 
 
 @functools.cache
-def _started() -> Any:
+def _import_openvino() -> Any:
     # OpenVINO reports its use to its makers unless this package, which it brings along, is missing. Its converter of
     # models, which takes a tenth of a second to load, it can do without.
     for unwanted in ("openvino_telemetry", "openvino.tools.ovc"):

@@ -26,12 +26,12 @@ class Letterbox:
     left: int
     top: int
 
-    def back(self, boxes: Boxes) -> Boxes:
+    def from_network(self, boxes: Boxes) -> Boxes:
         """Boxes (n, 4) of the network's picture in pixels of the one that was fitted."""
         shift = np.array([self.left, self.top, self.left, self.top], np.float32)
         return ((boxes - shift) / np.array([self.scale_x, self.scale_y] * 2, np.float32)).astype(np.float32)
 
-    def forth(self, boxes: Boxes) -> Boxes:
+    def to_network(self, boxes: Boxes) -> Boxes:
         """The way into the network's picture."""
         shift = np.array([self.left, self.top, self.left, self.top], np.float32)
         return (boxes * np.array([self.scale_x, self.scale_y] * 2, np.float32) + shift).astype(np.float32)
@@ -46,11 +46,11 @@ def letterbox(pixels: Pixels, side: int) -> tuple[Pixels, Letterbox]:
     left, top = (out_wide - wide) // 2, (out_tall - tall) // 2
     fitted = np.full((out_tall, out_wide, 3), _GREY, np.uint8)
     into = fitted[top : top + tall, left : left + wide]
-    cv2.resize(_reduced(pixels, wide, tall), (wide, tall), dst=into, interpolation=cv2.INTER_LINEAR)
+    cv2.resize(_shrink(pixels, wide, tall), (wide, tall), dst=into, interpolation=cv2.INTER_LINEAR)
     return fitted, Letterbox(wide / width, tall / height, left, top)
 
 
-def _reduced(pixels: Pixels, wide: int, tall: int) -> Pixels:
+def _shrink(pixels: Pixels, wide: int, tall: int) -> Pixels:
     """Shrunk by a whole number, to no less than `wide` by `tall`: the rest is less than two. So every pixel counts, in
     a tenth of the time that OpenCV takes for averaging over areas that end within pixels."""
     height, width = pixels.shape[:2]

@@ -40,12 +40,12 @@ class Camera:
         self._thread = threading.Thread(target=self._follow, name=f"camera {source}", daemon=True)
         self._thread.start()
 
-    def look(self) -> Photo:
-        """The next picture. Raises CameraError when none comes, at once when none has come for a while."""
-        return self.frame()[1]
+    def next_photo(self) -> Photo:
+        """The next picture. Raises CameraError if none comes within five seconds."""
+        return self.next_frame()[1]
 
-    def frame(self) -> tuple[float, Photo]:
-        """The next picture with the seconds of the monotonic clock at which it came. Raises CameraError as `look`."""
+    def next_frame(self) -> tuple[float, Photo]:
+        """The next picture with its time, in seconds of the monotonic clock. Raises CameraError as `next_photo`."""
         with self._lock:
             if self._taken and time.monotonic() - self._taken_at > _PATIENCE:
                 raise CameraError("camera-silent", source=self._source, seconds=round(_PATIENCE))

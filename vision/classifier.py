@@ -45,7 +45,7 @@ _HINTS = 1.0  # log-odds of where up is, from which on also clear dice are looke
 
 
 @dataclass(frozen=True)
-class Classified:
+class Classification:
     """What the classifier makes of n things: `logits` (n, 7) of the values 1..6 and of no die, averaged over the views
     of each; `features` (n, FEATURES): what its last layer is given, of the upright views."""
 
@@ -54,15 +54,15 @@ class Classified:
 
 
 @dataclass(frozen=True)
-class _Views:
+class _ViewOutputs:
     upright: Floats  # logits (views, n, 7), of those where up stays up
     turned: Floats  # the same of those that are turned to either side
     directions: Floats  # (views, n, DIRECTIONS): as it is, mirrored, turned
     features: Floats  # (n, FEATURES)
 
     @property
-    def classified(self) -> Classified:
-        return Classified(averaged(self.upright, self.turned), self.features)
+    def classified(self) -> Classification:
+        return Classification(average_views(self.upright, self.turned), self.features)
 
 
 def classify(
@@ -72,27 +72,27 @@ def classify(
     scores: Floats,
     answers: Answers | None = None,
     closer: bool = False,
-) -> Classified:
+) -> Classification:
     """Reads the things in `boxes` (n, 4), fractions of the photo's sides, of the detector's `scores` (n,). `answers`:
     those of an earlier look at this photo, which the network is not asked for again; new ones are added. `closer`: each
     thing is cut out in other sizes too."""
     if not len(boxes):
-        return Classified(np.zeros((0, NONE + 1), np.float32), np.zeros((0, FEATURES), np.float32))
+        return Classification(np.zeros((0, NONE + 1), np.float32), np.zeros((0, FEATURES), np.float32))
     longest = max(photo.width, photo.height)
     sides = (boxes[:, 2:] - boxes[:, :2]) * np.array([photo.width, photo.height], np.float32)
     likely = scores >= min(_LIKELY, float(scores.max()))
     smallest = max(float(np.median(sides[likely].max(1))), 1.0)
     view = photo.view(min(round(longest * _CROP_MARGIN * SIDE / ROOM / smallest), longest))
     places = boxes * np.array([view.shape[1], view.shape[0]] * 2, np.float32)
-    look = _Look(network, view, {} if answers is None else answers, closer)
-    seen = look.at(places)
+    look = _CropReader(network, view, {} if answers is None else answers, closer)
+    seen = look.read_at(places)
     turn = camera_turn(seen.directions[:, likely])
     if turn:  # the dice as they would lie in an upright photo: only so is the upper face told from a side face
-        return look.closely(look.at(places, turn), places, turn).classified
+        return look.refine(look.read_at(places, turn), places, turn).classified
     return _from_above(look, places, scores, seen)
 
 
-def _from_above(look: _Look, places: Floats, scores: Floats, seen: _Views) -> Classified:
+def _from_above(look: _CropReader, places: Floats, scores: Floats, seen: _ViewOutputs) -> Classification:
     """The things as they are read upright, and as they are read if the camera looked straight down, each as far as it
     is probable."""
     chances = softmax(seen.classified.logits)
@@ -102,26 +102,26 @@ def _from_above(look: _Look, places: Floats, scores: Floats, seen: _Views) -> Cl
     leans = np.clip(np.degrees(np.arctan(np.hypot(*across.T) / _FOCAL)) / _LEANS, 0, 1)
     heard = (scores >= _MAYBE) & (chances[:, NONE] <= 1 - _MAYBE)
     if heard.sum() < _SEVERAL:
-        return look.closely(seen, places).classified
-    told = _told(seen.directions)
-    radial = np.log((1 - leans) / DIRECTIONS + leans * np.exp(_between(told, away)))
+        return look.refine(seen, places).classified
+    told = _up_log_chances(seen.directions)
+    radial = np.log((1 - leans) / DIRECTIONS + leans * np.exp(_interpolate(told, away)))
     hint = float((radial - told[:, 0])[heard].sum())
     clear = (_likeliest(chances) >= _CLEAR) & (chances[:, NONE] <= 1 - _PLAIN)
     if hint < _HINTS and clear[heard].all():
-        return look.closely(seen, places).classified
+        return look.refine(seen, places).classified
     # Which way up it is seen is known here, so the upright views do.
-    above = look.at(places[heard], away[heard], quarters=False)
+    above = look.read_at(places[heard], away[heard], quarters=False)
     clearer = (_clarity(softmax(above.classified.logits)) - _clarity(chances[heard])).sum()
     share = 1 / (1 + np.exp(-(_ABOVE_ODDS + _UP_SAYS * hint + clearer)))
     if share > 0.5:
-        above = look.closely(above, places[heard], away[heard])
+        above = look.refine(above, places[heard], away[heard])
     else:
-        seen = look.closely(seen, places)
+        seen = look.refine(seen, places)
     chances, features = softmax(seen.classified.logits), seen.features.copy()
     chances[heard] = share * softmax(above.classified.logits) + (1 - share) * chances[heard]
     if share > 0.5:
         features[heard] = above.features
-    return Classified(np.log(np.maximum(chances, 1e-9)).astype(np.float32), features)
+    return Classification(np.log(np.maximum(chances, 1e-9)).astype(np.float32), features)
 
 
 def _likeliest(chances: Floats) -> Floats:
@@ -137,7 +137,7 @@ def _clarity(chances: Floats) -> Floats:
 
 
 @dataclass(frozen=True)
-class _Look:
+class _CropReader:
     """The photo as it is cut, and the network that is asked about each crop once."""
 
     network: Outputs
@@ -145,7 +145,7 @@ class _Look:
     answers: Answers
     closer: bool
 
-    def at(self, places: Floats, turn: float | Floats = 0.0, quarters: bool = True) -> _Views:
+    def read_at(self, places: Floats, turn: float | Floats = 0.0, quarters: bool = True) -> _ViewOutputs:
         """The things in `places` (n, 4), in pixels, turned by `turn` degrees, or each by its own (n,): as they are,
         mirrored, and if wanted turned a quarter to the left and to the right."""
         turns = np.broadcast_to(np.asarray(turn), len(places))
@@ -153,14 +153,14 @@ class _Look:
         keys = [(width, place.tobytes(), round(float(own)), quarters) for place, own in zip(places, turns, strict=True)]
         new = [i for i, key in enumerate(keys) if key not in self.answers]
         if new:
-            outputs, features = _asked(self.network, crops(self.view, places[new], turns[new]), quarters)
+            outputs, features = _run_network(self.network, crops(self.view, places[new], turns[new]), quarters)
             self.answers.update((keys[i], (outputs[:, k], features[k])) for k, i in enumerate(new))
         outputs = np.stack([self.answers[key][0] for key in keys], axis=1)
         logits, directions = outputs[..., : NONE + 1], outputs[..., NONE + 1 :]
         features = np.stack([self.answers[key][1] for key in keys])
-        return _Views(logits[:_UPRIGHT], logits[_UPRIGHT:], directions, features)
+        return _ViewOutputs(logits[:_UPRIGHT], logits[_UPRIGHT:], directions, features)
 
-    def closely(self, seen: _Views, places: Floats, turn: float | Floats = 0.0) -> _Views:
+    def refine(self, seen: _ViewOutputs, places: Floats, turn: float | Floats = 0.0) -> _ViewOutputs:
         """What was `seen` there, and for a closer look what is seen in crops of other sizes."""
         if not self.closer:
             return seen
@@ -168,14 +168,14 @@ class _Look:
         if not len(worth):
             return seen
         turns = np.broadcast_to(np.asarray(turn), len(places))[worth]
-        sized = np.concatenate([_resized(places[worth], times) for times in _CLOSER])
-        more = self.at(sized, np.tile(turns, len(_CLOSER)), quarters=False)
+        sized = np.concatenate([_resize(places[worth], times) for times in _CLOSER])
+        more = self.read_at(sized, np.tile(turns, len(_CLOSER)), quarters=False)
         # What is certain is given the views that it has once more.
         upright = np.repeat(seen.upright[None], len(_CLOSER), axis=0)
         upright[:, :, worth] = more.upright.reshape(_UPRIGHT, len(_CLOSER), len(worth), -1).swapaxes(0, 1)
         features = np.repeat(seen.features[None], len(_CLOSER), axis=0)
         features[:, worth] = more.features.reshape(len(_CLOSER), len(worth), -1)
-        return _Views(
+        return _ViewOutputs(
             np.concatenate([seen.upright, *upright]),
             seen.turned,
             seen.directions,
@@ -183,13 +183,13 @@ class _Look:
         )
 
 
-def _resized(places: Floats, times: float) -> Floats:
+def _resize(places: Floats, times: float) -> Floats:
     """Boxes (n, 4) of so many times the side around the same middles."""
     middles, reach = (places[:, :2] + places[:, 2:]) / 2, (places[:, 2:] - places[:, :2]) * (times / 2)
     return np.concatenate([middles - reach, middles + reach], axis=1).astype(np.float32)
 
 
-def _asked(network: Outputs, cut: Pixels, quarters: bool) -> tuple[Floats, Floats]:
+def _run_network(network: Outputs, cut: Pixels, quarters: bool) -> tuple[Floats, Floats]:
     """What the network gives for the views of crops (n, SIDE, SIDE, 3): (views, n, 7 + DIRECTIONS), and the features
     (n, FEATURES) of the upright ones."""
     turns = (1, 3) if quarters else ()
@@ -198,7 +198,7 @@ def _asked(network: Outputs, cut: Pixels, quarters: bool) -> tuple[Floats, Float
     return outputs, np.asarray(features[:_UPRIGHT].mean(0), np.float32)
 
 
-def _told(directions: Floats) -> Floats:
+def _up_log_chances(directions: Floats) -> Floats:
     """Where up is in the photo by each thing's word: log-probabilities (n, DIRECTIONS) of `directions` (views, n,
     DIRECTIONS)."""
     chances = directions - _log_of_sum(directions)[..., None]
@@ -208,7 +208,7 @@ def _told(directions: Floats) -> Floats:
     return found
 
 
-def _between(told: Floats, degrees: Floats) -> Floats:
+def _interpolate(told: Floats, degrees: Floats) -> Floats:
     """What `told` (n, DIRECTIONS) says of the direction `degrees` (n,) of each thing, between two of the twelve."""
     place = (degrees / 360 * DIRECTIONS) % DIRECTIONS
     before = np.floor(place).astype(int) % DIRECTIONS
@@ -224,7 +224,7 @@ def camera_turn(directions: Floats) -> float:
 
     All things in a photo have the same up: what one alone does not tell, several do.
     """
-    told = _told(directions).sum(0) * _TOLD_APART
+    told = _up_log_chances(directions).sum(0) * _TOLD_APART
     told += np.log(np.where(np.arange(DIRECTIONS) == 0, _STRAIGHT, (1 - _STRAIGHT) / (DIRECTIONS - 1)))
     chance = softmax(told[None].astype(np.float32))[0]
     if chance[[-1, 0, 1]].sum() > 1 - _TURNED:
@@ -234,7 +234,7 @@ def camera_turn(directions: Floats) -> float:
     return float(np.degrees(np.angle(middle)))
 
 
-def averaged(upright: Floats, turned: Floats) -> Floats:
+def average_views(upright: Floats, turned: Floats) -> Floats:
     """Logits (n, 7) of the views' (views, n, 7), turned to either side or not: the values as seen upright, since only
     what is up tells the upper face from a side face; whether it is a die at all as seen any way up."""
     odds = [(views[..., NONE] - _log_of_sum(views[..., :NONE])).mean(0) for views in (upright, turned) if len(views)]

@@ -36,7 +36,7 @@ _NOT_DESCRIBING = frozenset({b"mdat", b"free", b"skip"})
 _XMP_ORIENTATION = re.compile(rb'tiff:Orientation(?:="|>)([0-9])')
 
 
-class Bare(NamedTuple):
+class StrippedFile(NamedTuple):
     """A file with all that its picture needs, and how that is to be turned: EXIF 2.32, tag 0x0112."""
 
     data: bytes
@@ -51,7 +51,7 @@ class Segment(NamedTuple):
     body: bytes
 
 
-def bare(data: bytes) -> Bare:
+def strip_metadata(data: bytes) -> StrippedFile:
     """The picture alone of a JPEG, PNG or WebP; anything else as it is. Raises ValueError for what no camera writes."""
     if data.startswith(JPEG):
         return _bare_jpeg(data)
@@ -61,20 +61,20 @@ def bare(data: bytes) -> Bare:
         return _bare_webp(data)
     if data[4:8] == b"ftyp":
         _check_boxes(data)
-    return Bare(data, UPRIGHT)
+    return StrippedFile(data, UPRIGHT)
 
 
 def jpeg_orientation(segments: Iterable[Segment]) -> int:
     """Which way is up, 1 to 8, as the parts of a JPEG tell."""
-    return _told([(each.body, each.body) for each in segments if each.marker == APP1])
+    return _orientation([(each.body, each.body) for each in segments if each.marker == APP1])
 
 
 def png_orientation(chunks: Iterable[tuple[bytes, bytes]]) -> int:
-    return _told([told for name, body in chunks if (told := _png_told(name, body)) is not None])
+    return _orientation([told for name, body in chunks if (told := _png_metadata(name, body)) is not None])
 
 
 def webp_orientation(chunks: Iterable[tuple[bytes, bytes]]) -> int:
-    return _told([told for name, body in chunks if (told := _webp_told(name, body)) is not None])
+    return _orientation([told for name, body in chunks if (told := _webp_metadata(name, body)) is not None])
 
 
 def jpeg_segments(data: bytes) -> Iterator[Segment]:
@@ -142,7 +142,7 @@ def riff_chunk(name: bytes, body: bytes) -> bytes:
     return name + struct.pack("<I", len(body)) + body + b"\x00" * (len(body) % 2)
 
 
-def _bare_jpeg(data: bytes) -> Bare:
+def _bare_jpeg(data: bytes) -> StrippedFile:
     """Without comments and without what applications add, but for the two that tell what the colours are."""
     segments = list(jpeg_segments(data))
     if all(each.marker != SCAN for each in segments):
@@ -157,10 +157,10 @@ def _bare_jpeg(data: bytes) -> Bare:
             if len(body) > MOST_TABLE or tables > MOST_TABLES:
                 raise ValueError("a JPEG of too many tables")
             parts.append(whole)
-    return Bare(b"".join(parts), jpeg_orientation(segments))
+    return StrippedFile(b"".join(parts), jpeg_orientation(segments))
 
 
-def _bare_png(data: bytes) -> Bare:
+def _bare_png(data: bytes) -> StrippedFile:
     chunks = list(png_chunks(data))
     parts, pixels, seen, ended = [PNG], [], set(), False
     for name, body in chunks:
@@ -173,10 +173,10 @@ def _bare_png(data: bytes) -> Bare:
             ended = True
             break
     parts.append(png_chunk(b"IDAT", b"".join(pixels)))
-    return Bare(b"".join([*parts, png_chunk(b"IEND", b"")] if ended else parts), png_orientation(chunks))
+    return StrippedFile(b"".join([*parts, png_chunk(b"IEND", b"")] if ended else parts), png_orientation(chunks))
 
 
-def _bare_webp(data: bytes) -> Bare:
+def _bare_webp(data: bytes) -> StrippedFile:
     chunks = list(webp_chunks(data))
     parts, seen = [], set()
     for name, body in chunks:
@@ -188,7 +188,7 @@ def _bare_webp(data: bytes) -> Bare:
             if name == b"VP8X" and body:
                 body = bytes([body[0] & ~_WEBP_TOLD]) + body[1:]
             parts.append(riff_chunk(name, body))
-    return Bare(riff(parts), webp_orientation(chunks))
+    return StrippedFile(riff(parts), webp_orientation(chunks))
 
 
 def _check_boxes(data: bytes) -> None:
@@ -210,7 +210,7 @@ def _check_boxes(data: bytes) -> None:
     raise ValueError("a HEIC file of too many boxes")
 
 
-def _png_told(name: bytes, body: bytes) -> tuple[bytes, bytes] | None:
+def _png_metadata(name: bytes, body: bytes) -> tuple[bytes, bytes] | None:
     """EXIF and XMP, each where a chunk of a PNG has it."""
     if name == b"eXIf":
         return EXIF_MARK + body[:MOST_EXIF], b""
@@ -219,13 +219,13 @@ def _png_told(name: bytes, body: bytes) -> tuple[bytes, bytes] | None:
     return None
 
 
-def _webp_told(name: bytes, body: bytes) -> tuple[bytes, bytes] | None:
+def _webp_metadata(name: bytes, body: bytes) -> tuple[bytes, bytes] | None:
     if name == b"EXIF":
         return EXIF_MARK + body[:MOST_EXIF].removeprefix(EXIF_MARK), b""
     return (b"", XMP_MARK + body[:MOST_EXIF]) if name == b"XMP " else None
 
 
-def _told(parts: list[tuple[bytes, bytes]]) -> int:
+def _orientation(parts: list[tuple[bytes, bytes]]) -> int:
     """The orientation that the first EXIF tells, else the first XMP."""
     exif = next((exif for exif, _ in parts if exif.startswith(EXIF_MARK)), b"")
     xmp = next((xmp for _, xmp in parts if xmp.startswith(XMP_MARK)), b"")

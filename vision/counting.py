@@ -22,7 +22,7 @@ _AWAY = 0.5  # each further die too few or too many is so many times less probab
 
 
 @dataclass(frozen=True)
-class Counted:
+class CountPosterior:
     """`chance` (n,): how probable each thing is to be a die; `number` (n + 1,): how probable it is that 0..n are."""
 
     chance: Doubles
@@ -42,7 +42,7 @@ def prior(things: int, dice: int, aside: int) -> Doubles:
     return (1 - _FEWER - _MORE) * told + otherwise
 
 
-def unknown(things: int) -> Doubles:
+def prior_without_count(things: int) -> Doubles:
     """The same where nothing is known of their number: (things + 1,), not normalised. Few photos are taken of a table
     without dice."""
     numbers = np.ones(things + 1)
@@ -57,7 +57,7 @@ def _shares(aside: int) -> list[float]:
     return [_ASIDE_NONE, *[between] * (aside - 1), _ASIDE_ALL]
 
 
-def counted(alone: Doubles, numbers: Doubles) -> Counted:
+def count_posterior(alone: Doubles, numbers: Doubles) -> CountPosterior:
     """What chances (n,) of being a die, each `alone`, come to together when a number of dice is as probable as
     `numbers` (n + 1,) say before anything is seen."""
     weight = numbers * sizes(alone)
@@ -65,7 +65,7 @@ def counted(alone: Doubles, numbers: Doubles) -> Counted:
     of_others = _sizes_without_each(alone)
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(weight[1:] > 0, number[1:] / sizes(alone)[1:], 0.0)
-    return Counted((alone[:, None] * of_others * share).sum(1).clip(0, 1), number)
+    return CountPosterior((alone[:, None] * of_others * share).sum(1).clip(0, 1), number)
 
 
 def probability(alone: Doubles, numbers: Doubles, chosen: npt.NDArray[np.bool_]) -> float:

@@ -23,7 +23,7 @@ _NOT_SEEN, _SEEN = 0.02, 0.999  # the score of a thing in a look that did not fi
 
 
 @dataclass(frozen=True)
-class Found:
+class Candidates:
     """What may be dice: boxes (n, 4) x0, y0, x1, y1 in pixels of the picture looked at, scores (n,) 0..1, best
     first."""
 
@@ -32,7 +32,7 @@ class Found:
 
 
 class Detector:
-    """The detecting network. What its output (1, 4 * bins + 1, places) says: `decoded`."""
+    """The detecting network. What its output (1, 4 * bins + 1, places) says: `decode`."""
 
     def __init__(self, path: Path, image_sizes: Sequence[int]) -> None:
         """`image_sizes`: to each of these the longer side of a picture is scaled when it is looked at."""
@@ -49,30 +49,30 @@ class Detector:
             fitted, _ = letterbox(np.zeros((height, width, 3), np.uint8), side)
             self._for_one_size[fitted.shape] = Network(self._path, (1, *fitted.shape))
 
-    def find(self, pixels: Pixels, least: float) -> Found:
+    def find(self, pixels: Pixels, least: float) -> Candidates:
         """What scores at least `least` in the picture, looked at in each of the image sizes.
 
         A die is seen at several sizes, a thing that happens to look like one often at one only: a score is the mean of
-        all looks' log-odds. Raises ModelError where the network gives something else than `decoded` takes.
+        all looks' log-odds. Raises ModelError where the network gives something else than `decode` takes.
         """
-        return fused([self._look(pixels, side, least) for side in self._image_sizes])
+        return fuse([self._find_at_size(pixels, side, least) for side in self._image_sizes])
 
-    def _look(self, pixels: Pixels, side: int, least: float) -> Found:
+    def _find_at_size(self, pixels: Pixels, side: int, least: float) -> Candidates:
         fitted, fit = letterbox(pixels, side)
         places = self._for_one_size.get(fitted.shape, self._network)(fitted[None])[0]
         # Older exports returned decoded boxes: reject them.
         if len(places) < 9 or places.shape[1] != sum(fitted.shape[0] // s * (fitted.shape[1] // s) for s in _STRIDES):
             raise ModelError("model-broken", file=self._path.name)
-        given = decoded(places, fitted.shape[0], fitted.shape[1], least)
+        given = decode(places, fitted.shape[0], fitted.shape[1], least)
         # Only nearly the same boxes: a pip taken for a die must not hide the die. The classifier decides between them.
         kept = suppress(given.boxes, given.scores, iou=_NEARLY_THE_SAME, of_smaller=2.0)
         limit = np.array([pixels.shape[1], pixels.shape[0]] * 2, np.float32)
-        found = np.clip(fit.back(given.boxes[kept]), 0, limit)
+        found = np.clip(fit.from_network(given.boxes[kept]), 0, limit)
         solid = (found[:, 2:] - found[:, :2] >= 1).all(1)
-        return Found(found[solid], given.scores[kept][solid])
+        return Candidates(found[solid], given.scores[kept][solid])
 
 
-def decoded(places: Floats, height: int, width: int, least: float) -> Found:
+def decode(places: Floats, height: int, width: int, least: float) -> Candidates:
     """The best `_MOST` of those that score at least `least`, boxes in pixels of the network's picture of `height` by
     `width`.
 
@@ -91,38 +91,38 @@ def decoded(places: Floats, height: int, width: int, least: float) -> Found:
     chances = np.exp(bins - bins.max(1, keepdims=True))
     edges = np.einsum("ebn,b->en", chances, np.arange(bins.shape[1])) / chances.sum(1)
     boxes = np.concatenate([middle - edges[:2], middle + edges[2:]]) * np.array(_STRIDES)[level]
-    return Found(boxes.T.astype(np.float32), scores[likely])
+    return Candidates(boxes.T.astype(np.float32), scores[likely])
 
 
-def detected(detector: Detector, photo: Photo, least: float, most: int | None = None) -> Found:
+def detect(detector: Detector, photo: Photo, least: float, most: int | None = None) -> Candidates:
     """What scores at least `least` in the photo, the best `most` of it; boxes as fractions of its sides."""
     view = photo.view(_SEEN_AS)
     found = detector.find(view, least)
     boxes = np.divide(found.boxes, np.array([view.shape[1], view.shape[0]] * 2), dtype=np.float32)
-    return Found(boxes[:most], found.scores[:most])
+    return Candidates(boxes[:most], found.scores[:most])
 
 
-def seen_again(detector: Detector, photo: Photo, least: float, before: Found) -> Found:
-    """What was `detected` before, and what is in the mirrored photo, as one."""
+def detect_mirrored(detector: Detector, photo: Photo, least: float, before: Candidates) -> Candidates:
+    """What was `detect` before, and what is in the mirrored photo, as one."""
     view = photo.view(_SEEN_AS)
     mirrored = detector.find(np.ascontiguousarray(view[:, ::-1]), least)
     boxes = np.divide(mirrored.boxes, np.array([view.shape[1], view.shape[0]] * 2), dtype=np.float32)
     boxes[:, [0, 2]] = 1 - boxes[:, [2, 0]]
-    return fused([before, Found(boxes, mirrored.scores)])
+    return fuse([before, Candidates(boxes, mirrored.scores)])
 
 
-def fused(looks: Sequence[Found]) -> Found:
+def fuse(detections: Sequence[Candidates]) -> Candidates:
     """Several looks at one picture as one (multi-scale fusion): the boxes of the first, then what only later ones
     found."""
-    boxes = looks[0].boxes
-    for look in looks[1:]:
+    boxes = detections[0].boxes
+    for look in detections[1:]:
         iou, _ = overlaps(look.boxes, boxes)
         boxes = np.concatenate([boxes, look.boxes[iou.max(1, initial=0.0) < _NEARLY_THE_SAME]])
     odds = np.zeros(len(boxes), np.float32)
-    for look in looks:
+    for look in detections:
         iou, _ = overlaps(boxes, look.boxes)
         seen = np.where(iou >= _SEEN_AGAIN, look.scores[None, :], 0).max(1, initial=0.0).clip(_NOT_SEEN, _SEEN)
         odds += np.log(seen / (1 - seen))
-    scores = (1 / (1 + np.exp(-odds / len(looks)))).astype(np.float32)
+    scores = (1 / (1 + np.exp(-odds / len(detections)))).astype(np.float32)
     order = np.argsort(-scores, kind="stable")
-    return Found(boxes[order], scores[order])
+    return Candidates(boxes[order], scores[order])

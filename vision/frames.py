@@ -28,7 +28,7 @@ def frames(source: str, every: float = 0.0) -> Iterator[Frame]:
     to its end and its own times are given; of others the time since the first frame, for ever. Raises CameraError.
     """
     if source.isdigit():
-        return _live(source, every)
+        return _live_frames(source, every)
     if "://" not in source and not Path(source).exists():
         raise CameraError("camera-missing", source=source)
     capture = cv2.VideoCapture()
@@ -37,17 +37,17 @@ def frames(source: str, every: float = 0.0) -> Iterator[Frame]:
         raise CameraError("camera-missing", source=source)
     if "://" in source and not capture.get(cv2.CAP_PROP_FRAME_COUNT) > 0:
         capture.release()
-        return _live(source, every)
-    return _recorded(source, capture, every)
+        return _live_frames(source, every)
+    return _file_frames(source, capture, every)
 
 
-def without_chatter() -> None:
+def silence_opencv() -> None:
     """Keeps OpenCV and its decoders from writing of their own on standard error; before the first source is opened."""
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
 
 
-def _recorded(source: str, capture: cv2.VideoCapture, every: float) -> Iterator[Frame]:
+def _file_frames(source: str, capture: cv2.VideoCapture, every: float) -> Iterator[Frame]:
     with contextlib.closing(_Capture(capture)) as opened:
         last, told = -np.inf, 0
         for at in opened.times():
@@ -83,11 +83,11 @@ class _Capture:
         self._capture.release()
 
 
-def _live(source: str, every: float) -> Iterator[Frame]:
+def _live_frames(source: str, every: float) -> Iterator[Frame]:
     with Camera(source) as camera:
-        photo, began = camera.look(), time.monotonic()
+        photo, began = camera.next_photo(), time.monotonic()
         at = 0.0
         while True:
             yield at, photo
             time.sleep(max(0.0, at + every - (time.monotonic() - began)))
-            photo, at = camera.look(), time.monotonic() - began
+            photo, at = camera.next_photo(), time.monotonic() - began

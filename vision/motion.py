@@ -36,11 +36,11 @@ class Drift:
         """This movement with `later` after it."""
         return Drift(later.turn * self.turn, later.turn * self.shift + later.shift)
 
-    def scaled(self, factor: float) -> Drift:
+    def scale(self, factor: float) -> Drift:
         """The same movement in a picture `factor` times as large."""
         return Drift(self.turn, self.shift * factor)
 
-    def moved(self, boxes: npt.NDArray[np.floating]) -> Doubles:
+    def move_boxes(self, boxes: npt.NDArray[np.floating]) -> Doubles:
         """Boxes (n, 4) where they are now: their middles move, their sides grow."""
         middle = self.turn * (boxes[:, 0] + boxes[:, 2] + 1j * (boxes[:, 1] + boxes[:, 3])) / 2 + self.shift
         half = abs(self.turn) * (boxes[:, 2:] - boxes[:, :2]) / 2
@@ -68,7 +68,7 @@ def glance(pixels: Pixels) -> Grey:
     return np.asarray(cv2.cvtColor(small, cv2.COLOR_RGB2GRAY), np.uint8)
 
 
-def quiet(before: Grey, now: Grey) -> bool:
+def is_quiet(before: Grey, now: Grey) -> bool:
     """Whether two glances differ by no more than noise."""
     return int(np.count_nonzero(cv2.absdiff(before, now) > _QUIET)) <= 0.001 * now.size
 
@@ -78,8 +78,8 @@ def drift_between(before: Grey, now: Grey) -> Drift | None:
     points = cv2.goodFeaturesToTrack(before, _POINTS, 0.01, 5)
     if points is None or len(points) < _LEAST_POINTS:
         return None
-    there, found = _tracked(before, now, points)
-    back, found_back = _tracked(now, before, there)
+    there, found = _track(before, now, points)
+    back, found_back = _track(now, before, there)
     kept = found & found_back & (np.linalg.norm((back - points)[:, 0], axis=1) < _BACK)
     if kept.sum() < _LEAST_POINTS:
         return None
@@ -92,13 +92,13 @@ def drift_between(before: Grey, now: Grey) -> Drift | None:
     return Drift(turn, complex(matrix[0, 2], matrix[1, 2]))
 
 
-def _tracked(before: Grey, now: Grey, points: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Mask]:
+def _track(before: Grey, now: Grey, points: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Mask]:
     """Where the points (n, 1, 2) are now, and which of them were found (n,)."""
     there, found, _ = cv2.calcOpticalFlowPyrLK(before, now, points, np.empty_like(points))
     return np.asarray(there), np.asarray(found)[:, 0] == 1
 
 
-def stirred(before: Grey, now: Grey, drift: Drift = STILL) -> Mask:
+def changed_mask(before: Grey, now: Grey, drift: Drift = STILL) -> Mask:
     """Where `now` shows something else than `before`, (h, w), after the camera's drift and a change of the light.
 
     A pixel has changed if nothing like it lay at its place or beside it: so edges that are a pixel off do not count.
@@ -138,7 +138,7 @@ def reaches_in(
     does not move. `dice`: boxes (n, 4), in pixels of the glance, of the dice that came and went; `least`: its share of
     the picture."""
     inside = np.ones(now.shape, np.uint8) if mask is None else mask.astype(np.uint8)
-    changed = stirred(before, now, drift) * inside
+    changed = changed_mask(before, now, drift) * inside
     for x0, y0, x1, y1 in np.round(dice).astype(int):
         room = max(x1 - x0, y1 - y0) // 2  # shadows too
         changed[max(y0 - room, 0) : max(y1 + room, 0), max(x0 - room, 0) : max(x1 + room, 0)] = 0
@@ -149,7 +149,7 @@ def reaches_in(
     return bool((found[at_edge, cv2.CC_STAT_AREA] >= least * inside.sum()).any()) if count > 1 else False
 
 
-def arm_in(before: Grey, now: Grey, drift: Drift, dice: Doubles, mask: Mask | None = None) -> bool:
+def shows_arm(before: Grey, now: Grey, drift: Drift, dice: Doubles, mask: Mask | None = None) -> bool:
     """Whether what reaches in over the edge is more than a die: than one of those in the boxes (n, 4), in pixels of the
     glance, that lay there before."""
     areas = (dice[:, 2:] - dice[:, :2]).prod(1)
@@ -157,7 +157,7 @@ def arm_in(before: Grey, now: Grey, drift: Drift, dice: Doubles, mask: Mask | No
     return reaches_in(before, now, drift, np.zeros((0, 4)), mask, max(ARM, die))
 
 
-def shares(changed: Mask, boxes: Doubles) -> Doubles:
+def changed_shares(changed: Mask, boxes: Doubles) -> Doubles:
     """How much of each box (n, 4), in pixels of the glance, has changed (n,); 0 outside the picture."""
     found = np.zeros(len(boxes))
     for place, (x0, y0, x1, y1) in enumerate(np.round(boxes).astype(int).clip(0)):
@@ -166,7 +166,7 @@ def shares(changed: Mask, boxes: Doubles) -> Doubles:
     return found
 
 
-def likeness(before: Grey, now: Grey, drift: Drift, boxes: Doubles) -> Doubles:
+def appearance_correlation(before: Grey, now: Grey, drift: Drift, boxes: Doubles) -> Doubles:
     """How much each box (n, 4), in pixels of the glance, and what lies around it look as they did before the drift, but
     for what is small (n,): the correlation, -1..1; 0 outside the picture."""
     a, b = drift.turn, drift.shift
@@ -188,7 +188,7 @@ _EDGES = 4.0  # of 255 a pixel: edges less steep than this may be noise
 _AS_STEEP = 0.75  # of the steepness before: less of it is left out of focus
 
 
-def as_sharp(before: Grey, now: Grey, lay: Doubles, lie: Doubles) -> bool:
+def is_as_sharp(before: Grey, now: Grey, lay: Doubles, lie: Doubles) -> bool:
     """Whether the picture shows edges as steep as it did, away from the dice: so it is not out of focus. False where it
     showed none. `lay`, `lie`: boxes (n, 4), in pixels of the glance, of the places of the dice, before and now."""
     steep = _steepness(before, lay)
@@ -210,14 +210,14 @@ def _steepness(grey: Grey, boxes: Doubles) -> float:
 _LEAST_PART = 8  # pixels of a glance: a smaller place that changed is noise
 
 
-def stirred_parts(changed: Mask) -> Doubles:
+def changed_boxes(changed: Mask) -> Doubles:
     """The boxes (n, 4) of the places that changed, in pixels of the glance."""
     _, _, found, _ = cv2.connectedComponentsWithStats(changed.astype(np.uint8))
     parts = found[1:][found[1:, cv2.CC_STAT_AREA] >= _LEAST_PART].astype(np.float64)
     return np.concatenate([parts[:, :2], parts[:, :2] + parts[:, 2:4]], 1)
 
 
-def light(grey: Grey, mask: Mask | None = None) -> float:
+def brightness(grey: Grey, mask: Mask | None = None) -> float:
     """How light it is, 0..255: the mean of the lighter half of the pixels, of those in the mask if there is one."""
     seen = np.sort(grey if mask is None else grey[mask], axis=None)
     return float(seen[seen.size // 2 :].mean())

@@ -13,8 +13,7 @@ from PIL import Image
 
 from vision import containers
 from vision.arrays import Pixels
-from vision.limits import MAX_BYTES
-from vision.reasons import PhotoError
+from vision.reasons import MAX_BYTES, PhotoError
 
 MAX_PIXELS = 64_000_000
 # Of what cannot be shrunk while it is decoded (PNG, WebP) or is kept whole meanwhile (progressive JPEG); and of what is
@@ -63,8 +62,8 @@ class Photo:
             raise PhotoError("photo-empty")
         if len(data) > MAX_BYTES:
             raise PhotoError("photo-too-large", megabytes=len(data) >> 20, limit=MAX_BYTES >> 20)
-        data, orientation = _bare(data)
-        with _opened(data) as image:
+        data, orientation = _strip_metadata(data)
+        with _open_image(data) as image:
             width, height = image.size
             limit = _most_pixels(image)
             if width * height > limit:
@@ -96,7 +95,7 @@ class Photo:
     @property
     def pixels(self) -> Pixels:
         """All of it: (height, width, 3) uint8 RGB, upright."""
-        return self._decoded(1)
+        return self._decode_view(1)
 
     def view(self, side: int) -> Pixels:
         """The photo with its longer side of at least `side` pixels (all of it where it has fewer), shrunk where that
@@ -107,14 +106,14 @@ class Photo:
         step = _coarsest(max(self._size), side)
         while self.width * self.height > MAX_PIXELS_WHOLE * step**2 and self._data:
             step *= 2
-        return self._decoded(step)
+        return self._decode_view(step)
 
-    def _decoded(self, step: int) -> Pixels:
+    def _decode_view(self, step: int) -> Pixels:
         with self._lock:
             fine = [known for known in self._views if known <= step]
             if fine:
                 return self._views[max(fine)]
-            with _opened(self._data) as image:
+            with _open_image(self._data) as image:
                 self._views[step] = _upright(image, step, self._orientation)
             return self._views[step]
 
@@ -133,15 +132,15 @@ def _most_pixels(image: Image.Image) -> int:
     return MAX_PIXELS if image.format == "JPEG" and "progressive" not in image.info else MAX_PIXELS_WHOLE
 
 
-def _bare(data: bytes) -> containers.Bare:
+def _strip_metadata(data: bytes) -> containers.StrippedFile:
     """What a decoder is handed of a file: nothing that the picture does not need."""
     try:
-        return containers.bare(data)
+        return containers.strip_metadata(data)
     except ValueError as error:
         raise PhotoError("photo-damaged") from error
 
 
-def _opened(data: bytes) -> Image.Image:
+def _open_image(data: bytes) -> Image.Image:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Pillow's own warning of many pixels: our limit is checked by the caller

@@ -11,7 +11,7 @@ from vision.reasons import ASKS
 
 if TYPE_CHECKING:
     from vision.boxes import Box  # with OpenCV
-    from vision.memory import Trace  # with NumPy
+    from vision.dice_memory import Trace  # with NumPy
 
 VALUES = range(1, 7)
 MOST_DICE = 30  # that a throw may be told to have
@@ -129,7 +129,7 @@ def _from_left(die: Die) -> tuple[float, float]:
     return die.box[0] + die.box[2], die.box[1]
 
 
-def check_told(dice: int | None, aside: Sequence[int]) -> None:
+def check_throw(dice: int | None, aside: Sequence[int]) -> None:
     """Raises ValueError, with one sentence, for numbers of dice and values that no throw has."""
     if dice is not None and not 1 <= dice <= MOST_DICE:
         raise ValueError(f"the number of dice must be 1..{MOST_DICE}, got {dice}")

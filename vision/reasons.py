@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+MAX_BYTES = 40 << 20  # of a photo's file
+
 REASONS: dict[str, str] = {
     "photo-empty": "the file is empty; a JPEG, PNG, WebP or HEIC photo is wanted",
     "photo-too-large": "the file has {megabytes} MB; at most {limit} MB are taken",
@@ -35,7 +37,7 @@ ASKS: dict[str, str] = {
 }
 
 
-class Refusal(Exception):  # noqa: N818 - the word of the house
+class VisionError(Exception):
     """Something outside is not as it must be: `reason` is a key of REASONS, `params` fill its sentence, which is
     str()."""
 
@@ -45,13 +47,13 @@ class Refusal(Exception):  # noqa: N818 - the word of the house
         self.params = params
 
 
-class PhotoError(Refusal):
+class PhotoError(VisionError):
     """A file that is no photo that can be read."""
 
 
-class ModelError(Refusal):
+class ModelError(VisionError):
     """The networks' files are not there or not usable."""
 
 
-class CameraError(Refusal):
+class CameraError(VisionError):
     """A camera that is not there or gives no picture."""

@@ -12,23 +12,25 @@ from pathlib import Path
 import numpy as np
 
 from vision.arrays import Doubles, Flags, Floats
-from vision.memory import saved_arrays
+from vision.dice_memory import saved_arrays
 
 _AT_MOST = 10.0  # of a log-ratio: what differs more is no more certainly of another set
 
 
 @dataclass(frozen=True)
 class SameSet:
-    """How features (d,) become vectors (k,) in which the dice of one throw vary by 1 in each direction, whatever values
-    they show, and throws of different dice by `between` (k,) more (two-covariance model, as in `vision.memory`); made
-    by `rollcall train likeness`."""
+    """A linear map from features (d,) to vectors (k,), fitted by `rollcall train likeness`.
+
+    In each direction the dice of one throw vary by 1, whatever values they show, and throws of different dice by
+    `between` more (two-covariance model, as in `vision.dice_memory`).
+    """
 
     middle: Floats  # (d,)
     across: Floats  # (d, k)
     between: Floats  # (k,)
 
     @classmethod
-    def read(cls, path: Path) -> SameSet | None:
+    def load(cls, path: Path) -> SameSet | None:
         """From the file that `rollcall train likeness` made; None for an older file, which says nothing of sets. Raises
         ModelError where it is broken."""
         with saved_arrays(path) as saved:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from flask import Flask
 
-from vision.limits import MAX_BYTES
+from vision.reasons import MAX_BYTES
 from web.advising.advisor import Advising
 from web.advising.solutions import Solutions
 from web.pages import access, api, devices, errors, luck_page, parsing, security, static, statistics_pages, views

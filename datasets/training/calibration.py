@@ -21,7 +21,7 @@ from datasets.photos import VALUES, LabelledPhoto, labelled_photos
 from vision.arrays import Doubles
 from vision.boxes import overlaps
 from vision.classifier import softmax
-from vision.judging import Calibration, Looks, Weights, certainty, judged, weigh
+from vision.interpretation import Calibration, Detections, Weights, certainty, interpret, weigh
 from vision.photo import Photo
 from vision.reader import CALIBRATION, Reader
 from vision.reading import Reading
@@ -47,26 +47,26 @@ class Seen:
 
     group: str
     photo: LabelledPhoto
-    looks: Looks
-    again: Looks | None = None
+    looks: Detections
+    again: Detections | None = None
 
     @property
-    def at_last(self) -> Looks:
+    def at_last(self) -> Detections:
         return self.looks if self.again is None else self.again
 
     def read(self, calibration: Calibration, dice: int | None) -> Reading:
         """As the reader does it."""
         if self.again is None:
-            return judged(self.looks, calibration, dice)
-        at_once = judged(self.looks, calibration.at_once, dice)
-        return at_once if at_once.sure else judged(self.again, calibration, dice)
+            return interpret(self.looks, calibration, dice)
+        at_once = interpret(self.looks, calibration.at_once, dice)
+        return at_once if at_once.sure else interpret(self.again, calibration, dice)
 
 
 def calibrate(folders: Sequence[Path], models: Path, diagram: Path | None) -> Calibration:
     """Writes `calibration.json` into `models`, prints what it brings on each of `folders`, also when chosen on the
     others alone, and draws the reliability diagram."""
     reader = Reader(models)
-    start = Calibration.read(models / CALIBRATION)
+    start = Calibration.load(models / CALIBRATION)
     seen = [one for folder in folders for one in look_at(folder, reader, twice=True)]
     best = thresholds(seen, fitted_to(seen, start))
     (models / CALIBRATION).write_text(json.dumps(dataclasses.asdict(best), indent=2) + "\n")
@@ -94,8 +94,8 @@ def look_at(folder: Path, reader: Reader, group: str = "", twice: bool = False) 
     found = []
     for labelled in labelled_photos(folder):
         photo = Photo.decode(labelled.path.read_bytes())
-        looks = reader.look(photo)
-        found.append(Seen(group or folder.name, labelled, looks, reader.look_again(photo, looks) if twice else None))
+        looks = reader.detect(photo)
+        found.append(Seen(group or folder.name, labelled, looks, reader.detect_again(photo, looks) if twice else None))
     return found
 
 
@@ -258,7 +258,7 @@ def _limits(seen: Sequence[Seen], calibration: Calibration, told: bool) -> Doubl
     for one in seen:
         dice = _told(one, told)
         calm = certainty(one.at_last, calibration, dice)
-        rows.append((float(judged(one.at_last, calibration, dice).values == one.photo.values), *calm))
+        rows.append((float(interpret(one.at_last, calibration, dice).values == one.photo.values), *calm))
     return np.array(rows)
 
 

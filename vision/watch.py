@@ -16,31 +16,31 @@ from typing import Any
 import numpy as np
 
 from vision.arrays import Doubles, Grey, Mask
-from vision.asking import sharpness
-from vision.following import Followed, Sight, boxes_of, combined, followed, keeping_places, same_set
-from vision.judging import Looks
-from vision.memory import Memory
+from vision.ask_reasons import sharpness
+from vision.dice_memory import DiceMemory
+from vision.interpretation import Detections
 from vision.motion import (
     FINGERS,
     HAND,
     STILL,
     Drift,
-    arm_in,
-    as_sharp,
+    appearance_correlation,
+    brightness,
+    changed_boxes,
+    changed_mask,
+    changed_shares,
     drift_between,
     glance,
-    light,
-    likeness,
-    quiet,
+    is_as_sharp,
+    is_quiet,
     reaches_in,
-    shares,
-    stirred,
-    stirred_parts,
+    shows_arm,
 )
 from vision.photo import Photo
 from vision.reader import Reader
-from vision.reading import Die, Reading, check_told
-from vision.region import Part, Region
+from vision.reading import Die, Reading, check_throw
+from vision.region import Region, RegionCrop
+from vision.tracking import FrameReading, RestChange, boxes_of, combine, common_drift, compare_rests, same_layout
 
 EVERY = 1 / 15  # seconds from one glance to the next
 
@@ -51,10 +51,10 @@ BLIND: dict[str, str] = {
     "moved": "the camera moves",
 }
 
-_LOOKS = 3  # that agree, before a rest is told
-_MOST_LOOKS = 8  # that are combined
-_MOST_THINGS = 40  # in a look: on a checked cloth 200 may seem dice a little, and cost seconds
-_SPARING = 0.12  # seconds from one look to the next once there are _LOOKS
+_LEAST_READINGS = 3  # that agree, before a rest is told
+_MOST_READINGS = 8  # that are combined
+_MOST_CANDIDATES = 40  # in a look: on a checked cloth 200 may seem dice a little, and cost seconds
+_PAUSE = 0.12  # seconds from one look to the next once there are _LOOKS
 _DOUBT = 0.38  # seconds of rest before a reading is told that is not sure
 _PLAIN = 0.6  # confidence that one die of it must have: what lies on a table besides dice is no throw
 _GONE = 0.25  # seconds of rest before dice are told to be gone and none to have come: a hand may pause
@@ -64,7 +64,7 @@ _JOLT = 0.02  # of the picture's longer side, from one glance to the next: a cam
 _TURNED_OVER = 0.6  # of the picture that changed at once
 _BUSY = 2.5  # seconds of movement after which what moves far from the dice no longer counts
 _BUSY_SPAN = 1.0  # seconds that the dice must keep their places then
-_BUSY_SPARING = 0.4  # seconds from one look to the next then
+_BUSY_PAUSE = 0.4  # seconds from one look to the next then
 _FAR = 1.5  # sides of a die
 _DARK = 28.0  # of 255: the mean of the lighter half
 _BLURRED = 0.6  # of how sharp the picture was at the last rest
@@ -75,7 +75,7 @@ _KEPT = 3  # glances' pictures that are kept for the end of a video
 _NO_DIE = 4  # glances one after the other that must show a hand, or none: a die at the edge is soon beyond it
 
 
-class State(Enum):
+class WatchState(Enum):
     """What the watch is at."""
 
     WAITING = "waiting"  # for the first look
@@ -85,13 +85,13 @@ class State(Enum):
 
 
 @dataclass(frozen=True)
-class Event:
+class WatchEvent:
     """What happened `at` seconds of the source's own clock.
 
     `event`: "moving", "settled", "cleared" or "blind", this with a `reason` of BLIND. Of "settled": the `reading`;
     whether each of its dice, in their order, `stayed`: lay at this place with this value at the rest before; the dice
-    `gone` since, as they lay then; the `photo` it stands for and all that was seen (`looks`), by which
-    `vision.Reader.judge` may read it again with more that is known.
+    `gone` since, as they lay then; the `photo` it stands for and all that was seen (`detections`), by which
+    `vision.Reader.interpret` may read it again with more that is known.
     """
 
     at: float
@@ -101,7 +101,7 @@ class Event:
     gone: tuple[Die, ...] = ()
     reason: str = ""
     photo: Photo | None = None
-    looks: Looks | None = None
+    detections: Detections | None = None
 
     def to_json(self) -> dict[str, Any]:
         """A line of `rollcall watch --json`."""
@@ -121,7 +121,7 @@ class Event:
 
 
 @dataclass(frozen=True)
-class _Taken:
+class _Glance:
     """A frame that was glanced at."""
 
     at: float
@@ -146,26 +146,26 @@ class Watch:
     """
 
     def __init__(
-        self, reader: Reader, dice: int | None = None, region: Region | None = None, known: Memory | None = None
+        self, reader: Reader, dice: int | None = None, region: Region | None = None, known: DiceMemory | None = None
     ) -> None:
         """Raises ValueError where `dice` is no number of dice."""
-        check_told(dice, ())
+        check_throw(dice, ())
         self.dice, self.known = dice, known
         self._reader, self._region = reader, region
-        self.state = State.WAITING
-        self._part: Part | None = None
+        self.state = WatchState.WAITING
+        self._region_crop: RegionCrop | None = None
         self._mask: Mask | None = None
         self._rest = self._earlier = _Rest((), None, 0.0)  # the last rest, and the one before it
-        self._asked = False  # whether a person asked to look again
+        self._read_anyway = False  # whether a person asked to look again
         self._start()
 
     def _start(self) -> None:
         """Nothing of the frames before counts; the rest before does."""
-        self._taken: deque[_Taken] = deque(maxlen=_KEPT)
-        self._sights: list[Sight] = []
+        self._glances: deque[_Glance] = deque(maxlen=_KEPT)
+        self._readings: list[FrameReading] = []
         self._steps: list[Drift] = []  # from each look to the next
         self._calm_since = 0.0  # when the first of the looks that agree was taken
-        self._since_look = self._since_rest = STILL
+        self._since_reading = self._since_rest = STILL
         self._pending, self._jolted = True, False
         self._stirring = self._shaking = 0
         self._busy_since: float | None = None
@@ -176,7 +176,7 @@ class Watch:
     def hand(self) -> bool:
         """Whether of what moves, or moved last, something reaches into the picture over its edge, or the region's, that
         was not there at the last rest: a hand. Never where dice rest."""
-        return self._hand and self.state is State.MOVING
+        return self._hand and self.state is WatchState.MOVING
 
     @property
     def region(self) -> Region | None:
@@ -184,7 +184,7 @@ class Watch:
 
     @region.setter
     def region(self, region: Region | None) -> None:
-        self._region, self._part = region, None
+        self._region, self._region_crop = region, None
         self._start()
 
     @property
@@ -192,89 +192,89 @@ class Watch:
         """The dice of the last rest."""
         return self._rest.dice
 
-    def look_again(self) -> None:
+    def read_again(self) -> None:
         """The next frames are read and told, whatever moves in them and whatever was told before: ends any state."""
-        self._asked, self._pending, self.state = True, True, State.WAITING
-        self._forget_looks()
+        self._read_anyway, self._pending, self.state = True, True, WatchState.WAITING
+        self._forget_readings()
 
-    def see(self, photo: Photo, at: float) -> list[Event]:
+    def see(self, photo: Photo, at: float) -> list[WatchEvent]:
         """What has happened, as far as this frame of `at` seconds tells. Frames come in order of time; when time or
         the frames' size jumps, it begins anew with them. Raises ValueError where the region is not one of this
         picture, ModelError where the networks' files are not usable."""
-        if self._taken:
-            passed = at - self._taken[-1].at
-            if (photo.width, photo.height) != (self._taken[-1].photo.width, self._taken[-1].photo.height):
-                self._part = None
+        if self._glances:
+            passed = at - self._glances[-1].at
+            if (photo.width, photo.height) != (self._glances[-1].photo.width, self._glances[-1].photo.height):
+                self._region_crop = None
                 self._start()
             elif passed < 0:
                 self._start()
             elif passed < 0.9 * EVERY:
                 return []
-        before = self._taken[-1] if self._taken else None
-        taken = self._glanced(photo, at)
-        self._taken.append(taken)
-        return self._noticed(before, taken) if before else self._look(taken)
+        before = self._glances[-1] if self._glances else None
+        taken = self._take_glance(photo, at)
+        self._glances.append(taken)
+        return self._compare_glances(before, taken) if before else self._read_if_due(taken)
 
-    def end(self) -> list[Event]:
+    def end(self) -> list[WatchEvent]:
         """What the last frames still told, when a video has ended while dice lay still."""
-        if not self._pending or len(self._taken) < 2 or self.state is State.BLIND:
+        if not self._pending or len(self._glances) < 2 or self.state is WatchState.BLIND:
             return []
-        if len(self._sights) < 2:
-            self._look_back()
-        if len(self._sights) < 2:
+        if len(self._readings) < 2:
+            self._read_kept_frames()
+        if len(self._readings) < 2:
             return []
-        return self._concluded(self._sights[-1].at - self._calm_since, ended=True)
+        return self._conclude(self._readings[-1].at - self._calm_since, ended=True)
 
     # --- glances -----------------------------------------------------------------------------------------------------
 
-    def _glanced(self, photo: Photo, at: float) -> _Taken:
-        if self._region is not None and self._part is None:
-            self._part = self._region.within(photo.width, photo.height)
+    def _take_glance(self, photo: Photo, at: float) -> _Glance:
+        if self._region is not None and self._region_crop is None:
+            self._region_crop = self._region.in_picture(photo.width, photo.height)
             self._mask = None
-        grey = glance(self._cut(photo).pixels)
-        if self._part is not None:
+        grey = glance(self._crop(photo).pixels)
+        if self._region_crop is not None:
             if self._mask is None:
-                self._mask = self._part.mask(grey)
+                self._mask = self._region_crop.mask(grey)
             grey = np.where(self._mask, grey, np.uint8(0))
-        return _Taken(at, photo, grey)
+        return _Glance(at, photo, grey)
 
-    def _cut(self, photo: Photo) -> Photo:
+    def _crop(self, photo: Photo) -> Photo:
         """What is shown to the networks."""
-        return photo if self._part is None else Photo(np.ascontiguousarray(self._part.cut(photo.pixels)))
+        return photo if self._region_crop is None else Photo(np.ascontiguousarray(self._region_crop.crop(photo.pixels)))
 
-    def _noticed(self, before: _Taken, taken: _Taken) -> list[Event]:
+    def _compare_glances(self, before: _Glance, taken: _Glance) -> list[WatchEvent]:
         """What moved since the frame before."""
-        if light(taken.grey, self._mask) < _DARK:
-            return self._blind(taken.at, "dark")
-        if quiet(before.grey, taken.grey):
+        if brightness(taken.grey, self._mask) < _DARK:
+            return self._report_blind(taken.at, "dark")
+        if is_quiet(before.grey, taken.grey):
             self._count_hand()
             self._stirring, self._shaking, self._busy_since = 0, 0, None
-            return self._look(taken)
-        drift, changed = _moved(before.grey, taken.grey)
-        self._since_look, self._since_rest = (
-            way.then(self._in_photo(drift, taken)) for way in (self._since_look, self._since_rest)
+            return self._read_if_due(taken)
+        drift, changed = _camera_motion(before.grey, taken.grey)
+        self._since_reading, self._since_rest = (
+            way.then(self._in_photo(drift, taken)) for way in (self._since_reading, self._since_rest)
         )
         height, width = taken.grey.shape
         if drift.length(width, height) > _JOLT * max(width, height) or changed.mean() > _TURNED_OVER:
-            return self._shaken(taken)
+            return self._on_shake(taken)
         self._shaking = 0
-        parts = stirred_parts(changed)
+        parts = changed_boxes(changed)
         if not len(parts):
             self._count_hand()
             self._stirring, self._busy_since = 0, None
-            return self._look(taken)
+            return self._read_if_due(taken)
         self._note_hand(taken)
         self._count_hand()
-        return self._stirred(taken, self._in_pixels(parts, taken))
+        return self._on_motion(taken, self._in_pixels(parts, taken))
 
-    def _note_hand(self, taken: _Taken) -> None:
+    def _note_hand(self, taken: _Glance) -> None:
         """Whether this glance shows a hand that was not there at the last rest."""
         before = self._rest.grey
         if before is None or before.shape != taken.grey.shape:
             return
         drift = self._drift_since_rest()
         lay = self._places(self._rest.dice, drift)
-        self._arm = arm_in(before, taken.grey, self._in_glance(drift, taken), lay, self._mask)
+        self._arm = shows_arm(before, taken.grey, self._in_glance(drift, taken), lay, self._mask)
 
     def _count_hand(self) -> None:
         """One glance more that shows a hand, or none."""
@@ -282,183 +282,191 @@ class Watch:
         if self._otherwise >= _NO_DIE:
             self._hand, self._otherwise = self._arm, 0
 
-    def _in_photo(self, drift: Drift, taken: _Taken) -> Drift:
+    def _in_photo(self, drift: Drift, taken: _Glance) -> Drift:
         """The drift of a glance in pixels of the photo."""
         size, (left, top) = self._scale(taken)
         corner = complex(left, top)
-        grown = drift.scaled(size)
+        grown = drift.scale(size)
         return Drift(grown.turn, grown.shift + corner - grown.turn * corner)
 
-    def _in_pixels(self, boxes: Any, taken: _Taken) -> Any:
+    def _in_pixels(self, boxes: Any, taken: _Glance) -> Any:
         size, corner = self._scale(taken)
         return boxes * size + np.array([*corner, *corner])
 
-    def _scale(self, taken: _Taken) -> tuple[float, tuple[int, int]]:
+    def _scale(self, taken: _Glance) -> tuple[float, tuple[int, int]]:
         """Pixels of the photo for one of the glance, and where in the photo the glance begins."""
-        x0, y0, x1, _ = self._part.box if self._part is not None else (0, 0, taken.photo.width, taken.photo.height)
+        x0, y0, x1, _ = (
+            self._region_crop.box if self._region_crop is not None else (0, 0, taken.photo.width, taken.photo.height)
+        )
         return (x1 - x0) / taken.grey.shape[1], (x0, y0)
 
-    def _stirred(self, taken: _Taken, parts: Any) -> list[Event]:
+    def _on_motion(self, taken: _Glance, parts: Any) -> list[WatchEvent]:
         """Something moves, in the boxes `parts` (n, 4), pixels of the photo."""
         self._stirring += 1
         if self._busy_since is None:
             self._busy_since = taken.at
-        if self._asked:
-            return self._look(taken)
+        if self._read_anyway:
+            return self._read_if_due(taken)
         busy = self._busy(taken)
-        told = self._moves(taken) if self._stirring >= _MOVING and not (busy and self.state is State.RESTING) else []
+        told = (
+            self._report_motion(taken)
+            if self._stirring >= _MOVING and not (busy and self.state is WatchState.RESTING)
+            else []
+        )
         if self._stirring >= _MOVING or not self._pending:
             self._pending = True
         if busy and self._far_from_dice(parts):
-            return told + self._look(taken)
-        self._forget_looks()
+            return told + self._read_if_due(taken)
+        self._forget_readings()
         return told
 
-    def _moves(self, taken: _Taken) -> list[Event]:
-        if self.state is State.MOVING:
+    def _report_motion(self, taken: _Glance) -> list[WatchEvent]:
+        if self.state is WatchState.MOVING:
             return []
-        self.state = State.MOVING
-        return [Event(taken.at, "moving")]
+        self.state = WatchState.MOVING
+        return [WatchEvent(taken.at, "moving")]
 
     def _far_from_dice(self, parts: Any) -> bool:
         """Whether nothing that moves is near the dice of the last look."""
-        if not self._sights:
+        if not self._readings:
             return True
-        boxes = self._since_look.moved(boxes_of(self._sights[-1].reading.dice))
+        boxes = self._since_reading.move_boxes(boxes_of(self._readings[-1].reading.dice))
         if not len(boxes):
             return False
         side = float(np.median((boxes[:, 2:] - boxes[:, :2]).max(1)))
         gap = np.maximum(parts[:, None, :2] - boxes[None, :, 2:], boxes[None, :, :2] - parts[:, None, 2:])
         return bool((gap.max(2) > _FAR * side).all())
 
-    def _shaken(self, taken: _Taken) -> list[Event]:
+    def _on_shake(self, taken: _Glance) -> list[WatchEvent]:
         """The camera moves, or all of the picture changed at once; the latter also where a hand that was in the picture
         fills it."""
         self._shaking += 1
         self._pending = self._jolted = True
-        if self._asked:
-            return self._look(taken)
-        self._forget_looks()
+        if self._read_anyway:
+            return self._read_if_due(taken)
+        self._forget_readings()
         self._count_hand()
         if self._shaking < _MOVING:
             return []
-        return self._moves(taken) if self._hand or self._arm else self._blind(taken.at, "moved")
+        return self._report_motion(taken) if self._hand or self._arm else self._report_blind(taken.at, "moved")
 
-    def _blind(self, at: float, reason: str) -> list[Event]:
+    def _report_blind(self, at: float, reason: str) -> list[WatchEvent]:
         self._pending = True
-        if self._asked and len(self._taken) > 1:
-            return self._look(self._taken[-1])
-        self._forget_looks()
-        if self.state is State.BLIND:
+        if self._read_anyway and len(self._glances) > 1:
+            return self._read_if_due(self._glances[-1])
+        self._forget_readings()
+        if self.state is WatchState.BLIND:
             return []
-        self.state = State.BLIND
-        return [Event(at, "blind", reason=reason)]
+        self.state = WatchState.BLIND
+        return [WatchEvent(at, "blind", reason=reason)]
 
     # --- looks -------------------------------------------------------------------------------------------------------
 
-    def _look(self, taken: _Taken) -> list[Event]:
+    def _read_if_due(self, taken: _Glance) -> list[WatchEvent]:
         """Reads the frame if something is to be decided, and decides it as soon as it is clear."""
-        if self._pending and not self._asked and self.state is State.RESTING and self._as_at_rest(taken):
+        if self._pending and not self._read_anyway and self.state is WatchState.RESTING and self._as_at_rest(taken):
             self._pending = False
         if not self._pending:
             return []
-        if self._sights and not self._asked and taken.at - self._sights[-1].at < self._sparing(taken):
+        if self._readings and not self._read_anyway and taken.at - self._readings[-1].at < self._pause(taken):
             return []
-        self._sight(taken)
-        if self._asked:
-            return self._concluded(0.0) if len(self._sights) >= 2 else []
-        if len(self._sights) < _LOOKS:
+        self._read_frame(taken)
+        if self._read_anyway:
+            return self._conclude(0.0) if len(self._readings) >= 2 else []
+        if len(self._readings) < _LEAST_READINGS:
             return []
         span = taken.at - self._calm_since
         if self._busy(taken) and span < _BUSY_SPAN:
             return []
-        return self._concluded(span)
+        return self._conclude(span)
 
-    def _busy(self, taken: _Taken) -> bool:
+    def _busy(self, taken: _Glance) -> bool:
         """Whether something has moved all the time for so long that it may go on for ever."""
         return self._busy_since is not None and taken.at - self._busy_since > _BUSY
 
-    def _sparing(self, taken: _Taken) -> float:
+    def _pause(self, taken: _Glance) -> float:
         """Seconds from the last look to the next."""
         if self._busy(taken):
-            return _BUSY_SPARING
-        return _SPARING if len(self._sights) >= _LOOKS else 0.0
+            return _BUSY_PAUSE
+        return _PAUSE if len(self._readings) >= _LEAST_READINGS else 0.0
 
-    def _as_at_rest(self, taken: _Taken) -> bool:
+    def _as_at_rest(self, taken: _Glance) -> bool:
         """Whether all looks as at the last rest: one flicker, or the picture of a video coded anew, is no movement."""
         before = self._rest.grey
         if before is None or before.shape != taken.grey.shape or self._jolted:
             return False
-        return not len(stirred_parts(stirred(before, taken.grey, self._in_glance(self._drift_since_rest(), taken))))
+        return not len(
+            changed_boxes(changed_mask(before, taken.grey, self._in_glance(self._drift_since_rest(), taken)))
+        )
 
-    def _sight(self, taken: _Taken) -> None:
+    def _read_frame(self, taken: _Glance) -> None:
         """Looks, and begins anew where the dice did not keep their places since the look before."""
         photo = taken.photo
-        looks = self._reader.look(self._cut(photo), _MOST_THINGS)
-        if self._part is not None:
-            looks = self._part.whole(looks)
-        sight = Sight(taken.at, photo, looks, self._judged(photo, looks))
-        if self._sights:
-            step = keeping_places(self._sights[-1], sight, self._since_look)
-            if step is None and not self._asked:
-                self._forget_looks()
+        detections = self._reader.detect(self._crop(photo), _MOST_CANDIDATES)
+        if self._region_crop is not None:
+            detections = self._region_crop.to_whole_picture(detections)
+        sight = FrameReading(taken.at, photo, detections, self._interpret(photo, detections))
+        if self._readings:
+            step = common_drift(self._readings[-1], sight, self._since_reading)
+            if step is None and not self._read_anyway:
+                self._forget_readings()
             else:
                 self._steps.append(step or STILL)
-        if not self._sights:
+        if not self._readings:
             self._calm_since = taken.at
-        self._sights.append(sight)
-        if len(self._sights) > _MOST_LOOKS:
-            del self._sights[0], self._steps[0]
-        self._since_look = STILL
+        self._readings.append(sight)
+        if len(self._readings) > _MOST_READINGS:
+            del self._readings[0], self._steps[0]
+        self._since_reading = STILL
 
-    def _forget_looks(self) -> None:
-        self._sights, self._steps = [], []
+    def _forget_readings(self) -> None:
+        self._readings, self._steps = [], []
 
-    def _look_back(self) -> None:
+    def _read_kept_frames(self) -> None:
         """Reads the last frames of a video that ended before it was clear, unless something moves among its dice."""
-        self._forget_looks()
-        taken = list(self._taken)
+        self._forget_readings()
+        taken = list(self._glances)
         for place, each in enumerate(taken):
             if place:
-                drift, changed = _moved(taken[place - 1].grey, each.grey)
-                self._since_look = self._in_photo(drift, each)
-                parts = self._in_pixels(stirred_parts(changed), each)
-                if len(parts) and self._sights and not self._far_from_dice(parts):
-                    self._forget_looks()
-            self._sight(each)
+                drift, changed = _camera_motion(taken[place - 1].grey, each.grey)
+                self._since_reading = self._in_photo(drift, each)
+                parts = self._in_pixels(changed_boxes(changed), each)
+                if len(parts) and self._readings and not self._far_from_dice(parts):
+                    self._forget_readings()
+            self._read_frame(each)
 
-    def _judged(self, photo: Photo, looks: Looks) -> Reading:
+    def _interpret(self, photo: Photo, detections: Detections) -> Reading:
         """The reading; told how many dice there are where that makes it sure, or where more are seen: fewer may lie
         there, some being put away."""
-        reading = self._reader.judge(photo, looks, known=self.known)
+        reading = self._reader.interpret(photo, detections, known=self.known)
         if self.dice is None or (len(reading.dice) == self.dice and reading.sure):
             return reading
-        told = self._reader.judge(photo, looks, self.dice, known=self.known)
+        told = self._reader.interpret(photo, detections, self.dice, known=self.known)
         return told if told.sure or len(reading.dice) > self.dice else reading
 
     # --- rests -------------------------------------------------------------------------------------------------------
 
-    def _concluded(self, span: float, ended: bool = False) -> list[Event]:
+    def _conclude(self, span: float, ended: bool = False) -> list[WatchEvent]:
         """What the looks come to together after `span` seconds of rest: nothing yet where more of them may tell.
         `ended`: no more will come."""
-        last = self._sights[-1]
-        looks = combined(self._sights, self._to_last())
-        reading = self._judged(last.photo, looks)
-        became = self._compared(reading if self._asked else _plain(reading), looks)
-        if self._asked:
-            return self._rested(became, last, looks)
+        last = self._readings[-1]
+        detections = combine(self._readings, self._to_last())
+        reading = self._interpret(last.photo, detections)
+        became = self._compare(reading if self._read_anyway else _plain(reading), detections)
+        if self._read_anyway:
+            return self._report_rest(became, last, detections)
         if became.changed and span < self._waits(became, ended):
             return []
-        if self._fogged(became, last):
-            return self._blind(last.at, "blurred")
-        return self._rested(became, last, looks)
+        if self._out_of_focus(became, last):
+            return self._report_blind(last.at, "blurred")
+        return self._report_rest(became, last, detections)
 
-    def _waits(self, became: Followed, ended: bool) -> float:
+    def _waits(self, became: RestChange, ended: bool) -> float:
         """Seconds of rest that it takes for this to be told."""
         waits = _GONE if became.gone and not became.new else 0.0
         if became.reading.dice and not became.reading.sure:
             waits = _DOUBT
-        if (not ended or not became.new) and self._reached_into(became):
+        if (not ended or not became.new) and self._hand_reaches_in(became):
             waits = max(waits, _HAND)
         return min(waits, _GONE) if ended and became.new else waits
 
@@ -468,37 +476,37 @@ class Watch:
             ways.insert(0, step.then(ways[0]))
         return ways
 
-    def _compared(self, reading: Reading, looks: Looks) -> Followed:
+    def _compare(self, reading: Reading, detections: Detections) -> RestChange:
         """The reading beside the rest before."""
         drift = self._drift_since_rest()
         altered = tuple(self._changed_since(self._rest.dice, drift) > _ALTERED)
-        became = followed(self._rest.dice, drift, reading, looks, altered)
-        if self._jolted and became.changed and reading.dice and same_set(self._rest.dice, reading.dice):
-            return Followed(reading, (True,) * len(reading.dice), (), False)
+        became = compare_rests(self._rest.dice, drift, reading, detections, altered)
+        if self._jolted and became.changed and reading.dice and same_layout(self._rest.dice, reading.dice):
+            return RestChange(reading, (True,) * len(reading.dice), (), False)
         return became
 
     def _drift_since_rest(self) -> Drift:
         """How the camera moved since the last rest: as it was followed, or as the pictures then and now tell at once,
         whichever explains more of the picture; none unless one explains more than that."""
-        before, now = self._rest.grey, self._taken[-1]
+        before, now = self._rest.grey, self._glances[-1]
         if before is None or before.shape != now.grey.shape:
             return self._since_rest
         ways = [STILL, drift_between(before, now.grey)]
-        changed = [np.inf if way is None else float(stirred(before, now.grey, way).sum()) for way in ways]
+        changed = [np.inf if way is None else float(changed_mask(before, now.grey, way).sum()) for way in ways]
         best = ways[int(np.argmin(changed))] or STILL
-        followed_back = stirred(before, now.grey, self._in_glance(self._since_rest, now))
+        followed_back = changed_mask(before, now.grey, self._in_glance(self._since_rest, now))
         return self._since_rest if followed_back.sum() < 0.8 * min(changed) else self._in_photo(best, now)
 
-    def _in_glance(self, drift: Drift, taken: _Taken) -> Drift:
+    def _in_glance(self, drift: Drift, taken: _Glance) -> Drift:
         """The other way round than `_in_photo`."""
         size, (left, top) = self._scale(taken)
         corner = complex(left, top)
-        return Drift(drift.turn, drift.shift + drift.turn * corner - corner).scaled(1 / size)
+        return Drift(drift.turn, drift.shift + drift.turn * corner - corner).scale(1 / size)
 
-    def _reached_into(self, became: Followed) -> bool:
+    def _hand_reaches_in(self, became: RestChange) -> bool:
         """Whether a hand, or another thing that was not there at the rest before, reaches into the picture. What was
         there then, and is gone, looks alike: now it must look another way than at the rest before that too."""
-        now, least = self._taken[-1], HAND if became.new else FINGERS
+        now, least = self._glances[-1], HAND if became.new else FINGERS
         before, earlier = self._rest, self._earlier
         if before.grey is None or before.grey.shape != now.grey.shape or self._jolted:
             return False
@@ -513,11 +521,11 @@ class Watch:
         lay = np.concatenate([self._places(earlier.dice, self._in_photo(way, now)), dice])
         return reaches_in(earlier.grey, now.grey, way, lay, self._mask, least)
 
-    def _fogged(self, became: Followed, last: Sight) -> bool:
+    def _out_of_focus(self, became: RestChange, last: FrameReading) -> bool:
         """Whether dice seem to be gone only since the picture is out of focus: it is, also beside them, and where they
         lay the picture, seen small, looks as it did, with something as light or dark as the die there: dice that are
         lifted take the sharpest edges of the picture with them."""
-        before, now = self._rest.grey, self._taken[-1]
+        before, now = self._rest.grey, self._glances[-1]
         if not became.gone or self._sharp(last.photo) >= _BLURRED * self._rest.sharp:
             return False
         if before is None or before.shape != now.grey.shape:
@@ -525,40 +533,40 @@ class Watch:
         drift = self._drift_since_rest()
         if np.median(self._changed_since(became.gone, drift)) >= _LEFT:
             return False
-        if as_sharp(before, now.grey, self._places(self._rest.dice, STILL), self._places(self._rest.dice, drift)):
+        if is_as_sharp(before, now.grey, self._places(self._rest.dice, STILL), self._places(self._rest.dice, drift)):
             return False
-        alike = likeness(before, now.grey, self._in_glance(drift, now), self._places(became.gone, drift))
+        alike = appearance_correlation(before, now.grey, self._in_glance(drift, now), self._places(became.gone, drift))
         return bool(np.median(alike) > _ALIKE)
 
     def _places(self, dice: Sequence[Die], drift: Drift) -> Doubles:
         """Where dice of a rest (n, 4) lie in the last glance."""
-        size, corner = self._scale(self._taken[-1])
-        return np.asarray((drift.moved(boxes_of(dice)) - np.array([*corner, *corner])) / size, np.float64)
+        size, corner = self._scale(self._glances[-1])
+        return np.asarray((drift.move_boxes(boxes_of(dice)) - np.array([*corner, *corner])) / size, np.float64)
 
     def _changed_since(self, dice: Sequence[Die], drift: Drift) -> Doubles:
         """How much of the place of each die (n,) looks another way than at the last rest, seen small; 0 where that
         cannot be told."""
-        before, now = self._rest.grey, self._taken[-1]
+        before, now = self._rest.grey, self._glances[-1]
         if before is None or before.shape != now.grey.shape:
             return np.zeros(len(dice))
-        return shares(stirred(before, now.grey, self._in_glance(drift, now)), self._places(dice, drift))
+        return changed_shares(changed_mask(before, now.grey, self._in_glance(drift, now)), self._places(dice, drift))
 
     def _sharp(self, photo: Photo) -> float:
-        return sharpness(self._cut(photo).pixels)
+        return sharpness(self._crop(photo).pixels)
 
-    def _rested(self, became: Followed, last: Sight, looks: Looks) -> list[Event]:
-        asked, lay = self._asked, self._rest.dice
+    def _report_rest(self, became: RestChange, last: FrameReading, detections: Detections) -> list[WatchEvent]:
+        asked, lay = self._read_anyway, self._rest.dice
         self._earlier = self._rest
-        self._rest = _Rest(became.reading.dice, self._taken[-1].grey, self._sharp(last.photo))
-        self._since_rest, self._pending, self._asked, self._jolted = STILL, False, False, False
+        self._rest = _Rest(became.reading.dice, self._glances[-1].grey, self._sharp(last.photo))
+        self._since_rest, self._pending, self._read_anyway, self._jolted = STILL, False, False, False
         self._arm, self._hand, self._otherwise = False, False, 0
-        self._forget_looks()
-        self.state = State.RESTING
+        self._forget_readings()
+        self.state = WatchState.RESTING
         if not became.reading.dice:
-            return [Event(last.at, "cleared", gone=became.gone)] if lay or asked else []
+            return [WatchEvent(last.at, "cleared", gone=became.gone)] if lay or asked else []
         if not (became.changed or asked):
             return []
-        return [Event(last.at, "settled", became.reading, became.stayed, became.gone, "", last.photo, looks)]
+        return [WatchEvent(last.at, "settled", became.reading, became.stayed, became.gone, "", last.photo, detections)]
 
 
 def _plain(reading: Reading) -> Reading:
@@ -568,14 +576,14 @@ def _plain(reading: Reading) -> Reading:
     return dataclasses.replace(reading, dice=())
 
 
-def _moved(before: Grey, now: Grey) -> tuple[Drift, Mask]:
+def _camera_motion(before: Grey, now: Grey) -> tuple[Drift, Mask]:
     """How the camera moved from one glance to the next, and what changed apart from that. Where a hand fills the
     picture its movement looks like the camera's: what explains more of the picture is taken."""
-    still = stirred(before, now)
+    still = changed_mask(before, now)
     if not still.any():
         return STILL, still
     drift = drift_between(before, now)
     if drift is None:
         return STILL, still
-    apart = stirred(before, now, drift)
+    apart = changed_mask(before, now, drift)
     return (drift, apart) if apart.sum() < still.sum() else (STILL, still)

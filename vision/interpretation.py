@@ -17,7 +17,7 @@ import numpy.typing as npt
 from vision.arrays import Doubles, Flags, Floats
 from vision.boxes import Box, overlaps, suppress, within_larger
 from vision.classifier import NONE, Answers, softmax
-from vision.counting import counted, prior, probability, unknown
+from vision.counting import count_posterior, prior, prior_without_count, probability
 from vision.reading import Die, Reading
 from vision.reasons import ModelError
 from vision.same_set import SameSet
@@ -50,7 +50,7 @@ class Weights:
 
 
 @dataclass(frozen=True)
-class Known(Weights):
+class MemoryWeights(Weights):
     """The same where the table's memory says what its dice look like, and from where on a value is sure there."""
 
     sure_value: float
@@ -75,15 +75,17 @@ class Calibration:
     same_set: float = 0.0  # how much it counts for a thing that it looks like the photo's other dice
     odd_shape: float = 0.0  # how much it counts against a thing that its box is longer or wider than theirs
     sure_at_once: float = 0.0  # `sure_all` of a first look; what has less is looked at once more
-    known: Known | None = None  # instead of these where the table's memory says what its dice look like
+    known: MemoryWeights | None = None  # instead of these where the table's memory says what its dice look like
 
     @classmethod
-    def read(cls, path: Path) -> Calibration:
+    def load(cls, path: Path) -> Calibration:
         try:
             fields = json.loads(path.read_text())
             known = fields.get("known")
             sizes = tuple(map(int, fields["image_sizes"]))
-            return cls(**{**fields, "image_sizes": sizes, "known": None if known is None else _known(known, fields)})
+            return cls(
+                **{**fields, "image_sizes": sizes, "known": None if known is None else _memory_weights(known, fields)}
+            )
         except FileNotFoundError as error:
             raise ModelError("model-missing", file=path.name) from error
         except (ValueError, TypeError, KeyError) as error:
@@ -100,13 +102,13 @@ class Calibration:
         return replace(self, sure_all=max(self.sure_all, self.sure_at_once))
 
 
-def _known(known: Mapping[str, float], fields: Mapping[str, float]) -> Known:
+def _memory_weights(known: Mapping[str, float], fields: Mapping[str, float]) -> MemoryWeights:
     """Older files have one `sure_value` for both, and say nothing of shapes."""
-    return Known(**{"sure_value": fields["sure_value"], "odd_shape": 0.0, **known})
+    return MemoryWeights(**{"sure_value": fields["sure_value"], "odd_shape": 0.0, **known})
 
 
 @dataclass(frozen=True)
-class Looks:
+class Detections:
     """What was seen in a photo of `width` by `height` pixels: boxes (n, 4) as fractions of these, the detector's scores
     (n,), the classifier's logits (n, 7) and features (n, d). `same_set`: what tells by these features whether things
     are dice of one set, None where nothing does. `answers`: what the classifier need not be asked again."""
@@ -122,7 +124,7 @@ class Looks:
 
 
 @dataclass(frozen=True)
-class Weighed:
+class Evidence:
     """What detector and classifier come to together: for each thing (n,) how probable it is by itself that it is a die
     (`alone`), for each value (n, 6) how probable it is if it is one, whether it stands `apart`: no likelier thing is at
     the same place, whether it lies wholly in the photo, whether more of it is `cut` off by the edge than can be read
@@ -144,14 +146,18 @@ class Weighed:
     parts: bool
 
 
-def judged(
-    looks: Looks, calibration: Calibration, dice: int | None = None, aside: Sequence[int] = (), certain: bool = False
+def interpret(
+    detections: Detections,
+    calibration: Calibration,
+    dice: int | None = None,
+    aside: Sequence[int] = (),
+    certain: bool = False,
 ) -> Reading:
     """The reading that detector and classifier together support; `dice` and `aside` as for `vision.Reader.read`.
     `certain`: a person has confirmed that there are so many dice."""
-    weighed = weigh(looks, calibration)
+    weighed = weigh(detections, calibration)
     chosen = choose(weighed, calibration, dice, len(aside), certain)
-    found = {thing: _die(looks, weighed, calibration, thing, chosen) for thing in chosen.things}
+    found = {thing: _die(detections, weighed, calibration, thing, chosen) for thing in chosen.things}
     beside, clear = lying_aside(found, weighed.values, dice, aside)
     thrown = tuple(die for thing, die in found.items() if thing not in beside)
     if chosen.besides and thrown:  # one of these may be the one too many
@@ -161,15 +167,15 @@ def judged(
     least = calibration.sure_all if dice is None else calibration.sure_told
     complete = bool(clear and right and chosen.all_there >= least and not _in_doubt(weighed, chosen, found.values()))
     lying = tuple(found[thing] for thing in beside)
-    return Reading(looks.width, looks.height, thrown, complete, lying, besides=chosen.besides)
+    return Reading(detections.width, detections.height, thrown, complete, lying, besides=chosen.besides)
 
 
-def certainty(looks: Looks, calibration: Calibration, dice: int | None = None) -> tuple[float, float, float]:
+def certainty(detections: Detections, calibration: Calibration, dice: int | None = None) -> tuple[float, float, float]:
     """Up to which `sure_all` (`sure_told` where the number is told), `sure_die` and `sure_value` of the calibration the
     reading would be sure."""
-    weighed = weigh(looks, calibration)
+    weighed = weigh(detections, calibration)
     chosen = choose(weighed, calibration, dice)
-    found = [_die(looks, weighed, calibration, thing, chosen) for thing in chosen.things]
+    found = [_die(detections, weighed, calibration, thing, chosen) for thing in chosen.things]
     if not found or (dice is not None and len(found) != dice) or _in_doubt(weighed, chosen, found):
         return 0.0, 0.0, 0.0
     least_chance = min(
@@ -178,34 +184,38 @@ def certainty(looks: Looks, calibration: Calibration, dice: int | None = None) -
     return chosen.all_there, least_chance, min(float(weighed.values[thing].max()) for thing in chosen.things)
 
 
-def weigh(looks: Looks, calibration: Calibration) -> Weighed:
-    chances = softmax(looks.logits / calibration.temperature)
+def weigh(detections: Detections, calibration: Calibration) -> Evidence:
+    chances = softmax(detections.logits / calibration.temperature)
     not_none = 1 - chances[:, NONE]
-    sides = (looks.boxes[:, 2:] - looks.boxes[:, :2]) * np.array([looks.width, looks.height], np.float32)
-    odds = calibration.detector_weight * _logit(looks.scores) + calibration.classifier_weight * _logit(not_none)
+    sides = (detections.boxes[:, 2:] - detections.boxes[:, :2]) * np.array(
+        [detections.width, detections.height], np.float32
+    )
+    odds = calibration.detector_weight * _logit(detections.scores) + calibration.classifier_weight * _logit(not_none)
     odds = odds + calibration.bias
     alone = _chance(odds)
-    sure = _apart(looks.boxes, alone, calibration) & (alone >= calibration.sure_die)
+    sure = _apart(detections.boxes, alone, calibration) & (alone >= calibration.sure_die)
     odd_sizes = _odd_sizes(sides, sure)
-    alike = np.zeros(len(odds)) if looks.same_set is None else looks.same_set.ratios(looks.features, sure)
+    alike = (
+        np.zeros(len(odds)) if detections.same_set is None else detections.same_set.ratios(detections.features, sure)
+    )
     odd_shapes = _odd_shapes(sides, sure)
     odds = odds - calibration.odd_size * odd_sizes - calibration.odd_shape * odd_shapes + calibration.same_set * alike
     alone = _chance(odds)
-    found = _logit(looks.scores) - _FOUND_SIZE * odd_sizes
+    found = _logit(detections.scores) - _FOUND_SIZE * odd_sizes
     values = (chances[:, :NONE] / np.maximum(not_none[:, None], 1e-9)).astype(np.float32)
-    whole = np.asarray(((looks.boxes > _EDGE) & (looks.boxes < 1 - _EDGE)).all(1))
+    whole = np.asarray(((detections.boxes > _EDGE) & (detections.boxes < 1 - _EDGE)).all(1))
     shape = sides.min(1, initial=np.inf) / np.maximum(sides.max(1, initial=0.0), 1e-9)
-    apart = _apart(looks.boxes, alone, calibration) & ~_once_more(looks, alone, calibration.sure_die)
+    apart = _apart(detections.boxes, alone, calibration) & ~_once_more(detections, alone, calibration.sure_die)
     cut, square = ~whole & (shape < _CUT), shape >= _SQUARE
-    boxes = looks.boxes * np.array([looks.width, looks.height] * 2, np.float32)
+    boxes = detections.boxes * np.array([detections.width, detections.height] * 2, np.float32)
     parts = _parts(boxes, np.where(apart, alone, 0), calibration.die)
-    return Weighed(
+    return Evidence(
         alone, values, apart & ~parts, whole, cut, square, odd_sizes, odd_shapes, alike, found, bool(parts.any())
     )
 
 
 @dataclass(frozen=True)
-class Chosen:
+class Selection:
     """Which `things` are given as dice; how probable each thing is to be one (`chances`, (n,)), given what is known of
     their number; how probable it is that those and no others are dice (0 where one is cut off, or others seem dice
     too). `told`: whether their number is known; `besides`: how many others would be sure dice if it were not."""
@@ -218,19 +228,19 @@ class Chosen:
 
 
 def choose(
-    weighed: Weighed, calibration: Calibration, dice: int | None = None, aside: int = 0, certain: bool = False
-) -> Chosen:
+    weighed: Evidence, calibration: Calibration, dice: int | None = None, aside: int = 0, certain: bool = False
+) -> Selection:
     """The things to give as dice where `dice` were thrown, if that is known, and `aside` more may be in the photo; if
     their number is `certain`, the likeliest so many."""
     apart = np.flatnonzero(weighed.apart)
     alone = weighed.alone[apart].astype(np.float64).clip(_NEVER, 1 - _NEVER)
     if dice is None:
-        numbers = unknown(len(apart))
-        chances = counted(alone, numbers).chance
+        numbers = prior_without_count(len(apart))
+        chances = count_posterior(alone, numbers).chance
         given = chances >= calibration.die
     else:
         numbers = prior(len(apart), dice, aside)
-        of_number = counted(alone, numbers)
+        of_number = count_posterior(alone, numbers)
         chances, likeliest = of_number.chance, int(of_number.number.argmax())
         given = np.zeros(len(apart), bool)
         given[np.argsort(-chances, kind="stable")[:likeliest]] = True
@@ -243,7 +253,7 @@ def choose(
     all_there = 0.0 if cut.any() or besides else probability(alone, numbers, given)
     of_all = np.zeros(len(weighed.alone))
     of_all[apart] = chances
-    return Chosen(tuple(int(thing) for thing in apart[given & ~cut]), of_all, all_there, dice is not None, besides)
+    return Selection(tuple(int(thing) for thing in apart[given & ~cut]), of_all, all_there, dice is not None, besides)
 
 
 def _most_found(found: Floats, given: Flags, dice: int, least: float) -> Flags:
@@ -298,7 +308,7 @@ def _farthest(found: Mapping[int, Die], fitting: Sequence[Sequence[int]], spare:
     return lying
 
 
-def _die(looks: Looks, weighed: Weighed, calibration: Calibration, thing: int, chosen: Chosen) -> Die:
+def _die(detections: Detections, weighed: Evidence, calibration: Calibration, thing: int, chosen: Selection) -> Die:
     order = np.argsort(-weighed.values[thing], kind="stable")
     likeliest, chance = float(weighed.values[thing, order[0]]), float(chosen.chances[thing])
     sure = bool(
@@ -307,21 +317,21 @@ def _die(looks: Looks, weighed: Weighed, calibration: Calibration, thing: int, c
         and likeliest >= calibration.sure_value
     )
     confidence = float(np.clip(chance * likeliest, 0, 1))
-    return Die(int(order[0]) + 1, confidence, _box(looks, thing), sure, tuple(int(v) + 1 for v in order[1:]))
+    return Die(int(order[0]) + 1, confidence, _box(detections, thing), sure, tuple(int(v) + 1 for v in order[1:]))
 
 
-def _readable(weighed: Weighed, thing: int, told: bool) -> bool:
+def _readable(weighed: Evidence, thing: int, told: bool) -> bool:
     """Whether all of a die is in the photo. One that touches the edge and is square nearly always is; where the number
     of dice tells that it is one, that will do."""
     return bool(weighed.whole[thing] or (told and weighed.square[thing]))
 
 
-def _in_doubt(weighed: Weighed, chosen: Chosen, dice: Iterable[Die]) -> bool:
+def _in_doubt(weighed: Evidence, chosen: Selection, dice: Iterable[Die]) -> bool:
     """Whether two things at one place may be one die or two. Where the number of dice is told, it tells that."""
-    return (weighed.parts and not chosen.told) or _tangled(dice)
+    return (weighed.parts and not chosen.told) or _overlap_too_much(dice)
 
 
-def _tangled(dice: Iterable[Die]) -> bool:
+def _overlap_too_much(dice: Iterable[Die]) -> bool:
     """Whether two dice share more of the smaller one's place than two dice can: one of them may be none."""
     boxes = np.array([die.box for die in dice], np.float32).reshape(-1, 4)
     _, shared = overlaps(boxes, boxes)
@@ -388,11 +398,11 @@ def _apart(boxes: Floats, chances: Floats, calibration: Calibration) -> Flags:
     return apart
 
 
-def _once_more(looks: Looks, chances: Floats, clear: float) -> Flags:
+def _once_more(detections: Detections, chances: Floats, clear: float) -> Flags:
     """Which things (n,), dice with these `chances` (n,), are a clear die once more: a box around it and its shadow."""
     clearly = chances >= clear
-    _, shared = overlaps(looks.boxes, looks.boxes)
-    return np.asarray((looks.scores < _HARDLY_SEEN) & ~clearly & (shared[:, clearly] > _TANGLED).any(1))
+    _, shared = overlaps(detections.boxes, detections.boxes)
+    return np.asarray((detections.scores < _HARDLY_SEEN) & ~clearly & (shared[:, clearly] > _TANGLED).any(1))
 
 
 def _logit(chance: Floats) -> Floats:
@@ -401,7 +411,7 @@ def _logit(chance: Floats) -> Floats:
     return odds
 
 
-def _box(looks: Looks, i: int) -> Box:
-    sides = np.array([looks.width, looks.height] * 2)
-    x0, y0, x1, y1 = (float(v) for v in np.clip(looks.boxes[i], 0, 1) * sides)
-    return x0, y0, min(x1, float(looks.width)), min(y1, float(looks.height))
+def _box(detections: Detections, i: int) -> Box:
+    sides = np.array([detections.width, detections.height] * 2)
+    x0, y0, x1, y1 = (float(v) for v in np.clip(detections.boxes[i], 0, 1) * sides)
+    return x0, y0, min(x1, float(detections.width)), min(y1, float(detections.height))

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from vision.arrays import Doubles, Floats
 from vision.boxes import overlaps
 from vision.classifier import NONE, softmax
-from vision.judging import Looks
+from vision.interpretation import Detections
 from vision.motion import STILL, Drift
 from vision.photo import Photo
 from vision.reading import Die, Reading
@@ -31,18 +31,20 @@ _RIGID = 0.04  # turn, and share of growth, that dice which keep their places sh
 
 
 @dataclass(frozen=True)
-class Sight:
+class FrameReading:
     """One look at a picture: what was seen at `at` seconds and the reading of it alone."""
 
     at: float
     photo: Photo
-    looks: Looks
+    detections: Detections
     reading: Reading
 
     @property
     def pixels(self) -> Doubles:
         """The boxes (n, 4) of all that was looked at, in pixels."""
-        return np.asarray(self.looks.boxes * np.array([self.looks.width, self.looks.height] * 2), np.float64)
+        return np.asarray(
+            self.detections.boxes * np.array([self.detections.width, self.detections.height] * 2), np.float64
+        )
 
 
 def boxes_of(dice: Sequence[Die]) -> Doubles:
@@ -50,7 +52,7 @@ def boxes_of(dice: Sequence[Die]) -> Doubles:
     return np.array([die.box for die in dice], np.float64).reshape(-1, 4)
 
 
-def pairs(boxes: Doubles, others: Doubles, reach: Doubles | float) -> Pairs:
+def match_boxes(boxes: Doubles, others: Doubles, reach: Doubles | float) -> Pairs:
     """Which of `boxes` (n, 4) and `others` (m, 4) lie at one place, nearest first: their middles no more than `reach`
     pixels apart, one number or one for each of the first (n,)."""
     far = np.linalg.norm(_middles(boxes)[:, None] - _middles(others)[None], axis=2)
@@ -63,49 +65,49 @@ def pairs(boxes: Doubles, others: Doubles, reach: Doubles | float) -> Pairs:
     return found
 
 
-def keeping_places(before: Sight, now: Sight, drift: Drift) -> Drift | None:
+def common_drift(before: FrameReading, now: FrameReading, drift: Drift) -> Drift | None:
     """How the dice moved together from one look to the next, None where they did not keep their places relative to
     each other or their values. `drift`: how the camera moved meanwhile, as far as that is known.
 
     Only sure dice must be seen again; a die that one of the two looks doubts may be anything in the other.
     """
-    for moved in (drift, _together(before, now, drift), STILL):
+    for moved in (drift, _dice_drift(before, now, drift), STILL):
         if moved is not None and _same_dice(before, now, moved):
             return moved
     return None
 
 
-def _same_dice(before: Sight, now: Sight, drift: Drift) -> bool:
+def _same_dice(before: FrameReading, now: FrameReading, drift: Drift) -> bool:
     back = Drift(1 / drift.turn, -drift.shift / drift.turn)
-    return _seen_again(before, now, drift) and _seen_again(now, before, back)
+    return _shows_sure_dice(before, now, drift) and _shows_sure_dice(now, before, back)
 
 
-def _seen_again(one: Sight, other: Sight, drift: Drift) -> bool:
+def _shows_sure_dice(one: FrameReading, other: FrameReading, drift: Drift) -> bool:
     """Whether each sure die of the one look is something at that place in the other, and surely no other value."""
     dice = [die for die in one.reading.dice if die.sure]
-    boxes = drift.moved(boxes_of(dice))
-    if len(pairs(boxes, other.pixels, _reach(boxes, other.looks))) < len(dice):
+    boxes = drift.move_boxes(boxes_of(dice))
+    if len(match_boxes(boxes, other.pixels, _reach(boxes, other.detections))) < len(dice):
         return False
     theirs = other.reading.dice
-    at_one_place = pairs(boxes, boxes_of(theirs), 2 * _reach(boxes, other.looks))
+    at_one_place = match_boxes(boxes, boxes_of(theirs), 2 * _reach(boxes, other.detections))
     return all(dice[i].value == theirs[j].value or not theirs[j].sure for i, j in at_one_place)
 
 
-def _reach(boxes: Doubles, looks: Looks) -> Doubles:
-    return _NEAR * _sides(boxes) + max(1.0, _JITTER * max(looks.width, looks.height))
+def _reach(boxes: Doubles, detections: Detections) -> Doubles:
+    return _NEAR * _sides(boxes) + max(1.0, _JITTER * max(detections.width, detections.height))
 
 
-def _together(before: Sight, now: Sight, drift: Drift) -> Drift | None:
+def _dice_drift(before: FrameReading, now: FrameReading, drift: Drift) -> Drift | None:
     """How the dice that both looks gave moved as one: three or more tell turn, scale and shift, two the shift. One
     alone tells nothing: it may roll."""
     first, second = before.reading.dice, now.reading.dice
-    boxes, others = drift.moved(boxes_of(first)), boxes_of(second)
-    found = [(i, j) for i, j in pairs(boxes, others, 0.75 * _sides(boxes)) if first[i].value == second[j].value]
-    apart = rigid(boxes[[i for i, _ in found]], others[[j for _, j in found]])
+    boxes, others = drift.move_boxes(boxes_of(first)), boxes_of(second)
+    found = [(i, j) for i, j in match_boxes(boxes, others, 0.75 * _sides(boxes)) if first[i].value == second[j].value]
+    apart = fit_drift(boxes[[i for i, _ in found]], others[[j for _, j in found]])
     return None if apart is None else drift.then(apart)
 
 
-def rigid(boxes: Doubles, others: Doubles) -> Drift | None:
+def fit_drift(boxes: Doubles, others: Doubles) -> Drift | None:
     """The movement that brings the middles of boxes (n, 4) nearest to those of others (n, 4): a similarity for three
     or more, a shift for two; None for fewer or where they turn or grow too much."""
     if len(boxes) < 2:
@@ -120,36 +122,36 @@ def rigid(boxes: Doubles, others: Doubles) -> Drift | None:
     return Drift(turn, complex(w.mean() - turn * z.mean()))
 
 
-def combined(sights: Sequence[Sight], drifts: Sequence[Drift]) -> Looks:
+def combine(sights: Sequence[FrameReading], drifts: Sequence[Drift]) -> Detections:
     """What several looks at one rest say together, placed as in the last: the means of the detector's log-odds and of
     the classifier's log-probabilities. `drifts`: from each look to the last.
 
     A thing that a look did not see counts as hardly seen there; the classifier is asked only where it was seen.
     """
-    width, height = sights[-1].looks.width, sights[-1].looks.height
+    width, height = sights[-1].detections.width, sights[-1].detections.height
     scale = np.array([width, height] * 2)
-    placed = [drift.moved(sight.pixels).astype(np.float32) for sight, drift in zip(sights, drifts, strict=True)]
-    things = _things(placed[::-1], [sight.looks.scores for sight in sights][::-1])
+    placed = [drift.move_boxes(sight.pixels).astype(np.float32) for sight, drift in zip(sights, drifts, strict=True)]
+    things = _things(placed[::-1], [sight.detections.scores for sight in sights][::-1])
     scores, logits, features = [], [], []
     for box in things:
         seen = [_nearest(box, boxes) for boxes in placed]
-        chances = [s.looks.scores[i] if i is not None else _UNSEEN for s, i in zip(sights, seen, strict=True)]
-        there = [(s.looks, i) for s, i in zip(sights, seen, strict=True) if i is not None]
-        told = np.log(np.stack([softmax(looks.logits[i : i + 1])[0] for looks, i in there]) + 1e-9)
+        chances = [s.detections.scores[i] if i is not None else _UNSEEN for s, i in zip(sights, seen, strict=True)]
+        there = [(s.detections, i) for s, i in zip(sights, seen, strict=True) if i is not None]
+        told = np.log(np.stack([softmax(detections.logits[i : i + 1])[0] for detections, i in there]) + 1e-9)
         clearest = int(told.max(1).argmax())
         scores.append(_mean_chance(np.array(chances)))
         logits.append(told.mean(0))
         features.append(there[clearest][0].features[there[clearest][1]])
     boxes = (things / scale).clip(0, 1).astype(np.float32)
-    wide = sights[-1].looks.features.shape[1]
-    return Looks(
+    wide = sights[-1].detections.features.shape[1]
+    return Detections(
         width,
         height,
         boxes,
         np.array(scores, np.float32),
         np.array(logits, np.float32).reshape(-1, NONE + 1),
         np.array(features, np.float32).reshape(-1, wide),
-        sights[-1].looks.same_set,
+        sights[-1].detections.same_set,
     )
 
 
@@ -174,7 +176,7 @@ def _mean_chance(chances: npt.NDArray[np.floating]) -> float:
 
 
 @dataclass(frozen=True)
-class Followed:
+class RestChange:
     """A rest beside the one before: its `reading`; for each of its dice, in their order, whether it `stayed` (same
     place, same value); the dice that are `gone`, as they lay before; whether anything is `new`."""
 
@@ -188,60 +190,60 @@ class Followed:
         return self.new or bool(self.gone)
 
 
-def followed(
-    before: Sequence[Die], drift: Drift, reading: Reading, looks: Looks, altered: Sequence[bool] = ()
-) -> Followed:
-    """What became of the dice that lay there `before` the camera's `drift`, in a `reading` of `looks`. `altered`: for
-    each of them, where that is known, whether its place does not look as it did.
+def compare_rests(
+    before: Sequence[Die], drift: Drift, reading: Reading, detections: Detections, altered: Sequence[bool] = ()
+) -> RestChange:
+    """Compares the `reading` of `detections` with the dice of the rest `before`, which the camera's `drift` moved.
 
-    A die in doubt that lies where a die lay is that die: what was sure once stays so until it is surely another.
+    `altered`: for each die before, if that is known, whether its place looks different now. An unsure die where a die
+    lay is that die: a sure value stays until another value is sure.
     """
     dice = list(reading.dice)
-    old = _refined(before, drift.moved(boxes_of(before)), dice)
+    old = _refine(before, drift.move_boxes(boxes_of(before)), dice)
     reach = np.where(altered, _EXACTLY, _STAYED) if altered else _STAYED
-    at_places = pairs(old, boxes_of(dice), reach * _sides(old))
+    at_places = match_boxes(old, boxes_of(dice), reach * _sides(old))
     other = {i for i, j in at_places if before[i].sure and dice[j].sure and before[i].value != dice[j].value}
     same = [(i, j) for i, j in at_places if i not in other]
     stayed = {j: before[i].value == dice[j].value or not dice[j].sure for i, j in same}
     for i, j in same:
         if before[i].sure and not dice[j].sure:
-            dice[j] = _as_before(before[i], dice[j].box)
+            dice[j] = _keep_value(before[i], dice[j].box)
     lost = [i for i in range(len(before)) if i not in {k for k, _ in at_places}]
-    for i, box in _still_there(old, lost, dice, looks):
+    for i, box in _still_there(old, lost, dice, detections):
         stayed[len(dice)] = True
-        dice.append(_as_before(before[i], box))
+        dice.append(_keep_value(before[i], box))
         lost.remove(i)
     gone = tuple(before[i] for i in sorted({*lost, *other}))
     order = sorted(range(len(dice)), key=lambda j: (dice[j].box[0] + dice[j].box[2], dice[j].box[1]))
     read = dataclasses.replace(reading, dice=tuple(dice[j] for j in order))
-    return Followed(read, tuple(stayed.get(j, False) for j in order), gone, len(stayed) < len(dice))
+    return RestChange(read, tuple(stayed.get(j, False) for j in order), gone, len(stayed) < len(dice))
 
 
-def _refined(before: Sequence[Die], old: Doubles, dice: Sequence[Die]) -> Doubles:
+def _refine(before: Sequence[Die], old: Doubles, dice: Sequence[Die]) -> Doubles:
     """The places (n, 4) of the dice before, moved by what those of them that seem to have stayed moved in common."""
     boxes = boxes_of(dice)
-    roughly = [(i, j) for i, j in pairs(old, boxes, _ROUGHLY * _sides(old)) if before[i].value == dice[j].value]
+    roughly = [(i, j) for i, j in match_boxes(old, boxes, _ROUGHLY * _sides(old)) if before[i].value == dice[j].value]
     if len(roughly) < 2:
         return old
     off = np.median([_middles(boxes)[j] - _middles(old)[i] for i, j in roughly], axis=0)
     return np.asarray(old + np.tile(off, 2), np.float64)
 
 
-def _as_before(die: Die, box: tuple[float, float, float, float]) -> Die:
+def _keep_value(die: Die, box: tuple[float, float, float, float]) -> Die:
     return dataclasses.replace(die, box=box)
 
 
 def _still_there(
-    old: Doubles, lost: Sequence[int], dice: Sequence[Die], looks: Looks
+    old: Doubles, lost: Sequence[int], dice: Sequence[Die], detections: Detections
 ) -> list[tuple[int, tuple[float, float, float, float]]]:
     """Of the dice at `old` places (n, 4) those, among `lost`, that a thing not given as a die may yet be, with its
     box."""
-    limit = np.array([looks.width, looks.height] * 2)
-    boxes = looks.boxes.astype(np.float64) * limit
-    maybe = (looks.scores >= _STILL_THERE) & (1 - softmax(looks.logits)[:, NONE] >= _STILL_THERE)
+    limit = np.array([detections.width, detections.height] * 2)
+    boxes = detections.boxes.astype(np.float64) * limit
+    maybe = (detections.scores >= _STILL_THERE) & (1 - softmax(detections.logits)[:, NONE] >= _STILL_THERE)
     taken, _ = overlaps(boxes.astype(np.float32), boxes_of(dice).astype(np.float32))
     free = np.flatnonzero(maybe & (taken.max(1, initial=0.0) < _SAME_THING))
-    places = pairs(old[list(lost)], boxes[free], _STAYED * _sides(old[list(lost)]))
+    places = match_boxes(old[list(lost)], boxes[free], _STAYED * _sides(old[list(lost)]))
     found = []
     for i, j in places:
         x0, y0, x1, y1 = (float(v) for v in boxes[free[j]])
@@ -249,7 +251,7 @@ def _still_there(
     return found
 
 
-def same_set(before: Sequence[Die], now: Sequence[Die]) -> bool:
+def same_layout(before: Sequence[Die], now: Sequence[Die]) -> bool:
     """Whether the dice lie as before to each other, wherever the camera looks from now: the same values, and no
     distance between two of them another, in sides of a die, than a camera that was moved would make it."""
     if sorted(die.value for die in before) != sorted(die.value for die in now):

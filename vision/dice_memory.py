@@ -40,7 +40,7 @@ MOST_RATIO = 30  # logarithm: no thing is more or less like a kept one
 _SAME = 0.4  # intersection over union from which a confirmed box is a thing that was looked at
 _MAYBE = 0.2  # of the smaller of two boxes: nearer to a confirmed die than this, a thing is neither it nor none
 _HEAD = struct.Struct("<4sHHI")
-_TRACE, _LESSON = b"RCt1", b"RCl1"
+_TRACE, _SAMPLE = b"RCt1", b"RCl1"
 _ARRAYS = ("middle", "across", "inner", "inner_bias", "outer", "between", "share", "die_share")
 
 
@@ -75,7 +75,7 @@ class Likeness:
     none: float  # p(no die), before anything is seen
 
     @classmethod
-    def read(cls, path: Path) -> Likeness:
+    def load(cls, path: Path) -> Likeness:
         """From a file that `rollcall train likeness` made; raises ModelError where there is none."""
         with saved_arrays(path) as saved:
             numbers = [float(saved[name]) for name in ("concentration", "none")]
@@ -140,7 +140,7 @@ class Trace:
 
     def to_text(self) -> str:
         """Some kB of ASCII."""
-        return base64.b85encode(_packed(_TRACE, self.boxes, self.vectors, self.mark)).decode()
+        return base64.b85encode(_pack(_TRACE, self.boxes, self.vectors, self.mark)).decode()
 
     @classmethod
     def from_text(cls, text: str) -> Trace:
@@ -149,9 +149,9 @@ class Trace:
             data = base64.b85decode(text)
         except (ValueError, binascii.Error) as error:
             raise ValueError("not a trace") from error
-        return cls(*_unpacked(_TRACE, data))
+        return cls(*_unpack(_TRACE, data))
 
-    def lesson(self, dice: Sequence[tuple[int, Box]], aside: Sequence[tuple[int, Box]] = ()) -> Lesson:
+    def sample(self, dice: Sequence[tuple[int, Box]], aside: Sequence[tuple[int, Box]] = ()) -> DiceSample:
         """What a confirmed throw teaches: value and box of each die, those that lie aside too. What else was looked at,
         and lies apart from them, is none. A die whose box meets nothing that was looked at teaches nothing."""
         told = [*dice, *aside]
@@ -163,11 +163,11 @@ class Trace:
             if len(iou) and iou[best, place] >= _SAME:
                 values[best] = value - 1
         learnt = values >= 0
-        return Lesson(values[learnt].astype(np.uint8), self.vectors[learnt], self.mark)
+        return DiceSample(values[learnt].astype(np.uint8), self.vectors[learnt], self.mark)
 
 
 @dataclass(frozen=True)
-class Lesson:
+class DiceSample:
     """What one confirmed throw taught: for each of n things its class (0..5 are the values 1..6, 6 is no die) and its
     vector (n, k), made with the likeness of this `mark`."""
 
@@ -176,51 +176,53 @@ class Lesson:
     mark: int
 
     def to_bytes(self) -> bytes:
-        return _packed(_LESSON, self.classes[:, None].astype(np.float32), self.vectors, self.mark)
+        return _pack(_SAMPLE, self.classes[:, None].astype(np.float32), self.vectors, self.mark)
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> Lesson:
+    def from_bytes(cls, data: bytes) -> DiceSample:
         """What `to_bytes` made; raises ValueError for anything else."""
-        classes, vectors, mark = _unpacked(_LESSON, data)
+        classes, vectors, mark = _unpack(_SAMPLE, data)
         if classes.shape[1] != 1 or not np.isin(classes, range(NONE + 1)).all():
-            raise ValueError("not a lesson")
+            raise ValueError("not a dice sample")
         return cls(classes[:, 0].astype(np.uint8), vectors, mark)
 
 
 @dataclass(frozen=True)
-class Memory:
-    """What all lessons of a table say together, oldest first."""
+class DiceMemory:
+    """What all samples of a table say together, oldest first."""
 
-    lessons: tuple[Lesson, ...]
+    samples: tuple[DiceSample, ...]
 
     @classmethod
-    def of(cls, lessons: Iterable[Lesson]) -> Memory:
-        """The newest of the lessons, which come oldest first, with MOST things or a few more in all."""
-        kept: list[Lesson] = []
-        for lesson in reversed(list(lessons)):
+    def from_samples(cls, samples: Iterable[DiceSample]) -> DiceMemory:
+        """The newest of the samples, which come oldest first, with MOST things or a few more in all."""
+        kept: list[DiceSample] = []
+        for sample in reversed(list(samples)):
             if sum(len(each.classes) for each in kept) >= MOST:
                 break
-            kept.append(lesson)
+            kept.append(sample)
         return cls(tuple(reversed(kept)))
 
     def __len__(self) -> int:
-        return sum(len(lesson.classes) for lesson in self.lessons)
+        return sum(len(sample.classes) for sample in self.samples)
 
-    def says(self, likeness: Likeness) -> tuple[Lesson, ...]:
-        """The lessons that say something: not those made with another likeness."""
-        return tuple(lesson for lesson in self.lessons if lesson.mark == likeness.mark and len(lesson.classes))
+    def usable_samples(self, likeness: Likeness) -> tuple[DiceSample, ...]:
+        """The samples that say something: not those made with another likeness."""
+        return tuple(sample for sample in self.samples if sample.mark == likeness.mark and len(sample.classes))
 
-    def recalled(self, likeness: Likeness, logits: Floats, vectors: Floats) -> Floats:
+    def adjust_logits(self, likeness: Likeness, logits: Floats, vectors: Floats) -> Floats:
         """The classifier's logits (n, 7), as they are with this memory; `vectors` (n, k) of the same things."""
-        known = self.says(likeness)
+        known = self.usable_samples(likeness)
         if not known or not len(logits):
             return logits
-        classes = np.concatenate([lesson.classes for lesson in known])
-        kept = np.concatenate([lesson.vectors for lesson in known])
-        return mixed(likeness, logits, vectors, kept, classes)
+        classes = np.concatenate([sample.classes for sample in known])
+        kept = np.concatenate([sample.vectors for sample in known])
+        return mix_logits(likeness, logits, vectors, kept, classes)
 
 
-def mixed(likeness: Likeness, logits: Floats, vectors: Floats, kept: Floats, classes: npt.NDArray[np.uint8]) -> Floats:
+def mix_logits(
+    likeness: Likeness, logits: Floats, vectors: Floats, kept: Floats, classes: npt.NDArray[np.uint8]
+) -> Floats:
     """The rule of this module's head: logits (n, 7) from those of the classifier, of things with `vectors` (n, k),
     where things with vectors `kept` (m, k) were of `classes` (m,). Which value it is and whether it is a die are asked
     with shares of their own: a logo for the one and a two look more alike than any of them and a button."""
@@ -242,13 +244,13 @@ def _mixture(likeness: Likeness, logits: Floats, ratios: Floats, classes: npt.ND
     return found
 
 
-def _packed(kind: bytes, first: Floats, second: Floats, mark: int) -> bytes:
+def _pack(kind: bytes, first: Floats, second: Floats, mark: int) -> bytes:
     halves = second.clip(-6e4, 6e4).astype("<f2")
     head = _HEAD.pack(kind, first.shape[1], second.shape[1], mark)
     return zlib.compress(head + np.ascontiguousarray(first, "<f4").tobytes() + halves.tobytes(), 6)
 
 
-def _unpacked(kind: bytes, data: bytes) -> tuple[Floats, Floats, int]:
+def _unpack(kind: bytes, data: bytes) -> tuple[Floats, Floats, int]:
     try:
         raw = zlib.decompress(data)
         named, wide, long, mark = _HEAD.unpack_from(raw)

@@ -21,16 +21,16 @@ _EDGE = 0.003  # of the photo's side
 def reasons_to_ask(photo: Photo, reading: Reading, dice: int | None) -> tuple[Ask, ...]:
     """Why the unsure `reading` of this photo asks, most helpful first; `dice`: how many were thrown, if that is
     known."""
-    asks = _of_number(reading, dice)
+    asks = _count_asks(reading, dice)
     doubtful = [die for die in reading.dice if not die.sure] or list(reading.dice)
     if any(_at_edge(die, reading) for die in doubtful):
         asks.append(Ask("cut"))
     if _touch(reading, doubtful):
         asks.append(Ask("touching"))
-    return (*asks, *_of_light(photo, reading))
+    return (*asks, *_light_asks(photo, reading))
 
 
-def _of_number(reading: Reading, dice: int | None) -> list[Ask]:
+def _count_asks(reading: Reading, dice: int | None) -> list[Ask]:
     if not reading.dice:
         return [Ask("no-dice")]
     found = len(reading.dice) + reading.besides
@@ -55,11 +55,11 @@ def _touch(reading: Reading, doubtful: list[Die]) -> bool:
     return bool((shared > _TOUCHING).sum() > len(doubtful))  # each shares all of itself with itself
 
 
-def _of_light(photo: Photo, reading: Reading) -> list[Ask]:
+def _light_asks(photo: Photo, reading: Reading) -> list[Ask]:
     """Too dark, blurred, too small: measured where the dice are, or in all of a photo without dice."""
     asks = []
     view = photo.view(_SEEN_AT)
-    grey = np.asarray(cv2.cvtColor(_around(view, reading), cv2.COLOR_RGB2GRAY), np.uint8)
+    grey = np.asarray(cv2.cvtColor(_crop_to_dice(view, reading), cv2.COLOR_RGB2GRAY), np.uint8)
     if float(np.sort(grey, axis=None)[grey.size // 2 :].mean()) < _DARK:
         asks.append(Ask("dark"))
     elif _sharpness(grey) < _BLURRED:
@@ -70,7 +70,7 @@ def _of_light(photo: Photo, reading: Reading) -> list[Ask]:
     return asks
 
 
-def _around(view: Pixels, reading: Reading) -> Pixels:
+def _crop_to_dice(view: Pixels, reading: Reading) -> Pixels:
     """The part of the view that holds all dice."""
     boxes = np.array([die.box for die in (*reading.dice, *reading.aside)], np.float64).reshape(-1, 4)
     if not len(boxes):
