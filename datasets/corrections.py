@@ -25,7 +25,7 @@ from PIL import Image
 from datasets.photos import VALUES, as_pixels, labelled_photos, read_values, write_labels, write_values
 from vision.arrays import Boxes, Pixels
 from vision.boxes import overlaps, suppress
-from vision.interpretation import Calibration, Evidence, weigh
+from vision.interpretation import Assessment, Calibration, assess
 from vision.photo import Photo
 from vision.reader import CALIBRATION, MODELS, Reader
 from vision.reasons import PhotoError, VisionError
@@ -193,7 +193,7 @@ def labelled(correction: Correction, reader: Reader, calibration: Calibration) -
     finds, weighed = np.zeros((0, 4), np.float32), None
     if correction.by_hand.any() or correction.others_may_lie:
         looks = reader.detect(correction.photo)
-        finds, weighed = looks.boxes, weigh(looks, calibration)
+        finds, weighed = looks.boxes, assess(looks, calibration)
     dice = placed(correction, finds, weighed)
     if dice is None:
         if correction.others_may_lie:
@@ -209,7 +209,7 @@ def labelled(correction: Correction, reader: Reader, calibration: Calibration) -
     return Labels(classes, np.concatenate([dice, others]), covered)
 
 
-def placed(correction: Correction, finds: Boxes, weighed: Evidence | None) -> Boxes | None:
+def placed(correction: Correction, finds: Boxes, weighed: Assessment | None) -> Boxes | None:
     """The boxes of the dice, those that a person only pointed at among what the reader found; None where it is not
     clear which find is meant.
 

@@ -97,7 +97,7 @@ class Calibration:
         return self if self.known is None else replace(self, **asdict(self.known))
 
     @property
-    def at_once(self) -> Calibration:
+    def first_pass(self) -> Calibration:
         """As it is for a first look, which another one may follow."""
         return replace(self, sure_all=max(self.sure_all, self.sure_at_once))
 
@@ -124,7 +124,7 @@ class Detections:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class Assessment:
     """What detector and classifier come to together: for each thing (n,) how probable it is by itself that it is a die
     (`alone`), for each value (n, 6) how probable it is if it is one, whether it stands `apart`: no likelier thing is at
     the same place, whether it lies wholly in the photo, whether more of it is `cut` off by the edge than can be read
@@ -155,17 +155,17 @@ def interpret(
 ) -> Reading:
     """The reading that detector and classifier together support; `dice` and `aside` as for `vision.Reader.read`.
     `certain`: a person has confirmed that there are so many dice."""
-    weighed = weigh(detections, calibration)
-    chosen = choose(weighed, calibration, dice, len(aside), certain)
-    found = {thing: _die(detections, weighed, calibration, thing, chosen) for thing in chosen.things}
-    beside, clear = lying_aside(found, weighed.values, dice, aside)
+    assessed = assess(detections, calibration)
+    chosen = choose(assessed, calibration, dice, len(aside), certain)
+    found = {thing: _die(detections, assessed, calibration, thing, chosen) for thing in chosen.things}
+    beside, clear = lying_aside(found, assessed.values, dice, aside)
     thrown = tuple(die for thing, die in found.items() if thing not in beside)
     if chosen.besides and thrown:  # one of these may be the one too many
         unlikeliest = min(thrown, key=lambda die: die.confidence)
         thrown = tuple(replace(die, sure=False) if die is unlikeliest else die for die in thrown)
     right = dice is None or len(thrown) == dice
     least = calibration.sure_all if dice is None else calibration.sure_told
-    complete = bool(clear and right and chosen.all_there >= least and not _in_doubt(weighed, chosen, found.values()))
+    complete = bool(clear and right and chosen.all_there >= least and not _in_doubt(assessed, chosen, found.values()))
     lying = tuple(found[thing] for thing in beside)
     return Reading(detections.width, detections.height, thrown, complete, lying, besides=chosen.besides)
 
@@ -173,18 +173,18 @@ def interpret(
 def certainty(detections: Detections, calibration: Calibration, dice: int | None = None) -> tuple[float, float, float]:
     """Up to which `sure_all` (`sure_told` where the number is told), `sure_die` and `sure_value` of the calibration the
     reading would be sure."""
-    weighed = weigh(detections, calibration)
-    chosen = choose(weighed, calibration, dice)
-    found = [_die(detections, weighed, calibration, thing, chosen) for thing in chosen.things]
-    if not found or (dice is not None and len(found) != dice) or _in_doubt(weighed, chosen, found):
+    assessed = assess(detections, calibration)
+    chosen = choose(assessed, calibration, dice)
+    found = [_die(detections, assessed, calibration, thing, chosen) for thing in chosen.things]
+    if not found or (dice is not None and len(found) != dice) or _in_doubt(assessed, chosen, found):
         return 0.0, 0.0, 0.0
     least_chance = min(
-        float(chosen.chances[thing]) if _readable(weighed, thing, chosen.told) else 0.0 for thing in chosen.things
+        float(chosen.chances[thing]) if _readable(assessed, thing, chosen.told) else 0.0 for thing in chosen.things
     )
-    return chosen.all_there, least_chance, min(float(weighed.values[thing].max()) for thing in chosen.things)
+    return chosen.all_there, least_chance, min(float(assessed.values[thing].max()) for thing in chosen.things)
 
 
-def weigh(detections: Detections, calibration: Calibration) -> Evidence:
+def assess(detections: Detections, calibration: Calibration) -> Assessment:
     chances = softmax(detections.logits / calibration.temperature)
     not_none = 1 - chances[:, NONE]
     sides = (detections.boxes[:, 2:] - detections.boxes[:, :2]) * np.array(
@@ -209,7 +209,7 @@ def weigh(detections: Detections, calibration: Calibration) -> Evidence:
     cut, square = ~whole & (shape < _CUT), shape >= _SQUARE
     boxes = detections.boxes * np.array([detections.width, detections.height] * 2, np.float32)
     parts = _parts(boxes, np.where(apart, alone, 0), calibration.die)
-    return Evidence(
+    return Assessment(
         alone, values, apart & ~parts, whole, cut, square, odd_sizes, odd_shapes, alike, found, bool(parts.any())
     )
 
@@ -228,12 +228,12 @@ class Selection:
 
 
 def choose(
-    weighed: Evidence, calibration: Calibration, dice: int | None = None, aside: int = 0, certain: bool = False
+    assessed: Assessment, calibration: Calibration, dice: int | None = None, aside: int = 0, certain: bool = False
 ) -> Selection:
     """The things to give as dice where `dice` were thrown, if that is known, and `aside` more may be in the photo; if
     their number is `certain`, the likeliest so many."""
-    apart = np.flatnonzero(weighed.apart)
-    alone = weighed.alone[apart].astype(np.float64).clip(_NEVER, 1 - _NEVER)
+    apart = np.flatnonzero(assessed.apart)
+    alone = assessed.alone[apart].astype(np.float64).clip(_NEVER, 1 - _NEVER)
     if dice is None:
         numbers = prior_without_count(len(apart))
         chances = count_posterior(alone, numbers).chance
@@ -246,12 +246,12 @@ def choose(
         given[np.argsort(-chances, kind="stable")[:likeliest]] = True
         if likeliest < dice:  # rather one that is none than one too few
             given |= chances >= calibration.die
-            given |= _most_found(weighed.found[apart], given, dice, -np.inf if certain else _FOUND)
-    cut = given & weighed.cut[apart]
+            given |= _most_found(assessed.found[apart], given, dice, -np.inf if certain else _FOUND)
+    cut = given & assessed.cut[apart]
     # A number that is told wrongly must not hide a die: a kept one that slid in, or another player's.
     besides = 0 if dice is None or certain else int((~given & (alone >= calibration.sure_die)).sum())
     all_there = 0.0 if cut.any() or besides else probability(alone, numbers, given)
-    of_all = np.zeros(len(weighed.alone))
+    of_all = np.zeros(len(assessed.alone))
     of_all[apart] = chances
     return Selection(tuple(int(thing) for thing in apart[given & ~cut]), of_all, all_there, dice is not None, besides)
 
@@ -308,11 +308,11 @@ def _farthest(found: Mapping[int, Die], fitting: Sequence[Sequence[int]], spare:
     return lying
 
 
-def _die(detections: Detections, weighed: Evidence, calibration: Calibration, thing: int, chosen: Selection) -> Die:
-    order = np.argsort(-weighed.values[thing], kind="stable")
-    likeliest, chance = float(weighed.values[thing, order[0]]), float(chosen.chances[thing])
+def _die(detections: Detections, assessed: Assessment, calibration: Calibration, thing: int, chosen: Selection) -> Die:
+    order = np.argsort(-assessed.values[thing], kind="stable")
+    likeliest, chance = float(assessed.values[thing, order[0]]), float(chosen.chances[thing])
     sure = bool(
-        _readable(weighed, thing, chosen.told)
+        _readable(assessed, thing, chosen.told)
         and chance >= calibration.sure_die
         and likeliest >= calibration.sure_value
     )
@@ -320,15 +320,15 @@ def _die(detections: Detections, weighed: Evidence, calibration: Calibration, th
     return Die(int(order[0]) + 1, confidence, _box(detections, thing), sure, tuple(int(v) + 1 for v in order[1:]))
 
 
-def _readable(weighed: Evidence, thing: int, told: bool) -> bool:
+def _readable(assessed: Assessment, thing: int, told: bool) -> bool:
     """Whether all of a die is in the photo. One that touches the edge and is square nearly always is; where the number
     of dice tells that it is one, that will do."""
-    return bool(weighed.whole[thing] or (told and weighed.square[thing]))
+    return bool(assessed.whole[thing] or (told and assessed.square[thing]))
 
 
-def _in_doubt(weighed: Evidence, chosen: Selection, dice: Iterable[Die]) -> bool:
+def _in_doubt(assessed: Assessment, chosen: Selection, dice: Iterable[Die]) -> bool:
     """Whether two things at one place may be one die or two. Where the number of dice is told, it tells that."""
-    return (weighed.parts and not chosen.told) or _overlap_too_much(dice)
+    return (assessed.parts and not chosen.told) or _overlap_too_much(dice)
 
 
 def _overlap_too_much(dice: Iterable[Die]) -> bool:

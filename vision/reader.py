@@ -62,7 +62,7 @@ class Reader:
         """
         check_throw(dice, aside)
         detections = self.detect(photo)
-        reading = self._interpret(detections, dice, aside, known, at_once=True)
+        reading = self._interpret(detections, dice, aside, known, first_pass=True)
         if not reading.sure:
             reading = self._interpret(self.detect_again(photo, detections), dice, aside, known)
         return _with_reasons(photo, reading, dice)
@@ -89,7 +89,7 @@ class Reader:
         aside: Sequence[int],
         known: DiceMemory | None,
         certain: bool = False,
-        at_once: bool = False,
+        first_pass: bool = False,
     ) -> Reading:
         _, _, calibration, likeness, _ = self._networks()
         vectors = likeness.vectors(detections.features)
@@ -98,8 +98,8 @@ class Reader:
                 detections, logits=known.adjust_logits(likeness, detections.logits, vectors)
             )
             calibration = calibration.with_memory
-        if at_once:
-            calibration = calibration.at_once
+        if first_pass:
+            calibration = calibration.first_pass
         boxes = detections.boxes * np.array([detections.width, detections.height] * 2, np.float32)
         trace = Trace(boxes, vectors, likeness.mark)
         return dataclasses.replace(interpret(detections, calibration, dice, aside, certain), trace=trace)

@@ -21,7 +21,7 @@ from datasets.photos import VALUES, LabelledPhoto, labelled_photos
 from vision.arrays import Doubles
 from vision.boxes import overlaps
 from vision.classifier import softmax
-from vision.interpretation import Calibration, Detections, Weights, certainty, interpret, weigh
+from vision.interpretation import Calibration, Detections, Weights, assess, certainty, interpret
 from vision.photo import Photo
 from vision.reader import CALIBRATION, Reader
 from vision.reading import Reading
@@ -58,8 +58,8 @@ class Seen:
         """As the reader does it."""
         if self.again is None:
             return interpret(self.looks, calibration, dice)
-        at_once = interpret(self.looks, calibration.at_once, dice)
-        return at_once if at_once.sure else interpret(self.again, calibration, dice)
+        first_pass = interpret(self.looks, calibration.first_pass, dice)
+        return first_pass if first_pass.sure else interpret(self.again, calibration, dice)
 
 
 def calibrate(folders: Sequence[Path], models: Path, diagram: Path | None) -> Calibration:
@@ -138,7 +138,7 @@ def _things(seen: Sequence[Seen], calibration: Calibration) -> _Things:
     counts = Counter(one.group for one in seen)
     for one in seen:
         for looks in (one.looks, *([] if one.again is None else [one.again])):
-            weighed = weigh(looks, calibration)
+            weighed = assess(looks, calibration)
             scores = _logit(looks.scores.astype(np.float64))
             for i, truth in known(dataclasses.replace(one, looks=looks), calibration):
                 if not weighed.apart[i]:  # no more than a worse box of a likelier thing, which says nothing of dice
@@ -174,7 +174,7 @@ def known(one: Seen, calibration: Calibration) -> list[tuple[int, int | None]]:
     """
     found: list[tuple[int, int | None]] = []
     if one.photo.boxes is None or one.photo.classes is None:
-        weighed = weigh(one.looks, calibration)
+        weighed = assess(one.looks, calibration)
         things = np.flatnonzero(weighed.apart)
         things = things[np.argsort(-weighed.alone[things], kind="stable")]
         dice = things[: len(one.photo.values)]
@@ -275,7 +275,7 @@ def confidences(seen: Sequence[Seen], calibration: Calibration) -> tuple[Doubles
     """Of the dice given whose truth is known by box: the confidence of each, and whether it is right (1 or 0)."""
     given, right = [], []
     for one in seen:
-        weighed = weigh(one.looks, calibration)
+        weighed = assess(one.looks, calibration)
         for i, truth in known(one, calibration):
             if weighed.apart[i] and weighed.alone[i] >= calibration.die:
                 given.append(float(weighed.alone[i] * weighed.values[i].max()))

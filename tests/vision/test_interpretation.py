@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vision.interpretation import Calibration, Detections, MemoryWeights, interpret, weigh
+from vision.interpretation import Calibration, Detections, MemoryWeights, assess, interpret
 from vision.reading import Reading
 from vision.reasons import ModelError
 
@@ -45,11 +45,11 @@ def test_what_is_not_as_large_as_the_dice_is_less_likely_one() -> None:
     boxes = things.boxes.copy()
     boxes[4, 2:] = boxes[4, :2] + (boxes[4, 2:] - boxes[4, :2]) / 2
     things = dataclasses.replace(things, boxes=boxes)
-    alone, beside = weigh(things, CALIBRATED), weigh(things, weighing_size)
+    alone, beside = assess(things, CALIBRATED), assess(things, weighing_size)
     assert alone.alone[3] == pytest.approx(alone.alone[4])
     assert beside.alone[:4] == pytest.approx(alone.alone[:4])
     assert beside.alone[4] < 0.5 < 0.6 < alone.alone[4]
-    assert weigh(detections(maybe), weighing_size).alone == pytest.approx(alone.alone[3:4])
+    assert assess(detections(maybe), weighing_size).alone == pytest.approx(alone.alone[3:4])
 
 
 def test_what_has_not_the_shape_of_the_dice_is_less_likely_one() -> None:
@@ -60,11 +60,11 @@ def test_what_has_not_the_shape_of_the_dice_is_less_likely_one() -> None:
     boxes = things.boxes.copy()  # 80 by 50 pixels each
     boxes[4, 2] = boxes[4, 0] + 0.03
     things = dataclasses.replace(things, boxes=boxes)
-    alone, beside = weigh(things, CALIBRATED), weigh(things, weighing_shape)
+    alone, beside = assess(things, CALIBRATED), assess(things, weighing_shape)
     assert alone.alone[3] == pytest.approx(alone.alone[4])
     assert beside.alone[:4] == pytest.approx(alone.alone[:4])
     assert beside.alone[4] < 0.2 < 0.6 < alone.alone[4]
-    assert weigh(detections(maybe), weighing_shape).odd_shapes == pytest.approx([np.log(80 / 50)], rel=1e-3)
+    assert assess(detections(maybe), weighing_shape).odd_shapes == pytest.approx([np.log(80 / 50)], rel=1e-3)
 
 
 def test_with_a_memory_other_weights_count(tmp_path: Path) -> None:
@@ -83,8 +83,8 @@ def test_with_a_memory_other_weights_count(tmp_path: Path) -> None:
     read = Calibration.load(path)
     assert read.known == known
     thing = detections((0.5, [0.0] * 6 + [2.0]))
-    assert weigh(thing, read).alone == pytest.approx(weigh(thing, CALIBRATED).alone)
-    assert weigh(thing, read.with_memory).alone > weigh(thing, read).alone
+    assert assess(thing, read).alone == pytest.approx(assess(thing, CALIBRATED).alone)
+    assert assess(thing, read.with_memory).alone > assess(thing, read).alone
     assert read.with_memory.sure_all == read.sure_all
     assert (read.sure_value, read.with_memory.sure_value) == (0.9, 0.7)
     assert CALIBRATED.with_memory == CALIBRATED
@@ -103,10 +103,10 @@ def test_a_first_look_has_to_be_surer_where_the_number_is_not_told() -> None:
     seen = detections((0.95, clear(3)), (0.4, [0.0, 0, 0, 0, 0, 6, 8.5]))
     twice = dataclasses.replace(CALIBRATED, sure_at_once=0.97)
     assert interpret(seen, CALIBRATED).sure
-    assert not interpret(seen, twice.at_once).sure
+    assert not interpret(seen, twice.first_pass).sure
     assert interpret(seen, twice).sure
-    assert interpret(seen, twice.at_once, 1).sure
-    assert CALIBRATED.at_once == CALIBRATED
+    assert interpret(seen, twice.first_pass, 1).sure
+    assert CALIBRATED.first_pass == CALIBRATED
 
 
 def test_what_both_looks_see_clearly_is_sure() -> None:

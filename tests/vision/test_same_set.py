@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from vision.classifier import FEATURES
-from vision.interpretation import Calibration, Detections, interpret, weigh
+from vision.interpretation import Calibration, Detections, assess, interpret
 from vision.reader import CALIBRATION, LIKENESS, MODELS
 from vision.reasons import ModelError
 from vision.same_set import SameSet
@@ -68,7 +68,7 @@ def test_a_doubtful_thing_like_the_dice_beside_it_is_a_die() -> None:
     like, unlike = three_dice_and(of_set(7, 3).mean(0), none=0.4), three_dice_and(of_set(8, 1)[0], none=0.4)
     assert interpret(dataclasses.replace(like, same_set=None), CALIBRATED).values == (1, 1, 1)
     assert interpret(like, CALIBRATED).values == (1, 1, 1, 2)
-    assert weigh(unlike, CALIBRATED).alone[3] < weigh(like, dataclasses.replace(CALIBRATED, same_set=0.0)).alone[3]
+    assert assess(unlike, CALIBRATED).alone[3] < assess(like, dataclasses.replace(CALIBRATED, same_set=0.0)).alone[3]
 
 
 def test_an_older_file_says_nothing_of_sets(tmp_path: Path) -> None:
