@@ -1,4 +1,4 @@
-"""Pixels to a Reading: photos, detector and classifier, what a table's own dice look like, cameras, Watch."""
+"""Reads dice: photos and cameras, the detector and classifier, a table's dice memory, and watching of frames."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _explain(error: ImportError) -> ImportError:
-    """The error itself, or one that says what to install where OpenCV misses a library of the system."""
+    """Returns the error, or one that says what to install if OpenCV lacks a system library."""
     library = str(error).partition(":")[0]
     if not library.startswith("lib"):
         return error

@@ -1,4 +1,4 @@
-"""Confirmed throws on disk: a folder of photos and `values.csv`, which teach the reader how their dice look."""
+"""Confirmed throws on disk: photos and `values.csv`, from which the reader learns how these dice look."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def confirmed_throws(reader: Reader, folder: Path) -> DiceMemory:
 
 
 def read_values(path: Path) -> list[tuple[str, tuple[int, ...]]]:
-    """File names and values of a `values.csv`, in its order. Raises ValueError where it is none."""
+    """File names and values of a `values.csv`, in order. Raises ValueError for another file."""
     try:
         with path.open(newline="", encoding="utf-8") as lines:
             table = csv.DictReader(lines)
@@ -67,10 +67,10 @@ def _row(where: str, name: str, values: str) -> tuple[str, tuple[int, ...]]:
 
 
 def assign_values(reading: Reading, values: tuple[int, ...]) -> list[tuple[int, Die]]:
-    """Which die shows which of the confirmed `values`; none where the reading has another number of dice.
+    """Which die shows which of the confirmed `values`; empty if the reading has another number of dice.
 
-    What was read surely and was confirmed is that; values that are left go to the dice that are left, the likeliest
-    first: with faces that the reader cannot read (a logo for the one) these are nearly always few and alike.
+    A likely value that was confirmed is kept. Values left over go to the dice left over, likeliest first: with faces
+    that the reader cannot read (a logo for the one) these are nearly always few and alike.
     """
     if len(reading.dice) != len(values):
         return []

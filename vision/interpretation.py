@@ -1,6 +1,6 @@
-"""From what was seen to a reading: how probable each thing is to be a die, and which dice a photo shows.
+"""From detections to a reading: how probable each candidate is to be a die, and which dice a photo shows.
 
-How the numbers of `models/calibration.json` were chosen, and what each brings: docs/detector.md.
+docs/detector.md says how the numbers of `models/calibration.json` were chosen, and what each brings.
 """
 
 from __future__ import annotations
@@ -22,60 +22,60 @@ from vision.reading import Die, Reading
 from vision.reasons import ModelError
 from vision.same_set import SameSet
 
-_PIP = 0.12  # of a die's area: a thing this small within a die is a pip of it
+_PIP = 0.12  # of a die's area: a candidate this small within a die is a pip
 _EDGE = 0.003  # of the photo's side: a die this near to the edge may go on beyond it
-_CUT = 0.8  # of its length is the width of such a die: more of it is cut off than can be read past
-_SQUARE = 0.9  # of its length is the width of a die that is seen whole, though it touches the edge
-_TANGLED = 0.5  # of the smaller of two dice: where more of it is the other's too, one of them may be none
-_HARDLY_SEEN = 0.1  # the detector's score of what is no further die where a clear one has so much of its place
-_STRIP, _STRIP_TANGLED = 0.55, 0.2  # width of its length of a die's side that shows; the share of it for that
-_ONE_DIE = 1.12  # sides of the photo's other dice: no two dice lie within so small a place
-_FOUND = -0.85  # log-odds of detector and size, from which on a thing is asked about where a die is missing
-_FOUND_SIZE = 4.6  # how much an odd size counts for that: chosen with _FOUND, so it does not follow the calibration
-_NEVER = 1e-5  # no thing is more certainly a die, or none
-_LIES_ASIDE = 0.2  # how probable a value must be for a die to be the one of that value that lies aside
-_FAR_FROM = 1.5  # a side so many times doubled or halved is as odd as any further from the others
+_CUT = 0.8  # width by length of a die at the edge: one that is narrower is cut off too far to be read
+_SQUARE = 0.9  # width by length of a die at the edge: one that is wider is seen whole
+_OVERLAPPING = 0.5  # of the smaller of two boxes: if they share more, one of them may be no die
+_HARDLY_SEEN = 0.1  # the detector's score of a candidate that counts as the shadow of an overlapping clear die
+_STRIP, _STRIP_OVERLAPPING = 0.55, 0.2  # width by length of a visible side of a die; its limit for `_OVERLAPPING`
+_ONE_DIE = 1.12  # sides of the photo's other dice: two dice never fit into so small a place
+_FOUND = -0.85  # log-odds of detector and size, from which on a candidate stands in for a missing die
+_FOUND_SIZE = 4.6  # weight of an odd size for that; chosen with _FOUND, so the calibration does not change it
+_NEVER = 1e-5  # limit of the probability of being a die, or none
+_LIES_ASIDE = 0.2  # probability of a value, from which on a die may be the one of that value that lies aside
+_FAR_FROM = 1.5  # doublings of the side, from which on a size is no odder
 
 
 @dataclass(frozen=True)
 class Weights:
-    """How what is known of a thing by itself is weighed: a logistic regression."""
+    """Weights of a logistic regression: how probable a candidate is to be a die, by itself."""
 
     detector_weight: float
     classifier_weight: float
     bias: float
-    odd_size: float  # how much it counts against a thing that it is not as large as the photo's dice
-    same_set: float  # how much it counts for a thing that it looks like the photo's other dice
-    odd_shape: float  # how much it counts against a thing that its box is longer or wider than theirs
+    odd_size: float  # weight against a size other than the photo's dice have
+    same_set: float  # weight for looking like the photo's other dice
+    odd_shape: float  # weight against a box longer or wider than theirs
 
 
 @dataclass(frozen=True)
 class MemoryWeights(Weights):
-    """The same where the table's memory says what its dice look like, and from where on a value is sure there."""
+    """The weights with a dice memory, and from where on a value is sure then."""
 
     sure_value: float
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """How detector and classifier are weighed, from `models/calibration.json`."""
+    """How detector and classifier are weighed: `models/calibration.json`."""
 
-    image_sizes: tuple[int, ...]  # longer side of the detector's picture, one for each time that it looks
-    candidate: float  # detector's score from which a thing is classified
+    image_sizes: tuple[int, ...]  # longer sides in pixels of the detector's pictures
+    candidate: float  # the detector's score from which on a candidate is classified
     temperature: float  # of the classifier's logits
     detector_weight: float
     classifier_weight: float
     bias: float
-    odd_size: float  # how much it counts against a thing that it is not as large as the photo's dice
-    die: float  # from this probability of being a die on, it is given as one
+    odd_size: float  # see `Weights`
+    die: float  # the probability of being a die, from which on a candidate is given as one
     sure_die: float
     sure_value: float
-    sure_all: float  # how probable it must be that the dice given are all that are there, and nothing else
-    sure_told: float  # the same where the number of dice is told
-    same_set: float = 0.0  # how much it counts for a thing that it looks like the photo's other dice
-    odd_shape: float = 0.0  # how much it counts against a thing that its box is longer or wider than theirs
-    sure_at_once: float = 0.0  # `sure_all` of a first look; what has less is looked at once more
-    known: MemoryWeights | None = None  # instead of these where the table's memory says what its dice look like
+    sure_all: float  # the least probability that exactly the given candidates are dice, if the reading is to be sure
+    sure_told: float  # `sure_all` with the dice count
+    same_set: float = 0.0
+    odd_shape: float = 0.0
+    sure_at_once: float = 0.0  # `sure_all` of the first pass; below it, a second pass follows
+    known: MemoryWeights | None = None  # replace the weights above with a dice memory
 
     @classmethod
     def load(cls, path: Path) -> Calibration:
@@ -93,25 +93,28 @@ class Calibration:
 
     @property
     def with_memory(self) -> Calibration:
-        """As it is where the memory had its say in the classifier's logits."""
+        """The calibration for logits that a dice memory adjusted."""
         return self if self.known is None else replace(self, **asdict(self.known))
 
     @property
     def first_pass(self) -> Calibration:
-        """As it is for a first look, which another one may follow."""
+        """The calibration for a first pass, which a second one may follow."""
         return replace(self, sure_all=max(self.sure_all, self.sure_at_once))
 
 
 def _memory_weights(known: Mapping[str, float], fields: Mapping[str, float]) -> MemoryWeights:
-    """Older files have one `sure_value` for both, and say nothing of shapes."""
+    """Older files have one `sure_value` for both, and no weight of shapes."""
     return MemoryWeights(**{"sure_value": fields["sure_value"], "odd_shape": 0.0, **known})
 
 
 @dataclass(frozen=True)
 class Detections:
-    """What was seen in a photo of `width` by `height` pixels: boxes (n, 4) as fractions of these, the detector's scores
-    (n,), the classifier's logits (n, 7) and features (n, d). `same_set`: what tells by these features whether things
-    are dice of one set, None where nothing does. `answers`: what the classifier need not be asked again."""
+    """All candidates in a photo of `width` x `height` pixels.
+
+    `boxes` (n, 4): fractions of the sides. `scores` (n,): the detector's. `logits` (n, 7) and `features` (n, d): the
+    classifier's. `same_set`: tells by the features whether candidates are dice of one set, or None. `answers`: the
+    classifier's outputs for crops, for the second pass.
+    """
 
     width: int
     height: int
@@ -125,13 +128,14 @@ class Detections:
 
 @dataclass(frozen=True)
 class Assessment:
-    """What detector and classifier come to together: for each thing (n,) how probable it is by itself that it is a die
-    (`alone`), for each value (n, 6) how probable it is if it is one, whether it stands `apart`: no likelier thing is at
-    the same place, whether it lies wholly in the photo, whether more of it is `cut` off by the edge than can be read
-    past, whether its box is nearly `square`, how far it is from being as large as the photo's other dice, and its box
-    from having the shape of theirs, the log-ratio of being of one set with them (`alike`), and the log-odds of detector
-    and size alone, without the classifier (`found`). `parts`: whether some that seemed dice of their own are parts of
-    one."""
+    """What detector and classifier together say of each candidate (n,).
+
+    `alone`: how probable it is a die, by itself. `values` (n, 6): how probable each value is, if it is a die. `apart`:
+    no likelier candidate is at the same place. `whole`: it lies wholly in the photo. `cut`: the edge cuts off too much
+    of it to be read. `square`: its box is nearly square. `odd_sizes`, `odd_shapes`: how far its size and shape are from
+    those of the photo's other dice. `alike`: the log-ratio of being of one set with them. `found`: the log-odds of
+    detector and size alone, without the classifier. `parts`: whether some candidates are parts of one die.
+    """
 
     alone: Floats
     values: Floats
@@ -154,13 +158,15 @@ def interpret(
     certain: bool = False,
 ) -> Reading:
     """The reading that detector and classifier together support; `dice` and `aside` as for `vision.Reader.read`.
-    `certain`: a person has confirmed that there are so many dice."""
+
+    `certain`: a person confirmed the dice count.
+    """
     assessed = assess(detections, calibration)
     chosen = choose(assessed, calibration, dice, len(aside), certain)
     found = {thing: _die(detections, assessed, calibration, thing, chosen) for thing in chosen.things}
     beside, clear = lying_aside(found, assessed.values, dice, aside)
     thrown = tuple(die for thing, die in found.items() if thing not in beside)
-    if chosen.besides and thrown:  # one of these may be the one too many
+    if chosen.besides and thrown:  # one of these may be the surplus die
         unlikeliest = min(thrown, key=lambda die: die.confidence)
         thrown = tuple(replace(die, sure=False) if die is unlikeliest else die for die in thrown)
     right = dice is None or len(thrown) == dice
@@ -171,15 +177,16 @@ def interpret(
 
 
 def certainty(detections: Detections, calibration: Calibration, dice: int | None = None) -> tuple[float, float, float]:
-    """Up to which `sure_all` (`sure_told` where the number is told), `sure_die` and `sure_value` of the calibration the
-    reading would be sure."""
+    """The largest `sure_all` (`sure_told` with the dice count), `sure_die` and `sure_value` with which the reading
+    is sure."""
     assessed = assess(detections, calibration)
     chosen = choose(assessed, calibration, dice)
     found = [_die(detections, assessed, calibration, thing, chosen) for thing in chosen.things]
     if not found or (dice is not None and len(found) != dice) or _in_doubt(assessed, chosen, found):
         return 0.0, 0.0, 0.0
     least_chance = min(
-        float(chosen.chances[thing]) if _readable(assessed, thing, chosen.told) else 0.0 for thing in chosen.things
+        float(chosen.chances[thing]) if _readable(assessed, thing, chosen.with_count) else 0.0
+        for thing in chosen.things
     )
     return chosen.all_there, least_chance, min(float(assessed.values[thing].max()) for thing in chosen.things)
 
@@ -193,7 +200,7 @@ def assess(detections: Detections, calibration: Calibration) -> Assessment:
     odds = calibration.detector_weight * _logit(detections.scores) + calibration.classifier_weight * _logit(not_none)
     odds = odds + calibration.bias
     alone = _chance(odds)
-    sure = _apart(detections.boxes, alone, calibration) & (alone >= calibration.sure_die)
+    sure = _kept_apart(detections.boxes, alone, calibration) & (alone >= calibration.sure_die)
     odd_sizes = _odd_sizes(sides, sure)
     alike = (
         np.zeros(len(odds)) if detections.same_set is None else detections.same_set.ratios(detections.features, sure)
@@ -205,7 +212,7 @@ def assess(detections: Detections, calibration: Calibration) -> Assessment:
     values = (chances[:, :NONE] / np.maximum(not_none[:, None], 1e-9)).astype(np.float32)
     whole = np.asarray(((detections.boxes > _EDGE) & (detections.boxes < 1 - _EDGE)).all(1))
     shape = sides.min(1, initial=np.inf) / np.maximum(sides.max(1, initial=0.0), 1e-9)
-    apart = _apart(detections.boxes, alone, calibration) & ~_once_more(detections, alone, calibration.sure_die)
+    apart = _kept_apart(detections.boxes, alone, calibration) & ~_shadows(detections, alone, calibration.sure_die)
     cut, square = ~whole & (shape < _CUT), shape >= _SQUARE
     boxes = detections.boxes * np.array([detections.width, detections.height] * 2, np.float32)
     parts = _parts(boxes, np.where(apart, alone, 0), calibration.die)
@@ -216,22 +223,27 @@ def assess(detections: Detections, calibration: Calibration) -> Assessment:
 
 @dataclass(frozen=True)
 class Selection:
-    """Which `things` are given as dice; how probable each thing is to be one (`chances`, (n,)), given what is known of
-    their number; how probable it is that those and no others are dice (0 where one is cut off, or others seem dice
-    too). `told`: whether their number is known; `besides`: how many others would be sure dice if it were not."""
+    """The candidates given as dice (`things`).
+
+    `chances` (n,): how probable each candidate is to be a die, given what is known of the dice count. `all_there`: how
+    probable it is that exactly these are dice; 0 if one is cut off or others seem dice too. `with_count`: whether the
+    dice count is known. `besides`: how many others would be sure dice if it were not.
+    """
 
     things: tuple[int, ...]
     chances: Doubles
     all_there: float
-    told: bool
+    with_count: bool
     besides: int = 0
 
 
 def choose(
     assessed: Assessment, calibration: Calibration, dice: int | None = None, aside: int = 0, certain: bool = False
 ) -> Selection:
-    """The things to give as dice where `dice` were thrown, if that is known, and `aside` more may be in the photo; if
-    their number is `certain`, the likeliest so many."""
+    """The candidates to give as dice if `dice` were thrown, or None, and `aside` more may be in the photo.
+
+    `certain`: the dice count is confirmed, so the likeliest candidates of that number are given.
+    """
     apart = np.flatnonzero(assessed.apart)
     alone = assessed.alone[apart].astype(np.float64).clip(_NEVER, 1 - _NEVER)
     if dice is None:
@@ -244,11 +256,11 @@ def choose(
         chances, likeliest = of_number.chance, int(of_number.number.argmax())
         given = np.zeros(len(apart), bool)
         given[np.argsort(-chances, kind="stable")[:likeliest]] = True
-        if likeliest < dice:  # rather one that is none than one too few
+        if likeliest < dice:  # better one that is no die than one too few
             given |= chances >= calibration.die
             given |= _most_found(assessed.found[apart], given, dice, -np.inf if certain else _FOUND)
     cut = given & assessed.cut[apart]
-    # A number that is told wrongly must not hide a die: a kept one that slid in, or another player's.
+    # A wrong dice count must not hide a die: a kept one that slid in, or another player's.
     besides = 0 if dice is None or certain else int((~given & (alone >= calibration.sure_die)).sum())
     all_there = 0.0 if cut.any() or besides else probability(alone, numbers, given)
     of_all = np.zeros(len(assessed.alone))
@@ -257,9 +269,11 @@ def choose(
 
 
 def _most_found(found: Floats, given: Flags, dice: int, least: float) -> Flags:
-    """Of the things that are not `given`, up to as many as are missing of `dice`, those first that the detector is
-    surest of and that are as large as the dice (`found`, at least `least`): of faces that it does not know, a logo or a
-    skull, the classifier says nothing."""
+    """Candidates not `given` that stand in for the dice missing of `dice`, those with the best `found` first (at least
+    `least`).
+
+    The classifier knows no logo or skull, so detector and size decide.
+    """
     missing = max(0, dice - int(given.sum()))
     order = [int(thing) for thing in np.argsort(-found, kind="stable") if not given[thing] and found[thing] >= least]
     return np.isin(np.arange(len(found)), order[:missing])
@@ -268,22 +282,22 @@ def _most_found(found: Floats, given: Flags, dice: int, least: float) -> Flags:
 def lying_aside(
     found: Mapping[int, Die], values: Floats, dice: int | None, aside: Sequence[int]
 ) -> tuple[list[int], bool]:
-    """Which of the dice `found` in a photo, by their places in `values` (n, 6), lie aside where `dice` were thrown and
-    those with the values `aside` kept before; and whether the values of the thrown ones are clear."""
-    spare = len(found) - dice if dice is not None else 0
-    if spare <= 0 or not aside or spare > len(aside):
+    """Which of the dice `found` lie aside, as places in `values` (n, 6), if `dice` were thrown and those of the
+    values `aside` were kept before; and whether the thrown values are clear."""
+    surplus = len(found) - dice if dice is not None else 0
+    if surplus <= 0 or not aside or surplus > len(aside):
         return [], True
     fitting = _matches(found, values, aside)
-    if len(fitting) < spare:
+    if len(fitting) < surplus:
         return [], False
-    lying = _farthest(found, fitting, spare)
-    # Which of equal dice lie aside makes no difference; which values do is clear if all are there, or only these fit.
-    clear = len(lying) == spare and (spare == len(aside) or spare == len(fitting))
+    lying = _farthest(found, fitting, surplus)
+    # Which of equal dice lie aside makes no difference. The values aside are clear if all are there, or only these fit.
+    clear = len(lying) == surplus and (surplus == len(aside) or surplus == len(fitting))
     return lying, clear
 
 
 def _matches(found: Mapping[int, Die], values: Floats, aside: Sequence[int]) -> list[list[int]]:
-    """For each die aside that some of those found may be, the places of these, best first."""
+    """For each value aside that some die found may show, the places of those dice."""
     taken: dict[int, int] = {}
     matches = []
     for value in sorted(aside):
@@ -294,16 +308,16 @@ def _matches(found: Mapping[int, Die], values: Floats, aside: Sequence[int]) -> 
     return matches
 
 
-def _farthest(found: Mapping[int, Die], fitting: Sequence[Sequence[int]], spare: int) -> list[int]:
-    """One thing for each of `spare` of the `fitting` lists: those that lie farthest from the middle of all dice, since
-    dice that were put aside lie apart from the throw."""
+def _farthest(found: Mapping[int, Die], fitting: Sequence[Sequence[int]], surplus: int) -> list[int]:
+    """One die for each of `surplus` of the `fitting` lists: the farthest from the middle of all dice, since dice put
+    aside lie apart from the throw."""
     centres = {thing: ((die.box[0] + die.box[2]) / 2, (die.box[1] + die.box[3]) / 2) for thing, die in found.items()}
     middle = np.median(list(centres.values()), axis=0)
     far = {thing: float(np.hypot(*(np.array(centre) - middle))) for thing, centre in centres.items()}
     lying: list[int] = []
-    for likely in sorted(fitting, key=lambda things: -max(far[thing] for thing in things))[:spare]:
+    for likely in sorted(fitting, key=lambda things: -max(far[thing] for thing in things))[:surplus]:
         free = [thing for thing in likely if thing not in lying]
-        if free:  # one die in doubt may fit two of the values
+        if free:  # one unsure die may fit two values
             lying.append(max(free, key=lambda thing: far[thing]))
     return lying
 
@@ -312,7 +326,7 @@ def _die(detections: Detections, assessed: Assessment, calibration: Calibration,
     order = np.argsort(-assessed.values[thing], kind="stable")
     likeliest, chance = float(assessed.values[thing, order[0]]), float(chosen.chances[thing])
     sure = bool(
-        _readable(assessed, thing, chosen.told)
+        _readable(assessed, thing, chosen.with_count)
         and chance >= calibration.sure_die
         and likeliest >= calibration.sure_value
     )
@@ -320,34 +334,37 @@ def _die(detections: Detections, assessed: Assessment, calibration: Calibration,
     return Die(int(order[0]) + 1, confidence, _box(detections, thing), sure, tuple(int(v) + 1 for v in order[1:]))
 
 
-def _readable(assessed: Assessment, thing: int, told: bool) -> bool:
-    """Whether all of a die is in the photo. One that touches the edge and is square nearly always is; where the number
-    of dice tells that it is one, that will do."""
-    return bool(assessed.whole[thing] or (told and assessed.square[thing]))
+def _readable(assessed: Assessment, thing: int, with_count: bool) -> bool:
+    """Whether all of a die is in the photo. A square one at the edge nearly always is, which suffices with the dice
+    count."""
+    return bool(assessed.whole[thing] or (with_count and assessed.square[thing]))
 
 
 def _in_doubt(assessed: Assessment, chosen: Selection, dice: Iterable[Die]) -> bool:
-    """Whether two things at one place may be one die or two. Where the number of dice is told, it tells that."""
-    return (assessed.parts and not chosen.told) or _overlap_too_much(dice)
+    """Whether two candidates at one place may be one die or two. The dice count decides that for `parts`."""
+    return (assessed.parts and not chosen.with_count) or _overlap_too_much(dice)
 
 
 def _overlap_too_much(dice: Iterable[Die]) -> bool:
-    """Whether two dice share more of the smaller one's place than two dice can: one of them may be none."""
+    """Whether two dice share more of the smaller one's box than two dice can: one of them may be no die."""
     boxes = np.array([die.box for die in dice], np.float32).reshape(-1, 4)
     _, shared = overlaps(boxes, boxes)
-    return bool((shared > _TANGLED).sum() > len(boxes))  # each shares all of itself with itself
+    return bool((shared > _OVERLAPPING).sum() > len(boxes))  # each shares all of itself with itself
 
 
 def _parts(boxes: Floats, chances: Floats, die: float) -> Flags:
-    """Which of the boxes (n, 4), in pixels, are parts of a likelier one's die: they share much of their place, and
-    both together are no larger than the photo's other dice. A face and a side of one die, read as two."""
+    """Which boxes (n, 4), in pixels, are parts of a likelier candidate's die: a face and a side of one die, read as
+    two.
+
+    They share much of their place, and both together are no larger than the photo's other dice.
+    """
     parts = np.zeros(len(boxes), bool)
     dice = [int(thing) for thing in np.argsort(-chances, kind="stable") if chances[thing] >= die]
     sides = boxes[:, 2:] - boxes[:, :2]
     strips = sides.min(1, initial=np.inf) < _STRIP * sides.max(1, initial=0.0)
     _, shared = overlaps(boxes, boxes)
     for one, other in combinations(dice, 2):
-        least = _STRIP_TANGLED if strips[other] else _TANGLED
+        least = _STRIP_OVERLAPPING if strips[other] else _OVERLAPPING
         beside = [thing for thing in dice if thing not in (one, other) and not parts[thing]]
         if parts[one] or parts[other] or shared[one, other] <= least or not beside:
             continue
@@ -357,26 +374,25 @@ def _parts(boxes: Floats, chances: Floats, die: float) -> Flags:
 
 
 def _odd_sizes(sides: Floats, sure: Flags) -> Floats:
-    """How far each thing (n,) with `sides` (n, 2) is from being as large as the others that are `sure` dice (n,): the
-    squared logarithm, to the base 2, of how many times their median side it has, less where they are few; 0 where there
-    are none."""
+    """How odd the size of each candidate with `sides` (n, 2) is beside the others that are `sure` dice (n,): the
+    squared number of doublings from their median side, less if they are few; 0 if there are none."""
     size = np.log2(np.maximum(sides.prod(1), 1)) / 2
-    usual, count = _of_others(size, sure)
+    usual, count = _median_of_others(size, sure)
     step = np.minimum(np.abs(size - usual).astype(np.float64), _FAR_FROM)
     return np.asarray(step**2 * count / (count + 1), np.float32)
 
 
 def _odd_shapes(sides: Floats, sure: Flags) -> Floats:
-    """How far the box of each thing (n,) with `sides` (n, 2) is from having the shape of the others' that are `sure`
-    dice (n,), or of a square where there are none: by the logarithm of how many times as wide as high it is."""
+    """How odd the shape of each candidate with `sides` (n, 2) is beside the others that are `sure` dice (n,), or
+    beside a square if there are none: the difference of the logarithms of width by height."""
     shapes = np.log(np.maximum(sides[:, 0], 1) / np.maximum(sides[:, 1], 1))
-    usual, _ = _of_others(shapes, sure)
+    usual, _ = _median_of_others(shapes, sure)
     return np.asarray(np.abs(shapes - usual), np.float32)
 
 
-def _of_others(values: Floats, sure: Flags) -> tuple[Floats, npt.NDArray[np.int64]]:
-    """For each thing (n,) the median of the `values` (n,) of the others that are `sure` dice (n,), 0 where there are
-    none, and how many these are."""
+def _median_of_others(values: Floats, sure: Flags) -> tuple[Floats, npt.NDArray[np.int64]]:
+    """For each candidate, the median of the `values` (n,) of the others that are `sure` dice (n,), 0 if there are
+    none; and how many these are."""
     usual, count = np.zeros(len(values), np.float32), np.zeros(len(values), np.int64)
     for i in range(len(values)):
         others = sure.copy()
@@ -390,19 +406,19 @@ def _chance(odds: npt.NDArray[np.floating]) -> Floats:
     return np.asarray(1 / (1 + np.exp(-odds)), np.float32)
 
 
-def _apart(boxes: Floats, chances: Floats, calibration: Calibration) -> Flags:
-    """Which things (n,), dice with these `chances` (n,), stand apart from all likelier ones."""
+def _kept_apart(boxes: Floats, chances: Floats, calibration: Calibration) -> Flags:
+    """Which candidates, dice with these `chances` (n,), are no worse box of a likelier one."""
     rank = np.where(within_larger(boxes, chances, calibration.die, _PIP), 0, chances)
     apart = np.zeros(len(chances), bool)
     apart[suppress(boxes, rank)] = True
     return apart
 
 
-def _once_more(detections: Detections, chances: Floats, clear: float) -> Flags:
-    """Which things (n,), dice with these `chances` (n,), are a clear die once more: a box around it and its shadow."""
+def _shadows(detections: Detections, chances: Floats, clear: float) -> Flags:
+    """Which candidates, dice with these `chances` (n,), are a box around a clear die and its shadow."""
     clearly = chances >= clear
     _, shared = overlaps(detections.boxes, detections.boxes)
-    return np.asarray((detections.scores < _HARDLY_SEEN) & ~clearly & (shared[:, clearly] > _TANGLED).any(1))
+    return np.asarray((detections.scores < _HARDLY_SEEN) & ~clearly & (shared[:, clearly] > _OVERLAPPING).any(1))
 
 
 def _logit(chance: Floats) -> Floats:

@@ -28,7 +28,7 @@ CALIBRATION, LIKENESS = "calibration.json", "likeness.npz"
 
 
 class Reader:
-    """Reads the dice in photos. The networks are loaded with the first photo; several threads may read at once.
+    """Reads the dice in photos. The first photo loads the networks; several threads may read at once.
 
     >>> from vision import Photo
     >>> nothing = Reader().read(Photo(np.zeros((480, 640, 3), np.uint8)), dice=5)
@@ -42,8 +42,7 @@ class Reader:
         self._loaded: tuple[Detector, Network, Calibration, Likeness, SameSet | None] | None = None
 
     def load_in_background(self) -> None:
-        """Begins to load the networks in a thread of its own, while the first photo is fetched and decoded; whatever is
-        wrong with them, `read` tells."""
+        """Loads the networks in a thread while the first photo is decoded. Errors are left to `read`."""
 
         def load() -> None:
             with contextlib.suppress(Exception):
@@ -54,11 +53,11 @@ class Reader:
     def read(
         self, photo: Photo, dice: int | None = None, aside: Sequence[int] = (), known: DiceMemory | None = None
     ) -> Reading:
-        """The dice in the photo. One that it would have to ask about it looks at once more, mirrored.
+        """Reads the dice in the photo. If the first pass is not sure, a second pass also looks at the mirrored photo.
 
-        `dice`: how many were thrown, 1..MOST_DICE; `aside`: values of dice that lie beside the throw, since they were
-        kept or set aside before, and may be in the photo; `known`: what these dice have looked like so far. Raises
-        ModelError when the networks' files are not there or not usable, ValueError for other numbers.
+        `dice`: how many were thrown, 1..MOST_DICE. `aside`: values of dice kept or set aside before; these may be in
+        the photo. `known`: the dice memory of this table. Raises ModelError if a network's file is missing or unusable,
+        and ValueError for numbers that no throw has.
         """
         check_throw(dice, aside)
         detections = self.detect(photo)
@@ -105,19 +104,19 @@ class Reader:
         return dataclasses.replace(interpret(detections, calibration, dice, aside, certain), trace=trace)
 
     def prepare(self, width: int, height: int) -> None:
-        """Makes ready for photos of this size in pixels, as a camera gives them again and again: they are read a little
-        faster. Raises ModelError as `read` does."""
+        """Prepares the networks for photos of this size in pixels, such as a camera's, so that these are read faster.
+        Raises ModelError."""
         self._networks()[0].prepare(width, height)
 
     def detect(self, photo: Photo, most: int | None = None) -> Detections:
-        """What detector and classifier saw, not yet judged: for measuring, calibrating and watching. `most`: so many of
-        the things that score best are looked at; None: all of them."""
+        """The first pass: what detector and classifier find in the photo, for `interpret`. `most`: classifies only the
+        best so many candidates; None: all."""
         detector, _, calibration, _, _ = self._networks()
         return self._classify(photo, detect(detector, photo, calibration.candidate, most), {})
 
     def detect_again(self, photo: Photo, before: Detections) -> Detections:
-        """What they see where the detector gets the photo mirrored too, and both its looks count, and the classifier
-        gets crops of several sizes. `before`: what `detect` saw."""
+        """The second pass: the detector also gets the mirrored photo, the classifier crops of several sizes. `before`:
+        the first pass."""
         detector, _, calibration, _, _ = self._networks()
         found = detect_mirrored(detector, photo, calibration.candidate, Candidates(before.boxes, before.scores))
         return self._classify(photo, found, dict(before.answers), closer=True)
@@ -146,5 +145,5 @@ def _with_reasons(photo: Photo, reading: Reading, dice: int | None) -> Reading:
 
 
 def load_detector(models: Path) -> Detector:
-    """The detector of the reader in `models`, alone. Raises ModelError as the reader does."""
+    """Loads the detector of the folder `models`. Raises ModelError."""
     return Detector(models / DETECTOR, Calibration.load(models / CALIBRATION).image_sizes)

@@ -1,4 +1,4 @@
-"""Why a photo, a camera or the detector could not serve: reason -> English sentence with {parameters}."""
+"""Errors of photos, cameras and networks: reason -> English sentence with {parameters}."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ REASONS: dict[str, str] = {
     "camera-empty": "{source} holds no picture that can be read; a video file is wanted",
 }
 
-# Why a reading asks, where a person can do something about it.
+# Why a reading asks, if a person can do something about it.
 ASKS: dict[str, str] = {
     "no-dice": "no dice were found",
     "too-few": "only {found} of {dice} dice are clear",
@@ -38,7 +38,7 @@ ASKS: dict[str, str] = {
 
 
 class VisionError(Exception):
-    """Something outside is not as it must be: `reason` is a key of REASONS, `params` fill its sentence, which is
+    """A photo, camera or network is unusable. `reason` is a key of REASONS; `params` fill its sentence, which is
     str()."""
 
     def __init__(self, reason: str, **params: Any) -> None:
@@ -48,12 +48,12 @@ class VisionError(Exception):
 
 
 class PhotoError(VisionError):
-    """A file that is no photo that can be read."""
+    """The file holds no readable photo."""
 
 
 class ModelError(VisionError):
-    """The networks' files are not there or not usable."""
+    """A network's file is missing or unusable."""
 
 
 class CameraError(VisionError):
-    """A camera that is not there or gives no picture."""
+    """The camera is missing or sends no picture."""

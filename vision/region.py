@@ -1,4 +1,4 @@
-"""The part of the picture that is watched: four corners; what lies outside is not there."""
+"""The watched part of the picture: four corners, outside of which nothing is seen."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ import numpy as np
 from vision.arrays import Grey, Mask, Pixels
 from vision.interpretation import Detections
 
-_LEAST = 0.005  # of the picture's area: a smaller region holds no dice
-_MARGIN = 0.03  # of the picture's sides: what is shown around the region, so that a die at its edge is seen whole
+_LEAST = 0.005  # of the picture's area: a smaller region is refused
+_MARGIN = 0.03  # of the picture's sides, shown around the region, so that a die at its edge is seen whole
 
 
 @dataclass(frozen=True)
 class Region:
-    """Four `corners` (x, y), all 0..1: fractions of the picture's width and height; else pixels of the picture."""
+    """Four `corners` (x, y): fractions of the picture's width and height if all are 0..1, else pixels."""
 
     corners: tuple[tuple[float, float], ...]
 
     def __post_init__(self) -> None:
-        """Raises ValueError, with one sentence, for corners that are no four-sided region."""
+        """Raises ValueError, in one sentence, if the corners make no convex four-sided shape."""
         if len(self.corners) != 4:
             raise ValueError(f"a region has 4 corners, got {len(self.corners)}")
         numbers = [number for corner in self.corners for number in corner]
@@ -36,13 +36,13 @@ class Region:
 
     @classmethod
     def from_numbers(cls, numbers: Sequence[float]) -> Region:
-        """Of X,Y,X,Y,X,Y,X,Y; the corners in any order."""
+        """From X,Y,X,Y,X,Y,X,Y; the corners may come in any order. Raises ValueError."""
         if len(numbers) != 8:
             raise ValueError(f"a region is X,Y,X,Y,X,Y,X,Y: 8 numbers, got {len(numbers)}")
         return cls(tuple(zip(map(float, numbers[::2]), map(float, numbers[1::2]), strict=True)))
 
     def in_picture(self, width: int, height: int) -> RegionCrop:
-        """Where it lies in a picture of this size. Raises ValueError where it reaches beyond it or is too small."""
+        """The region in a picture of this size. Raises ValueError if it is too small or reaches beyond the picture."""
         whole = max(max(corner) for corner in self.corners) <= 1
         corners = np.array(self.corners) * (np.array([width, height]) if whole else 1)
         if (corners > np.array([width, height])).any():
@@ -59,7 +59,7 @@ class Region:
 
 @dataclass(frozen=True)
 class RegionCrop:
-    """A region in pictures of `width` by `height` pixels: the `box` that is cut out, and the corners, in pixels."""
+    """A region in pictures of `width` x `height` pixels: the `box` that is cut out, and the corners, in pixels."""
 
     width: int
     height: int
@@ -71,7 +71,7 @@ class RegionCrop:
         return pixels[y0:y1, x0:x1]
 
     def mask(self, glance: Grey) -> Mask:
-        """Which pixels of a glance at the part that was cut out lie in the region."""
+        """Which pixels of a glance at the cut-out part lie in the region."""
         x0, y0, x1, y1 = self.box
         scale = np.array([glance.shape[1] / (x1 - x0), glance.shape[0] / (y1 - y0)])
         outline = np.round((np.array(self.corners) - [x0, y0]) * scale).astype(np.int32)
@@ -80,8 +80,8 @@ class RegionCrop:
         return filled > 0
 
     def to_whole_picture(self, detections: Detections) -> Detections:
-        """What was seen in the part that was cut out, as places in the whole picture; without what has its middle
-        outside the region."""
+        """Moves detections from the cut-out part to the whole picture. Drops those whose middle lies outside the
+        region."""
         x0, y0, _, _ = self.box
         pixels = detections.boxes * np.array([detections.width, detections.height] * 2) + np.array([x0, y0, x0, y0])
         outline = np.array(self.corners, np.float32)

@@ -1,4 +1,4 @@
-"""Dice from look to look and from rest to rest: which are the same, and what several looks at one rest say together."""
+"""Tracks dice from frame to frame and from rest to rest, and combines several readings of one rest."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.arrays import Doubles, Floats
-from vision.boxes import overlaps
+from vision.boxes import Box, overlaps
 from vision.classifier import NONE, softmax
 from vision.interpretation import Detections
 from vision.motion import STILL, Drift
@@ -19,20 +19,25 @@ from vision.reading import Die, Reading
 
 Pairs = list[tuple[int, int]]
 
-_NEAR = 0.12  # of a die's side: how far two looks may see a die that lies still apart, beside `_JITTER`
-_JITTER = 1.5 / 720  # of the picture's longer side, and at least a pixel: how exactly the detector sees an edge
-_ROUGHLY, _STAYED = 0.5, 0.25  # of a die's side: how far apart two rests may see a die that stayed, before and after
-# what all that stayed have in common is taken off: the camera's drift is known only so well
-_EXACTLY = 0.08  # the same of a die that does not look as it did: another may have come to lie there
-_SAME_THING = 0.4  # intersection over union of what several looks saw of one thing
-_UNSEEN, _SEEN = 0.02, 0.999  # the detector's score of a thing in a look that missed it; the highest one counted
-_STILL_THERE = 0.25  # score, and chance of being a die, from which on a die that lay there is taken to lie there yet
-_RIGID = 0.04  # turn, and share of growth, that dice which keep their places show from one look to the next, at most
+_NEAR = 0.12  # of a die's side: how far a die at rest may lie apart in two frames, in addition to `_JITTER`
+_JITTER = 1.5 / 720  # of the picture's longer side, at least a pixel: how exactly the detector sees an edge
+# Of a die's side: how far a die that stayed may lie apart at two rests, before and after the common shift is removed.
+_ROUGHLY, _STAYED = 0.5, 0.25
+_EXACTLY = 0.08  # `_STAYED` for a die whose place detections different: another die may lie there now
+_SAME_THING = 0.4  # intersection over union of one candidate in several frames
+_MISSED, _HIGHEST = (
+    0.02,
+    0.999,
+)  # the detector's score of a candidate in a frame that missed it; the highest score that counts
+_STILL_THERE = (
+    0.25  # score, and probability of being a die, from which on a die of the rest before is taken to lie there still
+)
+_RIGID = 0.04  # the largest turn, and share of growth, from frame to frame of dice that keep their places
 
 
 @dataclass(frozen=True)
 class FrameReading:
-    """One look at a picture: what was seen at `at` seconds and the reading of it alone."""
+    """One frame of `at` seconds, its detections, and the reading of it alone."""
 
     at: float
     photo: Photo
@@ -41,7 +46,7 @@ class FrameReading:
 
     @property
     def pixels(self) -> Doubles:
-        """The boxes (n, 4) of all that was looked at, in pixels."""
+        """The boxes (n, 4) of all candidates, in pixels."""
         return np.asarray(
             self.detections.boxes * np.array([self.detections.width, self.detections.height] * 2), np.float64
         )
@@ -53,8 +58,8 @@ def boxes_of(dice: Sequence[Die]) -> Doubles:
 
 
 def match_boxes(boxes: Doubles, others: Doubles, reach: Doubles | float) -> Pairs:
-    """Which of `boxes` (n, 4) and `others` (m, 4) lie at one place, nearest first: their middles no more than `reach`
-    pixels apart, one number or one for each of the first (n,)."""
+    """Pairs of `boxes` (n, 4) and `others` (m, 4) at one place, nearest first. Their middles lie at most `reach`
+    pixels apart, one number or one for each of `boxes` (n,)."""
     far = np.linalg.norm(_middles(boxes)[:, None] - _middles(others)[None], axis=2)
     far = np.where(far <= np.broadcast_to(np.asarray(reach, np.float64), len(boxes))[:, None], far, np.inf)
     found: Pairs = []
@@ -66,10 +71,10 @@ def match_boxes(boxes: Doubles, others: Doubles, reach: Doubles | float) -> Pair
 
 
 def common_drift(before: FrameReading, now: FrameReading, drift: Drift) -> Drift | None:
-    """How the dice moved together from one look to the next, None where they did not keep their places relative to
-    each other or their values. `drift`: how the camera moved meanwhile, as far as that is known.
+    """How all dice moved together from one frame to the next; None if they changed places or values.
 
-    Only sure dice must be seen again; a die that one of the two looks doubts may be anything in the other.
+    `drift`: how the camera moved meanwhile, as far as known. Only sure dice must be seen again: a die that one frame
+    doubts may be anything in the other.
     """
     for moved in (drift, _dice_drift(before, now, drift), STILL):
         if moved is not None and _same_dice(before, now, moved):
@@ -83,7 +88,7 @@ def _same_dice(before: FrameReading, now: FrameReading, drift: Drift) -> bool:
 
 
 def _shows_sure_dice(one: FrameReading, other: FrameReading, drift: Drift) -> bool:
-    """Whether each sure die of the one look is something at that place in the other, and surely no other value."""
+    """Whether the other frame shows something at the place of each sure die, and surely no other value."""
     dice = [die for die in one.reading.dice if die.sure]
     boxes = drift.move_boxes(boxes_of(dice))
     if len(match_boxes(boxes, other.pixels, _reach(boxes, other.detections))) < len(dice):
@@ -98,8 +103,8 @@ def _reach(boxes: Doubles, detections: Detections) -> Doubles:
 
 
 def _dice_drift(before: FrameReading, now: FrameReading, drift: Drift) -> Drift | None:
-    """How the dice that both looks gave moved as one: three or more tell turn, scale and shift, two the shift. One
-    alone tells nothing: it may roll."""
+    """How the dice of both frames moved as one: three or more tell turn, scale and shift, two the shift. One alone
+    tells nothing: it may roll."""
     first, second = before.reading.dice, now.reading.dice
     boxes, others = drift.move_boxes(boxes_of(first)), boxes_of(second)
     found = [(i, j) for i, j in match_boxes(boxes, others, 0.75 * _sides(boxes)) if first[i].value == second[j].value]
@@ -108,8 +113,8 @@ def _dice_drift(before: FrameReading, now: FrameReading, drift: Drift) -> Drift 
 
 
 def fit_drift(boxes: Doubles, others: Doubles) -> Drift | None:
-    """The movement that brings the middles of boxes (n, 4) nearest to those of others (n, 4): a similarity for three
-    or more, a shift for two; None for fewer or where they turn or grow too much."""
+    """The movement that best maps the middles of boxes (n, 4) to those of others (n, 4): a similarity for three or
+    more, a shift for two. None for fewer, or if they turn or grow too much."""
     if len(boxes) < 2:
         return None
     z, w = ((_middles(each) @ np.array([1, 1j])) for each in (boxes, others))
@@ -122,28 +127,28 @@ def fit_drift(boxes: Doubles, others: Doubles) -> Drift | None:
     return Drift(turn, complex(w.mean() - turn * z.mean()))
 
 
-def combine(sights: Sequence[FrameReading], drifts: Sequence[Drift]) -> Detections:
-    """What several looks at one rest say together, placed as in the last: the means of the detector's log-odds and of
-    the classifier's log-probabilities. `drifts`: from each look to the last.
+def combine(frames: Sequence[FrameReading], drifts: Sequence[Drift]) -> Detections:
+    """Combines several readings of one rest, placed as in the last frame: mean log-odds of the detector, mean
+    log-probabilities of the classifier. `drifts`: from each frame to the last.
 
-    A thing that a look did not see counts as hardly seen there; the classifier is asked only where it was seen.
+    A frame that missed a candidate counts as one that hardly saw it; the classifier counts only if it was seen.
     """
-    width, height = sights[-1].detections.width, sights[-1].detections.height
+    width, height = frames[-1].detections.width, frames[-1].detections.height
     scale = np.array([width, height] * 2)
-    placed = [drift.move_boxes(sight.pixels).astype(np.float32) for sight, drift in zip(sights, drifts, strict=True)]
-    things = _things(placed[::-1], [sight.detections.scores for sight in sights][::-1])
+    placed = [drift.move_boxes(frame.pixels).astype(np.float32) for frame, drift in zip(frames, drifts, strict=True)]
+    things = _candidates(placed[::-1], [frame.detections.scores for frame in frames][::-1])
     scores, logits, features = [], [], []
     for box in things:
         seen = [_nearest(box, boxes) for boxes in placed]
-        chances = [s.detections.scores[i] if i is not None else _UNSEEN for s, i in zip(sights, seen, strict=True)]
-        there = [(s.detections, i) for s, i in zip(sights, seen, strict=True) if i is not None]
-        told = np.log(np.stack([softmax(detections.logits[i : i + 1])[0] for detections, i in there]) + 1e-9)
-        clearest = int(told.max(1).argmax())
+        chances = [s.detections.scores[i] if i is not None else _MISSED for s, i in zip(frames, seen, strict=True)]
+        there = [(s.detections, i) for s, i in zip(frames, seen, strict=True) if i is not None]
+        log_chances = np.log(np.stack([softmax(detections.logits[i : i + 1])[0] for detections, i in there]) + 1e-9)
+        clearest = int(log_chances.max(1).argmax())
         scores.append(_mean_chance(np.array(chances)))
-        logits.append(told.mean(0))
+        logits.append(log_chances.mean(0))
         features.append(there[clearest][0].features[there[clearest][1]])
     boxes = (things / scale).clip(0, 1).astype(np.float32)
-    wide = sights[-1].detections.features.shape[1]
+    wide = frames[-1].detections.features.shape[1]
     return Detections(
         width,
         height,
@@ -151,12 +156,12 @@ def combine(sights: Sequence[FrameReading], drifts: Sequence[Drift]) -> Detectio
         np.array(scores, np.float32),
         np.array(logits, np.float32).reshape(-1, NONE + 1),
         np.array(features, np.float32).reshape(-1, wide),
-        sights[-1].detections.same_set,
+        frames[-1].detections.same_set,
     )
 
 
-def _things(placed: Sequence[Floats], scores: Sequence[Floats]) -> Floats:
-    """One box (n, 4) for each thing that any look saw: those of the first look given, then what only others saw."""
+def _candidates(placed: Sequence[Floats], scores: Sequence[Floats]) -> Floats:
+    """One box (n, 4) for each candidate of any frame: those of the first frame given, then what only others show."""
     things = placed[0]
     for boxes, _ in zip(placed[1:], scores[1:], strict=True):
         iou, _ = overlaps(boxes, things)
@@ -165,20 +170,23 @@ def _things(placed: Sequence[Floats], scores: Sequence[Floats]) -> Floats:
 
 
 def _nearest(box: Floats, boxes: Floats) -> int | None:
-    """Which of `boxes` (n, 4) is the thing in `box` (4,)."""
+    """The index of `box` (4,) in `boxes` (n, 4), None if it is not there."""
     iou, _ = overlaps(box[None], boxes)
     return int(iou[0].argmax()) if len(boxes) and iou[0].max() >= _SAME_THING else None
 
 
 def _mean_chance(chances: npt.NDArray[np.floating]) -> float:
-    safe = chances.clip(_UNSEEN, _SEEN)
+    safe = chances.clip(_MISSED, _HIGHEST)
     return float(1 / (1 + np.exp(-np.log(safe / (1 - safe)).mean())))
 
 
 @dataclass(frozen=True)
 class RestChange:
-    """A rest beside the one before: its `reading`; for each of its dice, in their order, whether it `stayed` (same
-    place, same value); the dice that are `gone`, as they lay before; whether anything is `new`."""
+    """What changed from one rest to the next.
+
+    `stayed`: for each die of the `reading`, whether it lies at the same place with the same value. `gone`: the dice
+    that are gone, as they lay before. `new`: whether a die is new.
+    """
 
     reading: Reading
     stayed: tuple[bool, ...]
@@ -207,11 +215,11 @@ def compare_rests(
     stayed = {j: before[i].value == dice[j].value or not dice[j].sure for i, j in same}
     for i, j in same:
         if before[i].sure and not dice[j].sure:
-            dice[j] = _keep_value(before[i], dice[j].box)
+            dice[j] = dataclasses.replace(before[i], box=dice[j].box)
     lost = [i for i in range(len(before)) if i not in {k for k, _ in at_places}]
     for i, box in _still_there(old, lost, dice, detections):
         stayed[len(dice)] = True
-        dice.append(_keep_value(before[i], box))
+        dice.append(dataclasses.replace(before[i], box=box))
         lost.remove(i)
     gone = tuple(before[i] for i in sorted({*lost, *other}))
     order = sorted(range(len(dice)), key=lambda j: (dice[j].box[0] + dice[j].box[2], dice[j].box[1]))
@@ -220,7 +228,7 @@ def compare_rests(
 
 
 def _refine(before: Sequence[Die], old: Doubles, dice: Sequence[Die]) -> Doubles:
-    """The places (n, 4) of the dice before, moved by what those of them that seem to have stayed moved in common."""
+    """The places (n, 4) of the dice before, shifted by the median movement of those that seem to have stayed."""
     boxes = boxes_of(dice)
     roughly = [(i, j) for i, j in match_boxes(old, boxes, _ROUGHLY * _sides(old)) if before[i].value == dice[j].value]
     if len(roughly) < 2:
@@ -229,14 +237,10 @@ def _refine(before: Sequence[Die], old: Doubles, dice: Sequence[Die]) -> Doubles
     return np.asarray(old + np.tile(off, 2), np.float64)
 
 
-def _keep_value(die: Die, box: tuple[float, float, float, float]) -> Die:
-    return dataclasses.replace(die, box=box)
-
-
 def _still_there(
     old: Doubles, lost: Sequence[int], dice: Sequence[Die], detections: Detections
-) -> list[tuple[int, tuple[float, float, float, float]]]:
-    """Of the dice at `old` places (n, 4) those, among `lost`, that a thing not given as a die may yet be, with its
+) -> list[tuple[int, Box]]:
+    """The `lost` dice, of those at `old` places (n, 4), that a candidate not given as a die may still be, with its
     box."""
     limit = np.array([detections.width, detections.height] * 2)
     boxes = detections.boxes.astype(np.float64) * limit
@@ -252,15 +256,15 @@ def _still_there(
 
 
 def same_layout(before: Sequence[Die], now: Sequence[Die]) -> bool:
-    """Whether the dice lie as before to each other, wherever the camera looks from now: the same values, and no
-    distance between two of them another, in sides of a die, than a camera that was moved would make it."""
+    """Whether the dice lie to each other as before, wherever the camera now detections from: the same values, and
+    distances, in sides of a die, that a moved camera explains."""
     if sorted(die.value for die in before) != sorted(die.value for die in now):
         return False
     return bool(np.allclose(_distances(before), _distances(now), rtol=0.2, atol=0.5))
 
 
 def _distances(dice: Sequence[Die]) -> Doubles:
-    """From each die to each other (n * n,), in sides, by the values of the two, then by length."""
+    """All distances between dice (n * n,), in sides, by the values of the two, then by length."""
     boxes = boxes_of(dice)
     middles, side = _middles(boxes), max(float(np.median(_sides(boxes))) if len(boxes) else 1.0, 1.0)
     far = [
