@@ -294,16 +294,16 @@ def add_read(commands: Commands) -> None:
 
 def read(args: argparse.Namespace) -> None:
     import vision
-    from vision.reading import check_told
+    from vision.reading import check_throw
 
     try:
-        check_told(args.dice, args.aside)
+        check_throw(args.dice, args.aside)
     except ValueError as error:
         raise CommandError(f"rollcall read: {error}") from error
     if args.aside and args.dice is None:
         raise CommandError("rollcall read: --aside needs --dice: how many were thrown, besides those that lie aside")
     reader = vision.Reader()
-    reader.load_meanwhile()
+    reader.load_in_background()
     known = None if args.known is None else learnt(reader, args.known)
     documents: list[Mapping[str, Any]] = []
     for path in args.photos:
@@ -311,7 +311,7 @@ def read(args: argparse.Namespace) -> None:
         try:
             photo = vision.Photo.decode(data)
             reading = reader.read(photo, args.dice, args.aside, known)
-        except vision.Refusal as refusal:
+        except vision.VisionError as refusal:
             raise CommandError(f"{path}: {refusal}") from refusal
         if args.annotate is not None:
             write_bytes(annotated_path(args.annotate, path, len(args.photos)), vision.annotate(photo, reading))
@@ -366,20 +366,20 @@ def add_watch(commands: Commands) -> None:
 
 def watch(args: argparse.Namespace) -> None:
     import vision
-    from vision.frames import frames, without_chatter
-    from vision.watching import EVERY
+    from vision.frames import frames, silence_opencv
+    from vision.watch import EVERY
 
-    without_chatter()
+    silence_opencv()
     reader = vision.Reader()
     try:
-        region = None if args.region is None else vision.Region.of(args.region)
+        region = None if args.region is None else vision.Region.from_numbers(args.region)
         watch = vision.Watch(reader, args.dice, region)
         taken = frames(args.source, EVERY)
-        reader.load_meanwhile()
+        reader.load_in_background()
         for at, photo in taken:
             tell(watch.see(photo, at), args.json)
         tell(watch.end(), args.json)
-    except (ValueError, vision.Refusal) as error:
+    except (ValueError, vision.VisionError) as error:
         raise CommandError(f"rollcall watch: {error}") from error
 
 

@@ -25,10 +25,10 @@ from PIL import Image
 from datasets.photos import VALUES, as_pixels, labelled_photos, read_values, write_labels, write_values
 from vision.arrays import Boxes, Pixels
 from vision.boxes import overlaps, suppress
-from vision.judging import Calibration, Weighed, weigh
+from vision.interpretation import Assessment, Calibration, assess
 from vision.photo import Photo
 from vision.reader import CALIBRATION, MODELS, Reader
-from vision.reasons import PhotoError, Refusal
+from vision.reasons import PhotoError, VisionError
 
 TEACHING, HELD_OUT = "corrections", "corrections-held-out"
 
@@ -119,7 +119,7 @@ def add_data_argument(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     try:
         summary = collect(args.data, args.out, args.models)
-    except (ValueError, OSError, Refusal) as error:
+    except (ValueError, OSError, VisionError) as error:
         print(error, file=sys.stderr)
         return 2
     print(json.dumps(summary.to_json()) if args.json else summary.text())
@@ -135,7 +135,7 @@ def collect(data: Path | None, out: Path, models: Path = MODELS) -> Summary:
     kept = (data or Path(platformdirs.user_data_dir("rollcall", appauthor=False))) / "corrections"
     if not kept.is_dir():
         raise FileNotFoundError(f"{kept} is not there: no table has yet agreed to keep photos and corrected one")
-    reader, calibration = Reader(models), Calibration.read(models / CALIBRATION)
+    reader, calibration = Reader(models), Calibration.load(models / CALIBRATION)
     summary = Summary()
     for path in sorted(kept.glob("*.json")):
         try:
@@ -192,8 +192,8 @@ def labelled(correction: Correction, reader: Reader, calibration: Calibration) -
     """
     finds, weighed = np.zeros((0, 4), np.float32), None
     if correction.by_hand.any() or correction.others_may_lie:
-        looks = reader.look(correction.photo)
-        finds, weighed = looks.boxes, weigh(looks, calibration)
+        looks = reader.detect(correction.photo)
+        finds, weighed = looks.boxes, assess(looks, calibration)
     dice = placed(correction, finds, weighed)
     if dice is None:
         if correction.others_may_lie:
@@ -209,7 +209,7 @@ def labelled(correction: Correction, reader: Reader, calibration: Calibration) -
     return Labels(classes, np.concatenate([dice, others]), covered)
 
 
-def placed(correction: Correction, finds: Boxes, weighed: Weighed | None) -> Boxes | None:
+def placed(correction: Correction, finds: Boxes, weighed: Assessment | None) -> Boxes | None:
     """The boxes of the dice, those that a person only pointed at among what the reader found; None where it is not
     clear which find is meant.
 

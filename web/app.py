@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from flask import Flask
 
-from vision.limits import MAX_BYTES
+from vision.reasons import MAX_BYTES
 from web.advising.advisor import Advisor
 from web.advising.solutions import Solutions
 from web.pages import access, api, cross_site, devices, errors, luck_page, parsing, static, statistics_pages, views

@@ -18,7 +18,7 @@ from typing import Any
 
 from vision.frames import frames
 from vision.reader import Reader
-from vision.watching import EVERY, Event, Watch
+from vision.watch import EVERY, Watch, WatchEvent
 
 _EARLY, _LATE = 0.25, 2.5  # seconds before and after what happened within which it may be told: labels are not exact
 _CLIPS = "[!.]*.mp4"  # a name with a dot before it: a clip that is being made
@@ -129,7 +129,7 @@ def watched(path: Path, reader: Reader, dice: int | None = None) -> Iterator[Hap
     yield from filter(None, map(_told, watch.end()))
 
 
-def _told(event: Event) -> Happened | None:
+def _told(event: WatchEvent) -> Happened | None:
     if event.event not in _TOLD:
         return None
     dice = event.reading.dice if event.reading is not None else ()

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from datasets.measuring import clips, evaluation, evenings
 from vision.reader import MODELS, Reader
-from vision.reasons import Refusal
+from vision.reasons import VisionError
 
 Tables = Sequence[dict[str, Any]]
 
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     kind = kind_of(args)
     try:
         tables = kind.measured(args, Reader(args.models))
-    except (ValueError, OSError, Refusal) as error:
+    except (ValueError, OSError, VisionError) as error:
         print(error, file=sys.stderr)
         return 2
     print(json.dumps(tables, indent=2) if args.json else kind.as_text(tables))

@@ -20,7 +20,7 @@ import numpy as np
 
 from datasets.measuring.evaluation import Figures, Outcome, compared, write_gallery
 from datasets.photos import LabelledPhoto, labelled_folders, labelled_photos
-from vision import Lesson, Memory
+from vision import DiceMemory, DiceSample
 from vision.photo import Photo
 from vision.reader import Reader
 from vision.reading import Reading
@@ -73,23 +73,23 @@ def measure(folder: Path, reader: Reader, counted: bool) -> list[Throw]:
     Raises ValueError where boxes are not known or there is no throw, and what the reader raises.
     """
     throws: list[Throw] = []
-    lessons: list[Lesson] = []
+    samples: list[DiceSample] = []
     for labelled in labelled_photos(folder):
         count = (len(labelled.values) or None) if counted else None
         photo = Photo.decode(labelled.path.read_bytes())
         outcomes = []
-        for memory in (None, Memory.of(lessons)):
+        for memory in (None, DiceMemory.from_samples(samples)):
             began = time.perf_counter()
             reading = reader.read(photo, count, known=memory)
             outcomes.append(compared(labelled, reading, time.perf_counter() - began))
         throws.append(Throw(folder.name, kind_of(labelled.path), len(throws) + 1, *outcomes))
-        lessons.append(confirmed(labelled, reading))
+        samples.append(confirmed(labelled, reading))
     if not throws:
         raise ValueError(f"{folder}: no photos in it")
     return throws
 
 
-def confirmed(labelled: LabelledPhoto, reading: Reading) -> Lesson:
+def confirmed(labelled: LabelledPhoto, reading: Reading) -> DiceSample:
     """What the table learns when a person has put a reading right."""
     if labelled.boxes is None or labelled.classes is None:
         raise ValueError(f"{labelled.path}: an evening needs the boxes of its dice (labels/*.txt)")
@@ -97,7 +97,7 @@ def confirmed(labelled: LabelledPhoto, reading: Reading) -> Lesson:
     places = [(float(x0), float(y0), float(x1), float(y1)) for x0, y0, x1, y1 in labelled.boxes * scale]
     values = [int(value) + 1 for value in labelled.classes]
     assert reading.trace is not None  # every reading of the reader has one
-    return reading.trace.lesson(list(zip(values, places, strict=True)))
+    return reading.trace.sample(list(zip(values, places, strict=True)))
 
 
 def kind_of(image: Path) -> str:

@@ -21,7 +21,7 @@ from datasets.photos import VALUES, LabelledPhoto, labelled_photos
 from vision.arrays import Doubles
 from vision.boxes import overlaps
 from vision.classifier import softmax
-from vision.judging import Calibration, Looks, Weights, certainty, judged, weigh
+from vision.interpretation import Calibration, Detections, Weights, assess, certainty, interpret
 from vision.photo import Photo
 from vision.reader import CALIBRATION, Reader
 from vision.reading import Reading
@@ -47,26 +47,26 @@ class Seen:
 
     group: str
     photo: LabelledPhoto
-    looks: Looks
-    again: Looks | None = None
+    looks: Detections
+    again: Detections | None = None
 
     @property
-    def at_last(self) -> Looks:
+    def at_last(self) -> Detections:
         return self.looks if self.again is None else self.again
 
     def read(self, calibration: Calibration, dice: int | None) -> Reading:
         """As the reader does it."""
         if self.again is None:
-            return judged(self.looks, calibration, dice)
-        at_once = judged(self.looks, calibration.at_once, dice)
-        return at_once if at_once.sure else judged(self.again, calibration, dice)
+            return interpret(self.looks, calibration, dice)
+        first_pass = interpret(self.looks, calibration.first_pass, dice)
+        return first_pass if first_pass.sure else interpret(self.again, calibration, dice)
 
 
 def calibrate(folders: Sequence[Path], models: Path, diagram: Path | None) -> Calibration:
     """Writes `calibration.json` into `models`, prints what it brings on each of `folders`, also when chosen on the
     others alone, and draws the reliability diagram."""
     reader = Reader(models)
-    start = Calibration.read(models / CALIBRATION)
+    start = Calibration.load(models / CALIBRATION)
     seen = [one for folder in folders for one in look_at(folder, reader, twice=True)]
     best = thresholds(seen, fitted_to(seen, start))
     (models / CALIBRATION).write_text(json.dumps(dataclasses.asdict(best), indent=2) + "\n")
@@ -94,8 +94,8 @@ def look_at(folder: Path, reader: Reader, group: str = "", twice: bool = False) 
     found = []
     for labelled in labelled_photos(folder):
         photo = Photo.decode(labelled.path.read_bytes())
-        looks = reader.look(photo)
-        found.append(Seen(group or folder.name, labelled, looks, reader.look_again(photo, looks) if twice else None))
+        looks = reader.detect(photo)
+        found.append(Seen(group or folder.name, labelled, looks, reader.detect_again(photo, looks) if twice else None))
     return found
 
 
@@ -138,7 +138,7 @@ def _things(seen: Sequence[Seen], calibration: Calibration) -> _Things:
     counts = Counter(one.group for one in seen)
     for one in seen:
         for looks in (one.looks, *([] if one.again is None else [one.again])):
-            weighed = weigh(looks, calibration)
+            weighed = assess(looks, calibration)
             scores = _logit(looks.scores.astype(np.float64))
             for i, truth in known(dataclasses.replace(one, looks=looks), calibration):
                 if not weighed.apart[i]:  # no more than a worse box of a likelier thing, which says nothing of dice
@@ -174,7 +174,7 @@ def known(one: Seen, calibration: Calibration) -> list[tuple[int, int | None]]:
     """
     found: list[tuple[int, int | None]] = []
     if one.photo.boxes is None or one.photo.classes is None:
-        weighed = weigh(one.looks, calibration)
+        weighed = assess(one.looks, calibration)
         things = np.flatnonzero(weighed.apart)
         things = things[np.argsort(-weighed.alone[things], kind="stable")]
         dice = things[: len(one.photo.values)]
@@ -258,7 +258,7 @@ def _limits(seen: Sequence[Seen], calibration: Calibration, told: bool) -> Doubl
     for one in seen:
         dice = _told(one, told)
         calm = certainty(one.at_last, calibration, dice)
-        rows.append((float(judged(one.at_last, calibration, dice).values == one.photo.values), *calm))
+        rows.append((float(interpret(one.at_last, calibration, dice).values == one.photo.values), *calm))
     return np.array(rows)
 
 
@@ -275,7 +275,7 @@ def confidences(seen: Sequence[Seen], calibration: Calibration) -> tuple[Doubles
     """Of the dice given whose truth is known by box: the confidence of each, and whether it is right (1 or 0)."""
     given, right = [], []
     for one in seen:
-        weighed = weigh(one.looks, calibration)
+        weighed = assess(one.looks, calibration)
         for i, truth in known(one, calibration):
             if weighed.apart[i] and weighed.alone[i] >= calibration.die:
                 given.append(float(weighed.alone[i] * weighed.values[i].max()))

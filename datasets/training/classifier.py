@@ -28,7 +28,7 @@ from vision.backend import Network
 from vision.boxes import overlaps
 from vision.classifier import DIRECTIONS, classify, softmax
 from vision.crops import SIDE
-from vision.detector import Detector, detected
+from vision.detector import Detector, detect
 from vision.photo import Photo
 from vision.reader import CROP_CLASSIFIER, load_detector
 
@@ -215,7 +215,7 @@ def sampling_weights(
 def false_positives_of(detector: Detector, photo: LabelledPhoto, pixels: Pixels) -> Boxes:
     """What the detector takes for dice in a labelled photo where none is: boxes (n, 4), fractions."""
     assert photo.boxes is not None
-    found = detected(detector, Photo(pixels), _CANDIDATE)
+    found = detect(detector, Photo(pixels), _CANDIDATE)
     _, of_dice = overlaps(found.boxes, photo.boxes)
     _, of_others = overlaps(found.boxes, photo.others)
     known = (found.scores < _UNLABELLED) | (of_others.max(1, initial=0.0) > _PART)

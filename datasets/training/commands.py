@@ -11,7 +11,7 @@ from pathlib import Path
 from datasets.training import retraining, whole
 from datasets.training.settings import DEFAULT, Task, read_settings
 from vision.reader import CROP_CLASSIFIER, DETECTOR, MODELS
-from vision.reasons import Refusal
+from vision.reasons import VisionError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -85,7 +85,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     try:
         _PARTS[args.part](args)
-    except (ValueError, OSError, Refusal) as error:
+    except (ValueError, OSError, VisionError) as error:
         print(error, file=sys.stderr)
         return 2
     return 0

@@ -29,7 +29,7 @@ from datasets.training.starting import start_from
 from datasets.training.validating import dice_found, validation_photos
 from vision.arrays import Pixels
 from vision.boxes import overlaps
-from vision.detector import Detector, detected
+from vision.detector import Detector, detect
 from vision.photo import Photo
 from vision.reader import load_detector
 
@@ -159,7 +159,7 @@ def load_scenes(folder: Path) -> list[Scene]:
 
 def sampling_weights(detector: Detector, scene: Scene) -> npt.NDArray[np.float32]:
     """How often each die (n,) is to be looked at: hard examples, which the detector does not find, more often."""
-    found = detected(detector, Photo(scene.pixels), _HARDLY_FOUND)
+    found = detect(detector, Photo(scene.pixels), _HARDLY_FOUND)
     height, width = scene.pixels.shape[:2]
     iou, _ = overlaps(np.divide(scene.boxes, np.array([width, height] * 2), dtype=np.float32), found.boxes)
     return np.where(iou.max(1, initial=0.0) < _FOUND, _HARD, 1.0).astype(np.float32)

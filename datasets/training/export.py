@@ -26,7 +26,7 @@ _OPSET = 17
 
 def export_detector(settings: Settings, state: Path, target: Path) -> None:
     """Writes the detector: input (1, 3, height, width) 0..1 with sides that are multiples of 32, output (1, 4 * bins +
-    1, places) as `vision.detector.decoded` takes it."""
+    1, places) as `vision.detector.decode` takes it."""
     model = deployable(trained_detector(settings.detector, state))
     step = int(torch.load(state, weights_only=True)["step"])
     sides = {2: "height", 3: "width"}

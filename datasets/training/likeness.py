@@ -24,8 +24,8 @@ from datasets.training.likeness_network import Episode, trained
 from datasets.training.settings import Settings
 from vision.arrays import Doubles, Floats
 from vision.classifier import NONE, softmax
-from vision.judging import Calibration, Known, Looks
-from vision.memory import MOST, Likeness, mixed
+from vision.dice_memory import MOST, Likeness, mix_logits
+from vision.interpretation import Calibration, Detections, MemoryWeights
 from vision.reader import CALIBRATION, LIKENESS, Reader
 from vision.same_set import SameSet
 
@@ -48,7 +48,7 @@ class Throw:
     truth: npt.NDArray[np.int64]
 
     @property
-    def looks(self) -> Looks:
+    def looks(self) -> Detections:
         return self.seen.looks
 
     @property
@@ -64,7 +64,7 @@ def fit_likeness(settings: Settings, evenings: Sequence[Path], models: Path, pho
     into `calibration.json` there how detector and classifier are weighed with a memory. For that, `photos`, folders of
     real ones, count as evenings too, each folder as much as all the rendered ones. Raises ValueError where the detector
     finds too few dice in the evenings to learn from."""
-    reader, calibration = Reader(models), Calibration.read(models / CALIBRATION)
+    reader, calibration = Reader(models), Calibration.load(models / CALIBRATION)
     played = [_throws(look_at(folder, reader, _RENDERED), calibration) for folder in evenings]
     halves = played[::2], played[1::2]
     if not all(_several_faces(half) for half in halves):
@@ -91,8 +91,8 @@ def weigh_memory(evenings: Sequence[Path], models: Path, photos: Sequence[Path] 
     """Writes into `calibration.json` of `models` how detector and classifier are weighed with a memory, by evenings
     that the likeness there was not trained on; arguments as for `fit_likeness`. Raises ValueError where no evening has
     two throws."""
-    reader, calibration = Reader(models), Calibration.read(models / CALIBRATION)
-    likeness = Likeness.read(models / LIKENESS)
+    reader, calibration = Reader(models), Calibration.load(models / CALIBRATION)
+    likeness = Likeness.load(models / LIKENESS)
     played = [_throws(look_at(folder, reader, _RENDERED), calibration) for folder in evenings]
     real = [evening for folder in photos for evening in _evenings_of(folder, reader, calibration)]
     seen = [recall.remembered(recall.throw.looks.same_set) for recall in recalls(likeness, [*played, *real])]
@@ -132,14 +132,14 @@ def recalls(likeness: Likeness, evenings: Sequence[Evening]) -> Iterator[Recall]
                 continue
             vectors, known = likeness.vectors(throw.looks.features), throw.truth != _UNKNOWN
             if len(classes):
-                yield Recall(throw, mixed(likeness, throw.logits, vectors, kept, classes))
+                yield Recall(throw, mix_logits(likeness, throw.logits, vectors, kept, classes))
             classes = np.concatenate([classes, throw.truth[known].astype(np.uint8)])[-MOST:]
             kept = np.concatenate([kept, vectors[known]])[-MOST:]
 
 
-def _weighed(seen: Sequence[Seen], calibration: Calibration) -> Known:
+def _weighed(seen: Sequence[Seen], calibration: Calibration) -> MemoryWeights:
     """How detector and classifier are weighed with a memory, and from where on a value is sure then."""
-    known = Known(**dataclasses.asdict(weights_fitted_to(seen, calibration)), sure_value=calibration.sure_value)
+    known = MemoryWeights(**dataclasses.asdict(weights_fitted_to(seen, calibration)), sure_value=calibration.sure_value)
     with_memory = dataclasses.replace(calibration, known=known).with_memory
     return dataclasses.replace(known, sure_value=sure_value_for(seen, with_memory))
 

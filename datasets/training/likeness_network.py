@@ -1,4 +1,4 @@
-"""Trains the numbers of `vision.memory.Likeness` for what they are used for: evenings of one set of dice are episodes,
+"""Trains the numbers of `vision.dice_memory.Likeness` for their use: evenings of one set of dice are episodes,
 and what is lost is how improbable the memory of the throws before makes the truth of each throw.
 
 Burget and others, "Discriminatively trained probabilistic linear discriminant analysis for speaker verification", 2011;
@@ -22,7 +22,7 @@ from datasets.training.progress import rate_share
 from datasets.training.settings import LikenessSettings
 from vision.arrays import Floats
 from vision.classifier import NONE
-from vision.memory import MOST_RATIO, Likeness
+from vision.dice_memory import MOST_RATIO, Likeness
 
 _WARM_UP = 0.02  # of the steps
 _STEEPEST = 1.0  # norm of the gradients of one step
@@ -126,7 +126,7 @@ class _Model(nn.Module):
         count, weight = before @ of_class, self.log_concentration.exp()
 
         def mixture(log_share: torch.Tensor) -> torch.Tensor:
-            """As `vision.memory` has it: logarithms (n, 7), but for a number for each thing."""
+            """As `vision.dice_memory` has it: logarithms (n, 7), but for a number for each thing."""
             ratios = self._ratios(vectors[later], vectors, log_share.exp()).clamp(-MOST_RATIO, MOST_RATIO)
             alike = (ratios.exp() * before) @ of_class
             return torch.log(weight * chances + prior * alike) - torch.log(weight + count)

@@ -54,7 +54,7 @@ def dice_found(model: nn.Module, photos: Sequence[LabelledPhoto], device: torch.
         corners = np.concatenate([likely[:2] - likely[2:4] / 2, likely[:2] + likely[2:4] / 2]).T.astype(np.float32)
         kept = suppress(corners, likely[4].astype(np.float32))
         scale = np.array([pixels.shape[1], pixels.shape[0]] * 2, np.float32)
-        iou, _ = overlaps(photo.boxes * scale, fit.back(corners[kept]))
+        iou, _ = overlaps(photo.boxes * scale, fit.from_network(corners[kept]))
         found = int((iou.max(1, initial=0.0) >= _SAME_DIE).sum())
         dice, right, extra = dice + len(iou), right + found, extra + max(0, len(kept) - found)
     return Found(dice, right, extra)

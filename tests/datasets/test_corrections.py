@@ -23,7 +23,7 @@ from tests.web.phones import Phone
 from tests.web.photos.test_looking import NO_MODELS, PICTURES, boxed, read, upload
 from vision.arrays import Boxes, Floats
 from vision.boxes import overlaps
-from vision.judging import Weighed
+from vision.interpretation import Assessment
 from vision.photo import Photo
 from vision.reader import CALIBRATION, MODELS
 from web.app import create_app
@@ -316,10 +316,10 @@ def test_dice_that_were_not_thrown_are_covered_though_nobody_saw_them(tmp_path: 
     assert all(change(die["box"]) < 4 for die in thrown)
 
 
-def of_chances(chances: Floats) -> Weighed:
+def of_chances(chances: Floats) -> Assessment:
     """Things (n,) that are dice with these probabilities, of which nothing else is known."""
     flags, zeros = chances > 0, np.zeros(len(chances))
-    return Weighed(
+    return Assessment(
         alone=chances,
         values=np.zeros((len(chances), 6), np.float32),
         apart=flags,

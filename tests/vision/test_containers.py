@@ -14,8 +14,8 @@ import pytest
 from PIL import Image
 
 from vision import Photo, PhotoError
-from vision.containers import MOST_PARTS, bare, png_chunk, riff, riff_chunk
-from vision.limits import MAX_BYTES
+from vision.containers import MOST_PARTS, png_chunk, riff, riff_chunk, strip_metadata
+from vision.reasons import MAX_BYTES
 from web.photos.metadata import stripped
 
 LARGE = MAX_BYTES - (1 << 20)  # bytes besides the picture
@@ -144,7 +144,7 @@ def test_which_way_is_up_is_told_by_exif_and_else_by_xmp(form: str, turned: int)
     exif[0x010F] = "Nikon"
     exif[0x0112] = turned
     data = encoded(form, exif=exif)
-    assert bare(data).orientation == turned
+    assert strip_metadata(data).orientation == turned
     xmp = f'<x:xmpmeta tiff:Orientation="{turned}"/>'.encode()
     del exif[0x0112]
     if form == "PNG":
@@ -152,10 +152,10 @@ def test_which_way_is_up_is_told_by_exif_and_else_by_xmp(form: str, turned: int)
         data = data[:33] + png_chunk(b"iTXt", b"XML:com.adobe.xmp\0\0\0\0\0" + xmp) + data[33:]
     else:
         data = encoded(form, exif=exif, xmp=xmp)
-    assert bare(data).orientation == turned
+    assert strip_metadata(data).orientation == turned
     with Image.open(io.BytesIO(data)) as image:
         assert image.getexif()[0x0112] == turned, "as Pillow reads it"
-    assert b"Nikon" not in bare(data).data
+    assert b"Nikon" not in strip_metadata(data).data
 
 
 def test_filling_before_a_restart_belongs_to_the_scan() -> None:

@@ -16,7 +16,7 @@ from datasets.training.calibration import Seen, fitted_to, known, reliability_di
 from datasets.training.redrawing import matched
 from rollcall import main
 from vision import Die, Reading
-from vision.judging import Calibration, Looks
+from vision.interpretation import Calibration, Detections
 from vision.reader import CALIBRATION, MODELS
 
 PICTURES = Path(__file__).resolve().parents[2] / "pictures"
@@ -138,7 +138,7 @@ def seen(count: int, seed: int = 0) -> list[Seen]:
         logits[1, 6] += 7
         scores = np.clip([rng.normal(0.8, 0.1), rng.normal(0.3, 0.1)], 0.1, 0.99)
         boxes = np.array([[0.1, 0.4, 0.2, 0.5], [0.6, 0.4, 0.7, 0.5]])
-        looks = Looks(100, 100, boxes.astype(np.float32), scores.astype(np.float32), logits.astype(np.float32))
+        looks = Detections(100, 100, boxes.astype(np.float32), scores.astype(np.float32), logits.astype(np.float32))
         found.append(Seen("made", photo((value + 1, 0.1)), looks))
     return found
 
@@ -168,7 +168,7 @@ def test_what_a_likelier_box_hides_teaches_nothing_of_dice() -> None:
     def once_more(one: Seen) -> Seen:
         scores = np.append(one.looks.scores, 0.11).astype(np.float32)
         logits = np.concatenate([one.looks.logits, one.looks.logits[:1] - 1])
-        return dataclasses.replace(one, looks=Looks(100, 100, boxes, scores, logits))
+        return dataclasses.replace(one, looks=Detections(100, 100, boxes, scores, logits))
 
     beside = [once_more(one) for one in photos]
     assert known(beside[0], START)[2][1] is not None

@@ -13,7 +13,7 @@ from datasets.photos import LabelledPhoto
 from datasets.training.calibration import Seen
 from datasets.training.likeness import Throw, fitted_sets
 from vision.classifier import NONE
-from vision.judging import Looks
+from vision.interpretation import Detections
 
 SIZE = 60
 PHOTO = LabelledPhoto(Path("throw.jpg"), (1, 4, 4, 6))
@@ -27,7 +27,7 @@ def evening(rng: np.random.Generator, look: np.ndarray) -> list[Throw]:
         features = rng.normal(size=(5, SIZE))
         features[:, SIZE // 2 :] *= 4  # what the value changes
         features[:4] += look
-        looks = Looks(
+        looks = Detections(
             640,
             480,
             np.zeros((5, 4), np.float32),

@@ -44,7 +44,7 @@ class Counting:
         photo: vision.Photo,
         dice: int | None = None,
         aside: Sequence[int] = (),
-        known: "vision.Memory | None" = None,
+        known: "vision.DiceMemory | None" = None,
     ) -> vision.Reading:
         self.photos += 1
         self.may.wait(30)

@@ -453,13 +453,13 @@ def test_the_reader_is_made_ready_for_the_cameras_pictures(tmp_path: Path) -> No
     pictures, sizes = [np.zeros((90, 160, 3), np.uint8)], []
 
     class Eye:
-        def look(self) -> vision.Photo:
+        def next_photo(self) -> vision.Photo:
             if not pictures:
                 raise vision.CameraError("camera-silent", source=0, seconds=5)
             return vision.Photo(pictures.pop())
 
-        def frame(self) -> tuple[float, vision.Photo]:
-            return 0.0, self.look()
+        def next_frame(self) -> tuple[float, vision.Photo]:
+            return 0.0, self.next_photo()
 
     class Ready:
         def read(self, photo: vision.Photo, *_: Any) -> vision.Reading:

@@ -60,7 +60,7 @@ class Numbers:
     def from_text(cls, text: str) -> "Numbers":
         return cls(text)
 
-    def lesson(self, dice: Any, aside: Any = ()) -> Taught:
+    def sample(self, dice: Any, aside: Any = ()) -> Taught:
         return Taught(json.dumps([self.text, dice, aside]))
 
 
@@ -71,7 +71,7 @@ class Remembered:
     lessons: tuple[Taught, ...]
 
     @classmethod
-    def of(cls, lessons: Any) -> "Remembered":
+    def from_samples(cls, lessons: Any) -> "Remembered":
         return cls(tuple(lessons))
 
 
@@ -99,7 +99,7 @@ class Reader:
 
 @pytest.fixture
 def reader(monkeypatch: pytest.MonkeyPatch) -> Reader:
-    for name, stands in {"Trace": Numbers, "Lesson": Taught, "Memory": Remembered}.items():
+    for name, stands in {"Trace": Numbers, "DiceSample": Taught, "DiceMemory": Remembered}.items():
         monkeypatch.setattr(vision, name, stands)
     return Reader()
 
@@ -346,7 +346,7 @@ def test_a_lesson_that_cannot_be_kept_is_no_reason_to_lose_the_throw(
     def broken(*_: Any) -> Taught:
         raise RuntimeError("out of bounds")
 
-    for owner, name, fails in ((services(table).store, "append", full), (Numbers, "lesson", broken)):
+    for owner, name, fails in ((services(table).store, "append", full), (Numbers, "sample", broken)):
         with monkeypatch.context() as patched, caplog.at_level(logging.WARNING):
             patched.setattr(owner, name, fails)
             answer = confirm(phone, photographed(phone))

@@ -10,30 +10,30 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.vision.cached_reader import CachedReader
 from tests.vision.scenes import HEIGHT, RATE, WIDTH, Film, Shot
-from tests.vision.seeing import Kept
-from vision import Event, Photo, Reader, Region, Watch
+from vision import Photo, Reader, Region, Watch, WatchEvent
 from vision.frames import frames
-from vision.judging import Looks
-from vision.watching import EVERY, State
+from vision.interpretation import Detections
+from vision.watch import EVERY, WatchState
 
 CLIPS = Path(__file__).resolve().parents[3] / "shared" / "clips"
 ALL = (0, 1, 2, 3, 4, 5)
 OUTSIDE, OVER, AMONG = (760.0, 300.0), (150.0, 150.0), (330.0, 120.0)  # where the hand is
 
 
-class Counting(Kept):
+class Counting(CachedReader):
     """Counts the looks. Many films begin with the same frames."""
 
     looked = 0
 
     most = 0  # things in one look
 
-    def look(self, photo: Photo, most: int | None = None) -> Looks:
+    def detect(self, photo: Photo, most: int | None = None) -> Detections:
         Counting.looked += 1
-        looks = super().look(photo, most)
-        Counting.most = max(Counting.most, len(looks.boxes))
-        return looks
+        detections = super().detect(photo, most)
+        Counting.most = max(Counting.most, len(detections.boxes))
+        return detections
 
 
 @pytest.fixture(scope="module")
@@ -47,16 +47,16 @@ def reader(loaded: Reader) -> Reader:
     return loaded
 
 
-def watched(watch: Watch, shots: Iterable[Shot]) -> list[Event]:
+def watched(watch: Watch, shots: Iterable[Shot]) -> list[WatchEvent]:
     events = [event for at, photo in shots for event in watch.see(photo, at)]
     return events + watch.end()
 
 
-def names(events: Iterable[Event]) -> list[str]:
+def names(events: Iterable[WatchEvent]) -> list[str]:
     return [event.event for event in events]
 
 
-def settled(events: Iterable[Event]) -> list[tuple[int, ...]]:
+def settled(events: Iterable[WatchEvent]) -> list[tuple[int, ...]]:
     return [event.reading.values for event in events if event.reading is not None]
 
 
@@ -74,7 +74,7 @@ def test_dice_at_rest_from_the_first_frame_are_told_once_and_cost_three_looks(re
     assert event.reading.sure
     assert event.at < 0.3
     assert Counting.looked == 3
-    assert watch.state is State.RESTING
+    assert watch.state is WatchState.RESTING
     assert watch.resting == event.reading.dice
 
 
@@ -94,7 +94,7 @@ def test_a_hand_that_passes_or_pauses_among_the_dice_is_no_throw(
 ) -> None:
     watch = Watch(reader)
     assert names(watched(watch, lying().reach(*tips).last(0.8))) == ["settled", "moving"]
-    assert watch.state is State.RESTING
+    assert watch.state is WatchState.RESTING
 
 
 def test_dice_that_stay_are_told_from_those_that_are_lifted_and_thrown_again(reader: Reader) -> None:
@@ -165,7 +165,7 @@ def test_dice_that_roll_in_over_the_edge_are_no_hand(reader: Reader) -> None:
         film.roll(place, [(begin - begin * np.sin(s), 0) for s in np.linspace(0, 1.3, 30)])  # to where they roll yet
     watch = Watch(reader)
     assert hands_told(watch, film) == []
-    assert watch.state is State.MOVING
+    assert watch.state is WatchState.MOVING
 
 
 def test_a_hand_that_fills_the_picture_is_no_camera_that_moves(reader: Reader) -> None:
@@ -177,7 +177,7 @@ def test_a_hand_that_fills_the_picture_is_no_camera_that_moves(reader: Reader) -
     told = hands_told(watch, film.last(0.8))
     assert len(told) > 10
     assert names(watched(Watch(reader), film)) == ["settled", "moving"]
-    assert watch.state is State.RESTING
+    assert watch.state is WatchState.RESTING
 
 
 def test_in_rendered_frames_a_hand_is_told_where_one_is(reader: Reader) -> None:
@@ -231,7 +231,7 @@ def test_in_the_dark_nothing_is_told_and_it_recovers(reader: Reader) -> None:
     watch = Watch(reader)
     events = watched(watch, film.last(0.6))
     assert [(event.event, event.reason) for event in events] == [("settled", ""), ("blind", "dark")]
-    assert watch.state is State.RESTING
+    assert watch.state is WatchState.RESTING
 
 
 def test_dice_out_of_focus_are_not_gone(reader: Reader) -> None:
@@ -255,7 +255,7 @@ def test_a_look_at_a_cloth_of_which_all_squares_might_be_dice_is_bounded(reader:
     y, x = np.indices((HEIGHT, WIDTH))
     cloth = (cv2.GaussianBlur(((x // 18 + y // 18) % 2).astype(np.float32), (0, 0), 2) * 215 + 20).astype(np.uint8)
     photo = Photo(np.dstack([cloth] * 3))
-    assert len(reader.look(photo).boxes) > 80
+    assert len(reader.detect(photo).boxes) > 80
     Counting.most = 0
     assert watched(Watch(reader), [(number * EVERY, photo) for number in range(5)]) == []
     assert 0 < Counting.most <= 40
@@ -267,7 +267,7 @@ def test_what_lies_and_moves_outside_the_region_is_not_there(reader: Reader) -> 
     for number in range(45):
         film.hand = (480 + 15 * np.sin(number), 240 + 15 * np.cos(number))
         film.last(1 / RATE)
-    region = Region.of([0, 0, 0.36, 0, 0.36, 1, 0, 1])
+    region = Region.from_numbers([0, 0, 0.36, 0, 0.36, 1, 0, 1])
     (event,) = watched(Watch(reader, region=region), film)
     assert event.reading is not None
     assert event.reading.values == (1, 2)
@@ -286,7 +286,7 @@ def test_what_moves_for_ever_far_from_the_dice_does_not_keep_them_from_being_tol
     assert Counting.looked < 15
 
 
-def test_look_again_ends_any_state(reader: Reader) -> None:
+def test_read_again_ends_any_state(reader: Reader) -> None:
     film = lying()
     for number in range(30):  # a hand that never stops, then the dark
         film.hand = (300 + 20 * np.sin(number), 240 + 20 * np.cos(number))
@@ -296,12 +296,12 @@ def test_look_again_ends_any_state(reader: Reader) -> None:
     watch, told = Watch(reader), []
     for at, photo in film:
         if at in (film.shots[30][0], film.shots[60][0]):
-            watch.look_again()
+            watch.read_again()
         told += [(event.event, at > 1.4) for event in watch.see(photo, at)]
-        if at > 1.3 and watch.state is State.BLIND:
+        if at > 1.3 and watch.state is WatchState.BLIND:
             break
     assert told.count(("settled", False)) == 2
-    watch.look_again()
+    watch.read_again()
     events = watched(watch, film.shots[60:])
     assert names(events)[0] in ("settled", "cleared")
 
@@ -329,7 +329,7 @@ def test_told_how_many_dice_there_are_fewer_may_lie_there(reader: Reader) -> Non
 def test_another_size_of_frames_begins_anew(reader: Reader) -> None:
     film = lying(0.3)
     larger = [(0.3 + at, Photo(np.asarray(cv2.resize(p.pixels, (960, 720)), np.uint8))) for at, p in film]
-    watch = Watch(reader, region=Region.of([0, 0, 1, 0, 1, 1, 0, 1]))
+    watch = Watch(reader, region=Region.from_numbers([0, 0, 1, 0, 1, 1, 0, 1]))
     events = watched(watch, [*film, *larger])
     assert events[0].event == "settled"
     assert watch.resting
@@ -349,7 +349,7 @@ def test_an_event_as_a_line_of_json(reader: Reader) -> None:
     assert (line["event"], line["values"], line["sure"], line["gone"]) == ("settled", [1, 2], True, [])
     assert [die["stayed"] for die in line["dice"]] == [False, False]
     assert set(line["dice"][0]) >= {"value", "confidence", "sure", "box", "stayed"}
-    dark = Event(1.23456, "blind", reason="dark").to_json()
+    dark = WatchEvent(1.23456, "blind", reason="dark").to_json()
     assert dark == {"at": 1.235, "event": "blind", "reason": "dark", "text": "it is too dark to see dice"}
 
 

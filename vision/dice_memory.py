@@ -1,16 +1,15 @@
-"""What a table's own dice look like: numbers of confirmed throws, never pictures, and what they say of the next throw.
+"""What a table's own dice look like: training samples of confirmed throws, as numbers, never pictures.
 
-Each thing of a confirmed throw is kept as a short vector with the value that a person confirmed, or with "no die". A
-new thing x is compared with these. The classifier alone says p(v | x) for each value and for no die. Beside that, one
-of value v may look like one that this table has confirmed: by the two-covariance model (PLDA: Ioffe 2006; Brümmer and
-de Villiers 2010), whose numbers are trained for this (Burget et al. 2011), a kept vector says how many times as
-probable x is if it shows the same face of the same dice than if it is anything, r(x, i). Faces already seen and faces
-not yet seen are mixed as in a Dirichlet process (Ferguson 1973) of concentration a, where n of the kept vectors have
-value v:
+Each candidate of a confirmed throw is kept as a short vector with its confirmed value, or with "no die". A new
+candidate x is compared with these. The classifier alone gives p(v | x) for each value and for no die. The
+two-covariance model (PLDA: Ioffe 2006; Brümmer and de Villiers 2010), trained for this purpose (Burget et al. 2011),
+gives r(x, i): how many times as probable x is if it shows the same face of the same dice as kept vector i than if it is
+anything. Seen and unseen faces are mixed as in a Dirichlet process (Ferguson 1973) of concentration a, where n of the
+kept vectors have value v:
 
-    p(v | x, memory)  ~  p(v) (a p(v | x) / p(v) + sum of r(x, i) over those of value v) / (a + n)
+p(v | x, memory) ~ p(v) (a p(v | x) / p(v) + sum of r(x, i) over those of value v) / (a + n)
 
-So a memory of few throws says little, one of many decides, and what looks like nothing kept is read as without memory.
+So a memory of few throws says little and one of many decides. A candidate like none kept is read as without memory.
 """
 
 from __future__ import annotations
@@ -35,19 +34,18 @@ from vision.boxes import Box, overlaps
 from vision.classifier import NONE, softmax
 from vision.reasons import ModelError
 
-MOST = 600  # things that a memory keeps, the newest
-MOST_RATIO = 30  # logarithm: no thing is more or less like a kept one
-_SAME = 0.4  # intersection over union from which a confirmed box is a thing that was looked at
-_MAYBE = 0.2  # of the smaller of two boxes: nearer to a confirmed die than this, a thing is neither it nor none
+MOST = 600  # candidates that a memory keeps, the newest
+MOST_RATIO = 30  # logarithm: the largest likeness or unlikeness that counts
+_SAME = 0.4  # intersection over union from which on a candidate is the confirmed die
+_MAYBE = 0.2  # of the smaller box: a candidate nearer to a confirmed die than this is neither that die nor no die
 _HEAD = struct.Struct("<4sHHI")
-_TRACE, _LESSON = b"RCt1", b"RCl1"
+_TRACE, _SAMPLE = b"RCt1", b"RCl1"
 _ARRAYS = ("middle", "across", "inner", "inner_bias", "outer", "between", "share", "die_share")
 
 
 @contextmanager
 def saved_arrays(path: Path) -> Iterator[Any]:
-    """The arrays of a file of NumPy's, by name. Raises ModelError where it is missing or broken, or lacks one that is
-    asked for."""
+    """The arrays of a NumPy file, by name. Raises ModelError if the file is missing or broken, or lacks an array."""
     try:
         with path.open("rb") as file, np.load(file) as saved:  # given a path, it leaves a broken file open
             yield saved
@@ -59,9 +57,11 @@ def saved_arrays(path: Path) -> Iterator[Any]:
 
 @dataclass(frozen=True)
 class Likeness:
-    """How features (d,) become vectors (k,) in which faces of one kind vary by 1 in each direction, and faces of
-    different kinds by `between` (k,) more; made by `rollcall train likeness`. A vector is a turned and scaled copy of
-    the features, and what a small network of h rectified units adds to it."""
+    """A map from features (d,) to vectors (k,), fitted by `rollcall train likeness`.
+
+    In each direction crops of one face vary by 1, and faces of different kinds by `between` (k,) more. A vector is a
+    linear map of the features, plus the output of a small network of h rectified units.
+    """
 
     middle: Floats  # (d,)
     across: Floats  # (d, k)
@@ -69,14 +69,14 @@ class Likeness:
     inner_bias: Floats  # (h,)
     outer: Floats  # (h, k)
     between: Floats  # (k,)
-    share: Floats  # (k,): how much of each direction's log-ratio counts for a die's value: they are not independent
-    die_share: Floats  # (k,): the same for whether a thing is a die
+    share: Floats  # weight of each direction's log-ratio for a die's value: directions are not independent
+    die_share: Floats  # the same for whether a candidate is a die
     concentration: float
-    none: float  # p(no die), before anything is seen
+    none: float  # p(no die) before anything is seen
 
     @classmethod
-    def read(cls, path: Path) -> Likeness:
-        """From a file that `rollcall train likeness` made; raises ModelError where there is none."""
+    def load(cls, path: Path) -> Likeness:
+        """Loads a file that `rollcall train likeness` made. Raises ModelError."""
         with saved_arrays(path) as saved:
             numbers = [float(saved[name]) for name in ("concentration", "none")]
             if "inner" in saved.files:
@@ -97,7 +97,7 @@ class Likeness:
         concentration: float,
         none: float,
     ) -> Likeness:
-        """One without a network, and with the same shares for all directions."""
+        """A likeness without a network, with the same shares for all directions."""
         width, size = across.shape
         no_network = np.zeros((width, 0), np.float32), np.zeros(0, np.float32), np.zeros((0, size), np.float32)
         shares = np.full(size, share, np.float32), np.full(size, die_share, np.float32)
@@ -105,25 +105,25 @@ class Likeness:
 
     @functools.cached_property
     def mark(self) -> int:
-        """Tells vectors of one likeness from those of another: they cannot be compared."""
+        """A checksum that tells which vectors may be compared: only those of one likeness."""
         marked = zlib.crc32(self.across.tobytes(), zlib.crc32(self.middle.tobytes()))
         for array in (self.inner, self.inner_bias, self.outer):
             marked = zlib.crc32(array.tobytes(), marked)
         return marked
 
     def vectors(self, features: Floats) -> Floats:
-        """Of features (n, d): (n, k)."""
+        """The vectors (n, k) of features (n, d)."""
         off = features - self.middle
         added = np.maximum(off @ self.inner + self.inner_bias, 0) @ self.outer
         return np.asarray(off @ self.across + added, np.float32)
 
     def ratios(self, vectors: Floats, kept: Floats, share: Floats) -> Floats:
-        """Logarithms (n, m) of how many times as probable each vector (n, k) is, if it shows the same face as the kept
-        one (m, k), than if it is anything; of each direction's own `share` (k,) counts."""
+        """Log-ratios (n, m): how many times as probable each vector (n, k) is if it shows the same face as the kept
+        one (m, k) than if it is anything. `share` (k,): weight of each direction."""
         marginal = 1 + self.between
         spread = marginal - self.between**2 / marginal
         expected = kept * (self.between / marginal)
-        # The squares of (vector - expected) multiplied out: one product of matrices instead of n times m rows.
+        # (vector - expected)² multiplied out: one matrix product instead of n times m rows.
         alone = vectors**2 @ (share * (1 / marginal - 1 / spread))
         logs = alone[:, None] - expected**2 @ (share / spread) + 2 * (vectors * (share / spread)) @ expected.T
         return np.asarray(0.5 * (logs + (share * np.log(marginal / spread)).sum()), np.float32)
@@ -131,8 +131,8 @@ class Likeness:
 
 @dataclass(frozen=True)
 class Trace:
-    """What a reading leaves to be learnt from: the boxes (n, 4) of all that was looked at, in pixels of the upright
-    photo, and their vectors (n, k), made with the likeness of this `mark`."""
+    """What a reading keeps for learning: the boxes (n, 4) of all candidates, in pixels of the upright photo, and
+    their vectors (n, k), made by the likeness of this `mark`."""
 
     boxes: Floats
     vectors: Floats
@@ -140,20 +140,22 @@ class Trace:
 
     def to_text(self) -> str:
         """Some kB of ASCII."""
-        return base64.b85encode(_packed(_TRACE, self.boxes, self.vectors, self.mark)).decode()
+        return base64.b85encode(_pack(_TRACE, self.boxes, self.vectors, self.mark)).decode()
 
     @classmethod
     def from_text(cls, text: str) -> Trace:
-        """What `to_text` made; raises ValueError for anything else."""
+        """Reads what `to_text` made. Raises ValueError for anything else."""
         try:
             data = base64.b85decode(text)
         except (ValueError, binascii.Error) as error:
             raise ValueError("not a trace") from error
-        return cls(*_unpacked(_TRACE, data))
+        return cls(*_unpack(_TRACE, data))
 
-    def lesson(self, dice: Sequence[tuple[int, Box]], aside: Sequence[tuple[int, Box]] = ()) -> Lesson:
-        """What a confirmed throw teaches: value and box of each die, those that lie aside too. What else was looked at,
-        and lies apart from them, is none. A die whose box meets nothing that was looked at teaches nothing."""
+    def sample(self, dice: Sequence[tuple[int, Box]], aside: Sequence[tuple[int, Box]] = ()) -> DiceSample:
+        """The training sample of a confirmed throw, from value and box of each die, including dice `aside`.
+
+        Other candidates that lie apart from these are "no die". A die whose box meets no candidate teaches nothing.
+        """
         told = [*dice, *aside]
         boxes = np.array([box for _, box in told], np.float32).reshape(-1, 4)
         iou, inside = overlaps(self.boxes, boxes)
@@ -163,67 +165,72 @@ class Trace:
             if len(iou) and iou[best, place] >= _SAME:
                 values[best] = value - 1
         learnt = values >= 0
-        return Lesson(values[learnt].astype(np.uint8), self.vectors[learnt], self.mark)
+        return DiceSample(values[learnt].astype(np.uint8), self.vectors[learnt], self.mark)
 
 
 @dataclass(frozen=True)
-class Lesson:
-    """What one confirmed throw taught: for each of n things its class (0..5 are the values 1..6, 6 is no die) and its
-    vector (n, k), made with the likeness of this `mark`."""
+class DiceSample:
+    """The training sample of one confirmed throw: for each candidate its class (0..5: values 1..6, 6: no die) and
+    its vector (n, k), made by the likeness of this `mark`."""
 
     classes: npt.NDArray[np.uint8]
     vectors: Floats
     mark: int
 
     def to_bytes(self) -> bytes:
-        return _packed(_LESSON, self.classes[:, None].astype(np.float32), self.vectors, self.mark)
+        return _pack(_SAMPLE, self.classes[:, None].astype(np.float32), self.vectors, self.mark)
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> Lesson:
-        """What `to_bytes` made; raises ValueError for anything else."""
-        classes, vectors, mark = _unpacked(_LESSON, data)
+    def from_bytes(cls, data: bytes) -> DiceSample:
+        """Reads what `to_bytes` made. Raises ValueError for anything else."""
+        classes, vectors, mark = _unpack(_SAMPLE, data)
         if classes.shape[1] != 1 or not np.isin(classes, range(NONE + 1)).all():
-            raise ValueError("not a lesson")
+            raise ValueError("not a dice sample")
         return cls(classes[:, 0].astype(np.uint8), vectors, mark)
 
 
 @dataclass(frozen=True)
-class Memory:
-    """What all lessons of a table say together, oldest first."""
+class DiceMemory:
+    """The training samples of a table's dice, oldest first."""
 
-    lessons: tuple[Lesson, ...]
+    samples: tuple[DiceSample, ...]
 
     @classmethod
-    def of(cls, lessons: Iterable[Lesson]) -> Memory:
-        """The newest of the lessons, which come oldest first, with MOST things or a few more in all."""
-        kept: list[Lesson] = []
-        for lesson in reversed(list(lessons)):
+    def from_samples(cls, samples: Iterable[DiceSample]) -> DiceMemory:
+        """Keeps the newest of the samples, which come oldest first: MOST candidates or slightly more."""
+        kept: list[DiceSample] = []
+        for sample in reversed(list(samples)):
             if sum(len(each.classes) for each in kept) >= MOST:
                 break
-            kept.append(lesson)
+            kept.append(sample)
         return cls(tuple(reversed(kept)))
 
     def __len__(self) -> int:
-        return sum(len(lesson.classes) for lesson in self.lessons)
+        return sum(len(sample.classes) for sample in self.samples)
 
-    def says(self, likeness: Likeness) -> tuple[Lesson, ...]:
-        """The lessons that say something: not those made with another likeness."""
-        return tuple(lesson for lesson in self.lessons if lesson.mark == likeness.mark and len(lesson.classes))
+    def usable_samples(self, likeness: Likeness) -> tuple[DiceSample, ...]:
+        """The samples that were made by this likeness."""
+        return tuple(sample for sample in self.samples if sample.mark == likeness.mark and len(sample.classes))
 
-    def recalled(self, likeness: Likeness, logits: Floats, vectors: Floats) -> Floats:
-        """The classifier's logits (n, 7), as they are with this memory; `vectors` (n, k) of the same things."""
-        known = self.says(likeness)
+    def adjust_logits(self, likeness: Likeness, logits: Floats, vectors: Floats) -> Floats:
+        """The classifier's logits (n, 7), adjusted by this memory. `vectors` (n, k): of the same candidates."""
+        known = self.usable_samples(likeness)
         if not known or not len(logits):
             return logits
-        classes = np.concatenate([lesson.classes for lesson in known])
-        kept = np.concatenate([lesson.vectors for lesson in known])
-        return mixed(likeness, logits, vectors, kept, classes)
+        classes = np.concatenate([sample.classes for sample in known])
+        kept = np.concatenate([sample.vectors for sample in known])
+        return mix_logits(likeness, logits, vectors, kept, classes)
 
 
-def mixed(likeness: Likeness, logits: Floats, vectors: Floats, kept: Floats, classes: npt.NDArray[np.uint8]) -> Floats:
-    """The rule of this module's head: logits (n, 7) from those of the classifier, of things with `vectors` (n, k),
-    where things with vectors `kept` (m, k) were of `classes` (m,). Which value it is and whether it is a die are asked
-    with shares of their own: a logo for the one and a two look more alike than any of them and a button."""
+def mix_logits(
+    likeness: Likeness, logits: Floats, vectors: Floats, kept: Floats, classes: npt.NDArray[np.uint8]
+) -> Floats:
+    """Applies the rule of this module's head to logits (n, 7) of candidates with `vectors` (n, k). `kept` (m, k):
+    vectors of candidates of known `classes` (m,).
+
+    The value and whether it is a die have shares of their own: a logo for the one and a two look more alike than either
+    and a button.
+    """
     values = _mixture(likeness, logits, likeness.ratios(vectors, kept, likeness.share), classes)[:, :NONE]
     of_die = _mixture(likeness, logits, likeness.ratios(vectors, kept, likeness.die_share), classes)
     die, none = of_die[:, :NONE].sum(1), of_die[:, NONE]
@@ -242,13 +249,13 @@ def _mixture(likeness: Likeness, logits: Floats, ratios: Floats, classes: npt.ND
     return found
 
 
-def _packed(kind: bytes, first: Floats, second: Floats, mark: int) -> bytes:
+def _pack(kind: bytes, first: Floats, second: Floats, mark: int) -> bytes:
     halves = second.clip(-6e4, 6e4).astype("<f2")
     head = _HEAD.pack(kind, first.shape[1], second.shape[1], mark)
     return zlib.compress(head + np.ascontiguousarray(first, "<f4").tobytes() + halves.tobytes(), 6)
 
 
-def _unpacked(kind: bytes, data: bytes) -> tuple[Floats, Floats, int]:
+def _unpack(kind: bytes, data: bytes) -> tuple[Floats, Floats, int]:
     try:
         raw = zlib.decompress(data)
         named, wide, long, mark = _HEAD.unpack_from(raw)

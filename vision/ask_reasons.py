@@ -1,4 +1,4 @@
-"""Why a reading asks, in so far as a person can do something about it."""
+"""Why a reading asks, if a person can do something about it."""
 
 from __future__ import annotations
 
@@ -10,27 +10,26 @@ from vision.boxes import overlaps
 from vision.photo import Photo
 from vision.reading import Ask, Die, Reading
 
-_SEEN_AT = 1000  # pixels of the photo's longer side in which light and sharpness are measured
-_SMALL = 18.0  # pixels that a die's side must have in the photo for its pips to be told apart
-_DARK = 45.0  # of 255: the mean of the lighter half of what lies around the dice
-_BLURRED = 0.012  # of the range of grey: how far a pixel is from the mean of its neighbours, at the sharpest places
-_TOUCHING = 0.12  # of the smaller of two boxes that is the other's too
+_VIEW_SIDE = 1000  # pixels of the photo's longer side in which light and sharpness are measured
+_SMALL = 18.0  # pixels of a die's side in the photo: with fewer, pips cannot be told apart
+_DARK = 45.0  # of 255: the mean of the lighter half of the picture around the dice
+_BLURRED = 0.012  # see `_sharpness`
+_TOUCHING = 0.12  # of the smaller of two boxes that both share
 _EDGE = 0.003  # of the photo's side
 
 
 def reasons_to_ask(photo: Photo, reading: Reading, dice: int | None) -> tuple[Ask, ...]:
-    """Why the unsure `reading` of this photo asks, most helpful first; `dice`: how many were thrown, if that is
-    known."""
-    asks = _of_number(reading, dice)
+    """Why the unsure `reading` of this photo asks, most helpful first. `dice`: the dice count, or None."""
+    asks = _count_asks(reading, dice)
     doubtful = [die for die in reading.dice if not die.sure] or list(reading.dice)
     if any(_at_edge(die, reading) for die in doubtful):
         asks.append(Ask("cut"))
     if _touch(reading, doubtful):
         asks.append(Ask("touching"))
-    return (*asks, *_of_light(photo, reading))
+    return (*asks, *_light_asks(photo, reading))
 
 
-def _of_number(reading: Reading, dice: int | None) -> list[Ask]:
+def _count_asks(reading: Reading, dice: int | None) -> list[Ask]:
     if not reading.dice:
         return [Ask("no-dice")]
     found = len(reading.dice) + reading.besides
@@ -55,11 +54,11 @@ def _touch(reading: Reading, doubtful: list[Die]) -> bool:
     return bool((shared > _TOUCHING).sum() > len(doubtful))  # each shares all of itself with itself
 
 
-def _of_light(photo: Photo, reading: Reading) -> list[Ask]:
-    """Too dark, blurred, too small: measured where the dice are, or in all of a photo without dice."""
+def _light_asks(photo: Photo, reading: Reading) -> list[Ask]:
+    """Too dark, blurred or too small: measured around the dice, or in a whole photo without dice."""
     asks = []
-    view = photo.view(_SEEN_AT)
-    grey = np.asarray(cv2.cvtColor(_around(view, reading), cv2.COLOR_RGB2GRAY), np.uint8)
+    view = photo.view(_VIEW_SIDE)
+    grey = np.asarray(cv2.cvtColor(_crop_to_dice(view, reading), cv2.COLOR_RGB2GRAY), np.uint8)
     if float(np.sort(grey, axis=None)[grey.size // 2 :].mean()) < _DARK:
         asks.append(Ask("dark"))
     elif _sharpness(grey) < _BLURRED:
@@ -70,7 +69,7 @@ def _of_light(photo: Photo, reading: Reading) -> list[Ask]:
     return asks
 
 
-def _around(view: Pixels, reading: Reading) -> Pixels:
+def _crop_to_dice(view: Pixels, reading: Reading) -> Pixels:
     """The part of the view that holds all dice."""
     boxes = np.array([die.box for die in (*reading.dice, *reading.aside)], np.float64).reshape(-1, 4)
     if not len(boxes):
@@ -82,16 +81,16 @@ def _around(view: Pixels, reading: Reading) -> Pixels:
 
 
 def _sharpness(grey: Pixels) -> float:
-    """How far the sharpest hundredth of the pixels is from the mean of what lies around it, of 255 and of the picture's
-    own range of grey."""
+    """How far the sharpest hundredth of the pixels differs from the mean of the pixels around it, as a fraction of
+    the picture's own range of grey."""
     off = np.abs(cv2.Laplacian(grey, cv2.CV_32F, ksize=1))
     low, high = np.percentile(grey, [1, 99])
     return float(np.percentile(off, 99) / max(high - low, 1.0) / 4)
 
 
 def sharpness(pixels: Pixels) -> float:
-    """How sharp a picture is, 0..1: what is out of focus has a fraction of what it had before."""
-    step = max(1, max(pixels.shape[:2]) // _SEEN_AT)
+    """How sharp a picture is, 0..1. Out of focus, it has a fraction of its sharpness before."""
+    step = max(1, max(pixels.shape[:2]) // _VIEW_SIDE)
     return _sharpness(
         np.asarray(cv2.cvtColor(np.ascontiguousarray(pixels[::step, ::step]), cv2.COLOR_RGB2GRAY), np.uint8)
     )

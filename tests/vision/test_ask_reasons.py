@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from vision import Ask, Die, Photo, Reader, Reading
-from vision.asking import reasons_to_ask
+from vision.ask_reasons import reasons_to_ask
 from vision.reasons import ASKS
 
 PICTURES = Path(__file__).resolve().parent.parent / "pictures"
