@@ -1,7 +1,7 @@
 """Which texts there are, and bringing the catalogues up to date: `python -m web.texts.catalogues`.
 
 A text is a literal: in Python inside `say(...)`, `say_count(...)`, scorer's `T(...)`, `N_(...)`, `phrase(...)` and
-`counted(...)`, or a value of a REASONS or ASKS table; in templates and scripts inside `t(...)` and `tn(...)`.
+`counted_phrase(...)`, or a value of a REASONS or ASKS table; in templates and scripts inside `t(...)` and `tn(...)`.
 """
 
 import ast
@@ -19,7 +19,7 @@ from web.texts.languages import DEFAULT, FOLDER, LANGUAGES
 ROOT = Path(__file__).resolve().parent.parent.parent
 ROOMS = ("scorer", "vision", "web")
 SINGLE = {"say", "T", "N_", "phrase"}
-COUNTED = {"say_count", "counted"}
+COUNTED = {"say_count", "counted_phrase"}
 TABLES = {"REASONS", "ASKS"}
 LITERAL = r""""((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'"""
 IN_SCRIPT = re.compile(rf"(?<![\w.])t\(\s*(?:{LITERAL})")
