@@ -185,7 +185,7 @@ def _with_odds(found: TableAdvice, state: State, player: int) -> TableAdvice:
 
 
 def _choices(state: State, player: int) -> Iterator[Action]:
-    from scorer.advice.documents import choices_of  # with numpy
+    from scorer.advice.reports import choices_of  # with numpy
 
     for number, (action, _) in enumerate(choices_of(state.table.game, state.table.state)):
         if number >= MOST_LEGAL:

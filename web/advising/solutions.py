@@ -57,13 +57,13 @@ class Solutions:
         """The best that is in memory or on the disk, or solved in a moment; None where there is none."""
         from scorer.advice import solution_cache  # with numpy, which nobody needs who does not ask
 
-        folders = [solution_cache.BROUGHT, solution_cache.folder_in(self._data)]
+        folders = [solution_cache.SHIPPED, solution_cache.folder_in(self._data)]
         name = solution_cache.name_of(game, players)
         found = self._kept.get(name)
         if found is None and not _has_room():
             raise MemoryError
         if found is None:
-            found = solution_cache.kept(game, folders, players)
+            found = solution_cache.load_kept(game, folders, players)
         if found is None:  # in points, as long as a race is not solved
             name = solution_cache.name_of(game)
             found = self._kept.get(name) or solution_cache.find(game, folders)

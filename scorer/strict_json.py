@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from scorer.refusals import RecordError
-from scorer.texts import named
+from scorer.texts import printable_name
 
 DEEPEST = 32  # nested lists and objects; a record has five
 
@@ -38,7 +38,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         names = set()
         for name, _ in pairs:
             if name in names:
-                raise RecordError("name-twice-in-object", name=named(name))
+                raise RecordError("name-twice-in-object", name=printable_name(name))
             names.add(name)
     return found
 

@@ -14,9 +14,9 @@ import numpy.typing as npt
 from scorer.actions import FACES, Action
 from scorer.advice.dice import Dice, Whole
 from scorer.advice.sheet.keep_values import COMPLETE, DICE, FIRST, PLACE, best, ways
-from scorer.advice.sheet.upper_bonus import Sheet, UpperBonus, upper_bonus
+from scorer.advice.sheet.upper_bonus import UpperBonus, UpperSheet, upper_bonus
 from scorer.keeping import Hand
-from scorer.sheet import THROWS, SheetGame, State
+from scorer.sheet import THROWS, SheetGame, SheetState
 
 REMEMBERED = 32  # sheets whose chances are kept worked out
 
@@ -27,7 +27,7 @@ ALIKE = [PLACE[(face,) * DICE] - FIRST for face in FACES]
 Fulfilled = npt.NDArray[np.bool_]
 
 
-def odds(game: SheetGame, state: State, player: int, action: Action) -> dict[str, Fraction | float]:
+def odds(game: SheetGame, state: SheetState, player: int, action: Action) -> dict[str, Fraction | float]:
     """The chances of a player who wants one thing only, by its name; a float where the fraction is not known.
 
     With dice that he keeps, or a throw, within this turn: the key of a category that is open, where the dice bring
@@ -47,15 +47,15 @@ def odds(game: SheetGame, state: State, player: int, action: Action) -> dict[str
     return found
 
 
-def _within_the_turn(game: SheetGame, state: State, player: int, action: Action) -> dict[str, Fraction]:
+def _within_the_turn(game: SheetGame, state: SheetState, player: int, action: Action) -> dict[str, Fraction]:
     names, chances = _table(game, state._replace(hand=Hand(THROWS), player=player))
     throws_left = state.hand.throws_left
     total = len(FACES) ** (DICE * throws_left)
-    kept = _kept(state, action)
+    kept = _kept_row(state, action)
     return {name: Fraction(int(chances[throws_left - 1][kept, place]), total) for place, name in enumerate(names)}
 
 
-def _kept(state: State, action: Action) -> int:
+def _kept_row(state: SheetState, action: Action) -> int:
     """The row of the dice that are kept for the next throw."""
     dice = action["dice"] if action["do"] == "keep" else state.hand.kept or ()
     return PLACE[tuple(sorted(dice))]
@@ -66,7 +66,7 @@ def _is_bonus_known(game: SheetGame) -> bool:
     return len(game.columns) == 1 and not game.zero_only_if_nothing_fits
 
 
-def _of_bonus(game: SheetGame, state: State, player: int, action: Action) -> dict[str, Fraction | float]:
+def _of_bonus(game: SheetGame, state: SheetState, player: int, action: Action) -> dict[str, Fraction | float]:
     bonus = upper_bonus(game)
     sheet = bonus.sheet(state.sheets[player][0])
     if not bonus.is_open(sheet):
@@ -74,17 +74,17 @@ def _of_bonus(game: SheetGame, state: State, player: int, action: Action) -> dic
     if action["do"] == "score":
         after, _ = game.apply(state, action)
         return {BONUS: _after_writing(bonus, bonus.sheet(after.sheets[player][0]))}
-    return {BONUS: float(bonus.turn(sheet)[state.hand.throws_left - 1][_kept(state, action)])}
+    return {BONUS: float(bonus.turn(sheet)[state.hand.throws_left - 1][_kept_row(state, action)])}
 
 
-def _after_writing(bonus: UpperBonus, sheet: Sheet) -> Fraction | float:
-    return bonus.of(sheet) if bonus.is_open(sheet) else Fraction(sheet.upper >= bonus.threshold)
+def _after_writing(bonus: UpperBonus, sheet: UpperSheet) -> Fraction | float:
+    return bonus.chance(sheet) if bonus.is_open(sheet) else Fraction(sheet.upper >= bonus.threshold)
 
 
 @lru_cache(REMEMBERED)
-def _table(game: SheetGame, state: State) -> tuple[list[str], list[Whole]]:
+def _table(game: SheetGame, state: SheetState) -> tuple[list[str], list[Whole]]:
     """What may be wanted; and, by the throws after the next one, how many of all falls bring it with dice kept."""
-    rows = fulfilled(game, state)
+    rows = fulfilment(game, state)
     keys = [*(category.key for category in game.categories), BONUS_NOW]
     wanted = [place for place in range(len(keys)) if rows[:, place].any() and not rows[:, place].all()]
     counts = [ways(rows[:, wanted].astype(np.int64))]
@@ -93,7 +93,7 @@ def _table(game: SheetGame, state: State) -> tuple[list[str], list[Whole]]:
     return [keys[place] for place in wanted], counts
 
 
-def fulfilled(game: SheetGame, state: State) -> Fulfilled:
+def fulfilment(game: SheetGame, state: SheetState) -> Fulfilled:
     """[252, categories + 1]: what complete dice fulfil at the end of a turn, the upper bonus last.
 
     What dice bring is the category's own; the rules are asked what five alike bring, for only there jokers count.
@@ -109,7 +109,7 @@ def fulfilled(game: SheetGame, state: State) -> Fulfilled:
         if lacking > 0:
             found[:, -1] |= (points * factor >= lacking)[:, is_open & (faces > 0)].any(axis=1)
     for row in ALIKE:
-        found[row] = _asked(game, state, COMPLETE[row])
+        found[row] = _ask_rules(game, state, COMPLETE[row])
     return found
 
 
@@ -124,7 +124,7 @@ def _share(game: SheetGame) -> float:
     return game.upper_threshold / sum(category.face for category in game.categories)
 
 
-def _asked(game: SheetGame, state: State, dice: tuple[int, ...]) -> list[bool]:
+def _ask_rules(game: SheetGame, state: SheetState, dice: tuple[int, ...]) -> list[bool]:
     """The same of some dice, as the rules list it."""
     found = set()
     faces = {category.key: category.face for category in game.categories}

@@ -1,11 +1,11 @@
-"""scorer/documents.py: what is JSON here."""
+"""scorer/strict_json.py: what is JSON here."""
 
 from __future__ import annotations
 
 import pytest
 
 import scorer
-from scorer.documents import DEEPEST, parse
+from scorer.strict_json import DEEPEST, parse
 
 
 def test_a_document_is_read() -> None:

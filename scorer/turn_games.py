@@ -5,11 +5,11 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import ClassVar, Protocol, TypeVar
 
-from scorer.actions import MOST_POINTS, Action, Event, read_number
-from scorer.game import ADJUSTMENTS, Adjustments, Game, InProgress, Step, changed
+from scorer.actions import MOST_POINTS, Action, Events, read_number
+from scorer.game import ADJUSTMENTS, Adjustments, Game, InProgress, Outcome, Step, replace
 from scorer.refusals import IllegalAction
 from scorer.sentences import Verb, phrase
-from scorer.tuples import add
+from scorer.tuples import add_at
 
 
 class OfTurns(InProgress, Protocol):
@@ -56,21 +56,21 @@ class PointsGame(TurnGame[P]):
         return list(state.scores)
 
     @abstractmethod
-    def turn_ended(self, state: P, points: int, events: tuple[Event, ...]) -> tuple[P, tuple[Event, ...]]:
+    def turn_ended(self, state: P, points: int, events: Events) -> Outcome[P]:
         """The next player's turn, or the game's end; the scores have the `points` of the turn already."""
 
     def with_score(self, state: P, player: int, more: int) -> P:
         """The state with other points of a player, over or not as these have it."""
-        return changed(state, scores=add(state.scores, player, more))
+        return replace(state, scores=add_at(state.scores, player, more))
 
-    def with_more(self, state: P, player: int, points: int) -> P:
-        return super().with_more(self.with_score(state, player, points), player, points)
+    def add_points(self, state: P, player: int, points: int) -> P:
+        return super().add_points(self.with_score(state, player, points), player, points)
 
-    def adjust_last_turn(self, state: P, action: Action) -> tuple[P, tuple[Event, ...]]:
+    def adjust_last_turn(self, state: P, action: Action) -> Outcome[P]:
         player, points, (ended, was) = action["player"], read_points(action), state.ended
         if ended != player:
             raise IllegalAction("not-this-players-last-turn", player=player + 1)
-        settled = changed(self.with_score(state, player, points - was), ended=(player, points))
+        settled = replace(self.with_score(state, player, points - was), ended=(player, points))
         return settled, ({"event": "turn", "player": player, "points": points, "instead_of": was},)
 
     def settlement(self, state: P, was: Step, running: bool) -> list[Action]:

@@ -69,7 +69,7 @@ def advice(table: Table, solution: Solution[Any]) -> Document:
     return {**found, "choices": told}
 
 
-def solved(game: Game[Any], solution: Solution[Any], seconds: float) -> Document:
+def solution_document(game: Game[Any], solution: Solution[Any], seconds: float) -> Document:
     return {
         "game": game.key,
         "options": dict(game.settings),
@@ -121,7 +121,7 @@ def analysis_in_words(document: Mapping[str, Any]) -> Iterator[str]:
             yield f"{key.replace('_', ' ')}: {who} ({title} {amount(found[name], unit)}{best})"
 
 
-def solved_in_words(document: Mapping[str, Any]) -> Iterator[str]:
+def solution_in_words(document: Mapping[str, Any]) -> Iterator[str]:
     about = "" if document["exact"] else "about "
     worth = amount(document["value"], document["unit"])
     yield f"{document['game']}: {about}{worth}; {document['states']} states in {document['seconds']} seconds"
