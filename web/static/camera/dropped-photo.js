@@ -1,6 +1,6 @@
 // On a computer: a photo that is dropped on the page, or pasted into it, is the photo of the throw.
 
-import { field, where } from "../shared/dom.js";
+import { field, targetOf } from "../shared/dom.js";
 import { t } from "../shared/text.js";
 
 // Few computers know what a HEIC file is: then only its name says that it is a photo.
@@ -30,7 +30,7 @@ export function listen(ctx) {
     take(ctx, event.dataTransfer);
   });
   document.addEventListener("paste", (event) => {
-    if (where(event).closest("input, textarea") || !photos(event.clipboardData).length) return;
+    if (targetOf(event).closest("input, textarea") || !photos(event.clipboardData).length) return;
     event.preventDefault();
     take(ctx, event.clipboardData);
   });

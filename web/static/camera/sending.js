@@ -21,7 +21,7 @@ export function generous({ hostname } = location, { connection } = /** @type {an
 }
 
 /** A photo that is to be sent, from the moment at which the page has it: what can be done before it travels begins. */
-export class Photo {
+export class OutgoingPhoto {
   constructor(file) {
     this.file = file;
     this.small = null; // a promise of the smaller one, once it is wanted

@@ -1,9 +1,10 @@
 // The start page works without this; with it, only the options of the chosen game show, names and its rules are one
 // tap.
 
-import { element, onActs, where } from "../shared/dom.js";
-import * as panel from "../dialogs/panel.js";
+import { element, onActs, targetOf } from "../shared/dom.js";
+import { Panel } from "../dialogs/panel.js";
 
+const panel = new Panel();
 const form = element("new-table", HTMLFormElement);
 const seats = document.getElementById("seats");
 const more = document.getElementById("more-seats");
@@ -27,7 +28,7 @@ async function showRules() {
   const response = await fetch(`${rules.href}?part=1`);
   if (!response.ok) throw new Error(`rules: ${response.status}`);
   const title = form.querySelector('[name="game"]:checked ~ span strong').textContent;
-  panel.rules(title, await response.text(), rules.dataset.close);
+  panel.showRules(title, await response.text(), rules.dataset.close);
 }
 
 /** What every way of writing a name has in common, as web/session/names.py has it. */
@@ -66,10 +67,10 @@ rules.addEventListener("click", (event) => {
     location.href = rules.href;
   });
 });
-onActs(document.body, { close: panel.close });
+onActs(document.body, (act) => (act === "close" ? () => panel.close() : undefined));
 form.addEventListener("click", (event) => {
   /** @type {HTMLElement | null} */
-  const chip = where(event).closest("[data-name]");
+  const chip = targetOf(event).closest("[data-name]");
   if (!chip) return;
   const taken = [...seats.querySelectorAll("input")].find((seat) => folded(seat.value) === folded(chip.dataset.name));
   const seat = taken || emptySeat() || showNextSeat();

@@ -29,7 +29,7 @@ const LOST_TIMEOUT_MS = 1500;
 const TURNED_OUT = ["phone-removed", "invitation-needed"];
 
 /** What the server refused: {reason, params, message}. */
-export class Refused extends Error {
+export class RefusedError extends Error {
   constructor(error, status) {
     super(error.message);
     this.reason = error.reason;
@@ -39,10 +39,10 @@ export class Refused extends Error {
 }
 
 /** What to tell a person of a change or a question that failed: why the server refused it, or that nothing answered. */
-export const whyFailed = (error) => (error instanceof Refused ? error.message : noServer());
+export const failureText = (error) => (error instanceof RefusedError ? error.message : noServer());
 
 /** The part of a page of our own server that it gives to be shown within another. Raises where there is none. */
-export async function partOf(address) {
+export async function fetchPart(address) {
   const response = await fetch(`${address}?part=1`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   if (!response.ok) throw new Error(`${address}: ${response.status}`);
   return response.text();
@@ -83,7 +83,7 @@ const posted = (body) => ({
 function told(status, body) {
   if (status >= 200 && status < 300) return body;
   if (TURNED_OUT.includes(body.error.reason)) location.reload();
-  throw new Refused(body.error, status);
+  throw new RefusedError(body.error, status);
 }
 
 async function ask(address, options = {}, timeout = TIMEOUT_MS, stop = new AbortController()) {
@@ -149,7 +149,7 @@ export class Upload {
  * One table on the server. `heard(state)` is called with every newer state, `online(bool)` when the connection changes,
  * `waiting()` when something that a person did has to wait for the connection.
  */
-export class Table {
+export class TableClient {
   constructor(base, state, heard, online, waiting = () => {}) {
     this.base = base;
     this.state = state;
@@ -297,7 +297,7 @@ export class Table {
       this.reached(true);
     } catch (error) {
       this.lost += 1;
-      if (this.asking === stop) this.reached(error instanceof Refused);
+      if (this.asking === stop) this.reached(error instanceof RefusedError);
     } finally {
       if (this.asking === stop) this.asking = null;
     }
@@ -321,8 +321,8 @@ export class Table {
         this.reached(true);
         return;
       } catch (error) {
-        const busy = error instanceof Refused && error.reason === "busy";
-        if (error instanceof Refused && !busy) throw error;
+        const busy = error instanceof RefusedError && error.reason === "busy";
+        if (error instanceof RefusedError && !busy) throw error;
         if (!busy) this.reached(false);
         if (Date.now() > until) throw error;
         if (tried === 1 && !busy) this.waiting();
@@ -347,7 +347,7 @@ export class Table {
       await this.insist((timeout) => ask(`${this.base}/${path}`, options, timeout));
       this.failed = null;
     } catch (error) {
-      if (error instanceof Refused) {
+      if (error instanceof RefusedError) {
         this.failed = null;
         if (error.status === 409) await this.poll();
       }
@@ -398,7 +398,7 @@ export class Table {
   /**
    * Sends a photo of the throw that is due at this version. It carries one id, so that the server takes it once.
    * @param {number} version
-   * @param {import("../camera/sending.js").Photo} photo
+   * @param {import("../camera/sending.js").OutgoingPhoto} photo
    * @param {number[] | null} keep
    */
   /** `onStand`: this phone watches, and nobody took it. */
@@ -451,12 +451,12 @@ export class Table {
   }
 
   /** Removes a phone from the table ("others": all but this one), or lets it in again. */
-  turnOut(phone, out) {
+  setPhoneRemoved(phone, out) {
     return this.set("phones", posted({ phone, out }));
   }
 
   /** Whether nothing more may be done at this table. */
-  close(closed) {
+  setClosed(closed) {
     return this.set("closed", posted({ closed }));
   }
 
@@ -465,12 +465,12 @@ export class Table {
   }
 
   /** What would stand once a throw is told, with the dice kept for it; null where nothing is to be chosen then. */
-  async would(dice, keep) {
+  async previewThrow(dice, keep) {
     const { would } = await ask(`${this.base}/would`, posted({ dice, ...(keep ? { keep } : {}) }));
     return would;
   }
 
-  preview(step, action, said) {
+  previewCorrection(step, action, said) {
     return ask(`${this.base}/corrections/preview`, posted({ step, action, said }));
   }
 

@@ -1,7 +1,7 @@
 // The picture of the game's course, which the server draws: for the board, and for a game that is over.
 
 import { raw } from "./dom.js";
-import { partOf } from "./net.js";
+import { fetchPart } from "./net.js";
 
 const known = { asked: -1, picture: raw("") }; // `asked`: the version for which it was asked last
 
@@ -21,7 +21,7 @@ export function picture(ctx) {
 async function ask(ctx, version) {
   known.asked = version;
   try {
-    const drawn = await partOf(`${ctx.setup.base}/statistics`);
+    const drawn = await fetchPart(`${ctx.setup.base}/statistics`);
     if (known.asked !== version) return;
     known.picture = raw(drawn); // our own page, from our own server
     ctx.draw();
