@@ -347,6 +347,6 @@ export const handlers = (ctx) => ({
   "watch-undo": () => ctx.tried(() => ctx.table().undo(ctx.state.version)),
   "watch-choose": (way) => {
     const { version, watched } = ctx.state;
-    return ctx.tried(() => ctx.table().choose(version, watched.id, way));
+    return ctx.tried(() => ctx.table().chooseWay(version, watched.id, way));
   },
 });

@@ -13,44 +13,51 @@ const USUAL = 3; // chances of a game without a sheet, in the order in which the
 const SHOWN_CHOICES = 3;
 const LEAST = { win: 0.0005, turns: 0.05, points: 0.05 }; // what costs less is shown as nothing
 
-let asked = ""; // what was asked for last
-let found = null; // the last answer
-let timer = 0; // of the next question, of which there is one however often the same is wanted again
+/** What this page knows: `key` of the advice that was requested last, its `answer`, and the `timer` of the next try. */
+const adviceOf = ({ local }) => (local.adviceState ??= { key: "", answer: null, timer: 0 });
 
+/** @param {Context} ctx */
 const requestKey = ({ state, shownPlayer }) => `${state.version} ${state.advice} ${shownPlayer}`;
 
-/** Asks for the advice that this state wants, once; the page is drawn again when it is there. */
+/**
+ * Requests the advice for this state, once; the page is drawn again when it is there.
+ * @param {Page} ctx
+ */
 export function request(ctx) {
   const { state, standing } = ctx;
-  if (state.advice === "off" || standing.over || asked === requestKey(ctx)) return;
-  asked = requestKey(ctx);
-  ask(ctx, asked);
+  const advice = adviceOf(ctx);
+  if (state.advice === "off" || standing.over || advice.key === requestKey(ctx)) return;
+  advice.key = requestKey(ctx);
+  fetchAdvice(ctx, advice, advice.key);
 }
 
-async function ask(ctx, which) {
+/** @param {Page} ctx */
+async function fetchAdvice(ctx, advice, key) {
   let again = AGAIN_MS / 1000;
   try {
     const answer = await ctx.table().advice(ctx.shownPlayer);
-    if (asked !== which) return;
+    if (advice.key !== key) return;
     // While it is being worked out there is nothing to show yet, or the odds alone.
-    if (answer.again === null || answer.choices.length || answer.without) found = answer;
+    if (answer.again === null || answer.choices.length || answer.without) advice.answer = answer;
     again = answer.again ?? (answer.version < ctx.state.version ? AGAIN_MS / 1000 : null);
     ctx.draw();
   } catch {
-    // Without it the game goes on; it is asked for again.
+    // The game goes on without advice, which is requested again.
   }
-  if (again === null || asked !== which) return;
-  clearTimeout(timer);
-  timer = setTimeout(() => {
-    if (asked === which) ask(ctx, which);
+  if (again === null || advice.key !== key) return;
+  clearTimeout(advice.timer);
+  advice.timer = setTimeout(() => {
+    if (advice.key === key) fetchAdvice(ctx, advice, key);
   }, 1000 * again);
 }
 
 /** The advice for what is shown now, or null. */
-export function current({ state, watches, shownPlayer }) {
-  if (watches || !found || state.advice === "off" || found.version !== state.version || found.mode !== state.advice)
+export function current(ctx) {
+  const { state, watches, shownPlayer } = ctx;
+  const { answer } = adviceOf(ctx);
+  if (watches || !answer || state.advice === "off" || answer.version !== state.version || answer.mode !== state.advice)
     return null;
-  return shownPlayer === null || shownPlayer === found.player ? found : null;
+  return shownPlayer === null || shownPlayer === answer.player ? answer : null;
 }
 
 /** Whether best play is marked, so that nothing else should look like it. */
@@ -316,14 +323,15 @@ export function notice(ctx) {
  * log, since the state before. To be asked before the next advice is.
  */
 export function lossOfLastStep(ctx, lines) {
-  const [line_] = lines;
-  if (!found || ctx.standing.players.length > 1 || ctx.state.advice === "off" || found.unit === null) return "";
-  if (!line_ || line_.kind !== "do" || found.version !== line_.seq - 1 || found.choices.length < 2) return "";
-  const choice = found.choices.find((each) => isSameAction(each.action, line_.body.do));
+  const [line] = lines;
+  const { answer } = adviceOf(ctx);
+  if (!answer || ctx.standing.players.length > 1 || ctx.state.advice === "off" || answer.unit === null) return "";
+  if (!line || line.kind !== "do" || answer.version !== line.seq - 1 || answer.choices.length < 2) return "";
+  const choice = answer.choices.find((each) => isSameAction(each.action, line.body.do));
   if (choice?.loss === undefined) return "";
-  return choice.loss < LEAST[found.unit]
+  return choice.loss < LEAST[answer.unit]
     ? t("best play")
-    : t("{loss} than best play", { loss: lossWords(found.unit, choice.loss) });
+    : t("{loss} than best play", { loss: lossWords(answer.unit, choice.loss) });
 }
 
 const modes = () => [

@@ -148,7 +148,7 @@ function takeState(state) {
     const all = since.length === state.version - before;
     lines = since;
     // It may have got a number.
-    for (const entry of since) if (table.asked.has(entry.request)) setup.device = entry.device;
+    for (const entry of since) if (table.requests.has(entry.request)) setup.device = entry.device;
     if (!sheet.survives || !all || !since.every((entry) => sheet.survives(ctx, entry))) local.sheet = {};
     signals.confirmThrow(state);
     if (isOwnTurn(state.standing) && !local.acts) signals.announceTurn();
@@ -178,14 +178,14 @@ function takeState(state) {
 }
 
 /** Whether a line of the log is a throw that this phone told: what it would bring is then to be seen. */
-const isOwnThrow = (entry) => entry.kind === "do" && entry.body.do.do === "throw" && table.asked.has(entry.request);
+const isOwnThrow = (entry) => entry.kind === "do" && entry.body.do.do === "throw" && table.requests.has(entry.request);
 
 const waitingText = () => t("No connection. This will be sent as soon as the phone is back.");
 
 /** What other phones did since a version, as far as the state tells. */
 const othersSince = (version) =>
   table.state.recent.filter(
-    (entry) => entry.seq > version && !table.asked.has(entry.request) && !cameWithAnother(entry),
+    (entry) => entry.seq > version && !table.requests.has(entry.request) && !cameWithAnother(entry),
   );
 
 /**
