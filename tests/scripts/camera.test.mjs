@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
-import { bare } from "../../web/static/camera/jpeg.js";
-import { OutgoingPhoto, generous } from "../../web/static/camera/sending.js";
+import { stripMetadata } from "../../web/static/camera/jpeg.js";
+import { OutgoingPhoto, isHomeNetwork } from "../../web/static/camera/sending.js";
 import { Watching, brightness, difference, grey, reachingPart } from "../../web/static/camera/stand.js";
 import { cameraWord } from "../../web/static/shared/live.js";
 import { speak } from "./page.mjs";
@@ -122,14 +122,14 @@ function exif(orientation, little = false) {
 test("a photo travels without its comment, place and films, with its colours", async () => {
   const colours = segment(0xe0, ...ascii("JFIF\0"), 1);
   const photo = jpeg(colours, exif(1), segment(0xfe, ...ascii("of Ada")), FRAME, SCAN, END, ascii("and a film"));
-  const found = await bare(photo);
+  const found = await stripMetadata(photo);
   assert.equal(found.pixels, 600);
   assert.deepEqual(await bytesOf(found), [0xff, 0xd8, ...colours, ...FRAME, ...SCAN, ...END]);
 });
 
 test("which way is up stays, in either byte order, and nothing else of it", async () => {
   for (const little of [false, true]) {
-    const bytes = await bytesOf(await bare(jpeg(exif(6, little), FRAME, SCAN, END)));
+    const bytes = await bytesOf(await stripMetadata(jpeg(exif(6, little), FRAME, SCAN, END)));
     const text = String.fromCharCode(...bytes);
     assert.ok(text.includes("Exif\0\0") && !text.includes("Prague"));
     assert.equal(bytes[bytes.indexOf(0x12) + 8], 6);
@@ -137,7 +137,9 @@ test("which way is up stays, in either byte order, and nothing else of it", asyn
 });
 
 test("an orientation that does not exist counts as upright", async () => {
-  assert.ok(!String.fromCharCode(...(await bytesOf(await bare(jpeg(exif(9), FRAME, SCAN, END))))).includes("Exif"));
+  assert.ok(
+    !String.fromCharCode(...(await bytesOf(await stripMetadata(jpeg(exif(9), FRAME, SCAN, END))))).includes("Exif"),
+  );
 });
 
 test("other files are not taken apart", async () => {
@@ -151,11 +153,11 @@ test("other files are not taken apart", async () => {
     jpeg(FRAME, SCAN, segment(0xda, 1), END), // a second scan
     jpeg([0, 1, 2, 3]),
   ])
-    assert.equal(await bare(file), null);
+    assert.equal(await stripMetadata(file), null);
 });
 
 test("bytes are spared on the way out of the house, on mobile data and where a person asks for it", () => {
-  const at = (hostname, connection) => generous({ hostname }, { connection });
+  const at = (hostname, connection) => isHomeNetwork({ hostname }, { connection });
   for (const home of ["127.0.0.1", "192.168.1.7", "10.0.0.2", "172.31.0.1", "[::1]", "[fe80::1]", "pi", "pi.fritz.box"])
     assert.equal(at(home), true, home);
   for (const away of ["8.8.8.8", "172.32.0.1", "[2001:db8::1]", "dice.example.org", "10.example.org"])

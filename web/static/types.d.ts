@@ -43,7 +43,7 @@ type Context = {
 type Page = Context & {
   act(action: Action, more?: With): Promise<boolean>;
   discard(id: string): Promise<boolean>;
-  tried(what: () => Promise<unknown>, when?: { at?: number; waits?: boolean }): Promise<boolean>;
+  attempt(what: () => Promise<unknown>, when?: { at?: number; waits?: boolean }): Promise<boolean>;
   toast(text: string): void;
   panel: import("./dialogs/panel.js").Panel;
   table(): import("./shared/net.js").TableClient;

@@ -288,7 +288,7 @@ class WatchedRegion {
     const { ctx } = this;
     const region = regionOf(this.corners);
     const { by_itself: byItself } = ctx.state.watched;
-    return ctx.tried(() => ctx.table().tellCamera("watch", { on: true, by_itself: byItself, region }));
+    return ctx.attempt(() => ctx.table().tellCamera("watch", { on: true, by_itself: byItself, region }));
   }
 }
 
@@ -330,23 +330,23 @@ export function stopAtTouch(ctx) {
  */
 export const handlers = (ctx) => ({
   "watch-start": async () => {
-    if (await ctx.tried(() => ctx.table().tellCamera("watch", { on: true }))) openPicture(ctx);
+    if (await ctx.attempt(() => ctx.table().tellCamera("watch", { on: true }))) openPicture(ctx);
   },
   "watch-stop": async () => {
-    await ctx.tried(() => ctx.table().tellCamera("watch", { on: false }));
+    await ctx.attempt(() => ctx.table().tellCamera("watch", { on: false }));
   },
-  "watch-again": () => ctx.tried(() => ctx.table().tellCamera("watch/again", {})),
+  "watch-again": () => ctx.attempt(() => ctx.table().tellCamera("watch/again", {})),
   "watch-by-itself": () =>
-    ctx.tried(() =>
+    ctx.attempt(() =>
       ctx
         .table()
         .tellCamera("watch", { on: true, by_itself: !ctx.state.watched.by_itself, region: ctx.state.watched.region }),
     ),
   "watch-picture": () => openPicture(ctx),
   "watch-doubt": (number) => review.open(ctx, number),
-  "watch-undo": () => ctx.tried(() => ctx.table().undo(ctx.state.version)),
+  "watch-undo": () => ctx.attempt(() => ctx.table().undo(ctx.state.version)),
   "watch-choose": (way) => {
     const { version, watched } = ctx.state;
-    return ctx.tried(() => ctx.table().chooseWay(version, watched.id, way));
+    return ctx.attempt(() => ctx.table().chooseWay(version, watched.id, way));
   },
 });

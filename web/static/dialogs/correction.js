@@ -207,7 +207,7 @@ class Undo {
 
   handlers = {
     // The question is closed as the table moves on.
-    "undo-do": () => this.ctx.tried(() => this.ctx.table().undo(this.version), { at: this.version }),
+    "undo-do": () => this.ctx.attempt(() => this.ctx.table().undo(this.version), { at: this.version }),
   };
 }
 
@@ -417,7 +417,7 @@ class Correction {
     const { ctx, step, action, said, found } = this;
     const { version } = found;
     this.sending = true;
-    this.done = await ctx.tried(() => ctx.table().correct(version, step, action, said), { at: version });
+    this.done = await ctx.attempt(() => ctx.table().correct(version, step, action, said), { at: version });
     this.sending = false;
     if (!ctx.panel.shows(this)) return;
     if (this.done) ctx.panel.close();
@@ -491,7 +491,7 @@ function scoreTable(before, after) {
 /** @param {Page} ctx */
 function effect(ctx, found) {
   const settled = found.settled
-    .map(({ adjustments }, i) => ({ action: adjustments.find(settles), i }))
+    .map(({ adjustments }, i) => ({ action: adjustments.find(isSettlement), i }))
     .filter(({ action }) => action);
   const because = found.settled.map((place) => place.because).find((each) => each);
   return html`<div class="effect">
@@ -518,8 +518,8 @@ function effect(ctx, found) {
   </div>`;
 }
 
-/** Whether an adjustment settles something: those of who plays, and when, stand as they were done. */
-const settles = ({ what }) =>
+/** Whether an adjustment settles points: those of players and turns stand as they were made. */
+const isSettlement = ({ what }) =>
   !["player-added", "player-removed", "player-renamed", "turn-skipped", "order"].includes(what);
 
 /**

@@ -297,7 +297,7 @@ class DiceName {
       const { ctx } = this;
       const { value } = field("dice-set");
       this.saving = true;
-      if (await ctx.tried(() => ctx.table().nameDice(value))) ctx.panel.close();
+      if (await ctx.attempt(() => ctx.table().nameDice(value))) ctx.panel.close();
       this.saving = false;
     },
   };
@@ -339,12 +339,12 @@ export const handlers = (ctx) => ({
   phone: () => ctx.panel.open(new PhoneSettings(ctx)),
   advice: () => ctx.panel.open({ content: () => html`${panelHead(t("Odds and best play"))}${advice.chooser(ctx)}` }),
   "advice-mode": async (mode) => {
-    if (await ctx.tried(() => ctx.table().setAdvice(mode))) ctx.panel.close();
+    if (await ctx.attempt(() => ctx.table().setAdvice(mode))) ctx.panel.close();
   },
   dice: () => ctx.panel.open(new DiceName(ctx)),
   "forget-dice": () => askForget(ctx),
   "forget-dice-now": async () => {
-    if (await ctx.tried(() => ctx.table().forgetDice())) ctx.panel.close();
+    if (await ctx.attempt(() => ctx.table().forgetDice())) ctx.panel.close();
   },
   share: () => navigator.share({ title: "Rollcall", url: inviteAddress(ctx) }).catch(() => {}),
 });

@@ -120,16 +120,16 @@ const askClose = (ctx) =>
 export const handlers = (ctx) => ({
   phones: () => openPhones(ctx),
   "phone-out": async (phone) => {
-    if (await ctx.tried(() => ctx.table().setPhoneRemoved(phone, true))) await openPhones(ctx);
+    if (await ctx.attempt(() => ctx.table().setPhoneRemoved(phone, true))) await openPhones(ctx);
   },
   "phone-back": async (phone) => {
-    if (await ctx.tried(() => ctx.table().setPhoneRemoved(phone, false))) await openPhones(ctx);
+    if (await ctx.attempt(() => ctx.table().setPhoneRemoved(phone, false))) await openPhones(ctx);
   },
   "table-close": () => askClose(ctx),
   "table-close-now": async () => {
-    if (await ctx.tried(() => ctx.table().setClosed(true))) ctx.panel.close();
+    if (await ctx.attempt(() => ctx.table().setClosed(true))) ctx.panel.close();
   },
   "table-open": async () => {
-    if (await ctx.tried(() => ctx.table().setClosed(false))) ctx.panel.close();
+    if (await ctx.attempt(() => ctx.table().setClosed(false))) ctx.panel.close();
   },
 });

@@ -51,7 +51,7 @@ function placesBeside(i, boxes, [w, h], area) {
   const clear = (box) =>
     boxes.every((other, j) => (j === i ? distance(box, other) > 0 : distance(box, other) >= gap + CLEARER * h));
   const free = places.filter(clear);
-  return [...free.filter((box) => within(box, area)), ...free.filter((box) => !within(box, area))];
+  return [...free.filter((box) => isWithin(box, area)), ...free.filter((box) => !isWithin(box, area))];
 }
 
 /**
@@ -69,10 +69,10 @@ function placeWithLine(i, boxes, [w, h], area, taken) {
       /** @type {Box} */
       const box = [x, y, x + w, y + h];
       if (blocked.some((other) => distance(box, other) < GAP * h)) continue;
-      const away = within(box, area) ? 0 : OUTSIDE * h;
+      const away = isWithin(box, area) ? 0 : OUTSIDE * h;
       if (best && distance(box, boxes[i]) + away >= best.cost) continue;
-      for (const from of rim(boxes[i])) {
-        const [[fromX, fromY], [toX, toY]] = [from, nearest(box, from)];
+      for (const from of rimPoints(boxes[i])) {
+        const [[fromX, fromY], [toX, toY]] = [from, nearestPoint(box, from)];
         /** @type {Box} */
         const line = [fromX, fromY, toX, toY];
         const cost =
@@ -88,7 +88,7 @@ function placeWithLine(i, boxes, [w, h], area, taken) {
  * Points on the edge of a box from which a line may start.
  * @returns {[number, number][]}
  */
-function rim([x0, y0, x1, y1]) {
+function rimPoints([x0, y0, x1, y1]) {
   const [x, y] = [(x0 + x1) / 2, (y0 + y1) / 2];
   return [
     [x, y0],
@@ -104,7 +104,7 @@ function rim([x0, y0, x1, y1]) {
 
 const length = ([x0, y0, x1, y1]) => Math.hypot(x1 - x0, y1 - y0);
 
-const nearest = ([x0, y0, x1, y1], [x, y]) => [Math.min(Math.max(x, x0), x1), Math.min(Math.max(y, y0), y1)];
+const nearestPoint = ([x0, y0, x1, y1], [x, y]) => [Math.min(Math.max(x, x0), x1), Math.min(Math.max(y, y0), y1)];
 
 /** How far a line runs across the faces of dice: those of others, and its own. */
 function lengthAcrossDice(line, boxes) {
@@ -146,7 +146,7 @@ export function lengthInside([ax, ay, bx, by], [x0, y0, x1, y1]) {
   return to > from ? (to - from) * Math.hypot(bx - ax, by - ay) : 0;
 }
 
-const within = ([x0, y0, x1, y1], { x, y, w, h }) => x0 >= x && y0 >= y && x1 <= x + w && y1 <= y + h;
+const isWithin = ([x0, y0, x1, y1], { x, y, w, h }) => x0 >= x && y0 >= y && x1 <= x + w && y1 <= y + h;
 
 /**
  * How far two boxes are from each other; 0 where they touch or overlap.

@@ -1,7 +1,7 @@
 // The big board: the same state, drawn to be read across the room, without anything to tap.
 
 import * as scoreHistory from "../shared/score-history.js";
-import { closed, damage } from "../shared/table-notices.js";
+import { closedNotice, damageNotice } from "../shared/table-notices.js";
 import { html, render } from "../shared/dom.js";
 import * as device from "../shared/device.js";
 import { icon, playerMark } from "../shared/icons.js";
@@ -60,7 +60,7 @@ function draw() {
   const acts = (who) => !printing && standing.to_act.includes(who);
   render(
     root,
-    html` ${offlineNotice(ctx)} ${printing ? "" : damage(ctx)} ${printing ? "" : closed(ctx)}
+    html` ${offlineNotice(ctx)} ${printing ? "" : damageNotice(ctx)} ${printing ? "" : closedNotice(ctx)}
       <ol class="scores big-scores ${standing.players.length > 4 ? "many" : ""}">
         ${standing.players.map(
           (player, who) =>
@@ -79,11 +79,11 @@ function draw() {
             </li>`,
         )}
       </ol>
-      ${printing ? printed(standing) : now(standing)}
+      ${printing ? printedParts(standing) : turnSection(standing)}
       <div class="sheets">${(sheet.board || sheet.sheet)(ctx, printing ? Infinity : SHOWN_ROUNDS)}</div>`,
   );
-  follow();
-  fit(standing.players.length);
+  updateLivePicture();
+  fitScreen(standing.players.length);
   if (!printing) screenLock.keep(!standing.over);
   // Nothing here is to be tapped.
   for (const button of root.querySelectorAll("button")) {
@@ -93,7 +93,7 @@ function draw() {
 }
 
 /** Shows what the camera sees as long as one watches. */
-function follow() {
+function updateLivePicture() {
   const watched = !printing && Boolean(table.state.watched);
   if (live && !watched) {
     live.close();
@@ -103,9 +103,9 @@ function follow() {
 }
 
 /** What the watching camera sees, and what it is at; or the picture that a phone on a stand sent of what rests. */
-function seen() {
+function cameraView() {
   const { watched, pending } = ctx.state;
-  if (!watched) return pending && pending.source === "stand" && pending.status === "read" ? still(pending) : "";
+  if (!watched) return pending && pending.source === "stand" && pending.status === "read" ? photoFigure(pending) : "";
   return html`<figure class="board-live" data-key="live">
     <img id="board-live" alt="${t("What the camera sees now")}" />
     <figcaption>${icon("look")} <span>${cameraWord(watched)}</span></figcaption>
@@ -113,7 +113,7 @@ function seen() {
 }
 
 /** The one picture of a throw that waits for its person, with its dice. */
-function still(read) {
+function photoFigure(read) {
   const { id, width, height, dice, aside } = read;
   return html`<figure class="board-live" data-key="still">
     <svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${t("Photo of the throw")}">
@@ -125,11 +125,11 @@ function still(read) {
 }
 
 /** The whole turn, as who plays sees it on his phone. */
-function now(standing) {
+function turnSection(standing) {
   const playing = () => (sheet.heading ? sheet.heading(ctx) : whoPlays(ctx));
   return html`<div class="now" aria-live="polite">
       <h2>${standing.over ? whoWins(ctx) : playing()}</h2>
-      ${standing.over ? "" : sheet.turn(ctx)} ${seen()} ${series(ctx)}
+      ${standing.over ? "" : sheet.turn(ctx)} ${cameraView()} ${series(ctx)}
       ${lastLines(ctx).map((line) => html`<p class="event">${line}</p>`)}
       ${ctx.state.recent
         .filter((entry) => entry.kind !== "do" && !cameWithAnother(entry))
@@ -139,36 +139,36 @@ function now(standing) {
 }
 
 /** What stands on paper besides the sheet. */
-function printed(standing) {
+function printedParts(standing) {
   return html`${standing.over ? html`<h2 class="winner">${whoWins(ctx)}</h2>` : ""}
   ${sheet.printedExtras ? sheet.printedExtras(ctx) : ""}`;
 }
 
 /** How many rows and grids there are, for the style to make all of them as large as the screen allows. */
-function fit(players) {
+function fitScreen(players) {
   const across = Math.ceil(Math.sqrt(players));
   const { style } = document.body;
   style.setProperty("--seats", String(Math.max(4, players)));
   style.setProperty("--across", String(across));
   style.setProperty("--bands", String(Math.ceil(players / across)));
   style.setProperty("--rows", String(Math.max(12, root.querySelectorAll(".sheets tr").length)));
-  fitCourse();
+  fitHistory();
 }
 
-const LEAST_COURSE = 130; // pixels of height: lower, nobody can read it
-const COURSE_MARGIN = 32; // the gap above it, and the page's edge below
+const LEAST_HISTORY_PX = 130; // pixels of height: lower, nobody can read it
+const HISTORY_MARGIN_PX = 32; // the gap above it, and the page's edge below
 
 /** The course of the game takes what the turn leaves free of the screen. */
-function fitCourse() {
+function fitHistory() {
   const now = root.querySelector(".now");
   if (!now) return;
   document.body.classList.remove("has-course"); // so that it takes no part in where the turn ends
-  const free = Math.floor(innerHeight - scrollY - now.getBoundingClientRect().bottom - COURSE_MARGIN);
-  document.body.classList.toggle("has-course", free >= LEAST_COURSE);
+  const free = Math.floor(innerHeight - scrollY - now.getBoundingClientRect().bottom - HISTORY_MARGIN_PX);
+  document.body.classList.toggle("has-course", free >= LEAST_HISTORY_PX);
   document.body.style.setProperty("--course", `${Math.max(0, free)}px`);
 }
 
-addEventListener("resize", fitCourse);
+addEventListener("resize", fitHistory);
 
 draw();
 document.body.dataset.ready = "yes";

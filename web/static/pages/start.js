@@ -32,7 +32,7 @@ async function showRules() {
 }
 
 /** What every way of writing a name has in common, as web/session/names.py has it. */
-const folded = (name) => name.trim().replace(/\s+/g, " ").toLowerCase().normalize("NFC");
+const foldName = (name) => name.trim().replace(/\s+/g, " ").toLowerCase().normalize("NFC");
 
 function emptySeat() {
   return [...seats.querySelectorAll("input")].find((seat) => !seat.value.trim() && !seat.closest("li").hidden);
@@ -40,10 +40,10 @@ function emptySeat() {
 
 /** Who sits at the table already, typed or tapped. */
 function pressChips() {
-  const seated = new Set([...seats.querySelectorAll("input")].map((seat) => folded(seat.value)));
+  const seated = new Set([...seats.querySelectorAll("input")].map((seat) => foldName(seat.value)));
   /** @type {NodeListOf<HTMLElement>} */
   const chips = form.querySelectorAll("[data-name]");
-  for (const chip of chips) chip.setAttribute("aria-pressed", String(seated.has(folded(chip.dataset.name))));
+  for (const chip of chips) chip.setAttribute("aria-pressed", String(seated.has(foldName(chip.dataset.name))));
 }
 
 function showNextSeat() {
@@ -72,7 +72,9 @@ form.addEventListener("click", (event) => {
   /** @type {HTMLElement | null} */
   const chip = targetOf(event).closest("[data-name]");
   if (!chip) return;
-  const taken = [...seats.querySelectorAll("input")].find((seat) => folded(seat.value) === folded(chip.dataset.name));
+  const taken = [...seats.querySelectorAll("input")].find(
+    (seat) => foldName(seat.value) === foldName(chip.dataset.name),
+  );
   const seat = taken || emptySeat() || showNextSeat();
   if (!seat) return;
   seat.value = taken ? "" : chip.dataset.name;

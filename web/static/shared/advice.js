@@ -147,14 +147,14 @@ const notableChances = (odds) =>
   );
 
 /** The greatest of some chances, the greatest first; that of the whole game, which is another matter, after them. */
-function greatest(listed) {
+function greatestChances(listed) {
   const ofTurn = listed.filter(([name]) => name !== BONUS).sort(([, one], [, other]) => other - one);
   return [...ofTurn.slice(0, SHOWN_CHANCES), ...listed.filter(([name]) => name === BONUS)];
 }
 
 /** Chances by name, the greatest few. */
 function chances(ctx, odds) {
-  const listed = greatest(notableChances(odds));
+  const listed = greatestChances(notableChances(odds));
   return listed.length
     ? html`<ul class="chances" aria-label="${t("Chances")}">
         ${listed.map(
@@ -168,7 +168,7 @@ function chances(ctx, odds) {
 /** Chances in one line of text, none of them broken: "bust 33 % · may be banked 66 %"; "" without any. */
 function chanceWords(ctx, odds) {
   const told = notableChances(odds);
-  const listed = told.length > USUAL ? greatest(told) : told;
+  const listed = told.length > USUAL ? greatestChances(told) : told;
   const each = listed.map(([name, chance]) => `${chanceName(ctx, name)} ${percent(chance)}`);
   if (!each.length) return "";
   const lead = "circle" in odds ? `${t("next throw:")} ` : ""; // not what this choice itself brings
@@ -251,7 +251,7 @@ export function bestChoices(ctx) {
   const advice = current(ctx);
   if (!advice) return "";
   if (!advice.choices.length) return html`${chances(ctx, advice.odds)}${valueSentence(ctx, advice)}`;
-  if (!marksBest(ctx)) return throwingOn(ctx, advice);
+  if (!marksBest(ctx)) return throwChances(ctx, advice);
   const sorted = advice.choices
     .filter((choice) => choice.loss !== undefined)
     .sort((a, b) => a.loss - b.loss)
@@ -264,7 +264,7 @@ export function bestChoices(ctx) {
 
 /** One of the best few. A throw is made with dice, not with a tap. */
 function choiceButton(ctx, choice) {
-  const odds = onDice(choice.action) ? "" : chanceWords(ctx, choice.odds);
+  const odds = isOnDice(choice.action) ? "" : chanceWords(ctx, choice.odds);
   const inside = html`<span class="what"
       >${isBest(ctx, choice) ? icon("star") : ""}${phraseFor(ctx, choice.action, "offer")}</span
     >
@@ -279,10 +279,10 @@ function choiceButton(ctx, choice) {
 }
 
 /** Where dice are chosen their chances are shown beside them. */
-const onDice = (action) => action.do === "keep" || action.do === "set-aside";
+const isOnDice = (action) => action.do === "keep" || action.do === "set-aside";
 
 /** With odds alone: the chances of throwing on beside banking. */
-function throwingOn(ctx, advice) {
+function throwChances(ctx, advice) {
   const thrown = advice.choices.find((choice) => choice.action.do === "throw");
   return thrown ? chances(ctx, thrown.odds) : "";
 }

@@ -87,7 +87,7 @@ const dutyWords = (ctx, line) =>
   });
 
 /** The cells that a player has written or circled since the last throw, as far as the state tells. */
-function justWritten(ctx, who) {
+function freshCells(ctx, who) {
   const done = ctx.state.recent.filter((entry) => entry.kind === "do").map((entry) => entry.body.do);
   const since = done
     .slice(done.map((action) => action.do).lastIndexOf("throw") + 1)
@@ -117,7 +117,7 @@ export function sheet(ctx) {
   const chosen = local.sheet.who === who ? local.sheet : {};
   const picked = (r, c) => (chosen.cells || []).some(([pr, pc]) => pr === r && pc === c);
 
-  const fresh = ctx.printing ? [] : justWritten(ctx, who);
+  const fresh = ctx.printing ? [] : freshCells(ctx, who);
   const action = (r, c, value) => ({ do: value ? "circle" : "write", player: who, cell: [r, c] });
   const cell = (r, c) => {
     const value = player.grid[r - 1][c - 1];

@@ -43,7 +43,7 @@ export function turn(ctx) {
           <span class="soft">${t("Aside")}</span> ${aside.map((dice) => diceRow(dice, "small"))}
         </p>`
       : ""}
-    ${choices.length ? chooseFrom(ctx, choices, now) : html`${banking(now)}${advice.bestChoices(ctx)}`}`;
+    ${choices.length ? chooseFrom(ctx, choices, now) : html`${bankHint(now)}${advice.bestChoices(ctx)}`}`;
 }
 
 /** As long as the others have their last turns, everybody is to see it: it may be worth a risk. */
@@ -82,7 +82,7 @@ export const playerDetails = (ctx, player) =>
       >`
     : "";
 
-function banking(now) {
+function bankHint(now) {
   return now.bank_refusal && now.points ? html`<p class="hint">${refusalSentence(now.bank_refusal)}</p>` : "";
 }
 

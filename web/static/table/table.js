@@ -6,7 +6,7 @@ import { icon, playerMark } from "../shared/icons.js";
 import { RefusedError, TableClient, failureText } from "../shared/net.js";
 import * as camera from "../camera/phone-camera.js";
 import * as correction from "../dialogs/correction.js";
-import { closed, damage, isDamaged } from "../shared/table-notices.js";
+import { closedNotice, damageNotice, isDamaged } from "../shared/table-notices.js";
 import * as device from "../shared/device.js";
 import * as droppedPhoto from "../camera/dropped-photo.js";
 import { dueThrow, renewThrow } from "../dialogs/due-throw.js";
@@ -53,11 +53,11 @@ const signals = new device.Signals();
 const screenLock = new device.ScreenLock();
 
 /**
- * What only this phone knows: the cell that is chosen, the dice that are to be kept. Sheets put their own into it.
- * `busy` is the version for which the change under way was asked, null when none is; `told` is what was said meanwhile
+ * What only this phone knows, such as the chosen cell and the dice that are to be kept. Sheets and dialogs add their own.
+ * `busy`: the version for which the change under way was asked, null when none is. `changeLines`: what was said meanwhile
  * of other phones' changes.
  */
-const local = { version: first.version, offline: false, busy: null, told: [], sheet: {}, photoSeen: null };
+const local = { version: first.version, offline: false, busy: null, changeLines: [], sheet: {}, photoSeen: null };
 local.byHand = device.settings().byHand;
 
 /**
@@ -90,12 +90,12 @@ const ctx = {
   name: (player) => table.state.standing.players[player]?.name ?? "–",
   draw,
   act,
-  discard: (id) => tried(() => table.discard(id)),
+  discard: (id) => attempt(() => table.discard(id)),
   /** Whether a photo may tell a throw on this phone now. */
   wantsPhoto: () => table.state.reader && mayActNow(ctx) && diceToThrow(ctx) > 0,
   /** The dice that are marked to be kept for the next throw; null where none may be kept now. */
   markedDice: () => (sheet.markedDice ? sheet.markedDice(ctx) : null),
-  tried,
+  attempt,
   toast,
   panel,
   table: () => table,
@@ -125,14 +125,14 @@ const stand = new Stand(ctx, mayRead, (file) => takePhoto(file, throwOfPicture()
 const voice = new Voice(ctx);
 
 /** Whether there is a player of this number who has not left. */
-const plays = ({ players }, player) => Boolean(players[player]) && !players[player].out;
+const isPlaying = ({ players }, player) => Boolean(players[player]) && !players[player].out;
 
-if (table.playsFor !== null && !plays(first.standing, table.playsFor))
+if (table.playsFor !== null && !isPlaying(first.standing, table.playsFor))
   table.playsFor = device.bindPlayer(setup.key, null);
 
 /** Whether it is the turn of the one player for whom this phone plays. */
 const isOwnTurn = (standing) => table.playsFor !== null && standing.to_act.includes(table.playsFor);
-local.acts = isOwnTurn(first.standing);
+local.ownTurn = isOwnTurn(first.standing);
 local.over = first.standing.over;
 root.classList.toggle("keeps", Boolean(sheet.markedDice));
 
@@ -151,13 +151,13 @@ function takeState(state) {
     for (const entry of since) if (table.requests.has(entry.request)) setup.device = entry.device;
     if (!sheet.survives || !all || !since.every((entry) => sheet.survives(ctx, entry))) local.sheet = {};
     signals.confirmThrow(state);
-    if (isOwnTurn(state.standing) && !local.acts) signals.announceTurn();
-    local.acts = isOwnTurn(state.standing);
+    if (isOwnTurn(state.standing) && !local.ownTurn) signals.announceTurn();
+    local.ownTurn = isOwnTurn(state.standing);
     const { last_move: last } = state;
     if (last && last.seq > before && last.seq === state.version) done = outcome(ctx, last);
     if (all) done = [done, advice.lossOfLastStep(ctx, lines)].filter(Boolean).join(" · ");
   }
-  if (table.playsFor !== null && !plays(state.standing, table.playsFor))
+  if (table.playsFor !== null && !isPlaying(state.standing, table.playsFor))
     table.playsFor = device.bindPlayer(setup.key, null);
   voice.speak(lines, done);
   menu.announceChanges(ctx);
@@ -166,10 +166,10 @@ function takeState(state) {
   if (pending && pending.status !== "waiting" && local.ownPhoto && local.photoSeen !== pending.id) {
     local.photoSeen = pending.id;
     local.ownPhoto = false;
-    if (pending.status === "read" && !(stand.watches() && missesDice(pending))) review.open(ctx);
+    if (pending.status === "read" && !(stand.watches() && hasOtherCount(pending))) review.open(ctx);
   }
   const moved = panel.update();
-  tell(others, moved, done);
+  announce(others, moved, done);
   const over = state.standing.over && !local.over;
   local.over = state.standing.over;
   draw();
@@ -192,7 +192,7 @@ const othersSince = (version) =>
  * Tells what the last step came to (`done`), and what other phones undid and corrected; `moved`: something that was
  * open here was closed for what they did.
  */
-function tell(others, moved, done) {
+function announce(others, moved, done) {
   const lines = others.filter((entry) => entry.kind !== "do").map(changeLine);
   if (moved && others.length)
     lines.push(
@@ -205,7 +205,7 @@ function tell(others, moved, done) {
     return;
   }
   // The last line tells that a change of this phone was refused.
-  local.told = moved ? lines : [...lines, refusalSentence({ reason: "stale" })];
+  local.changeLines = moved ? lines : [...lines, refusalSentence({ reason: "stale" })];
   toast([done, ...lines].filter(Boolean).join(" · "));
 }
 
@@ -216,7 +216,7 @@ function tell(others, moved, done) {
  * @param {With} more
  */
 async function act(action, { evidence, keep, setAside, at = local.version } = {}) {
-  return tried(() => table.act(at, action, { evidence, keep, setAside }), { at });
+  return attempt(() => table.act(at, action, { evidence, keep, setAside }), { at });
 }
 
 /** @type {Promise<unknown>} */
@@ -227,13 +227,13 @@ let running = Promise.resolve();
  * a photo waits for it, and so does a tap on what the change came to, which the stream may show before the change is
  * answered.
  */
-function tried(what, { at = local.version, waits = false } = {}) {
+function attempt(what, { at = local.version, waits = false } = {}) {
   if (local.busy === at && !waits) {
     if (local.offline) toast(waitingText());
     return Promise.resolve(false);
   }
   const done = running.then(() => {
-    if (waits || local.version <= at) return doIt(what, at);
+    if (waits || local.version <= at) return runChange(what, at);
     if (othersSince(at).length) toast(refusalSentence({ reason: "stale" }));
     return false;
   });
@@ -241,16 +241,16 @@ function tried(what, { at = local.version, waits = false } = {}) {
   return done;
 }
 
-async function doIt(what, at) {
+async function runChange(what, at) {
   local.busy = at;
-  local.told = [];
+  local.changeLines = [];
   document.body.setAttribute("aria-busy", "true");
   try {
     await what();
     return true;
   } catch (error) {
     const stale = error instanceof RefusedError && error.reason === "stale";
-    toast(stale && local.told.length ? local.told.join(" · ") : failureText(error));
+    toast(stale && local.changeLines.length ? local.changeLines.join(" · ") : failureText(error));
     return false;
   } finally {
     local.busy = null;
@@ -277,7 +277,7 @@ function draw() {
   render(
     root,
     html`
-      ${offlineNotice(ctx)} ${damage(ctx)} ${closed(ctx)}
+      ${offlineNotice(ctx)} ${damageNotice(ctx)} ${closedNotice(ctx)}
       <section class="players" aria-label="${t("Players")}">${sheet.players ? sheet.players(ctx) : scores()}</section>
       <section class="turn" aria-label="${t("This turn")}">
         ${standing.over ? gameOver() : state.closed ? "" : turn()}
@@ -461,7 +461,7 @@ async function takePhoto(file, shown, onStand = false) {
 /** Has a picture of the throw that is due at version `at` read. */
 async function picture(at, send) {
   local.ownPhoto = true; // before it is sent: the stream may be quicker than the answer
-  if (!(await tried(send, { at, waits: true }))) local.ownPhoto = false;
+  if (!(await attempt(send, { at, waits: true }))) local.ownPhoto = false;
 }
 
 /**
@@ -469,14 +469,15 @@ async function picture(at, send) {
  */
 function mayRead() {
   const { pending } = ctx.state;
-  const waits = pending && !(pending.device === setup.device && (pending.status === "failed" || missesDice(pending)));
+  const waits =
+    pending && !(pending.device === setup.device && (pending.status === "failed" || hasOtherCount(pending)));
   return !ctx.standing.over && mayActNow(ctx) && diceToThrow(ctx) > 0 && !waits;
 }
 
 /**
  * Whether a photo that was read shows another number of dice than were to be thrown: a hand may have only lifted some.
  */
-const missesDice = (pending) => pending.status === "read" && pending.dice.length !== pending.expects;
+const hasOtherCount = (pending) => pending.status === "read" && pending.dice.length !== pending.expects;
 
 /** @type {Handlers} */
 const handlers = {
