@@ -4,29 +4,29 @@ import * as advice from "../shared/advice.js";
 import { html } from "../shared/dom.js";
 import { die, slot } from "../shared/dice.js";
 import { tab } from "../shared/storage.js";
-import { capital, t, tn } from "../shared/text.js";
-import { choose, heard as heardOffers, offers } from "./offers.js";
+import { capitalize, t, tn } from "../shared/text.js";
+import { choose, update as updateOffers, offers } from "./offers.js";
 
 const STORED = "rollcall.kept.";
 
 /** What the marks belong to: the throw on the table. A new throw, and only that, does away with them. */
-const throwOf = ({ state: { steps }, standing: { turn } }) => JSON.stringify([steps, turn.player, turn.rolls]);
+const throwKey = ({ state: { steps }, standing: { turn } }) => JSON.stringify([steps, turn.player, turn.rolls]);
 
 /** Positions (in `turn.dice`) of the dice that are to be kept. They are this tab's until their throw is told. */
-function chosen(ctx) {
+function markedPositions(ctx) {
   const { local, setup } = ctx;
   local.marks ??= tab.value(STORED + setup.key);
-  return local.marks && local.marks.of === throwOf(ctx) ? local.marks.positions : [];
+  return local.marks && local.marks.of === throwKey(ctx) ? local.marks.positions : [];
 }
 
 function mark(ctx, positions) {
-  ctx.local.marks = { of: throwOf(ctx), positions };
+  ctx.local.marks = { of: throwKey(ctx), positions };
   tab.keep(STORED + ctx.setup.key, ctx.local.marks);
 }
 
 /** Takes a new state: chooses what is likely to be written, and marks the dice with which a photo came. */
-export function heard(ctx) {
-  heardOffers(ctx);
+export function update(ctx) {
+  updateOffers(ctx);
   markPending(ctx);
 }
 
@@ -35,7 +35,7 @@ function markPending(ctx) {
   const { pending } = ctx.state;
   if (!pending || !pending.keep || ctx.local.keptFor === pending.id) return;
   ctx.local.keptFor = pending.id;
-  const marked = keep(ctx);
+  const marked = markedDice(ctx);
   if (marked === null || String([...marked].sort()) === String([...pending.keep].sort())) return;
   markValues(ctx, pending.keep);
 }
@@ -71,14 +71,14 @@ export function view(ctx, count) {
         )}
         ${Array.from({ length: count - kept.length }, () => slot())}
       </div>
-      ${advice.best(ctx)}`;
+      ${advice.bestChoices(ctx)}`;
   }
   if (!mayKeep(ctx))
     return html`${throws}
       <div class="table-dice ${size(ctx)}">
         ${turn.dice.map((value) => die(value))}<span class="hidden">${turn.dice.join(" ")}</span>
       </div>
-      ${offers(ctx)}${advice.best(ctx)}`;
+      ${offers(ctx)}${advice.bestChoices(ctx)}`;
   return html`${throws}
     <div class="table-dice ${size(ctx)}" role="group" aria-label="${t("Tap the dice to keep")}">
       ${turn.dice.map(
@@ -90,16 +90,18 @@ export function view(ctx, count) {
             ${ctx.idle}
             data-act="keep-toggle"
             data-arg="${i}"
-            aria-pressed="${chosen(ctx).includes(i) ? "true" : "false"}"
+            aria-pressed="${markedPositions(ctx).includes(i) ? "true" : "false"}"
             aria-label="${t("Keep the {value}", { value })}"
           >
-            ${die(value)}<span class="kept-word" aria-hidden="true">${chosen(ctx).includes(i) ? t("keep") : ""}</span>
+            ${die(value)}<span class="kept-word" aria-hidden="true"
+              >${markedPositions(ctx).includes(i) ? t("keep") : ""}</span
+            >
           </button>`,
       )}
     </div>
-    ${offers(ctx)}${advice.keeping(ctx, keep(ctx))}${advice.best(ctx)}
+    ${offers(ctx)}${advice.keepAdvice(ctx, markedDice(ctx))}${advice.bestChoices(ctx)}
     <p class="hint">
-      ${chosen(ctx).length === turn.dice.length
+      ${markedPositions(ctx).length === turn.dice.length
         ? t("All dice kept: choose where to write them.")
         : t("Tap the dice to keep, or write them below.")}
     </p>`;
@@ -107,19 +109,19 @@ export function view(ctx, count) {
 
 function throwsLeft(turn) {
   return turn.throws_left
-    ? capital(tn("{count} throw left", "{count} throws left", turn.throws_left))
+    ? capitalize(tn("{count} throw left", "{count} throws left", turn.throws_left))
     : t("No throws left: choose where to write the dice.");
 }
 
 /** The dice to be kept for the next throw, or null when none may be. They are told with it. */
-export function keep(ctx) {
+export function markedDice(ctx) {
   if (!mayKeep(ctx)) return null;
-  return chosen(ctx).map((i) => ctx.standing.turn.dice[i]);
+  return markedPositions(ctx).map((i) => ctx.standing.turn.dice[i]);
 }
 
 export const handlers = (ctx) => ({
   "keep-toggle": (i) => {
-    const positions = chosen(ctx);
+    const positions = markedPositions(ctx);
     mark(ctx, positions.includes(i) ? positions.filter((other) => other !== i) : [...positions, i]);
     ctx.draw();
   },

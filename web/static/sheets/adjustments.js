@@ -9,29 +9,29 @@ export const pencil = () =>
   html`<span class="settled">${icon("pencil")}<span class="hidden">${t("settled by hand")}</span></span>`;
 
 /** The adjustments of a player, oldest first. */
-const adjusted = (player) => player.adjusted || [];
+const adjustmentsOf = (player) => player.adjusted || [];
 
 /** Whether what was settled last about this cell gave it its points: one that was opened again is written by dice. */
-function isCell(player, key, column) {
-  const about = adjusted(player).filter((each) => each.category === key && (each.column || 1) === column);
+function isAdjustedCell(player, key, column) {
+  const about = adjustmentsOf(player).filter((each) => each.category === key && (each.column || 1) === column);
   return about.length > 0 && about[about.length - 1].points !== null;
 }
 
 /** The pencil of a cell of a sheet, "" without one. */
-export const ofCell = (player, key, column = 1) => (isCell(player, key, column) ? pencil() : "");
+export const cellPencil = (player, key, column = 1) => (isAdjustedCell(player, key, column) ? pencil() : "");
 
 /** The pencil of a finished turn, by its place among the player's turns. */
-export const ofTurn = (player, turn) => (adjusted(player).some((each) => each.turn === turn) ? pencil() : "");
+export const turnPencil = (player, turn) => (adjustmentsOf(player).some((each) => each.turn === turn) ? pencil() : "");
 
 /** Whether a player's total was set. */
-export const hasTotal = (player) => adjusted(player).some((each) => each.what === "total");
+export const hasTotal = (player) => adjustmentsOf(player).some((each) => each.what === "total");
 
 /** The pencil of a player's total. */
-export const ofTotal = (player) => (hasTotal(player) ? pencil() : "");
+export const totalPencil = (player) => (hasTotal(player) ? pencil() : "");
 
-/** Whether a cell of a grid has a number that was adjusted. */
-export function isGridCell(player, row, column) {
-  const about = adjusted(player)
+/** Whether a cell of a grid has a number that was adjustments. */
+export function isAdjustedGridCell(player, row, column) {
+  const about = adjustmentsOf(player)
     .flatMap((each) => each.cells || [])
     .filter(({ cell }) => cell[0] === row && cell[1] === column);
   return about.length > 0 && about[about.length - 1].number !== null;
@@ -53,7 +53,7 @@ export const mayTap = (ctx, who) => ctx.mayAct(who) && !ctx.standing.players[who
  * @param {string} points
  * @param {Content} more
  */
-export function tappable(ctx, who, cell, name, points, more = "") {
+export function cellButton(ctx, who, cell, name, points, more = "") {
   if (!mayTap(ctx, who)) return html`${points}${more}`;
   return html`<button
     type="button"
@@ -67,7 +67,7 @@ export function tappable(ctx, who, cell, name, points, more = "") {
 }
 
 /** The heading of the row that tells what totals set by hand added, where the rows above do not add up to them. */
-export const title = () => t("By hand");
+export const byHandTitle = () => t("By hand");
 
 /** What the totals of a player that were set by hand added. */
-export const added = (player) => html`${plus(player.adjusted_by)}${pencil()}`;
+export const addedByHand = (player) => html`${plus(player.adjusted_by)}${pencil()}`;
