@@ -112,8 +112,12 @@ def build_parser(chosen: str | None) -> argparse.ArgumentParser:
         add(commands)
     add_workshop(commands, "render", "datasets.render", "make training pictures of dice", chosen)
     add_workshop(commands, "dataset", "datasets.corrections", "make labelled photos from what tables corrected", chosen)
-    add_workshop(commands, "train", "datasets.training.commands", "train the detector and the crop classifier", chosen)
-    add_workshop(commands, "evaluate", "datasets.measuring.commands", "measure the reader on labelled photos", chosen)
+    add_workshop(
+        commands, "train", "datasets.training.train_command", "train the detector and the crop classifier", chosen
+    )
+    add_workshop(
+        commands, "evaluate", "datasets.measuring.evaluate_command", "measure the reader on labelled photos", chosen
+    )
     return parser
 
 

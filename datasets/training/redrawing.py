@@ -33,7 +33,7 @@ def redraw(folder: Path, out: Path, models: Path) -> tuple[int, int]:
             continue
         photo = Photo.decode(labelled.path.read_bytes())
         found = detect(detector, photo, least)
-        order = matched(labelled.boxes, found.boxes, found.scores)
+        order = match_boxes(labelled.boxes, found.boxes, found.scores)
         if order is None:
             dropped += 1
             continue
@@ -44,7 +44,7 @@ def redraw(folder: Path, out: Path, models: Path) -> tuple[int, int]:
     return kept, dropped
 
 
-def matched(faces: Boxes, boxes: Boxes, scores: Boxes) -> list[int] | None:
+def match_boxes(faces: Boxes, boxes: Boxes, scores: Boxes) -> list[int] | None:
     """For each upper face (n, 4) the best box of (m, 4) that holds it; None where one has none, two share one, or a
     clear box is left over."""
     _, inside = overlaps(faces, boxes)

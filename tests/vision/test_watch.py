@@ -182,11 +182,11 @@ def test_a_hand_that_fills_the_picture_is_no_camera_that_moves(reader: Reader) -
 
 def test_in_rendered_frames_a_hand_is_told_where_one_is(reader: Reader) -> None:
     pytest.importorskip("numba", reason="rendering needs numba (the extra `train`)")
-    from datasets.video.acting import Manners, Step
+    from datasets.video.acting import Manners, ScriptedThrow
     from datasets.video.filming import FPS, film
 
     manners = Manners(push=0.0, outside=0.0, wait=1.0, linger=0.0, disturb=0.0, lost=0.0, clear=0.0)
-    made = film([Step((1, 1, 6, 4), (1, 1)), Step((5, 3), ())], 5, size=(320, 240), manners=manners)
+    made = film([ScriptedThrow((1, 1, 6, 4), (1, 1)), ScriptedThrow((5, 3), ())], 5, size=(320, 240), manners=manners)
     _, began, ended = sorted(event.at for event in made.play.events if event.event != "moving")[:1] + sorted(
         key.at for hand in made.play.hands[1:2] for key in (hand.keys[0], hand.keys[-1])
     )
@@ -195,7 +195,9 @@ def test_in_rendered_frames_a_hand_is_told_where_one_is(reader: Reader) -> None:
         watch.see(Photo(pixels), number / FPS)
         if watch.hand:
             told.append(number / FPS)
-            assert any(hand.seen(made.play.stage, number / FPS - late) for hand in made.play.hands for late in (0, 0.3))
+            assert any(
+                hand.is_in_frame(made.play.stage, number / FPS - late) for hand in made.play.hands for late in (0, 0.3)
+            )
     lifting = [at for at in told if began <= at <= ended]
     assert len(lifting) > 0.5 * FPS * (ended - began), "the visit in which dice are lifted"
 

@@ -10,11 +10,11 @@ import pytest
 
 pytest.importorskip("ultralytics", reason="the training packages are not installed")
 
-from datasets.augmentation.mixing import Scene
+from datasets.augmentation.mixing import TrainingPhoto
 from datasets.photos import LabelledPhoto
-from datasets.training.classifier import false_positives_of
-from datasets.training.classifier import sampling_weights as weights_of_crops
-from datasets.training.detector import sampling_weights as weights_of_dice
+from datasets.training.crop_training import false_positives_of
+from datasets.training.crop_training import sampling_weights as weights_of_crops
+from datasets.training.detector_training import sampling_weights as weights_of_dice
 from vision.backend import Network
 from vision.classifier import DIRECTIONS, FEATURES
 from vision.detector import Candidates, Detector
@@ -49,7 +49,7 @@ def test_a_die_that_the_detector_misses_is_looked_at_more_often() -> None:
             pip = np.array([115, 25, 125, 35], np.float32)  # of the second die, the third is not found at all
             return Candidates(np.stack([boxes[0] + 2, pip]), scores)
 
-    weights = weights_of_dice(cast(Detector, Seeing()), Scene(np.zeros((100, 300, 3), np.uint8), boxes))
+    weights = weights_of_dice(cast(Detector, Seeing()), TrainingPhoto(np.zeros((100, 300, 3), np.uint8), boxes))
     assert weights[0] < weights[1] == weights[2]
 
 

@@ -12,8 +12,8 @@ import torch
 from onnx.reference import ReferenceEvaluator
 from torch import nn
 
-from datasets.training.classifier import CropClassifier
-from datasets.training.detector import new_detector
+from datasets.training.crop_training import CropClassifier
+from datasets.training.detector_training import new_detector
 from datasets.training.export import export_crops
 from datasets.training.settings import CropSettings, read_settings
 from datasets.training.starting import start_from

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from datasets.measuring.evaluation import Figures, Outcome, compared, write_gallery
+from datasets.measuring.evaluation import Figures, Outcome, compare_reading, write_gallery
 from datasets.photos import LabelledPhoto, labelled_folders, labelled_photos
 from vision import DiceMemory, DiceSample
 from vision.photo import Photo
@@ -30,7 +30,7 @@ _HEAD: Final = f"{'evenings':<16}{'throws':<8}{'memory':<9}{'photos':>7}{'exact'
 
 
 @dataclass(frozen=True)
-class Throw:
+class MeasuredThrow:
     """One throw of an evening, its number from 1: what was read without a memory and with that of those before."""
 
     evening: str
@@ -40,7 +40,7 @@ class Throw:
     learned: Outcome
 
 
-def measured(args: argparse.Namespace, reader: Reader) -> list[dict[str, Any]]:
+def measure_folders(args: argparse.Namespace, reader: Reader) -> list[dict[str, Any]]:
     """The figures of all evenings in the folders, JSON-ready; writes the gallery that is asked for.
 
     Raises ValueError with --map, and what `evenings` and `measure` raise.
@@ -67,12 +67,12 @@ def evenings(folders: Iterable[Path]) -> Iterator[Path]:
         yield from inside
 
 
-def measure(folder: Path, reader: Reader, counted: bool) -> list[Throw]:
+def measure(folder: Path, reader: Reader, counted: bool) -> list[MeasuredThrow]:
     """Reads an evening's throws one after the other. counted: the reader is told how many dice there are.
 
     Raises ValueError where boxes are not known or there is no throw, and what the reader raises.
     """
-    throws: list[Throw] = []
+    throws: list[MeasuredThrow] = []
     samples: list[DiceSample] = []
     for labelled in labelled_photos(folder):
         count = (len(labelled.values) or None) if counted else None
@@ -81,15 +81,15 @@ def measure(folder: Path, reader: Reader, counted: bool) -> list[Throw]:
         for memory in (None, DiceMemory.from_samples(samples)):
             began = time.perf_counter()
             reading = reader.read(photo, count, known=memory)
-            outcomes.append(compared(labelled, reading, time.perf_counter() - began))
-        throws.append(Throw(folder.name, kind_of(labelled.path), len(throws) + 1, *outcomes))
-        samples.append(confirmed(labelled, reading))
+            outcomes.append(compare_reading(labelled, reading, time.perf_counter() - began))
+        throws.append(MeasuredThrow(folder.name, kind_of(labelled.path), len(throws) + 1, *outcomes))
+        samples.append(confirm_reading(labelled, reading))
     if not throws:
         raise ValueError(f"{folder}: no photos in it")
     return throws
 
 
-def confirmed(labelled: LabelledPhoto, reading: Reading) -> DiceSample:
+def confirm_reading(labelled: LabelledPhoto, reading: Reading) -> DiceSample:
     """What the table learns when a person has put a reading right."""
     if labelled.boxes is None or labelled.classes is None:
         raise ValueError(f"{labelled.path}: an evening needs the boxes of its dice (labels/*.txt)")
@@ -106,7 +106,7 @@ def kind_of(image: Path) -> str:
     return str(json.loads(details.read_text(encoding="utf-8")).get("kind", "")) if details.is_file() else ""
 
 
-def tables(throws: Sequence[Throw]) -> list[dict[str, Any]]:
+def tables(throws: Sequence[MeasuredThrow]) -> list[dict[str, Any]]:
     """The figures of all evenings, then of each kind, by throw number, without memory and with it; JSON-ready."""
     kinds = sorted({throw.kind for throw in throws} - {""})
     rows = []
@@ -131,7 +131,7 @@ def as_text(rows: Sequence[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-def by_evening(throws: Sequence[Throw]) -> list[Figures]:
+def by_evening(throws: Sequence[MeasuredThrow]) -> list[Figures]:
     """What was read with memory, an evening at a time: for the page of the failures."""
     names = dict.fromkeys(throw.evening for throw in throws)
     return [Figures(name, [throw.learned for throw in throws if throw.evening == name]) for name in names]

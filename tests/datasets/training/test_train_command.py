@@ -1,4 +1,4 @@
-"""datasets/training/commands.py: what parts and options are called, and what they were called before."""
+"""datasets/training/train_command.py: what parts and options are called, and what they were called before."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 import rollcall
-from datasets.training import commands
+from datasets.training import train_command
 
 USUAL = ["--photos", "photos", "--textures", "tops", "--run", "run"]
 
 
 def parsed(*arguments: str) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
-    commands.add_arguments(parser)
+    train_command.add_arguments(parser)
     return parser.parse_args(arguments)
 
 

@@ -15,9 +15,9 @@ from torch import nn
 from torch.nn import functional
 from torch.utils.data import DataLoader, Dataset
 
-from datasets.augmentation.crops import CLASSES, NONE, CropPictures, CutDice, concatenated, keep, keep_misses
+from datasets.augmentation.crop_augmentation import CLASSES, NONE, CropPictures, CutDice, concatenate, keep, keep_misses
 from datasets.augmentation.cutouts import cutouts
-from datasets.augmentation.mixing import Scene
+from datasets.augmentation.mixing import TrainingPhoto
 from datasets.photos import LabelledPhoto, labelled_photos, load_pixels
 from datasets.training.progress import device_of, follow, precision, rate_share, resume, save
 from datasets.training.settings import CropSettings, Task
@@ -148,7 +148,7 @@ def train_crops(task: Task) -> Path:
     return state
 
 
-def trained_crops(settings: CropSettings, state: Path) -> CropClassifier:
+def load_averaged_crops(settings: CropSettings, state: Path) -> CropClassifier:
     """The averaged weights of a run, ready to be used."""
     model = CropClassifier(settings.widths)
     model.load_state_dict(torch.load(state, weights_only=True, map_location="cpu")["average"])
@@ -174,22 +174,24 @@ def load_crops(task: Task) -> CropPictures:
             # Where labels are known to have flaws, what is hard to read is often labelled wrongly.
             sieve = None if name in settings.incomplete_labels else classifier
             weights = sampling_weights(sieve, pixels, photo.boxes, photo.classes)
-            scene = Scene(pixels, photo.boxes * scale)
+            scene = TrainingPhoto(pixels, photo.boxes * scale)
             kept.append(keep(scene, photo.classes, photo.roll, photo.tilt, weights))
             if photo.tilt is None and number % _CUT_OUT_OF == 0:  # rendered dice lie on tables of every kind
                 found = cutouts(scene)
                 cut_out += list(found.values())
                 values += [int(photo.classes[i]) for i in found]
-            misses.append(keep_misses(rng, Scene(pixels, np.concatenate([photo.boxes, photo.others]) * scale), 1))
+            misses.append(
+                keep_misses(rng, TrainingPhoto(pixels, np.concatenate([photo.boxes, photo.others]) * scale), 1)
+            )
             wrong = photo.others
             every = 1 if len(photo.others) else _FALSE_POSITIVES_EVERY
             if detector is not None and name not in settings.incomplete_labels and number % every == 0:
                 wrong = np.concatenate([wrong, false_positives_of(detector, photo, pixels)])
             none = np.full(len(wrong), NONE, np.int64)
             weights = sampling_weights(sieve, pixels, wrong, none)
-            others.append(keep(Scene(pixels, wrong * scale), none, photo.roll, photo.tilt, weights))
+            others.append(keep(TrainingPhoto(pixels, wrong * scale), none, photo.roll, photo.tilt, weights))
         if kept:
-            groups.append((weight, concatenated(kept)))
+            groups.append((weight, concatenate(kept)))
         if cut_out:
             cut.append((weight, CutDice(cut_out, np.array(values))))
     tops = [load_pixels(path) for path in sorted(task.textures.rglob("*.png"))]
@@ -198,7 +200,7 @@ def load_crops(task: Task) -> CropPictures:
     print("{} dice, {} places without, {} other things, {} dice cut out".format(*counts), flush=True)
     if not counts[0]:
         raise ValueError(f"no labelled dice in the sets that the settings name: {', '.join(settings.sets)}")
-    return CropPictures(groups, concatenated(misses), concatenated(others), tops, cut)
+    return CropPictures(groups, concatenate(misses), concatenate(others), tops, cut)
 
 
 def sampling_weights(

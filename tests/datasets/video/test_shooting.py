@@ -9,7 +9,7 @@ pytest.importorskip("numba", reason="rendering needs numba (the extra `train`)")
 
 from datasets.render import post
 from datasets.video.acting import Incident, Play
-from datasets.video.camera import Motion, Passing, Sensor, Wave, any_shoot, bands, squeeze
+from datasets.video.shooting import Motion, Passing, Sensor, Wave, any_shoot, bands, squeeze
 from datasets.video.stage import Stage, any_stage
 
 SIZE = (160, 120)

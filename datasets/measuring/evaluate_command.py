@@ -9,23 +9,23 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from datasets.measuring import clips, evaluation, evenings
+from datasets.measuring import clips, evaluation, evening_figures
 from vision.reader import MODELS, Reader
 from vision.reasons import VisionError
 
 Tables = Sequence[dict[str, Any]]
 
 
-class Kind(NamedTuple):
+class Measurement(NamedTuple):
     """How a kind of folder is measured: its figures, JSON-ready, and the same for a person."""
 
-    measured: Callable[[argparse.Namespace, Reader], Tables]
+    measure: Callable[[argparse.Namespace, Reader], Tables]
     as_text: Callable[[Tables], str]
 
 
-PHOTOS = Kind(evaluation.measured, evaluation.as_text)
-CLIPS = Kind(clips.measured, clips.as_text)
-EVENINGS = Kind(evenings.measured, evenings.as_text)
+PHOTOS = Measurement(evaluation.measure_folders, evaluation.as_text)
+CLIPS = Measurement(clips.measure_folders, clips.as_text)
+EVENINGS = Measurement(evening_figures.measure_folders, evening_figures.as_text)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     """Prints the figures of the folders; returns the exit status, 2 for what a person can mend."""
     kind = kind_of(args)
     try:
-        tables = kind.measured(args, Reader(args.models))
+        tables = kind.measure(args, Reader(args.models))
     except (ValueError, OSError, VisionError) as error:
         print(error, file=sys.stderr)
         return 2
@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def kind_of(args: argparse.Namespace) -> Kind:
+def kind_of(args: argparse.Namespace) -> Measurement:
     if args.evenings:
         return EVENINGS
     return CLIPS if all(clips.is_clips(folder) for folder in args.folders) else PHOTOS

@@ -9,8 +9,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from datasets.measuring.evaluation import compared
-from datasets.measuring.evenings import Throw, as_text, by_evening, confirmed, evenings, kind_of, tables
+from datasets.measuring.evaluation import compare_reading
+from datasets.measuring.evening_figures import (
+    MeasuredThrow,
+    as_text,
+    by_evening,
+    confirm_reading,
+    evenings,
+    kind_of,
+    tables,
+)
 from datasets.photos import LabelledPhoto, write_labels
 from rollcall import main
 from vision import Die, Reading, Trace
@@ -28,10 +36,10 @@ def reading(*dice: tuple[int, float], sure: bool = True) -> Reading:
     return Reading(200, 100, tuple(Die(v, 0.9, (200 * x, 40, 200 * x + 20, 50), sure) for v, x in dice))
 
 
-def throw(number: int, read: int, learned: int, kind: str = "skulls", sure: bool = True) -> Throw:
+def throw(number: int, read: int, learned: int, kind: str = "skulls", sure: bool = True) -> MeasuredThrow:
     """A throw that shows a one."""
-    outcomes = [compared(photo((1, 0.1)), reading((value, 0.1), sure=sure)) for value in (read, learned)]
-    return Throw(f"evening of {kind}", kind, number, *outcomes)
+    outcomes = [compare_reading(photo((1, 0.1)), reading((value, 0.1), sure=sure)) for value in (read, learned)]
+    return MeasuredThrow(f"evening of {kind}", kind, number, *outcomes)
 
 
 def test_figures_go_by_throw_number_without_memory_and_with_it() -> None:
@@ -72,14 +80,14 @@ def test_a_throw_is_confirmed_with_its_true_values_at_the_true_boxes() -> None:
     seen = np.array([[20, 40, 40, 50], [100, 40, 120, 50], [160, 40, 180, 50]], np.float32)
     read = reading((2, 0.1), (5, 0.5))
     given = Reading(200, 100, read.dice, trace=Trace(seen, np.arange(6, dtype=np.float32).reshape(3, 2), 1))
-    sample = confirmed(photo((1, 0.1), (3, 0.8)), given)
-    assert sample.classes.tolist() == [0, 6, 2]
-    assert sample.vectors.tolist() == [[0, 1], [2, 3], [4, 5]]
+    lesson = confirm_reading(photo((1, 0.1), (3, 0.8)), given)
+    assert lesson.classes.tolist() == [0, 6, 2]
+    assert lesson.vectors.tolist() == [[0, 1], [2, 3], [4, 5]]
 
 
 def test_a_throw_without_known_boxes_cannot_be_confirmed() -> None:
     with pytest.raises(ValueError, match="needs the boxes"):
-        confirmed(LabelledPhoto(Path("a.jpg"), (1,)), reading((1, 0.1)))
+        confirm_reading(LabelledPhoto(Path("a.jpg"), (1,)), reading((1, 0.1)))
 
 
 def test_evenings_are_folders_or_lie_in_one(tmp_path: Path) -> None:

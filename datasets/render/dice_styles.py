@@ -8,9 +8,9 @@ from typing import Final
 import numpy as np
 
 from datasets.render import layout as at
-from datasets.render.scene import UP, Array, Body, Colour, Material, Pip, linear, turn
+from datasets.render.scene import UP, Array, Colour, Material, Pip, Solid, linear, turn
 
-# A face's local normal, in the order of Body.values.
+# A face's local normal, in the order of Solid.values.
 NORMALS: Final = np.array([[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]], np.float64)
 
 # Pips of a value on a grid of -1, 0, 1.
@@ -98,7 +98,7 @@ def die(
     floor: float = 0.0,
     lean: float = 0.0,
     toward: float = 0.0,
-) -> Body:
+) -> Solid:
     """A die that shows a value, lying at x, y on a level floor; lean tips it (radians) toward a direction.
 
     A leaning die touches the floor with its lowest edge or corner.
@@ -115,7 +115,7 @@ def die(
     lowest = float(np.abs(rotation[2]).sum() * inner + radius)
     if cut:
         lowest = min(lowest, cut)
-    return Body(
+    return Solid(
         what="die",
         position=np.array([x, y, floor + lowest]),
         rotation=rotation,

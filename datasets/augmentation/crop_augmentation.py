@@ -10,10 +10,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from datasets.augmentation.camera import augment, camouflaged
+from datasets.augmentation.cutout import Cutout
 from datasets.augmentation.distractors import distractor, drawn_die
-from datasets.augmentation.mixing import Scene, blend
-from datasets.augmentation.pieces import Cutout
+from datasets.augmentation.mixing import TrainingPhoto, blend
+from datasets.augmentation.photo_effects import augment, camouflage
 from datasets.augmentation.surfaces import surface
 from datasets.photos import VALUES, as_pixels
 from vision.arrays import Pixels
@@ -76,7 +76,7 @@ class CutDice:
 
 
 def keep(
-    scene: Scene,
+    scene: TrainingPhoto,
     classes: npt.NDArray[np.int64],
     roll: float = 0.0,
     tilt: float | None = None,
@@ -97,7 +97,7 @@ def keep(
     return Kept(pixels, classes, shares, np.ones_like(classes) if weights is None else weights, tilts)
 
 
-def keep_misses(rng: np.random.Generator, scene: Scene, count: int) -> Kept:
+def keep_misses(rng: np.random.Generator, scene: TrainingPhoto, count: int) -> Kept:
     """Places of a photo where no die lies."""
     height, width = scene.pixels.shape[:2]
     boxes = []
@@ -110,11 +110,11 @@ def keep_misses(rng: np.random.Generator, scene: Scene, count: int) -> Kept:
             boxes.append(box)
         if len(boxes) == count:
             break
-    there = Scene(scene.pixels, np.array(boxes, np.float32).reshape(-1, 4))
+    there = TrainingPhoto(scene.pixels, np.array(boxes, np.float32).reshape(-1, 4))
     return keep(there, np.full(len(boxes), NONE, np.int64))
 
 
-def concatenated(kept: Sequence[Kept]) -> Kept:
+def concatenate(kept: Sequence[Kept]) -> Kept:
     return Kept(
         np.concatenate([k.pixels for k in kept]),
         np.concatenate([k.classes for k in kept]),
@@ -153,26 +153,30 @@ class CropPictures:
         chance, tilt = rng.random(), np.float32(np.nan)
         if chance < _DRAWN:
             value = int(rng.choice(VALUES, p=_DRAWN_VALUES))
-            seen, cls = self._put(rng, drawn_die(rng, value + 1)), value
+            seen, cls = self._paste(rng, drawn_die(rng, value + 1)), value
         elif self._cut and chance < _DRAWN + _CUT_OUT:
             group, i = self._cut_dice.one(rng)
-            seen, cls = self._put(rng, self._cut[group].cutouts[i]), int(self._cut[group].classes[i])
+            seen, cls = self._paste(rng, self._cut[group].cutouts[i]), int(self._cut[group].classes[i])
         elif chance < 0.68:
             kept, i = self._a_die(rng)
-            seen, cls, tilt = framed(rng, kept.pixels[i], kept.sizes[i]), int(kept.classes[i]), kept.tilts[i]
+            seen, cls, tilt = frame_crop(rng, kept.pixels[i], kept.sizes[i]), int(kept.classes[i]), kept.tilts[i]
         elif chance < 0.76:
             kept, i = self._a_die(rng)
-            seen, cls, tilt = misframed(rng, kept.pixels[i], kept.sizes[i]), NONE, kept.tilts[i]
+            seen, cls, tilt = misframe_crop(rng, kept.pixels[i], kept.sizes[i]), NONE, kept.tilts[i]
         elif chance < 0.78 or (chance < 0.93 and not len(self._others.pixels)):
             i = int(rng.integers(len(self._misses.pixels)))
-            seen, cls = framed(rng, self._misses.pixels[i], self._misses.sizes[i]), NONE
+            seen, cls = frame_crop(rng, self._misses.pixels[i], self._misses.sizes[i]), NONE
         elif chance < 0.93:
             i = int(rng.choice(self._other_places))
-            seen, cls, tilt = framed(rng, self._others.pixels[i], self._others.sizes[i]), NONE, self._others.tilts[i]
+            seen, cls, tilt = (
+                frame_crop(rng, self._others.pixels[i], self._others.sizes[i]),
+                NONE,
+                self._others.tilts[i],
+            )
         elif chance < 0.965:
-            seen, cls = framed(rng, surface(rng, self._patch), np.full(2, 1 / _ROOM_KEPT, np.float32)), NONE
+            seen, cls = frame_crop(rng, surface(rng, self._patch), np.full(2, 1 / _ROOM_KEPT, np.float32)), NONE
         else:
-            seen, cls = self._put(rng, distractor(rng, self._patch)), NONE
+            seen, cls = self._paste(rng, distractor(rng, self._patch)), NONE
         pixels = augment(rng, seen.pixels) if rng.random() < 0.9 else seen.pixels
         return pixels, cls, _directions(seen.up, float(tilt))
 
@@ -181,7 +185,7 @@ class CropPictures:
         group, i = self._dice.one(rng)
         return self._groups[group], i
 
-    def _put(self, rng: np.random.Generator, thing: Cutout) -> Framed:
+    def _paste(self, rng: np.random.Generator, thing: Cutout) -> Framed:
         """A thing on a table top."""
         height, width = thing.pixels.shape[:2]
         side = int(max(height, width) * _ROOM_KEPT / 1.1)
@@ -190,18 +194,18 @@ class CropPictures:
         y, x = (side - height) // 2, (side - width) // 2
         pixels = thing.pixels
         if rng.random() < _CAMOUFLAGED:
-            pixels = camouflaged(rng, pixels, thing.opacity, ground[y : y + height, x : x + width])
+            pixels = camouflage(rng, pixels, thing.opacity, ground[y : y + height, x : x + width])
         if rng.random() < _SHADOWS:
-            ground = _shaded(rng, ground, thing, x, y)
+            ground = _cast_shadow(rng, ground, thing, x, y)
         blend(ground, pixels, thing.opacity / 255, (x, y))
         size = np.array([thing.box[2] - thing.box[0], thing.box[3] - thing.box[1]], np.float32) / np.float32(side)
-        return framed(rng, ground, size)
+        return frame_crop(rng, ground, size)
 
     def _patch(self, rng: np.random.Generator) -> Pixels:
         return self._tops[int(rng.integers(len(self._tops)))]
 
 
-def _shaded(rng: np.random.Generator, ground: Pixels, thing: Cutout, x: int, y: int) -> Pixels:
+def _cast_shadow(rng: np.random.Generator, ground: Pixels, thing: Cutout, x: int, y: int) -> Pixels:
     """The ground with the shadow of a thing at x, y on it: what is printed has none."""
     shadow = np.zeros(ground.shape[:2], np.float32)
     height, width = thing.opacity.shape
@@ -252,26 +256,26 @@ def _directions(up: float | None, tilt: float) -> Directions:
     return chances
 
 
-def framed(rng: np.random.Generator, kept: Pixels, size: npt.NDArray[np.float32]) -> Framed:
+def frame_crop(rng: np.random.Generator, kept: Pixels, size: npt.NDArray[np.float32]) -> Framed:
     """A kept crop turned, mirrored, stretched and framed about as well as the detector frames."""
     shift = np.clip(rng.normal(0, 0.05, 2), -0.13, 0.13)
     zoom = float(np.exp(np.clip(rng.normal(0, 0.09), -0.22, 0.22)))
-    return _seen(rng, kept, size, shift, zoom)
+    return _frame(rng, kept, size, shift, zoom)
 
 
-def misframed(rng: np.random.Generator, kept: Pixels, size: npt.NDArray[np.float32]) -> Framed:
+def misframe_crop(rng: np.random.Generator, kept: Pixels, size: npt.NDArray[np.float32]) -> Framed:
     """A kept die so badly framed that its value cannot be known: half of it, a bit of it, far too much around it."""
     chance = rng.random()
     if chance < 0.6:
         angle = rng.uniform(0, 2 * np.pi)
         shift = rng.uniform(0.5, 0.85) * np.array([np.cos(angle), np.sin(angle)])
-        return _seen(rng, kept, size, shift, float(rng.uniform(0.7, 1.3)))
+        return _frame(rng, kept, size, shift, float(rng.uniform(0.7, 1.3)))
     if chance < 0.75:
-        return _seen(rng, kept, size, rng.uniform(-0.25, 0.25, 2), float(rng.uniform(2.8, 5.5)))
-    return _seen(rng, kept, size, rng.normal(0, 0.2, 2), float(rng.uniform(0.3, 0.42)))
+        return _frame(rng, kept, size, rng.uniform(-0.25, 0.25, 2), float(rng.uniform(2.8, 5.5)))
+    return _frame(rng, kept, size, rng.normal(0, 0.2, 2), float(rng.uniform(0.3, 0.42)))
 
 
-def _seen(
+def _frame(
     rng: np.random.Generator, kept: Pixels, size: npt.NDArray[np.float32], shift: npt.NDArray[np.float64], zoom: float
 ) -> Framed:
     """`shift` in shares of the die's side, `zoom` 1 where the die has its usual size in the crop."""

@@ -19,9 +19,9 @@ from ultralytics.cfg import get_cfg
 from ultralytics.nn.tasks import DetectionModel
 from ultralytics.utils import ROOT, YAML
 
+from datasets.augmentation.cutout import Cutout
 from datasets.augmentation.cutouts import cutouts
-from datasets.augmentation.mixing import Mixer, Recipe, Scene
-from datasets.augmentation.pieces import Cutout
+from datasets.augmentation.mixing import Mixer, Recipe, TrainingPhoto
 from datasets.photos import labelled_photos, load_pixels
 from datasets.training.progress import device_of, follow, precision, rate_share, resume, save
 from datasets.training.settings import DetectorSettings, Task
@@ -58,14 +58,14 @@ def train_detector(task: Task) -> Path:
     state = task.run / "state.pt"
     mixer = load_mixer(task)
     if task.start is not None and not state.is_file():
-        samples = Pictures(mixer, settings.seed, _START_PICTURES, 0)
+        samples = MixedPictures(mixer, settings.seed, _START_PICTURES, 0)
         start_from(model, task.start, _together([samples[i] for i in range(_START_PICTURES)])["img"])
     model.to(device)
     held_out = validation_photos(settings, task.photos)
     optimizer = torch.optim.AdamW(_groups(model, chosen.weight_decay), lr=chosen.rate, betas=(0.9, 0.99))
     average = deepcopy(model).requires_grad_(False)
     step = resume(state, model, average, optimizer)
-    pictures = Pictures(mixer, settings.seed, (chosen.steps - step) * chosen.batch, step * chosen.batch)
+    pictures = MixedPictures(mixer, settings.seed, (chosen.steps - step) * chosen.batch, step * chosen.batch)
     loader = DataLoader(
         pictures,
         chosen.batch,
@@ -111,7 +111,7 @@ def new_detector(settings: DetectorSettings) -> DetectionModel:
     return model.to(memory_format=torch.channels_last)
 
 
-def trained_detector(settings: DetectorSettings, state: Path) -> DetectionModel:
+def load_averaged_detector(settings: DetectorSettings, state: Path) -> DetectionModel:
     """The averaged weights of a run, ready to be used."""
     model = new_detector(settings)
     model.load_state_dict(torch.load(state, weights_only=True, map_location="cpu")["average"])
@@ -121,7 +121,7 @@ def trained_detector(settings: DetectorSettings, state: Path) -> DetectionModel:
 def load_mixer(task: Task) -> Mixer:
     """The mixer over the sets that the settings name, wherever they lie under the folders of photos."""
     detector = None if task.hard_examples is None else load_detector(task.hard_examples)
-    groups: list[tuple[float, Sequence[Scene]]] = []
+    groups: list[tuple[float, Sequence[TrainingPhoto]]] = []
     cut: list[Cutout] = []
     for name, weight in task.settings.sets.items():
         places = [folder / name for folder in task.photos if (folder / name).is_dir()]
@@ -140,7 +140,7 @@ def load_mixer(task: Task) -> Mixer:
     return Mixer(groups, tops, cut, recipe)
 
 
-def load_scenes(folder: Path) -> list[Scene]:
+def load_scenes(folder: Path) -> list[TrainingPhoto]:
     """The photos of a set in memory, those with boxes."""
     scenes = []
     for number, photo in enumerate(labelled_photos(folder)):
@@ -150,14 +150,14 @@ def load_scenes(folder: Path) -> list[Scene]:
         share = _LONGEST_SIDE / max(pixels.shape[:2])
         if share < 1:
             pixels = np.asarray(cv2.resize(pixels, None, fx=share, fy=share, interpolation=cv2.INTER_AREA), np.uint8)
-        if number % 2 and _speckled(pixels):
+        if number % 2 and _has_speckles(pixels):
             pixels = np.asarray(cv2.medianBlur(pixels, 3), np.uint8)
         height, width = pixels.shape[:2]
-        scenes.append(Scene(pixels, photo.boxes * np.array([width, height, width, height], np.float32)))
+        scenes.append(TrainingPhoto(pixels, photo.boxes * np.array([width, height, width, height], np.float32)))
     return scenes
 
 
-def sampling_weights(detector: Detector, scene: Scene) -> npt.NDArray[np.float32]:
+def sampling_weights(detector: Detector, scene: TrainingPhoto) -> npt.NDArray[np.float32]:
     """How often each die (n,) is to be looked at: hard examples, which the detector does not find, more often."""
     found = detect(detector, Photo(scene.pixels), _HARDLY_FOUND)
     height, width = scene.pixels.shape[:2]
@@ -165,13 +165,13 @@ def sampling_weights(detector: Detector, scene: Scene) -> npt.NDArray[np.float32
     return np.where(iou.max(1, initial=0.0) < _FOUND, _HARD, 1.0).astype(np.float32)
 
 
-def _speckled(pixels: Pixels) -> bool:
+def _has_speckles(pixels: Pixels) -> bool:
     """Whether salt and pepper were added to the photo, as to many published sets."""
     small = pixels[::2, ::2, 1]
     return bool((np.abs(small.astype(int) - cv2.medianBlur(small, 3)) > 60).mean() > 0.004)
 
 
-def _cutouts_of(scenes: Sequence[Scene], cache: Path) -> list[Cutout]:
+def _cutouts_of(scenes: Sequence[TrainingPhoto], cache: Path) -> list[Cutout]:
     """The scenes' dice cut out; slow, so kept in `cache`."""
     if not cache.is_file():
         found = [cutout for scene in scenes for cutout in cutouts(scene).values()]
@@ -184,7 +184,7 @@ def _cutouts_of(scenes: Sequence[Scene], cache: Path) -> list[Cutout]:
         return [Cutout(kept[f"p{i}"], kept[f"o{i}"], tuple(kept[f"b{i}"].tolist())) for i in range(count)]
 
 
-class Pictures(Dataset):
+class MixedPictures(Dataset):
     """The run's pictures by number: the same number gives the same picture, so that a resumed run goes on as it would
     have."""
 

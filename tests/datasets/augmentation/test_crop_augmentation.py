@@ -8,19 +8,28 @@ import numpy as np
 import pytest
 
 from datasets.augmentation import surfaces
-from datasets.augmentation.crops import NONE, CropPictures, CutDice, _shaded, concatenated, framed, keep, keep_misses
+from datasets.augmentation.crop_augmentation import (
+    NONE,
+    CropPictures,
+    CutDice,
+    _cast_shadow,
+    concatenate,
+    frame_crop,
+    keep,
+    keep_misses,
+)
+from datasets.augmentation.cutout import Cutout
 from datasets.augmentation.distractors import drawn_die
-from datasets.augmentation.mixing import Scene
-from datasets.augmentation.pieces import Cutout
+from datasets.augmentation.mixing import TrainingPhoto
 from vision.classifier import DIRECTIONS
 from vision.crops import ROOM, SIDE
 
 
-def a_scene() -> Scene:
+def a_scene() -> TrainingPhoto:
     pixels = np.full((300, 300, 3), 60, np.uint8)
     pixels[100:140, 100:140] = 255
     pixels[200:240, 200:240] = 255
-    return Scene(pixels, np.array([[100, 100, 140, 140], [200, 200, 240, 240]], np.float32))
+    return TrainingPhoto(pixels, np.array([[100, 100, 140, 140], [200, 200, 240, 240]], np.float32))
 
 
 TOP = np.full((64, 64, 3), 90, np.uint8)
@@ -29,13 +38,13 @@ TOP = np.full((64, 64, 3), 90, np.uint8)
 def source() -> CropPictures:
     dice = keep(a_scene(), np.array([0, 5]))
     misses = keep_misses(np.random.default_rng(0), a_scene(), 5)
-    return CropPictures([(1.0, dice)], misses, concatenated([misses]), [TOP])
+    return CropPictures([(1.0, dice)], misses, concatenate([misses]), [TOP])
 
 
 def test_what_a_turned_camera_saw_is_turned_back() -> None:
     upright = a_scene()
     upright.pixels[100:110, 100:140, 2] = 0  # the upper edge of the first die
-    turned = Scene(np.ascontiguousarray(np.rot90(upright.pixels)), upright.boxes[:, [1, 0, 3, 2]].copy())
+    turned = TrainingPhoto(np.ascontiguousarray(np.rot90(upright.pixels)), upright.boxes[:, [1, 0, 3, 2]].copy())
     turned.boxes[:, [1, 3]] = 300 - upright.boxes[:, [2, 0]]
     kept = [keep(upright, np.array([0, 5])), keep(turned, np.array([0, 5]), roll=90)]
     inner = [k.pixels[:, 8:-8, 8:-8].astype(int) for k in kept]
@@ -73,7 +82,7 @@ def test_dice_cut_out_lie_on_other_tables_with_their_values() -> None:
     seen = Counter(crops.picture(np.random.default_rng(number))[1] for number in range(400))
     assert 25 < seen[2] + seen[4] < 80
     assert min(seen[2], seen[4]) > 8
-    put = crops._put(np.random.default_rng(5), dice.cutouts[0])
+    put = crops._paste(np.random.default_rng(5), dice.cutouts[0])
     middle, rim = put.pixels[SIDE // 2 - 4 : SIDE // 2 + 4, SIDE // 2 - 4 : SIDE // 2 + 4], put.pixels[:2]
     assert middle.min() > 200 > rim.max()
 
@@ -93,7 +102,7 @@ def test_drawn_things_cast_shadows_that_printed_ones_do_not() -> None:
     thing = drawn_die(rng, 5)
     ground = np.full((240, 240, 3), 200, np.uint8)
     height, width = thing.pixels.shape[:2]
-    shaded = _shaded(rng, ground, thing, (240 - width) // 2, (240 - height) // 2)
+    shaded = _cast_shadow(rng, ground, thing, (240 - width) // 2, (240 - height) // 2)
     assert (shaded <= ground).all()
     assert 0.05 < (shaded < 190).mean() < 0.6
 
@@ -108,7 +117,7 @@ def test_places_without_dice_hold_none() -> None:
 def test_a_die_is_framed_as_the_reader_frames_it(seed: int) -> None:
     kept = keep(a_scene(), np.array([0, 5]))
     rng = np.random.default_rng(seed)
-    white = (framed(rng, kept.pixels[0], kept.sizes[0]).pixels[:, :, 0] > 150).mean()
+    white = (frame_crop(rng, kept.pixels[0], kept.sizes[0]).pixels[:, :, 0] > 150).mean()
     assert 0.5 / ROOM**2 < white < 1.6 / ROOM**2
 
 
@@ -129,7 +138,7 @@ def test_where_up_is_in_a_crop_is_known_from_how_it_was_turned() -> None:
     across, down = np.meshgrid(np.arange(SIDE) - SIDE / 2, np.arange(SIDE) - SIDE / 2)
     told = 0
     for seed in range(60):
-        seen = framed(np.random.default_rng(seed), kept.pixels[0], kept.sizes[0])
+        seen = frame_crop(np.random.default_rng(seed), kept.pixels[0], kept.sizes[0])
         if seen.up is not None:
             light = seen.pixels.mean(2) - seen.pixels.mean()
             angle = np.degrees(np.arctan2(-(light * across).sum(), -(light * down).sum()))

@@ -130,14 +130,14 @@ def _calibration(args: argparse.Namespace) -> None:
 
 
 def _likeness(args: argparse.Namespace) -> None:
-    from datasets.measuring.evenings import evenings
+    from datasets.measuring.evening_figures import evenings
     from datasets.training.likeness import fit_likeness
 
     fit_likeness(read_settings(args.settings), list(evenings(args.evenings)), args.models, args.photos)
 
 
 def _memory(args: argparse.Namespace) -> None:
-    from datasets.measuring.evenings import evenings
+    from datasets.measuring.evening_figures import evenings
     from datasets.training.likeness import weigh_memory
 
     weigh_memory(list(evenings(args.evenings)), args.models, args.photos)

@@ -9,7 +9,7 @@ pytest.importorskip("numba", reason="rendering needs numba (the extra `train`)")
 
 import scorer
 from datasets.video.acting import check
-from datasets.video.turns import GAMES, MOST, any_turn, scoring
+from datasets.video.turn_scripts import GAMES, MOST, any_turn, scoring
 
 TURNS = [any_turn(seed, number) for seed in range(12) for number in range(4 * len(GAMES))]
 

@@ -27,7 +27,7 @@ class Wave:
     periods: tuple[float, float]
     phases: tuple[float, float]
 
-    def at(self, time: float) -> float:
+    def value_at(self, time: float) -> float:
         """Its value at a time."""
         sines = [np.sin(2 * np.pi * time / p + a) for p, a in zip(self.periods, self.phases, strict=True)]
         return self.amplitude * float(0.65 * sines[0] + 0.35 * sines[1])
@@ -46,13 +46,13 @@ class Motion:
 
     def matrix(self, stage: Stage, at: float) -> Array:
         """From pixels of the plate to those of the frame, (2, 3)."""
-        x = self.along.at(at) + self.tremor[0].at(at)
-        y = self.down.at(at) + self.tremor[1].at(at)
+        x = self.along.value_at(at) + self.tremor[0].value_at(at)
+        y = self.down.value_at(at) + self.tremor[1].value_at(at)
         for start, bx, by in self.bumps:
             if at > start:
                 swing = np.exp(-(at - start) / 0.12) * np.sin(2 * np.pi * 8.0 * (at - start))
                 x, y = x + bx * swing, y + by * swing
-        angle, zoom = self.turn.at(at), 1.0 + self.zoom.at(at)
+        angle, zoom = self.turn.value_at(at), 1.0 + self.zoom.value_at(at)
         c, s = zoom * np.cos(angle), zoom * np.sin(angle)
         half = np.array([stage.camera.width, stage.camera.height]) / 2
         linear = np.array([[c, -s], [s, c]])

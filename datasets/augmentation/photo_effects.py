@@ -23,7 +23,7 @@ def augment(rng: np.random.Generator, pixels: Pixels) -> Pixels:
     elif chance < 0.18:
         pixels = motion_blur(rng, pixels, int(rng.integers(3, 10)))
     elif chance < 0.28:
-        pixels = coarser(rng, pixels, rng.uniform(0.4, 0.8))
+        pixels = coarsen(rng, pixels, rng.uniform(0.4, 0.8))
     elif chance < 0.34:
         soft = cv2.GaussianBlur(pixels, (0, 0), 1.2)
         pixels = as_pixels(cv2.addWeighted(pixels, 1.8, soft, -0.8, 0))
@@ -31,7 +31,7 @@ def augment(rng: np.random.Generator, pixels: Pixels) -> Pixels:
         noise = rng.normal(0, rng.uniform(2, 14), (*pixels.shape[:2], 1 if rng.random() < 0.5 else 3))
         pixels = np.clip(pixels + noise, 0, 255).astype(np.uint8)
     if rng.random() < 0.25:
-        pixels = compressed(pixels, int(rng.integers(25, 85)))
+        pixels = compress(pixels, int(rng.integers(25, 85)))
     return pixels
 
 
@@ -58,7 +58,7 @@ def recolour(rng: np.random.Generator, pixels: Pixels) -> Pixels:
     return as_pixels(cv2.LUT(pixels, table.reshape(1, 256, 3)))
 
 
-def camouflaged(rng: np.random.Generator, thing: Pixels, opacity: np.ndarray, ground: Pixels) -> Pixels:
+def camouflage(rng: np.random.Generator, thing: Pixels, opacity: np.ndarray, ground: Pixels) -> Pixels:
     """The thing (height, width, 3) with its colour moved to about that of the `ground` on which it is to lie: a white
     die on a white cloth is seen by little more than its pips. Where both are too far apart for its pips to be left,
     as it is. `opacity` (height, width): above half of its largest the thing is seen."""
@@ -92,7 +92,7 @@ def motion_blur(rng: np.random.Generator, pixels: Pixels, length: int) -> Pixels
     return as_pixels(cv2.filter2D(pixels, -1, kernel / kernel.sum()))
 
 
-def coarser(rng: np.random.Generator, pixels: Pixels, share: float) -> Pixels:
+def coarsen(rng: np.random.Generator, pixels: Pixels, share: float) -> Pixels:
     """As if taken with a `share` of the pixels on each side."""
     height, width = pixels.shape[:2]
     small = cv2.resize(pixels, (max(8, int(width * share)), max(8, int(height * share))), interpolation=cv2.INTER_AREA)
@@ -100,7 +100,7 @@ def coarser(rng: np.random.Generator, pixels: Pixels, share: float) -> Pixels:
     return as_pixels(cv2.resize(small, (width, height), interpolation=how))
 
 
-def compressed(pixels: Pixels, quality: int) -> Pixels:
+def compress(pixels: Pixels, quality: int) -> Pixels:
     """After a JPEG file of `quality` (1..100)."""
     _, data = cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, quality])
     return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
