@@ -72,7 +72,7 @@ class Played:
     options: str
     players: int
     bodies: list[str]
-    standings: list[replay.Standing] | None
+    standings: list[replay.PlayerResult] | None
 
 
 def played(game: str, options: Json, players: int, dice: random.Random, over: bool) -> Played:

@@ -12,9 +12,9 @@ from web.advising.advisor import Advising
 from web.advising.solutions import Solutions
 from web.pages import access, api, devices, errors, luck_page, parsing, security, static, statistics_pages, views
 from web.pages.forms import FormRequest
-from web.photos.looking import Camera, Looking, Reader
-from web.photos.pictures import Pictures
-from web.photos.watching import Watching
+from web.photos.photo_files import PhotoFiles
+from web.photos.photo_reader import DiceReader, PhotoReader, ServerCamera
+from web.photos.table_watcher import TableWatcher
 from web.rooms import Rooms
 from web.server.limits import Limits
 from web.server.live import Hub
@@ -39,7 +39,7 @@ class _Base:
 
     store: Store
     sessions: Sessions
-    pictures: Pictures
+    pictures: PhotoFiles
     guesses: Guesses
     limits: Limits
     queue: "SharedQueue | None" = None
@@ -48,8 +48,8 @@ class _Base:
 
 def create_app(
     data: Path,
-    reader: Reader | None = None,
-    camera: Camera | None = None,
+    reader: DiceReader | None = None,
+    camera: ServerCamera | None = None,
     hosts: Iterable[str] = (),
     base_url: str | None = None,
     other_urls: Sequence[str] = (),
@@ -77,8 +77,8 @@ def create_app(
     sessions = base.sessions
     base.pictures.sweep(photos_under_review(base.store))
     loaded = _default_reader if reader is None else lambda: reader
-    looking = Looking(sessions, base.pictures, loaded, camera, base.queue)
-    watching = Watching(sessions, looking, camera)
+    looking = PhotoReader(sessions, base.pictures, loaded, camera, base.queue)
+    watching = TableWatcher(sessions, looking, camera)
     known = Hosts(hosts)
     solutions = Solutions(data)
     lucks, advising = Lucks(solutions), Advising(sessions, solutions)
@@ -103,7 +103,7 @@ def create_app(
 
 def _own(data: Path, hub: Hub) -> _Base:
     store = SqliteStore(data)
-    return _Base(store, Sessions(store, hub), Pictures(data), Guesses(), Limits())
+    return _Base(store, Sessions(store, hub), PhotoFiles(data), Guesses(), Limits())
 
 
 def _shared(database: str, data: Path, hub: Hub, reads: bool) -> _Base:
@@ -128,7 +128,7 @@ def _shared(database: str, data: Path, hub: Hub, reads: bool) -> _Base:
     return _Base(store, sessions, pictures, SharedGuesses(store), limits, queue, follow)
 
 
-def _default_reader() -> Reader:
+def _default_reader() -> DiceReader:
     import vision
 
     return vision.Reader()

@@ -7,9 +7,9 @@ from flask import Flask
 
 from web.advising.advisor import Advising
 from web.advising.solutions import Solutions
-from web.photos.looking import Looking
-from web.photos.pictures import Pictures
-from web.photos.watching import Watching
+from web.photos.photo_files import PhotoFiles
+from web.photos.photo_reader import PhotoReader
+from web.photos.table_watcher import TableWatcher
 from web.server.limits import Limits
 from web.server.live import Hub
 from web.server.metrics import Metrics
@@ -32,9 +32,9 @@ class Rooms:
 
     store: Store
     sessions: Sessions
-    pictures: Pictures
-    looking: Looking
-    watching: Watching
+    pictures: PhotoFiles
+    looking: PhotoReader
+    watching: TableWatcher
     hub: Hub
     guesses: Guesses
     limits: Limits

@@ -32,8 +32,8 @@ from web.server.proxies import Proxies
 from web.server.security import host_name
 from web.server.wsgi_bridge import caller_of
 from web.session.events import confirmed_photo
-from web.session.photo import CAMERA_NAME, Read
-from web.sessions import Happened
+from web.session.photo_state import CAMERA_NAME, Read
+from web.sessions import TableChange
 from web.store.maintenance import locking
 from web.store.schema import DatabaseError, SchemaError
 from web.store.sqlite import FILE_NAME
@@ -183,7 +183,7 @@ def asgi_application(pages: Flask, threads: int = THREADS) -> Application:
     return Application(pages, JSON_LIMIT, _Tables(parts), parts.hub, parts.hosts, probes, parts.meter, threads)
 
 
-def _count_reading(meter: Metrics, happened: Happened) -> None:
+def _count_reading(meter: Metrics, happened: TableChange) -> None:
     """Counts a reading that a person confirmed."""
     confirmed = confirmed_photo(happened.events)
     if confirmed is None or confirmed.line.device == CAMERA_NAME:

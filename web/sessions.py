@@ -22,14 +22,14 @@ from web.asking import asking
 from web.problems import Problem
 from web.session import events
 from web.session.access_list import AccessList
-from web.session.commands import Arrive, Asker, Command, MovePhoto, ShowWatched, TurnOut
+from web.session.commands import Arrive, Asker, Command, MovePhoto, RemovePhone, ShowWatchView
 from web.session.deciding import decide, digest, is_new, names_given, unfounded_samples
 from web.session.events import Event
-from web.session.log import ADVICE, NewTable, TableRow
 from web.session.names import check_shown
 from web.session.replay import Json, results
 from web.session.showing import view_of
 from web.session.state import State, evolve, rebuild
+from web.session.stored_table import ADVICE, NewTable, TableRow
 from web.store.stamps import now
 from web.store.store import Store
 
@@ -40,13 +40,13 @@ CACHED_LINES = 60_000
 LINES_OF_A_TABLE = 20  # what a table takes besides its lines
 CACHED_FINISHED = 10  # games that are over: people look at the result and start the next one
 ASKS_EVERY_S = 0.05  # whether a table is free, or why not
-NOT_STORED = (events.PhotoMoved, events.WatchChanged, events.Followed)
-UNSEEN = (events.PhoneSeated,)  # of which phones are shown nothing
+NOT_STORED = (events.PhotoMoved, events.WatchChanged, events.NextTableSet)
+UNSEEN = (events.PhoneJoined,)  # of which phones are shown nothing
 # What is no part of the game: where the disk does not take it, it is held in memory alone.
-OPTIONAL = (events.PhotoCame, events.PhotoLeft, events.SamplesDropped)
+OPTIONAL = (events.PhotoUnderReview, events.PhotoRemoved, events.SamplesDropped)
 
 
-class Phones(Protocol):
+class PhoneHub(Protocol):
     """Who is shown the tables: `web.server.live.Hub`."""
 
     def announce(self, key: str, view: bytes) -> None: ...
@@ -55,7 +55,7 @@ class Phones(Protocol):
         """Fewer phones may come to the table than before."""
 
 
-class Happened(NamedTuple):
+class TableChange(NamedTuple):
     """What just happened at the table with this key, and is on the disk."""
 
     key: str
@@ -63,7 +63,7 @@ class Happened(NamedTuple):
     state: State
 
 
-Follower = Callable[[Happened], None]
+Follower = Callable[[TableChange], None]
 
 
 class Snapshot:
@@ -151,7 +151,7 @@ class SessionCache:
 class Sessions:
     """All tables of a store. Every method but `row` refuses a phone that may not come to the table (`web.asking`)."""
 
-    def __init__(self, store: Store, phones: Phones) -> None:
+    def __init__(self, store: Store, phones: PhoneHub) -> None:
         self.store = store
         self.followers: list[Follower] = []  # are told of each change, in this order, before the phones
         store.on_mended = self.read_again
@@ -217,7 +217,7 @@ class Sessions:
     def _followed(self, session: Session, new: NewTable) -> TableRow:
         fresh = self.store.create(new)
         if session.state.row.next_key is None:
-            self._happen(session, [events.Followed(fresh.key)])
+            self._happen(session, [events.NextTableSet(fresh.key)])
         return fresh
 
     # --- a table ---------------------------------------------------------------------------------------------------
@@ -246,8 +246,8 @@ class Sessions:
         Raises what `deciding.decide` raises, and `Problem` where it cannot be written; then nothing was done.
         """
         anybody = isinstance(command, Arrive) and command.invited
-        with self._held(key, anybody, writes=not isinstance(command, (ShowWatched, MovePhoto))) as session:
-            code = self.store.free_code() if isinstance(command, TurnOut) and command.out else None
+        with self._held(key, anybody, writes=not isinstance(command, (ShowWatchView, MovePhoto))) as session:
+            code = self.store.free_code() if isinstance(command, RemovePhone) and command.out else None
             self._happen(session, decide(session.state, command, Asker(asking(key), name, now(), code)))
             return session.shown.view
 
@@ -305,7 +305,7 @@ class Sessions:
             self._show(session, after)
         for follower in self.followers:
             try:
-                follower(Happened(after.row.key, happened, after))
+                follower(TableChange(after.row.key, happened, after))
             except Exception:  # it is done, and whoever did it is to be told so
                 logger.exception("what happened at a table was not followed")
         if any(isinstance(each, events.Logged) for each in happened):

@@ -23,7 +23,7 @@ from tests.web.statistics.results import results_of
 from tests.web.stored import log
 from web.app import create_app
 from web.rooms import rooms
-from web.session.log import Entry, NewTable
+from web.session.stored_table import Entry, NewTable
 from web.store import schema, visits
 from web.store.migrations import upgrade
 from web.store.sqlite import FILE_NAME, SqliteStore, kept_copy

@@ -12,7 +12,7 @@ import time
 from typing import Any
 
 from tests.web.unprepared import run
-from web.photos.looking import Looking
+from web.photos.photo_reader import PhotoReader
 
 VARIABLE = "BOUNDS"
 
@@ -34,14 +34,14 @@ def _apply(told: dict[str, Any]) -> None:
         found = importlib.import_module(module)
         assert hasattr(found, bound), name
         setattr(found, bound, value)
-    read = Looking._read
+    read = PhotoReader._read
 
-    def slowly(self: Looking, *arguments: Any) -> Any:
+    def slowly(self: PhotoReader, *arguments: Any) -> Any:
         time.sleep(slower)
         return read(self, *arguments)
 
     if slower:
-        Looking._read = slowly  # type: ignore[method-assign]
+        PhotoReader._read = slowly  # type: ignore[method-assign]
 
 
 if __name__ == "__main__":

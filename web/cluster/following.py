@@ -13,7 +13,7 @@ from web.cluster.reading import Taker
 from web.cluster.sessions import SharedSessions
 from web.cluster.signals import Signals
 from web.cluster.store import SharedStore
-from web.photos.looking import Looking
+from web.photos.photo_reader import PhotoReader
 from web.problems import Problem
 
 logger = logging.getLogger(__name__)
@@ -39,7 +39,7 @@ class Follower:
         sessions: SharedSessions,
         hub: Listened,
         pictures: SharedPictures,
-        looking: Looking,
+        looking: PhotoReader,
         queue: SharedQueue,
         limits: SharedLimits,
         taker: Taker | None = None,

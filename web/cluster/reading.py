@@ -13,7 +13,7 @@ from web.cluster.pictures import SharedPictures
 from web.cluster.sessions import SharedSessions
 from web.cluster.signals import PostgresSignals
 from web.cluster.store import SharedStore
-from web.photos.looking import Looking, Reader
+from web.photos.photo_reader import DiceReader, PhotoReader
 from web.problems import Problem
 from web.server.live import Hub
 from web.store.schema import DatabaseError, SchemaError
@@ -32,7 +32,7 @@ class ReadingError(Exception):
 class Taker:
     """Takes photos from the queue and has them read, one after the other, by a thread of its own."""
 
-    def __init__(self, queue: SharedQueue, looking: Looking) -> None:
+    def __init__(self, queue: SharedQueue, looking: PhotoReader) -> None:
         self._queue = queue
         self._looking = looking
         self._reading: str | None = None
@@ -108,7 +108,7 @@ class Taker:
             logger.warning("it cannot be told that this reader is there: %s", problem)
 
 
-def run(database: str, out: TextIO, make_reader: Callable[[], Reader] | None = None) -> int:
+def run(database: str, out: TextIO, make_reader: Callable[[], DiceReader] | None = None) -> int:
     """Reads photos until SIGTERM or SIGINT, and returns 0 after the last one. Prints a line when it is ready.
 
     `database`: as in `web.app.create_app`. `make_reader` None: `vision.Reader`. Raises `ReadingError`.
@@ -129,13 +129,13 @@ def run(database: str, out: TextIO, make_reader: Callable[[], Reader] | None = N
 
 
 def _serve(
-    store: SharedStore, folder: Path, make_reader: Callable[[], Reader] | None, ends: threading.Event, out: TextIO
+    store: SharedStore, folder: Path, make_reader: Callable[[], DiceReader] | None, ends: threading.Event, out: TextIO
 ) -> None:
     import vision
 
     sessions = SharedSessions(store, Hub())
     queue, pictures = SharedQueue(store), SharedPictures(store, folder)
-    looking = Looking(sessions, pictures, make_reader or vision.Reader, None, queue)
+    looking = PhotoReader(sessions, pictures, make_reader or vision.Reader, None, queue)
     signals = PostgresSignals(store.url)
     try:
         looking.warm_up()

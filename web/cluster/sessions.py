@@ -8,10 +8,10 @@ from web.cluster.store import Overtaken, SharedStore
 from web.session import events
 from web.session.commands import Command
 from web.session.events import Event
-from web.session.log import TableRow
-from web.session.photo import UnderReview, Waiting
+from web.session.photo_state import UnderReview, Waiting
 from web.session.state import State, evolve, rebuild
-from web.sessions import Phones, Session, Sessions
+from web.session.stored_table import TableRow
+from web.sessions import PhoneHub, Session, Sessions
 
 # How often a change is tried that another process was quicker than: in some games all players write at once.
 TRIES = 20
@@ -24,7 +24,7 @@ class SharedSessions(Sessions):
 
     store: SharedStore
 
-    def __init__(self, store: SharedStore, phones: Phones) -> None:
+    def __init__(self, store: SharedStore, phones: PhoneHub) -> None:
         super().__init__(store, phones)
 
     def do(self, key: str, command: Command, name: str = "") -> bytes:

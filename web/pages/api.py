@@ -26,15 +26,15 @@ from web.session.commands import (
     Discard,
     ForgetDice,
     HoldProposal,
-    Look,
     Posted,
     PreviewCorrection,
     PreviewThrow,
     SendPhoto,
     SetAdvice,
-    Watch,
+    SetWatching,
+    TakePhoto,
 )
-from web.session.documents import Refusal
+from web.session.json_document import RefusalDocument
 from web.session.view import ListedPhone, ThrowPreview
 from web.texts.languages import LANGUAGES
 from web.texts.script_texts import script_texts
@@ -107,7 +107,7 @@ def preview(key: str) -> Response:
     rooms, _ = table_of(key)
     wanted, state = body(PreviewCorrection), rooms.sessions.look(key)
     about = (wanted.step, dict(wanted.action), wanted.said or ())
-    return _encoded(previews.correction(state, *about, lambda refusal: Refusal(**describe(refusal))))
+    return _encoded(previews.correction(state, *about, lambda refusal: RefusalDocument(**describe(refusal))))
 
 
 @blueprint.post("/would")
@@ -115,7 +115,9 @@ def would(key: str) -> Response:
     """What a throw would leave to be chosen on the sheet, for a photo that was put right."""
     rooms, _ = table_of(key)
     wanted = body(PreviewThrow)
-    return _encoded(ThrowPreview(would=previews.after_throw(rooms.sessions.look(key).table, wanted.dice, wanted.keep)))
+    return _encoded(
+        ThrowPreview(would=previews.outcome_of_throw(rooms.sessions.look(key).table, wanted.dice, wanted.keep))
+    )
 
 
 @blueprint.post("/photos")
@@ -136,7 +138,7 @@ def photo(key: str) -> Response:
 @blueprint.post("/look")
 def look(key: str) -> Response:
     rooms, _ = table_of(key)
-    wanted = body(Look)
+    wanted = body(TakePhoto)
     rooms.looking.look(key, wanted.version, acting_label(key), wanted.keep, phone_origin())
     return _json(rooms.sessions.shown(key).view, 202)
 
@@ -144,7 +146,7 @@ def look(key: str) -> Response:
 @blueprint.post("/watch")
 def watch(key: str) -> Response:
     rooms, _ = table_of(key)
-    wanted = body(Watch)
+    wanted = body(SetWatching)
     if wanted.on:
         rooms.watching.start(key, wanted.by_itself, wanted.region)
     else:

@@ -24,10 +24,10 @@ from web.problems import Problem, Refused
 from web.server import addresses
 from web.server.limits import TABLES
 from web.server.security import AUTHORITY, host_name
-from web.session.documents import Document
-from web.session.log import ADVICE, TableRow
-from web.session.names import alike, check_shown, first_hidden
+from web.session.json_document import Document
+from web.session.names import check_shown, find_alike, first_hidden
 from web.session.replay import Json
+from web.session.stored_table import ADVICE, TableRow
 from web.statistics.series import series
 from web.store import visits
 from web.texts import moments, numbers
@@ -99,7 +99,7 @@ def new_table() -> Any:
     players = [name for name in (" ".join(name.split()) for name in form.getlist("player")) if name]
     if not players:
         return _refused(Problem("no-players"))
-    if twins := alike(players):
+    if twins := find_alike(players):
         return _refused(Problem("names-alike", name=twins[0], other=twins[1]))
     if (hidden := first_hidden(players)) is not None:
         return _refused(Problem("name-hidden", name=hidden))

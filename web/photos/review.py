@@ -12,14 +12,14 @@ from typing import IO, TYPE_CHECKING, Any
 from msgspec import to_builtins
 
 import scorer
-from web.photos.pictures import SHOWN_SIDE, Pictures
+from web.photos.photo_files import SHOWN_SIDE, PhotoFiles
 from web.problems import Problem
 from web.session import events
 from web.session.commands import ChangePhoto, Discard, MarkedDie, MovePhoto, ShowPhoto
-from web.session.documents import Refusal
-from web.session.log import TableRow
-from web.session.photo import Failed, FoundDie, Read, UnderReview, Waiting
-from web.sessions import Happened, Sessions
+from web.session.json_document import RefusalDocument
+from web.session.photo_state import Failed, FoundDie, Read, UnderReview, Waiting
+from web.session.stored_table import TableRow
+from web.sessions import Sessions, TableChange
 from web.store.store import photos_under_review
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ UNKNOWN = ""  # where a photo came from that waited when the server was started
 class Review:
     """Every method is safe to call from several threads, and tells all phones what it changes."""
 
-    def __init__(self, sessions: Sessions, pictures: Pictures) -> None:
+    def __init__(self, sessions: Sessions, pictures: PhotoFiles) -> None:
         self._sessions, self._pictures = sessions, pictures
         self._since: dict[str, float] = {}  # when each photo under review began to wait, by the monotonic clock
         self._showing = threading.Lock()  # held while a picture is made to be shown: once for all phones that ask
@@ -127,7 +127,7 @@ class Review:
         except OSError as error:  # whoever asks for the picture tries again
             logger.warning("a photo could not be made ready to be shown: %s", error)
 
-    def failed(self, key: str, reading: str, problem: Refusal) -> None:
+    def failed(self, key: str, reading: str, problem: RefusalDocument) -> None:
         """A photo cannot be read, or had to give way in the queue."""
         photo = self.of(key)
         if photo is not None and photo.taken.id == reading:
@@ -140,19 +140,19 @@ class Review:
         # Not by the time of day: that of a Raspberry Pi jumps by weeks once it finds the network.
         self._forget(lambda reading: 0.0)
 
-    def _follow(self, happened: Happened) -> None:
+    def _follow(self, happened: TableChange) -> None:
         """Puts away the files of a photo that its table has no use for: what goes wrong is noted in the log alone."""
         for each in happened.events:
-            gone = _gone_with(each)
+            gone = _photo_removed_by(each)
             try:
-                if isinstance(each, events.PhotoLeft):
+                if isinstance(each, events.PhotoRemoved):
                     self._keep_corrected(happened.state.row, each)
                 if gone is not None:
                     self._pictures.delete(gone.taken.id)
             except OSError as error:
                 logger.warning("a photo could not be put away: %s", error)
 
-    def _keep_corrected(self, row: TableRow, left: events.PhotoLeft) -> None:
+    def _keep_corrected(self, row: TableRow, left: events.PhotoRemoved) -> None:
         """Keeps a photo that was corrected, if its table agreed.
 
         Beside it is kept what was `read` in it, which `dice` a person confirmed, which of the dice read lay `aside`, by
@@ -238,11 +238,11 @@ class Review:
         return made
 
 
-def _gone_with(event: events.Event) -> UnderReview | None:
+def _photo_removed_by(event: events.Event) -> UnderReview | None:
     """The photo that its table has no use for since this event. One that gave way to a waiting one may come back."""
-    if isinstance(event, events.PhotoLeft):
+    if isinstance(event, events.PhotoRemoved):
         return event.photo
-    if not isinstance(event, events.PhotoCame) or isinstance(event.photo, Waiting):
+    if not isinstance(event, events.PhotoUnderReview) or isinstance(event.photo, Waiting):
         return None
     same = event.replaced is not None and event.replaced.taken.id == event.photo.taken.id
     return None if same else event.replaced

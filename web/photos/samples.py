@@ -10,9 +10,9 @@ from cachetools import LRUCache
 
 from web.problems import Problem
 from web.session.commands import AddSample, MarkedDie
-from web.session.events import Confirmed, confirmed_photo
-from web.session.photo import Read
-from web.sessions import Happened, Sessions
+from web.session.events import ConfirmedThrow, confirmed_photo
+from web.session.photo_state import Read
+from web.sessions import Sessions, TableChange
 
 if TYPE_CHECKING:
     import vision
@@ -26,7 +26,7 @@ Place = tuple[int, tuple[float, float, float, float]]
 
 
 @dataclass
-class _Held:
+class _TableSamples:
     """The lessons of one table by number, None where one is damaged, and the memory that those of `seqs` make."""
 
     lessons: "dict[int, vision.Lesson | None]" = field(default_factory=dict)
@@ -39,11 +39,11 @@ class Memories:
 
     def __init__(self, sessions: Sessions) -> None:
         self._sessions = sessions
-        self._held: LRUCache[str, _Held] = LRUCache(HELD_TABLES)
+        self._held: LRUCache[str, _TableSamples] = LRUCache(HELD_TABLES)
         self._lock = threading.Lock()
         sessions.followers.append(self._follow)
 
-    def _follow(self, happened: Happened) -> None:
+    def _follow(self, happened: TableChange) -> None:
         """Keeps what the photo of a throw taught, once that is confirmed."""
         confirmed = confirmed_photo(happened.events)
         body = sample_of(confirmed) if confirmed else None
@@ -63,7 +63,7 @@ class Memories:
                 return None
 
     def _of(self, key: str) -> "vision.Memory | None":
-        held = self._held.setdefault(key, _Held())
+        held = self._held.setdefault(key, _TableSamples())
         state = self._sessions.look(key)
         seqs = sorted(state.samples)
         if seqs != held.seqs:
@@ -75,7 +75,7 @@ class Memories:
         return held.memory
 
 
-def sample_of(confirmed: Confirmed) -> bytes | None:
+def sample_of(confirmed: ConfirmedThrow) -> bytes | None:
     """What the photo of a throw that was just confirmed teaches, as the store keeps it; None where that is nothing.
 
     Whatever is wrong with it, the throw counts: it is noted in the server's log alone.
@@ -85,7 +85,7 @@ def sample_of(confirmed: Confirmed) -> bytes | None:
         trace = photo.found.trace if isinstance(photo, Read) else None
         if not trace or sorted(die.value for die in evidence.dice) != sorted(confirmed.line.body["do"]["dice"]):
             return None
-        thrown, aside = _places(evidence.dice), _places(evidence.aside)
+        thrown, aside = _placed_dice(evidence.dice), _placed_dice(evidence.aside)
         if not thrown:
             return None
         import vision
@@ -113,6 +113,6 @@ def _memory(lessons: "Iterable[vision.Lesson | None]") -> "vision.Memory | None"
     return vision.Memory.of(sound) if sound else None
 
 
-def _places(dice: Sequence[MarkedDie]) -> list[Place]:
+def _placed_dice(dice: Sequence[MarkedDie]) -> list[Place]:
     """Values and boxes of the dice whose place in the photo is known."""
     return [(die.value, die.box) for die in dice if min(die.box[2] - die.box[0], die.box[3] - die.box[1]) >= PLACED]

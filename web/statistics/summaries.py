@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 import scorer
-from web.session.names import folded
+from web.session.names import fold
 
 
 class Table(Protocol):
@@ -83,7 +83,7 @@ def summaries(results: Iterable[Reached]) -> list[Summary]:
     grouped: dict[tuple[str, str], list[Reached]] = {}
     written: dict[str, str] = {}
     for result in results:
-        person = folded(result.name)
+        person = fold(result.name)
         written[person] = result.name
         grouped.setdefault((person, result.table.game), []).append(result)
     return [_summary(written[person], game, grouped[person, game]) for person, game in sorted(grouped)]
@@ -91,7 +91,7 @@ def summaries(results: Iterable[Reached]) -> list[Summary]:
 
 def head_to_head(results: Iterable[Reached], name: str, game: str) -> list[Opponent]:
     """The player against each other one in this game, by name; the others are written as last."""
-    person = folded(name)
+    person = fold(name)
     tables: dict[int, list[Reached]] = {}
     for result in results:
         if result.table.game == game:
@@ -99,11 +99,11 @@ def head_to_head(results: Iterable[Reached], name: str, game: str) -> list[Oppon
     written: dict[str, str] = {}
     places: dict[str, list[tuple[int, int]]] = {}
     for seats in tables.values():
-        mine = [result.place for result in seats if folded(result.name) == person]
+        mine = [result.place for result in seats if fold(result.name) == person]
         for other in seats:
-            if mine and folded(other.name) != person:
-                written[folded(other.name)] = other.name
-                places.setdefault(folded(other.name), []).append((min(mine), other.place))
+            if mine and fold(other.name) != person:
+                written[fold(other.name)] = other.name
+                places.setdefault(fold(other.name), []).append((min(mine), other.place))
     return [_opponent(written[other], places[other]) for other in sorted(places)]
 
 

@@ -12,7 +12,7 @@ from flask import Flask
 from tests.web.cluster.test_two_servers import statements, until
 from tests.web.pages.test_owners import close, guest, owner_of, reason, turn
 from tests.web.phones import JSON, Phone, start
-from tests.web.photos.test_looking import PICTURES, THROW, upload
+from tests.web.photos.test_photo_reader import PICTURES, THROW, upload
 from web.app import create_app
 from web.photos import review
 from web.problems import Problem

@@ -14,7 +14,7 @@ from tests.web.stored import log
 from web.app import create_app
 from web.rooms import rooms
 from web.session.commands import AddSample, NameDice, SetAdvice
-from web.session.log import Entry, NewTable
+from web.session.stored_table import Entry, NewTable
 from web.store import schema
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.store import Store

@@ -15,7 +15,7 @@ import rollcall
 import vision
 from tests.web.cluster.test_two_servers import until
 from tests.web.phones import Phone, start
-from tests.web.photos.test_looking import PICTURES, THROW, read, upload
+from tests.web.photos.test_photo_reader import PICTURES, THROW, read, upload
 from web.app import create_app
 from web.rooms import rooms
 

@@ -19,7 +19,7 @@ from web.app import create_app
 from web.problems import Problem
 from web.rooms import rooms
 from web.session.commands import ShowPhoto
-from web.session.photo import from_json
+from web.session.photo_state import from_json
 
 
 def test_a_turn_from_throw_to_bank(phone: Phone) -> None:

@@ -13,7 +13,7 @@ from tests.web.stored import log
 from web.problems import Problem
 from web.server.live import Hub
 from web.session.commands import Act
-from web.session.log import Entry, NewTable
+from web.session.stored_table import Entry, NewTable
 from web.sessions import Sessions
 from web.store import sqlite as store_module
 from web.store.schema import VERSION, SchemaError

@@ -8,13 +8,13 @@ from dataclasses import replace
 from typing import Any
 
 import scorer
-from web.session.umpire.seeing import NOWHERE, Action, Die, Seen, Spot
+from web.session.umpire.observations import NOWHERE, Action, RestingDie, Spot, UmpireMemory
 from web.session.umpire.spreads import Position
 
 MOST_MISREAD = 2  # dice whose values a person corrected: with more, these are not the dice that were told
 
 
-def brought_up(table: scorer.Table, seen: Seen) -> Seen:
+def update_memory(table: scorer.Table, seen: UmpireMemory) -> UmpireMemory:
     """`seen` for the table as it is now."""
     actions = table.actions
     last, throws = seen.last, seen.throws
@@ -27,15 +27,17 @@ def brought_up(table: scorer.Table, seen: Seen) -> Seen:
     if seen.waiting and new and _same(new, seen.waiting[: len(new)]):
         return replace(after, waiting=seen.waiting[len(new) :])
     if throws > seen.throws or (throws == seen.throws and table.version >= seen.version and last != seen.last):
-        return replace(after, spots=_told(seen.rest, last, Position.of(table).spread().aside), gone=(), told=True)
+        return replace(
+            after, spots=_place_told_dice(seen.rest, last, Position.of(table).spread().aside), gone=(), told=True
+        )
     if throws < seen.throws or seen.waiting:
         return replace(after, spots=(), gone=(), fresh=True)
     return after
 
 
-def forgotten(table: scorer.Table) -> Seen:
+def empty_memory(table: scorer.Table) -> UmpireMemory:
     """Nothing is remembered but how far the table is."""
-    return brought_up(table, Seen())
+    return update_memory(table, UmpireMemory())
 
 
 def _last_throw(actions: Sequence[Mapping[str, Any]]) -> tuple[int, ...]:
@@ -52,7 +54,7 @@ def _alike(one: Action, other: Action) -> bool:
     return sorted(one.get("dice", ())) == sorted(other.get("dice", ())) and "what" not in one
 
 
-def _told(rest: Sequence[Die], thrown: Sequence[int], aside: Sequence[int]) -> tuple[Spot, ...]:
+def _place_told_dice(rest: Sequence[RestingDie], thrown: Sequence[int], aside: Sequence[int]) -> tuple[Spot, ...]:
     """The dice at rest, of which `thrown` were just told: a die that was read otherwise has the value that was told,
     one that was hidden lies nowhere. Those `aside` may lie there too. () where they are not those dice.
     """

@@ -11,17 +11,24 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import scorer
 from web.photos.camera_preview import CameraPreview
-from web.photos.looking import Camera, Looking
-from web.photos.proposals import event_of, evidence_of, read_of, steps_of, told_of, ways_of
+from web.photos.photo_reader import PhotoReader, ServerCamera
+from web.photos.proposals import (
+    describe_conclusion,
+    evidence_of,
+    observation_of,
+    offered_ways,
+    photo_of_throw,
+    split_steps,
+)
 from web.problems import Problem, disk_problem
 from web.session import umpire, view
-from web.session.commands import Act, Change, ChooseWay, Discard, Evidence, ShowWatched
-from web.session.documents import refusal
-from web.session.events import Closed
+from web.session.commands import Act, Change, ChooseWay, Discard, Evidence, ShowWatchView
+from web.session.events import TableClosed
+from web.session.json_document import refusal_document
 from web.session.moves import LONGEST_REQUEST
-from web.session.photo import CAMERA_NAME
+from web.session.photo_state import CAMERA_NAME
 from web.session.replay import Json
-from web.sessions import Happened, Sessions
+from web.sessions import Sessions, TableChange
 
 if TYPE_CHECKING:
     import vision
@@ -35,7 +42,7 @@ IDLE_S = 45 * 60  # without anything happening, after which the watching ends
 END_WITHIN_S = 10.0
 
 
-class Watch(Protocol):
+class FrameWatch(Protocol):
     """What tells events from frames: `vision.Watch`."""
 
     known: "vision.Memory | None"
@@ -73,10 +80,10 @@ class WatchedTable:
     by_itself: bool
     corners: Sequence[float] | None = None
     region: "vision.Region | None" = None
-    seen: umpire.Seen = field(default_factory=umpire.Seen)
+    seen: umpire.UmpireMemory = field(default_factory=umpire.UmpireMemory)
     told: Json = field(default_factory=dict)
     ways: tuple[tuple[umpire.Action, ...], ...] = ()
-    watch: Watch | None = None
+    watch: FrameWatch | None = None
     reading: str | None = None
     due_at: float | None = None
     held: str | None = None
@@ -87,7 +94,7 @@ class WatchedTable:
     boxes: list[tuple[int, Any, bool]] = field(default_factory=list)
     ended: threading.Event = field(default_factory=threading.Event)
 
-    def shown(self) -> view.Watched:
+    def shown(self) -> view.WatchView:
         """What phones are shown of it."""
         waits = self.due_at is not None
         told = {
@@ -99,13 +106,13 @@ class WatchedTable:
             "region": self.corners,
             "runs_s": BY_ITSELF_S if waits else None,
         }
-        return view.Watched(**told)
+        return view.WatchView(**told)
 
 
-class Watching:
+class TableWatcher:
     """Watches at most one table. Every method is safe to call from several threads."""
 
-    def __init__(self, sessions: Sessions, looking: Looking, camera: Camera | None) -> None:
+    def __init__(self, sessions: Sessions, looking: PhotoReader, camera: ServerCamera | None) -> None:
         self._sessions, self._looking, self._camera = sessions, looking, camera
         self._lock = threading.RLock()
         self._watched: WatchedTable | None = None
@@ -124,7 +131,7 @@ class Watching:
         """
         if self._camera is None:
             raise Problem("no-camera", 404)
-        part = _region(region)
+        part = _parse_region(region)
         with self._lock:
             self._sessions.look(key).access.check_open()
             running = self._running
@@ -149,7 +156,7 @@ class Watching:
             if watched is None or watched.key != key:
                 return
             watched.ended.set()
-        self._sessions.do(key, ShowWatched(None))
+        self._sessions.do(key, ShowWatchView(None))
 
     def again(self, key: str) -> None:
         """Forgets what was seen and looks anew: ends every state."""
@@ -207,10 +214,10 @@ class Watching:
     def _running(self) -> WatchedTable | None:
         return None if self._watched is None or self._watched.ended.is_set() else self._watched
 
-    def _follow_table(self, happened: Happened) -> None:
+    def _follow_table(self, happened: TableChange) -> None:
         """Ends the watching of a table that was closed. It takes no lock: who watches may wait for the table's."""
         watched = self._watched
-        closed = any(isinstance(each, Closed) and each.closed for each in happened.events)
+        closed = any(isinstance(each, TableClosed) and each.closed for each in happened.events)
         if closed and watched is not None and watched.key == happened.key:
             watched.ended.set()
 
@@ -220,7 +227,7 @@ class Watching:
         from vision.watching import EVERY
 
         try:
-            watched.watch = watch = _watch_of(self._sessions, self._looking, watched.key)
+            watched.watch = watch = _new_watch(self._sessions, self._looking, watched.key)
         except Exception as error:
             logger.warning("the camera cannot watch: %r", error)
             self._told_trouble(watched, Problem("reader-fails", 503))
@@ -243,7 +250,7 @@ class Watching:
                 self.stop(watched.key)
             watched.ended.wait(max(0.0, began + EVERY - time.monotonic()))
 
-    def _step(self, watched: WatchedTable, watch: Watch, taken: "tuple[float, vision.Photo]", now: float) -> bool:
+    def _step(self, watched: WatchedTable, watch: FrameWatch, taken: "tuple[float, vision.Photo]", now: float) -> bool:
         """One frame. Returns whether anything happened. What goes wrong is told; the next frame follows."""
         at, photo = taken  # by the camera's clock: a machine that lags must not take a short rest for a long one
         try:
@@ -254,7 +261,7 @@ class Watching:
                 if watched.ended.is_set():
                     return True
                 for event in events:
-                    self._conclude(watched, event_of(event), event)
+                    self._conclude(watched, observation_of(event), event)
                 self._follow(watched, now)
             if self._preview.is_due(now):
                 shown = watched.told.get("state") in ("throw", "put", "resting")
@@ -281,11 +288,11 @@ class Watching:
         if self._sessions.look(watched.key).version != watched.version and watched.version >= 0:
             if watched.watch is not None:
                 watched.watch.known = self._looking.memory(watched.key)  # a confirmed throw may have taught
-            self._conclude(watched, umpire.Told(), None)
+            self._conclude(watched, umpire.TableChanged(), None)
         elif watched.calm is not None and watched.watch is not None and watched.watch.state is State.RESTING:
             self._calmed(watched, watched.calm)
         elif watched.told["state"] == "looking" and watched.watch is not None and watched.watch.state is State.RESTING:
-            self._conclude(watched, umpire.Told(), None)  # nothing lies there
+            self._conclude(watched, umpire.TableChanged(), None)  # nothing lies there
         elif watched.due_at is not None and now >= watched.due_at:
             watched.due_at = None
             with contextlib.suppress(Problem):  # somebody was quicker
@@ -308,12 +315,12 @@ class Watching:
     def _calmed(self, watched: WatchedTable, before: Calm) -> None:
         """Nothing moves any more, and the dice lie as they lay."""
         if before.version not in (-1, self._sessions.look(watched.key).version):
-            self._conclude(watched, umpire.Told(), None)  # a phone acted meanwhile
+            self._conclude(watched, umpire.TableChanged(), None)  # a phone acted meanwhile
             return
         watched.told, watched.ways, watched.stands, watched.calm = before.told, before.ways, before.stands, None
         self._run_down(watched)
 
-    def _conclude(self, watched: WatchedTable, event: umpire.Event, seen: "Event | None") -> None:
+    def _conclude(self, watched: WatchedTable, event: umpire.Observation, seen: "Event | None") -> None:
         """What the umpire makes of an event goes to all phones."""
         before, conclusion = self._concluded(watched, event)
         if conclusion.state == "throw" and before.waiting:
@@ -330,8 +337,8 @@ class Watching:
         if stands:  # a throw waits for its person while hands pass over it
             watched.told = {**watched.told, "state": conclusion.state, "reason": conclusion.reason, "hand": False}
         else:
-            watched.ways, watched.stands = ways_of(conclusion), conclusion.state == "throw"
-            watched.told = {**told_of(conclusion), "id": secrets.token_urlsafe(8)}
+            watched.ways, watched.stands = offered_ways(conclusion), conclusion.state == "throw"
+            watched.told = {**describe_conclusion(conclusion), "id": secrets.token_urlsafe(8)}
         self._note_dice(watched, conclusion, seen)
         self._run_down(watched)
 
@@ -342,16 +349,18 @@ class Watching:
         watched.due_at = time.monotonic() + BY_ITSELF_S if runs else None
         self._tell(watched)
 
-    def _concluded(self, watched: WatchedTable, event: umpire.Event) -> tuple[umpire.Seen, umpire.Conclusion]:
+    def _concluded(
+        self, watched: WatchedTable, event: umpire.Observation
+    ) -> tuple[umpire.UmpireMemory, umpire.Conclusion]:
         """What was remembered before, for the table as it is now, and the conclusion."""
         table = self._sessions.look(watched.key).table
-        return umpire.brought_up(table, watched.seen), umpire.conclude(table, watched.seen, event)
+        return umpire.update_memory(table, watched.seen), umpire.conclude(table, watched.seen, event)
 
     def _note_dice(self, watched: WatchedTable, conclusion: umpire.Conclusion, seen: "Event | None") -> None:
         if seen is not None and seen.reading is not None:
             watched.boxes = [(die.value, die.box, die.sure) for die in seen.reading.dice]
             if conclusion.state == "throw":
-                read = read_of(self._sessions.look(watched.key), conclusion, seen)
+                read = photo_of_throw(self._sessions.look(watched.key), conclusion, seen)
                 if read is not None and seen.photo is not None:
                     self._looking.review.came_to_rest(watched.key, seen.photo, read)
                     watched.reading = read.taken.id
@@ -374,7 +383,7 @@ class Watching:
 
         `evidence`: of the last one, as for a photo.
         """
-        shown, steps = b"", steps_of(actions)
+        shown, steps = b"", split_steps(actions)
         for number, (before, action) in enumerate(steps):
             dice = {} if before is None else {before["do"].replace("-", "_"): before["dice"]}
             proof = evidence if number == len(steps) - 1 and action["do"] == "throw" else None
@@ -390,11 +399,11 @@ class Watching:
     # --- what phones are told --------------------------------------------------------------------------------------
 
     def _tell(self, watched: WatchedTable) -> None:
-        self._sessions.do(watched.key, ShowWatched(watched.shown()))
+        self._sessions.do(watched.key, ShowWatchView(watched.shown()))
 
     def _told_trouble(self, watched: WatchedTable, problem: Problem) -> None:
         with self._lock:
-            told = {"state": "trouble", "problem": refusal(problem), "ways": []}
+            told = {"state": "trouble", "problem": refusal_document(problem), "ways": []}
             if not watched.ended.is_set() and watched.told.get("problem") != told["problem"]:
                 if watched.calm is None:  # told again as soon as there are pictures and nothing has changed
                     watched.calm = Calm(watched.told, watched.ways, watched.stands, watched.version)
@@ -402,14 +411,14 @@ class Watching:
                 self._tell(watched)
 
 
-def _watch_of(sessions: Sessions, looking: Looking, key: str) -> Watch:
+def _new_watch(sessions: Sessions, looking: PhotoReader, key: str) -> FrameWatch:
     import vision
 
     dice = sessions.look(key).table.game.dice
     return vision.Watch(looking.reader(), dice, known=looking.memory(key))  # type: ignore[arg-type]
 
 
-def _region(corners: Sequence[float] | None) -> "vision.Region | None":
+def _parse_region(corners: Sequence[float] | None) -> "vision.Region | None":
     if corners is None:
         return None
     import vision

@@ -19,10 +19,10 @@ from tests.web import under_review
 from tests.web.phones import JSON, Phone, start
 from web.app import create_app
 from web.photos import review
-from web.photos.readings import LONGEST, Job, ReadingQueue
+from web.photos.reading_queue import LONGEST, PhotoJob, ReadingQueue
 from web.problems import Problem
 from web.rooms import rooms
-from web.session.photo import Taken, Waiting
+from web.session.photo_state import PhotoDetails, Waiting
 
 PICTURES = Path(__file__).resolve().parents[2] / "pictures"
 NO_MODELS = not (Path(vision.__file__).parents[1] / "models" / "detector.onnx").exists()
@@ -301,7 +301,7 @@ def left_waiting(data: Path, tables: int) -> list[str]:
     paths = [start(first.test_client()) for _ in range(tables)]
     for path in paths:
         reading = f"waiting-photo-{path[-6:]}"
-        waiting = Waiting(Taken(reading, "photo", "", version=0, expects=6))
+        waiting = Waiting(PhotoDetails(reading, "photo", "", version=0, expects=6))
         under_review.put(first, path.rsplit("/", 1)[1], waiting)
         parts.pictures.put_original(reading, (PICTURES / THROW["picture"]).read_bytes())
     parts.close()
@@ -312,7 +312,7 @@ def test_photos_left_unread_are_read_though_nobody_looks_and_the_queue_is_short(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     paths = left_waiting(tmp_path, 3)
-    monkeypatch.setattr("web.photos.readings.LONGEST", 1)
+    monkeypatch.setattr("web.photos.reading_queue.LONGEST", 1)
     second = create_app(tmp_path, reader=vision.Reader(tmp_path / "no-models"))
     parts = rooms(second)
     until = time.monotonic() + 60
@@ -325,7 +325,7 @@ def test_photos_left_unread_are_read_though_nobody_looks_and_the_queue_is_short(
 def test_looking_at_a_table_changes_nothing_of_its_photo(app: Flask, phone: Phone) -> None:
     """Neither the state nor the page: even a photo whose file is gone, and that nobody reads, stays what it is."""
     play, key = rooms(app).sessions, phone.base.rsplit("/", 1)[1]
-    under_review.put(app, key, Waiting(Taken("nobody-reads-it", "photo", "", version=0, expects=6)))
+    under_review.put(app, key, Waiting(PhotoDetails("nobody-reads-it", "photo", "", version=0, expects=6)))
     before = play.shown(key).view
     assert phone.client.get(phone.base).status_code == 200
     assert phone.client.get(f"{phone.base}/state", headers=JSON).data == before
@@ -333,7 +333,7 @@ def test_looking_at_a_table_changes_nothing_of_its_photo(app: Flask, phone: Phon
 
 
 def test_a_photo_that_nobody_confirms_goes_after_a_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("web.photos.looking.LOOKED_AFTER_S", 0.01)
+    monkeypatch.setattr("web.photos.photo_reader.ABANDONED_CHECK_S", 0.01)
     application = create_app(tmp_path, reader=vision.Reader(tmp_path / "no-models"))
     phone = Phone(application.test_client(), start(application.test_client()))
     upload(phone, (PICTURES / THROW["picture"]).read_bytes())
@@ -490,17 +490,17 @@ def test_the_queue_is_fair_and_bounded() -> None:
         started.set()
         gate.wait(10)
 
-    queue.put(Job(0, first))
+    queue.put(PhotoJob(0, first))
     assert started.wait(10)
-    assert queue.put(Job(1, lambda: ran.append("old"))) == 1
-    assert queue.put(Job(2, lambda: ran.append("other"))) == 2
-    assert queue.put(Job(1, lambda: ran.append("new"))) == 1, "a newer photo takes the older one's place"
+    assert queue.put(PhotoJob(1, lambda: ran.append("old"))) == 1
+    assert queue.put(PhotoJob(2, lambda: ran.append("other"))) == 2
+    assert queue.put(PhotoJob(1, lambda: ran.append("new"))) == 1, "a newer photo takes the older one's place"
     for table in range(3, LONGEST + 1):
-        queue.put(Job(table, lambda: None))
+        queue.put(PhotoJob(table, lambda: None))
     waits = []
     for _ in range(3):
         with pytest.raises(Problem, match="Many photos are waiting") as refused:
-            queue.put(Job(LONGEST + 1, lambda: None))
+            queue.put(PhotoJob(LONGEST + 1, lambda: None))
         waits.append(refused.value.again_s)
     assert 0 < waits[0] < waits[1] < waits[2], "whoever tries again and again is told to wait longer"
     gate.set()
@@ -520,17 +520,19 @@ def test_addresses_take_turns_in_the_queue_and_no_newcomer_is_kept_out() -> None
         started.set()
         gate.wait(10)
 
-    queue.put(Job(0, first, "greedy"))
+    queue.put(PhotoJob(0, first, "greedy"))
     assert started.wait(10)
     for table in range(1, LONGEST + 1):
-        job = Job(table, lambda: None, "greedy", dropped=lambda table=table: dropped.append(table))  # type: ignore[misc]
+        job = PhotoJob(table, lambda: None, "greedy", dropped=lambda table=table: dropped.append(table))  # type: ignore[misc]
         assert queue.put(job) == table
-    assert queue.put(Job(100, lambda: None, "honest")) == 2
-    assert queue.put(Job(101, lambda: None, "other")) == 3
-    assert queue.put(Job(102, lambda: None, "honest")) == 5, "behind each address's first, and one of the greedy one's"
+    assert queue.put(PhotoJob(100, lambda: None, "honest")) == 2
+    assert queue.put(PhotoJob(101, lambda: None, "other")) == 3
+    assert queue.put(PhotoJob(102, lambda: None, "honest")) == 5, (
+        "behind each address's first, and one of the greedy one's"
+    )
     assert dropped == [LONGEST, LONGEST - 1, LONGEST - 2], "its last ones make room"
     with pytest.raises(Problem):
-        queue.put(Job(103, lambda: None, "greedy"))
+        queue.put(PhotoJob(103, lambda: None, "greedy"))
     gate.set()
     queue.close()
 

@@ -8,16 +8,16 @@ from collections.abc import Callable, Sequence
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
 from web import heap
-from web.photos.pictures import Pictures
-from web.photos.readings import Job, Queue, ReadingQueue
+from web.photos.photo_files import PhotoFiles
+from web.photos.reading_queue import PhotoJob, Queue, ReadingQueue
 from web.photos.review import UNKNOWN, Review
 from web.photos.samples import Memories
 from web.problems import Problem, Refused, disk_problem
 from web.session import preview
 from web.session.commands import Discard
 from web.session.deciding import SentBefore
-from web.session.documents import refusal
-from web.session.photo import CAMERA, PHOTO, STAND, Found, FoundDie, Read, Taken, Waiting
+from web.session.json_document import refusal_document
+from web.session.photo_state import CAMERA, PHOTO, STAND, FoundDie, PhotoDetails, Read, ReadingResult, Waiting
 from web.sessions import Sessions
 
 if TYPE_CHECKING:
@@ -27,11 +27,11 @@ from web.store.store import photos_under_review
 logger = logging.getLogger(__name__)
 
 LASTING = {"model-missing": "reader-missing", "model-broken": "reader-broken"}  # reasons of vision.ModelError
-LOOKED_AFTER_S = 3600.0  # between two looks for photos that nobody confirms
+ABANDONED_CHECK_S = 3600.0  # between two looks for photos that nobody confirms
 WARM_UP_SIZE = (48, 64)  # pixels of an empty picture that makes the detector load
 
 
-class Reader(Protocol):
+class DiceReader(Protocol):
     """What reads the dice in a photo: `vision.Reader`."""
 
     def read(
@@ -45,7 +45,7 @@ class Reader(Protocol):
     def prepare(self, width: int, height: int) -> None: ...
 
 
-class Camera(Protocol):
+class ServerCamera(Protocol):
     """The server's own camera: `vision.Camera`."""
 
     def look(self) -> "vision.Photo": ...
@@ -55,15 +55,15 @@ class Camera(Protocol):
         ...
 
 
-class Looking:
+class PhotoReader:
     """Photos on their way to a throw. `make_reader` is called once, when the first photo comes or `warm_up` is."""
 
     def __init__(
         self,
         sessions: Sessions,
-        pictures: Pictures,
-        make_reader: Callable[[], Reader],
-        camera: Camera | None,
+        pictures: PhotoFiles,
+        make_reader: Callable[[], DiceReader],
+        camera: ServerCamera | None,
         queue: Queue | None = None,
     ) -> None:
         """`queue`: one that other processes read from; None: photos are read in this one."""
@@ -71,7 +71,7 @@ class Looking:
         self._pictures = pictures
         self.review = Review(sessions, pictures)
         self._make_reader = make_reader
-        self._reader: Reader | None = None
+        self._reader: DiceReader | None = None
         self._reader_lock = threading.Lock()
         self._camera = camera
         self._memories = Memories(sessions)
@@ -159,7 +159,7 @@ class Looking:
 
     def _look_after(self) -> None:
         self._resume_left()
-        while not self._closed.wait(LOOKED_AFTER_S):
+        while not self._closed.wait(ABANDONED_CHECK_S):
             self.review.forget_abandoned()
 
     def _resume_left(self) -> None:
@@ -177,7 +177,7 @@ class Looking:
         """How the dice of this table look."""
         return self._memories.of(key)
 
-    def reader(self) -> Reader:
+    def reader(self) -> DiceReader:
         """The reader; loads it when nobody did. Raises what `vision.Reader` raises."""
         return self._get_reader()
 
@@ -194,8 +194,8 @@ class Looking:
     ) -> None:
         state = self._sessions.look(key)
         kept = None if keep is None else {"do": "keep", "dice": list(keep)}
-        expects, beside = preview.due(state, version, kept)
-        taken = Taken(secrets.token_urlsafe(12), source, device, version, expects, beside, keep, None, request)
+        expects, beside = preview.next_throw(state, version, kept)
+        taken = PhotoDetails(secrets.token_urlsafe(12), source, device, version, expects, beside, keep, None, request)
         # Before it is under review: whoever looks for readings that nobody makes is to leave this one alone.
         self._queued.add(taken.id)
         try:
@@ -214,7 +214,7 @@ class Looking:
         self._queued.discard(reading)
         try:
             if self.review.is_waiting(key, reading):
-                self.review.failed(key, reading, refusal(Problem(why, 503)))
+                self.review.failed(key, reading, refusal_document(Problem(why, 503)))
         except Problem as problem:
             logger.warning("a photo that is not read could not be told of: %s", problem)
 
@@ -227,7 +227,9 @@ class Looking:
             self._queued.add(reading)
             try:
                 return self._queue.put(
-                    Job(table_id, lambda: self.run(key, reading), owner, lambda: self.give_up(key, reading), reading)
+                    PhotoJob(
+                        table_id, lambda: self.run(key, reading), owner, lambda: self.give_up(key, reading), reading
+                    )
                 )
             except BaseException:
                 self._queued.discard(reading)
@@ -254,7 +256,7 @@ class Looking:
                 photo = self._photo(waiting)
                 read = self._read(key, waiting, photo)
             except Exception as error:
-                self.review.failed(key, reading, refusal(_photo_problem(error)))
+                self.review.failed(key, reading, refusal_document(_photo_problem(error)))
             else:
                 self.review.read(key, read, photo)
         finally:
@@ -267,14 +269,16 @@ class Looking:
         try:
             known = self._memories.of(key)
             found = self._get_reader().read(photo, taken.expects, taken.beside, known)
-            return Read(taken, photo.width, photo.height, _found(found))
+            return Read(taken, photo.width, photo.height, _reading_result(found))
         except Exception as error:
             # The picture is there all the same: its dice can be marked by hand.
             logger.warning("the detector failed: %r", error)
             lasting = _reader_problem(error)
             if lasting is not None:
                 self._cannot_read(lasting)
-            return Read(taken, photo.width, photo.height, Found(), refusal(lasting or Problem("reader-failed")))
+            return Read(
+                taken, photo.width, photo.height, ReadingResult(), refusal_document(lasting or Problem("reader-failed"))
+            )
 
     def _photo(self, waiting: Waiting) -> "vision.Photo":
         """The photo that waits to be read; for the server's camera one that it takes now."""
@@ -292,15 +296,15 @@ class Looking:
 
     def set_readers(self, there: bool) -> None:
         """Tells all phones here whether other processes read photos."""
-        problem = None if there else refusal(Problem("no-readers", 503))
+        problem = None if there else refusal_document(Problem("no-readers", 503))
         self._sessions.abilities.update(reader=there, reader_problem=problem)
         self._sessions.refresh()
 
     def _cannot_read(self, problem: Problem) -> None:
-        self._sessions.abilities.update(reader=False, reader_problem=refusal(problem))
+        self._sessions.abilities.update(reader=False, reader_problem=refusal_document(problem))
         self._sessions.refresh()
 
-    def _get_reader(self) -> Reader:
+    def _get_reader(self) -> DiceReader:
         with self._reader_lock:
             if self._reader is None:
                 self._reader = self._make_reader()
@@ -326,17 +330,17 @@ def _photo_problem(error: Exception) -> Any:
     return Problem("reader-failed")
 
 
-def _found(reading: "vision.Reading") -> Found:
-    return Found(
-        [told_die(die) for die in reading.dice],
-        [told_die(die) for die in reading.aside],
-        [refusal(ask) for ask in reading.asks],
+def _reading_result(reading: "vision.Reading") -> ReadingResult:
+    return ReadingResult(
+        [found_die(die) for die in reading.dice],
+        [found_die(die) for die in reading.aside],
+        [refusal_document(ask) for ask in reading.asks],
         reading.sure,
         None if reading.trace is None else reading.trace.to_text(),
     )
 
 
-def told_die(die: Any) -> FoundDie:
+def found_die(die: Any) -> FoundDie:
     x0, y0, x1, y1 = (round(float(side), 1) for side in die.box)
     return FoundDie(
         value=die.value,
