@@ -39,7 +39,7 @@ class _Base:
 
     store: Store
     sessions: Sessions
-    pictures: PhotoFiles
+    photo_files: PhotoFiles
     guesses: Guesses
     limits: Limits
     queue: "SharedQueue | None" = None
@@ -75,15 +75,17 @@ def create_app(
     hub = Hub()
     base = _own(data, hub) if database is None else _shared(database, data, hub, reads)
     sessions = base.sessions
-    base.pictures.sweep(photos_under_review(base.store))
+    base.photo_files.sweep(photos_under_review(base.store))
     loaded = _default_reader if reader is None else lambda: reader
-    looking = PhotoReader(sessions, base.pictures, loaded, camera, base.queue)
-    watching = TableWatcher(sessions, looking, camera)
+    photo_reader = PhotoReader(sessions, base.photo_files, loaded, camera, base.queue)
+    table_watcher = TableWatcher(sessions, photo_reader, camera)
     known = Hosts(hosts)
     solutions = Solutions(data)
     lucks, advising = Lucks(solutions), Advising(sessions, solutions)
     counted = (hub, base.guesses, base.limits, known)
-    parts = Rooms(base.store, sessions, base.pictures, looking, watching, *counted, solutions, lucks, advising)
+    parts = Rooms(
+        base.store, sessions, base.photo_files, photo_reader, table_watcher, *counted, solutions, lucks, advising
+    )
     app.extensions["rollcall"] = parts
     base.follow(parts)
 
@@ -121,8 +123,8 @@ def _shared(database: str, data: Path, hub: Hub, reads: bool) -> _Base:
     pictures, queue, limits = SharedPictures(store, data), SharedQueue(store), SharedLimits(store)
 
     def follow(parts: Rooms) -> None:
-        parts.taker = Taker(queue, parts.looking) if reads else None
-        rooms = (store, PostgresSignals(store.url), sessions, hub, pictures, parts.looking)
+        parts.taker = Taker(queue, parts.photo_reader) if reads else None
+        rooms = (store, PostgresSignals(store.url), sessions, hub, pictures, parts.photo_reader)
         parts.follower = Follower(*rooms, queue, limits, parts.taker)
 
     return _Base(store, sessions, pictures, SharedGuesses(store), limits, queue, follow)

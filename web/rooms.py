@@ -32,9 +32,9 @@ class Rooms:
 
     store: Store
     sessions: Sessions
-    pictures: PhotoFiles
-    looking: PhotoReader
-    watching: TableWatcher
+    photo_files: PhotoFiles
+    photo_reader: PhotoReader
+    table_watcher: TableWatcher
     hub: Hub
     guesses: Guesses
     limits: Limits
@@ -56,9 +56,9 @@ class Rooms:
             self.taker.close()
         if self.follower is not None:
             self.follower.close()
-        self.watching.close()
+        self.table_watcher.close()
         self.solutions.close()
-        self.looking.close()
+        self.photo_reader.close()
         self.store.close()
 
 

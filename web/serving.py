@@ -125,7 +125,9 @@ def serve(
         with _usable(data, database):
             pages = create_app(data, None, eye, [*names, host], base_url, other_urls, database)
         parts = rooms_of(pages)
-        warm_up = parts.looking.warm_up if database is None else lambda: None  # readers of their own read photos then
+        warm_up = (
+            parts.photo_reader.warm_up if database is None else lambda: None
+        )  # readers of their own read photos then
         warming = threading.Thread(target=warm_up, name="detector", daemon=True)
         try:
             with _usable(data):
@@ -159,7 +161,7 @@ class _Tables:
     def first_state(self, key: str, address: str, phone: str) -> bytes:
         asking.ask_as(phone, key)  # in this call's own context
         come_in(self._parts, key, address, phone)
-        return self._parts.sessions.shown(key).view
+        return self._parts.sessions.snapshot(key).view
 
     def most_bytes(self, scope: Scope) -> int:
         """A photo for a table that there is, or a record, may be larger.
@@ -188,7 +190,7 @@ def _count_reading(meter: Metrics, happened: TableChange) -> None:
     confirmed = confirmed_photo(happened.events)
     if confirmed is None or confirmed.line.device == CAMERA_NAME:
         return
-    found = confirmed.photo.found if isinstance(confirmed.photo, Read) else None
+    found = confirmed.photo.result if isinstance(confirmed.photo, Read) else None
     read = sorted(die.value for die in found.dice) if found else []
     meter.read(sure=found is not None and found.sure, corrected=read != sorted(confirmed.line.body["do"]["dice"]))
 

@@ -72,7 +72,7 @@ def test_an_older_store_is_taken_over_with_everything_in_it(version: int, tmp_pa
     assert with_photo is not None
     photo = store.load(with_photo).settings.photo
     assert photo is not None
-    assert photo.taken.id == "a-photo-under-review"
+    assert photo.details.id == "a-photo-under-review"
     for table in told:
         assert essence(old_stores.shown(client, table["base"])) == essence(table)
     assert [row.key for row in visits.tables_of(store, DEVICE)] == [

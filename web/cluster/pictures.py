@@ -62,7 +62,7 @@ class SharedPictures(PhotoFiles):
         with self._changing() as connection:
             connection.execute(update(photos).where(photos.c.reading == reading).values(shown=data))
 
-    def shown(self, reading: str) -> bytes | None:
+    def shown_picture(self, reading: str) -> bytes | None:
         found: bytes | None = self._one(photos.c.shown, reading)
         return found
 

@@ -32,9 +32,9 @@ class ReadingError(Exception):
 class Taker:
     """Takes photos from the queue and has them read, one after the other, by a thread of its own."""
 
-    def __init__(self, queue: SharedQueue, looking: PhotoReader) -> None:
+    def __init__(self, queue: SharedQueue, photo_reader: PhotoReader) -> None:
         self._queue = queue
-        self._looking = looking
+        self._photo_reader = photo_reader
         self._reading: str | None = None
         self._woken = threading.Event()
         self._ended = threading.Event()
@@ -80,9 +80,9 @@ class Taker:
         self._reading = taken.reading
         try:
             if taken.tries < MOST_TRIES:
-                self._looking.run(taken.key, taken.reading)
+                self._photo_reader.run(taken.key, taken.reading)
             else:
-                self._looking.give_up(taken.key, taken.reading, "reader-failed")
+                self._photo_reader.give_up(taken.key, taken.reading, "reader-failed")
             self._queue.done(taken.reading)
         except Exception as error:  # without this thread no photo would ever be read again
             logger.warning("a photo is to be read again: %r", error)
@@ -135,18 +135,18 @@ def _serve(
 
     sessions = SharedSessions(store, Hub())
     queue, pictures = SharedQueue(store), SharedPictures(store, folder)
-    looking = PhotoReader(sessions, pictures, make_reader or vision.Reader, None, queue)
+    photo_reader = PhotoReader(sessions, pictures, make_reader or vision.Reader, None, queue)
     signals = PostgresSignals(store.url)
     try:
-        looking.warm_up()
+        photo_reader.warm_up()
         if not sessions.abilities["reader"]:
             raise ReadingError(f"photos cannot be read: {sessions.abilities['reader_problem'].text}")
         store.changed = signals.tell
-        taker = Taker(queue, looking)
+        taker = Taker(queue, photo_reader)
         signals.start(lambda numbers: taker.wake())
         print("Photos are read.", file=out, flush=True)
         ends.wait()
         taker.close()
     finally:
         signals.close()
-        looking.close()
+        photo_reader.close()

@@ -64,7 +64,7 @@ for name, (path, asked) in POSTED.items():
 def state(key: str) -> Response:
     """The table's state; 204 when it is still the one of the stamp that the phone names."""
     rooms, _ = table_of(key)
-    shown = rooms.sessions.shown(key)
+    shown = rooms.sessions.snapshot(key)
     return Response(status=204) if request.args.get("stamp") == shown.stamp else _json(shown.view)
 
 
@@ -131,16 +131,16 @@ def photo(key: str) -> Response:
     count(PHOTOS)
     wanted = _photo_form()
     about = (wanted.version, acting_label(key), upload.stream, wanted.keep, phone_origin(), wanted.request or "")
-    rooms.looking.photo(key, *about, wanted.stand)
-    return _json(rooms.sessions.shown(key).view, 202)
+    rooms.photo_reader.queue_upload(key, *about, wanted.stand)
+    return _json(rooms.sessions.snapshot(key).view, 202)
 
 
 @blueprint.post("/look")
 def look(key: str) -> Response:
     rooms, _ = table_of(key)
     wanted = body(TakePhoto)
-    rooms.looking.look(key, wanted.version, acting_label(key), wanted.keep, phone_origin())
-    return _json(rooms.sessions.shown(key).view, 202)
+    rooms.photo_reader.queue_camera_picture(key, wanted.version, acting_label(key), wanted.keep, phone_origin())
+    return _json(rooms.sessions.snapshot(key).view, 202)
 
 
 @blueprint.post("/watch")
@@ -148,39 +148,39 @@ def watch(key: str) -> Response:
     rooms, _ = table_of(key)
     wanted = body(SetWatching)
     if wanted.on:
-        rooms.watching.start(key, wanted.by_itself, wanted.region)
+        rooms.table_watcher.start(key, wanted.by_itself, wanted.region)
     else:
-        rooms.watching.stop(key)
-    return _json(rooms.sessions.shown(key).view)
+        rooms.table_watcher.stop(key)
+    return _json(rooms.sessions.snapshot(key).view)
 
 
 @blueprint.post("/watch/again")
 def watch_again(key: str) -> Response:
     """Has the camera look again, whatever was seen before."""
     rooms, _ = table_of(key)
-    rooms.watching.again(key)
-    return _json(rooms.sessions.shown(key).view)
+    rooms.table_watcher.again(key)
+    return _json(rooms.sessions.snapshot(key).view)
 
 
 @blueprint.post("/watch/hold")
 def watch_hold(key: str) -> Response:
     rooms, _ = table_of(key)
-    rooms.watching.hold(key, body(HoldProposal).id)
-    return _json(rooms.sessions.shown(key).view)
+    rooms.table_watcher.hold(key, body(HoldProposal).id)
+    return _json(rooms.sessions.snapshot(key).view)
 
 
 @blueprint.post("/watch/choose")
 def watch_choose(key: str) -> Response:
     rooms, _ = table_of(key)
     wanted = body(ChooseWay)
-    return _json(rooms.watching.choose(key, wanted, acting_label(key)))
+    return _json(rooms.table_watcher.choose(key, wanted, acting_label(key)))
 
 
 @blueprint.get("/watch.jpg")
 def watched_picture(key: str) -> Response:
     """What the camera that watches this table sees now, small; 204 when there is nothing new since `?after=`."""
     rooms, _ = table_of(key)
-    found = rooms.watching.picture(key, request.args.get("after", -1, type=int))
+    found = rooms.table_watcher.picture(key, request.args.get("after", -1, type=int))
     if found is None:
         return Response(status=204)
     number, picture = found
@@ -205,7 +205,7 @@ def forget_dice(key: str) -> Response:
 def picture(key: str, reading: str) -> Response:
     """The photo under review: for this table's phones only, and only while it is."""
     rooms, _ = table_of(key)
-    shown = rooms.looking.review.shown(key, reading)
+    shown = rooms.photo_reader.review.shown_picture(key, reading)
     if shown is None:
         raise Problem("no-reading", 404)
     return Response(shown, mimetype="image/jpeg")

@@ -177,7 +177,7 @@ def files() -> str:
 
 
 def _running_course(key: str) -> Course:
-    shown = rooms().sessions.shown(key)
+    shown = rooms().sessions.snapshot(key)
     return known_course(f"{key} {shown.stamp}", shown.state.table.record)
 
 

@@ -154,7 +154,7 @@ def again(key: str) -> BaseResponse:
     if not begins.isdecimal() or len(begins) > MOST_DIGITS:
         raise Problem("bad-request", 400, detail="begins must be a player's number")
     count(TABLES)
-    return _begun(parts.sessions.again(key, int(begins)))
+    return _begun(parts.sessions.create_next(key, int(begins)))
 
 
 @blueprint.post("/tables/<key>/continue")
@@ -162,7 +162,7 @@ def go_on(key: str) -> BaseResponse:
     """The table that goes on from the last good state of a damaged one; one for all its phones."""
     parts, _ = table_of(key)
     count(TABLES)
-    return _begun(parts.sessions.go_on(key))
+    return _begun(parts.sessions.continue_damaged(key))
 
 
 @blueprint.get("/tables/<key>/board")
@@ -412,7 +412,7 @@ def _setup(row: TableRow) -> PageSetup:
 
 def _page(template: str, row: TableRow) -> str:
     """A page that a script draws: it begins with the table's present state."""
-    state = json.loads(rooms().sessions.shown(row.key).view)
+    state = json.loads(rooms().sessions.snapshot(row.key).view)
     return render_template(
         template, row=row, info=scorer.game(row.game).info, setup=to_builtins(_setup(row)), state=state
     )

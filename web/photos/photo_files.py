@@ -29,7 +29,7 @@ class PhotoFiles:
     """The photo files of one data folder. `reading` is always the id of a reading, made here by a random source."""
 
     def __init__(self, folder: Path) -> None:
-        self._held: Quota[str] = Quota()  # what photos under review take on the disk, by addresses and tables' keys
+        self._quota: Quota[str] = Quota()  # what photos under review take on the disk, by addresses and tables' keys
         self._holding = threading.Lock()
         self._photos = folder / "photos"
         self._kept = folder / "corrections"
@@ -38,33 +38,33 @@ class PhotoFiles:
             self._photos.chmod(0o700)
 
     def put_original(self, reading: str, data: bytes) -> None:
-        _write_file(self._original(reading), data)
+        _write_file(self._original_path(reading), data)
 
     def take_original(self, reading: str, stream: IO[bytes]) -> None:
         """The same from an upload, without ever holding all of it in memory."""
-        with _open_whole(self._original(reading)) as file:
+        with _open_whole(self._original_path(reading)) as file:
             shutil.copyfileobj(stream, file)
 
     def original(self, reading: str) -> bytes | None:
-        return _read_file(self._original(reading))
+        return _read_file(self._original_path(reading))
 
     def take(self, reading: str) -> bool:
         """Whether a photo that waits to be read is to be queued once more: where others read, they may have it."""
         return True
 
     def put_shown(self, reading: str, data: bytes) -> None:
-        _write_file(self._shown(reading), data)
+        _write_file(self._shown_path(reading), data)
 
-    def shown(self, reading: str) -> bytes | None:
+    def shown_picture(self, reading: str) -> bytes | None:
         """The JPEG for the phones, or None when the photo is gone."""
-        return _read_file(self._shown(reading))
+        return _read_file(self._shown_path(reading))
 
     def keep(self, reading: str, label: dict[str, Any]) -> None:
         """Moves the original to the corrections, beside it `label`: what a person says is in the picture.
 
         What the camera wrote into the file (place, time, device) is left out; which way is up stays.
         """
-        original = self._original(reading)
+        original = self._original_path(reading)
         if original.exists():
             self._kept.mkdir(parents=True, exist_ok=True)
             with contextlib.suppress(OSError):
@@ -81,27 +81,27 @@ class PhotoFiles:
     def delete(self, reading: str) -> None:
         """Deletes a photo, everywhere but in the corrections. What cannot be deleted now is swept at the next start."""
         self.delete_shown(reading)
-        _delete_file(self._original(reading))
+        _delete_file(self._original_path(reading))
         with self._holding:
-            self._held.take(reading)
+            self._quota.take(reading)
 
     def delete_shown(self, reading: str) -> None:
         """Deletes the picture that was made of it for the phones."""
-        _delete_file(self._shown(reading))
+        _delete_file(self._shown_path(reading))
 
     def hold(self, reading: str, key: str, owner: str) -> None:
         """Notes for which table a photo under review is there, and from which address it came ("": not known)."""
         with self._holding:
-            self._held.put(reading, self.size(reading), owner, key)
+            self._quota.put(reading, self.size(reading), owner, key)
 
     def one_too_many(self, most: int, most_of_one: int) -> tuple[str, str] | None:
         """The oldest photo under review, and its table's key, of the address whose photos take most; None while all
         take no more than `most` bytes and those no more than `most_of_one`."""
         with self._holding:
-            if not self._held.size:
+            if not self._quota.size:
                 return None
-            biggest = self._held.of(self._held.biggest())
-            if self._held.size <= most and biggest.size <= most_of_one:
+            biggest = self._quota.of(self._quota.biggest())
+            if self._quota.size <= most and biggest.size <= most_of_one:
                 return None
             oldest = biggest.oldest()
             return oldest, biggest.things[oldest].owners[1]
@@ -109,14 +109,14 @@ class PhotoFiles:
     def size(self, reading: str) -> int:
         """Bytes of the photo; 0 without a file."""
         try:
-            return self._original(reading).stat().st_size
+            return self._original_path(reading).stat().st_size
         except OSError:
             return 0
 
     def age_s(self, reading: str) -> float:
         """Seconds since the photo was put here, by the time of day; 0 where that lies ahead, and without a file."""
         try:
-            return max(0.0, time.time() - self._original(reading).stat().st_mtime)
+            return max(0.0, time.time() - self._original_path(reading).stat().st_mtime)
         except OSError:
             return 0.0
 
@@ -126,10 +126,10 @@ class PhotoFiles:
             if path.name.split(".")[0] not in under_review:
                 path.unlink(missing_ok=True)
 
-    def _original(self, reading: str) -> Path:
+    def _original_path(self, reading: str) -> Path:
         return self._photos / f"{reading}.photo"
 
-    def _shown(self, reading: str) -> Path:
+    def _shown_path(self, reading: str) -> Path:
         return self._photos / f"{reading}.jpg"
 
 

@@ -98,7 +98,7 @@ def photo_of_throw(state: State, conclusion: umpire.Conclusion, seen: "Event") -
 
 def evidence_of(photo: UnderReview | None, reading: str | None) -> Evidence | None:
     """What is in the photo under review, if that is still this reading, as a person would confirm it."""
-    if not isinstance(photo, Read) or photo.taken.id != reading:
+    if not isinstance(photo, Read) or photo.details.id != reading:
         return None
-    dice, aside = ([MarkedDie(die.value, die.box) for die in of] for of in (photo.found.dice, photo.found.aside))
-    return Evidence(photo.taken.id, dice, aside)
+    dice, aside = ([MarkedDie(die.value, die.box) for die in of] for of in (photo.result.dice, photo.result.aside))
+    return Evidence(photo.details.id, dice, aside)

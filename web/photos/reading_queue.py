@@ -44,9 +44,9 @@ class Queue(Protocol):
 class ReadingQueue:
     """One photo a table: a newer photo of the same table takes the older one's place."""
 
-    def __init__(self, moved: Callable[[int, int], None]) -> None:
+    def __init__(self, place_changed: Callable[[int, int], None]) -> None:
         """`moved(table_id, place)` is called when a waiting table's place changes; place 1 is next."""
-        self._moved = moved
+        self._place_changed = place_changed
         self._waiting: list[PhotoJob] = []  # in the order in which they are read
         self._backoff: Backoff[int] = Backoff()  # of tables
         self._changed = threading.Condition()
@@ -74,7 +74,7 @@ class ReadingQueue:
             behind = list(enumerate((waiting.table_id for waiting in self._waiting), start=1))[place + 1 :]
         if dropped is not None:
             dropped.dropped()
-        self._tell(behind)
+        self._tell_places(behind)
         return place + 1
 
     def _make_room(self, job: PhotoJob) -> PhotoJob:
@@ -105,15 +105,15 @@ class ReadingQueue:
                 job = self._waiting.pop(0)
                 others = list(enumerate((waiting.table_id for waiting in self._waiting), start=1))
             # Whatever happens: without this thread no photo would ever be read again.
-            self._tell(others)
+            self._tell_places(others)
             try:
                 job.run()
             except Exception:
                 logger.exception("reading a photo failed")
 
-    def _tell(self, places: Iterable[tuple[int, int]]) -> None:
+    def _tell_places(self, places: Iterable[tuple[int, int]]) -> None:
         try:
             for place, table_id in places:
-                self._moved(table_id, place)
+                self._place_changed(table_id, place)
         except Exception:
             logger.exception("the places in the queue could not be told")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-HELD_TABLES = 20  # whose lessons stay in memory, each at most a megabyte
+CACHED_TABLES = 20  # whose lessons stay in memory, each at most a megabyte
 PLACED = 2.0  # pixels of a box's side, at least: a die that nobody pointed at stands in one of a single pixel
 
 Place = tuple[int, tuple[float, float, float, float]]
@@ -39,40 +39,40 @@ class Memories:
 
     def __init__(self, sessions: Sessions) -> None:
         self._sessions = sessions
-        self._held: LRUCache[str, _TableSamples] = LRUCache(HELD_TABLES)
+        self._tables: LRUCache[str, _TableSamples] = LRUCache(CACHED_TABLES)
         self._lock = threading.Lock()
         sessions.followers.append(self._follow)
 
-    def _follow(self, happened: TableChange) -> None:
+    def _follow(self, change: TableChange) -> None:
         """Keeps what the photo of a throw taught, once that is confirmed."""
-        confirmed = confirmed_photo(happened.events)
+        confirmed = confirmed_photo(change.events)
         body = sample_of(confirmed) if confirmed else None
         if confirmed and body is not None:
             try:
-                self._sessions.do(happened.key, AddSample(confirmed.line.seq, body))
+                self._sessions.do(change.key, AddSample(confirmed.line.seq, body))
             except Problem as problem:
                 logger.warning("what a photo taught could not be kept: %s", problem)
 
-    def of(self, key: str) -> "vision.Memory | None":
+    def for_table(self, key: str) -> "vision.Memory | None":
         """What a table has learnt of its dice; None where that is nothing or cannot be had: photos are read without."""
         with self._lock:
             try:
-                return self._of(key)
+                return self._load(key)
             except (Problem, ImportError) as problem:
                 logger.warning("what a table's photos taught could not be looked up: %s", problem)
                 return None
 
-    def _of(self, key: str) -> "vision.Memory | None":
-        held = self._held.setdefault(key, _TableSamples())
+    def _load(self, key: str) -> "vision.Memory | None":
+        cached = self._tables.setdefault(key, _TableSamples())
         state = self._sessions.look(key)
         seqs = sorted(state.samples)
-        if seqs != held.seqs:
-            missing = [seq for seq in seqs if seq not in held.lessons]
+        if seqs != cached.seqs:
+            missing = [seq for seq in seqs if seq not in cached.lessons]
             bodies = self._sessions.store.samples(state.row.id, missing)
-            held.lessons.update((seq, _lesson(body)) for seq, body in bodies.items())
-            held.lessons = {seq: held.lessons[seq] for seq in seqs if seq in held.lessons}
-            held.memory, held.seqs = _memory(held.lessons.values()), seqs
-        return held.memory
+            cached.lessons.update((seq, _lesson(body)) for seq, body in bodies.items())
+            cached.lessons = {seq: cached.lessons[seq] for seq in seqs if seq in cached.lessons}
+            cached.memory, cached.seqs = _memory(cached.lessons.values()), seqs
+        return cached.memory
 
 
 def sample_of(confirmed: ConfirmedThrow) -> bytes | None:
@@ -82,7 +82,7 @@ def sample_of(confirmed: ConfirmedThrow) -> bytes | None:
     """
     try:
         photo, evidence = confirmed.photo, confirmed.evidence
-        trace = photo.found.trace if isinstance(photo, Read) else None
+        trace = photo.result.trace if isinstance(photo, Read) else None
         if not trace or sorted(die.value for die in evidence.dice) != sorted(confirmed.line.body["do"]["dice"]):
             return None
         thrown, aside = _placed_dice(evidence.dice), _placed_dice(evidence.aside)

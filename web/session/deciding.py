@@ -76,7 +76,7 @@ def _act(state: State, command: commands.Act, asker: Asker) -> list[Event]:
     _check_twins(state.table, action)
     evidence = command.evidence
     # One reading tells one throw: whatever is logged takes the photo under review away.
-    if evidence and (state.photo is None or state.photo.taken.id != evidence.reading):
+    if evidence and (state.photo is None or state.photo.details.id != evidence.reading):
         raise Problem("no-reading", 409)
     before = _action_before(command)
     if state.table.version + (before is not None) >= scorer.MOST_ACTIONS:
@@ -281,10 +281,10 @@ def _close(state: State, command: commands.CloseTable, asker: Asker) -> list[Eve
 
 
 def _show_photo(state: State, command: commands.ShowPhoto, asker: Asker) -> list[Event]:
-    taken, known = command.photo.taken, state.photo
+    taken, known = command.photo.details, state.photo
     if taken.version != state.version:
         raise Problem("stale", 409)
-    if known is not None and taken.request and known.taken.request == taken.request and known.taken.id != taken.id:
+    if known is not None and taken.request and known.details.request == taken.request and known.details.id != taken.id:
         raise SentBefore
     return [events.PhotoUnderReview(command.photo, known)]
 
@@ -296,7 +296,7 @@ def _change_photo(state: State, command: commands.ChangePhoto, asker: Asker) -> 
 
 
 def _discard(state: State, command: commands.Discard, asker: Asker) -> list[Event]:
-    if state.photo is None or state.photo.taken.id != command.reading:
+    if state.photo is None or state.photo.details.id != command.reading:
         return []
     player = command.plays_for
     if player is not None and actor(state.table.moment(), {"do": "throw"}) != player:
@@ -312,7 +312,7 @@ def _move_photo(state: State, command: commands.MovePhoto, asker: Asker) -> list
 
 
 def _is_shown(photo: UnderReview | None, reading: str | None) -> bool:
-    return reading is None or (photo is not None and photo.taken.id == reading)
+    return reading is None or (photo is not None and photo.details.id == reading)
 
 
 _DECIDE: Mapping[type, Callable[[State, Any, Asker], list[Event]]] = {

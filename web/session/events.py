@@ -16,11 +16,11 @@ from web.session.view import WatchView
 class Logged:
     """One request's lines of the log. `own`: the one of them that the request itself asked for, from 0.
 
-    `standings`: those of all who play when the game is over then, else None; `digest`: that of its record then.
+    `results`: those of all who play when the game is over then, else None; `digest`: that of its record then.
     """
 
     lines: Sequence[Entry]
-    standings: Sequence[PlayerResult] | None = None
+    results: Sequence[PlayerResult] | None = None
     digest: str | None = None
     own: int = 0
 

@@ -42,7 +42,7 @@ class PhotoDetails:
 class Waiting:
     """It waits to be read, or is being read. `place`: in the queue, 1 for next."""
 
-    taken: PhotoDetails
+    details: PhotoDetails
     place: int = 1
 
 
@@ -72,10 +72,10 @@ class Read:
     """It waits for a person. `width`, `height`: pixels of the upright photo. `problem`: why nothing was found in it,
     for the person to mark its dice by hand; else None."""
 
-    taken: PhotoDetails
+    details: PhotoDetails
     width: int
     height: int
-    found: ReadingResult
+    result: ReadingResult
     problem: RefusalDocument | None = None
 
 
@@ -83,7 +83,7 @@ class Read:
 class Failed:
     """There is nothing to be seen in it, for this reason."""
 
-    taken: PhotoDetails
+    details: PhotoDetails
     problem: RefusalDocument
 
 
@@ -91,7 +91,7 @@ UnderReview: TypeAlias = Waiting | Read | Failed
 
 
 class PhotoDocument(Document, frozen=True, kw_only=True):
-    """The keys of a photo under review that phones know and the store keeps, as `PhotoDetails`, `Waiting`, `Read` say."""
+    """The keys of a photo under review that phones know and the store keeps (`PhotoDetails`, `Waiting`, `Read`)."""
 
     id: str
     status: Literal["waiting", "read", "failed"]
@@ -121,25 +121,25 @@ class KeptPhoto(PhotoDocument, frozen=True, kw_only=True):
 
 def photo_fields(photo: UnderReview) -> dict[str, Any]:
     """The fields of its document."""
-    taken, read = photo.taken, photo if isinstance(photo, Read) else None
-    found = ReadingResult() if read is None else read.found
+    details, read = photo.details, photo if isinstance(photo, Read) else None
+    result = ReadingResult() if read is None else read.result
     return {
-        "id": taken.id,
+        "id": details.id,
         "status": {Waiting: "waiting", Read: "read", Failed: "failed"}[type(photo)],
         "place": photo.place if isinstance(photo, Waiting) else 1,
-        "source": taken.source,
-        "device": taken.device,
-        "expects": taken.expects,
-        "beside": taken.beside,
-        "keep": taken.keep,
-        "version": taken.version,
-        "dice": found.dice,
-        "aside": found.aside,
-        "asks": found.asks,
-        "sure": found.sure,
+        "source": details.source,
+        "device": details.device,
+        "expects": details.expects,
+        "beside": details.beside,
+        "keep": details.keep,
+        "version": details.version,
+        "dice": result.dice,
+        "aside": result.aside,
+        "asks": result.asks,
+        "sure": result.sure,
         "problem": None if isinstance(photo, Waiting) else photo.problem,
-        "set_aside": taken.set_aside if taken.source == WATCH else UNSET,
-        "request": taken.request or UNSET,
+        "set_aside": details.set_aside if details.source == WATCH else UNSET,
+        "request": details.request or UNSET,
         "width": UNSET if read is None else read.width,
         "height": UNSET if read is None else read.height,
     }
@@ -147,14 +147,14 @@ def photo_fields(photo: UnderReview) -> dict[str, Any]:
 
 def to_json(photo: UnderReview) -> Json:
     """As the store keeps it."""
-    trace = photo.found.trace if isinstance(photo, Read) else UNSET
+    trace = photo.result.trace if isinstance(photo, Read) else UNSET
     kept: Json = json.decode(json.encode(KeptPhoto(**photo_fields(photo), trace=trace)))
     return kept
 
 
 def from_json(told: Json) -> UnderReview:
     """The same back. Older versions wrote fewer keys. Raises LookupError, TypeError or ValueError for anything else."""
-    taken = PhotoDetails(
+    details = PhotoDetails(
         told["id"],
         told.get("source", PHOTO),
         told.get("device", ""),
@@ -166,11 +166,11 @@ def from_json(told: Json) -> UnderReview:
         told.get("request", ""),
     )
     if told["status"] == "waiting":
-        return Waiting(taken, told.get("place", 1))
+        return Waiting(details, told.get("place", 1))
     if told["status"] == "failed":
-        return Failed(taken, convert(told["problem"], RefusalDocument))
+        return Failed(details, convert(told["problem"], RefusalDocument))
     dice, aside = (convert(told.get(name, ()), list[FoundDie]) for name in ("dice", "aside"))
     asks = convert(told.get("asks", ()), list[RefusalDocument])
-    found = ReadingResult(dice, aside, asks, told.get("sure", False), told.get("trace"))
+    result = ReadingResult(dice, aside, asks, told.get("sure", False), told.get("trace"))
     problem = convert(told.get("problem"), RefusalDocument | None)
-    return Read(taken, told.get("width", 0), told.get("height", 0), found, problem)
+    return Read(details, told.get("width", 0), told.get("height", 0), result, problem)

@@ -102,9 +102,9 @@ def next_throw(state: State, version: int | None = None, before: Json | None = N
 
 def outcome_of_photo(table: scorer.Table, photo: UnderReview | None) -> ThrowOutcome | None:
     """What stands once a sure reading is confirmed, as in `outcome_of_throw`; None for any other photo."""
-    if not isinstance(photo, Read) or photo.taken.source == WATCH or not photo.found.sure:
+    if not isinstance(photo, Read) or photo.details.source == WATCH or not photo.result.sure:
         return None
-    return outcome_of_throw(table, [die.value for die in photo.found.dice], photo.taken.keep)
+    return outcome_of_throw(table, [die.value for die in photo.result.dice], photo.details.keep)
 
 
 def outcome_of_throw(table: scorer.Table, dice: Sequence[int], keep: Sequence[int] | None) -> ThrowOutcome | None:

@@ -37,7 +37,7 @@ class NewTable:
     """A table that is to be stored. `actions`: those of an imported record; `owner`: the phone that starts it, "" for
     nobody.
 
-    `standings`, `digest`: as in `Logged`, of a game that is over already. `follows`: the table whose next one this is:
+    `results`, `digest`: as in `Logged`, of a game that is over already. `follows`: the table whose next one this is:
     it hands on the samples and the name of its dice, how much it advised, and its owner. `goes_on`: the lines of
     `follows`, a damaged table, that this one goes on from, set up as that one is stored; None: it begins anew.
     """
@@ -47,7 +47,7 @@ class NewTable:
     players: Sequence[str]
     keep_corrections: bool = False
     actions: Sequence[Json] = ()
-    standings: Sequence[PlayerResult] | None = None
+    results: Sequence[PlayerResult] | None = None
     digest: str | None = None
     follows: TableRow | None = None
     goes_on: "Sequence[Entry] | None" = None

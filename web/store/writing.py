@@ -53,7 +53,7 @@ def create(connection: Connection, new: NewTable, next_no: ColumnElement[int]) -
         "key": key,
         "code": free_code(connection),
         "active_at": at,
-        "finished_at": at if new.standings is not None else None,
+        "finished_at": at if new.results is not None else None,
         "digest": new.digest,
     }
     connection.execute(insert(schema.tables).values(**values, active_no=next_no))
@@ -71,8 +71,8 @@ def create(connection: Connection, new: NewTable, next_no: ColumnElement[int]) -
         _set_dice_set(connection, held["id"], kept.dice_set)
     _set_advice(connection, held["id"], kept.advice)
     _set_owner(connection, held["id"], AccessList(kept.access.owner))
-    if new.standings is not None:
-        _write_results(connection, held["id"], new.standings)
+    if new.results is not None:
+        _write_results(connection, held["id"], new.results)
         player_rows.derive(connection, [held["id"]])
     return loading.table_row(connection.execute(of_key).one()), heads
 
@@ -100,7 +100,7 @@ def append(connection: Connection, row: TableRow, held: Json | None, events: Seq
         match event:
             case Logged():
                 now = {**before, **changes}
-                ends = ends or event.standings is not None or now["finished_at"] is not None
+                ends = ends or event.results is not None or now["finished_at"] is not None
                 changes |= {**_write_lines(connection, now, event, ends), "active_no": next_no}
             case PhotoUnderReview():
                 set_photo(connection, row.id, event.photo)
@@ -147,7 +147,7 @@ def set_photo(connection: Connection, table_id: int, photo: UnderReview | None) 
     _drop(connection, schema.pending, table_id)
     if photo is not None:
         body = json.dumps(to_json(photo))
-        _insert(connection, schema.pending, [{"table_id": table_id, "reading": photo.taken.id, "body": body}])
+        _insert(connection, schema.pending, [{"table_id": table_id, "reading": photo.details.id, "body": body}])
 
 
 def _setup(new: NewTable, before: Json | None, at: str) -> Json:
@@ -181,10 +181,10 @@ def _write_lines(connection: Connection, held: Json, logged: Logged, ends: bool)
     rows = _log_rows(held["id"], held["head"], lines)
     connection.execute(insert(schema.log), rows)
     if ends:
-        _write_results(connection, held["id"], logged.standings or ())
+        _write_results(connection, held["id"], logged.results or ())
     return {
         "active_at": lines[-1].at,
-        "finished_at": lines[-1].at if logged.standings is not None else None,
+        "finished_at": lines[-1].at if logged.results is not None else None,
         "digest": logged.digest,
         "lines": lines[-1].seq,
         "head": rows[-1]["sum"],
@@ -210,9 +210,9 @@ def _seal(connection: Connection, held: Json, changes: Json) -> Head:
     return Head(row["id"], row["lines"], row["head"], mark(row["key"]))
 
 
-def _write_results(connection: Connection, table_id: int, standings: Sequence[PlayerResult]) -> None:
+def _write_results(connection: Connection, table_id: int, results: Sequence[PlayerResult]) -> None:
     _drop(connection, schema.results, table_id)
-    _insert(connection, schema.results, [{"table_id": table_id, **asdict(each)} for each in standings])
+    _insert(connection, schema.results, [{"table_id": table_id, **asdict(each)} for each in results])
 
 
 def _hand_on_samples(connection: Connection, old: int, new: int) -> None:

@@ -36,7 +36,7 @@ def played(tmp_path: Path) -> Path:
     over = Phone(client, start(client, "sequence", "Ada", "Bob"))
     while not over.standing["over"]:
         assert over.throw(1, 2, 3, 4, 5, 6).status_code == 200
-    rooms(app).sessions.again(over.base.rpartition("/")[2])
+    rooms(app).sessions.create_next(over.base.rpartition("/")[2])
     runs = Phone(client, start(client, "farkle", "Žofie", "Łucja"))
     client.get(runs.base)
     runs.throw(1, 1, 1, 5, 2, 4)

@@ -91,6 +91,6 @@ def test_no_transaction_changes_two_tables(tmp_path: Path, shared: str) -> None:
         assert noted == set(OWNED)
         assert spans(database) == []
         followed = sessions.row(first.base.rpartition("/")[2])
-        fresh = sessions.again(followed.key)
+        fresh = sessions.create_next(followed.key)
         assert spans(database) == [[followed.id, fresh.id]], "so it has to be where the other one is"
     rooms(app).close()

@@ -100,7 +100,7 @@ def test_a_photo_is_seen_and_confirmed_at_another_server(
     for phone in (one, two):
         assert phone.client.get(f"{phone.base}/readings/{pending['id']}.jpg").status_code == 404
     parts = rooms(servers[0])
-    assert parts.pictures.original(pending["id"]) is None
+    assert parts.photo_files.original(pending["id"]) is None
     assert [path for each in "01" for path in (tmp_path / each / "photos").iterdir()] == []
 
 
@@ -176,7 +176,7 @@ def test_a_photo_that_ends_its_readers_is_given_up(
             taken = queue.take()
             assert taken is not None
             queue.give_back(taken.reading)
-        taker = Taker(queue, rooms(servers[1]).looking)
+        taker = Taker(queue, rooms(servers[1]).photo_reader)
         pending = read(two)
         assert (pending["status"], pending["problem"]["reason"]) == ("failed", "reader-failed")
         taker.close()
@@ -188,7 +188,7 @@ def test_a_photo_that_its_server_did_not_queue_is_queued_by_another(
 ) -> None:
     monkeypatch.setattr("web.cluster.pictures.QUEUED_WITHIN_S", 0.5)
     one, two = phones_of(servers)
-    monkeypatch.setattr(rooms(servers[0]).looking, "_put", lambda *_: 1)  # it dies before that
+    monkeypatch.setattr(rooms(servers[0]).photo_reader, "_enqueue", lambda *_: 1)  # it dies before that
     upload(one, PHOTO)
     monkeypatch.undo()
     readers[1].may.set()
@@ -227,7 +227,7 @@ def test_photos_that_nobody_wants_are_gone(servers: tuple[Flask, Flask], readers
     one, two = phones_of(servers)
     upload(one, PHOTO)
     reading = read(two)["id"]
-    pictures = rooms(servers[0]).pictures
+    pictures = rooms(servers[0]).photo_files
     pictures.put_original("lost", b"photo")
     aged(servers[0], "LOST_S")
     pictures.sweep(())

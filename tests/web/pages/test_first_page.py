@@ -73,7 +73,7 @@ def test_a_damaged_table_keeps_nobody_from_the_others(app: Flask, client: FlaskC
     sessions = rooms(app).sessions
     row = sessions.row(damaged.rsplit("/", 1)[1])
     log(sessions.store, row, store_entry({"do": {"do": "bank"}}))
-    sessions._kept.clear()
+    sessions._cache.clear()
     page = first_page(client)
     assert sound in page
     assert damaged in page

@@ -125,7 +125,7 @@ def test_without_a_detector_the_photo_can_be_marked_by_hand(blind: Flask) -> Non
 
 
 def test_warming_up_tells_of_a_missing_detector(blind: Flask) -> None:
-    rooms(blind).looking.warm_up()
+    rooms(blind).photo_reader.warm_up()
     client = blind.test_client()
     assert Phone(client, start(client)).state["reader"] is False
 
@@ -281,11 +281,11 @@ def test_a_photo_that_waited_when_the_server_ended_is_read_after_all(tmp_path: P
     first = create_app(tmp_path)
     phone = Phone(first.test_client(), start(first.test_client()))
     parts = rooms(first)
-    parts.looking.close()  # nobody reads any more
+    parts.photo_reader.close()  # nobody reads any more
     key = phone.base.rsplit("/", 1)[1]
     waiting = {"id": "waiting-photo", "status": "waiting", "place": 1, "source": "photo", "device": "", "expects": 6}
     under_review.put(first, key, {**waiting, "version": 0, "dice": [], "sure": False, "problem": None})
-    parts.pictures.put_original("waiting-photo", (PICTURES / THROW["picture"]).read_bytes())
+    parts.photo_files.put_original("waiting-photo", (PICTURES / THROW["picture"]).read_bytes())
     parts.close()
     second = create_app(tmp_path)
     again = Phone(second.test_client(), phone.base)
@@ -297,13 +297,13 @@ def left_waiting(data: Path, tables: int) -> list[str]:
     """Tables at each of which an ended server has left a photo unread: their paths."""
     first = create_app(data)
     parts = rooms(first)
-    parts.looking.close()  # nobody reads any more
+    parts.photo_reader.close()  # nobody reads any more
     paths = [start(first.test_client()) for _ in range(tables)]
     for path in paths:
         reading = f"waiting-photo-{path[-6:]}"
         waiting = Waiting(PhotoDetails(reading, "photo", "", version=0, expects=6))
         under_review.put(first, path.rsplit("/", 1)[1], waiting)
-        parts.pictures.put_original(reading, (PICTURES / THROW["picture"]).read_bytes())
+        parts.photo_files.put_original(reading, (PICTURES / THROW["picture"]).read_bytes())
     parts.close()
     return paths
 
@@ -316,7 +316,7 @@ def test_photos_left_unread_are_read_though_nobody_looks_and_the_queue_is_short(
     second = create_app(tmp_path, reader=vision.Reader(tmp_path / "no-models"))
     parts = rooms(second)
     until = time.monotonic() + 60
-    while any(isinstance(parts.looking.review.of(path.rsplit("/", 1)[1]), Waiting) for path in paths):
+    while any(isinstance(parts.photo_reader.review.photo_of(path.rsplit("/", 1)[1]), Waiting) for path in paths):
         assert time.monotonic() < until, "a photo still waits"
         time.sleep(0.02)
     parts.close()
@@ -326,10 +326,10 @@ def test_looking_at_a_table_changes_nothing_of_its_photo(app: Flask, phone: Phon
     """Neither the state nor the page: even a photo whose file is gone, and that nobody reads, stays what it is."""
     play, key = rooms(app).sessions, phone.base.rsplit("/", 1)[1]
     under_review.put(app, key, Waiting(PhotoDetails("nobody-reads-it", "photo", "", version=0, expects=6)))
-    before = play.shown(key).view
+    before = play.snapshot(key).view
     assert phone.client.get(phone.base).status_code == 200
     assert phone.client.get(f"{phone.base}/state", headers=JSON).data == before
-    assert play.shown(key).view == before
+    assert play.snapshot(key).view == before
 
 
 def test_a_photo_that_nobody_confirms_goes_after_a_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -357,8 +357,8 @@ def test_a_photo_that_waited_longer_than_a_day_goes_at_the_start(tmp_path: Path)
         phones[name] = Phone(first.test_client(), start(first.test_client()))
         pending = {"id": name, "status": "read", "device": "", "expects": 6, "version": 0, "dice": [], "problem": None}
         under_review.put(first, phones[name].base.rsplit("/", 1)[1], pending)
-        parts.pictures.put_original(name, b"x")
-        parts.pictures.put_shown(name, b"x")
+        parts.photo_files.put_original(name, b"x")
+        parts.photo_files.put_shown(name, b"x")
         taken = time.time() - hours * 3600
         os.utime(tmp_path / "photos" / f"{name}.photo", (taken, taken))
     parts.close()
@@ -418,12 +418,12 @@ def test_a_picture_that_was_not_made_before_the_server_ended_is_made_when_it_is_
     original = (PICTURES / THROW["picture"]).read_bytes()
     upload(phone, original)
     reading = read(phone)["id"]
-    address, pictures = f"{phone.base}/readings/{reading}.jpg", rooms(app).pictures
+    address, pictures = f"{phone.base}/readings/{reading}.jpg", rooms(app).photo_files
     first = phone.client.get(address).data
     pictures.delete(reading)
     pictures.put_original(reading, original)
-    assert pictures.shown(reading) is None
-    assert phone.client.get(address).data == first == pictures.shown(reading)
+    assert pictures.shown_picture(reading) is None
+    assert phone.client.get(address).data == first == pictures.shown_picture(reading)
 
 
 def test_the_servers_camera_looks(tmp_path: Path) -> None:
@@ -471,7 +471,7 @@ def test_the_reader_is_made_ready_for_the_cameras_pictures(tmp_path: Path) -> No
     application = create_app(tmp_path / "data", camera=Eye(), reader=Ready())
     client = application.test_client()
     for _ in range(2):  # the second time the camera gives nothing: that is told when it is wanted
-        rooms(application).looking.warm_up()
+        rooms(application).photo_reader.warm_up()
         assert sizes == [(160, 90)]
         assert Phone(client, start(client)).state["reader"] is True
     rooms(application).close()
@@ -546,4 +546,4 @@ def test_photos_on_the_disk_are_bounded_for_each_address(
     tables = [Phone(client, start(client)) for _ in range(3)]
     readings = [upload(phone, photo).get_json()["pending"]["id"] for phone in tables]
     assert [phone.look()["pending"] is None for phone in tables] == [True, False, False]
-    assert [rooms(app).pictures.original(reading) is None for reading in readings] == [True, False, False]
+    assert [rooms(app).photo_files.original(reading) is None for reading in readings] == [True, False, False]

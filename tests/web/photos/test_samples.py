@@ -386,7 +386,7 @@ def test_play_again_goes_on_with_what_was_learnt(table: Flask, quick: Phone, rea
     for _ in range(3):
         learn(quick)
     quick.act(do="adjust", what="game", over=True)
-    key = rooms(table).sessions.again(quick.base.rsplit("/", 1)[1]).key
+    key = rooms(table).sessions.create_next(quick.base.rsplit("/", 1)[1]).key
     following = Phone(quick.client, f"/tables/{key}")
     assert following.state["learnt"] == 3
     learn(following)

@@ -14,23 +14,23 @@ from web.session.umpire.spreads import Position
 MOST_MISREAD = 2  # dice whose values a person corrected: with more, these are not the dice that were told
 
 
-def update_memory(table: scorer.Table, seen: UmpireMemory) -> UmpireMemory:
-    """`seen` for the table as it is now."""
+def update_memory(table: scorer.Table, memory: UmpireMemory) -> UmpireMemory:
+    """`memory` for the table as it is now."""
     actions = table.actions
-    last, throws = seen.last, seen.throws
-    if table.version != seen.version or last != _last_throw(actions):
+    last, throws = memory.last, memory.throws
+    if table.version != memory.version or last != _last_throw(actions):
         last, throws = _last_throw(actions), sum(action["do"] == "throw" for action in actions)
-    if (table.version, throws, last) == (seen.version, seen.throws, seen.last):
-        return seen
-    after = replace(seen, version=table.version, throws=throws, last=last, waiting=(), asked=False, doubt=False)
-    new = actions[seen.version :]
-    if seen.waiting and new and _same(new, seen.waiting[: len(new)]):
-        return replace(after, waiting=seen.waiting[len(new) :])
-    if throws > seen.throws or (throws == seen.throws and table.version >= seen.version and last != seen.last):
+    if (table.version, throws, last) == (memory.version, memory.throws, memory.last):
+        return memory
+    after = replace(memory, version=table.version, throws=throws, last=last, waiting=(), asked=False, doubt=False)
+    new = actions[memory.version :]
+    if memory.waiting and new and _same(new, memory.waiting[: len(new)]):
+        return replace(after, waiting=memory.waiting[len(new) :])
+    if throws > memory.throws or (throws == memory.throws and table.version >= memory.version and last != memory.last):
         return replace(
-            after, spots=_place_told_dice(seen.rest, last, Position.of(table).spread().aside), gone=(), told=True
+            after, spots=_place_told_dice(memory.rest, last, Position.of(table).spread().aside), gone=(), told=True
         )
-    if throws < seen.throws or seen.waiting:
+    if throws < memory.throws or memory.waiting:
         return replace(after, spots=(), gone=(), fresh=True)
     return after
 

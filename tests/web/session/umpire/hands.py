@@ -89,7 +89,7 @@ class Evening:
     hands: Hands
     noise: str = ""
     way: str = ""
-    seen: UmpireMemory = field(default_factory=UmpireMemory)
+    memory: UmpireMemory = field(default_factory=UmpireMemory)
     sure: int = 0
     asked: int = 0
     questions: Counter[str] = field(default_factory=Counter)
@@ -97,9 +97,9 @@ class Evening:
     def tell(self, event: Observation, thrown: bool = False) -> Conclusion:
         """`thrown`: whether dice were thrown since the event before."""
         before = self.table.record()
-        conclusion = conclude(self.table, self.seen, event)
+        conclusion = conclude(self.table, self.memory, event)
         assert self.table.record() == before, "the umpire changed the table"
-        self.seen = conclusion.seen
+        self.memory = conclusion.memory
         assert thrown or not conclusion.sure, "it was sure of a throw, and nothing was thrown"
         return conclusion
 

@@ -40,12 +40,12 @@ class Umpire:
     """A table that is watched. `told` gives the last conclusion."""
 
     def __init__(self, table: scorer.Table) -> None:
-        self.table, self.seen = table, UmpireMemory()
+        self.table, self.memory = table, UmpireMemory()
 
     def tell(self, *events: Observation) -> Conclusion:
         for event in events:
-            self.told = conclude(self.table, self.seen, event)
-            self.seen = self.told.seen
+            self.told = conclude(self.table, self.memory, event)
+            self.memory = self.told.memory
         return self.told
 
     def rest(self, *dice: RestingDie, sure: bool = True) -> Conclusion:
@@ -188,7 +188,7 @@ def test_a_throw_that_nobody_confirms_is_not_lost_when_the_hands_go_on() -> None
     assert told.actions == (throw(1, 1, 6, 6, 3, 4), aside(1, 1), throw(2, 3, 4, 5))
     watched.confirm()
     assert watched.tell(TableChanged()).state == "resting"
-    assert not watched.seen.waiting
+    assert not watched.memory.waiting
 
 
 def test_banking_is_asked_and_never_done_by_itself() -> None:
@@ -265,7 +265,7 @@ def test_a_die_set_aside_is_not_taken_for_a_hidden_die_that_was_told() -> None:
     watched.table.do(aside(1))
     watched.table.do(throw(1, 4, 2, 2, 3))
     watched.tell(TableChanged())
-    assert sorted(spot.value for spot in watched.seen.spots) == [1, 1, 2, 2, 3, 4]
+    assert sorted(spot.value for spot in watched.memory.spots) == [1, 1, 2, 2, 3, 4]
 
 
 def test_a_set_aside_is_asked_about_where_dice_like_it_lay_beside_and_were_lifted_too() -> None:
@@ -301,7 +301,7 @@ def test_looking_again_ends_every_state() -> None:
     watched.rest(*row(6, 6))
     assert watched.told.refused is not None
     assert watched.tell(LookAgain()).state == "looking"
-    assert watched.seen == UmpireMemory()
+    assert watched.memory == UmpireMemory()
     assert watched.rest(*row(1, 2, 3, 4, 6, 6)).sure
 
 
@@ -314,7 +314,7 @@ def test_a_shaken_camera_is_no_hand_and_no_throw() -> None:
     told = watched.tell(DiceAtRest(shifted))  # type: ignore[arg-type]
     assert told.state == "resting"
     assert not told.actions
-    assert all(spot.lying and not spot.moved for spot in watched.seen.spots)
+    assert all(spot.lying and not spot.moved for spot in watched.memory.spots)
 
 
 def test_movement_away_from_the_dice_concludes_nothing() -> None:
