@@ -1,6 +1,6 @@
 """`rollcall dataset`: training data from the photos that tables corrected and agreed to have kept.
 
-The application keeps a photo with what was read in it and what a person said of that (`web/photos/looking.py`). Here it
+The application keeps a photo with what was read in it and what a person said of that (`web/photos/review.py`). Here it
 becomes a labelled photo, upright and without what the camera noted in it (place, time, device), in one of two folders:
 `corrections`, which teaches, and `corrections-held-out`, which measures and must never teach.
 """

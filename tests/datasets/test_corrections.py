@@ -20,7 +20,7 @@ import rollcall
 from datasets.corrections import HELD_OUT, TEACHING, CorrectedPhoto, collect, place_boxes, side_of
 from datasets.photos import LabelledPhoto, labelled_photos, load_pixels
 from tests.web.phones import Phone
-from tests.web.photos.test_looking import NO_MODELS, PICTURES, boxed, read, upload
+from tests.web.photos.test_photo_reader import NO_MODELS, PICTURES, boxed, read, upload
 from vision.arrays import Boxes, Floats
 from vision.boxes import overlaps
 from vision.interpretation import Assessment

@@ -19,9 +19,9 @@ from msgspec.structs import replace
 from scorer.advice import covers
 from web.advising.solutions import Solutions, Unsolved
 from web.quotas import TokenBuckets
-from web.session.documents import Document
-from web.session.log import ADVICE
+from web.session.json_document import Document
 from web.session.state import State
+from web.session.stored_table import ADVICE
 from web.session.view import Action, Advice
 from web.sessions import Sessions
 

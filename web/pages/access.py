@@ -16,7 +16,7 @@ from web.server.security import origin_of
 from web.server.visitor_limits import Limit
 from web.services import Services
 from web.services import services as services_of
-from web.session.log import TableRow
+from web.session.stored_table import TableRow
 
 # The endpoints that any phone with a table's key may ask for, each with its reason.
 FOR_ANYBODY = {

@@ -26,15 +26,15 @@ from web.session.commands import (
     Discard,
     ForgetDice,
     HoldProposal,
-    Look,
     Posted,
     PreviewCorrection,
     PreviewThrow,
     SendPhoto,
     SetAdvice,
-    Watch,
+    SetWatching,
+    TakePhoto,
 )
-from web.session.documents import Refusal
+from web.session.json_document import RefusalDocument
 from web.session.view import ListedPhone, ThrowPreview
 from web.texts.languages import LANGUAGES
 from web.texts.script_texts import script_texts
@@ -64,7 +64,7 @@ for name, (path, asked) in POSTED.items():
 def state(key: str) -> Response:
     """The table's state; 204 when it is still the one of the stamp that the phone names."""
     services, _ = table_of(key)
-    shown = services.sessions.shown(key)
+    shown = services.sessions.snapshot(key)
     return Response(status=204) if request.args.get("stamp") == shown.stamp else _json(shown.view)
 
 
@@ -107,7 +107,7 @@ def preview(key: str) -> Response:
     services, _ = table_of(key)
     wanted, state = body(PreviewCorrection), services.sessions.look(key)
     about = (wanted.step, dict(wanted.action), wanted.said or ())
-    return _encode(previews.correction(state, *about, lambda refusal: Refusal(**describe(refusal))))
+    return _encode(previews.correction(state, *about, lambda refusal: RefusalDocument(**describe(refusal))))
 
 
 @blueprint.post("/would")
@@ -116,7 +116,7 @@ def would(key: str) -> Response:
     services, _ = table_of(key)
     wanted = body(PreviewThrow)
     return _encode(
-        ThrowPreview(would=previews.after_throw(services.sessions.look(key).table, wanted.dice, wanted.keep))
+        ThrowPreview(would=previews.outcome_of_throw(services.sessions.look(key).table, wanted.dice, wanted.keep))
     )
 
 
@@ -131,56 +131,56 @@ def photo(key: str) -> Response:
     count(PHOTOS)
     wanted = _photo_form()
     about = (wanted.version, acting_label(key), upload.stream, wanted.keep, phone_origin(), wanted.request or "")
-    services.looking.photo(key, *about, wanted.stand)
-    return _json(services.sessions.shown(key).view, 202)
+    services.photo_reader.queue_upload(key, *about, wanted.stand)
+    return _json(services.sessions.snapshot(key).view, 202)
 
 
 @blueprint.post("/look")
 def look(key: str) -> Response:
     services, _ = table_of(key)
-    wanted = body(Look)
-    services.looking.look(key, wanted.version, acting_label(key), wanted.keep, phone_origin())
-    return _json(services.sessions.shown(key).view, 202)
+    wanted = body(TakePhoto)
+    services.photo_reader.queue_camera_picture(key, wanted.version, acting_label(key), wanted.keep, phone_origin())
+    return _json(services.sessions.snapshot(key).view, 202)
 
 
 @blueprint.post("/watch")
 def watch(key: str) -> Response:
     services, _ = table_of(key)
-    wanted = body(Watch)
+    wanted = body(SetWatching)
     if wanted.on:
-        services.watching.start(key, wanted.by_itself, wanted.region)
+        services.table_watcher.start(key, wanted.by_itself, wanted.region)
     else:
-        services.watching.stop(key)
-    return _json(services.sessions.shown(key).view)
+        services.table_watcher.stop(key)
+    return _json(services.sessions.snapshot(key).view)
 
 
 @blueprint.post("/watch/again")
 def watch_again(key: str) -> Response:
     """Has the camera look again, whatever was seen before."""
     services, _ = table_of(key)
-    services.watching.again(key)
-    return _json(services.sessions.shown(key).view)
+    services.table_watcher.again(key)
+    return _json(services.sessions.snapshot(key).view)
 
 
 @blueprint.post("/watch/hold")
 def watch_hold(key: str) -> Response:
     services, _ = table_of(key)
-    services.watching.hold(key, body(HoldProposal).id)
-    return _json(services.sessions.shown(key).view)
+    services.table_watcher.hold(key, body(HoldProposal).id)
+    return _json(services.sessions.snapshot(key).view)
 
 
 @blueprint.post("/watch/choose")
 def watch_choose(key: str) -> Response:
     services, _ = table_of(key)
     wanted = body(ChooseWay)
-    return _json(services.watching.choose(key, wanted, acting_label(key)))
+    return _json(services.table_watcher.choose(key, wanted, acting_label(key)))
 
 
 @blueprint.get("/watch.jpg")
 def watched_picture(key: str) -> Response:
     """What the camera that watches this table sees now, small; 204 when there is nothing new since `?after=`."""
     services, _ = table_of(key)
-    found = services.watching.picture(key, request.args.get("after", -1, type=int))
+    found = services.table_watcher.picture(key, request.args.get("after", -1, type=int))
     if found is None:
         return Response(status=204)
     number, picture = found
@@ -205,7 +205,7 @@ def forget_dice(key: str) -> Response:
 def picture(key: str, reading: str) -> Response:
     """The photo under review: for this table's phones only, and only while it is."""
     services, _ = table_of(key)
-    shown = services.looking.review.shown(key, reading)
+    shown = services.photo_reader.review.shown_picture(key, reading)
     if shown is None:
         raise Problem("no-reading", 404)
     return Response(shown, mimetype="image/jpeg")

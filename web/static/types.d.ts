@@ -102,7 +102,7 @@ type Sheet = {
   /** After a new state. */
   update?(ctx: Context): void;
   /** Whether what this phone has chosen stays chosen after a line of the log. */
-  survives?(ctx: Context, line: Line): boolean;
+  survives?(ctx: Context, line: RecentLine): boolean;
   shownPlayer?(ctx: Context): number | null;
   /** Of a throw that waits to be confirmed: what it offers, and what writes the cell that is chosen. */
   preview?(ctx: Context): Content;

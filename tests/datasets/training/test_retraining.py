@@ -16,7 +16,7 @@ import rollcall
 import vision
 from datasets.photos import write_values
 from tests.datasets.test_corrections import MEASURES, SHOWN, keep
-from tests.web.photos.test_looking import NO_MODELS, PICTURES
+from tests.web.photos.test_photo_reader import NO_MODELS, PICTURES
 from vision.reader import CALIBRATION, CROP_CLASSIFIER, DETECTOR, LIKENESS, MODELS
 
 pytestmark = pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")

@@ -21,7 +21,7 @@ from datasets.training import train_command
 from datasets.training.settings import DEFAULT, read_settings
 from datasets.training.whole import keep_recipe
 from tests.datasets.test_corrections import SHOWN
-from tests.web.photos.test_looking import NO_MODELS, PICTURES
+from tests.web.photos.test_photo_reader import NO_MODELS, PICTURES
 from vision.reader import CALIBRATION, CROP_CLASSIFIER, DETECTOR, LIKENESS, MODELS
 
 pytestmark = pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")

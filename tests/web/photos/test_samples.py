@@ -12,7 +12,7 @@ from flask import Flask
 
 import vision
 from tests.web.phones import Phone, start
-from tests.web.photos.test_looking import NO_MODELS, PICTURES, boxed, read, upload
+from tests.web.photos.test_photo_reader import NO_MODELS, PICTURES, boxed, read, upload
 from tests.web.stored import append
 from web.app import create_app
 from web.problems import Problem
@@ -21,7 +21,7 @@ from web.services import services
 from web.session import preview
 from web.session.commands import AddSample
 from web.session.events import Event, SampleAdded, SamplesDropped
-from web.session.log import MOST_SAMPLES, NewTable, TableRow
+from web.session.stored_table import MOST_SAMPLES, NewTable, TableRow
 from web.sessions import Sessions
 from web.store.sqlite import SqliteStore
 from web.store.store import Store
@@ -191,7 +191,7 @@ def test_only_what_is_not_thrown_now_lies_beside(
     phone = Phone(table.test_client(), start(table.test_client(), game))
     for do, dice in actions:
         assert phone.act(do=do, dice=dice).status_code == 200
-    assert preview.due(services(table).sessions.look(phone.base.rsplit("/", 1)[1])) == (expects, beside)
+    assert preview.next_throw(services(table).sessions.look(phone.base.rsplit("/", 1)[1])) == (expects, beside)
 
 
 def test_dice_that_are_kept_with_the_throw_lie_beside_it(table: Flask) -> None:
@@ -199,7 +199,7 @@ def test_dice_that_are_kept_with_the_throw_lie_beside_it(table: Flask) -> None:
     phone.throw(1, 2, 3, 6, 6)
     key = phone.base.rsplit("/", 1)[1]
     state = services(table).sessions.look(key)
-    assert preview.due(state, 1, {"do": "keep", "dice": [6, 6]}) == (3, [6, 6])
+    assert preview.next_throw(state, 1, {"do": "keep", "dice": [6, 6]}) == (3, [6, 6])
     assert state.table.standing()["turn"]["kept"] is None, "nothing is changed"
 
 
@@ -386,7 +386,7 @@ def test_play_again_goes_on_with_what_was_learnt(table: Flask, quick: Phone, rea
     for _ in range(3):
         learn(quick)
     quick.act(do="adjust", what="game", over=True)
-    key = services(table).sessions.again(quick.base.rsplit("/", 1)[1]).key
+    key = services(table).sessions.create_next(quick.base.rsplit("/", 1)[1]).key
     following = Phone(quick.client, f"/tables/{key}")
     assert following.state["learnt"] == 3
     learn(following)

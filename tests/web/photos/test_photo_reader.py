@@ -19,10 +19,10 @@ from tests.web import under_review
 from tests.web.phones import JSON, Phone, start
 from web.app import create_app
 from web.photos import review
-from web.photos.readings import LONGEST, Job, ReadingQueue
+from web.photos.reading_queue import LONGEST, PhotoJob, ReadingQueue
 from web.problems import Problem
 from web.services import services
-from web.session.photo import Taken, Waiting
+from web.session.photo_state import PhotoDetails, Waiting
 
 PICTURES = Path(__file__).resolve().parents[2] / "pictures"
 NO_MODELS = not (Path(vision.__file__).parents[1] / "models" / "detector.onnx").exists()
@@ -125,7 +125,7 @@ def test_without_a_detector_the_photo_can_be_marked_by_hand(blind: Flask) -> Non
 
 
 def test_warming_up_tells_of_a_missing_detector(blind: Flask) -> None:
-    services(blind).looking.warm_up()
+    services(blind).photo_reader.warm_up()
     client = blind.test_client()
     assert Phone(client, start(client)).state["reader"] is False
 
@@ -281,11 +281,11 @@ def test_a_photo_that_waited_when_the_server_ended_is_read_after_all(tmp_path: P
     first = create_app(tmp_path)
     phone = Phone(first.test_client(), start(first.test_client()))
     parts = services(first)
-    parts.looking.close()  # nobody reads any more
+    parts.photo_reader.close()  # nobody reads any more
     key = phone.base.rsplit("/", 1)[1]
     waiting = {"id": "waiting-photo", "status": "waiting", "place": 1, "source": "photo", "device": "", "expects": 6}
     under_review.put(first, key, {**waiting, "version": 0, "dice": [], "sure": False, "problem": None})
-    parts.pictures.put_original("waiting-photo", (PICTURES / THROW["picture"]).read_bytes())
+    parts.photo_files.put_original("waiting-photo", (PICTURES / THROW["picture"]).read_bytes())
     parts.close()
     second = create_app(tmp_path)
     again = Phone(second.test_client(), phone.base)
@@ -297,13 +297,13 @@ def left_waiting(data: Path, tables: int) -> list[str]:
     """Tables at each of which an ended server has left a photo unread: their paths."""
     first = create_app(data)
     parts = services(first)
-    parts.looking.close()  # nobody reads any more
+    parts.photo_reader.close()  # nobody reads any more
     paths = [start(first.test_client()) for _ in range(tables)]
     for path in paths:
         reading = f"waiting-photo-{path[-6:]}"
-        waiting = Waiting(Taken(reading, "photo", "", version=0, expects=6))
+        waiting = Waiting(PhotoDetails(reading, "photo", "", version=0, expects=6))
         under_review.put(first, path.rsplit("/", 1)[1], waiting)
-        parts.pictures.put_original(reading, (PICTURES / THROW["picture"]).read_bytes())
+        parts.photo_files.put_original(reading, (PICTURES / THROW["picture"]).read_bytes())
     parts.close()
     return paths
 
@@ -312,11 +312,11 @@ def test_photos_left_unread_are_read_though_nobody_looks_and_the_queue_is_short(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     paths = left_waiting(tmp_path, 3)
-    monkeypatch.setattr("web.photos.readings.LONGEST", 1)
+    monkeypatch.setattr("web.photos.reading_queue.LONGEST", 1)
     second = create_app(tmp_path, reader=vision.Reader(tmp_path / "no-models"))
     parts = services(second)
     until = time.monotonic() + 60
-    while any(isinstance(parts.looking.review.of(path.rsplit("/", 1)[1]), Waiting) for path in paths):
+    while any(isinstance(parts.photo_reader.review.photo_of(path.rsplit("/", 1)[1]), Waiting) for path in paths):
         assert time.monotonic() < until, "a photo still waits"
         time.sleep(0.02)
     parts.close()
@@ -325,15 +325,15 @@ def test_photos_left_unread_are_read_though_nobody_looks_and_the_queue_is_short(
 def test_looking_at_a_table_changes_nothing_of_its_photo(app: Flask, phone: Phone) -> None:
     """Neither the state nor the page: even a photo whose file is gone, and that nobody reads, stays what it is."""
     play, key = services(app).sessions, phone.base.rsplit("/", 1)[1]
-    under_review.put(app, key, Waiting(Taken("nobody-reads-it", "photo", "", version=0, expects=6)))
-    before = play.shown(key).view
+    under_review.put(app, key, Waiting(PhotoDetails("nobody-reads-it", "photo", "", version=0, expects=6)))
+    before = play.snapshot(key).view
     assert phone.client.get(phone.base).status_code == 200
     assert phone.client.get(f"{phone.base}/state", headers=JSON).data == before
-    assert play.shown(key).view == before
+    assert play.snapshot(key).view == before
 
 
 def test_a_photo_that_nobody_confirms_goes_after_a_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("web.photos.looking.LOOKED_AFTER_S", 0.01)
+    monkeypatch.setattr("web.photos.photo_reader.ABANDONED_CHECK_S", 0.01)
     application = create_app(tmp_path, reader=vision.Reader(tmp_path / "no-models"))
     phone = Phone(application.test_client(), start(application.test_client()))
     upload(phone, (PICTURES / THROW["picture"]).read_bytes())
@@ -357,8 +357,8 @@ def test_a_photo_that_waited_longer_than_a_day_goes_at_the_start(tmp_path: Path)
         phones[name] = Phone(first.test_client(), start(first.test_client()))
         pending = {"id": name, "status": "read", "device": "", "expects": 6, "version": 0, "dice": [], "problem": None}
         under_review.put(first, phones[name].base.rsplit("/", 1)[1], pending)
-        parts.pictures.put_original(name, b"x")
-        parts.pictures.put_shown(name, b"x")
+        parts.photo_files.put_original(name, b"x")
+        parts.photo_files.put_shown(name, b"x")
         taken = time.time() - hours * 3600
         os.utime(tmp_path / "photos" / f"{name}.photo", (taken, taken))
     parts.close()
@@ -418,12 +418,12 @@ def test_a_picture_that_was_not_made_before_the_server_ended_is_made_when_it_is_
     original = (PICTURES / THROW["picture"]).read_bytes()
     upload(phone, original)
     reading = read(phone)["id"]
-    address, pictures = f"{phone.base}/readings/{reading}.jpg", services(app).pictures
+    address, pictures = f"{phone.base}/readings/{reading}.jpg", services(app).photo_files
     first = phone.client.get(address).data
     pictures.delete(reading)
     pictures.put_original(reading, original)
-    assert pictures.shown(reading) is None
-    assert phone.client.get(address).data == first == pictures.shown(reading)
+    assert pictures.shown_picture(reading) is None
+    assert phone.client.get(address).data == first == pictures.shown_picture(reading)
 
 
 def test_the_servers_camera_looks(tmp_path: Path) -> None:
@@ -471,7 +471,7 @@ def test_the_reader_is_made_ready_for_the_cameras_pictures(tmp_path: Path) -> No
     application = create_app(tmp_path / "data", camera=Eye(), reader=Ready())
     client = application.test_client()
     for _ in range(2):  # the second time the camera gives nothing: that is told when it is wanted
-        services(application).looking.warm_up()
+        services(application).photo_reader.warm_up()
         assert sizes == [(160, 90)]
         assert Phone(client, start(client)).state["reader"] is True
     services(application).close()
@@ -490,17 +490,17 @@ def test_the_queue_is_fair_and_bounded() -> None:
         started.set()
         gate.wait(10)
 
-    queue.put(Job(0, first))
+    queue.put(PhotoJob(0, first))
     assert started.wait(10)
-    assert queue.put(Job(1, lambda: ran.append("old"))) == 1
-    assert queue.put(Job(2, lambda: ran.append("other"))) == 2
-    assert queue.put(Job(1, lambda: ran.append("new"))) == 1, "a newer photo takes the older one's place"
+    assert queue.put(PhotoJob(1, lambda: ran.append("old"))) == 1
+    assert queue.put(PhotoJob(2, lambda: ran.append("other"))) == 2
+    assert queue.put(PhotoJob(1, lambda: ran.append("new"))) == 1, "a newer photo takes the older one's place"
     for table in range(3, LONGEST + 1):
-        queue.put(Job(table, lambda: None))
+        queue.put(PhotoJob(table, lambda: None))
     waits = []
     for _ in range(3):
         with pytest.raises(Problem, match="Many photos are waiting") as refused:
-            queue.put(Job(LONGEST + 1, lambda: None))
+            queue.put(PhotoJob(LONGEST + 1, lambda: None))
         waits.append(refused.value.again_s)
     assert 0 < waits[0] < waits[1] < waits[2], "whoever tries again and again is told to wait longer"
     gate.set()
@@ -520,17 +520,19 @@ def test_addresses_take_turns_in_the_queue_and_no_newcomer_is_kept_out() -> None
         started.set()
         gate.wait(10)
 
-    queue.put(Job(0, first, "greedy"))
+    queue.put(PhotoJob(0, first, "greedy"))
     assert started.wait(10)
     for table in range(1, LONGEST + 1):
-        job = Job(table, lambda: None, "greedy", dropped=lambda table=table: dropped.append(table))  # type: ignore[misc]
+        job = PhotoJob(table, lambda: None, "greedy", dropped=lambda table=table: dropped.append(table))  # type: ignore[misc]
         assert queue.put(job) == table
-    assert queue.put(Job(100, lambda: None, "honest")) == 2
-    assert queue.put(Job(101, lambda: None, "other")) == 3
-    assert queue.put(Job(102, lambda: None, "honest")) == 5, "behind each address's first, and one of the greedy one's"
+    assert queue.put(PhotoJob(100, lambda: None, "honest")) == 2
+    assert queue.put(PhotoJob(101, lambda: None, "other")) == 3
+    assert queue.put(PhotoJob(102, lambda: None, "honest")) == 5, (
+        "behind each address's first, and one of the greedy one's"
+    )
     assert dropped == [LONGEST, LONGEST - 1, LONGEST - 2], "its last ones make room"
     with pytest.raises(Problem):
-        queue.put(Job(103, lambda: None, "greedy"))
+        queue.put(PhotoJob(103, lambda: None, "greedy"))
     gate.set()
     queue.close()
 
@@ -544,4 +546,4 @@ def test_photos_on_the_disk_are_bounded_for_each_address(
     tables = [Phone(client, start(client)) for _ in range(3)]
     readings = [upload(phone, photo).get_json()["pending"]["id"] for phone in tables]
     assert [phone.look()["pending"] is None for phone in tables] == [True, False, False]
-    assert [services(app).pictures.original(reading) is None for reading in readings] == [True, False, False]
+    assert [services(app).photo_files.original(reading) is None for reading in readings] == [True, False, False]

@@ -16,7 +16,7 @@ import vision
 import vision.watch
 from tests.web.phones import JSON, Phone, start
 from web.app import create_app
-from web.photos import camera_preview, watching
+from web.photos import camera_preview, table_watcher
 from web.services import services
 
 PICTURES = Path(__file__).resolve().parents[2] / "pictures"
@@ -107,14 +107,14 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     made = Clock()
-    monkeypatch.setattr(watching, "time", made)
+    monkeypatch.setattr(table_watcher, "time", made)
     return made
 
 
 @pytest.fixture(autouse=True)
 def fast(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vision.watch, "EVERY", vision.watch.EVERY / FASTER)
-    monkeypatch.setattr(watching, "TROUBLE_PAUSE_S", 0.1)
+    monkeypatch.setattr(table_watcher, "TROUBLE_PAUSE_S", 0.1)
 
 
 @pytest.fixture
@@ -227,7 +227,7 @@ def test_how_long_dice_lay_is_told_by_the_cameras_clock(phone: Phone, film: Film
 
 def test_what_is_sure_is_confirmed_by_itself_and_once_undone_it_waits(phone: Phone, film: Film, clock: Clock) -> None:
     assert begin(phone, film, by_itself=True) is not None
-    clock.ahead = 2 * watching.BY_ITSELF_S
+    clock.ahead = 2 * table_watcher.BY_ITSELF_S
     done = lambda state: state["version"] == 1 and state["watched"]["state"] == "resting"  # noqa: E731
     until(phone, done, "it was not confirmed by itself")
     assert phone.post("undo").status_code == 200
@@ -240,10 +240,10 @@ def test_what_is_sure_is_confirmed_by_itself_and_once_undone_it_waits(phone: Pho
 
 def test_a_touch_stops_what_would_be_confirmed_by_itself(phone: Phone, film: Film, clock: Clock) -> None:
     watched = begin(phone, film, by_itself=True)["watched"]
-    assert watched["runs_s"] == watching.BY_ITSELF_S
+    assert watched["runs_s"] == table_watcher.BY_ITSELF_S
     assert phone.post("watch/hold", id=watched["id"]).status_code == 200
     assert phone.state["watched"]["runs_s"] is None
-    clock.ahead = 2 * watching.BY_ITSELF_S
+    clock.ahead = 2 * table_watcher.BY_ITSELF_S
     film.wait(5)
     assert phone.look()["version"] == 0
 
@@ -252,7 +252,7 @@ def test_what_passes_over_a_throw_leaves_it_as_it_was(
     phone: Phone, film: Film, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A hand reaches over dice that nobody touches: its going is no event, and the throw still counts by itself."""
-    monkeypatch.setattr(watching, "BY_ITSELF_S", 60.0)
+    monkeypatch.setattr(table_watcher, "BY_ITSELF_S", 60.0)
     watched = begin(phone, film, by_itself=True)["watched"]
     film.shows = film.hand
     state = until(phone, lambda state: state["watched"]["state"] == "moving", "the hand is not seen")

@@ -19,7 +19,7 @@ LONGEST = 40  # tables waiting; more than that means minutes of waiting, and han
 
 
 @dataclass(frozen=True)
-class Job:
+class PhotoJob:
     """A photo to read for a table. `run` does all the work and handles its own failures.
 
     `owner`: the address that it came from. `dropped` is called when the photo gives way to another address's.
@@ -36,7 +36,7 @@ class Job:
 class Queue(Protocol):
     """Where photos wait to be read."""
 
-    def put(self, job: Job) -> int: ...
+    def put(self, job: PhotoJob) -> int: ...
 
     def close(self) -> None: ...
 
@@ -44,16 +44,16 @@ class Queue(Protocol):
 class ReadingQueue:
     """One photo a table: a newer photo of the same table takes the older one's place."""
 
-    def __init__(self, moved: Callable[[int, int], None]) -> None:
+    def __init__(self, place_changed: Callable[[int, int], None]) -> None:
         """`moved(table_id, place)` is called when a waiting table's place changes; place 1 is next."""
-        self._moved = moved
-        self._waiting: list[Job] = []  # in the order in which they are read
+        self._place_changed = place_changed
+        self._waiting: list[PhotoJob] = []  # in the order in which they are read
         self._backoff: Backoff[int] = Backoff()  # of tables
         self._changed = threading.Condition()
         self._closed = False
         self._thread: threading.Thread | None = None
 
-    def put(self, job: Job) -> int:
+    def put(self, job: PhotoJob) -> int:
         """Queues a job and returns its place, 1 for next. Raises `Problem("queue-full")`, with when to try again."""
         dropped = None
         with self._changed:
@@ -74,10 +74,10 @@ class ReadingQueue:
             behind = list(enumerate((waiting.table_id for waiting in self._waiting), start=1))[place + 1 :]
         if dropped is not None:
             dropped.dropped()
-        self._tell(behind)
+        self._tell_places(behind)
         return place + 1
 
-    def _make_room(self, job: Job) -> Job:
+    def _make_room(self, job: PhotoJob) -> PhotoJob:
         """Takes the last photo of the address that has most; one with as few as this one gives nothing up."""
         most = gives_way(job.owner, Counter(waiting.owner for waiting in self._waiting), equals=1)
         if most is None:
@@ -105,15 +105,15 @@ class ReadingQueue:
                 job = self._waiting.pop(0)
                 others = list(enumerate((waiting.table_id for waiting in self._waiting), start=1))
             # Whatever happens: without this thread no photo would ever be read again.
-            self._tell(others)
+            self._tell_places(others)
             try:
                 job.run()
             except Exception:
                 logger.exception("reading a photo failed")
 
-    def _tell(self, places: Iterable[tuple[int, int]]) -> None:
+    def _tell_places(self, places: Iterable[tuple[int, int]]) -> None:
         try:
             for place, table_id in places:
-                self._moved(table_id, place)
+                self._place_changed(table_id, place)
         except Exception:
             logger.exception("the places in the queue could not be told")

@@ -10,7 +10,7 @@ class Document(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A document, or a part of one, that has these keys and no others."""
 
 
-class Refusal(Document, frozen=True, kw_only=True):
+class RefusalDocument(Document, frozen=True, kw_only=True):
     """What a refusal, or a question of the reader, says. `text`: in English, in what all phones are told; `message`: in
     the language of the phone that asked."""
 
@@ -20,7 +20,7 @@ class Refusal(Document, frozen=True, kw_only=True):
     message: str | UnsetType = UNSET
 
 
-def refusal(refused: Any) -> Refusal:
+def refusal_document(refused: Any) -> RefusalDocument:
     """What a problem, or a question of the reader, says to all phones: anything with `reason`, `params` and an English
     sentence."""
-    return Refusal(reason=refused.reason, params=dict(refused.params), text=str(refused))
+    return RefusalDocument(reason=refused.reason, params=dict(refused.params), text=str(refused))

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import UNSET, UnsetType, convert, json
 
-from web.session.documents import Document, Refusal
+from web.session.json_document import Document, RefusalDocument
 from web.session.replay import Json
 
 Box: TypeAlias = tuple[float, float, float, float]  # x0, y0, x1, y1 in pixels of the photo
@@ -19,7 +19,7 @@ CAMERA_NAME = "camera"  # of the device that acts when a throw is confirmed by i
 
 
 @dataclass(frozen=True)
-class Taken:
+class PhotoDetails:
     """What is known of a photo from the beginning. `device`: who took it, by its name.
 
     `version`: the state of the table whose throw it shows. `expects`: how many dice that has; `beside`: the values of
@@ -42,7 +42,7 @@ class Taken:
 class Waiting:
     """It waits to be read, or is being read. `place`: in the queue, 1 for next."""
 
-    taken: Taken
+    details: PhotoDetails
     place: int = 1
 
 
@@ -57,12 +57,12 @@ class FoundDie(Document, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True)
-class Found:
+class ReadingResult:
     """What the reader found. `aside`: what lay beside the throw; `trace`: what a training sample is made of."""
 
     dice: Sequence[FoundDie] = ()
     aside: Sequence[FoundDie] = ()
-    asks: Sequence[Refusal] = ()
+    asks: Sequence[RefusalDocument] = ()
     sure: bool = False
     trace: str | None = None
 
@@ -72,26 +72,26 @@ class Read:
     """It waits for a person. `width`, `height`: pixels of the upright photo. `problem`: why nothing was found in it,
     for the person to mark its dice by hand; else None."""
 
-    taken: Taken
+    details: PhotoDetails
     width: int
     height: int
-    found: Found
-    problem: Refusal | None = None
+    result: ReadingResult
+    problem: RefusalDocument | None = None
 
 
 @dataclass(frozen=True)
 class Failed:
     """There is nothing to be seen in it, for this reason."""
 
-    taken: Taken
-    problem: Refusal
+    details: PhotoDetails
+    problem: RefusalDocument
 
 
 UnderReview: TypeAlias = Waiting | Read | Failed
 
 
 class PhotoDocument(Document, frozen=True, kw_only=True):
-    """The keys of a photo under review that phones know and the store keeps, as `Taken`, `Waiting`, `Read` say."""
+    """The keys of a photo under review that phones know and the store keeps (`PhotoDetails`, `Waiting`, `Read`)."""
 
     id: str
     status: Literal["waiting", "read", "failed"]
@@ -104,9 +104,9 @@ class PhotoDocument(Document, frozen=True, kw_only=True):
     version: int
     dice: Sequence[FoundDie]
     aside: Sequence[FoundDie]
-    asks: Sequence[Refusal]
+    asks: Sequence[RefusalDocument]
     sure: bool
-    problem: Refusal | None
+    problem: RefusalDocument | None
     set_aside: Sequence[int] | UnsetType | None = UNSET
     request: str | UnsetType = UNSET
     width: int | UnsetType = UNSET
@@ -119,27 +119,27 @@ class KeptPhoto(PhotoDocument, frozen=True, kw_only=True):
     trace: str | UnsetType | None = UNSET
 
 
-def keys_of(photo: UnderReview) -> dict[str, Any]:
+def photo_fields(photo: UnderReview) -> dict[str, Any]:
     """The fields of its document."""
-    taken, read = photo.taken, photo if isinstance(photo, Read) else None
-    found = Found() if read is None else read.found
+    details, read = photo.details, photo if isinstance(photo, Read) else None
+    result = ReadingResult() if read is None else read.result
     return {
-        "id": taken.id,
+        "id": details.id,
         "status": {Waiting: "waiting", Read: "read", Failed: "failed"}[type(photo)],
         "place": photo.place if isinstance(photo, Waiting) else 1,
-        "source": taken.source,
-        "device": taken.device,
-        "expects": taken.expects,
-        "beside": taken.beside,
-        "keep": taken.keep,
-        "version": taken.version,
-        "dice": found.dice,
-        "aside": found.aside,
-        "asks": found.asks,
-        "sure": found.sure,
+        "source": details.source,
+        "device": details.device,
+        "expects": details.expects,
+        "beside": details.beside,
+        "keep": details.keep,
+        "version": details.version,
+        "dice": result.dice,
+        "aside": result.aside,
+        "asks": result.asks,
+        "sure": result.sure,
         "problem": None if isinstance(photo, Waiting) else photo.problem,
-        "set_aside": taken.set_aside if taken.source == WATCH else UNSET,
-        "request": taken.request or UNSET,
+        "set_aside": details.set_aside if details.source == WATCH else UNSET,
+        "request": details.request or UNSET,
         "width": UNSET if read is None else read.width,
         "height": UNSET if read is None else read.height,
     }
@@ -147,14 +147,14 @@ def keys_of(photo: UnderReview) -> dict[str, Any]:
 
 def to_json(photo: UnderReview) -> Json:
     """As the store keeps it."""
-    trace = photo.found.trace if isinstance(photo, Read) else UNSET
-    kept: Json = json.decode(json.encode(KeptPhoto(**keys_of(photo), trace=trace)))
+    trace = photo.result.trace if isinstance(photo, Read) else UNSET
+    kept: Json = json.decode(json.encode(KeptPhoto(**photo_fields(photo), trace=trace)))
     return kept
 
 
 def from_json(told: Json) -> UnderReview:
     """The same back. Older versions wrote fewer keys. Raises LookupError, TypeError or ValueError for anything else."""
-    taken = Taken(
+    details = PhotoDetails(
         told["id"],
         told.get("source", PHOTO),
         told.get("device", ""),
@@ -166,11 +166,11 @@ def from_json(told: Json) -> UnderReview:
         told.get("request", ""),
     )
     if told["status"] == "waiting":
-        return Waiting(taken, told.get("place", 1))
+        return Waiting(details, told.get("place", 1))
     if told["status"] == "failed":
-        return Failed(taken, convert(told["problem"], Refusal))
+        return Failed(details, convert(told["problem"], RefusalDocument))
     dice, aside = (convert(told.get(name, ()), list[FoundDie]) for name in ("dice", "aside"))
-    asks = convert(told.get("asks", ()), list[Refusal])
-    found = Found(dice, aside, asks, told.get("sure", False), told.get("trace"))
-    problem = convert(told.get("problem"), Refusal | None)
-    return Read(taken, told.get("width", 0), told.get("height", 0), found, problem)
+    asks = convert(told.get("asks", ()), list[RefusalDocument])
+    result = ReadingResult(dice, aside, asks, told.get("sure", False), told.get("trace"))
+    problem = convert(told.get("problem"), RefusalDocument | None)
+    return Read(details, told.get("width", 0), told.get("height", 0), result, problem)

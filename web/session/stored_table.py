@@ -4,8 +4,8 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 
 from web.session.access_list import AccessList
-from web.session.photo import UnderReview
-from web.session.replay import Json, Standing
+from web.session.photo_state import UnderReview
+from web.session.replay import Json, PlayerResult
 
 ADVICE = ("off", "odds", "best")  # how much a table advises; the first one where nobody chose
 LONGEST_DICE_SET = 40  # letters of what the dice of a table are called
@@ -37,7 +37,7 @@ class NewTable:
     """A table that is to be stored. `actions`: those of an imported record; `owner`: the phone that starts it, "" for
     nobody.
 
-    `standings`, `digest`: as in `Logged`, of a game that is over already. `follows`: the table whose next one this is:
+    `results`, `digest`: as in `Logged`, of a game that is over already. `follows`: the table whose next one this is:
     it hands on the samples and the name of its dice, how much it advised, and its owner. `goes_on`: the lines of
     `follows`, a damaged table, that this one goes on from, set up as that one is stored; None: it begins anew.
     """
@@ -47,7 +47,7 @@ class NewTable:
     players: Sequence[str]
     keep_corrections: bool = False
     actions: Sequence[Json] = ()
-    standings: Sequence[Standing] | None = None
+    results: Sequence[PlayerResult] | None = None
     digest: str | None = None
     follows: TableRow | None = None
     goes_on: "Sequence[Entry] | None" = None
@@ -78,7 +78,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Loaded:
+class LoadedTable:
     """A table as a store has it. `lost`: how many lines of its log a damage took, 0 for some; None: none."""
 
     row: TableRow

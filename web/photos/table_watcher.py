@@ -11,17 +11,24 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import scorer
 from web.photos.camera_preview import CameraPreview
-from web.photos.looking import Camera, Looking
-from web.photos.proposals import event_of, evidence_of, read_of, steps_of, told_of, ways_of
+from web.photos.photo_reader import PhotoReader, ServerCamera
+from web.photos.proposals import (
+    describe_conclusion,
+    evidence_of,
+    observation_of,
+    offered_ways,
+    photo_of_throw,
+    split_steps,
+)
 from web.problems import Problem, disk_problem
 from web.session import umpire, view
-from web.session.commands import Act, Change, ChooseWay, Discard, Evidence, ShowWatched
-from web.session.documents import refusal
-from web.session.events import Closed
+from web.session.commands import Act, Change, ChooseWay, Discard, Evidence, ShowWatchView
+from web.session.events import TableClosed
+from web.session.json_document import refusal_document
 from web.session.moves import LONGEST_REQUEST
-from web.session.photo import CAMERA_NAME
+from web.session.photo_state import CAMERA_NAME
 from web.session.replay import Json
-from web.sessions import Happened, Sessions
+from web.sessions import Sessions, TableChange
 
 if TYPE_CHECKING:
     import vision
@@ -35,7 +42,7 @@ IDLE_S = 45 * 60  # without anything happening, after which the watching ends
 END_WITHIN_S = 10.0
 
 
-class Watch(Protocol):
+class FrameWatch(Protocol):
     """What tells events from frames: `vision.Watch`."""
 
     known: "vision.DiceMemory | None"
@@ -62,7 +69,7 @@ class Calm:
 
 @dataclass
 class WatchedTable:
-    """A table that is watched. `seen`: what the umpire remembers; `ways`: what may be chosen now, the first proposed.
+    """A table that is watched. `memory`: what the umpire remembers; `ways`: what may be chosen now, the first proposed.
 
     `reading`: the photo under review that goes with them. `due_at`: when the first of them is done by itself; `held`:
     the conclusion that somebody wants to look at first. `calm`: what is true again if nothing has changed. `boxes`: the
@@ -73,10 +80,10 @@ class WatchedTable:
     by_itself: bool
     corners: Sequence[float] | None = None
     region: "vision.Region | None" = None
-    seen: umpire.Seen = field(default_factory=umpire.Seen)
+    memory: umpire.UmpireMemory = field(default_factory=umpire.UmpireMemory)
     told: Json = field(default_factory=dict)
     ways: tuple[tuple[umpire.Action, ...], ...] = ()
-    watch: Watch | None = None
+    watch: FrameWatch | None = None
     reading: str | None = None
     due_at: float | None = None
     held: str | None = None
@@ -87,7 +94,7 @@ class WatchedTable:
     boxes: list[tuple[int, Any, bool]] = field(default_factory=list)
     ended: threading.Event = field(default_factory=threading.Event)
 
-    def shown(self) -> view.Watched:
+    def view(self) -> view.WatchView:
         """What phones are shown of it."""
         waits = self.due_at is not None
         told = {
@@ -99,14 +106,14 @@ class WatchedTable:
             "region": self.corners,
             "runs_s": BY_ITSELF_S if waits else None,
         }
-        return view.Watched(**told)
+        return view.WatchView(**told)
 
 
-class Watching:
+class TableWatcher:
     """Watches at most one table. Every method is safe to call from several threads."""
 
-    def __init__(self, sessions: Sessions, looking: Looking, camera: Camera | None) -> None:
-        self._sessions, self._looking, self._camera = sessions, looking, camera
+    def __init__(self, sessions: Sessions, photo_reader: PhotoReader, camera: ServerCamera | None) -> None:
+        self._sessions, self._photo_reader, self._camera = sessions, photo_reader, camera
         self._lock = threading.RLock()
         self._watched: WatchedTable | None = None
         self._thread: threading.Thread | None = None
@@ -124,7 +131,7 @@ class Watching:
         """
         if self._camera is None:
             raise Problem("no-camera", 404)
-        part = _region(region)
+        part = _parse_region(region)
         with self._lock:
             self._sessions.look(key).access.check_open()
             running = self._running
@@ -149,12 +156,12 @@ class Watching:
             if watched is None or watched.key != key:
                 return
             watched.ended.set()
-        self._sessions.do(key, ShowWatched(None))
+        self._sessions.do(key, ShowWatchView(None))
 
     def again(self, key: str) -> None:
         """Forgets what was seen and looks anew: ends every state."""
         with self._lock:
-            watched = self._of(key)
+            watched = self._watched_table(key)
             self._conclude(watched, umpire.LookAgain(), None)
             if watched.reading is not None:
                 self._sessions.do(key, Discard(watched.reading))
@@ -165,7 +172,7 @@ class Watching:
     def hold(self, key: str, conclusion: str) -> None:
         """Nothing is confirmed by itself now: somebody wants to look."""
         with self._lock:
-            watched = self._of(key)
+            watched = self._watched_table(key)
             if watched.told.get("id") == conclusion:
                 watched.due_at, watched.held = None, conclusion
                 self._tell(watched)
@@ -177,17 +184,17 @@ class Watching:
         Raises `Problem("stale")` when the hands, or a phone, have gone on.
         """
         with self._lock:
-            watched = self._of(key)
+            watched = self._watched_table(key)
             if watched.told.get("id") != wanted.id or wanted.way >= len(watched.ways):
                 raise Problem("stale", 409)
             watched.due_at = None
-            evidence = evidence_of(self._looking.review.of(watched.key), watched.reading) if wanted.way == 0 else None
+            evidence = None if wanted.way else self._evidence(watched)
             return self._do(watched, wanted, watched.ways[wanted.way], name, evidence)
 
     def picture(self, key: str, after: int) -> tuple[int, bytes] | None:
         """A small picture with its number, None when there is none newer than `after`."""
         with self._lock:
-            self._of(key)
+            self._watched_table(key)
             return self._preview.newer_than(after)
 
     def close(self) -> None:
@@ -197,7 +204,7 @@ class Watching:
             watched.ended.set()
             thread.join(END_WITHIN_S)
 
-    def _of(self, key: str) -> WatchedTable:
+    def _watched_table(self, key: str) -> WatchedTable:
         watched = self._running
         if watched is None or watched.key != key:
             raise Problem("not-watched", 409)
@@ -207,11 +214,11 @@ class Watching:
     def _running(self) -> WatchedTable | None:
         return None if self._watched is None or self._watched.ended.is_set() else self._watched
 
-    def _follow_table(self, happened: Happened) -> None:
+    def _follow_table(self, change: TableChange) -> None:
         """Ends the watching of a table that was closed. It takes no lock: who watches may wait for the table's."""
         watched = self._watched
-        closed = any(isinstance(each, Closed) and each.closed for each in happened.events)
-        if closed and watched is not None and watched.key == happened.key:
+        closed = any(isinstance(each, TableClosed) and each.closed for each in change.events)
+        if closed and watched is not None and watched.key == change.key:
             watched.ended.set()
 
     # --- the thread that watches -----------------------------------------------------------------------------------
@@ -220,10 +227,10 @@ class Watching:
         from vision.watch import EVERY
 
         try:
-            watched.watch = watch = _watch_of(self._sessions, self._looking, watched.key)
+            watched.watch = watch = _new_watch(self._sessions, self._photo_reader, watched.key)
         except Exception as error:
             logger.warning("the camera cannot watch: %r", error)
-            self._told_trouble(watched, Problem("reader-fails", 503))
+            self._tell_trouble(watched, Problem("reader-fails", 503))
             return
         happened_at = time.monotonic()
         while not watched.ended.is_set():
@@ -232,7 +239,7 @@ class Watching:
                 taken = self._camera.next_frame() if self._camera is not None else None
             except Exception as error:
                 logger.warning("the camera gives no picture: %s", error)
-                self._told_trouble(watched, Problem("camera-failed", 503))
+                self._tell_trouble(watched, Problem("camera-failed", 503))
                 watched.ended.wait(TROUBLE_PAUSE_S)
                 continue
             if taken is None or watched.ended.is_set():
@@ -243,7 +250,7 @@ class Watching:
                 self.stop(watched.key)
             watched.ended.wait(max(0.0, began + EVERY - time.monotonic()))
 
-    def _step(self, watched: WatchedTable, watch: Watch, taken: "tuple[float, vision.Photo]", now: float) -> bool:
+    def _step(self, watched: WatchedTable, watch: FrameWatch, taken: "tuple[float, vision.Photo]", now: float) -> bool:
         """One frame. Returns whether anything happened. What goes wrong is told; the next frame follows."""
         at, photo = taken  # by the camera's clock: a machine that lags must not take a short rest for a long one
         try:
@@ -254,11 +261,11 @@ class Watching:
                 if watched.ended.is_set():
                     return True
                 for event in events:
-                    self._conclude(watched, event_of(event), event)
+                    self._conclude(watched, observation_of(event), event)
                 self._follow(watched, now)
             if self._preview.is_due(now):
-                shown = watched.told.get("state") in ("throw", "put", "resting")
-                self._preview.make(photo, watched.boxes if shown else (), now)
+                lie = watched.told.get("state") in ("throw", "put", "resting")
+                self._preview.make(photo, watched.boxes if lie else (), now)
             return bool(events)
         except (Problem, scorer.Refusal) as problem:
             logger.warning("what the camera saw could not be told: %s", problem)
@@ -266,10 +273,10 @@ class Watching:
                 self.stop(watched.key)
         except OSError as error:
             logger.warning("what the camera saw could not be kept: %s", error)
-            self._told_trouble(watched, disk_problem(error) or Problem("reader-failed"))
+            self._tell_trouble(watched, disk_problem(error) or Problem("reader-failed"))
         except Exception:
             logger.exception("watching failed")
-            self._told_trouble(watched, Problem("reader-failed"))
+            self._tell_trouble(watched, Problem("reader-failed"))
             watched.ended.wait(TROUBLE_PAUSE_S)
         return False
 
@@ -281,12 +288,12 @@ class Watching:
         resting = watched.watch is not None and watched.watch.state is WatchState.RESTING
         if self._sessions.look(watched.key).version != watched.version and watched.version >= 0:
             if watched.watch is not None:
-                watched.watch.known = self._looking.memory(watched.key)  # a confirmed throw may have taught
-            self._conclude(watched, umpire.Told(), None)
+                watched.watch.known = self._photo_reader.memory(watched.key)  # a confirmed throw may have taught
+            self._conclude(watched, umpire.TableChanged(), None)
         elif watched.calm is not None and resting:
-            self._calmed(watched, watched.calm)
+            self._restore_calm(watched, watched.calm)
         elif resting and watched.told["state"] == "looking":
-            self._conclude(watched, umpire.Told(), None)  # nothing lies there
+            self._conclude(watched, umpire.TableChanged(), None)  # nothing lies there
         elif watched.due_at is not None and now >= watched.due_at:
             watched.due_at = None
             with contextlib.suppress(Problem):  # somebody was quicker
@@ -295,7 +302,7 @@ class Watching:
                     self._change_of_camera(watched.key),
                     watched.ways[0],
                     CAMERA_NAME,
-                    evidence_of(self._looking.review.of(watched.key), watched.reading),
+                    self._evidence(watched),
                 )
         self._note_hand(watched)
 
@@ -306,58 +313,60 @@ class Watching:
             watched.told = {**watched.told, "hand": hand}
             self._tell(watched)
 
-    def _calmed(self, watched: WatchedTable, before: Calm) -> None:
+    def _restore_calm(self, watched: WatchedTable, before: Calm) -> None:
         """Nothing moves any more, and the dice lie as they lay."""
         if before.version not in (-1, self._sessions.look(watched.key).version):
-            self._conclude(watched, umpire.Told(), None)  # a phone acted meanwhile
+            self._conclude(watched, umpire.TableChanged(), None)  # a phone acted meanwhile
             return
         watched.told, watched.ways, watched.stands, watched.calm = before.told, before.ways, before.stands, None
-        self._run_down(watched)
+        self._tell_and_time(watched)
 
-    def _conclude(self, watched: WatchedTable, event: umpire.Event, seen: "WatchEvent | None") -> None:
+    def _conclude(self, watched: WatchedTable, event: umpire.Observation, seen: "WatchEvent | None") -> None:
         """What the umpire makes of an event goes to all phones."""
-        before, conclusion = self._concluded(watched, event)
-        if conclusion.state == "throw" and before.waiting:
+        table = self._sessions.look(watched.key).table
+        waiting, conclusion = umpire.update_memory(table, watched.memory).waiting, self._ask_umpire(watched, event)
+        if conclusion.state == "throw" and waiting:
             # Hands that go on after a sure throw have confirmed it.
-            self._do(watched, self._change_of_camera(watched.key), before.waiting, CAMERA_NAME)
-            before, conclusion = self._concluded(watched, event)
+            self._do(watched, self._change_of_camera(watched.key), waiting, CAMERA_NAME)
+            conclusion = self._ask_umpire(watched, event)
         version = self._sessions.look(watched.key).version
         stands = conclusion.state in ("moving", "blind", "resting") and watched.stands and version == watched.version
         if conclusion.state not in ("moving", "blind"):
             watched.calm = None
         elif watched.calm is None:
             watched.calm = Calm(watched.told, watched.ways, watched.stands, watched.version)
-        watched.seen, watched.version = conclusion.seen, version
+        watched.memory, watched.version = conclusion.memory, version
         if stands:  # a throw waits for its person while hands pass over it
             watched.told = {**watched.told, "state": conclusion.state, "reason": conclusion.reason, "hand": False}
         else:
-            watched.ways, watched.stands = ways_of(conclusion), conclusion.state == "throw"
-            watched.told = {**told_of(conclusion), "id": secrets.token_urlsafe(8)}
+            watched.ways, watched.stands = offered_ways(conclusion), conclusion.state == "throw"
+            watched.told = {**describe_conclusion(conclusion), "id": secrets.token_urlsafe(8)}
         self._note_dice(watched, conclusion, seen)
-        self._run_down(watched)
+        self._tell_and_time(watched)
 
-    def _run_down(self, watched: WatchedTable) -> None:
+    def _tell_and_time(self, watched: WatchedTable) -> None:
         """Tells the phones what is concluded; where that is sure and the table wants it so, its time runs from now."""
         still = watched.stands and watched.told["state"] in ("throw", "resting") and watched.told["sure"]
         runs = watched.by_itself and still and watched.told["id"] != watched.held
         watched.due_at = time.monotonic() + BY_ITSELF_S if runs else None
         self._tell(watched)
 
-    def _concluded(self, watched: WatchedTable, event: umpire.Event) -> tuple[umpire.Seen, umpire.Conclusion]:
-        """What was remembered before, for the table as it is now, and the conclusion."""
-        table = self._sessions.look(watched.key).table
-        return umpire.brought_up(table, watched.seen), umpire.conclude(table, watched.seen, event)
+    def _ask_umpire(self, watched: WatchedTable, event: umpire.Observation) -> umpire.Conclusion:
+        return umpire.conclude(self._sessions.look(watched.key).table, watched.memory, event)
 
     def _note_dice(self, watched: WatchedTable, conclusion: umpire.Conclusion, seen: "WatchEvent | None") -> None:
         if seen is not None and seen.reading is not None:
             watched.boxes = [(die.value, die.box, die.sure) for die in seen.reading.dice]
             if conclusion.state == "throw":
-                read = read_of(self._sessions.look(watched.key), conclusion, seen)
+                read = photo_of_throw(self._sessions.look(watched.key), conclusion, seen)
                 if read is not None and seen.photo is not None:
-                    self._looking.review.came_to_rest(watched.key, seen.photo, read)
-                    watched.reading = read.taken.id
+                    self._photo_reader.review.show_watched_throw(watched.key, seen.photo, read)
+                    watched.reading = read.details.id
         elif seen is not None and seen.event == "cleared":
             watched.boxes = []
+
+    def _evidence(self, watched: WatchedTable) -> Evidence | None:
+        return evidence_of(self._sessions.look(watched.key).photo, watched.reading)
 
     def _change_of_camera(self, key: str) -> Change:
         version = self._sessions.look(key).version
@@ -375,7 +384,7 @@ class Watching:
 
         `evidence`: of the last one, as for a photo.
         """
-        shown, steps = b"", steps_of(actions)
+        shown, steps = b"", split_steps(actions)
         for number, (before, action) in enumerate(steps):
             dice = {} if before is None else {before["do"].replace("-", "_"): before["dice"]}
             proof = evidence if number == len(steps) - 1 and action["do"] == "throw" else None
@@ -391,11 +400,11 @@ class Watching:
     # --- what phones are told --------------------------------------------------------------------------------------
 
     def _tell(self, watched: WatchedTable) -> None:
-        self._sessions.do(watched.key, ShowWatched(watched.shown()))
+        self._sessions.do(watched.key, ShowWatchView(watched.view()))
 
-    def _told_trouble(self, watched: WatchedTable, problem: Problem) -> None:
+    def _tell_trouble(self, watched: WatchedTable, problem: Problem) -> None:
         with self._lock:
-            told = {"state": "trouble", "problem": refusal(problem), "ways": []}
+            told = {"state": "trouble", "problem": refusal_document(problem), "ways": []}
             if not watched.ended.is_set() and watched.told.get("problem") != told["problem"]:
                 if watched.calm is None:  # told again as soon as there are pictures and nothing has changed
                     watched.calm = Calm(watched.told, watched.ways, watched.stands, watched.version)
@@ -403,14 +412,14 @@ class Watching:
                 self._tell(watched)
 
 
-def _watch_of(sessions: Sessions, looking: Looking, key: str) -> Watch:
+def _new_watch(sessions: Sessions, photo_reader: PhotoReader, key: str) -> FrameWatch:
     import vision
 
     dice = sessions.look(key).table.game.dice
-    return vision.Watch(looking.reader(), dice, known=looking.memory(key))  # type: ignore[arg-type]
+    return vision.Watch(photo_reader.reader(), dice, known=photo_reader.memory(key))  # type: ignore[arg-type]
 
 
-def _region(corners: Sequence[float] | None) -> "vision.Region | None":
+def _parse_region(corners: Sequence[float] | None) -> "vision.Region | None":
     if corners is None:
         return None
     import vision

@@ -15,7 +15,7 @@ NOWHERE: Box = (-1e9, -1e9, -1e9 + 1, -1e9 + 1)
 
 
 @dataclass(frozen=True)
-class Die:
+class RestingDie:
     """A die at rest: `value` 1..6, `box` x0, y0, x1, y1 in pixels, whether a score may be staked on it, and whether it
     lay at this place with this value at the rest before."""
 
@@ -43,10 +43,10 @@ class Blind:
 
 
 @dataclass(frozen=True)
-class Settled:
+class DiceAtRest:
     """All dice in the picture lie still. `sure`: each of them is, and nothing looks like a die that was left out."""
 
-    dice: tuple[Die, ...]
+    dice: tuple[RestingDie, ...]
     sure: bool = True
 
 
@@ -56,14 +56,14 @@ class LookAgain:
 
 
 @dataclass(frozen=True)
-class Told:
+class TableChanged:
     """The table changed while nothing moved: a phone acted, undid or corrected."""
 
 
-Event = Moving | Cleared | Blind | Settled | LookAgain | Told
+Observation = Moving | Cleared | Blind | DiceAtRest | LookAgain | TableChanged
 
 
-def event_of(told: Mapping[str, Any]) -> Event:
+def parse_observation(told: Mapping[str, Any]) -> Observation:
     """The event of a line of `rollcall watch --json` (docs/interfaces.md). Raises ValueError for an unknown one."""
     kind = told["event"]
     if kind == "moving":
@@ -73,13 +73,13 @@ def event_of(told: Mapping[str, Any]) -> Event:
     if kind == "blind":
         return Blind(told.get("reason", ""))
     if kind == "settled":
-        return Settled(tuple(_die(die) for die in told["dice"]), told["sure"])
+        return DiceAtRest(tuple(_parse_die(die) for die in told["dice"]), told["sure"])
     raise ValueError(f"an event is moving, settled, cleared or blind, got {kind}")
 
 
-def _die(told: Mapping[str, Any]) -> Die:
+def _parse_die(told: Mapping[str, Any]) -> RestingDie:
     x0, y0, x1, y1 = told["box"]
-    return Die(told["value"], (x0, y0, x1, y1), told["sure"], told.get("stayed", False))
+    return RestingDie(told["value"], (x0, y0, x1, y1), told["sure"], told.get("stayed", False))
 
 
 @dataclass(frozen=True)
@@ -94,8 +94,8 @@ class Spot:
 
 
 @dataclass(frozen=True)
-class Seen:
-    """What is remembered of the rests so far; the first of a table is `Seen()`.
+class UmpireMemory:
+    """What is remembered of the rests so far; the first of a table is `UmpireMemory()`.
 
     `spots`: the dice of the last throw that the table has and those beside it. `rest`: the dice at the last rest, which
     was `clear` when all of them were sure and nothing else looked like one.
@@ -110,7 +110,7 @@ class Seen:
     throws: int = 0
     last: tuple[int, ...] = ()
     spots: tuple[Spot, ...] = ()
-    rest: tuple[Die, ...] = ()
+    rest: tuple[RestingDie, ...] = ()
     clear: bool = True
     gone: tuple[tuple[int, ...], ...] = ()
     waiting: tuple[Action, ...] = ()

@@ -7,18 +7,28 @@ import json
 import pytest
 from msgspec import to_builtins
 
-from web.session.documents import Refusal
-from web.session.photo import Failed, Found, FoundDie, Read, Taken, UnderReview, Waiting, from_json, to_json
+from web.session.json_document import RefusalDocument
+from web.session.photo_state import (
+    Failed,
+    FoundDie,
+    PhotoDetails,
+    Read,
+    ReadingResult,
+    UnderReview,
+    Waiting,
+    from_json,
+    to_json,
+)
 
-TAKEN = Taken("an-id", "photo", "Ada's phone", version=3, expects=5, beside=[1], keep=[1])
-RESTED = Taken("an-id", "watch", "camera", version=3, expects=5, beside=[1], set_aside=[1])
+TAKEN = PhotoDetails("an-id", "photo", "Ada's phone", version=3, expects=5, beside=[1], keep=[1])
+RESTED = PhotoDetails("an-id", "watch", "camera", version=3, expects=5, beside=[1], set_aside=[1])
 DIE = FoundDie(value=3, confidence=0.9, sure=True, box=(1.0, 2.0, 3.0, 4.0), alternatives=[5])
-PROBLEM = Refusal(reason="reader-failed", params={}, text="The dice could not be read.")
+PROBLEM = RefusalDocument(reason="reader-failed", params={}, text="The dice could not be read.")
 STATES: list[UnderReview] = [
     Waiting(TAKEN, place=2),
-    Read(TAKEN, 640, 480, Found([DIE], [DIE], [PROBLEM], True, "trace")),
-    Read(RESTED, 640, 480, Found([DIE])),
-    Read(TAKEN, 640, 480, Found(), PROBLEM),
+    Read(TAKEN, 640, 480, ReadingResult([DIE], [DIE], [PROBLEM], True, "trace")),
+    Read(RESTED, 640, 480, ReadingResult([DIE])),
+    Read(TAKEN, 640, 480, ReadingResult(), PROBLEM),
     Failed(TAKEN, PROBLEM),
 ]
 
@@ -57,4 +67,6 @@ def test_a_photo_of_an_older_store_is_known() -> None:
         "dice": [to_builtins(DIE)],
     }
     photo = from_json({**old, "width": 640, "height": 480, "sure": True, "problem": None})
-    assert photo == Read(Taken("an-id", "photo", "Ada's phone", 1, 6), 640, 480, Found([DIE], [], [], sure=True))
+    assert photo == Read(
+        PhotoDetails("an-id", "photo", "Ada's phone", 1, 6), 640, 480, ReadingResult([DIE], [], [], sure=True)
+    )
