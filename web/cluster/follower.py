@@ -1,4 +1,4 @@
-"""Shows the phones that hang on this process what happens at their tables by way of others."""
+"""Shows the phones of this process what other processes change at their tables."""
 
 import logging
 import threading
@@ -18,19 +18,19 @@ from web.problems import Problem
 
 logger = logging.getLogger(__name__)
 
-POLL_S = 2.0  # at all tables that somebody here listens to: a call may have been lost
+POLL_S = 2.0  # between two looks at all tables with phones here: a call may have been lost
 SWEPT_AFTER_S = 60.0
-AT_ONCE = 1000  # tables of one question
+AT_ONCE = 1000  # tables in one query
 
 
 class Listeners(Protocol):
-    """Who listens here: `web.server.live.Hub`."""
+    """The tables with phones here: `web.server.live.Hub`."""
 
     def listened_tables(self) -> list[str]: ...
 
 
 class Follower:
-    """Catches up with what other processes do at the tables that somebody here listens to, by threads of its own."""
+    """Catches up with other processes at the tables that phones here listen to, in threads of its own."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class Follower:
         limits: SharedLimits,
         worker: PhotoWorker | None = None,
     ) -> None:
-        """`worker`: of photos, where this process reads some itself."""
+        """`worker`: reads photos in this process, if any."""
         self._store = store
         self._signals = signals
         self._sessions = sessions
@@ -61,7 +61,7 @@ class Follower:
         self._changed = threading.Condition()
         self._poll_now = threading.Event()
         self._ended = False
-        # Of two threads: who is called must not wait for those who look round.
+        # In two threads: following a call must not wait for polling.
         self._threads = [
             threading.Thread(target=each, name=name, daemon=True)
             for each, name in ((self._follow, "following"), (self._poll, "polling"))
@@ -115,7 +115,7 @@ class Follower:
             self._exchange_counts()
 
     def _outdated_tables(self, keys: list[str]) -> set[str]:
-        """Those of these tables that other processes have changed since."""
+        """The tables that other processes have changed since."""
         known = self._sessions.known_changes()
         behind: set[str] = set()
         try:
@@ -127,7 +127,7 @@ class Follower:
         return behind
 
     def _attend_to_photos(self, listened: set[str]) -> None:
-        """Tells the phones here the places of their photos, queues those that a server left, and sweeps old ones."""
+        """Tells phones the places of their photos, queues photos that a server left, and deletes old ones."""
         try:
             self._check_readers()
             for number, place in self._queue.places().items():
@@ -148,7 +148,7 @@ class Follower:
             logger.warning("what visitors did here could not be told to the other servers: %s", problem)
 
     def _check_readers(self) -> None:
-        """Tells all phones when nobody reads photos any more, or somebody does again."""
+        """Tells all phones if the last reader went, or the first one came."""
         there = self._queue.readers() > 0
         if there != self._sessions.abilities["reader"]:
             self._looking.set_readers(there)
@@ -158,5 +158,5 @@ class Follower:
             self._sessions.look_again(key)
         except Problem as problem:
             logger.warning("a table could not be followed: %s", problem)
-        except Exception:  # without this thread the phones here would see nothing of what others do
+        except Exception:  # this thread must go on, or phones here miss what others do
             logger.exception("a table could not be followed")
