@@ -60,10 +60,9 @@ def create_app(
 
     `reader` None: `vision.Reader`, loaded when it is first needed. `hosts`: further names that the server answers to.
     `base_url`: the address in QR codes; None: the one that a phone came by. `other_urls`: what phones may try if it
-    does not open. `database`: the address of a PostgreSQL database that has the games instead of a file, and that
-    other servers may share. Then separate readers read the photos (`web.cluster.photo_worker`), and with `reads` this
-    process too.
-    Close it with `services(app).close()`.
+    does not open. `database`: the address of a PostgreSQL database that has the games instead of a file, and that other
+    servers may share. Then separate readers read the photos (`web.cluster.photo_worker`), and with `reads` this process
+    too. Close it with `services(app).close()`.
     """
     app = Flask(__name__, static_folder=None)
     app.request_class = FormRequest

@@ -92,7 +92,7 @@ def serve(
         raise ServeError("--key needs --cert: name the certificate that it belongs to, or leave both out")
     if camera is not None and database is not None:
         raise ServeError("--camera belongs to one machine, and phones may come to any with --database: leave one out")
-    with _as_serve_error(
+    with _serve_error(
         ValueError, lambda why: f"{why}: --behind names the address of a reverse proxy, such as 127.0.0.1"
     ):
         proxies = Proxies(behind)
@@ -103,7 +103,7 @@ def serve(
     secure = https or cert is not None
     hosts = list(addresses.shown_hosts(host))
     with contextlib.ExitStack() as until:
-        with _as_serve_error(
+        with _serve_error(
             OSError,
             lambda why: f"cannot listen on {host} port {port}: {why.strerror}; name another with --port or --host",
         ):
@@ -120,7 +120,7 @@ def serve(
         if camera is not None:
             import vision
 
-            with _as_serve_error(Exception, lambda why: f"--camera {camera}: {why}"):
+            with _serve_error(Exception, lambda why: f"--camera {camera}: {why}"):
                 eye = until.enter_context(contextlib.closing(vision.Camera(camera)))
         # With a database there may be a proxy, so phones use the name by which they came.
         base_url, other_urls = (urls[0], urls[1:]) if database is None else (None, ())
@@ -134,7 +134,7 @@ def serve(
                 held.take_store()  # it exists now
             warming.start()
             if metrics is not None:
-                with _as_serve_error(ValueError, lambda why: f"{why}: make ROLLCALL_METRICS_TOKEN longer"):
+                with _serve_error(ValueError, lambda why: f"{why}: make ROLLCALL_METRICS_TOKEN longer"):
                     parts.meter = Metrics(
                         lambda: parts.hub.streams, functools.partial(unread_photos, parts.store), metrics
                     )
@@ -215,7 +215,7 @@ def _with_observers(
 
 
 @contextlib.contextmanager
-def _as_serve_error(kind: type[Error] | tuple[type[Error], ...], sentence: Callable[[Error], str]) -> Iterator[None]:
+def _serve_error(kind: type[Error] | tuple[type[Error], ...], sentence: Callable[[Error], str]) -> Iterator[None]:
     """Raises errors of this kind as `ServeError` with this sentence."""
     try:
         yield
@@ -256,7 +256,7 @@ def _certificate(data: Path, hosts: Sequence[str], cert: Path | None, key: Path 
             if not path.is_file():
                 raise ServeError(f"there is no file {path}: --cert and --key name PEM files")
         mend = "name its private key with --key" if key is None else "--key must be its own, without a password"
-        with _as_serve_error((OSError, ValueError), lambda _: f"the certificate {cert} cannot be used: {mend}"):
+        with _serve_error((OSError, ValueError), lambda _: f"the certificate {cert} cannot be used: {mend}"):
             # A key with a password is refused: nobody may be there to type it.
             ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(cert, key, password="")
         return cert, key or cert

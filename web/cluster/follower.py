@@ -4,6 +4,7 @@ import logging
 import threading
 import time
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Protocol
 
 from web.cluster.jobs import SharedQueue
@@ -29,33 +30,23 @@ class Listeners(Protocol):
     def listened_tables(self) -> list[str]: ...
 
 
+@dataclass(eq=False)
 class Follower:
     """Catches up with other processes at the tables that phones here listen to, in threads of its own."""
 
-    def __init__(
-        self,
-        store: SharedStore,
-        signals: Signals,
-        sessions: SharedSessions,
-        hub: Listeners,
-        pictures: SharedPictures,
-        looking: Looking,
-        queue: SharedQueue,
-        limits: SharedLimits,
-        worker: PhotoWorker | None = None,
-    ) -> None:
-        """`worker`: reads photos in this process, if any."""
-        self._store = store
-        self._signals = signals
-        self._sessions = sessions
-        self._hub = hub
-        self._pictures = pictures
-        self._looking = looking
-        self._queue = queue
-        self._limits = limits
-        self._worker = worker
+    store: SharedStore
+    signals: Signals
+    sessions: SharedSessions
+    hub: Listeners
+    pictures: SharedPictures
+    looking: Looking
+    queue: SharedQueue
+    limits: SharedLimits
+    worker: PhotoWorker | None = None  # reads photos in this process, if any
+
+    def __post_init__(self) -> None:
         self._swept_at = time.monotonic()
-        queue.gave_way = looking.give_up
+        self.queue.gave_way = self.looking.give_up
         self._check_readers()
         self._called: set[int] = set()
         self._changed = threading.Condition()
@@ -68,11 +59,11 @@ class Follower:
         ]
         for thread in self._threads:
             thread.start()
-        store.changed = signals.tell
-        signals.start(self._on_signal)
+        self.store.changed = self.signals.tell
+        self.signals.start(self._on_signal)
 
     def close(self) -> None:
-        self._signals.close()
+        self.signals.close()
         with self._changed:
             self._ended = True
             self._changed.notify()
@@ -81,8 +72,8 @@ class Follower:
             thread.join(timeout=10)
 
     def _on_signal(self, numbers: Collection[int] | None) -> None:
-        if self._worker is not None:
-            self._worker.wake()
+        if self.worker is not None:
+            self.worker.wake()
         if numbers is None:
             self._poll_now.set()
             return
@@ -97,8 +88,8 @@ class Follower:
                 if self._ended:
                     return
                 called, self._called = self._called, set()
-            listened = set(self._hub.listened_tables())
-            for key in {key for number in called if (key := self._store.key_of(number)) in listened}:
+            listened = set(self.hub.listened_tables())
+            for key in {key for number in called if (key := self.store.key_of(number)) in listened}:
                 assert key is not None
                 self._catch_up(key)
 
@@ -108,7 +99,7 @@ class Follower:
             self._poll_now.clear()
             if self._ended:
                 return
-            listened = set(self._hub.listened_tables())
+            listened = set(self.hub.listened_tables())
             for key in self._outdated_tables(sorted(listened)):
                 self._catch_up(key)
             self._attend_to_photos(listened)
@@ -116,11 +107,11 @@ class Follower:
 
     def _outdated_tables(self, keys: list[str]) -> set[str]:
         """The tables that other processes have changed since."""
-        known = self._sessions.known_changes()
+        known = self.sessions.known_changes()
         behind: set[str] = set()
         try:
             for start in range(0, len(keys), AT_ONCE):
-                found = self._store.changed_of(keys[start : start + AT_ONCE])
+                found = self.store.changed_of(keys[start : start + AT_ONCE])
                 behind |= {key for key, number in found.items() if known.get(key) != number}
         except Problem as problem:
             logger.warning("what other servers did could not be looked for: %s", problem)
@@ -130,32 +121,32 @@ class Follower:
         """Tells phones the places of their photos, queues photos that a server left, and deletes old ones."""
         try:
             self._check_readers()
-            for number, place in self._queue.places().items():
-                if (key := self._store.key_of(number)) in listened and key is not None:
-                    self._looking.review.moved(key, place)
-            for key in self._pictures.unqueued_tables():
-                self._looking.resume(key)
+            for number, place in self.queue.places().items():
+                if (key := self.store.key_of(number)) in listened and key is not None:
+                    self.looking.review.moved(key, place)
+            for key in self.pictures.unqueued_tables():
+                self.looking.resume(key)
             if time.monotonic() - self._swept_at > SWEPT_AFTER_S:
-                self._pictures.sweep(())
+                self.pictures.sweep(())
                 self._swept_at = time.monotonic()
         except (Problem, OSError) as problem:
             logger.warning("photos could not be looked after: %s", problem)
 
     def _exchange_counts(self) -> None:
         try:
-            self._limits.tell()
+            self.limits.tell()
         except Problem as problem:
             logger.warning("what visitors did here could not be told to the other servers: %s", problem)
 
     def _check_readers(self) -> None:
         """Tells all phones if the last reader went, or the first one came."""
-        there = self._queue.readers() > 0
-        if there != self._sessions.abilities["reader"]:
-            self._looking.set_readers(there)
+        there = self.queue.readers() > 0
+        if there != self.sessions.abilities["reader"]:
+            self.looking.set_readers(there)
 
     def _catch_up(self, key: str) -> None:
         try:
-            self._sessions.look_again(key)
+            self.sessions.look_again(key)
         except Problem as problem:
             logger.warning("a table could not be followed: %s", problem)
         except Exception:  # this thread must go on, or phones here miss what others do

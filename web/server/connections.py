@@ -36,11 +36,8 @@ class ConnectionState(enum.IntEnum):
     IDLE = enum.auto()  # its last request was answered
 
 
-OUTSIDE = (
-    ConnectionState.SILENT,
-    ConnectionState.UNFINISHED,
-    ConnectionState.WAITING,
-)  # we have not begun with: these take hardly any memory
+SILENT, UNFINISHED, WAITING, STARTED, HANDSHAKE, UPLOADING, ANSWERING, DOWNLOADING, IDLE = ConnectionState
+OUTSIDE = (SILENT, UNFINISHED, WAITING)  # not begun: these take hardly any memory
 
 
 class Connection:
@@ -50,7 +47,7 @@ class Connection:
         """`owner`: whose it is, see `security.origin_of`."""
         self.owner = owner
         self.group = ""  # the key of its table, if it has shown one; see `keys.Keys`
-        self.state = ConnectionState.SILENT
+        self.state = SILENT
         self.since = time.monotonic()  # when its state began
         self.received = 0  # bytes since then
         self.end: Callable[[], object] = nothing  # ends it at once, in any state
@@ -90,10 +87,7 @@ class Connections:
     @property
     def behind(self) -> bool:
         """Whether most places are taken by connections that wait for us: then newcomers wait, and none gives way."""
-        return (
-            self.count >= self._most - self._most // 10
-            and 2 * self._by_state[ConnectionState.WAITING].size > self.count
-        )
+        return self.count >= self._most - self._most // 10 and 2 * self._by_state[WAITING].size > self.count
 
     def add(self, connection: Connection) -> None:
         """Adds a connection that was accepted just now, and makes room for it."""
@@ -113,7 +107,7 @@ class Connections:
         self._add(connection)
         if self._by_state[state].size > self._most_at.get(state, self._most):
             owner, group = self._biggest(self._by_state[state])
-            if state is ConnectionState.UPLOADING:
+            if state is UPLOADING:
                 self._one_body_less(connection, owner, group)
             else:
                 self._give_way(self._by_state[state].owned_by(owner, group).oldest())
@@ -164,7 +158,7 @@ class Connections:
         If all move, a newcomer from a table is refused, unless these have more than their share. Ending another body
         would lose what was sent of it; its phone would come again, and others would have to end for that.
         """
-        bodies = self._by_state[ConnectionState.UPLOADING].owned_by(owner, group)
+        bodies = self._by_state[UPLOADING].owned_by(owner, group)
         slow = slowest(bodies.things)
         if slow is not None:
             self._give_way(slow)
@@ -174,7 +168,7 @@ class Connections:
             self._give_way(_lightest(bodies), tell=True)
 
     def _is_equal(self, newcomer: Connection, owner: str, group: str) -> bool:
-        bodies = self._by_state[ConnectionState.UPLOADING]
+        bodies = self._by_state[UPLOADING]
         if newcomer.owner != owner:
             return bodies.size_of(owner) <= bodies.size_of(newcomer.owner) + EQUALS
         return bodies.owned_by(owner).size_of(group) <= bodies.owned_by(owner).size_of(newcomer.group) + EQUALS
@@ -190,8 +184,8 @@ class Connections:
                 if among is self._all or state not in OUTSIDE
             }
         )
-        resting = self._by_state[ConnectionState.IDLE].owned_by(owner)
-        if found.state is ConnectionState.ANSWERING and resting.size:
+        resting = self._by_state[IDLE].owned_by(owner)
+        if found.state is ANSWERING and resting.size:
             return resting.owned_by(_first_biggest(self._all.owned_by(owner), resting)).oldest()
         return found
 
@@ -227,10 +221,10 @@ def _least_missed_of(own: Mapping[ConnectionState, Quota[Connection]]) -> Connec
     little = [
         state
         for state in (
-            ConnectionState.SILENT,
-            ConnectionState.UNFINISHED,
-            ConnectionState.STARTED,
-            ConnectionState.HANDSHAKE,
+            SILENT,
+            UNFINISHED,
+            STARTED,
+            HANDSHAKE,
         )
         if state in own and own[state].size
     ]
@@ -238,16 +232,13 @@ def _least_missed_of(own: Mapping[ConnectionState, Quota[Connection]]) -> Connec
         first = own[state].oldest()
         if first.age_s > YOUNG_S or 2 * own[state].size > sum(each.size for each in own.values()):
             return first
-    crowd = max((ConnectionState.UPLOADING, ConnectionState.IDLE), key=lambda state: own[state].size)
-    if crowd is ConnectionState.UPLOADING and own[crowd].size:
+    crowd = max((UPLOADING, IDLE), key=lambda state: own[state].size)
+    if crowd is UPLOADING and own[crowd].size:
         return slowest(own[crowd].things) or _lightest(own[crowd])
-    order = (ConnectionState.IDLE, *little, ConnectionState.DOWNLOADING)
+    order = (IDLE, *little, DOWNLOADING)
     # The newest of those that wait: the oldest ones are next in turn.
     return next((connection for state in order for connection in own[state].things), None) or next(
-        connection
-        for state in (ConnectionState.WAITING, ConnectionState.ANSWERING)
-        if state in own
-        for connection in reversed(own[state].things)
+        connection for state in (WAITING, ANSWERING) if state in own for connection in reversed(own[state].things)
     )
 
 

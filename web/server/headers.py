@@ -17,20 +17,14 @@ LONGEST_KEPT = 300  # characters of one
 
 # How the libraries below us read each header. What fails here would fail there.
 READERS: Mapping[str, Callable[[str], object]] = {
-    "accept": http.parse_accept_header,
-    "accept-charset": http.parse_accept_header,
-    "accept-encoding": http.parse_accept_header,
-    "accept-language": http.parse_accept_header,
+    **dict.fromkeys(("accept", "accept-charset", "accept-encoding", "accept-language"), http.parse_accept_header),
+    **dict.fromkeys(("date", "if-modified-since", "if-unmodified-since"), http.parse_date),
+    **dict.fromkeys(("if-match", "if-none-match"), http.parse_etags),
     "authorization": Authorization.from_header,
     "cache-control": http.parse_dict_header,
     "content-type": http.parse_options_header,
     "cookie": http.parse_cookie,
-    "date": http.parse_date,
-    "if-match": http.parse_etags,
-    "if-modified-since": http.parse_date,
-    "if-none-match": http.parse_etags,
     "if-range": http.parse_if_range_header,
-    "if-unmodified-since": http.parse_date,
     "range": http.parse_range_header,
 }
 

@@ -26,6 +26,9 @@ class RequestSummary:
     seconds: float
 
 
+Observer = Callable[[RequestSummary], None]
+
+
 class Paths:
     """Hides every segment of a path that is not part of a route."""
 
@@ -48,9 +51,7 @@ class Paths:
 class ObservedApplication:
     """An ASGI application that tells `observers` of each request that is over."""
 
-    def __init__(
-        self, application: Application, paths: Paths, observers: Sequence[Callable[[RequestSummary], None]]
-    ) -> None:
+    def __init__(self, application: Application, paths: Paths, observers: Sequence[Observer]) -> None:
         self._application = application
         self._paths = paths
         self._observers = observers

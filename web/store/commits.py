@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
@@ -39,6 +40,7 @@ class _Batch:
         self.ended = threading.Event()
 
 
+@dataclass(eq=False)
 class Commits:
     """Changes of the store behind `engine`, whose connections begin by asking for SQLite's lock to write.
 
@@ -47,19 +49,13 @@ class Commits:
     disk refused, before its changes return. As a context manager it blocks all changes; no transaction runs meanwhile.
     """
 
-    def __init__(
-        self,
-        engine: Engine,
-        told: Callable[[], AbstractContextManager[None]],
-        before: Callable[[], None],
-        after: Callable[[Sequence[LogHead]], None],
-        failed: Callable[[], None],
-    ) -> None:
-        self._engine = engine
-        self._errors = told
-        self._before = before
-        self._after = after
-        self._failed = failed
+    engine: Engine
+    errors: Callable[[], AbstractContextManager[None]]
+    before: Callable[[], None]
+    after: Callable[[Sequence[LogHead]], None]
+    failed: Callable[[], None]
+
+    def __post_init__(self) -> None:
         self._lock = threading.Lock()  # of the connection that writes: for statements and commits
         self._connection: Connection | None = None  # hold `_lock`
         self._batch: _Batch | None = None  # which takes further changes; hold `_lock`
@@ -155,8 +151,8 @@ class Commits:
 
     def _join(self, waits_s: float, matters: bool) -> tuple[Connection, _Batch]:
         if self._batch is None:
-            self._before()
-        with self._errors():
+            self.before()
+        with self.errors():
             connection = self._connection = self._connection or self._open()
             if self._batch is None:
                 try:
@@ -170,7 +166,7 @@ class Commits:
         return connection, self._batch
 
     def _open(self) -> Connection:
-        connection = self._engine.connect()
+        connection = self.engine.connect()
         # Short, so that `_begin` can look around between two tries.
         _driver(connection).execute(f"PRAGMA busy_timeout={ASKS_AGAIN_MS}")
         return connection
@@ -195,7 +191,7 @@ class Commits:
         the first one, which has no savepoint."""
         self._heads = []
         try:
-            with self._errors():
+            with self.errors():
                 if not first:
                     _driver(connection).execute("SAVEPOINT change")
                 yield
@@ -215,13 +211,13 @@ class Commits:
         try:
             try:
                 began = time.monotonic()
-                with self._errors():
+                with self.errors():
                     self._connection.commit()
                 self._commit_s = time.monotonic() - began
             except BaseException as error:
-                self._fail(batch, error, self._failed)
+                self._fail(batch, error, self.failed)
                 raise
-            self._after(batch.heads)
+            self.after(batch.heads)
             batch.ended.set()
         except BaseException as error:
             if not batch.ended.is_set():

@@ -6,6 +6,7 @@ A damaged row of its settings counts as missing.
 import json
 import logging
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from typing import Any
 
 from sqlalchemy import Connection, Table, select
@@ -118,19 +119,6 @@ def entry(line: Any) -> Entry:
 
 
 def table_row(row: Any) -> TableRow:
-    return TableRow(
-        id=row.id,
-        key=row.key,
-        code=row.code,
-        game=row.game,
-        options=scorer.options_of_table(row.game, json.loads(row.options)),
-        players=tuple(json.loads(row.players)),
-        keep_corrections=row.keep_corrections,
-        created_at=row.created_at,
-        active_at=row.active_at,
-        finished_at=row.finished_at,
-        next_key=row.next_key,
-        digest=row.digest,
-        lost=row.lost,
-        active_no=row.active_no,
-    )
+    plain = {field.name: getattr(row, field.name) for field in fields(TableRow)}
+    options = scorer.options_of_table(row.game, json.loads(row.options))
+    return TableRow(**{**plain, "options": options, "players": tuple(json.loads(row.players))})

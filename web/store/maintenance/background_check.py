@@ -10,6 +10,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -37,38 +38,33 @@ class _Ended(Exception):  # noqa: N818 - nothing is wrong
     """The store was closed or exchanged."""
 
 
+@dataclass(eq=False)
 class BackgroundCheck:
-    """Checks the open store in file `path`. `gate`: its readers. `mend(why, made)` repairs it, unless it was repaired
+    """Checks the open store in file `path`. `gate`: its readers. `repair(why, made)` repairs it, unless it was repaired
     more than `made` times since it was opened.
 
     `whole`: all of it was checked just now. `tables`: how many it has.
     """
 
-    def __init__(
-        self,
-        path: Path,
-        heads: LogHeads,
-        known: Watermark,
-        gate: Gate,
-        mend: Callable[[str, int], bool],
-        whole: bool,
-        tables: int,
-    ) -> None:
-        self._path = path
-        self._heads = heads
-        self._watermark = known
-        self._gate = gate
-        self._mend = mend
+    path: Path
+    heads: LogHeads
+    watermark: Watermark
+    gate: Gate
+    repair: Callable[[str, int], bool]
+    whole: bool
+    tables: int
+
+    def __post_init__(self) -> None:
         self._lists = threading.Event()
         self._wakes = threading.Event()
         self._ends = False
         self._made = 0  # how often a repaired store took its place
         self._suspicion: tuple[str, int] | None = None  # and `_made` then
-        self._state = "whole" if whole else "running"
-        self._of = tables
-        self._done = tables if whole else 0
-        self._whole_at = time.monotonic() if whole else None
-        if whole:
+        self._state = "whole" if self.whole else "running"
+        self._of = self.tables
+        self._done = self.tables if self.whole else 0
+        self._whole_at = time.monotonic() if self.whole else None
+        if self.whole:
             self._lists.set()
         self._thread = threading.Thread(target=self._run, name="check", daemon=True)
         self._thread.start()
@@ -82,7 +78,7 @@ class BackgroundCheck:
     def progress(self) -> dict[str, Any]:
         """The progress: `state` "running", "whole" or "damaged"; `tables` checked `of` all; `whole_at`: when the whole
         store was last found whole, None: never."""
-        mark = self._watermark.mark
+        mark = self.watermark.mark
         whole_at = None if mark is None else mark.whole_at
         return {"state": self._state, "tables": self._done, "of": self._of, "whole_at": whole_at}
 
@@ -137,10 +133,10 @@ class BackgroundCheck:
             return
         self._state, self._whole_at = "damaged", time.monotonic()
         logger.warning("the store is damaged: %s", why)
-        if self._mend(why, made):
+        if self.repair(why, made):
             self._state = "whole"
         else:
-            self._watermark.forget()
+            self.watermark.forget()
             self._lists.clear()  # each table is checked as it is read, but lists are not
             self._whole_at = None  # it is tried again
 
@@ -156,11 +152,11 @@ class BackgroundCheck:
         if complaint is not None:
             self._handle_damage(complaint, made)
             return
-        with self._gate.enter():
+        with self.gate.enter():
             if self._made != made:
                 raise _Ended
             self._state, self._whole_at = "whole", time.monotonic()
-            self._watermark.update(self._heads.name, line, now())
+            self.watermark.update(self.heads.name, line, now())
         logger.info(
             "the whole store was looked through in %.0f s: %d tables, all whole", self._whole_at - begun, self._of
         )
@@ -192,18 +188,18 @@ class BackgroundCheck:
             yield said[0] if said else None
 
     def _of_table(self, store: sqlite3.Connection, number: int) -> str | None:
-        head = self._heads.known.get(number)  # first: what is noted there is in the store by now
+        head = self.heads.known.get(number)  # first: what is noted there is in the store by now
         return checking.complaint_of(store, number, 0 if head is None or head.gone else head.lines)
 
     def _numbers(self, store: sqlite3.Connection, made: int) -> list[int]:
         """The ids of all tables, also of missing ones."""
-        known = {number for number, head in list(self._heads.known.items()) if not head.gone}
+        known = {number for number, head in list(self.heads.known.items()) if not head.gone}
         with self._step(store, made):
             return sorted(known | {row[0] for row in store.execute("SELECT id FROM tables")})
 
     def _follow_newest(self) -> None:
         """Checks the lines after the mark, and moves it."""
-        mark, made = self._watermark.mark, self._made
+        mark, made = self.watermark.mark, self._made
         if mark is None or self._suspicion is not None:
             return
         with self._open() as store:
@@ -218,9 +214,9 @@ class BackgroundCheck:
                 if complaint is not None:
                     self._handle_damage(complaint, made)
                     return
-        with self._gate.enter():
+        with self.gate.enter():
             if self._made == made and line > mark.line:
-                self._watermark.update(mark.name, line, mark.whole_at)
+                self.watermark.update(mark.name, line, mark.whole_at)
 
     def _last_line(self, store: sqlite3.Connection, made: int) -> int:
         with self._step(store, made):
@@ -229,7 +225,7 @@ class BackgroundCheck:
     @contextlib.contextmanager
     def _step(self, store: sqlite3.Connection, made: int, rests: float = RESTS) -> Iterator[float]:
         """A step of work, which should end at the yielded time. Raises `_Ended`."""
-        with self._gate.enter():
+        with self.gate.enter():
             if self._ends or self._made != made:
                 raise _Ended
             begun = time.monotonic()
@@ -244,12 +240,12 @@ class BackgroundCheck:
             time.sleep(min(took * rests, 1.0))
 
     def _breaks_off(self) -> int:
-        return int(self._ends or self._gate.closes)
+        return int(self._ends or self.gate.closes)
 
     @contextlib.contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
-        uri = f"{self._path.absolute().as_uri()}?mode=ro"
-        with self._gate.enter():
+        uri = f"{self.path.absolute().as_uri()}?mode=ro"
+        with self.gate.enter():
             opened = sqlite3.connect(uri, uri=True, timeout=checking.WAITS_S, isolation_level=None)
         with contextlib.closing(opened) as store, checking.readable():
             store.row_factory = sqlite3.Row

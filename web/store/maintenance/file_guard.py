@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
 
 from web.problems import Problem
@@ -32,28 +33,22 @@ FOUND = "rollcall-found-{}"  # the file that took the place of a deleted store
 Files = tuple[tuple[int, ...], tuple[int, ...]]  # device and number of the store and its log
 
 
+@dataclass(eq=False)
 class FileGuard:
     """Guards the open store in file `path`. Inside `writing` nobody changes it.
 
     `reopen` closes all other connections; new ones are opened when needed. It adds to `notices` what it did.
     """
 
-    def __init__(
-        self,
-        path: Path,
-        writing: AbstractContextManager[None],
-        heads: LogHeads,
-        reopen: Callable[[], None],
-        notices: list[Problem],
-        known: Watermark,
-    ) -> None:
-        self._path = path
-        self._log = path.with_name(path.name + "-wal")
-        self._writing = writing
-        self._heads = heads
-        self._reopen = reopen
-        self._notices = notices
-        self._watermark = known
+    path: Path
+    writing: AbstractContextManager[None]
+    heads: LogHeads
+    reopen: Callable[[], None]
+    notices: list[Problem]
+    watermark: Watermark
+
+    def __post_init__(self) -> None:
+        self._log = self.path.with_name(self.path.name + "-wal")
         self._wrote_at = time.monotonic()
         self._is_checkpointed = False
         self._looks_since = 0  # calls of `look` around changes since the last checkpoint
@@ -70,7 +65,7 @@ class FileGuard:
         """Checkpoints the log and closes the store."""
         self._ended.set()
         self._thread.join(timeout=5)
-        with self._writing, contextlib.suppress(sqlite3.Error, OSError, Problem):
+        with self.writing, contextlib.suppress(sqlite3.Error, OSError, Problem):
             self.look()
             self._checkpoint()
         self._connection.close()
@@ -115,12 +110,12 @@ class FileGuard:
 
         Hold `writing` while nobody reads. Raises sqlite3.Error, OSError and `Problem`; then nothing changed.
         """
-        self._reopen()  # but keep this connection: closing the last one writes and deletes the log
-        done = startup_check.repair(self._path, self._heads, [why])
+        self.reopen()  # but keep this connection: closing the last one writes and deletes the log
+        done = startup_check.repair(self.path, self.heads, [why])
         self._connection.close()
         self._connection = self._open()
         self._files = self._identities()
-        self._notices[:] = [*self._notices, *done]
+        self.notices[:] = [*self.notices, *done]
 
     def _run(self) -> None:
         while not self._ended.wait(LOOKS_AFTER_S):
@@ -128,11 +123,11 @@ class FileGuard:
                 self._checkpoint_meanwhile()
             except sqlite3.Error as error:
                 logger.debug("the log of the game file is not checkpointed: %s", error)  # it is tried again
-            with self._writing:
+            with self.writing:
                 try:
                     self.look()
-                    if not self._heads.exists():
-                        self._heads.reset(self._heads.name, list(self._heads.known.values()))
+                    if not self.heads.exists():
+                        self.heads.reset(self.heads.name, list(self.heads.known.values()))
                     if not self._is_checkpointed and time.monotonic() - self._wrote_at >= QUIET_S:
                         self._checkpoint()
                     self._told = False
@@ -148,20 +143,20 @@ class FileGuard:
             return
         self._looks_since = 0
         # Its own connection: `look` may close the other one.
-        uri = f"{self._path.absolute().as_uri()}?mode=rw"
+        uri = f"{self.path.absolute().as_uri()}?mode=rw"
         with (
             contextlib.closing(sqlite3.connect(uri, uri=True, timeout=BUSY_MS / 1000)) as connection,
-            self._watermark.folding(),
+            self.watermark.folding(),
         ):
             _, pages, _ = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
             if pages > MOST_PAGES:
-                with self._writing:  # no changes, so that the log can start from its beginning again
+                with self.writing:  # no changes, so that the log can start from its beginning again
                     connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def _checkpoint(self) -> bool:
         """Writes the log into the store's file. Returns whether all of it is there."""
-        self._heads.to_disk()
-        with self._watermark.folding():
+        self.heads.to_disk()
+        with self.watermark.folding():
             busy, _, _ = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         self._is_checkpointed = not busy
         return self._is_checkpointed
@@ -176,31 +171,31 @@ class FileGuard:
         else:
             self._write_again()
         self._connection.close()
-        self._reopen()
+        self.reopen()
         self._connection = self._open()
         self._files = self._identities()
-        notice = Problem("store-rescued", file=self._path.name)
-        self._notices[:] = [each for each in self._notices if each.reason != notice.reason] + [notice]
+        notice = Problem("store-rescued", file=self.path.name)
+        self.notices[:] = [each for each in self.notices if each.reason != notice.reason] + [notice]
         logger.warning("%s", notice)
 
     def _write_again(self) -> None:
         """Writes the open store to its place, if its file is gone or another one."""
-        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with replace_file(self._path) as part:
+        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with replace_file(self.path) as part:
             copy_to(part, self._connection)
             aside = FOUND.format(time.strftime("%Y-%m-%d-%H%M%S"))
             for suffix in ("-wal", "-shm", ""):
-                there = self._path.with_name(self._path.name + suffix)
+                there = self.path.with_name(self.path.name + suffix)
                 if there.exists() and suffix != "-shm":
-                    there.rename(self._path.with_name(f"{aside}.db{suffix}"))
+                    there.rename(self.path.with_name(f"{aside}.db{suffix}"))
                 there.unlink(missing_ok=True)
 
     def _open(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
         for pragma in (f"busy_timeout={BUSY_MS}", "journal_mode=WAL", "synchronous=FULL", "wal_autocheckpoint=0"):
             connection.execute(f"PRAGMA {pragma}")
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()  # opens the log too
         return connection
 
     def _identities(self) -> Files:
-        return identity(self._path)[:2], identity(self._log)[:2]
+        return identity(self.path)[:2], identity(self._log)[:2]
