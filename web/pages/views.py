@@ -17,9 +17,9 @@ import scorer
 from scorer.options import read_form
 from web.pages import first_page, my_tables
 from web.pages.access import count, key_of_code, rooms, table_of
+from web.pages.bodies import RECORD_LIMIT, parse
 from web.pages.devices import LONGEST_NAME, NAME_COOKIE, YEAR_S, device_id, device_label
 from web.pages.errors import answer, describe, wants_json
-from web.pages.parsing import RECORD_LIMIT, parse
 from web.problems import Problem, Refused
 from web.server import addresses
 from web.server.limits import TABLES
@@ -361,13 +361,12 @@ def _start_page(message: str | None = None) -> str:
 
 def _has_own_rules(form: Any) -> bool:
     """Whether a form asks for other house rules than the usual ones, for advice, or for photos to be kept."""
-    options = [(info.key, option) for info in scorer.games() for option in info.options]
-    usual = {f"{key}.{part.name}": part.default_text for key, option in options for part in option.parts}
-    prefix = f"{form.get('game', '')}."
-    given = {name: value for name, value in form.items() if name.startswith(prefix) and value.strip()}
     if form.get("keep_corrections") == "yes" or form.get("advice", ADVICE[0]) != ADVICE[0]:
         return True
-    return any(value != usual.get(name) for name, value in given.items())
+    parts = [(info.key, part) for info in scorer.games() for option in info.options for part in option.parts]
+    usual = {f"{key}.{part.name}": part.default_text for key, part in parts}
+    prefix = f"{form.get('game', '')}."
+    return any(name.startswith(prefix) and value.strip() and value != usual.get(name) for name, value in form.items())
 
 
 def _options(game: str, form: Any) -> Json:
