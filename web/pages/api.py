@@ -1,6 +1,6 @@
-"""What the table's page asks for and sends, as JSON; everything lies under the table's key.
+"""The JSON requests of a table's page, all under the table's key.
 
-`web.session.commands` says what each body holds, `web.session.view` what is told.
+`web.session.commands` declares the bodies of requests, `web.session.view` those of answers.
 """
 
 import re
@@ -49,7 +49,7 @@ def _command_view(command: type[Posted]) -> Callable[[str], Response]:
         rooms, _ = table_of(key)
         if issubclass(command, Change):
             count(STEPS)
-        # Who is nameless gets a number with what the others see who did it.
+        # A phone without a name gets a number when it does something that names it to others.
         name = acting_label(key) if issubclass(command, (Change, SetAdvice)) else ""
         return _json(rooms.sessions.do(key, body(command), name))
 
@@ -62,7 +62,7 @@ for name, (path, asked) in POSTED.items():
 
 @blueprint.get("/state")
 def state(key: str) -> Response:
-    """The table's state; 204 when it is still the one of the stamp that the phone names."""
+    """The table's state; 204 if it still has the stamp in `?stamp=`."""
     rooms, _ = table_of(key)
     shown = rooms.sessions.shown(key)
     return Response(status=204) if request.args.get("stamp") == shown.stamp else _json(shown.view)
@@ -70,7 +70,7 @@ def state(key: str) -> Response:
 
 @blueprint.get("/advice")
 def advice(key: str) -> Response:
-    """The chances of each choice and what it costs, where the table advises. `?player=`: for whom of those who act."""
+    """The odds and the cost of each choice, if the table advises. `?player=`: for which of the players who act."""
     rooms, _ = table_of(key)
     return _json(rooms.advisor.advice_of(key, phone_origin(), request.args.get("player", type=int)))
 
@@ -91,7 +91,7 @@ def phones(key: str) -> Response:
 
 @blueprint.get("/undo/preview")
 def undo_preview(key: str) -> Response:
-    """What an undo would take back now."""
+    """The steps that an undo would take back now."""
     rooms, _ = table_of(key)
     return _encode(previews.undo(rooms.sessions.look(key)))
 
@@ -112,7 +112,7 @@ def preview(key: str) -> Response:
 
 @blueprint.post("/would")
 def would(key: str) -> Response:
-    """What a throw would leave to be chosen on the sheet, for a photo that was put right."""
+    """The choices on the sheet after a throw, for a photo under review."""
     rooms, _ = table_of(key)
     wanted = body(PreviewThrow)
     return _encode(ThrowPreview(would=previews.after_throw(rooms.sessions.look(key).table, wanted.dice, wanted.keep)))
@@ -154,7 +154,7 @@ def watch(key: str) -> Response:
 
 @blueprint.post("/watch/again")
 def watch_again(key: str) -> Response:
-    """Has the camera look again, whatever was seen before."""
+    """Makes the camera forget what it has seen, and look again."""
     rooms, _ = table_of(key)
     rooms.watching.again(key)
     return _json(rooms.sessions.shown(key).view)
@@ -176,7 +176,7 @@ def watch_choose(key: str) -> Response:
 
 @blueprint.get("/watch.jpg")
 def watched_picture(key: str) -> Response:
-    """What the camera that watches this table sees now, small; 204 when there is nothing new since `?after=`."""
+    """The newest small picture of the camera that watches this table; 204 if none is newer than `?after=`."""
     rooms, _ = table_of(key)
     found = rooms.watching.picture(key, request.args.get("after", -1, type=int))
     if found is None:
@@ -187,21 +187,21 @@ def watched_picture(key: str) -> Response:
 
 @blueprint.delete("/readings/<reading>")
 def discard(key: str, reading: str) -> Response:
-    """Forgets the photo under review. `?plays_for=` the player's number when the phone is bound to one."""
+    """Discards the photo under review. `?plays_for=`: the number of the player that the phone is bound to."""
     rooms, _ = table_of(key)
     return _json(rooms.sessions.do(key, Discard(reading, request.args.get("plays_for", type=int))))
 
 
 @blueprint.delete("/lessons")
 def forget_dice(key: str) -> Response:
-    """Forgets how the dice of this table look."""
+    """Deletes the training samples of this table's dice."""
     rooms, _ = table_of(key)
     return _json(rooms.sessions.do(key, ForgetDice(), acting_label(key)))
 
 
 @blueprint.get("/readings/<reading>.jpg")
 def picture(key: str, reading: str) -> Response:
-    """The photo under review: for this table's phones only, and only while it is."""
+    """The photo under review, for this table's phones and only during the review."""
     rooms, _ = table_of(key)
     shown = rooms.looking.review.shown(key, reading)
     if shown is None:
@@ -214,7 +214,7 @@ texts_blueprint = Blueprint("texts", __name__)
 
 @texts_blueprint.get("/texts/<code>-<tag>.json")
 def texts(code: str, tag: str) -> Response:
-    """All texts of the table's script in one language."""
+    """All texts of the scripts in one language."""
     if code not in LANGUAGES:
         raise Problem("not-found", 404)
     body, present = script_texts(code)
@@ -230,7 +230,7 @@ def _encode(document: object) -> Response:
 
 
 def _photo_form() -> SendPhoto:
-    """The fields that come with a photo, which are texts."""
+    """The text fields of a form with a photo."""
     form = request.form
     version, keep = form.get("version", ""), form.get("keep")
     told = {
