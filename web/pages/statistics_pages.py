@@ -142,13 +142,7 @@ def results() -> Response:
     found, more = my_tables.results_after(device_id(), parse_number(request.args.get("after")) or 0)
     titles = my_tables.titles()
     lines = [
-        (
-            local_stamp(result.table.finished_at),
-            say(titles[result.table.game]),
-            result.name,
-            result.score,
-            result.place,
-        )
+        (local_stamp(result.table.finished_at), say(titles[result.table.game]), result.name, result.score, result.place)
         for result in found
     ]
     response = as_csv("results", (say("Time"), say("Game"), say("Player"), say("Points"), say("Place")), lines)
