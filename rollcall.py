@@ -189,7 +189,7 @@ def add_reader(commands: Commands) -> None:
 def reader(args: argparse.Namespace) -> int:
     if args.database is None:
         raise CommandError("name the servers' database with --database or ROLLCALL_DATABASE")
-    from web.cluster.reading import ReadingError, run
+    from web.cluster.photo_worker import ReadingError, run
 
     with told_in_one_line(ReadingError):
         return run(args.database, sys.stdout)

@@ -18,8 +18,8 @@ from typing import NamedTuple, Protocol
 import msgspec
 
 import scorer
-from web.asking import asking
 from web.problems import Problem
+from web.requester import requester_at
 from web.session import events
 from web.session.access_list import AccessList
 from web.session.commands import Arrive, Asker, Command, MovePhoto, ShowWatched, TurnOut
@@ -149,12 +149,12 @@ class SessionCache:
 
 
 class Sessions:
-    """All tables of a store. Every method but `row` refuses a phone that may not come to the table (`web.asking`)."""
+    """All tables of a store. Every method but `row` refuses a phone that may not come there (`web.requester`)."""
 
     def __init__(self, store: Store, phones: Phones) -> None:
         self.store = store
         self.followers: list[Follower] = []  # are told of each change, in this order, before the phones
-        store.on_mended = self.read_again
+        store.on_repaired = self.read_again
         self._phones = phones
         self._kept = SessionCache()
         self._loading = threading.Lock()
@@ -248,7 +248,7 @@ class Sessions:
         anybody = isinstance(command, Arrive) and command.invited
         with self._held(key, anybody, writes=not isinstance(command, (ShowWatched, MovePhoto))) as session:
             code = self.store.free_code() if isinstance(command, TurnOut) and command.out else None
-            self._happen(session, decide(session.state, command, Asker(asking(key), name, now(), code)))
+            self._happen(session, decide(session.state, command, Asker(requester_at(key), name, now(), code)))
             return session.shown.view
 
     def arrive(self, key: str, phone: str, name: str, invited: bool = False) -> None:
@@ -375,7 +375,7 @@ class Sessions:
                     if writes:
                         self.store.check(asked_at, waits=False)
                     if not anybody:
-                        session.state.access.check(asking(key))
+                        session.state.access.check(requester_at(key))
                     yield session
                     return
             finally:
@@ -384,7 +384,7 @@ class Sessions:
     def _newest(self, key: str, anybody: bool = False) -> Session:
         session = self._get(key)
         if not anybody:
-            session.state.access.check(asking(key))
+            session.state.access.check(requester_at(key))
         return session
 
     def _catch_up(self, session: Session) -> bool:

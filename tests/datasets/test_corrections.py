@@ -27,7 +27,7 @@ from vision.judging import Weighed
 from vision.photo import Photo
 from vision.reader import CALIBRATION, MODELS
 from web.app import create_app
-from web.rooms import rooms
+from web.services import services
 
 pytestmark = pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
 
@@ -50,7 +50,7 @@ SEEN = {
 def app(tmp_path: Path) -> Iterator[Flask]:
     application = create_app(tmp_path / "data")
     yield application
-    rooms(application).close()
+    services(application).close()
 
 
 def table(app: Flask, game: str, agreed: bool = True) -> Phone:

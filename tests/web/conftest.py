@@ -31,7 +31,7 @@ from scorer.game import Game
 from tests.web.phones import Phone, start
 from tests.web.postgres import Postgres, missing, postgres
 from web.app import create_app
-from web.rooms import rooms
+from web.services import services
 from web.store import sqlite
 from web.store.sqlite import SqliteStore
 from web.store.store import Store
@@ -51,7 +51,7 @@ def server() -> Iterator[Postgres]:
 @pytest.fixture(scope="session")
 def prepared(server: Postgres) -> str:
     """The name of a database with an empty store, to be copied."""
-    from web.cluster.store import SharedStore
+    from web.cluster.shared_store import SharedStore
 
     address = server.new()
     SharedStore(address).close()
@@ -82,7 +82,7 @@ def open_store(tmp_path: Path, database: str | None) -> Iterator[Callable[[], St
         if database is None:
             opened.append(SqliteStore(tmp_path / "data"))
         else:
-            from web.cluster.store import SharedStore
+            from web.cluster.shared_store import SharedStore
 
             opened.append(SharedStore(database))
         return opened[-1]
@@ -106,7 +106,7 @@ def app(tmp_path: Path, database: str | None, empty: Path) -> Iterator[Flask]:
         shutil.copytree(empty, tmp_path / "data", dirs_exist_ok=True)
     application = create_app(tmp_path / "data", database=database, reads=True)
     yield application
-    rooms(application).close()
+    services(application).close()
 
 
 @pytest.fixture

@@ -11,11 +11,11 @@ from flask import Flask, current_app, g, request
 from web.pages import cross_site
 from web.pages.devices import known_device
 from web.problems import Problem
-from web.rooms import Rooms
-from web.rooms import rooms as rooms_of
 from web.server.keys import OPENED
-from web.server.limits import Limit
 from web.server.security import origin_of
+from web.server.visitor_limits import Limit
+from web.services import Services
+from web.services import services as services_of
 from web.session.log import TableRow
 
 # Endpoints for every phone that has the table's key, even a removed one, each with its reason.
@@ -36,9 +36,9 @@ AT_CLOSED_TABLES = {
 }
 
 
-def rooms() -> Rooms:
+def services() -> Services:
     """The parts behind the request's application."""
-    return rooms_of(current_app)
+    return services_of(current_app)
 
 
 def phone_address() -> str:
@@ -51,16 +51,16 @@ def phone_origin() -> str:
     return origin_of(phone_address())
 
 
-def table_of(key: str) -> "tuple[Rooms, TableRow]":
+def table_of(key: str) -> "tuple[Services, TableRow]":
     """The table of the request's route, as it was when `install` checked the access."""
     row: TableRow = g.table
     assert row.key == key
-    return rooms(), row
+    return services(), row
 
 
 def count(limit: Limit) -> None:
     """Counts a request of this phone. Raises `Problem` if the phone or its address has reached the limit."""
-    rooms().limits.count(limit, phone_address(), known_device())
+    services().limits.count(limit, phone_address(), known_device())
 
 
 def install(app: Flask) -> None:
@@ -72,16 +72,16 @@ def install(app: Flask) -> None:
         if key is None:
             return
         if request.endpoint in FOR_ANYBODY:
-            with _count_unknown_keys(rooms(), phone_address()):
-                g.table = rooms().sessions.row(key)
+            with _count_unknown_keys(services(), phone_address()):
+                g.table = services().sessions.row(key)
             return
         changes = request.method not in cross_site.SAFE_METHODS and request.endpoint not in AT_CLOSED_TABLES
-        g.table = admit(rooms(), key, phone_address(), known_device(), changes)
+        g.table = admit(services(), key, phone_address(), known_device(), changes)
         if request.method != "OPTIONS":  # which Flask answers, and no table
             request.environ[OPENED] = key
 
 
-def admit(parts: Rooms, key: str, address: str, phone: str, changes: bool = False) -> TableRow:
+def admit(parts: Services, key: str, address: str, phone: str, changes: bool = False) -> TableRow:
     """The table with this key, for the phone with this id ("": none). All requests for a table lead through here.
 
     `changes`: the request does what nobody may do at a closed table. Raises `Problem` for a phone that the table does
@@ -96,7 +96,7 @@ def admit(parts: Rooms, key: str, address: str, phone: str, changes: bool = Fals
 
 
 @contextmanager
-def _count_unknown_keys(parts: Rooms, address: str) -> Iterator[None]:
+def _count_unknown_keys(parts: Services, address: str) -> Iterator[None]:
     """Counts an unknown key against `address`, and refuses further unknown ones for a while.
 
     A right key is let in all the same. Nobody can guess 144 random bits; this limits the work that guesses cause.
@@ -114,7 +114,7 @@ def key_of_code(code: str) -> str:
     """The key of the running table with this short code. Raises `Problem`."""
     if cross_site.is_from_another_site():
         raise Problem("cross-site", 403)
-    parts = rooms()
+    parts = services()
     # Links from other sites must not use up the guesses of people who type.
     guess = "linked code" if cross_site.came_by_link() else "code", phone_address(), known_device()
     # A guess may hit a short code by chance, so after too many wrong ones even a right one is refused.

@@ -16,7 +16,7 @@ from web.pages.compression import compressed_response
 from web.pages.devices import acting_label, known_device
 from web.pages.errors import describe
 from web.problems import Problem
-from web.server.limits import PHOTOS, STEPS
+from web.server.visitor_limits import PHOTOS, STEPS
 from web.session import preview as previews
 from web.session.access_list import tag
 from web.session.commands import (
@@ -46,12 +46,12 @@ blueprint = Blueprint("api", __name__, url_prefix="/tables/<key>")
 
 def _command_view(command: type[Posted]) -> Callable[[str], Response]:
     def view(key: str) -> Response:
-        rooms, _ = table_of(key)
+        services, _ = table_of(key)
         if issubclass(command, Change):
             count(STEPS)
         # A phone without a name gets a number when it does something that names it to others.
         name = acting_label(key) if issubclass(command, (Change, SetAdvice)) else ""
-        return _json(rooms.sessions.do(key, body(command), name))
+        return _json(services.sessions.do(key, body(command), name))
 
     return view
 
@@ -63,23 +63,23 @@ for name, (path, asked) in POSTED.items():
 @blueprint.get("/state")
 def state(key: str) -> Response:
     """The table's state; 204 if it still has the stamp in `?stamp=`."""
-    rooms, _ = table_of(key)
-    shown = rooms.sessions.shown(key)
+    services, _ = table_of(key)
+    shown = services.sessions.shown(key)
     return Response(status=204) if request.args.get("stamp") == shown.stamp else _json(shown.view)
 
 
 @blueprint.get("/advice")
 def advice(key: str) -> Response:
     """The odds and the cost of each choice, if the table advises. `?player=`: for which of the players who act."""
-    rooms, _ = table_of(key)
-    return _json(rooms.advisor.advice_of(key, phone_origin(), request.args.get("player", type=int)))
+    services, _ = table_of(key)
+    return _json(services.advisor.advice_of(key, phone_origin(), request.args.get("player", type=int)))
 
 
 @blueprint.get("/phones")
 def phones(key: str) -> Response:
     """The phones that have been at this table, for its owner."""
-    rooms, _ = table_of(key)
-    access = rooms.sessions.look(key).access
+    services, _ = table_of(key)
+    access = services.sessions.look(key).access
     access.check_owner(known_device())
     return _encode(
         [
@@ -92,20 +92,20 @@ def phones(key: str) -> Response:
 @blueprint.get("/undo/preview")
 def undo_preview(key: str) -> Response:
     """The steps that an undo would take back now."""
-    rooms, _ = table_of(key)
-    return _encode(previews.undo(rooms.sessions.look(key)))
+    services, _ = table_of(key)
+    return _encode(previews.undo(services.sessions.look(key)))
 
 
 @blueprint.get("/history")
 def history(key: str) -> Response:
-    rooms, _ = table_of(key)
-    return _encode(previews.history(rooms.sessions.look(key)))
+    services, _ = table_of(key)
+    return _encode(previews.history(services.sessions.look(key)))
 
 
 @blueprint.post("/corrections/preview")
 def preview(key: str) -> Response:
-    rooms, _ = table_of(key)
-    wanted, state = body(PreviewCorrection), rooms.sessions.look(key)
+    services, _ = table_of(key)
+    wanted, state = body(PreviewCorrection), services.sessions.look(key)
     about = (wanted.step, dict(wanted.action), wanted.said or ())
     return _encode(previews.correction(state, *about, lambda refusal: Refusal(**describe(refusal))))
 
@@ -113,15 +113,17 @@ def preview(key: str) -> Response:
 @blueprint.post("/would")
 def would(key: str) -> Response:
     """The choices on the sheet after a throw, for a photo under review."""
-    rooms, _ = table_of(key)
+    services, _ = table_of(key)
     wanted = body(PreviewThrow)
-    return _encode(ThrowPreview(would=previews.after_throw(rooms.sessions.look(key).table, wanted.dice, wanted.keep)))
+    return _encode(
+        ThrowPreview(would=previews.after_throw(services.sessions.look(key).table, wanted.dice, wanted.keep))
+    )
 
 
 @blueprint.post("/photos")
 def photo(key: str) -> Response:
     """A form with the file `photo` and the fields of `SendPhoto`; `keep` as a JSON list, `stand` as "1"."""
-    rooms, _ = table_of(key)
+    services, _ = table_of(key)
     upload = request.files.get("photo")
     if upload is None or not upload.stream.read(1):
         raise Problem("no-photo", 422)
@@ -129,56 +131,56 @@ def photo(key: str) -> Response:
     count(PHOTOS)
     wanted = _photo_form()
     about = (wanted.version, acting_label(key), upload.stream, wanted.keep, phone_origin(), wanted.request or "")
-    rooms.looking.photo(key, *about, wanted.stand)
-    return _json(rooms.sessions.shown(key).view, 202)
+    services.looking.photo(key, *about, wanted.stand)
+    return _json(services.sessions.shown(key).view, 202)
 
 
 @blueprint.post("/look")
 def look(key: str) -> Response:
-    rooms, _ = table_of(key)
+    services, _ = table_of(key)
     wanted = body(Look)
-    rooms.looking.look(key, wanted.version, acting_label(key), wanted.keep, phone_origin())
-    return _json(rooms.sessions.shown(key).view, 202)
+    services.looking.look(key, wanted.version, acting_label(key), wanted.keep, phone_origin())
+    return _json(services.sessions.shown(key).view, 202)
 
 
 @blueprint.post("/watch")
 def watch(key: str) -> Response:
-    rooms, _ = table_of(key)
+    services, _ = table_of(key)
     wanted = body(Watch)
     if wanted.on:
-        rooms.watching.start(key, wanted.by_itself, wanted.region)
+        services.watching.start(key, wanted.by_itself, wanted.region)
     else:
-        rooms.watching.stop(key)
-    return _json(rooms.sessions.shown(key).view)
+        services.watching.stop(key)
+    return _json(services.sessions.shown(key).view)
 
 
 @blueprint.post("/watch/again")
 def watch_again(key: str) -> Response:
     """Makes the camera forget what it has seen, and look again."""
-    rooms, _ = table_of(key)
-    rooms.watching.again(key)
-    return _json(rooms.sessions.shown(key).view)
+    services, _ = table_of(key)
+    services.watching.again(key)
+    return _json(services.sessions.shown(key).view)
 
 
 @blueprint.post("/watch/hold")
 def watch_hold(key: str) -> Response:
-    rooms, _ = table_of(key)
-    rooms.watching.hold(key, body(HoldProposal).id)
-    return _json(rooms.sessions.shown(key).view)
+    services, _ = table_of(key)
+    services.watching.hold(key, body(HoldProposal).id)
+    return _json(services.sessions.shown(key).view)
 
 
 @blueprint.post("/watch/choose")
 def watch_choose(key: str) -> Response:
-    rooms, _ = table_of(key)
+    services, _ = table_of(key)
     wanted = body(ChooseWay)
-    return _json(rooms.watching.choose(key, wanted, acting_label(key)))
+    return _json(services.watching.choose(key, wanted, acting_label(key)))
 
 
 @blueprint.get("/watch.jpg")
 def watched_picture(key: str) -> Response:
     """The newest small picture of the camera that watches this table; 204 if none is newer than `?after=`."""
-    rooms, _ = table_of(key)
-    found = rooms.watching.picture(key, request.args.get("after", -1, type=int))
+    services, _ = table_of(key)
+    found = services.watching.picture(key, request.args.get("after", -1, type=int))
     if found is None:
         return Response(status=204)
     number, picture = found
@@ -188,22 +190,22 @@ def watched_picture(key: str) -> Response:
 @blueprint.delete("/readings/<reading>")
 def discard(key: str, reading: str) -> Response:
     """Discards the photo under review. `?plays_for=`: the number of the player that the phone is bound to."""
-    rooms, _ = table_of(key)
-    return _json(rooms.sessions.do(key, Discard(reading, request.args.get("plays_for", type=int))))
+    services, _ = table_of(key)
+    return _json(services.sessions.do(key, Discard(reading, request.args.get("plays_for", type=int))))
 
 
 @blueprint.delete("/lessons")
 def forget_dice(key: str) -> Response:
     """Deletes the training samples of this table's dice."""
-    rooms, _ = table_of(key)
-    return _json(rooms.sessions.do(key, ForgetDice(), acting_label(key)))
+    services, _ = table_of(key)
+    return _json(services.sessions.do(key, ForgetDice(), acting_label(key)))
 
 
 @blueprint.get("/readings/<reading>.jpg")
 def picture(key: str, reading: str) -> Response:
     """The photo under review, for this table's phones and only during the review."""
-    rooms, _ = table_of(key)
-    shown = rooms.looking.review.shown(key, reading)
+    services, _ = table_of(key)
+    shown = services.looking.review.shown(key, reading)
     if shown is None:
         raise Problem("no-reading", 404)
     return Response(shown, mimetype="image/jpeg")

@@ -10,7 +10,7 @@ from cachetools import LRUCache
 from flask import Flask, Response, current_app, g, request
 from werkzeug.http import parse_cookie
 
-from web import asking
+from web import requester
 from web.session.names import cleaned
 
 COOKIE = "device"
@@ -124,12 +124,12 @@ def install(app: Flask) -> None:
 
     @app.before_request
     def ask() -> None:
-        g.asked_as = asking.ask_as(known_device(), (request.view_args or {}).get("key"))
+        g.asked_as = requester.set_requester(known_device(), (request.view_args or {}).get("key"))
 
     @app.teardown_request
-    def ask_no_more(_: BaseException | None) -> None:
+    def reset_requester(_: BaseException | None) -> None:
         if "asked_as" in g:
-            asking.ask_no_more(g.pop("asked_as"))
+            requester.reset_requester(g.pop("asked_as"))
 
     @app.after_request
     def remember(response: Response) -> Response:

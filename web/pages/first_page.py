@@ -48,8 +48,8 @@ def names(tables: Sequence[TableRow]) -> list[str]:
 
 def present_names(sessions: Sessions, tables: Sequence[TableRow]) -> dict[int, list[str]]:
     """By table id, the present players of each unfinished table whose players have changed."""
-    regrouped = visits.regrouped(sessions.store, [row.id for row in tables if row.finished_at is None])
-    scores = {row.id: _scores(sessions, row.key) for row in tables if row.id in regrouped}
+    changed = visits.tables_with_changed_players(sessions.store, [row.id for row in tables if row.finished_at is None])
+    scores = {row.id: _scores(sessions, row.key) for row in tables if row.id in changed}
     return {number: [name for name, _ in found] for number, found in scores.items() if found is not None}
 
 

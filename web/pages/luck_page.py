@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 import scorer
 from web.pages import charts
-from web.pages.access import rooms, table_of
+from web.pages.access import services, table_of
 from web.statistics.luck import GameLuck
 from web.texts.languages import say, say_count
 from web.texts.numbers import mean
@@ -30,7 +30,7 @@ def luck(key: str) -> Response:
     """
     parts, row = table_of(key)
     state = parts.sessions.look(key)
-    found = rooms().luck_analyzer.luck_of(f"{key} {state.version}", state.table.record)
+    found = services().luck_analyzer.luck_of(f"{key} {state.version}", state.table.record)
     game = scorer.game(row.game, **row.options)
     if isinstance(found, dict):
         values: dict[str, Any] = {"found": found, **_page_values(found, game, state.table.players)}

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 import scorer
 from web.pages import first_page
-from web.pages.access import rooms
+from web.pages.access import services
 from web.session.log import TableRow
 from web.session.replay import Json
 from web.statistics import player_games, summaries
@@ -48,7 +48,7 @@ def parse_number(text: str | None) -> int | None:
 
 def history_lists(device: str, args: Mapping[str, str]) -> Json:
     """The values of the page: the newest of every list, or further tables of the one list in `args`."""
-    store, sessions = rooms().store, rooms().sessions
+    store, sessions = services().store, services().sessions
     wanted = {name: parse_number(args.get(name)) for name in ("running", "finished", "removed")}
     alone = next((name for name, before in wanted.items() if before is not None), None)
 
@@ -86,7 +86,7 @@ def history_lists(device: str, args: Mapping[str, str]) -> Json:
 
 def players(device: str, after: str | None) -> Json:
     """The players whose names come after `after`, with a summary for each game."""
-    found = player_games.read_rows(rooms().store, lambda connection: _players(connection, device, after))
+    found = player_games.read_rows(services().store, lambda connection: _players(connection, device, after))
     return {**found, "first": after is None, "titles": titles()}
 
 
@@ -98,7 +98,7 @@ def results_after(device: str, after: int) -> tuple[list[PlayerGame], int | None
         copies = player_games.copies(connection, device, found)
         return [row for row in found if row.table.id not in copies], more
 
-    return player_games.read_rows(rooms().store, ask)
+    return player_games.read_rows(services().store, ask)
 
 
 def files(device: str) -> list[File]:
@@ -116,7 +116,7 @@ def files(device: str) -> list[File]:
             after = last.active_no
         return found
 
-    return player_games.read_rows(rooms().store, ask)
+    return player_games.read_rows(services().store, ask)
 
 
 def _players(connection: Connection, device: str, after: str | None) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 import scorer
 from web.pages import charts, my_tables
-from web.pages.access import rooms, table_of
+from web.pages.access import services, table_of
 from web.pages.devices import device_id
 from web.pages.luck_page import amount, of_hundred, worth_text
 from web.pages.my_tables import parse_number
@@ -45,7 +45,7 @@ def table(key: str) -> "str | Response":
     """A game's score history, turns and dice, running or over. `?part` gives the chart alone."""
     parts, row = table_of(key)
     found = _running_history(key)
-    dice_set = parts.store.checked(lambda connection: loading.dice_set(connection, row.id))
+    dice_set = parts.store.read_checked(lambda connection: loading.dice_set(connection, row.id))
     picture = _history_picture(found)
     if "part" in request.args:
         return render_template("score-history-part.html", picture=picture)
@@ -61,7 +61,7 @@ def table(key: str) -> "str | Response":
         dice_set=dice_set,
         same=same,
         least=LEAST_DICE,
-        series=series(rooms().store, row, itself=True),
+        series=series(services().store, row, itself=True),
     )
 
 
@@ -111,7 +111,7 @@ def player() -> Response:
     if not mine:
         raise Problem("not-found", 404)
     (summary,) = summaries.summaries(mine)
-    mine, still_open = rooms().replays.fill(mine)
+    mine, still_open = services().replays.fill(mine)
     luck = _luck_of(mine[-ANALYSED:]) if "luck" in request.args else None
     earlier = mine if before is None else [result for result in mine if result.table.ended_no < before]
     asked = {"name": name, "game": game}
@@ -166,7 +166,7 @@ def _page(template: str, look_again: bool, **values: Any) -> Response:
 
 
 def _running_history(key: str) -> ScoreHistory:
-    shown = rooms().sessions.shown(key)
+    shown = services().sessions.shown(key)
     return cached_history(f"{key} {shown.stamp}", shown.state.table.record)
 
 
@@ -178,7 +178,7 @@ def _games_of_player(name: str, game: str) -> tuple[list[PlayerGame], list[Playe
         mine = player_games.drop_copies(player_games.games_of_player(connection, device, person, game))
         return mine, player_games.games_at_tables(connection, list(dict.fromkeys(result.table.id for result in mine)))
 
-    return player_games.read_rows(rooms().store, ask)
+    return player_games.read_rows(services().store, ask)
 
 
 def _luck_of(results: Sequence[PlayerGame]) -> dict[str, Any]:
@@ -187,7 +187,7 @@ def _luck_of(results: Sequence[PlayerGame]) -> dict[str, Any]:
         (result.table.digest or f"{result.table.key} {result.table.finished_at}", partial(_record_of, result.table.key))
         for result in results
     ]
-    so_far = rooms().luck_analyzer.sums_of(games)
+    so_far = services().luck_analyzer.sums_of(games)
     told: dict[str, list[tuple[float, float]]] = {}
     for result, sums in zip(results, so_far.games, strict=True):
         if sums is not None:
@@ -205,8 +205,8 @@ def _luck_of(results: Sequence[PlayerGame]) -> dict[str, Any]:
 
 
 def _record_of(key: str) -> Json:
-    row = rooms().sessions.row(key)
-    return record_of(row, rooms().store.load(row).entries)
+    row = services().sessions.row(key)
+    return record_of(row, services().store.load(row).entries)
 
 
 def _unit_in_words(unit: str) -> str:
@@ -250,7 +250,7 @@ def _same_dice(row: TableRow, history: ScoreHistory, dice_set: str) -> dict[str,
         others = [game for game in games if game.table.id != row.id and game.table.id not in copies]
         return [game for game in others if copied is None or game.table.digest != copied]
 
-    games, still_open = rooms().replays.fill(player_games.read_rows(rooms().store, ask))
+    games, still_open = services().replays.fill(player_games.read_rows(services().store, ask))
     known = [Fairness(game.fell, None) for game in games if game.replayed == player_rows.REPLAYED]
     found = [history.fairness, *known]
     return {"games": len(found), "open": still_open, **_dice_values(combine(found), "same-dice", dice_set)}

@@ -16,14 +16,14 @@ from werkzeug.wrappers import Response as BaseResponse
 import scorer
 from scorer.options import read_form
 from web.pages import first_page, my_tables
-from web.pages.access import count, key_of_code, rooms, table_of
+from web.pages.access import count, key_of_code, services, table_of
 from web.pages.bodies import RECORD_LIMIT, parse
 from web.pages.devices import LONGEST_NAME, NAME_COOKIE, YEAR_S, device_id, device_label
 from web.pages.errors import answer, describe, wants_json
 from web.problems import Problem, Refused
 from web.server import addresses
-from web.server.limits import TABLES
 from web.server.security import AUTHORITY, host_name
+from web.server.visitor_limits import TABLES
 from web.session.documents import Document
 from web.session.log import ADVICE, TableRow
 from web.session.names import alike, check_shown, first_hidden
@@ -100,7 +100,7 @@ def new_table() -> Any:
         advice = form.get("advice", "") if form.get("advice") in ADVICE else ADVICE[0]
         kept = form.get("keep_corrections") == "yes"
         count(TABLES)
-        row = rooms().sessions.start(key, options, players, kept, advice=advice, owner=device_id())
+        row = services().sessions.start(key, options, players, kept, advice=advice, owner=device_id())
     except scorer.Refusal as refusal:
         return _answer_refusal(refusal)
     return _redirect_to_new(row)
@@ -121,7 +121,7 @@ def import_record() -> Any:
         except ValueError:
             raise Problem("record-unreadable", detail=say("it is not JSON")) from None
         count(TABLES)
-        row = rooms().sessions.start("", {}, [], record=record, owner=device_id())
+        row = services().sessions.start("", {}, [], record=record, owner=device_id())
     except (scorer.Refusal, Problem) as refusal:
         return _answer_refusal(refusal)
     return _redirect_to_new(row)
@@ -237,7 +237,7 @@ def short(code: str) -> BaseResponse:
 
 def _redirect_invited(key: str) -> BaseResponse:
     """Lets a phone with the short code in, and leads it to the table."""
-    rooms().sessions.arrive(key, device_id(), device_label(), invited=True)
+    services().sessions.arrive(key, device_id(), device_label(), invited=True)
     return redirect(url_for("pages.table", key=key), 303)
 
 
@@ -328,7 +328,7 @@ def service_worker() -> Response:
 
 def _redirect_to_new(row: TableRow) -> BaseResponse:
     """Leads to a table that this phone started."""
-    visits.visit(rooms().store, device_id(), row)
+    visits.visit(services().store, device_id(), row)
     return redirect(url_for("pages.table", key=row.key), 303)
 
 
@@ -341,17 +341,17 @@ def _answer_refusal(refusal: Refused) -> Response:
 
 
 def _start_page(message: str | None = None) -> str:
-    mine = visits.tables_of(rooms().store, device_id())
+    mine = visits.tables_of(services().store, device_id())
     games = first_page.games(mine)
     return render_template(
         "start.html",
         games=games,
         chosen=request.form.get("game") or (mine[0].game if mine else scorer.games()[0].key),
-        running=first_page.running(rooms().sessions, mine),
+        running=first_page.running(services().sessions, mine),
         names=first_page.names(mine),
         seats=MOST_SEATS,
         message=message,
-        notices=[describe(notice)["message"] for notice in rooms().store.notices],
+        notices=[describe(notice)["message"] for notice in services().store.notices],
         form=request.form,
         own_rules=_has_own_rules(request.form),
         titles=my_tables.titles(),
@@ -388,20 +388,20 @@ def _setup(row: TableRow) -> PageSetup:
         game=row.game,
         title=game.info.title,
         sentences=game.sentences(),
-        series=series(rooms().store, row),
+        series=series(services().store, row),
         keep_corrections=row.keep_corrections,
         language=language,
         languages=LANGUAGES,
         texts=url_for("texts.texts", code=language, tag=script_texts(language)[1]),
         device=device_label(),
-        owner=rooms().sessions.look(row.key).access.owner == device_id(),
+        owner=services().sessions.look(row.key).access.owner == device_id(),
         secure=request.is_secure,
     )
 
 
 def _page(template: str, row: TableRow) -> str:
     """A page that a script draws, with the table's present state."""
-    state = json.loads(rooms().sessions.shown(row.key).view)
+    state = json.loads(services().sessions.shown(row.key).view)
     return render_template(
         template, row=row, info=scorer.game(row.game).info, setup=to_builtins(_setup(row)), state=state
     )

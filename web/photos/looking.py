@@ -259,7 +259,7 @@ class Looking:
                 self.review.read(key, read, photo)
         finally:
             self._queued.discard(reading)
-            heap.give_back()
+            heap.trim()
             self._resume_left()
 
     def _read(self, key: str, waiting: Waiting, photo: "vision.Photo") -> Read:

@@ -100,7 +100,7 @@ class Pictures:
         with self._holding:
             if not self._held.size:
                 return None
-            biggest = self._held.of(self._held.biggest())
+            biggest = self._held.owned_by(self._held.biggest())
             if self._held.size <= most and biggest.size <= most_of_one:
                 return None
             oldest = biggest.oldest()

@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, exists, func, lit
 from web.problems import Problem
 from web.session.names import folded
 from web.store import checksums, schema
-from web.store.player_rows import AT_ONCE, FEW_VISITS, Replay, derive, values_of
+from web.store.player_rows import AT_ONCE, FEW_VISITS, ReplayFigures, derive, values_of
 from web.store.store import Store
 from web.store.visits import seen_by
 
@@ -290,7 +290,7 @@ def _order(row: PlayerGame) -> tuple[int, int]:
     return row.table.ended_no, row.player
 
 
-def add_replay(row: PlayerGame, replay: Replay | None) -> PlayerGame:
+def add_replay(row: PlayerGame, replay: ReplayFigures | None) -> PlayerGame:
     """The row with the values of a replay (None: the log cannot be replayed)."""
     values = values_of(replay, row.player)
     return replace(row, **(values if replay is None else {**values, "fell": tuple(replay.fell)}))

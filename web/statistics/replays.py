@@ -16,7 +16,7 @@ from web.problems import Problem
 from web.session.state import record_of
 from web.statistics.player_games import EndedGame, PlayerGame, add_replay
 from web.statistics.score_history import score_history
-from web.store.player_rows import OPEN, Replay, note_replays
+from web.store.player_rows import OPEN, ReplayFigures, note_replays
 from web.store.store import Store
 
 logger = logging.getLogger(__name__)
@@ -41,8 +41,8 @@ class Replays:
         """The rows with the values of their replays, and how many rows are still without. Replays the newest, which are
         the last, first."""
         until = time.monotonic() + WITHIN_S
-        found: dict[EndedGame, Replay | None] = {}
-        whole: dict[EndedGame, Replay | None] = {}
+        found: dict[EndedGame, ReplayFigures | None] = {}
+        whole: dict[EndedGame, ReplayFigures | None] = {}
         still: list[EndedGame] = []
         for game in dict.fromkeys(row.table for row in reversed(rows) if row.replayed == OPEN):
             if time.monotonic() < until:
@@ -61,7 +61,7 @@ class Replays:
         if self._thread is not None:
             self._thread.join()
 
-    def _replay(self, game: EndedGame) -> tuple[Replay | None, bool]:
+    def _replay(self, game: EndedGame) -> tuple[ReplayFigures | None, bool]:
         """The replay, None if the log cannot be replayed; and whether the log is whole: only then it is stored."""
         store = self._store
         row = store.find(game.key)
@@ -75,9 +75,9 @@ class Replays:
             return None, is_whole
         players = range(len(found.players))
         best, turns = [found.best_turn(player) for player in players], [len(found.totals[player]) for player in players]
-        return Replay(best, found.busts, turns, found.fairness.counts), is_whole
+        return ReplayFigures(best, found.busts, turns, found.fairness.counts), is_whole
 
-    def _keep(self, found: dict[EndedGame, Replay | None]) -> None:
+    def _keep(self, found: dict[EndedGame, ReplayFigures | None]) -> None:
         if not found:
             return
         try:
@@ -96,7 +96,7 @@ class Replays:
 
     def _work(self) -> None:
         """Replays what waits, and ends when nothing does."""
-        found: dict[EndedGame, Replay | None] = {}
+        found: dict[EndedGame, ReplayFigures | None] = {}
         while not self._closing.is_set():
             with self._lock:
                 game = self._waiting.popitem(last=False)[0] if self._waiting else None

@@ -247,7 +247,7 @@ def setup_row(row: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "table_id": row["id"],
         **{name: row[name] for name in checksums.SETUP},
-        "sum": checksums.birth(row["id"], row),
+        "sum": checksums.setup_sum(row["id"], row),
     }
 
 

@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 
 from tests.web.phones import Phone, start
 from web.pages import my_tables, statistics_pages
-from web.rooms import rooms
+from web.services import services
 from web.statistics import player_games, replays
 from web.statistics.score_history import ScoreHistory
 
@@ -155,7 +155,7 @@ def test_what_is_still_worked_out_is_told_and_done_by_itself(
     answer = regular.get(path)
     assert f"0 of {len(keys)} games are worked out." in answer.get_data(as_text=True)
     assert int(answer.headers["Refresh"]) > 0
-    worker = rooms(app).replays._thread
+    worker = services(app).replays._thread
     if worker is not None:
         worker.join(60)
     answer = regular.get(path)

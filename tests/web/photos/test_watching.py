@@ -17,7 +17,7 @@ import vision.watching
 from tests.web.phones import JSON, Phone, start
 from web.app import create_app
 from web.photos import camera_preview, watching
-from web.rooms import rooms
+from web.services import services
 
 PICTURES = Path(__file__).resolve().parents[2] / "pictures"
 MODELS = Path(vision.__file__).parents[1] / "models"
@@ -126,7 +126,7 @@ def film() -> Film:
 def watched_app(tmp_path: Path, film: Film) -> Iterator[Flask]:
     application = create_app(tmp_path / "data", camera=film)
     yield application
-    rooms(application).close()
+    services(application).close()
 
 
 @pytest.fixture

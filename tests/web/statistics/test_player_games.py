@@ -217,7 +217,7 @@ def test_results_of_an_older_rollcall_are_found(store: Store) -> None:
 def test_what_a_replay_told_is_not_kept_for_another_end(store: Store) -> None:
     row = one_game(store)
     (ada, _) = player_games.read_rows(store, lambda connection: player_games.games_at_tables(connection, [row.id]))
-    told = player_rows.Replay([300, 100], [1, 2], [4, 3], [1, 2, 3, 4, 5, 6])
+    told = player_rows.ReplayFigures([300, 100], [1, 2], [4, 3], [1, 2, 3, 4, 5, 6])
     with store.write() as connection:
         player_rows.note_replays(connection, {(row.id, ada.table.ended_no + 1): told})
     (ada, _) = player_games.read_rows(store, lambda connection: player_games.games_at_tables(connection, [row.id]))

@@ -11,7 +11,7 @@ from typing import Any
 PIECE = 1 << 16  # bytes; up to three of them lie below, of which nobody is told whether they are taken
 
 
-class Pieces:
+class TlsTransport:
     """A transport for one that is asyncio's. Its protocol tells it when that one pauses writing, and resumes."""
 
     def __init__(self, transport: asyncio.Transport) -> None:

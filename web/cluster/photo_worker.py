@@ -8,11 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TextIO
 
-from web.cluster.jobs import MOST_TRIES, SharedQueue, Taken
-from web.cluster.pictures import SharedPictures
-from web.cluster.sessions import SharedSessions
-from web.cluster.signals import PostgresSignals
-from web.cluster.store import SharedStore
+from web.cluster.jobs import MOST_TRIES, SharedQueue, TakenJob
+from web.cluster.shared_pictures import SharedPictures
+from web.cluster.shared_sessions import SharedSessions
+from web.cluster.shared_store import SharedStore
+from web.cluster.signals import Signals
 from web.photos.looking import Looking, Reader
 from web.problems import Problem
 from web.server.live import Hub
@@ -20,8 +20,8 @@ from web.store.schema import DatabaseError, SchemaError
 
 logger = logging.getLogger(__name__)
 
-BEATS_S = 2.0  # between two words that this reader is there
-LOOKS_S = 1.0  # for a photo, unless it is called
+HEARTBEAT_S = 2.0  # between two words that this reader is there
+POLL_S = 1.0  # for a photo, unless it is called
 READ_WITHIN_S = 30.0  # one photo, when the reader is to end
 
 
@@ -29,7 +29,7 @@ class ReadingError(Exception):
     """A reader cannot start: one sentence that says what was wrong."""
 
 
-class Taker:
+class PhotoWorker:
     """Takes photos from the queue and has them read, one after the other, by a thread of its own."""
 
     def __init__(self, queue: SharedQueue, looking: Looking) -> None:
@@ -38,10 +38,10 @@ class Taker:
         self._reading: str | None = None
         self._woken = threading.Event()
         self._ended = threading.Event()
-        self._beat()
+        self._send_heartbeat()
         self._threads = [
             threading.Thread(target=each, name=name, daemon=True)
-            for each, name in ((self._work, "readings"), (self._beat_on, "reader-there"))
+            for each, name in ((self._work, "readings"), (self._keep_sending_heartbeats, "reader-there"))
         ]
         for thread in self._threads:
             thread.start()
@@ -65,45 +65,45 @@ class Taker:
         while not self._ended.is_set():
             self._woken.clear()
             if (taken := self._take()) is None:
-                self._woken.wait(LOOKS_S)
+                self._woken.wait(POLL_S)
             else:
-                self._read(taken)
+                self._read_photo(taken)
 
-    def _take(self) -> Taken | None:
+    def _take(self) -> TakenJob | None:
         try:
             return self._queue.take()
         except Problem as problem:
             logger.warning("photos cannot be taken: %s", problem)
             return None
 
-    def _read(self, taken: Taken) -> None:
+    def _read_photo(self, taken: TakenJob) -> None:
         self._reading = taken.reading
         try:
             if taken.tries < MOST_TRIES:
                 self._looking.run(taken.key, taken.reading)
             else:
                 self._looking.give_up(taken.key, taken.reading, "reader-failed")
-            self._queue.done(taken.reading)
+            self._queue.finish(taken.reading)
         except Exception as error:  # without this thread no photo would ever be read again
             logger.warning("a photo is to be read again: %r", error)
             self._give_back(taken)
         finally:
             self._reading = None
 
-    def _give_back(self, taken: Taken) -> None:
-        self._ended.wait(LOOKS_S)
+    def _give_back(self, taken: TakenJob) -> None:
+        self._ended.wait(POLL_S)
         try:
             self._queue.give_back(taken.reading)
         except Problem as problem:  # then it is free after a while
             logger.warning("a photo could not be given back: %s", problem)
 
-    def _beat_on(self) -> None:
-        while not self._ended.wait(BEATS_S):
-            self._beat()
+    def _keep_sending_heartbeats(self) -> None:
+        while not self._ended.wait(HEARTBEAT_S):
+            self._send_heartbeat()
 
-    def _beat(self) -> None:
+    def _send_heartbeat(self) -> None:
         try:
-            self._queue.beat(self._reading)
+            self._queue.send_heartbeat(self._reading)
         except Problem as problem:
             logger.warning("it cannot be told that this reader is there: %s", problem)
 
@@ -136,17 +136,17 @@ def _serve(
     sessions = SharedSessions(store, Hub())
     queue, pictures = SharedQueue(store), SharedPictures(store, folder)
     looking = Looking(sessions, pictures, make_reader or vision.Reader, None, queue)
-    signals = PostgresSignals(store.url)
+    signals = Signals(store.url)
     try:
         looking.warm_up()
         if not sessions.abilities["reader"]:
             raise ReadingError(f"photos cannot be read: {sessions.abilities['reader_problem'].text}")
         store.changed = signals.tell
-        taker = Taker(queue, looking)
-        signals.start(lambda numbers: taker.wake())
+        worker = PhotoWorker(queue, looking)
+        signals.start(lambda numbers: worker.wake())
         print("Photos are read.", file=out, flush=True)
         ends.wait()
-        taker.close()
+        worker.close()
     finally:
         signals.close()
         looking.close()

@@ -15,16 +15,7 @@ from typing import Any
 
 import psycopg
 from cachetools import FIFOCache
-from sqlalchemy import (
-    Connection,
-    ScalarSelect,
-    Table,
-    bindparam,
-    create_engine,
-    event,
-    func,
-    select,
-)
+from sqlalchemy import Connection, ScalarSelect, Table, bindparam, create_engine, event, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -32,7 +23,7 @@ from sqlalchemy.exc import ArgumentError, DisconnectionError, IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from web.cluster.schema import activity, changes
+from web.cluster.shared_schema import activity, changes
 from web.cluster.signals import DIRECT, directly
 from web.problems import Problem
 from web.session.events import Logged, Stored
@@ -41,7 +32,7 @@ from web.store import checksums, loading, schema, writing
 from web.store.migrations import upgrade
 from web.store.schema import DatabaseError
 from web.store.store import Found, Store
-from web.store.unstorable import statements_told
+from web.store.unstorable import statement_errors_as_problems
 
 logger = logging.getLogger(__name__)
 
@@ -93,7 +84,7 @@ class SharedStore(Store):
 
     def __init__(self, address: str, changed: Changed = lambda table_id: None) -> None:
         super().__init__()
-        self.url = checked(address)
+        self.url = parse_address(address)
         self.changed = changed
         self._noting = threading.Lock()
         self._keys: FIFOCache[int, str] = FIFOCache(REMEMBERED_KEYS)
@@ -107,14 +98,14 @@ class SharedStore(Store):
             hide_parameters=True,
             connect_args={"connect_timeout": CONNECT_WITHIN_S, "prepare_threshold": None},
         )
-        event.listen(self._engine, "begin", _bound)
+        event.listen(self._engine, "begin", _set_timeouts)
         event.listen(self._engine, "checkout", self._look_at)
         event.listen(self._engine, "checkin", _note_use)
         # What is read in several statements is of one moment, as in SQLite; a single one needs no transaction.
         self._reader = self._engine.execution_options(isolation_level="REPEATABLE READ")
         self._glance = self._engine.execution_options(isolation_level="AUTOCOMMIT")
         try:
-            with _told():
+            with _errors_as_problems():
                 self._prepare()
                 self._check_durable()
         except BaseException as error:
@@ -129,14 +120,14 @@ class SharedStore(Store):
     def change(self, table_id: int) -> int:
         """The number of the table's last change by any process."""
         query = select(changes.c.number).where(changes.c.table_id == table_id)
-        with _told(), self._glance.connect() as connection:
+        with _errors_as_problems(), self._glance.connect() as connection:
             number = connection.execute(query).scalar_one_or_none()
         return 0 if number is None else int(number)
 
     def changed_of(self, keys: Sequence[str]) -> dict[str, int]:
         """The same of many tables, by their keys."""
         query = select(schema.tables.c.key, changes.c.number).join(changes, changes.c.table_id == schema.tables.c.id)
-        with _told(), self._glance.connect() as connection:
+        with _errors_as_problems(), self._glance.connect() as connection:
             return {row.key: row.number for row in connection.execute(query.where(schema.tables.c.key.in_(keys)))}
 
     def key_of(self, table_id: int) -> str | None:
@@ -165,7 +156,7 @@ class SharedStore(Store):
         """As in `Store`. Raises `Overtaken` where another process changed the table after the change `known`."""
         try:
             with self.write() as connection:
-                held = writing.held(connection, row, events, NEXT_NO)
+                held = writing.lock_if_changed(connection, row, events, NEXT_NO)
                 if (number := _count(connection, row.id)) != known + 1:
                     raise Overtaken
                 writing.append(connection, row, held, events)
@@ -186,7 +177,7 @@ class SharedStore(Store):
             now = connection.execute(select(schema.tables).where(schema.tables.c.id == row.id)).one()
             rows = list(connection.execute(query))
             held = now._mapping
-            before = checksums.birth(row.id, held)
+            before = checksums.setup_sum(row.id, held)
             if last is not None:
                 if not rows or loading.entry(rows[0]) != last:
                     return None
@@ -212,15 +203,15 @@ class SharedStore(Store):
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        with _told(), self._reader.connect() as connection:
+        with _errors_as_problems(), self._reader.connect() as connection:
             yield connection
 
     @contextmanager
     def write(self, matters: bool = True) -> Iterator[Connection]:
-        with _told(), self._engine.begin() as connection:
+        with _errors_as_problems(), self._engine.begin() as connection:
             yield connection
 
-    def checked(self, ask: Callable[[Connection], Found]) -> Found:
+    def read_checked(self, ask: Callable[[Connection], Found]) -> Found:
         with self.read() as connection:
             return ask(connection)
 
@@ -279,7 +270,7 @@ _BESIDE = select(
 )
 
 
-def checked(address: str) -> URL:
+def parse_address(address: str) -> URL:
     """The address of a database. Raises `DatabaseError`."""
     try:
         url = make_url(address)
@@ -298,17 +289,17 @@ def _note_use(_: DBAPIConnection | None, entry: ConnectionPoolEntry) -> None:
     entry.info[USED_AT] = time.monotonic()
 
 
-def _bound(connection: Connection) -> None:
+def _set_timeouts(connection: Connection) -> None:
     """Keeps a transaction that may lock something from waiting, or being waited for, without end."""
     if "isolation_level" not in connection.get_execution_options():
         connection.exec_driver_sql(BOUNDS)
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _errors_as_problems() -> Iterator[None]:
     """Turns what PostgreSQL or the way to it did into one sentence for people."""
     try:
-        with statements_told(_problem):
+        with statement_errors_as_problems(_problem):
             yield
     except PoolTimeoutError as error:
         raise Problem("store-busy", 503) from error

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from sqlalchemy import ColumnElement, Connection, Integer, cast, delete, func, select
 from sqlalchemy.dialects.postgresql import insert
 
-from web.cluster.schema import moment, tallies
-from web.cluster.store import SharedStore
+from web.cluster.shared_schema import moment, tallies
+from web.cluster.shared_store import SharedStore
 from web.problems import Problem
 from web.quotas import FixedWindow
-from web.server.limits import STEPS, Limit, Limits, bounds
-from web.server.security import HOUR_S, MINUTE_S, Guessed, Guesses, guessers, origin_of
+from web.server.security import HOUR_S, MINUTE_S, GuessCounts, Guesses, guessers, origin_of
+from web.server.visitor_limits import STEPS, Limit, Limits, bounds
 
 SWEPT_AFTER_S = 60.0
 TOLD_FROM = 10  # of one visitor in one span and process: a phone that plays does fewer, and costs the database nothing
@@ -43,7 +43,7 @@ class SharedLimits(Limits):
         if not most:
             return
         with self._store.write() as connection:
-            counted, _ = _added(connection, limit.what, limit.seconds, dict.fromkeys(most, 1))
+            counted, _ = _add_counts(connection, limit.what, limit.seconds, dict.fromkeys(most, 1))
             if any(count > most[who] for who, count in counted.items()):
                 raise Problem(limit.refusal, 429)
             if time.monotonic() - self._swept_at > SWEPT_AFTER_S:
@@ -65,7 +65,7 @@ class SharedLimits(Limits):
         for some in _in_parts(sorted(news), OF_ONE_STATEMENT):  # in order: two servers never wait for one another
             with self._store.write() as connection:
                 added = {who: news[who] for who in some}
-                known, clock = _added(connection, self._limit.what, self._limit.seconds, added, span)
+                known, clock = _add_counts(connection, self._limit.what, self._limit.seconds, added, span)
             self._ahead_s = clock - time.monotonic()
             with self._lock:
                 for who in some:
@@ -92,19 +92,19 @@ class SharedGuesses(Guesses):
             return
         with self._store.write() as connection:
             whose = guessers(origin_of(address), phone)
-            _added(connection, f"wrong {kind}", round(MINUTE_S), dict.fromkeys(whose, 1), kept_s=round(HOUR_S))
+            _add_counts(connection, f"wrong {kind}", round(MINUTE_S), dict.fromkeys(whose, 1), kept_s=round(HOUR_S))
 
-    def _guessed(self, kind: str, whose: Sequence[str]) -> list[Guessed]:
+    def _guess_counts(self, kind: str, whose: Sequence[str]) -> list[GuessCounts]:
         """To the minute."""
         if kind == "key":
-            return super()._guessed(kind, whose)
+            return super()._guess_counts(kind, whose)
         lately = tallies.c.span >= _span(round(MINUTE_S)) - 1
         hour = tallies.c.span >= _span(round(MINUTE_S)) - round(HOUR_S / MINUTE_S)
         columns = (tallies.c.who, func.sum(tallies.c.count).filter(lately), func.sum(tallies.c.count).filter(hour))
         query = select(*columns).where(tallies.c.what == f"wrong {kind}", tallies.c.who.in_(whose))
         with self._store.read() as connection:
             rows = connection.execute(query.group_by(tallies.c.who)).all()
-        known: dict[str, Guessed] = {row[0]: (row[1] or 0, row[2] or 0) for row in rows}
+        known: dict[str, GuessCounts] = {row[0]: (row[1] or 0, row[2] or 0) for row in rows}
         return [known.get(who, (0, 0)) for who in whose]
 
 
@@ -112,7 +112,7 @@ def _span(seconds: int) -> ColumnElement[int]:
     return cast(func.floor(func.extract("epoch", func.now()) / seconds), Integer)
 
 
-def _added(
+def _add_counts(
     connection: Connection,
     what: str,
     seconds: int,

@@ -27,8 +27,8 @@ from sqlalchemy import (
     update,
 )
 
-from web.cluster.schema import jobs, moment, photos
-from web.cluster.store import SharedStore
+from web.cluster.shared_schema import jobs, moment, photos
+from web.cluster.shared_store import SharedStore
 from web.photos.pictures import Pictures
 from web.problems import Problem
 from web.store import schema
@@ -118,7 +118,7 @@ class SharedPictures(Pictures):
         """Whether a photo that waits is to be queued: nobody has."""
         return self._one(jobs.c.reading, reading, jobs) is None
 
-    def left(self) -> list[str]:
+    def unqueued_tables(self) -> list[str]:
         """The keys of tables whose photo waits to be read and is in no queue: its server died before it got there."""
         query = _with_keys().outerjoin(jobs, jobs.c.reading == photos.c.reading).where(jobs.c.reading.is_(None))
         waits = schema.pending.c.body.contains('"status": "waiting"')

@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from web.server import log
+from web.server import server_log
 
 
 def record(message: str, *args: object, error: BaseException | None = None) -> logging.LogRecord:
@@ -16,9 +16,9 @@ def record(message: str, *args: object, error: BaseException | None = None) -> l
 
 def test_a_kind_is_told_once_a_minute_with_a_count(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [1000.0]
-    monkeypatch.setattr(log.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(server_log.time, "monotonic", lambda: now[0])
     out = io.StringIO()
-    handler = log.RatedHandler(out)
+    handler = server_log.RatedHandler(out)
     for number in range(500):
         handler.emit(record("phone %d went", number))
     handler.emit(record("something else"))
@@ -33,15 +33,15 @@ def test_a_kind_is_told_once_a_minute_with_a_count(monkeypatch: pytest.MonkeyPat
 
 def test_messages_that_differ_each_time_have_a_bound_too() -> None:
     out = io.StringIO()
-    handler = log.RatedHandler(out)
+    handler = server_log.RatedHandler(out)
     for number in range(5000):
         handler.emit(record(f"phone {number} went"))
-    assert len(out.getvalue().splitlines()) == log.MOST_KINDS + 1
+    assert len(out.getvalue().splitlines()) == server_log.MOST_KINDS + 1
 
 
 def test_no_key_is_told_and_nothing_of_what_was_broken_off() -> None:
     out = io.StringIO()
-    handler = log.RatedHandler(out)
+    handler = server_log.RatedHandler(out)
     handler.emit(record("%s failed", "/tables/Qx7_-aaaaBBBBccccDDDD1234/actions"))
     handler.emit(record("GET /j/ABCDEF?code=ABCDEF failed"))
     handler.emit(record("Exception in ASGI application", error=asyncio.CancelledError()))

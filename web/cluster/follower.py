@@ -7,26 +7,26 @@ from collections.abc import Collection
 from typing import Protocol
 
 from web.cluster.jobs import SharedQueue
-from web.cluster.limits import SharedLimits
-from web.cluster.pictures import SharedPictures
-from web.cluster.reading import Taker
-from web.cluster.sessions import SharedSessions
+from web.cluster.photo_worker import PhotoWorker
+from web.cluster.shared_limits import SharedLimits
+from web.cluster.shared_pictures import SharedPictures
+from web.cluster.shared_sessions import SharedSessions
+from web.cluster.shared_store import SharedStore
 from web.cluster.signals import Signals
-from web.cluster.store import SharedStore
 from web.photos.looking import Looking
 from web.problems import Problem
 
 logger = logging.getLogger(__name__)
 
-LOOKS_AFTER_S = 2.0  # at all tables that somebody here listens to: a call may have been lost
+POLL_S = 2.0  # at all tables that somebody here listens to: a call may have been lost
 SWEPT_AFTER_S = 60.0
 AT_ONCE = 1000  # tables of one question
 
 
-class Listened(Protocol):
+class Listeners(Protocol):
     """Who listens here: `web.server.live.Hub`."""
 
-    def heard(self) -> list[str]: ...
+    def listened_tables(self) -> list[str]: ...
 
 
 class Follower:
@@ -37,14 +37,14 @@ class Follower:
         store: SharedStore,
         signals: Signals,
         sessions: SharedSessions,
-        hub: Listened,
+        hub: Listeners,
         pictures: SharedPictures,
         looking: Looking,
         queue: SharedQueue,
         limits: SharedLimits,
-        taker: Taker | None = None,
+        worker: PhotoWorker | None = None,
     ) -> None:
-        """`taker`: of photos, where this process reads some itself."""
+        """`worker`: of photos, where this process reads some itself."""
         self._store = store
         self._signals = signals
         self._sessions = sessions
@@ -53,38 +53,38 @@ class Follower:
         self._looking = looking
         self._queue = queue
         self._limits = limits
-        self._taker = taker
+        self._worker = worker
         self._swept_at = time.monotonic()
         queue.gave_way = looking.give_up
-        self._look_for_readers()
+        self._check_readers()
         self._called: set[int] = set()
         self._changed = threading.Condition()
-        self._round = threading.Event()
+        self._poll_now = threading.Event()
         self._ended = False
         # Of two threads: who is called must not wait for those who look round.
         self._threads = [
             threading.Thread(target=each, name=name, daemon=True)
-            for each, name in ((self._follow, "following"), (self._look_round, "looking-round"))
+            for each, name in ((self._follow, "following"), (self._poll, "polling"))
         ]
         for thread in self._threads:
             thread.start()
         store.changed = signals.tell
-        signals.start(self._heard)
+        signals.start(self._on_signal)
 
     def close(self) -> None:
         self._signals.close()
         with self._changed:
             self._ended = True
             self._changed.notify()
-        self._round.set()
+        self._poll_now.set()
         for thread in self._threads:
             thread.join(timeout=10)
 
-    def _heard(self, numbers: Collection[int] | None) -> None:
-        if self._taker is not None:
-            self._taker.wake()
+    def _on_signal(self, numbers: Collection[int] | None) -> None:
+        if self._worker is not None:
+            self._worker.wake()
         if numbers is None:
-            self._round.set()
+            self._poll_now.set()
             return
         with self._changed:
             self._called.update(numbers)
@@ -97,24 +97,24 @@ class Follower:
                 if self._ended:
                     return
                 called, self._called = self._called, set()
-            listened = set(self._hub.heard())
+            listened = set(self._hub.listened_tables())
             for key in {key for number in called if (key := self._store.key_of(number)) in listened}:
                 assert key is not None
-                self._look(key)
+                self._catch_up(key)
 
-    def _look_round(self) -> None:
+    def _poll(self) -> None:
         while not self._ended:
-            self._round.wait(LOOKS_AFTER_S)
-            self._round.clear()
+            self._poll_now.wait(POLL_S)
+            self._poll_now.clear()
             if self._ended:
                 return
-            listened = set(self._hub.heard())
-            for key in self._behind(sorted(listened)):
-                self._look(key)
-            self._look_after_photos(listened)
-            self._add_up()
+            listened = set(self._hub.listened_tables())
+            for key in self._outdated_tables(sorted(listened)):
+                self._catch_up(key)
+            self._attend_to_photos(listened)
+            self._exchange_counts()
 
-    def _behind(self, keys: list[str]) -> set[str]:
+    def _outdated_tables(self, keys: list[str]) -> set[str]:
         """Those of these tables that other processes have changed since."""
         known = self._sessions.known_changes()
         behind: set[str] = set()
@@ -126,14 +126,14 @@ class Follower:
             logger.warning("what other servers did could not be looked for: %s", problem)
         return behind
 
-    def _look_after_photos(self, listened: set[str]) -> None:
+    def _attend_to_photos(self, listened: set[str]) -> None:
         """Tells the phones here the places of their photos, queues those that a server left, and sweeps old ones."""
         try:
-            self._look_for_readers()
+            self._check_readers()
             for number, place in self._queue.places().items():
                 if (key := self._store.key_of(number)) in listened and key is not None:
                     self._looking.review.moved(key, place)
-            for key in self._pictures.left():
+            for key in self._pictures.unqueued_tables():
                 self._looking.resume(key)
             if time.monotonic() - self._swept_at > SWEPT_AFTER_S:
                 self._pictures.sweep(())
@@ -141,19 +141,19 @@ class Follower:
         except (Problem, OSError) as problem:
             logger.warning("photos could not be looked after: %s", problem)
 
-    def _add_up(self) -> None:
+    def _exchange_counts(self) -> None:
         try:
             self._limits.tell()
         except Problem as problem:
             logger.warning("what visitors did here could not be told to the other servers: %s", problem)
 
-    def _look_for_readers(self) -> None:
+    def _check_readers(self) -> None:
         """Tells all phones when nobody reads photos any more, or somebody does again."""
         there = self._queue.readers() > 0
         if there != self._sessions.abilities["reader"]:
             self._looking.set_readers(there)
 
-    def _look(self, key: str) -> None:
+    def _catch_up(self, key: str) -> None:
         try:
             self._sessions.look_again(key)
         except Problem as problem:

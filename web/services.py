@@ -10,24 +10,24 @@ from web.advising.solutions import Solutions
 from web.photos.looking import Looking
 from web.photos.pictures import Pictures
 from web.photos.watching import Watching
-from web.server.limits import Limits
 from web.server.live import Hub
 from web.server.metrics import Metrics
 from web.server.security import Guesses, Hosts
+from web.server.visitor_limits import Limits
 from web.sessions import Sessions
 from web.statistics.luck import LuckAnalyzer
 from web.statistics.replays import Replays
 from web.store.store import Store
 
 
-class Closed(Protocol):
+class Closable(Protocol):
     """What is to be closed at the end."""
 
     def close(self) -> None: ...
 
 
 @dataclass
-class Rooms:
+class Services:
     """The parts behind the pages, as the views use them."""
 
     store: Store
@@ -42,8 +42,8 @@ class Rooms:
     solutions: Solutions
     luck_analyzer: LuckAnalyzer
     advisor: Advisor
-    follower: Closed | None = None  # of what other processes do, where there are others
-    taker: Closed | None = None  # of photos that wait for any reader
+    follower: Closable | None = None  # of what other processes do, where there are others
+    worker: Closable | None = None  # of photos that wait for any reader
     meter: Metrics | None = None  # where somebody reads them
 
     def __post_init__(self) -> None:
@@ -52,8 +52,8 @@ class Rooms:
     def close(self) -> None:
         self.hub.close()
         self.replays.close()
-        if self.taker is not None:
-            self.taker.close()
+        if self.worker is not None:
+            self.worker.close()
         if self.follower is not None:
             self.follower.close()
         self.watching.close()
@@ -62,7 +62,7 @@ class Rooms:
         self.store.close()
 
 
-def rooms(app: Flask) -> Rooms:
+def services(app: Flask) -> Services:
     """The parts behind `app`."""
-    found: Rooms = app.extensions["rollcall"]
+    found: Services = app.extensions["rollcall"]
     return found

@@ -11,7 +11,7 @@ UNOPENED = ("unable to open", "readonly")  # what SQLite says where it needs a f
 
 
 @contextlib.contextmanager
-def opened(path: Path, waits_s: float) -> Iterator[sqlite3.Connection]:
+def open_read_only(path: Path, waits_s: float) -> Iterator[sqlite3.Connection]:
     """A connection that reads the store in file `path`, with what its write-ahead log holds. Raises sqlite3.Error where
     it cannot be read, and OSError. `waits_s`: how long another program that has it locked is waited for."""
     log = path.with_name(path.name + "-wal")

@@ -16,7 +16,7 @@ from datetime import datetime, timezone
 from typing import Any, TextIO
 
 from web.quotas import FixedWindow
-from web.server.observing import Seen
+from web.server.observing import RequestSummary
 
 EVERY_S = 60.0
 MOST_KINDS = 200
@@ -34,7 +34,7 @@ class RatedHandler(logging.StreamHandler[TextIO]):
 
     def __init__(self, stream: TextIO | None = None, formatter: logging.Formatter | None = None) -> None:
         super().__init__(stream)
-        self.setFormatter(formatter or _Discreet("%(levelname)s: %(message)s"))
+        self.setFormatter(formatter or _RedactingFormatter("%(levelname)s: %(message)s"))
         self._lately: dict[Kind, tuple[float, int]] = {}  # when one was written last, and how many were not since
         self._counting = threading.Lock()
 
@@ -78,7 +78,7 @@ class Journal(logging.Formatter):
         self._secrets = tuple(secrets)
         self._written, self._left_out = FixedWindow(1), 0
 
-    def note(self, seen: Seen) -> None:
+    def note(self, seen: RequestSummary) -> None:
         """Writes a request, `MOST_A_SECOND` of them at most; the next line tells how many were left out."""
         written = self._written.counts(time.monotonic())
         if written["request"] >= MOST_A_SECOND:
@@ -92,9 +92,9 @@ class Journal(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         told: dict[str, Any] = {"level": record.levelname.lower(), "where": record.name}
-        told["message"] = self._discreet(record.getMessage())
+        told["message"] = self._redact(record.getMessage())
         if record.exc_info:
-            told["error"] = self._discreet(self.formatException(record.exc_info))
+            told["error"] = self._redact(self.formatException(record.exc_info))
         if more := getattr(record, "more", 0):
             told["more"] = more
         return self._line("log", told)
@@ -103,14 +103,14 @@ class Journal(logging.Formatter):
         at = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
         return json.dumps({"at": at, "event": event, **told}, ensure_ascii=False)
 
-    def _discreet(self, text: str) -> str:
+    def _redact(self, text: str) -> str:
         for secret in self._secrets:
             text = text.replace(secret, "…")
         return LIKE_KEYS.sub("…", KEYS.sub(r"\1\2…", text))
 
 
 @contextlib.contextmanager
-def rated(journal: Journal | None = None) -> Iterator[None]:
+def rated_logging(journal: Journal | None = None) -> Iterator[None]:
     """Sends what is worth a line to standard error, with a rate, until it is left; as `journal` writes it, if any."""
     handler = RatedHandler(sys.stderr, journal)
     logging.getLogger().addHandler(handler)
@@ -121,7 +121,7 @@ def rated(journal: Journal | None = None) -> Iterator[None]:
         handler.close()
 
 
-class _Discreet(logging.Formatter):
+class _RedactingFormatter(logging.Formatter):
     """Leaves keys out, and tells how many were like this one."""
 
     def format(self, record: logging.LogRecord) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from web.cluster.store import Overtaken, SharedStore
+from web.cluster.shared_store import Overtaken, SharedStore
 from web.session import events
 from web.session.commands import Command
 from web.session.events import Event

@@ -10,8 +10,8 @@ from flask.testing import FlaskClient
 from tests.web.phones import JSON, Phone, end, start
 from web.pages import api, views
 from web.problems import Problem
-from web.server import limits
-from web.server.limits import Limit, Limits
+from web.server import visitor_limits
+from web.server.visitor_limits import Limit, Limits
 
 STRANGER = {"REMOTE_ADDR": "203.0.113.7"}
 FEW = Limit("table", 3, 5, 3600, "too-many-tables")
@@ -46,17 +46,17 @@ def test_this_machine_itself_is_not_counted() -> None:
 
 def test_the_next_span_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     counts = Limits()
-    monkeypatch.setattr(limits.time, "monotonic", lambda: 7000.0)
+    monkeypatch.setattr(visitor_limits.time, "monotonic", lambda: 7000.0)
     assert [counted(counts, "203.0.113.7", "ada") for _ in range(4)] == [True, True, True, False]
-    monkeypatch.setattr(limits.time, "monotonic", lambda: 7300.0)
+    monkeypatch.setattr(visitor_limits.time, "monotonic", lambda: 7300.0)
     assert counted(counts, "203.0.113.7", "ada")
 
 
 def test_no_family_comes_near_its_bounds() -> None:
     """An evening of a hundred tables behind one router, each phone acting every ten seconds."""
-    assert limits.TABLES.of_address >= 4 * 100
-    assert limits.STEPS.of_address >= 2 * 100 * 4 * 6
-    assert limits.PHOTOS.of_phone >= 10 * 10
+    assert visitor_limits.TABLES.of_address >= 4 * 100
+    assert visitor_limits.STEPS.of_address >= 2 * 100 * 4 * 6
+    assert visitor_limits.PHOTOS.of_phone >= 10 * 10
 
 
 @pytest.mark.parametrize("path", ["/tables", "/import", "again"])
