@@ -51,11 +51,11 @@ def phone_origin() -> str:
     return origin_of(phone_address())
 
 
-def table_of(key: str) -> "tuple[Services, TableRow]":
+def table_of(key: str) -> TableRow:
     """The table of the request's route, as it was when `install` checked the access."""
     row: TableRow = g.table
     assert row.key == key
-    return services(), row
+    return row
 
 
 def count(limit: Limit) -> None:

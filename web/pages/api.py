@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from flask import Blueprint, Response, request
 
-from web.pages.access import count, phone_origin, table_of
+from web.pages.access import count, phone_origin, services
 from web.pages.bodies import body, convert, decode
 from web.pages.compression import compressed_response
 from web.pages.devices import acting_label, known_device
@@ -46,12 +46,11 @@ blueprint = Blueprint("api", __name__, url_prefix="/tables/<key>")
 
 def _command_view(command: type[Posted]) -> Callable[[str], Response]:
     def view(key: str) -> Response:
-        services, _ = table_of(key)
         if issubclass(command, Change):
             count(STEPS)
         # A phone without a name gets a number when it does something that names it to others.
         name = acting_label(key) if issubclass(command, (Change, SetAdvice)) else ""
-        return _json(services.sessions.do(key, body(command), name))
+        return _json(services().sessions.do(key, body(command), name))
 
     return view
 
@@ -63,23 +62,20 @@ for name, (path, asked) in POSTED.items():
 @blueprint.get("/state")
 def state(key: str) -> Response:
     """The table's state; 204 if it still has the stamp in `?stamp=`."""
-    services, _ = table_of(key)
-    shown = services.sessions.shown(key)
+    shown = services().sessions.shown(key)
     return Response(status=204) if request.args.get("stamp") == shown.stamp else _json(shown.view)
 
 
 @blueprint.get("/advice")
 def advice(key: str) -> Response:
     """The odds and the cost of each choice, if the table advises. `?player=`: for which of the players who act."""
-    services, _ = table_of(key)
-    return _json(services.advisor.advice_of(key, phone_origin(), request.args.get("player", type=int)))
+    return _json(services().advisor.advice_of(key, phone_origin(), request.args.get("player", type=int)))
 
 
 @blueprint.get("/phones")
 def phones(key: str) -> Response:
     """The phones that have been at this table, for its owner."""
-    services, _ = table_of(key)
-    access = services.sessions.look(key).access
+    access = services().sessions.look(key).access
     access.check_owner(known_device())
     return _encode(
         [
@@ -92,20 +88,17 @@ def phones(key: str) -> Response:
 @blueprint.get("/undo/preview")
 def undo_preview(key: str) -> Response:
     """The steps that an undo would take back now."""
-    services, _ = table_of(key)
-    return _encode(previews.undo(services.sessions.look(key)))
+    return _encode(previews.undo(services().sessions.look(key)))
 
 
 @blueprint.get("/history")
 def history(key: str) -> Response:
-    services, _ = table_of(key)
-    return _encode(previews.history(services.sessions.look(key)))
+    return _encode(previews.history(services().sessions.look(key)))
 
 
 @blueprint.post("/corrections/preview")
 def preview(key: str) -> Response:
-    services, _ = table_of(key)
-    wanted, state = body(PreviewCorrection), services.sessions.look(key)
+    wanted, state = body(PreviewCorrection), services().sessions.look(key)
     about = (wanted.step, dict(wanted.action), wanted.said or ())
     return _encode(previews.correction(state, *about, lambda refusal: Refusal(**describe(refusal))))
 
@@ -113,17 +106,15 @@ def preview(key: str) -> Response:
 @blueprint.post("/would")
 def would(key: str) -> Response:
     """The choices on the sheet after a throw, for a photo under review."""
-    services, _ = table_of(key)
     wanted = body(PreviewThrow)
     return _encode(
-        ThrowPreview(would=previews.after_throw(services.sessions.look(key).table, wanted.dice, wanted.keep))
+        ThrowPreview(would=previews.after_throw(services().sessions.look(key).table, wanted.dice, wanted.keep))
     )
 
 
 @blueprint.post("/photos")
 def photo(key: str) -> Response:
     """A form with the file `photo` and the fields of `SendPhoto`; `keep` as a JSON list, `stand` as "1"."""
-    services, _ = table_of(key)
     upload = request.files.get("photo")
     if upload is None or not upload.stream.read(1):
         raise Problem("no-photo", 422)
@@ -131,56 +122,50 @@ def photo(key: str) -> Response:
     count(PHOTOS)
     wanted = _photo_form()
     about = (wanted.version, acting_label(key), upload.stream, wanted.keep, phone_origin(), wanted.request or "")
-    services.looking.photo(key, *about, wanted.stand)
-    return _json(services.sessions.shown(key).view, 202)
+    services().looking.photo(key, *about, wanted.stand)
+    return _view(key, 202)
 
 
 @blueprint.post("/look")
 def look(key: str) -> Response:
-    services, _ = table_of(key)
     wanted = body(Look)
-    services.looking.look(key, wanted.version, acting_label(key), wanted.keep, phone_origin())
-    return _json(services.sessions.shown(key).view, 202)
+    services().looking.look(key, wanted.version, acting_label(key), wanted.keep, phone_origin())
+    return _view(key, 202)
 
 
 @blueprint.post("/watch")
 def watch(key: str) -> Response:
-    services, _ = table_of(key)
     wanted = body(Watch)
     if wanted.on:
-        services.watching.start(key, wanted.by_itself, wanted.region)
+        services().watching.start(key, wanted.by_itself, wanted.region)
     else:
-        services.watching.stop(key)
-    return _json(services.sessions.shown(key).view)
+        services().watching.stop(key)
+    return _view(key)
 
 
 @blueprint.post("/watch/again")
 def watch_again(key: str) -> Response:
     """Makes the camera forget what it has seen, and look again."""
-    services, _ = table_of(key)
-    services.watching.again(key)
-    return _json(services.sessions.shown(key).view)
+    services().watching.again(key)
+    return _view(key)
 
 
 @blueprint.post("/watch/hold")
 def watch_hold(key: str) -> Response:
-    services, _ = table_of(key)
-    services.watching.hold(key, body(HoldProposal).id)
-    return _json(services.sessions.shown(key).view)
+    services().watching.hold(key, body(HoldProposal).id)
+    return _view(key)
 
 
 @blueprint.post("/watch/choose")
 def watch_choose(key: str) -> Response:
-    services, _ = table_of(key)
     wanted = body(ChooseWay)
-    return _json(services.watching.choose(key, wanted, acting_label(key)))
+    return _json(services().watching.choose(key, wanted, acting_label(key)))
 
 
 @blueprint.get("/watch.jpg")
 def watched_picture(key: str) -> Response:
     """The newest small picture of the camera that watches this table; 204 if none is newer than `?after=`."""
-    services, _ = table_of(key)
-    found = services.watching.picture(key, request.args.get("after", -1, type=int))
+    found = services().watching.picture(key, request.args.get("after", -1, type=int))
     if found is None:
         return Response(status=204)
     number, picture = found
@@ -190,22 +175,19 @@ def watched_picture(key: str) -> Response:
 @blueprint.delete("/readings/<reading>")
 def discard(key: str, reading: str) -> Response:
     """Discards the photo under review. `?plays_for=`: the number of the player that the phone is bound to."""
-    services, _ = table_of(key)
-    return _json(services.sessions.do(key, Discard(reading, request.args.get("plays_for", type=int))))
+    return _json(services().sessions.do(key, Discard(reading, request.args.get("plays_for", type=int))))
 
 
 @blueprint.delete("/lessons")
 def forget_dice(key: str) -> Response:
     """Deletes the training samples of this table's dice."""
-    services, _ = table_of(key)
-    return _json(services.sessions.do(key, ForgetDice(), acting_label(key)))
+    return _json(services().sessions.do(key, ForgetDice(), acting_label(key)))
 
 
 @blueprint.get("/readings/<reading>.jpg")
 def picture(key: str, reading: str) -> Response:
     """The photo under review, for this table's phones and only during the review."""
-    services, _ = table_of(key)
-    shown = services.looking.review.shown(key, reading)
+    shown = services().looking.review.shown(key, reading)
     if shown is None:
         raise Problem("no-reading", 404)
     return Response(shown, mimetype="image/jpeg")
@@ -225,6 +207,10 @@ def texts(code: str, tag: str) -> Response:
 
 def _json(body: bytes, status: int = 200) -> Response:
     return Response(body, status=status, mimetype="application/json")
+
+
+def _view(key: str, status: int = 200) -> Response:
+    return _json(services().sessions.shown(key).view, status)
 
 
 def _encode(document: object) -> Response:

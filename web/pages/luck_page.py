@@ -28,8 +28,8 @@ def luck(key: str) -> Response:
 
     While the analysis is being computed, the page says so and reloads by itself.
     """
-    parts, row = table_of(key)
-    state = parts.sessions.look(key)
+    row = table_of(key)
+    state = services().sessions.look(key)
     found = services().luck_analyzer.luck_of(f"{key} {state.version}", state.table.record)
     game = scorer.game(row.game, **row.options)
     if isinstance(found, dict):

@@ -43,9 +43,9 @@ blueprint = Blueprint("statistics", __name__)
 @blueprint.get("/tables/<key>/statistics")
 def table(key: str) -> "str | Response":
     """A game's score history, turns and dice, running or over. `?part` gives the chart alone."""
-    parts, row = table_of(key)
+    row = table_of(key)
     found = _running_history(key)
-    dice_set = parts.store.read_checked(lambda connection: loading.dice_set(connection, row.id))
+    dice_set = services().store.read_checked(lambda connection: loading.dice_set(connection, row.id))
     picture = _history_picture(found)
     if "part" in request.args:
         return render_template("score-history-part.html", picture=picture)
@@ -82,8 +82,7 @@ def turns(key: str) -> Response:
 @blueprint.get("/tables/<key>/throws.csv")
 def throws(key: str) -> Response:
     """Every throw of the game: its step, player, time and dice."""
-    parts, _ = table_of(key)
-    state = parts.sessions.look(key)
+    state = services().sessions.look(key)
     moves, names = state.moves, state.table.players
     lines = [
         (

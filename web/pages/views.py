@@ -129,9 +129,9 @@ def import_record() -> Any:
 
 @blueprint.get("/tables/<key>")
 def table(key: str) -> str:
-    parts, row = table_of(key)
-    parts.sessions.arrive(key, device_id(), device_label())
-    visits.visit(parts.store, device_id(), row)
+    row = table_of(key)
+    services().sessions.arrive(key, device_id(), device_label())
+    visits.visit(services().store, device_id(), row)
     return _page("table.html", row)
 
 
@@ -141,36 +141,34 @@ def again(key: str) -> BaseResponse:
 
     Field `begins`: the number of the player who begins; the order of players stays.
     """
-    parts, _ = table_of(key)
     begins = request.form.get("begins", "0")
     if not begins.isdecimal() or len(begins) > MOST_DIGITS:
         raise Problem("bad-request", 400, detail="begins must be a player's number")
     count(TABLES)
-    return _redirect_to_new(parts.sessions.again(key, int(begins)))
+    return _redirect_to_new(services().sessions.again(key, int(begins)))
 
 
 @blueprint.post("/tables/<key>/continue")
 def go_on(key: str) -> BaseResponse:
     """Starts a table from the last good state of a damaged one, once for all its phones."""
-    parts, _ = table_of(key)
     count(TABLES)
-    return _redirect_to_new(parts.sessions.go_on(key))
+    return _redirect_to_new(services().sessions.go_on(key))
 
 
 @blueprint.get("/tables/<key>/board")
 def board(key: str) -> str:
     """The big view for a tablet or television, without controls."""
-    parts, row = table_of(key)
-    parts.sessions.arrive(key, device_id(), device_label())
+    row = table_of(key)
+    services().sessions.arrive(key, device_id(), device_label())
     return _page("board.html", row)
 
 
 @blueprint.get("/tables/<key>/qr.svg")
 def qr(key: str) -> Response:
     """The QR code of the table's address. The page shows it with the short code, which this visit keeps alive."""
-    parts, row = table_of(key)
-    guarded = parts.sessions.look(key).access.guarded
-    visits.visit(parts.store, device_id(), row)
+    row = table_of(key)
+    guarded = services().sessions.look(key).access.guarded
+    visits.visit(services().store, device_id(), row)
     out = io.BytesIO()
     invited_by = _base_url() + f"j/{row.code}" if guarded else _address(row)
     segno.make(invited_by, error="m").save(
@@ -182,7 +180,7 @@ def qr(key: str) -> Response:
 @blueprint.get("/tables/<key>/rules")
 def table_rules(key: str) -> str:
     """The short rules of this table's game with its house options. `?part` gives the text alone, for a dialog."""
-    _, row = table_of(key)
+    row = table_of(key)
     return _rules(scorer.game(row.game, **row.options), "part" in request.args)
 
 
@@ -198,8 +196,8 @@ def rules(game: str) -> str:
 @blueprint.get("/tables/<key>/record.json")
 def record(key: str) -> Response:
     """The game record as a file, to keep or to import."""
-    parts, row = table_of(key)
-    body = json.dumps(parts.sessions.look(key).table.record(), ensure_ascii=False, indent=1)
+    row = table_of(key)
+    body = json.dumps(services().sessions.look(key).table.record(), ensure_ascii=False, indent=1)
     response = Response(body, mimetype="application/json")
     name = f"{row.game}-{moments.local_date(row.created_at)}.json"
     response.headers["Content-Disposition"] = f"attachment; filename={name}"
@@ -209,7 +207,7 @@ def record(key: str) -> Response:
 @blueprint.get("/tables/<key>/print")
 def print_sheet(key: str) -> str:
     """The sheet for paper."""
-    _, row = table_of(key)
+    row = table_of(key)
     return _page("print.html", row)
 
 
@@ -259,15 +257,15 @@ def players() -> str:
 @blueprint.post("/history/forget/<key>")
 def forget(key: str) -> BaseResponse:
     """Removes a table from this phone's list; the page then offers to restore it."""
-    parts, row = table_of(key)
-    visits.hide(parts.store, device_id(), row, True)
+    row = table_of(key)
+    visits.hide(services().store, device_id(), row, True)
     return redirect(url_for("pages.history", taken=row.key), 303)
 
 
 @blueprint.post("/history/restore/<key>")
 def restore(key: str) -> BaseResponse:
-    parts, row = table_of(key)
-    visits.hide(parts.store, device_id(), row, False)
+    row = table_of(key)
+    visits.hide(services().store, device_id(), row, False)
     return redirect(url_for("pages.history"), 303)
 
 
