@@ -10,7 +10,7 @@ from flask import Flask
 from vision.reasons import MAX_BYTES
 from web.advising.advisor import Advisor
 from web.advising.solutions import Solutions
-from web.pages import access, api, cross_site, devices, errors, luck_page, parsing, static, statistics_pages, views
+from web.pages import access, api, bodies, cross_site, devices, errors, luck_page, static, statistics_pages, views
 from web.pages.forms import FormRequest
 from web.photos.photo_files import PhotoFiles
 from web.photos.photo_reader import DiceReader, PhotoReader, ServerCamera
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 BODY_LIMIT = MAX_BYTES + (1 << 16)  # with the form around it
 JSON_LIMIT = 1 << 18  # of requests without a photo or a record
-RECORD_LIMIT = parsing.RECORD_LIMIT + (1 << 16)  # of the form with an imported record
+RECORD_LIMIT = bodies.RECORD_LIMIT + (1 << 16)  # of the form with an imported record
 
 
 @dataclass
