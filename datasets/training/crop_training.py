@@ -16,7 +16,7 @@ from torch.nn import functional
 from torch.utils.data import DataLoader, Dataset
 
 from datasets.augmentation.crop_augmentation import CLASSES, NONE, CropPictures, CutDice, concatenate, keep, keep_misses
-from datasets.augmentation.cutouts import cutouts
+from datasets.augmentation.cutting_out import cutouts
 from datasets.augmentation.mixing import TrainingPhoto
 from datasets.photos import LabelledPhoto, labelled_photos, load_pixels
 from datasets.training.progress import device_of, follow, precision, rate_share, resume, save

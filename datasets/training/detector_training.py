@@ -20,7 +20,7 @@ from ultralytics.nn.tasks import DetectionModel
 from ultralytics.utils import ROOT, YAML
 
 from datasets.augmentation.cutout import Cutout
-from datasets.augmentation.cutouts import cutouts
+from datasets.augmentation.cutting_out import cutouts
 from datasets.augmentation.mixing import Mixer, Recipe, TrainingPhoto
 from datasets.photos import labelled_photos, load_pixels
 from datasets.training.progress import device_of, follow, precision, rate_share, resume, save
