@@ -53,7 +53,7 @@ const signals = new device.Signals();
 const screenLock = new device.ScreenLock();
 
 /**
- * What only this phone knows, such as the chosen cell and the dice to keep. Sheets and dialogs add their own. `busy`: the
+ * What only this phone knows, such as the chosen cell. Sheets and dialogs add their own. `busy`: the
  * version for which the change under way was asked, or null. `changeLines`: what was said meanwhile of other phones'
  * changes.
  */
