@@ -370,7 +370,7 @@ export class TableClient {
    * for it.
    * @param {number} version
    * @param {Action} action
-   * @param {With} more
+   * @param {ActionDetails} details
    */
   act(version, action, { evidence, keep, setAside } = {}) {
     const forced = action.do === "throw" ? { forced: true } : {}; // an only choice is done with its throw

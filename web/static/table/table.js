@@ -212,7 +212,7 @@ function announce(others, moved, done) {
 /**
  * Does one action of the game; tells the person if it was refused. `at`: the version of the state that the person saw.
  * @param {Action} action
- * @param {With} more
+ * @param {ActionDetails} details
  */
 async function act(action, { evidence, keep, setAside, at = local.version } = {}) {
   return attempt(() => table.act(at, action, { evidence, keep, setAside }), { at });
