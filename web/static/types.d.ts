@@ -69,8 +69,8 @@ type Dialog = {
 };
 
 /**
- * A throw that is due. `count`: how many dice it has. `keep`: the dice that are kept for it; null if the rules do not ask,
- * or know them already. `key`: equal for equal throws.
+ * A throw that is due. `count`: how many dice it has. `keep`: the dice that are kept for it; null if the rules do not
+ * ask, or know them already. `key`: equal for equal throws.
  */
 type DueThrow = { version: number; key: string; count: number; keep: number[] | null };
 
