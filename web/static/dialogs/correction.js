@@ -84,12 +84,12 @@ const whoAndWhat = (ctx, move) =>
 const whenAndBy = (move) => `${timeOfDay(move.at)}${move.device ? ` · ${phoneName(move.device)}` : ""}`;
 
 /** @param {Page} ctx */
-function stepLine(ctx, move, number_) {
-  return html`<li data-key="m${number_}">
+function stepLine(ctx, move, stepNumber) {
+  return html`<li data-key="m${stepNumber}">
     <div>
       ${whoAndWhat(ctx, move)}
       <span class="soft small-line"
-        >${number_} ·
+        >${stepNumber} ·
         ${whenAndBy(move)}${move.corrected_by
           ? html` · ${t("corrected by {device}", { device: phoneName(move.corrected_by) })}`
           : ""}</span
@@ -101,8 +101,8 @@ function stepLine(ctx, move, number_) {
           type="button"
           class="button"
           data-act="correct-${move.action.do === "throw" ? "step" : "other"}"
-          data-arg="${json({ step: number_, seq: move.seq, action: move.action, player: move.player })}"
-          aria-label="${t("Correct step {number}", { number: number_ })}"
+          data-arg="${json({ step: stepNumber, seq: move.seq, action: move.action, player: move.player })}"
+          aria-label="${t("Correct step {number}", { number: stepNumber })}"
         >
           ${t("Correct")}
         </button>`}

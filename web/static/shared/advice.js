@@ -166,8 +166,8 @@ function chances(ctx, odds) {
 
 /** Chances in one line, such as "bust 33 % · may be banked 66 %", which breaks only between them; "" without any. */
 function chanceWords(ctx, odds) {
-  const told = notableChances(odds);
-  const listed = told.length > USUAL ? greatestChances(told) : told;
+  const notable = notableChances(odds);
+  const listed = notable.length > USUAL ? greatestChances(notable) : notable;
   const each = listed.map(([name, chance]) => `${chanceName(ctx, name)} ${percent(chance)}`);
   if (!each.length) return "";
   const lead = "circle" in odds ? `${t("next throw:")} ` : ""; // these odds are not of the choice itself
@@ -290,12 +290,12 @@ function throwChances(ctx, advice) {
 function valueSentence(ctx, advice) {
   if (advice.mode !== "best" || advice.value === null) return "";
   const name = ctx.name(advice.player);
-  const told = {
+  const words = {
     win: () => percent(advice.value),
     turns: () => decimal(-advice.value),
     points: () => decimal(advice.value),
   }[advice.unit]();
-  const amount = advice.exact ? told : t("about {number}", { number: told });
+  const amount = advice.exact ? words : t("about {number}", { number: words });
   const text = {
     win: () => t("{name} wins with a chance of {percent}.", { name, percent: amount }),
     turns: () => t("{name} needs {number} more turns on average.", { name, number: amount }),

@@ -374,12 +374,12 @@ export class TableClient {
    */
   act(version, action, { evidence, keep, setAside } = {}) {
     const forced = action.do === "throw" ? { forced: true } : {}; // an only choice is done with its throw
-    const told = {
+    const details = {
       ...(evidence ? { evidence } : {}),
       ...(keep ? { keep } : {}),
       ...(setAside ? { set_aside: setAside } : {}),
     };
-    return this.change("actions", version, { action, ...forced, ...told });
+    return this.change("actions", version, { action, ...forced, ...details });
   }
 
   /** Changes the table by a command that is no step of the game. */

@@ -72,16 +72,16 @@ function beginners(standing) {
 export function series({ setup, standing }) {
   if (!setup.series.games || standing.players.length < 2) return "";
   const { names: before, wins } = setup.series;
-  const told = standing.players.map((player, who) => ({
+  const results = standing.players.map((player, who) => ({
     name: player.name,
     won: (wins[before.indexOf(player.name)] ?? 0) + (standing.winners.includes(who) ? 1 : 0),
   }));
-  const [one, other] = told;
+  const [one, other] = results;
   const score =
-    told.length === 2
+    results.length === 2
       ? html`<span class="whole">${one.name} <strong>${one.won}</strong></span> :
           <span class="whole"><strong>${other.won}</strong> ${other.name}</span>`
-      : told.map(
+      : results.map(
           ({ name, won }, who) => html`${who ? " · " : ""}<span class="whole">${name} <strong>${won}</strong></span>`,
         );
   return html`<p class="series" data-key="series"><span class="hidden">${t("Games won:")}</span> ${score}</p>`;

@@ -42,8 +42,8 @@ const LINES = {
       ? html`${diceRow(event.dice, "small")} ${ctx.name(event.player)} <strong>${plus(event.points)}</strong>`
       : html`${diceRow(event.dice, "small")} ${t("{name} scores nothing.", { name: ctx.name(event.player) })}`,
   wiped: (ctx, event) => {
-    const said = t("Three ones: {name} falls back to 0.", { name: ctx.name(event.player) });
-    return html`${diceRow(event.dice || [], "small")} ${said}`;
+    const words = t("Three ones: {name} falls back to 0.", { name: ctx.name(event.player) });
+    return html`${diceRow(event.dice || [], "small")} ${words}`;
   },
   again: (ctx, event) => html`${diceRow(event.dice, "small")} ${t("Two alike: throw both again.")}`,
   added: (ctx, event) =>

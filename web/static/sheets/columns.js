@@ -35,14 +35,14 @@ export function sheet(ctx) {
   const marksBest = advice.marksBest(ctx);
   const kept = keptDice.markedDice(ctx);
   const several = form.columns.length > 1;
-  const places = players.flatMap((player, number_) =>
-    form.columns.map((column, i) => ({ player, number: number_, column, cells: player.columns[i] })),
+  const places = players.flatMap((player, who) =>
+    form.columns.map((column, i) => ({ player, who, column, cells: player.columns[i] })),
   );
 
   const cellRow = (key) =>
     html`<tr data-key="${key}">
       <th scope="row">${t(form.titles[key])}</th>
-      ${places.map(({ player, number: who, column, cells }) => {
+      ${places.map(({ player, who, column, cells }) => {
         const own = toAct.includes(who);
         const first = column === form.columns[0] ? "first" : "";
         const hundreds = key === form.extra_cell ? cells.extra : 0; // "50 + 200": for the generals after the first
@@ -89,7 +89,7 @@ export function sheet(ctx) {
     html`<tr class="sum ${kind}">
       <th scope="row">${title}</th>
       ${places.map(
-        ({ number: who, column, cells }) =>
+        ({ who, column, cells }) =>
           html`<td class="${column === form.columns[0] ? "first" : ""} ${toAct.includes(who) ? "own" : ""}">
             ${content(cells, who)}
           </td>`,
@@ -120,7 +120,7 @@ export function sheet(ctx) {
           ? html`<tr class="factors">
               <th></th>
               ${places.map(
-                ({ column, number: who }) =>
+                ({ column, who }) =>
                   html`<th
                     scope="col"
                     class="${column === form.columns[0] ? "first" : ""} ${toAct.includes(who) ? "own" : ""}"
