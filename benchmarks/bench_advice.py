@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import scorer
-from scorer.advice.documents import choices_of
+from scorer.advice.reports import choices_of
 from web.advising.advisor import Advising
 from web.advising.solutions import Solutions
 from web.session.state import State

@@ -34,10 +34,10 @@ import scorer
 from tests.web.phones import any_legal
 from tests.web.served import ROOT, Served
 from web.app import create_app
-from web.rooms import rooms
+from web.services import services
 from web.session import replay
 from web.store import checksums, player_rows
-from web.store.maintenance.log_heads import Head, Heads, mark
+from web.store.maintenance.log_heads import LogHead, LogHeads, key_hash
 from web.store.store import FILE_NAME, Store
 
 Json = dict[str, Any]
@@ -109,7 +109,7 @@ class Maker:
         self._dice = random.Random(tables)
         self._tables = tables
         self._rows: dict[str, list[tuple[Any, ...]]] = {}
-        self.heads: list[Head] = []
+        self.heads: list[LogHead] = []
         self.lines = 0
         self.keys: list[str] = []
 
@@ -149,11 +149,11 @@ class Maker:
         row |= {"keep_corrections": 0, "created_at": at, "active_at": at, "finished_at": at if ended else None}
         row |= {"active_no": number, "next_key": next_key, "lost": None, "lines": len(game.bodies)}
         row["digest"] = hashlib.sha256(f"{number} {names}".encode()).hexdigest() if ended else None
-        head = birth = checksums.birth(number, row)
+        head = birth = checksums.setup_sum(number, row)
         lines = []
         for seq, body in enumerate(game.bodies, start=1):
             request = f"request-{seq:06}"
-            head = checksums.chained(head, seq, request, body, "Ada's phone", at)
+            head = checksums.chain_sum(head, seq, request, body, "Ada's phone", at)
             lines.append((number, seq, request, body, "Ada's phone", at, head))
         row["head"] = head
         row["sum"] = checksums.table_sum(row)
@@ -174,7 +174,7 @@ class Maker:
             "INSERT INTO log (table_id, seq, request, body, device, at, sum) VALUES (?, ?, ?, ?, ?, ?, ?)", lines
         )
         self.lines += len(lines)
-        self.heads.append(Head(number, len(lines), head, mark(row["key"])))
+        self.heads.append(LogHead(number, len(lines), head, key_hash(row["key"])))
         if number % AT_ONCE == 0:
             self._flush()
 
@@ -206,7 +206,7 @@ def make(folder: Path, tables: int) -> Maker:
     with engine.begin() as connection:
         player_rows.rebuild(connection)
     engine.dispose()
-    heads = Heads(folder)
+    heads = LogHeads(folder)
     heads.reset(name, maker.heads)
     heads.close()
     return maker
@@ -255,7 +255,7 @@ def time_pages(folder: Path, maker: Maker, rounds: int) -> dict[str, str]:
             later = statistics.median(times[1:] or times)
             told[f"{name}, ms"] = f"{later:.0f} ({times[0]:.0f}; {sizes // 1024} kB)"
     finally:
-        rooms(application).close()
+        services(application).close()
     return told
 
 

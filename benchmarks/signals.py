@@ -24,7 +24,7 @@ import psycopg
 from sqlalchemy.engine import make_url
 
 from tests.web.postgres import postgres
-from web.cluster.signals import BATCH_S, PostgresSignals
+from web.cluster.signals import BATCH_S, Signals
 
 WRITERS = 16
 TABLES = 300
@@ -34,7 +34,7 @@ Tell = Callable[[int], None]
 
 
 class RedisSignals:
-    """Redis's pub/sub in the same batches as `PostgresSignals`, by its wire protocol: PUBLISH and SUBSCRIBE."""
+    """Redis's pub/sub in the same batches as `Signals`, by its wire protocol: PUBLISH and SUBSCRIBE."""
 
     def __init__(self, port: int) -> None:
         self._port = port
@@ -119,7 +119,7 @@ def main() -> None:
 
 def measure(way: str, plain: str, address: str, redis: int | None, rate: int, seconds: float) -> None:
     ear = Ear()
-    hearing, telling = PostgresSignals(make_url(address)), PostgresSignals(make_url(address))
+    hearing, telling = Signals(make_url(address)), Signals(make_url(address))
     tell: Tell = telling.tell
     if way == "redis" and redis is not None:
         calls = RedisSignals(redis)

@@ -43,7 +43,7 @@ WHOLE = (
     "tests/vision/test_containers.py::test_what_stands_",
     "tests/vision/test_logo_dice.py",
     "tests/vision/test_reader.py",
-    "tests/vision/test_watching.py",
+    "tests/vision/test_watch.py",
     "tests/web/cluster",
     "tests/web/pages/test_access.py::test_who_may_come_",
     "tests/web/pages/test_advice.py::test_every_game_",

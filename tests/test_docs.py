@@ -12,6 +12,7 @@ import scorer
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted(path for pattern in ("*.md", "docs/*.md", "models/**/*.md") for path in ROOT.glob(pattern))
+MOST_WORDS = 25  # of a change in the changelog
 LINK = re.compile(r'!?\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)|<img src="([^"]+)"')
 
 
@@ -47,10 +48,18 @@ def test_the_readme_names_every_game() -> None:
 
 def test_the_changelog_begins_with_this_version() -> None:
     version = re.search(r'^version = "(.+)"$', (ROOT / "pyproject.toml").read_text(encoding="utf-8"), re.MULTILINE)
-    newest = re.search(r"^## (\S+)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    newest = re.search(r"^## (\S+) \(", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert version
     assert newest
     assert newest[1] == version[1]
+
+
+def test_the_changelog_is_of_dated_releases_and_short_lines() -> None:
+    lines = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").splitlines()
+    releases = [line for line in lines if line.startswith("## ")]
+    assert [line for line in releases if not re.fullmatch(r"## \d+\.\d+\.\d+ \(20\d\d-\d\d-\d\d\)", line)] == []
+    assert [line for line in lines if line.startswith("- ") and len(line.split()) > MOST_WORDS + 1] == []
+    assert [line for line in lines if not re.match(r"(# |##|- |$|What people)", line)] == [], "a change takes one line"
 
 
 def test_the_rules_name_every_game_option_and_category() -> None:

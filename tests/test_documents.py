@@ -15,7 +15,7 @@ from docs import json_schema
 from tests.web.phones import JSON, Phone, any_legal, start
 from web.advising.advisor import TableAdvice
 from web.app import create_app
-from web.rooms import rooms
+from web.services import services
 from web.session.json_document import RefusalDocument
 from web.session.photo_state import Failed, FoundDie, PhotoDetails, Read, ReadingResult, Waiting, to_json
 from web.session.view import (
@@ -67,7 +67,7 @@ def test_whatever_a_table_tells_is_as_declared(tmp_path: Path, game: str) -> Non
     phone.post("undo")
     assert told(client, f"{phone.base}/history", GameHistory).log[-1].changed is not None
     assert told(client, f"{phone.base}/phones", list[ListedPhone])[0].owner
-    rooms(app).close()
+    services(app).close()
 
 
 def told(client: FlaskClient, address: str, kind: Any, **body: Any) -> Any:

@@ -194,7 +194,7 @@ def is_public_method(node: ast.AST) -> bool:
 
 
 # What puts the parts together lies above all rooms of `web`; only pages find the parts by the application.
-ABOVE = {"web.app": {"web.serving"}, "web.serving": set(), "web.rooms": {"web.app", "web.serving", "web.pages"}}
+ABOVE = {"web.app": {"web.serving"}, "web.serving": set(), "web.services": {"web.app", "web.serving", "web.pages"}}
 
 
 @pytest.mark.parametrize("above", ABOVE)

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING
 
 from flask import Flask
 
-from vision.limits import MAX_BYTES
-from web.advising.advisor import Advising
+from vision.reasons import MAX_BYTES
+from web.advising.advisor import Advisor
 from web.advising.solutions import Solutions
-from web.pages import access, api, devices, errors, luck_page, parsing, security, static, statistics_pages, views
+from web.pages import access, api, cross_site, devices, errors, luck_page, parsing, static, statistics_pages, views
 from web.pages.forms import FormRequest
 from web.photos.photo_files import PhotoFiles
 from web.photos.photo_reader import DiceReader, PhotoReader, ServerCamera
 from web.photos.table_watcher import TableWatcher
-from web.rooms import Rooms
-from web.server.limits import Limits
 from web.server.live import Hub
 from web.server.security import Guesses, Hosts
+from web.server.visitor_limits import Limits
+from web.services import Services
 from web.sessions import Sessions
-from web.statistics.luck import Lucks
+from web.statistics.luck import LuckAnalyzer
 from web.store.sqlite import SqliteStore
 from web.store.store import Store, photos_under_review
 from web.texts import languages
@@ -34,7 +34,7 @@ RECORD_LIMIT = parsing.RECORD_LIMIT + (1 << 16)  # of the form with an imported 
 
 
 @dataclass
-class _Base:
+class _Storage:
     """Where the games and photos lie, and where visitors are counted."""
 
     store: Store
@@ -43,7 +43,7 @@ class _Base:
     guesses: Guesses
     limits: Limits
     queue: "SharedQueue | None" = None
-    follow: Callable[[Rooms], None] = lambda parts: None  # begins to follow what other servers do
+    follow: Callable[[Services], None] = lambda parts: None  # begins to follow what other servers do
 
 
 def create_app(
@@ -62,8 +62,8 @@ def create_app(
     the server answers to. `base_url`: the address that phones should use, for the QR codes; None: the one they came by.
     `other_urls`: what they may try when that one does not open. `database`: the address of a PostgreSQL database that
     has the games in the place of a file in the folder, and that other servers may share; photos are read by readers of
-    their own (`web.cluster.reading`) then, and with `reads` also in this process.
-    Close it with `rooms(app).close()`.
+    their own (`web.cluster.photo_worker`) then, and with `reads` also in this process.
+    Close it with `services(app).close()`.
     """
     app = Flask(__name__, static_folder=None)
     app.request_class = FormRequest
@@ -73,7 +73,7 @@ def create_app(
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
 
     hub = Hub()
-    base = _own(data, hub) if database is None else _shared(database, data, hub, reads)
+    base = _in_folder(data, hub) if database is None else _in_database(database, data, hub, reads)
     sessions = base.sessions
     base.photo_files.sweep(photos_under_review(base.store))
     loaded = _default_reader if reader is None else lambda: reader
@@ -81,15 +81,13 @@ def create_app(
     table_watcher = TableWatcher(sessions, photo_reader, camera)
     known = Hosts(hosts)
     solutions = Solutions(data)
-    lucks, advising = Lucks(solutions), Advising(sessions, solutions)
+    analyses = solutions, LuckAnalyzer(solutions), Advisor(sessions, solutions)
     counted = (hub, base.guesses, base.limits, known)
-    parts = Rooms(
-        base.store, sessions, base.photo_files, photo_reader, table_watcher, *counted, solutions, lucks, advising
-    )
+    parts = Services(base.store, sessions, base.photo_files, photo_reader, table_watcher, *counted, *analyses)
     app.extensions["rollcall"] = parts
     base.follow(parts)
 
-    security.install(app, known)
+    cross_site.install(app, known)
     languages.install(app)
     devices.install(app)
     errors.install(app)
@@ -103,31 +101,31 @@ def create_app(
     return app
 
 
-def _own(data: Path, hub: Hub) -> _Base:
+def _in_folder(data: Path, hub: Hub) -> _Storage:
     store = SqliteStore(data)
-    return _Base(store, Sessions(store, hub), PhotoFiles(data), Guesses(), Limits())
+    return _Storage(store, Sessions(store, hub), PhotoFiles(data), Guesses(), Limits())
 
 
-def _shared(database: str, data: Path, hub: Hub, reads: bool) -> _Base:
-    from web.cluster.following import Follower
+def _in_database(database: str, data: Path, hub: Hub, reads: bool) -> _Storage:
+    from web.cluster.follower import Follower
     from web.cluster.jobs import SharedQueue
-    from web.cluster.limits import SharedGuesses, SharedLimits
-    from web.cluster.pictures import SharedPictures
-    from web.cluster.reading import Taker
-    from web.cluster.sessions import SharedSessions
-    from web.cluster.signals import PostgresSignals
-    from web.cluster.store import SharedStore
+    from web.cluster.photo_worker import PhotoWorker
+    from web.cluster.shared_limits import SharedGuesses, SharedLimits
+    from web.cluster.shared_pictures import SharedPictures
+    from web.cluster.shared_sessions import SharedSessions
+    from web.cluster.shared_store import SharedStore
+    from web.cluster.signals import Signals
 
     store = SharedStore(database)
     sessions = SharedSessions(store, hub)
     pictures, queue, limits = SharedPictures(store, data), SharedQueue(store), SharedLimits(store)
 
-    def follow(parts: Rooms) -> None:
-        parts.taker = Taker(queue, parts.photo_reader) if reads else None
-        rooms = (store, PostgresSignals(store.url), sessions, hub, pictures, parts.photo_reader)
-        parts.follower = Follower(*rooms, queue, limits, parts.taker)
+    def follow(parts: Services) -> None:
+        parts.worker = PhotoWorker(queue, parts.photo_reader) if reads else None
+        followed = (store, Signals(store.url), sessions, hub, pictures, parts.photo_reader)
+        parts.follower = Follower(*followed, queue, limits, parts.worker)
 
-    return _Base(store, sessions, pictures, SharedGuesses(store), limits, queue, follow)
+    return _Storage(store, sessions, pictures, SharedGuesses(store), limits, queue, follow)
 
 
 def _default_reader() -> DiceReader:

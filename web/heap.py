@@ -7,20 +7,20 @@ import gc
 _ARENA_MAX = -8  # M_ARENA_MAX of malloc.h
 
 
-def share() -> None:
+def use_one_arena() -> None:
     """One heap for all threads, to be called before there are any: each of its own keeps holes that no other fills, a
     tenth of what the server takes after a hundred photos."""
     with contextlib.suppress(OSError, AttributeError, TypeError):
         ctypes.CDLL(None).mallopt(_ARENA_MAX, 1)
 
 
-def give_back() -> None:
+def trim() -> None:
     """Pictures of all sizes leave holes: what is free goes back to the system."""
     with contextlib.suppress(OSError, AttributeError, TypeError):
         ctypes.CDLL(None).malloc_trim(0)
 
 
-def keep() -> None:
+def freeze_objects() -> None:
     """To be called once the program is loaded: what it is made of is left out when garbage is looked for.
 
     Looking through all of it takes up to 0.1 s, in which no phone is answered.

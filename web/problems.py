@@ -1,4 +1,4 @@
-"""What the application will not do: one exception for all rooms. `web.pages.errors` tells it to people and programs."""
+"""What the application will not do: one exception for all of `web`. `web.pages.errors` tells people and programs."""
 
 import errno
 import json

@@ -40,7 +40,7 @@ def gives_way(owner: str, sizes: Mapping[str, int], equals: int) -> str | None:
     return biggest if sizes.get(biggest, 0) > sizes.get(owner, 0) + equals else None
 
 
-class Held(NamedTuple):
+class QuotaItem(NamedTuple):
     """The size of a thing, and whose it is."""
 
     size: int
@@ -55,23 +55,23 @@ class Quota(Generic[Thing]):
 
     def __init__(self) -> None:
         self.size = 0
-        self.things: dict[Thing, Held] = {}
+        self.things: dict[Thing, QuotaItem] = {}
         # Of each owner with a thing, who has had one for longest first: what his things take, and his quota.
         self.sizes: dict[str, int] = {}
         self.parts: defaultdict[str, Quota[Thing]] = defaultdict(Quota)
 
     def put(self, thing: Thing, size: int, *owners: str) -> None:
         """Adds a thing, or gives one that is there another size: then its owners and its age stay."""
-        before = self.things.get(thing, Held(0, owners))
-        held = Held(size, before.owners)
-        self._hold(thing, held, size - before.size)
+        before = self.things.get(thing, QuotaItem(0, owners))
+        held = QuotaItem(size, before.owners)
+        self._set_size(thing, held, size - before.size)
         part = self
         for owner in held.owners:
             outer, part = part, part.parts[owner]
-            part._hold(thing, held, size - before.size)
+            part._set_size(thing, held, size - before.size)
             outer.sizes[owner] = part.size
 
-    def _hold(self, thing: Thing, held: Held, more: int) -> None:
+    def _set_size(self, thing: Thing, held: QuotaItem, more: int) -> None:
         self.things[thing] = held
         self.size += more
 
@@ -90,7 +90,7 @@ class Quota(Generic[Thing]):
             if not part.things:
                 del outer.parts[owner], outer.sizes[owner]
 
-    def of(self, *owners: str) -> "Quota[Thing]":
+    def owned_by(self, *owners: str) -> "Quota[Thing]":
         """What an owner has, or one within him. To look at only: it may be empty, and then it belongs to nothing."""
         found = self
         for owner in owners:
@@ -197,7 +197,7 @@ class SlidingWindow(Generic[Who]):
         times.append(now)
         self._times[who] = times
 
-    def since(self, who: Who, moment: float) -> int:
+    def count_since(self, who: Who, moment: float) -> int:
         """How often after this moment."""
         return sum(at > moment for at in self._times.get(who) or ())
 
@@ -210,13 +210,13 @@ class TokenBuckets(Generic[Who]):
         self._spent: FIFOCache[Who, tuple[float, float]] = FIFOCache(remembered)  # how much, and when
 
     def has_some(self, who: Who, now: float) -> bool:
-        return self._left(who, now) > 0
+        return self._balance(who, now) > 0
 
     def spend(self, who: Who, amount: float, now: float) -> None:
         """Takes so much, also where less is left: what is owed is waited for."""
-        self._spent[who] = self._most - self._left(who, now) + amount, now
+        self._spent[who] = self._most - self._balance(who, now) + amount, now
 
-    def _left(self, who: Who, now: float) -> float:
+    def _balance(self, who: Who, now: float) -> float:
         spent, at = self._spent.get(who) or (0.0, now)
         return self._most - max(0.0, spent - self._a_second * max(0.0, now - at))
 

@@ -14,30 +14,30 @@ import platformdirs
 import segno
 from flask import Flask
 
-from web import asking, heap
+from web import heap, requester
 from web.app import BODY_LIMIT, JSON_LIMIT, RECORD_LIMIT, create_app
-from web.pages.access import come_in
+from web.pages.access import admit
 from web.pages.devices import device_of
 from web.problems import Problem, disk_problem
-from web.rooms import Rooms
-from web.rooms import rooms as rooms_of
-from web.server import addresses, log, protocol, server
+from web.server import addresses, protocol, server, server_log
 from web.server.application import THREADS, Application
 from web.server.asgi import Scope, table_of
 from web.server.headers import header
 from web.server.metrics import METRICS, Metrics
-from web.server.observing import Observed, Paths, Seen
+from web.server.observing import ObservedApplication, Paths, RequestSummary
 from web.server.probes import HEALTH, READY, Probes
 from web.server.proxies import Proxies
 from web.server.security import host_name
-from web.server.wsgi_bridge import caller_of
+from web.server.wsgi_bridge import connection_of
+from web.services import Services
+from web.services import services as services_of
 from web.session.events import confirmed_photo
 from web.session.photo_state import CAMERA_NAME, Read
 from web.sessions import TableChange
 from web.store.maintenance import locking
 from web.store.schema import DatabaseError, SchemaError
 from web.store.sqlite import FILE_NAME
-from web.store.store import fault, unread
+from web.store.store import fault, unread_photos
 
 Error = TypeVar("Error", bound=Exception)
 
@@ -92,25 +92,27 @@ def serve(
         raise ServeError("--key needs --cert: name the certificate that it belongs to, or leave both out")
     if camera is not None and database is not None:
         raise ServeError("--camera belongs to one machine, and phones may come to any with --database: leave one out")
-    with _told(ValueError, lambda why: f"{why}: --behind names the address of a reverse proxy, such as 127.0.0.1"):
+    with _as_serve_error(
+        ValueError, lambda why: f"{why}: --behind names the address of a reverse proxy, such as 127.0.0.1"
+    ):
         proxies = Proxies(behind)
-    heap.share()
+    heap.use_one_arena()
     protocol.raise_file_limit()
     data = data or default_data()
     host = host or ALL_ADDRESSES
     secure = https or cert is not None
     hosts = list(addresses.shown_hosts(host))
     with contextlib.ExitStack() as until:
-        with _told(
+        with _as_serve_error(
             OSError,
             lambda why: f"cannot listen on {host} port {port}: {why.strerror}; name another with --port or --host",
         ):
             sock = until.enter_context(contextlib.closing(server.listen(host, port)))
         urls = [addresses.url(name, sock.getsockname()[1], secure) for name in hosts]
-        journal = log.Journal(sys.stderr, _secrets(database, metrics)) if lines else None
-        until.enter_context(log.rated(journal))
+        journal = server_log.Journal(sys.stderr, _secrets(database, metrics)) if lines else None
+        until.enter_context(server_log.rated_logging(journal))
         # Two servers on one data folder would each show its phones the tables as they were before the other's changes.
-        with _usable(data):
+        with _folder_errors(data):
             data.mkdir(parents=True, exist_ok=True)
             held = until.enter_context(locking.alone(data))
             files = _certificate(data, hosts, cert, key) if secure else None
@@ -118,30 +120,32 @@ def serve(
         if camera is not None:
             import vision
 
-            with _told(Exception, lambda why: f"--camera {camera}: {why}"):
+            with _as_serve_error(Exception, lambda why: f"--camera {camera}: {why}"):
                 eye = until.enter_context(contextlib.closing(vision.Camera(camera)))
         # Behind a proxy phones use its name, by which they come, and none of this machine.
         base_url, other_urls = (urls[0], urls[1:]) if database is None else (None, ())
-        with _usable(data, database):
+        with _folder_errors(data, database):
             pages = create_app(data, None, eye, [*names, host], base_url, other_urls, database)
-        parts = rooms_of(pages)
+        parts = services_of(pages)
         warm_up = (
             parts.photo_reader.warm_up if database is None else lambda: None
         )  # readers of their own read photos then
         warming = threading.Thread(target=warm_up, name="detector", daemon=True)
         try:
-            with _usable(data):
+            with _folder_errors(data):
                 held.take_store()  # which is there now
             warming.start()
             if metrics is not None:
-                with _told(ValueError, lambda why: f"{why}: make ROLLCALL_METRICS_TOKEN longer"):
-                    parts.meter = Metrics(lambda: parts.hub.streams, functools.partial(unread, parts.store), metrics)
+                with _as_serve_error(ValueError, lambda why: f"{why}: make ROLLCALL_METRICS_TOKEN longer"):
+                    parts.meter = Metrics(
+                        lambda: parts.hub.streams, functools.partial(unread_photos, parts.store), metrics
+                    )
                     parts.sessions.followers.append(functools.partial(_count_reading, parts.meter))
-            heap.keep()
+            heap.freeze_objects()
             application = asgi_application(pages)
             observers = [each.note for each in (parts.meter, journal) if each is not None]
             told = functools.partial(announce, urls, out or sys.stdout, all_addresses=host in addresses.ALL)
-            server.run(application, _observed(application, pages, observers), sock, files, told, proxies, drain_s)
+            server.run(application, _with_observers(application, pages, observers), sock, files, told, proxies, drain_s)
         finally:
             parts.close()
             if warming.is_alive():  # the networks' runtime does not bear the interpreter's end while it loads them
@@ -152,15 +156,15 @@ def serve(
 class _Tables:
     """What the server asks of tables: see `web.server.application.Tables`."""
 
-    def __init__(self, parts: Rooms) -> None:
+    def __init__(self, parts: Services) -> None:
         self._parts = parts
 
     def phone(self, cookies: str) -> str:
         return device_of(cookies)
 
     def first_state(self, key: str, address: str, phone: str) -> bytes:
-        asking.ask_as(phone, key)  # in this call's own context
-        come_in(self._parts, key, address, phone)
+        requester.set_requester(phone, key)  # in this call's own context
+        admit(self._parts, key, address, phone)
         return self._parts.sessions.snapshot(key).view
 
     def most_bytes(self, scope: Scope) -> int:
@@ -174,14 +178,14 @@ class _Tables:
         key = table_of(scope, "POST", "photos")
         if key is None:
             return JSON_LIMIT
-        come_in(self._parts, key, caller_of(scope).owner, device_of(header(scope, "cookie")), changes=True)
+        admit(self._parts, key, connection_of(scope).owner, device_of(header(scope, "cookie")), changes=True)
         return BODY_LIMIT
 
 
 def asgi_application(pages: Flask, threads: int = THREADS) -> Application:
     """The pages as the server runs them: with live streams beside them."""
-    parts = rooms_of(pages)
-    probes = Probes(functools.partial(fault, parts.store), parts.store.looked_through)
+    parts = services_of(pages)
+    probes = Probes(functools.partial(fault, parts.store), parts.store.check_progress)
     return Application(pages, JSON_LIMIT, _Tables(parts), parts.hub, parts.hosts, probes, parts.meter, threads)
 
 
@@ -192,7 +196,9 @@ def _count_reading(meter: Metrics, happened: TableChange) -> None:
         return
     found = confirmed.photo.result if isinstance(confirmed.photo, Read) else None
     read = sorted(die.value for die in found.dice) if found else []
-    meter.read(sure=found is not None and found.sure, corrected=read != sorted(confirmed.line.body["do"]["dice"]))
+    meter.count_reading(
+        sure=found is not None and found.sure, corrected=read != sorted(confirmed.line.body["do"]["dice"])
+    )
 
 
 def _secrets(database: str | None, token: str | None) -> list[str]:
@@ -201,18 +207,18 @@ def _secrets(database: str | None, token: str | None) -> list[str]:
     return [each for each in (password, unquote(password or ""), token) if each]
 
 
-def _observed(
-    application: Application, pages: Flask, observers: Sequence[Callable[[Seen], None]]
-) -> Application | Observed:
+def _with_observers(
+    application: Application, pages: Flask, observers: Sequence[Callable[[RequestSummary], None]]
+) -> Application | ObservedApplication:
     """The application as it is, unless somebody wants to know of its requests."""
     if not observers:
         return application
     rules = [rule.rule for rule in pages.url_map.iter_rules()]
-    return Observed(application, Paths([*rules, HEALTH, READY, METRICS, "/tables/<key>/events"]), observers)
+    return ObservedApplication(application, Paths([*rules, HEALTH, READY, METRICS, "/tables/<key>/events"]), observers)
 
 
 @contextlib.contextmanager
-def _told(kind: type[Error] | tuple[type[Error], ...], sentence: Callable[[Error], str]) -> Iterator[None]:
+def _as_serve_error(kind: type[Error] | tuple[type[Error], ...], sentence: Callable[[Error], str]) -> Iterator[None]:
     """Turns errors of this kind into a `ServeError` with this sentence."""
     try:
         yield
@@ -221,7 +227,7 @@ def _told(kind: type[Error] | tuple[type[Error], ...], sentence: Callable[[Error
 
 
 @contextlib.contextmanager
-def _usable(data: Path, database: str | None = None) -> Iterator[None]:
+def _folder_errors(data: Path, database: str | None = None) -> Iterator[None]:
     """Turns what keeps the data folder, or the database, from being used into a `ServeError`."""
     try:
         yield
@@ -253,7 +259,7 @@ def _certificate(data: Path, hosts: Sequence[str], cert: Path | None, key: Path 
             if not path.is_file():
                 raise ServeError(f"there is no file {path}: --cert and --key name PEM files")
         mend = "name its private key with --key" if key is None else "--key must be its own, without a password"
-        with _told((OSError, ValueError), lambda _: f"the certificate {cert} cannot be used: {mend}"):
+        with _as_serve_error((OSError, ValueError), lambda _: f"the certificate {cert} cannot be used: {mend}"):
             # A key that wants a password is refused: nobody may be there to type it.
             ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(cert, key, password="")
         return cert, key or cert

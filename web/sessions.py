@@ -18,8 +18,8 @@ from typing import NamedTuple, Protocol
 import msgspec
 
 import scorer
-from web.asking import asking
 from web.problems import Problem
+from web.requester import requester_at
 from web.session import events
 from web.session.access_list import AccessList
 from web.session.commands import Arrive, Asker, Command, MovePhoto, RemovePhone, ShowWatchView
@@ -149,12 +149,12 @@ class SessionCache:
 
 
 class Sessions:
-    """All tables of a store. Every method but `row` refuses a phone that may not come to the table (`web.asking`)."""
+    """All tables of a store. Every method but `row` refuses a phone that may not come there (`web.requester`)."""
 
     def __init__(self, store: Store, phones: PhoneHub) -> None:
         self.store = store
         self.followers: list[Follower] = []  # are told of each change, in this order, before the phones
-        store.on_mended = self.read_again
+        store.on_repaired = self.read_again
         self._phones = phones
         self._cache = SessionCache()
         self._loading = threading.Lock()
@@ -250,7 +250,7 @@ class Sessions:
         anybody = isinstance(command, Arrive) and command.invited
         with self._locked(key, anybody, writes=not isinstance(command, (ShowWatchView, MovePhoto))) as session:
             code = self.store.free_code() if isinstance(command, RemovePhone) and command.out else None
-            self._apply_events(session, decide(session.state, command, Asker(asking(key), name, now(), code)))
+            self._apply_events(session, decide(session.state, command, Asker(requester_at(key), name, now(), code)))
             return session.snapshot.view
 
     def arrive(self, key: str, phone: str, name: str, invited: bool = False) -> None:
@@ -377,7 +377,7 @@ class Sessions:
                     if writes:
                         self.store.check(asked_at, waits=False)
                     if not anybody:
-                        session.state.access.check(asking(key))
+                        session.state.access.check(requester_at(key))
                     yield session
                     return
             finally:
@@ -386,7 +386,7 @@ class Sessions:
     def _current(self, key: str, anybody: bool = False) -> Session:
         session = self._get(key)
         if not anybody:
-            session.state.access.check(asking(key))
+            session.state.access.check(requester_at(key))
         return session
 
     def _catch_up(self, session: Session) -> bool:

@@ -8,6 +8,21 @@ from typing import Any
 PICTURES = Path(__file__).resolve().parents[1] / "pictures"
 
 
+def set_text_size(page: Any, size: str) -> None:
+    """Gives the pages that this one opens from now on text of this size, such as "200%".
+
+    It is there before the first style is computed, as with a person's own setting. If it changes later, Chromium
+    may leave `max(1rem, env(...))` as it was.
+    """
+    page.add_init_script(
+        f"""new MutationObserver((_, observer) => {{
+          if (!document.documentElement) return;
+          document.documentElement.style.fontSize = "{size}";
+          observer.disconnect();
+        }}).observe(document, {{ childList: true }});"""
+    )
+
+
 def ready(page: Any) -> None:
     page.wait_for_selector("body[data-ready]")
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.browser.conftest import PHONE
 from tests.browser.games import imported, record
-from tests.browser.playing import photograph, ready
+from tests.browser.playing import photograph, ready, set_text_size
 from tests.browser.test_every_page import TOO_SMALL
 from tests.web.served import Served
 
@@ -32,17 +32,11 @@ FONTS = {  # a wide and a narrow one, whatever is installed
 }
 
 
-def doubled(page: Any) -> None:
-    page.add_init_script(
-        "addEventListener('DOMContentLoaded', () => { document.documentElement.style.fontSize = '200%'; })"
-    )
-
-
 @pytest.mark.parametrize("size", ["100%", "200%"])
 def test_everything_of_a_turn_can_be_reached_sideways(served: Served, new_phone: Callable[..., Any], size: str) -> None:
     page = new_phone(viewport=SIDEWAYS, is_mobile=False)
     if size == "200%":
-        doubled(page)
+        set_text_size(page, "200%")
     for game in FAMILIES:
         page.goto(imported(page, served.base, record(game, NAMES, 0.55)))
         ready(page)
@@ -62,7 +56,7 @@ def test_a_correction_and_the_review_of_a_photo_can_be_reached(
 ) -> None:
     page = new_phone(viewport=viewport, is_mobile=False)
     if size == "200%":
-        doubled(page)
+        set_text_size(page, "200%")
     written = [{"do": "throw", "dice": [3, 3, 3, 5, 5]}, {"do": "score", "category": "full", "column": 2}]
     page.goto(imported(page, served.base, {"format": 1, "game": "kosci-triple", "players": NAMES, "actions": written}))
     ready(page)

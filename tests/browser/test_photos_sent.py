@@ -186,8 +186,8 @@ def test_only_at_home_bytes_cost_nothing(served: Served, new_phone: Callable[...
     away = ["8.8.8.8", "172.33.0.1", "[2001:db8::1]", "dice.example.org", "10.example.org", "192.168.example.org"]
     generous = page.evaluate(
         """async (names) => {
-          const { generous } = await import(document.querySelector('link[href$="/sending.js"]').href);
-          return names.filter((hostname) => generous({ hostname }, {}));
+          const { isHomeNetwork } = await import(document.querySelector('link[href$="/sending.js"]').href);
+          return names.filter((hostname) => isHomeNetwork({ hostname }, {}));
         }""",
         [*home, *away],
     )

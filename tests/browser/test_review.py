@@ -26,7 +26,7 @@ from tests.web import under_review
 from tests.web.phones import Phone, start
 from tests.web.served import Served
 from web.app import create_app
-from web.rooms import rooms
+from web.services import services
 
 LABELLED = {entry["picture"]: entry["dice"] for entry in json.loads((PICTURES / "pictures.json").read_text())}
 SIZE = (1200, 900)
@@ -67,7 +67,7 @@ def waiting(data: Path, dice: list[Json], aside: list[Json] = [], game: str = "o
     """A table at which a photo of these dice waits to be confirmed: its path. No reader is needed for that."""
     application = create_app(data)
     phone = Phone(application.test_client(), start(application.test_client(), game))
-    parts = rooms(application)
+    parts = services(application)
     pending = {"id": "photo-of-dice", "status": "read", "place": 1, "source": "photo", "device": "", "version": 0}
     pending |= {"width": SIZE[0], "height": SIZE[1], "dice": dice, "aside": aside, "sure": True, "problem": None}
     expects = phone.standing["turn"]["expects"]

@@ -7,7 +7,7 @@ import pytest
 
 from tests.browser.conftest import PHONE
 from tests.browser.games import imported, record
-from tests.browser.playing import ready, start_table
+from tests.browser.playing import ready, set_text_size, start_table
 from tests.web.served import Served
 
 
@@ -42,9 +42,7 @@ def test_the_rules_of_the_chosen_game_lose_no_name_in_the_form(served: Served, n
 @pytest.mark.parametrize("size", ["100%", "200%"])
 def test_the_header_has_room_for_the_longest_name(served: Served, new_phone: Callable[..., Any], size: str) -> None:
     page = new_phone(viewport=PHONE, is_mobile=False, locale="cs")
-    page.add_init_script(
-        f"addEventListener('DOMContentLoaded', () => {{ document.documentElement.style.fontSize = '{size}'; }})"
-    )
+    set_text_size(page, size)
     page.goto(imported(page, served.base, record("kosci", ("Ada", "Bob"))))
     ready(page)
     assert page.locator("header h1").inner_text() == "Kości (generál a\xa0žolík)"

@@ -15,7 +15,7 @@ from typing import Any
 from tests.reliability.old_stores import correct
 from tests.web.phones import JSON, Phone, any_legal, start
 from web.app import create_app
-from web.rooms import rooms
+from web.services import services
 from web.store.sqlite import FILE_NAME
 
 GAMES = {"ones-and-fives": {}, "kosci-triple": {}, "drapky": {}, "farkle": {"target": 2000}, "sequence": {"target": 20}}
@@ -64,7 +64,7 @@ def make(folder: Path, seed: int) -> tuple[Made, Made]:
     for phone in phones:
         phone.client.get(phone.base)  # the page itself, which notes that this phone is at the table
     _act(phones, dice, ACTIONS)
-    rooms(application).close()
+    services(application).close()
     ended.mkdir()
     for path in played.glob("rollcall*"):
         shutil.copy(path, ended)
@@ -77,7 +77,7 @@ def make(folder: Path, seed: int) -> tuple[Made, Made]:
     for name in FILES:
         shutil.copy(played / name, killed)
     second = Made(killed, {phone.base: shown(phone.client, phone.base) for phone in phones})
-    rooms(application).close()
+    services(application).close()
     return first, second
 
 
@@ -129,13 +129,13 @@ def serve(folder: Path, truth: dict[str, Json], flips: int, dice: random.Random)
     try:
         for base, before in truth.items():
             _serve_table(application.test_client(), base, before, dice, found)
-        told = rooms(application).store.notices
+        told = services(application).store.notices
         if (found.tables["damaged"] or found.tables["gone"]) and not told:
             found.faults.append("nothing was told of what is lost")
         if flips and found.tables["damaged"] + found.tables["gone"] > flips:
             found.faults.append(f"{flips} bits hurt more tables than that: {found.tables}")
     finally:
-        rooms(application).close()
+        services(application).close()
     return found
 
 
@@ -205,7 +205,7 @@ def run_in_place(folder: Path, stores: int, seed: int) -> Counter[str]:
             which = made[number % 2]
             copy = folder / "copy"
             shutil.copytree(which.folder, copy)
-            rooms(create_app(copy, reader=object())).close()  # type: ignore[arg-type]
+            services(create_app(copy, reader=object())).close()  # type: ignore[arg-type]
             flips = dice.randint(1, 20)
             flip_in_place(copy / FILE_NAME, flips, dice)
             outcome = _serve_meanwhile(copy, which.truth, flips, dice, total)
@@ -223,24 +223,24 @@ def _serve_meanwhile(
 ) -> Outcome:
     """Opens a store and looks at its tables while it is looked through, and again when that is done."""
     application = create_app(folder, reader=object())  # type: ignore[arg-type]
-    store, found = rooms(application).store, Outcome()
+    store, found = services(application).store, Outcome()
     total["looked at as a whole first"] += bool(store.notices)
     try:
         for base, before in truth.items():
             found.faults += _shown_at_once(application.test_client(), base, before)
         ends = time.monotonic() + WHOLE_WITHIN_S
-        while (store.looked_through() or {})["state"] != "whole" and time.monotonic() < ends:
+        while (store.check_progress() or {})["state"] != "whole" and time.monotonic() < ends:
             time.sleep(0.01)
-        if (store.looked_through() or {})["state"] != "whole":
+        if (store.check_progress() or {})["state"] != "whole":
             found.faults.append("it is not made whole")
-        total["mended while served"] += store.mended
+        total["mended while served"] += store.repairs
         for base, before in truth.items():
             _serve_table(application.test_client(), base, before, dice, found)
         lost = found.tables["damaged"] + found.tables["gone"]
         if lost > flips or (lost and not store.notices):
             found.faults.append(f"{flips} bits, {found.tables}, told {len(store.notices)}")
     finally:
-        rooms(application).close()
+        services(application).close()
     return found
 
 

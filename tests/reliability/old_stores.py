@@ -20,7 +20,7 @@ import scorer
 from tests.web.phones import JSON, Phone, any_legal, start
 from tests.web.stored import append
 from web.app import create_app
-from web.rooms import rooms
+from web.services import services
 from web.session.events import PhotoUnderReview
 from web.session.photo_state import PHOTO, PhotoDetails, Waiting
 from web.store.schema import VERSION
@@ -84,10 +84,10 @@ def play(folder: Path) -> list[Json]:
             if acted in (7, 23):
                 correct(phone, dice)
         told.append(shown(client, phone.base))
-    row = rooms(application).sessions.row(told[0]["base"].rsplit("/", 1)[1])
+    row = services(application).sessions.row(told[0]["base"].rsplit("/", 1)[1])
     waiting = Waiting(PhotoDetails("a-photo-under-review", PHOTO, "", told[0]["version"], expects=6))
-    append(rooms(application).store, row, PhotoUnderReview(waiting, None))
-    rooms(application).close()
+    append(services(application).store, row, PhotoUnderReview(waiting, None))
+    services(application).close()
     return told
 
 

@@ -20,7 +20,7 @@ from tests.web.phones import JSON, Phone, any_legal, start
 from web.app import create_app
 from web.pages.parsing import DEEPEST, parse
 from web.reasons import all_reasons
-from web.rooms import rooms
+from web.services import services
 
 ROUTES = ("actions", "undo", "corrections", "corrections/preview", "would", "look")
 GAMES = ("ones-and-fives", "knaster", "kosci-triple", "drapky")
@@ -37,7 +37,7 @@ ACTIONS = (
 def app(tmp_path: Path, database: str | None) -> Iterator[Flask]:
     application = create_app(tmp_path / "data", database=database)
     yield application
-    rooms(application).close()
+    services(application).close()
 
 
 def wrong(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -109,12 +109,12 @@ def mistake_everything(app: Flask, tmp_path: Path, database: str | None, game: s
             tried += 1
     assert tried > 3000 / every
     before = phone.look()
-    rooms(app).close()
+    services(app).close()
     again = create_app(tmp_path / "data", database=database)
     after = Phone(again.test_client(), phone.base).state
     assert after["standing"] == before["standing"], "whatever was accepted can be read again"
     assert after["version"] == before["version"]
-    rooms(again).close()
+    services(again).close()
 
 
 @pytest.mark.parametrize("route", ROUTES)

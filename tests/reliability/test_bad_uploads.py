@@ -30,9 +30,9 @@ from tests.web.phones import JSON
 from tests.web.server.small import Small
 from vision.photo import MAX_BYTES, MAX_PIXELS_WEBP, MAX_PIXELS_WHOLE
 from web.app import create_app
-from web.rooms import rooms
 from web.server import protocol, wsgi_bridge
 from web.server.wsgi_bridge import WsgiBridge
+from web.services import services
 from web.store.sqlite import SqliteStore
 
 PICTURES = Path(__file__).resolve().parents[1] / "pictures"
@@ -325,7 +325,7 @@ def test_a_connection_on_which_nothing_is_asked_is_ended(
 @SCHEMES
 def test_who_does_not_take_the_answer_is_ended(monkeypatch: pytest.MonkeyPatch, https: bool) -> None:
     """Else it would wait in memory for as long as somebody likes."""
-    monkeypatch.setattr(protocol, "HEARD_WITHIN_S", 0.3)
+    monkeypatch.setattr(protocol, "DOWNLOADED_WITHIN_S", 0.3)
     monkeypatch.setattr(Small, "answer", bytes(30_000_000))
     with Small(https) as small, small.connect() as phone:
         phone.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
@@ -373,7 +373,7 @@ class Held:
 
 def photos_of(application: Flask, data: Path) -> int:
     """How many photos are kept."""
-    parts = rooms(application)
+    parts = services(application)
     if isinstance(parts.store, SqliteStore):
         return len(list((data / "photos").glob("*.photo")))
     with parts.store.read() as connection:
@@ -427,7 +427,7 @@ def test_many_photos_at_once_are_read_in_turn_and_each_phone_sees_its_place(
             until = time.monotonic() + READ_WITHIN_S
         left = [phone for phone, (status, _) in zip(left, seen, strict=True) if status == "waiting"]
     assert sent(late).status_code == 202
-    rooms(application).close()
+    services(application).close()
 
 
 def test_a_photo_that_finds_the_queue_full_leaves_the_one_before_it(
@@ -461,4 +461,4 @@ def test_a_photo_that_finds_the_queue_full_leaves_the_one_before_it(
     assert reviewed.look()["pending"] == before
     assert client.get(f"{reviewed.base}/readings/{before['id']}.jpg").status_code == 200
     reader.may.set()
-    rooms(application).close()
+    services(application).close()

@@ -180,7 +180,7 @@ def _too_few(club: Club, size: Size) -> bool:
 def check(address: str, bases: list[str], played: Played) -> None:
     """Holds the store against what the phones were told: nothing lost, doubled or out of order."""
     from web.cluster.moving import check as check_chains
-    from web.cluster.store import SharedStore
+    from web.cluster.shared_store import SharedStore
 
     with closing(SharedStore(address)) as store:
         with store.read() as connection:

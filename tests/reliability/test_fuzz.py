@@ -22,7 +22,7 @@ from tests.reliability.test_evening import warm_up
 from tests.web.served import UNPREPARED
 from web.app import create_app
 from web.reasons import all_reasons
-from web.rooms import rooms
+from web.services import services
 
 SEED = 20261121
 ANSWER_WITHIN_S = 30
@@ -56,7 +56,7 @@ def test_ten_thousand_fuzzed_requests_over_https(tmp_path: Path) -> None:
 def fuzz(folder: Path, count: int, database: str | None, https: bool = False) -> None:
     application = create_app(folder / "map")
     routes = application.url_map
-    rooms(application).close()
+    services(application).close()
     answers: Counter[str] = Counter()
     with with_a_reader(folder / "data", database, https) as served:
         warm_up(served)

@@ -22,7 +22,7 @@ from tests.web.served import UNPREPARED
 from tests.web.statistics.results import results_of
 from tests.web.stored import log
 from web.app import create_app
-from web.rooms import rooms
+from web.services import services
 from web.session.stored_table import Entry, NewTable
 from web.store import schema, visits
 from web.store.migrations import upgrade
@@ -66,7 +66,7 @@ def test_an_older_store_is_taken_over_with_everything_in_it(version: int, tmp_pa
     (tmp_path / "photos").mkdir(exist_ok=True)
     (tmp_path / "photos" / "a-photo-under-review.photo").write_bytes(b"")  # without it nothing is under review
     application = create_app(tmp_path)
-    store, client = rooms(application).store, application.test_client()
+    store, client = services(application).store, application.test_client()
     assert version_of(tmp_path / FILE_NAME) == schema.VERSION
     with_photo = store.find(told[0]["base"].rsplit("/", 1)[1])
     assert with_photo is not None
@@ -83,7 +83,7 @@ def test_an_older_store_is_taken_over_with_everything_in_it(version: int, tmp_pa
     assert [(result.name, result.score, result.place) for result in results_of(store, DEVICE)] == [
         (player["name"], player["score"], player["place"]) for table in over for player in table["players"]
     ]
-    rooms(application).close()
+    services(application).close()
 
 
 @pytest.mark.parametrize("version", OLDER)
@@ -97,7 +97,7 @@ def test_the_games_of_an_older_store_go_on(version: int, tmp_path: Path) -> None
         action = any_legal(phone.standing, dice)
         assert phone.post("actions", request="a-new-request-2", action=action).status_code == 200
         assert phone.state["version"] == table["version"] + 2
-    rooms(application).close()
+    services(application).close()
 
 
 @pytest.mark.parametrize("version", OLDER)

@@ -21,7 +21,7 @@ from tests.reliability.test_fuzz import ABANDONED_AFTER_S, ANSWER_WITHIN_S, asse
 from tests.web.served import UNPREPARED
 from web.app import create_app
 from web.pages.static import version
-from web.rooms import rooms
+from web.services import services
 
 SEED = 20261125
 LOOK_AFTER = 50  # requests, before the tables are looked at again
@@ -52,7 +52,7 @@ def send(folder: Path, count: int, database: str | None, https: bool) -> None:
     """Sends so many requests, and checks each answer; each `LOOK_AFTER` of them that all tables still stand."""
     application = create_app(folder / "map")
     routes = application.url_map
-    rooms(application).close()
+    services(application).close()
     print(f"\nseed {SEED}")
     answers: Counter[str] = Counter()
     environment = {**named(database), "ROLLCALL_METRICS_TOKEN": TOKEN}

@@ -22,7 +22,6 @@ from tests.web.phones import JSON, Phone, start
 from tests.web.served import UNPREPARED
 from web.app import create_app
 from web.problems import Problem
-from web.rooms import rooms
 from web.server import security
 from web.server.security import (
     GUESSES_A_MINUTE,
@@ -34,6 +33,7 @@ from web.server.security import (
     SHARE_AN_HOUR,
     Guesses,
 )
+from web.services import services
 from web.store import schema
 from web.store.codes import KEY_BYTES
 from web.store.sqlite import FILE_NAME
@@ -52,7 +52,7 @@ KEPT = {"static.file", "texts.texts", "pages.service_worker"}
 def app(tmp_path: Path, database: str | None) -> Iterator[Flask]:
     application = create_app(tmp_path / "data", database=database)
     yield application
-    rooms(application).close()
+    services(application).close()
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def routes(app: Flask, phone: Phone, **other: str) -> Iterator[tuple[Rule, str]]
     """Every route, its arguments filled in so that it leads to this phone's table."""
     known = {
         "key": key_of(phone),
-        "code": rooms(app).sessions.row(key_of(phone)).code,
+        "code": services(app).sessions.row(key_of(phone)).code,
         "game": "farkle",
         "tag": "x",
         "name": "table/table.js",
@@ -90,7 +90,7 @@ def changing(rule: Rule) -> set[str]:
 
 def everything(app: Flask, data: Path) -> list[str]:
     """All that is stored."""
-    with rooms(app).store.read() as connection:
+    with services(app).store.read() as connection:
         rows = [row for table in schema.metadata.sorted_tables for row in connection.execute(select(table)).all()]
     assert len(rows) > 3
     return [*sorted(map(repr, rows)), *sorted(str(path) for path in data.rglob("*") if FILE_NAME not in path.name)]
@@ -273,7 +273,7 @@ def test_without_its_key_nothing_of_a_table_is_readable(app: Flask, phone: Phone
     pending = {"id": "a-reading", "status": "read", "device": "", "dice": [], "version": 1}
     under_review.put(app, key_of(phone), pending)
     before = phone.look()["pending"]
-    rooms(app).photo_files.put_shown("a-reading", PHOTO.encode())
+    services(app).photo_files.put_shown("a-reading", PHOTO.encode())
     for rule, path in routes(app, phone, key=key, reading="a-reading", code="AAAAAA"):
         for method in (rule.methods or set()) - {"OPTIONS"}:
             answer = stranger.open(path, method=method, headers={"Accept": "text/html"})
@@ -290,7 +290,7 @@ def test_another_tables_key_opens_that_table_alone(app: Flask, phone: Phone) -> 
     stranger = app.test_client()
     other = Phone(stranger, start(stranger, "ones-and-fives", "Eve"))
     under_review.put(app, key_of(phone), {"id": "a-reading", "status": "read", "device": "", "dice": []})
-    rooms(app).photo_files.put_shown("a-reading", PHOTO.encode())
+    services(app).photo_files.put_shown("a-reading", PHOTO.encode())
     before = phone.look()
     for rule, path in routes(app, other, reading="a-reading"):
         for method in (rule.methods or set()) - {"OPTIONS"}:

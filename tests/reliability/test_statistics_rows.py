@@ -16,7 +16,7 @@ from tests.web.statistics.results import results_of
 from web.statistics import player_games, summaries
 from web.statistics.player_games import PlayerGame
 from web.store.maintenance.checking import look
-from web.store.maintenance.log_heads import Heads
+from web.store.maintenance.log_heads import LogHeads
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.store import Store
 
@@ -24,7 +24,9 @@ DEVICE = "a-phone-of-an-older-version"
 
 
 def kept(store: Store) -> list[PlayerGame]:
-    return player_games.read(store, lambda connection: player_games.ended_after(connection, DEVICE, 0, 1000)[0])
+    return player_games.read_rows(
+        store, lambda connection: player_games.games_ended_after(connection, DEVICE, 0, 1000)[0]
+    )
 
 
 def plain(results: list[Any]) -> list[tuple[Any, ...]]:
@@ -64,10 +66,10 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_rows_that_are_not_those_of_the_results_are_told_and_mended(whole: Path, tmp_path: Path, damage: str) -> None:
     folder = tmp_path / "data"
     shutil.copytree(whole, folder)
-    assert look(folder / FILE_NAME, Heads(folder)).whole
+    assert look(folder / FILE_NAME, LogHeads(folder)).whole
     with closing(sqlite3.connect(folder / FILE_NAME)) as connection, connection:
         connection.execute(damage)
-    said = look(folder / FILE_NAME, Heads(folder)).complaints
+    said = look(folder / FILE_NAME, LogHeads(folder)).complaints
     assert said
     assert all("its statistics are damaged" in line for line in said)
     (folder / "rollcall.checked").unlink(missing_ok=True)  # which says that it was whole
@@ -85,7 +87,7 @@ def test_what_an_older_rollcall_left_to_be_derived_is_no_damage(whole: Path, tmp
         connection.execute("DELETE FROM results")
         connection.executemany("INSERT INTO results VALUES (?, ?, ?, ?, ?, ?)", rows)
         connection.execute("DELETE FROM player_games")
-    assert look(folder / FILE_NAME, Heads(folder)).complaints == []
+    assert look(folder / FILE_NAME, LogHeads(folder)).complaints == []
     store = SqliteStore(folder)
     assert store.notices == []
     assert plain(kept(store)) == plain(results_of(store, DEVICE))
@@ -97,7 +99,7 @@ def test_a_moved_store_has_its_rows(whole: Path, tmp_path: Path) -> None:
     if reason := missing():
         pytest.skip(reason)
     from web.cluster.moving import move
-    from web.cluster.store import SharedStore
+    from web.cluster.shared_store import SharedStore
 
     folder = tmp_path / "data"
     shutil.copytree(whole, folder)

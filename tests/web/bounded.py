@@ -19,11 +19,11 @@ VARIABLE = "BOUNDS"
 
 def bounds(**named: float) -> dict[str, str]:
     """The environment of a server with these: `live__MOST_STREAMS=20` is of `web.server.live`."""
-    rooms = {"reading_queue": "web.photos", "jobs": "web.cluster", "quotas": "web"}
+    packages = {"reading_queue": "web.photos", "jobs": "web.cluster", "quotas": "web"}
     told: dict[str, float] = {}
     for name, value in named.items():
         module, _, bound = name.rpartition("__")
-        told[f"{rooms.get(module, 'web.server')}.{module}.{bound}" if module else name] = value
+        told[f"{packages.get(module, 'web.server')}.{module}.{bound}" if module else name] = value
     return {VARIABLE: json.dumps(told)}
 
 

@@ -31,7 +31,7 @@ from scorer.game import Game
 from tests.web.phones import Phone, start
 from tests.web.postgres import Postgres, missing, postgres
 from web.app import create_app
-from web.rooms import rooms
+from web.services import services
 from web.store import sqlite
 from web.store.sqlite import SqliteStore
 from web.store.store import Store
@@ -51,7 +51,7 @@ def server() -> Iterator[Postgres]:
 @pytest.fixture(scope="session")
 def prepared(server: Postgres) -> str:
     """The name of a database with an empty store, to be copied."""
-    from web.cluster.store import SharedStore
+    from web.cluster.shared_store import SharedStore
 
     address = server.new()
     SharedStore(address).close()
@@ -82,7 +82,7 @@ def open_store(tmp_path: Path, database: str | None) -> Iterator[Callable[[], St
         if database is None:
             opened.append(SqliteStore(tmp_path / "data"))
         else:
-            from web.cluster.store import SharedStore
+            from web.cluster.shared_store import SharedStore
 
             opened.append(SharedStore(database))
         return opened[-1]
@@ -106,7 +106,7 @@ def app(tmp_path: Path, database: str | None, empty: Path) -> Iterator[Flask]:
         shutil.copytree(empty, tmp_path / "data", dirs_exist_ok=True)
     application = create_app(tmp_path / "data", database=database, reads=True)
     yield application
-    rooms(application).close()
+    services(application).close()
 
 
 @pytest.fixture
@@ -174,7 +174,7 @@ def statements_are_compiled_once() -> Iterator[None]:
 def solved_games_are_loaded_once() -> Iterator[None]:
     """Those that Rollcall brings, and those that are solved in a moment; a data folder's own are read each time."""
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("kept", "find"):
+        for name in ("load_kept", "find"):
             patch.setattr(solution_cache, name, _once(getattr(solution_cache, name)))
         yield
 
@@ -192,11 +192,11 @@ _Look = Callable[..., Solution | None]
 def _once(look: _Look) -> _Look:
     @cache  # all of them together take 80 MB
     def brought(key: str, settings: str, players: int) -> Solution | None:
-        return look(scorer.game(key, **json.loads(settings)), [solution_cache.BROUGHT], players)
+        return look(scorer.game(key, **json.loads(settings)), [solution_cache.SHIPPED], players)
 
     def found(game: Game[Any], folders: Sequence[Path], players: int = 1) -> Solution | None:
         solution = None
-        if solution_cache.BROUGHT in folders:
+        if solution_cache.SHIPPED in folders:
             solution = brought(game.key, json.dumps(game.settings, sort_keys=True), min(players, 2))
         return solution or look(game, folders, players)
 

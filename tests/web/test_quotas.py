@@ -32,7 +32,7 @@ def test_a_quota_knows_who_has_most() -> None:
     quota.put("b", 3, "two")
     quota.put("c", 1, "two")
     quota.put("a", 2, "one")
-    assert (quota.size, quota.biggest(), quota.of("two").oldest(), quota.size_of("one")) == (6, "two", "b", 2)
+    assert (quota.size, quota.biggest(), quota.owned_by("two").oldest(), quota.size_of("one")) == (6, "two", "b", 2)
     quota.take("b")
     quota.take("b")
     assert (quota.size, quota.biggest()) == (3, "one")
@@ -42,14 +42,14 @@ def test_a_quota_has_its_groups_apart() -> None:
     quota: Quota[int] = Quota()
     for number in range(4):
         quota.put(number, 10, "club", f"table {number % 2}")
-    assert list(quota.of("club", "table 1").things) == [1, 3]
-    assert (quota.of("club").oldest(), quota.of("club").newest()) == (0, 3)
+    assert list(quota.owned_by("club", "table 1").things) == [1, 3]
+    assert (quota.owned_by("club").oldest(), quota.owned_by("club").newest()) == (0, 3)
     assert quota.things[3].owners == ("club", "table 1")
     quota.take(1)
     quota.take(3)
-    assert quota.of("club").sizes == {"table 0": 20}
-    assert quota.of("club", "table 1").size == 0
-    assert quota.of("nobody", "nothing").things == {}
+    assert quota.owned_by("club").sizes == {"table 0": 20}
+    assert quota.owned_by("club", "table 1").size == 0
+    assert quota.owned_by("nobody", "nothing").things == {}
 
 
 @given(some.lists(some.tuples(some.integers(0, 9), some.integers(0, 5), OWNERS, OWNERS, some.booleans())))
@@ -67,11 +67,13 @@ def test_a_quota_adds_up_whatever_comes_and_goes(steps: list[tuple[int, int, str
         assert quota.size == sum(size for size, _, _ in held.values())
         for each in "abcd":
             own = {thing: (size, inner) for thing, (size, outer, inner) in held.items() if outer == each}
-            assert list(quota.of(each).things) == list(own)
-            assert quota.size_of(each) == quota.of(each).size == sum(size for size, _ in own.values())
+            assert list(quota.owned_by(each).things) == list(own)
+            assert quota.size_of(each) == quota.owned_by(each).size == sum(size for size, _ in own.values())
             assert (each in quota.parts) == (each in quota.sizes) == bool(own), "nothing is kept of who is gone"
             for inner in "abcd":
-                assert quota.of(each).size_of(inner) == sum(size for size, group in own.values() if group == inner)
+                assert quota.owned_by(each).size_of(inner) == sum(
+                    size for size, group in own.values() if group == inner
+                )
         if held:
             assert quota.size_of(quota.biggest()) == max(quota.sizes.values())
 
@@ -187,14 +189,14 @@ def test_a_sliding_window_knows_the_last_times(steps: list[tuple[str, float]], m
         noted.append((who, now))
     for who in "abcd":
         for moment in (-1.0, now / 2, now):
-            assert window.since(who, moment) == min(most, sum(at > moment for other, at in noted if other == who))
+            assert window.count_since(who, moment) == min(most, sum(at > moment for other, at in noted if other == who))
 
 
 def test_a_sliding_window_remembers_the_latest() -> None:
     window: SlidingWindow[str] = SlidingWindow(9, remembered=2)
     for now, who in enumerate(["ada", "bob", "ada", "cid"]):
         window.note(who, now)
-    assert [window.since(who, -1) for who in ("ada", "bob", "cid")] == [2, 0, 1]
+    assert [window.count_since(who, -1) for who in ("ada", "bob", "cid")] == [2, 0, 1]
 
 
 def test_what_was_spent_comes_back_by_and_by() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 from flask import Flask
 
-from web.rooms import rooms
+from web.services import services
 from web.session.commands import ChangePhoto
 from web.session.photo_state import UnderReview, from_json
 
@@ -12,4 +12,4 @@ from web.session.photo_state import UnderReview, from_json
 def put(app: Flask, key: str, photo: UnderReview | dict[str, Any]) -> None:
     """Has this photo under review at the table with this key, whatever was there."""
     shown = from_json(photo) if isinstance(photo, dict) else photo
-    rooms(app).sessions.do(key, ChangePhoto(shown, None))
+    services(app).sessions.do(key, ChangePhoto(shown, None))

@@ -38,7 +38,7 @@ DIGITS = 5  # of chances
 Odds = Mapping[str, float]  # chances by name
 
 
-class Choice(Document, frozen=True, kw_only=True):
+class AdvisedChoice(Document, frozen=True, kw_only=True):
     """A legal action. `loss`: what it costs against best play, in the unit of the advice."""
 
     action: Action
@@ -59,11 +59,11 @@ class TableAdvice(Document, frozen=True, kw_only=True):
     exact: bool | None
     value: float | None
     odds: Odds
-    choices: Sequence[Choice]
+    choices: Sequence[AdvisedChoice]
     without: Literal["players", "solving", "failed", "memory"] | None
 
 
-class Advising:
+class Advisor:
     """The advice of all tables. For many threads."""
 
     def __init__(self, sessions: Sessions, solutions: Solutions, clock: Callable[[], float] = time.monotonic) -> None:
@@ -75,7 +75,7 @@ class Advising:
         self._own: TokenBuckets[str] = TokenBuckets(10.0, 0.2)  # seconds of work, of each origin
         self._all: TokenBuckets[str] = TokenBuckets(20.0, 0.5)  # of the server
 
-    def of(self, key: str, origin: str, player: int | None = None) -> bytes:
+    def advice_of(self, key: str, origin: str, player: int | None = None) -> bytes:
         """The advice for a table as it stands, a `TableAdvice` as JSON; `player`: for whom of those who act now, else
         for the first."""
         state = self._sessions.look(key)
@@ -90,17 +90,17 @@ class Advising:
         if not self._work.acquire(blocking=False):
             return msgspec.json.encode(replace(_head(state, who), again=AGAIN_S))
         try:
-            return self._worked_out(name, origin, state, who)
+            return self._work_out(name, origin, state, who)
         finally:
             self._work.release()
 
-    def _worked_out(self, name: tuple[Any, ...], origin: str, state: State, player: int) -> bytes:
+    def _work_out(self, name: tuple[Any, ...], origin: str, state: State, player: int) -> bytes:
         now = self._clock()
         if not (self._own.has_some(origin, now) and self._all.has_some("", now)):
             return msgspec.json.encode(replace(_head(state, player), again=SPENT_AGAIN_S))
         begun = time.thread_time()  # of the processor: what others keep it from doing is not this one's doing
         try:
-            found = self._told(state, player)
+            found = self._advise(state, player)
         finally:
             seconds = time.thread_time() - begun
             self._own.spend(origin, seconds, now)
@@ -110,7 +110,7 @@ class Advising:
             self._kept[name] = body
         return body
 
-    def _told(self, state: State, player: int) -> TableAdvice:
+    def _advise(self, state: State, player: int) -> TableAdvice:
         found = _with_odds(_head(state, player), state, player)
         # A lone player with odds is told after a choice what it cost.
         return self._with_best(found, state, player) if state.advice == BEST or len(state.table.players) == 1 else found
@@ -119,15 +119,15 @@ class Advising:
         """With what best play is worth, and for each choice what it costs against that; or why there is none."""
         if not covers(state.table.actions):
             return replace(found, without="players")
-        solution = self._solutions.of(state.table.game, len(state.table.players))
+        solution = self._solutions.solution_of(state.table.game, len(state.table.players))
         if isinstance(solution, Unsolved):
             again = None if solution is Unsolved.FAILED else AGAIN_LATER_S
             return replace(found, without=solution.name.lower(), again=again)
-        valued = {_name(each.action): each.value for each in solution.choices(state.table.state, player)}
+        valued = {_sorted_json(each.action): each.value for each in solution.choices(state.table.state, player)}
         most = max(valued.values(), default=0.0)
         choices = []
         for choice in found.choices:
-            value = valued.get(_name(choice.action))
+            value = valued.get(_sorted_json(choice.action))
             loss = UNSET if value is None else round(max(0.0, most - value), DIGITS)
             choices.append(replace(choice, loss=loss))
         better = self._solutions.better_soon(state.table.game, len(state.table.players), solution)
@@ -177,7 +177,7 @@ def _with_odds(found: TableAdvice, state: State, player: int) -> TableAdvice:
         likely = odds(state.table.game, state.table.state, player, action)
         return {name: round(float(chance), DIGITS) for name, chance in likely.items()}
 
-    choices = [Choice(action=action, odds=chances(action)) for action in _choices(state, player)]
+    choices = [AdvisedChoice(action=action, odds=chances(action)) for action in _choices(state, player)]
     if choices:
         return replace(found, choices=choices)
     only = next((entry for entry in state.table.game.legal(state.table.state) if entry["do"] == "throw"), None)
@@ -185,7 +185,7 @@ def _with_odds(found: TableAdvice, state: State, player: int) -> TableAdvice:
 
 
 def _choices(state: State, player: int) -> Iterator[Action]:
-    from scorer.advice.documents import choices_of  # with numpy
+    from scorer.advice.reports import choices_of  # with numpy
 
     for number, (action, _) in enumerate(choices_of(state.table.game, state.table.state)):
         if number >= MOST_LEGAL:
@@ -194,5 +194,5 @@ def _choices(state: State, player: int) -> Iterator[Action]:
             yield dict(action)
 
 
-def _name(action: Action) -> str:
+def _sorted_json(action: Action) -> str:
     return json.dumps(action, sort_keys=True)

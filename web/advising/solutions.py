@@ -38,14 +38,14 @@ class Solutions:
         self._kept: LRUCache[str, Any] = LRUCache(KEPT)
         self._lock = threading.Lock()
 
-    def of(self, game: Any, players: int) -> Any:
+    def solution_of(self, game: Any, players: int) -> Any:
         """The solved game, a `scorer.advice.solution.Solution`, or why there is none: `Unsolved`.
 
         For two and more players the chance to win where a game has it; points as long as that is being worked out.
         """
         with self._lock:
             try:
-                found = self._found(game, players)
+                found = self._find(game, players)
             except MemoryError:
                 logger.warning("no memory for the solved game %s", game.key)
                 return Unsolved.MEMORY
@@ -53,17 +53,17 @@ class Solutions:
             return Unsolved.SOLVING if self._solver.ask(game) else Unsolved.FAILED
         return found
 
-    def _found(self, game: Any, players: int) -> Any:
+    def _find(self, game: Any, players: int) -> Any:
         """The best that is in memory or on the disk, or solved in a moment; None where there is none."""
         from scorer.advice import solution_cache  # with numpy, which nobody needs who does not ask
 
-        folders = [solution_cache.BROUGHT, solution_cache.folder_in(self._data)]
+        folders = [solution_cache.SHIPPED, solution_cache.folder_in(self._data)]
         name = solution_cache.name_of(game, players)
         found = self._kept.get(name)
         if found is None and not _has_room():
             raise MemoryError
         if found is None:
-            found = solution_cache.kept(game, folders, players)
+            found = solution_cache.load_kept(game, folders, players)
         if found is None:  # in points, as long as a race is not solved
             name = solution_cache.name_of(game)
             found = self._kept.get(name) or solution_cache.find(game, folders)
@@ -73,14 +73,10 @@ class Solutions:
 
     def better_soon(self, game: Any, players: int, solution: Any) -> bool:
         """Whether the chances to win are being worked out, so that it is in points only until then."""
-        return lacks_race(game, players, solution) and self._solver.ask(game, players)
+        return is_race(game, players) and solution.unit == "points" and self._solver.ask(game, players)
 
     def close(self) -> None:
         self._solver.close()
-
-
-def lacks_race(game: Any, players: int, solution: Any) -> bool:
-    return is_race(game, players) and solution.unit == "points"
 
 
 def _has_room() -> bool:

@@ -81,7 +81,7 @@ class Solver:
             with self._lock:
                 if self._closed:
                     return False
-                process = self._process = _started(command)
+                process = self._process = _start(command)
             rc = process.wait()
         except OSError:
             logger.exception("a game could not be solved")
@@ -102,7 +102,7 @@ def command_for(game: Any, players: int, data: Path) -> list[str]:
     return [sys.executable, "-m", "rollcall", "solve", game.key, *options, *race, "--data", str(data), "--json"]
 
 
-def _started(command: Sequence[str]) -> "subprocess.Popen[bytes]":
+def _start(command: Sequence[str]) -> "subprocess.Popen[bytes]":
     """The running command, out of reach of the terminal's Ctrl+C, which ends the server and that ends it."""
     process = subprocess.Popen(
         command,

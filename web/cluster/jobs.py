@@ -13,21 +13,21 @@ from sqlalchemy import ColumnElement, Connection, and_, delete, func, or_, selec
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import IntegrityError
 
-from web.cluster.schema import jobs, moment, readers
-from web.cluster.store import SharedStore
+from web.cluster.shared_schema import jobs, moment, readers
+from web.cluster.shared_store import SharedStore
 from web.photos.reading_queue import LONGEST, PhotoJob
 from web.problems import Problem
 from web.quotas import Backoff, gives_way
 from web.store import schema
 
-HELD_S = 20.0  # for which a reader holds a job without saying so again
-GONE_S = 10.0  # after which a reader that says nothing is not there
+LEASE_S = 20.0  # for which a reader holds a job without saying so again
+ALIVE_S = 10.0  # after which a reader that says nothing is not there
 MOST_TRIES = 5  # of one photo: readers that ended over it, or could not tell what they read
 FORGOTTEN_S = 3600.0  # after which a reader that ended without a word is forgotten
 
 
 @dataclass(frozen=True)
-class Taken:
+class TakenJob:
     """A photo for this reader: of which table, and how many readers took it before."""
 
     reading: str
@@ -79,18 +79,18 @@ class SharedQueue:
         with self._store.read() as connection:
             return _places(connection)
 
-    def take(self) -> Taken | None:
+    def take(self) -> TakenJob | None:
         """The next job that nobody holds, which this reader holds from now on."""
         first = select(jobs.c.reading).where(FREE).order_by(jobs.c.turn, jobs.c.number).limit(1)
         held = update(jobs).where(jobs.c.reading == first.with_for_update(skip_locked=True).scalar_subquery())
-        held = held.values(held_by=self.name, held_until=moment(HELD_S), tries=jobs.c.tries + 1)
+        held = held.values(held_by=self.name, held_until=moment(LEASE_S), tries=jobs.c.tries + 1)
         with self._store.write() as connection:
             row = connection.execute(held.returning(jobs.c.reading, jobs.c.table_id, jobs.c.tries)).one_or_none()
             if row is None:
                 return None
-            return Taken(row.reading, _key_of(connection, row.table_id), row.tries - 1)
+            return TakenJob(row.reading, _key_of(connection, row.table_id), row.tries - 1)
 
-    def done(self, reading: str) -> None:
+    def finish(self, reading: str) -> None:
         """The photo was read, or is gone."""
         with self._store.write() as connection:
             connection.execute(delete(jobs).where(self._mine(reading)))
@@ -100,7 +100,7 @@ class SharedQueue:
         with self._store.write() as connection:
             connection.execute(update(jobs).where(self._mine(reading)).values(held_by=None, held_until=None))
 
-    def beat(self, reading: str | None) -> None:
+    def send_heartbeat(self, reading: str | None) -> None:
         """Says that this reader is there, and holds this photo still."""
         there = insert(readers).values(name=self.name)
         with self._store.write() as connection:
@@ -109,7 +109,7 @@ class SharedQueue:
             )
             connection.execute(delete(readers).where(readers.c.seen_at < moment(-FORGOTTEN_S)))
             if reading is not None:
-                connection.execute(update(jobs).where(self._mine(reading)).values(held_until=moment(HELD_S)))
+                connection.execute(update(jobs).where(self._mine(reading)).values(held_until=moment(LEASE_S)))
 
     def leave(self) -> None:
         """This reader ends."""
@@ -126,7 +126,7 @@ class SharedQueue:
 
 
 def _readers(connection: Connection) -> int:
-    query = select(func.count()).select_from(readers).where(readers.c.seen_at > moment(-GONE_S))
+    query = select(func.count()).select_from(readers).where(readers.c.seen_at > moment(-ALIVE_S))
     return int(connection.execute(query).scalar_one())
 
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, Table, func, insert, select, text
 
-from web.cluster.schema import activity
-from web.cluster.store import DRIVER, SharedStore
+from web.cluster.shared_schema import activity
+from web.cluster.shared_store import DRIVER, SharedStore
 from web.problems import Problem
 from web.store import checksums, loading, player_rows, schema
 from web.store.maintenance import locking, log_heads
@@ -44,14 +44,14 @@ class MoveError(Exception):
 
 
 @dataclass(frozen=True)
-class Moved:
+class MoveSummary:
     """How many tables were copied, and how many lines of their logs."""
 
     tables: int
     lines: int
 
 
-def move(source: str, target: str) -> Moved:
+def move(source: str, target: str) -> MoveSummary:
     """Copies all games of the store `source` to the empty store `target`: each a data folder or a database's address.
 
     What is there at one moment is copied and `source` stays as it is; a server that runs with a data folder must have
@@ -60,11 +60,13 @@ def move(source: str, target: str) -> Moved:
     """
     try:
         with ExitStack() as opened:
-            old = opened.enter_context(_opened(source, there=True))
-            new = opened.enter_context(_opened(target, there=False))
+            old = opened.enter_context(_open_store(source, there=True))
+            new = opened.enter_context(_open_store(target, there=False))
             with old.read() as reading, new.write() as writing:
                 if writing.execute(select(func.count()).select_from(schema.tables)).scalar_one():
-                    raise MoveError(f"there are games in {_shown(target)} already: name one that is new or empty")
+                    raise MoveError(
+                        f"there are games in {_without_password(target)} already: name one that is new or empty"
+                    )
                 for table in MOVED:
                     _copy(reading, writing, table)
                 _count_on(writing)
@@ -77,7 +79,7 @@ def move(source: str, target: str) -> Moved:
         raise MoveError(f"nothing was moved: {error}") from error
 
 
-def check(connection: Connection) -> Moved:
+def check(connection: Connection) -> MoveSummary:
     """Follows every log by its checksums, on either engine. Raises `MoveError` for a table that is not whole."""
     lines = 0
     tables = connection.execute(select(schema.tables)).mappings().all()
@@ -86,11 +88,11 @@ def check(connection: Connection) -> Moved:
         if row["sum"] != checksums.table_sum(row) or not chain.is_of(row):
             raise MoveError(f"table {row['id']} is not whole: `rollcall check --repair` mends a data folder")
         lines += chain.lines
-    return Moved(len(tables), lines)
+    return MoveSummary(len(tables), lines)
 
 
 @contextmanager
-def _opened(place: str, there: bool) -> Iterator[Store]:
+def _open_store(place: str, there: bool) -> Iterator[Store]:
     """The store at this place; `there`: it must have been one before."""
     if "://" in place:
         with contextlib.closing(SharedStore(place)) as shared:
@@ -155,6 +157,6 @@ def _count_on(connection: Connection) -> None:
     connection.execute(select(func.setval(text(f"'{activity.name}'"), func.coalesce(last, 1), last.is_not(None))))
 
 
-def _shown(place: str) -> str:
+def _without_password(place: str) -> str:
     """A place without the password in it."""
     return "the database " + place.rpartition("/")[2] if "://" in place else place

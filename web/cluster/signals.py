@@ -7,7 +7,6 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator
-from typing import Protocol
 
 import psycopg
 from sqlalchemy.engine import URL
@@ -25,7 +24,7 @@ CONNECT_WITHIN_S = 5
 # Of the query of a database's address: HOST:PORT of PostgreSQL itself, where the address is a PgBouncer's.
 DIRECT = "direct"
 
-Heard = Callable[[Collection[int] | None], None]
+OnSignal = Callable[[Collection[int] | None], None]
 
 
 def directly(url: URL) -> URL:
@@ -39,18 +38,7 @@ def directly(url: URL) -> URL:
     return url.difference_update_query([DIRECT]).set(host=host.strip("[]"), port=int(port))
 
 
-class Signals(Protocol):
-    """How processes call to each other. `tell` never waits, and may be called from any thread."""
-
-    def start(self, heard: Heard) -> None:
-        """From now on calls `heard` with the numbers of the tables that others named, None: it may be any."""
-
-    def tell(self, table_id: int) -> None: ...
-
-    def close(self) -> None: ...
-
-
-class PostgresSignals:
+class Signals:
     """LISTEN and NOTIFY on one connection of its own, by one thread, in batches.
 
     Apart from the transactions of the actions: a transaction with a pending NOTIFY takes a lock over all of PostgreSQL
@@ -69,7 +57,7 @@ class PostgresSignals:
         self._thread: threading.Thread | None = None
         self._sent_at = 0.0
 
-    def start(self, heard: Heard) -> None:
+    def start(self, heard: OnSignal) -> None:
         self._thread = threading.Thread(target=self._run, args=(heard,), name="signals", daemon=True)
         self._thread.start()
 
@@ -93,7 +81,7 @@ class PostgresSignals:
         with contextlib.suppress(OSError):  # full: it is awake
             self._wake.send(b"!")
 
-    def _run(self, heard: Heard) -> None:
+    def _run(self, heard: OnSignal) -> None:
         lost = False
         while not self._ended.is_set():
             try:
@@ -110,7 +98,7 @@ class PostgresSignals:
                 lost = True
                 self._ended.wait(AGAIN_S)
 
-    def _attend(self, connection: "psycopg.Connection[tuple[object, ...]]", heard: Heard) -> None:
+    def _attend(self, connection: "psycopg.Connection[tuple[object, ...]]", heard: OnSignal) -> None:
         own = connection.info.backend_pid
         with selectors.DefaultSelector() as selector:
             selector.register(connection.fileno(), selectors.EVENT_READ)

@@ -8,14 +8,14 @@ from contextlib import contextmanager
 
 from flask import Flask, current_app, g, request
 
-from web.pages import security
+from web.pages import cross_site
 from web.pages.devices import known_device
 from web.problems import Problem
-from web.rooms import Rooms
-from web.rooms import rooms as rooms_of
 from web.server.keys import OPENED
-from web.server.limits import Limit
 from web.server.security import origin_of
+from web.server.visitor_limits import Limit
+from web.services import Services
+from web.services import services as services_of
 from web.session.stored_table import TableRow
 
 # The endpoints that any phone with a table's key may ask for, each with its reason.
@@ -36,9 +36,9 @@ AT_CLOSED_TABLES = {
 }
 
 
-def rooms() -> Rooms:
+def services() -> Services:
     """The parts behind the request's application."""
-    return rooms_of(current_app)
+    return services_of(current_app)
 
 
 def phone_address() -> str:
@@ -51,16 +51,16 @@ def phone_origin() -> str:
     return origin_of(phone_address())
 
 
-def table_of(key: str) -> "tuple[Rooms, TableRow]":
+def table_of(key: str) -> "tuple[Services, TableRow]":
     """The table with this key, that of the request's address, as it was when `install` asked who comes."""
     row: TableRow = g.table
     assert row.key == key
-    return rooms(), row
+    return services(), row
 
 
 def count(limit: Limit) -> None:
     """Counts what this phone asks for. Raises `Problem` where it, or its address, has had enough of it for a while."""
-    rooms().limits.count(limit, phone_address(), known_device())
+    services().limits.count(limit, phone_address(), known_device())
 
 
 def install(app: Flask) -> None:
@@ -73,23 +73,23 @@ def install(app: Flask) -> None:
         if key is None:
             return
         if request.endpoint in FOR_ANYBODY:
-            with _counted(rooms(), phone_address()):
-                g.table = rooms().sessions.row(key)
+            with _count_unknown_keys(services(), phone_address()):
+                g.table = services().sessions.row(key)
             return
-        changes = request.method not in security.SAFE_METHODS and request.endpoint not in AT_CLOSED_TABLES
-        g.table = come_in(rooms(), key, phone_address(), known_device(), changes)
+        changes = request.method not in cross_site.SAFE_METHODS and request.endpoint not in AT_CLOSED_TABLES
+        g.table = admit(services(), key, phone_address(), known_device(), changes)
         if request.method != "OPTIONS":  # which Flask answers, and no table
             request.environ[OPENED] = key
 
 
-def come_in(parts: Rooms, key: str, address: str, phone: str, changes: bool = False) -> TableRow:
+def admit(parts: Services, key: str, address: str, phone: str, changes: bool = False) -> TableRow:
     """The table with this key, as it is now, for the `phone` of this id ("": one without). All ways to a table lead
     through here.
 
     `changes`: it asks for what nobody may do at a closed table. Raises `Problem` for a phone that may not come, and for
     an unknown key, which is counted against `address`.
     """
-    with _counted(parts, address):
+    with _count_unknown_keys(parts, address):
         access = parts.sessions.look(key).access
     access.check(phone)
     if changes:
@@ -98,7 +98,7 @@ def come_in(parts: Rooms, key: str, address: str, phone: str, changes: bool = Fa
 
 
 @contextmanager
-def _counted(parts: Rooms, address: str) -> Iterator[None]:
+def _count_unknown_keys(parts: Services, address: str) -> Iterator[None]:
     """Counts an unknown key against `address`, and refuses further unknown ones for a while.
 
     Only those: whoever has a right key is let in all the same. A key has 144 random bits; what this keeps small is
@@ -115,11 +115,11 @@ def _counted(parts: Rooms, address: str) -> Iterator[None]:
 
 def key_of_code(code: str) -> str:
     """The key of the running table with this short code. Raises `Problem`."""
-    if security.is_from_another_site():
+    if cross_site.is_from_another_site():
         raise Problem("cross-site", 403)
-    parts = rooms()
+    parts = services()
     # What other sites have people follow must not use up what they may type.
-    guess = "linked code" if security.came_by_link() else "code", phone_address(), known_device()
+    guess = "linked code" if cross_site.came_by_link() else "code", phone_address(), known_device()
     # A code is short enough to be hit by chance: after too many wrong ones not even a right one is told.
     parts.guesses.check(*guess)
     wanted = "".join(code.split()).upper()[:12]

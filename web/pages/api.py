@@ -11,12 +11,12 @@ import msgspec
 from flask import Blueprint, Response, request
 
 from web.pages.access import count, phone_origin, table_of
-from web.pages.bodies import body, converted, decoded
+from web.pages.bodies import body, convert, decode
+from web.pages.compression import compressed_response
 from web.pages.devices import acting_label, known_device
 from web.pages.errors import describe
-from web.pages.packing import packed
 from web.problems import Problem
-from web.server.limits import PHOTOS, STEPS
+from web.server.visitor_limits import PHOTOS, STEPS
 from web.session import preview as previews
 from web.session.access_list import tag
 from web.session.commands import (
@@ -44,44 +44,44 @@ VERSION = re.compile(r"[0-9]{1,9}")
 blueprint = Blueprint("api", __name__, url_prefix="/tables/<key>")
 
 
-def _asks(command: type[Posted]) -> Callable[[str], Response]:
+def _command_view(command: type[Posted]) -> Callable[[str], Response]:
     def view(key: str) -> Response:
-        rooms, _ = table_of(key)
+        services, _ = table_of(key)
         if issubclass(command, Change):
             count(STEPS)
         # Who is nameless gets a number with what the others see who did it.
         name = acting_label(key) if issubclass(command, (Change, SetAdvice)) else ""
-        return _json(rooms.sessions.do(key, body(command), name))
+        return _json(services.sessions.do(key, body(command), name))
 
     return view
 
 
 for name, (path, asked) in POSTED.items():
-    blueprint.add_url_rule(f"/{path}", name, _asks(asked), methods=["POST"])
+    blueprint.add_url_rule(f"/{path}", name, _command_view(asked), methods=["POST"])
 
 
 @blueprint.get("/state")
 def state(key: str) -> Response:
     """The table's state; 204 when it is still the one of the stamp that the phone names."""
-    rooms, _ = table_of(key)
-    shown = rooms.sessions.snapshot(key)
+    services, _ = table_of(key)
+    shown = services.sessions.snapshot(key)
     return Response(status=204) if request.args.get("stamp") == shown.stamp else _json(shown.view)
 
 
 @blueprint.get("/advice")
 def advice(key: str) -> Response:
     """The chances of each choice and what it costs, where the table advises. `?player=`: for whom of those who act."""
-    rooms, _ = table_of(key)
-    return _json(rooms.advising.of(key, phone_origin(), request.args.get("player", type=int)))
+    services, _ = table_of(key)
+    return _json(services.advisor.advice_of(key, phone_origin(), request.args.get("player", type=int)))
 
 
 @blueprint.get("/phones")
 def phones(key: str) -> Response:
     """The phones that have been at this table, for its owner."""
-    rooms, _ = table_of(key)
-    access = rooms.sessions.look(key).access
+    services, _ = table_of(key)
+    access = services.sessions.look(key).access
     access.check_owner(known_device())
-    return _encoded(
+    return _encode(
         [
             ListedPhone(phone=tag(key, device), name=seen.name, at=seen.at, out=seen.out, owner=device == access.owner)
             for device, seen in access.phones.items()
@@ -92,38 +92,38 @@ def phones(key: str) -> Response:
 @blueprint.get("/undo/preview")
 def undo_preview(key: str) -> Response:
     """What an undo would take back now."""
-    rooms, _ = table_of(key)
-    return _encoded(previews.undo(rooms.sessions.look(key)))
+    services, _ = table_of(key)
+    return _encode(previews.undo(services.sessions.look(key)))
 
 
 @blueprint.get("/history")
 def history(key: str) -> Response:
-    rooms, _ = table_of(key)
-    return _encoded(previews.history(rooms.sessions.look(key)))
+    services, _ = table_of(key)
+    return _encode(previews.history(services.sessions.look(key)))
 
 
 @blueprint.post("/corrections/preview")
 def preview(key: str) -> Response:
-    rooms, _ = table_of(key)
-    wanted, state = body(PreviewCorrection), rooms.sessions.look(key)
+    services, _ = table_of(key)
+    wanted, state = body(PreviewCorrection), services.sessions.look(key)
     about = (wanted.step, dict(wanted.action), wanted.said or ())
-    return _encoded(previews.correction(state, *about, lambda refusal: RefusalDocument(**describe(refusal))))
+    return _encode(previews.correction(state, *about, lambda refusal: RefusalDocument(**describe(refusal))))
 
 
 @blueprint.post("/would")
 def would(key: str) -> Response:
     """What a throw would leave to be chosen on the sheet, for a photo that was put right."""
-    rooms, _ = table_of(key)
+    services, _ = table_of(key)
     wanted = body(PreviewThrow)
-    return _encoded(
-        ThrowPreview(would=previews.outcome_of_throw(rooms.sessions.look(key).table, wanted.dice, wanted.keep))
+    return _encode(
+        ThrowPreview(would=previews.outcome_of_throw(services.sessions.look(key).table, wanted.dice, wanted.keep))
     )
 
 
 @blueprint.post("/photos")
 def photo(key: str) -> Response:
     """A form with the file `photo` and the fields of `SendPhoto`; `keep` as a JSON list, `stand` as "1"."""
-    rooms, _ = table_of(key)
+    services, _ = table_of(key)
     upload = request.files.get("photo")
     if upload is None or not upload.stream.read(1):
         raise Problem("no-photo", 422)
@@ -131,56 +131,56 @@ def photo(key: str) -> Response:
     count(PHOTOS)
     wanted = _photo_form()
     about = (wanted.version, acting_label(key), upload.stream, wanted.keep, phone_origin(), wanted.request or "")
-    rooms.photo_reader.queue_upload(key, *about, wanted.stand)
-    return _json(rooms.sessions.snapshot(key).view, 202)
+    services.photo_reader.queue_upload(key, *about, wanted.stand)
+    return _json(services.sessions.snapshot(key).view, 202)
 
 
 @blueprint.post("/look")
 def look(key: str) -> Response:
-    rooms, _ = table_of(key)
+    services, _ = table_of(key)
     wanted = body(TakePhoto)
-    rooms.photo_reader.queue_camera_picture(key, wanted.version, acting_label(key), wanted.keep, phone_origin())
-    return _json(rooms.sessions.snapshot(key).view, 202)
+    services.photo_reader.queue_camera_picture(key, wanted.version, acting_label(key), wanted.keep, phone_origin())
+    return _json(services.sessions.snapshot(key).view, 202)
 
 
 @blueprint.post("/watch")
 def watch(key: str) -> Response:
-    rooms, _ = table_of(key)
+    services, _ = table_of(key)
     wanted = body(SetWatching)
     if wanted.on:
-        rooms.table_watcher.start(key, wanted.by_itself, wanted.region)
+        services.table_watcher.start(key, wanted.by_itself, wanted.region)
     else:
-        rooms.table_watcher.stop(key)
-    return _json(rooms.sessions.snapshot(key).view)
+        services.table_watcher.stop(key)
+    return _json(services.sessions.snapshot(key).view)
 
 
 @blueprint.post("/watch/again")
 def watch_again(key: str) -> Response:
     """Has the camera look again, whatever was seen before."""
-    rooms, _ = table_of(key)
-    rooms.table_watcher.again(key)
-    return _json(rooms.sessions.snapshot(key).view)
+    services, _ = table_of(key)
+    services.table_watcher.again(key)
+    return _json(services.sessions.snapshot(key).view)
 
 
 @blueprint.post("/watch/hold")
 def watch_hold(key: str) -> Response:
-    rooms, _ = table_of(key)
-    rooms.table_watcher.hold(key, body(HoldProposal).id)
-    return _json(rooms.sessions.snapshot(key).view)
+    services, _ = table_of(key)
+    services.table_watcher.hold(key, body(HoldProposal).id)
+    return _json(services.sessions.snapshot(key).view)
 
 
 @blueprint.post("/watch/choose")
 def watch_choose(key: str) -> Response:
-    rooms, _ = table_of(key)
+    services, _ = table_of(key)
     wanted = body(ChooseWay)
-    return _json(rooms.table_watcher.choose(key, wanted, acting_label(key)))
+    return _json(services.table_watcher.choose(key, wanted, acting_label(key)))
 
 
 @blueprint.get("/watch.jpg")
 def watched_picture(key: str) -> Response:
     """What the camera that watches this table sees now, small; 204 when there is nothing new since `?after=`."""
-    rooms, _ = table_of(key)
-    found = rooms.table_watcher.picture(key, request.args.get("after", -1, type=int))
+    services, _ = table_of(key)
+    found = services.table_watcher.picture(key, request.args.get("after", -1, type=int))
     if found is None:
         return Response(status=204)
     number, picture = found
@@ -190,22 +190,22 @@ def watched_picture(key: str) -> Response:
 @blueprint.delete("/readings/<reading>")
 def discard(key: str, reading: str) -> Response:
     """Forgets the photo under review. `?plays_for=` the player's number when the phone is bound to one."""
-    rooms, _ = table_of(key)
-    return _json(rooms.sessions.do(key, Discard(reading, request.args.get("plays_for", type=int))))
+    services, _ = table_of(key)
+    return _json(services.sessions.do(key, Discard(reading, request.args.get("plays_for", type=int))))
 
 
 @blueprint.delete("/lessons")
 def forget_dice(key: str) -> Response:
     """Forgets how the dice of this table look."""
-    rooms, _ = table_of(key)
-    return _json(rooms.sessions.do(key, ForgetDice(), acting_label(key)))
+    services, _ = table_of(key)
+    return _json(services.sessions.do(key, ForgetDice(), acting_label(key)))
 
 
 @blueprint.get("/readings/<reading>.jpg")
 def picture(key: str, reading: str) -> Response:
     """The photo under review: for this table's phones only, and only while it is."""
-    rooms, _ = table_of(key)
-    shown = rooms.photo_reader.review.shown_picture(key, reading)
+    services, _ = table_of(key)
+    shown = services.photo_reader.review.shown_picture(key, reading)
     if shown is None:
         raise Problem("no-reading", 404)
     return Response(shown, mimetype="image/jpeg")
@@ -220,14 +220,14 @@ def texts(code: str, tag: str) -> Response:
     if code not in LANGUAGES:
         raise Problem("not-found", 404)
     body, present = script_texts(code)
-    return packed(body.encode(), "application/json", keep=tag == present)
+    return compressed_response(body.encode(), "application/json", keep=tag == present)
 
 
 def _json(body: bytes, status: int = 200) -> Response:
     return Response(body, status=status, mimetype="application/json")
 
 
-def _encoded(document: object) -> Response:
+def _encode(document: object) -> Response:
     return _json(msgspec.json.encode(document))
 
 
@@ -238,7 +238,7 @@ def _photo_form() -> SendPhoto:
     told = {
         "version": int(version) if VERSION.fullmatch(version) else version,
         "request": form.get("request") or None,
-        "keep": None if keep is None else decoded(keep.encode(), Any),
+        "keep": None if keep is None else decode(keep.encode(), Any),
         "stand": form.get("stand") == "1",
     }
-    return converted(told, SendPhoto)
+    return convert(told, SendPhoto)

@@ -19,19 +19,19 @@ def body(kind: type[Body]) -> Body:
         raise Problem("bad-request", 413 if request.content_length else 400, detail="a small JSON object is wanted")
     if not request.is_json:
         raise Problem("bad-request", 400, detail="a JSON object is wanted")
-    return decoded(request.get_data(), kind)
+    return decode(request.get_data(), kind)
 
 
-def decoded(data: bytes, kind: type[Body]) -> Body:
+def decode(data: bytes, kind: type[Body]) -> Body:
     """The document in `data`. Raises as `body` does."""
     try:
         document = parse(data)
     except ValueError as error:
         raise Problem("bad-request", 400, detail="a JSON object is wanted") from error
-    return converted(document, kind)
+    return convert(document, kind)
 
 
-def converted(document: Any, kind: type[Body]) -> Body:
+def convert(document: Any, kind: type[Body]) -> Body:
     """A document as one of the declared types. Raises as `body` does."""
     try:
         return msgspec.convert(document, kind)

@@ -23,7 +23,7 @@ STAR = "M0-7L1.8-2.4 6.7-2.2 2.9.9 4.1 5.7 0 3-4.1 5.7-2.9.9-6.7-2.2-1.8-2.4z"
 
 
 @dataclass(frozen=True)
-class Line:
+class Curve:
     """One curve: its name and its values at 0, 1, 2, ... `stars`: at which of these stands a star."""
 
     name: str
@@ -35,7 +35,7 @@ def curves(
     name: str,
     title: str,
     description: str,
-    lines: Sequence[Line],
+    lines: Sequence[Curve],
     first: int = 0,
     dots: bool = False,
     zero: bool = True,
@@ -48,11 +48,11 @@ def curves(
     last = max(len(line.values) for line in lines) - 1
     labelled = len(lines) > 1
     plot = _Plot(low, high, last, WIDTH - LEFT - (RIGHT if labelled else 14))
-    drawn = [_values(plot, low, high, step), _steps(plot, first, last)]
-    drawn += [_curve(plot, number, line, dots) for number, line in enumerate(lines)]
+    drawn = [_draw_values(plot, low, high, step), _draw_steps(plot, first, last)]
+    drawn += [_draw_curve(plot, number, line, dots) for number, line in enumerate(lines)]
     if labelled:
-        drawn.append(_labels(plot, lines))
-    return _picture(name, title, description, drawn)
+        drawn.append(_draw_labels(plot, lines))
+    return _svg(name, title, description, drawn)
 
 
 def bars(name: str, title: str, description: str, counts: Sequence[int], expected: float) -> Markup:
@@ -60,19 +60,19 @@ def bars(name: str, title: str, description: str, counts: Sequence[int], expecte
     low, high, step = scale([0, *counts, expected])
     plot = _Plot(low, high, len(counts), WIDTH - LEFT - 14)
     wide = plot.width / len(counts)
-    drawn = [_values(plot, low, high, step)]
+    drawn = [_draw_values(plot, low, high, step)]
     for number, count in enumerate(counts):
         left, top = LEFT + number * wide, plot.y(count)
         drawn.append(
             Markup('<rect class="bar" x="{}" y="{}" width="{}" height="{}"/>').format(
-                _n(left + wide * 0.18), _n(top), _n(wide * 0.64), _n(plot.y(0) - top)
+                _number(left + wide * 0.18), _number(top), _number(wide * 0.64), _number(plot.y(0) - top)
             )
-            + _text(left + wide / 2, top - 4, points(count), "middle")
-            + _text(left + wide / 2, HEIGHT - 8, str(number + 1), "middle", "axis")
+            + _draw_text(left + wide / 2, top - 4, points(count), "middle")
+            + _draw_text(left + wide / 2, HEIGHT - 8, str(number + 1), "middle", "axis")
         )
-    y = _n(plot.y(expected))
+    y = _number(plot.y(expected))
     drawn.append(Markup('<path class="expected" d="M{} {}H{}"/>').format(LEFT, y, WIDTH - 14))
-    return _picture(name, title, description, drawn)
+    return _svg(name, title, description, drawn)
 
 
 def scale(values: Sequence[float], zero: bool = True) -> tuple[float, float, float]:
@@ -102,7 +102,7 @@ class _Plot:
         return TOP + (HEIGHT - TOP - BOTTOM) * (self.high - value) / (self.high - self.low)
 
 
-def _picture(name: str, title: str, description: str, drawn: Sequence[Markup]) -> Markup:
+def _svg(name: str, title: str, description: str, drawn: Sequence[Markup]) -> Markup:
     return Markup(
         '<svg class="chart" viewBox="0 0 {} {}" preserveAspectRatio="xMinYMin" role="img" '
         'aria-labelledby="{}-title {}-desc">'
@@ -110,29 +110,29 @@ def _picture(name: str, title: str, description: str, drawn: Sequence[Markup]) -
     ).format(WIDTH, HEIGHT, name, name, name, title, name, description, Markup("").join(drawn))
 
 
-def _values(plot: _Plot, low: float, high: float, step: float) -> Markup:
+def _draw_values(plot: _Plot, low: float, high: float, step: float) -> Markup:
     """The lines across, each with its value."""
     drawn = []
     for number in range(round((high - low) / step) + 1):
         value = low + number * step
         y = plot.y(value)
         kind = "zero" if value == 0 else "rule"
-        line = Markup('<path class="{}" d="M{} {}H{}"/>').format(kind, LEFT, _n(y), _n(LEFT + plot.width))
-        drawn.append(line + _text(LEFT - 6, y + 4, points(round(value)), "end", "axis"))
+        line = Markup('<path class="{}" d="M{} {}H{}"/>').format(kind, LEFT, _number(y), _number(LEFT + plot.width))
+        drawn.append(line + _draw_text(LEFT - 6, y + 4, points(round(value)), "end", "axis"))
     return Markup("").join(drawn)
 
 
-def _steps(plot: _Plot, first: int, last: int) -> Markup:
+def _draw_steps(plot: _Plot, first: int, last: int) -> Markup:
     """The numbers of the steps, as many as fit."""
     every = round(scale([last])[2]) if last > 6 else 1
     shown = [step for step in range(last + 1) if (step + first) % every == 0] or [0]
-    return Markup("").join(_text(plot.x(step), HEIGHT - 8, str(step + first), "middle", "axis") for step in shown)
+    return Markup("").join(_draw_text(plot.x(step), HEIGHT - 8, str(step + first), "middle", "axis") for step in shown)
 
 
-def _curve(plot: _Plot, number: int, line: Line, dots: bool) -> Markup:
+def _draw_curve(plot: _Plot, number: int, line: Curve, dots: bool) -> Markup:
     """A line with its mark at the end, or at every value."""
     places = [(plot.x(step), plot.y(value)) for step, value in enumerate(line.values)]
-    path = "M" + "L".join(f"{_n(x)} {_n(y)}" for x, y in places)
+    path = "M" + "L".join(f"{_number(x)} {_number(y)}" for x, y in places)
     marked = [
         (STAR if step in line.stars else MARKS[number % DASHES], x, y)
         for step, (x, y) in enumerate(places)
@@ -141,14 +141,14 @@ def _curve(plot: _Plot, number: int, line: Line, dots: bool) -> Markup:
     return (
         Markup('<g class="curve c{} d{}"><path class="line" d="{}"/>').format(number % COLOURS, number % DASHES, path)
         + Markup("").join(
-            Markup('<path class="mark" transform="translate({} {})" d="{}"/>').format(_n(x), _n(y), mark)
+            Markup('<path class="mark" transform="translate({} {})" d="{}"/>').format(_number(x), _number(y), mark)
             for mark, x, y in marked
         )
         + Markup("</g>")
     )
 
 
-def _labels(plot: _Plot, lines: Sequence[Line]) -> Markup:
+def _draw_labels(plot: _Plot, lines: Sequence[Curve]) -> Markup:
     """The names at the right edge, each with its mark, near the end of its line and none over another."""
     ends = sorted((plot.y(line.values[-1]), number) for number, line in enumerate(lines))
     lowest = HEIGHT - BOTTOM
@@ -160,22 +160,22 @@ def _labels(plot: _Plot, lines: Sequence[Line]) -> Markup:
     left = LEFT + plot.width + 14
     return Markup("").join(
         Markup('<path class="mark c{}" transform="translate({} {})" d="{}"/>').format(
-            number % COLOURS, _n(left), _n(y), MARKS[number % DASHES]
+            number % COLOURS, _number(left), _number(y), MARKS[number % DASHES]
         )
-        + _text(left + 9, y + 4, _cut(lines[number].name), "start")
+        + _draw_text(left + 9, y + 4, _shorten(lines[number].name), "start")
         for y, (_, number) in zip(at, ends, strict=True)
     )
 
 
-def _text(x: float, y: float, text: str, anchor: str, kind: str = "name") -> Markup:
+def _draw_text(x: float, y: float, text: str, anchor: str, kind: str = "name") -> Markup:
     drawn = '<text class="{}" x="{}" y="{}" text-anchor="{}">{}</text>'
-    return Markup(drawn).format(kind, _n(x), _n(y), anchor, escape(text))
+    return Markup(drawn).format(kind, _number(x), _number(y), anchor, escape(text))
 
 
-def _cut(name: str) -> str:
+def _shorten(name: str) -> str:
     return name if len(name) <= LONGEST_LABEL else name[: LONGEST_LABEL - 1].rstrip() + "…"
 
 
-def _n(value: float) -> str:
+def _number(value: float) -> str:
     """A coordinate, short."""
     return f"{value:.1f}".removesuffix(".0")

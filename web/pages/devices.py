@@ -10,7 +10,7 @@ from cachetools import LRUCache
 from flask import Flask, Response, current_app, g, request
 from werkzeug.http import parse_cookie
 
-from web import asking
+from web import requester
 from web.session.names import clean_name
 
 COOKIE = "device"
@@ -27,7 +27,7 @@ NUMBERED_TABLES = 1000  # whose phones' numbers are in memory
 NUMBERED_PHONES = 99  # of one table
 
 
-class Phones:
+class PhoneNumbers:
     """Numbers for the phones of a table that have no name of their own, so that no two share one. For many threads.
 
     A phone keeps its number in a cookie, so that it has the same one after the server was started again.
@@ -64,21 +64,21 @@ def device_id() -> str:
 
 def known_device() -> str:
     """The id that the phone came with; "" for one that has none yet."""
-    return _sound(request.cookies.get(COOKIE, ""))
+    return _valid_id(request.cookies.get(COOKIE, ""))
 
 
 def device_of(cookies: str) -> str:
     """The same of a Cookie header."""
-    return _sound(parse_cookie(cookies).get(COOKIE, ""))
+    return _valid_id(parse_cookie(cookies).get(COOKIE, ""))
 
 
-def _sound(known: str) -> str:
+def _valid_id(known: str) -> str:
     return known if DEVICE_ID.fullmatch(known) else ""
 
 
 def device_label() -> str:
     """The phone's name as others see it, such as "Ada's phone", "Android" or "Android 2"."""
-    return _own_name() or _numbered(_kind(), _kept_number() or 1)
+    return _own_name() or _kind_with_number(_kind(), _kept_number() or 1)
 
 
 def acting_label(table: str) -> str:
@@ -87,12 +87,12 @@ def acting_label(table: str) -> str:
     known = known_device()
     if own or not known:
         return own or _kind()
-    phones: Phones = current_app.extensions["rollcall.phones"]
+    phones: PhoneNumbers = current_app.extensions["rollcall.phone_numbers"]
     kept = _kept_number()
     number = phones.number(table, _kind(), known, kept)
     if number != kept:
         g.device_number = (table, number)
-    return _numbered(_kind(), number)
+    return _kind_with_number(_kind(), number)
 
 
 def _own_name() -> str:
@@ -114,22 +114,22 @@ def _kept_number() -> int | None:
     return int(kept) if NUMBER.fullmatch(kept) else None
 
 
-def _numbered(kind: str, number: int) -> str:
+def _kind_with_number(kind: str, number: int) -> str:
     return kind if number == 1 else f"{kind} {number}"
 
 
 def install(app: Flask) -> None:
     """Gives every phone that needs one its id, and its number at a table."""
-    app.extensions["rollcall.phones"] = Phones()
+    app.extensions["rollcall.phone_numbers"] = PhoneNumbers()
 
     @app.before_request
     def ask() -> None:
-        g.asked_as = asking.ask_as(known_device(), (request.view_args or {}).get("key"))
+        g.asked_as = requester.set_requester(known_device(), (request.view_args or {}).get("key"))
 
     @app.teardown_request
-    def ask_no_more(_: BaseException | None) -> None:
+    def reset_requester(_: BaseException | None) -> None:
         if "asked_as" in g:
-            asking.ask_no_more(g.pop("asked_as"))
+            requester.reset_requester(g.pop("asked_as"))
 
     @app.after_request
     def remember(response: Response) -> Response:

@@ -37,13 +37,13 @@ def describe(refusal: Refused) -> dict[str, Any]:
 def sentence(refusal: Refused) -> str:
     """What a refusal says, in the language of the request."""
     text: Any = getattr(refusal, "text", None)
-    params = {name: _written(value) for name, value in refusal.params.items()}
+    params = {name: _format_number(value) for name, value in refusal.params.items()}
     if hasattr(text, "render"):  # of scorer: parameters may be texts themselves
         return _capital(type(text)(text.template, params).render(say))
     return _capital(say(all_reasons().get(refusal.reason, "{text}"), **{"text": str(refusal), **params}))
 
 
-def _written(value: Any) -> Any:
+def _format_number(value: Any) -> Any:
     """A number, also one that somebody typed, as people write it: with its thousands apart."""
     if type(value) is int or (isinstance(value, str) and TYPED.fullmatch(value)):
         return points(int(value))
@@ -101,11 +101,11 @@ def install(app: Flask) -> None:
     def disk(error: OSError) -> Response:
         told = disk_problem(error)
         if told is None:
-            return unexpected(error)
+            return unexpected_error(error)
         logger.warning("%s %s: %s", request.method, request.url_rule, error)
         return answer(told, told.status)
 
     @app.errorhandler(Exception)
-    def unexpected(error: Exception) -> Response:
+    def unexpected_error(error: Exception) -> Response:
         logger.exception("%s %s failed", request.method, request.url_rule)  # the path has the table's key
         return answer(Problem("internal", 500), 500)

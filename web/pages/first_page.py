@@ -48,8 +48,10 @@ def names(tables: Sequence[TableRow]) -> list[str]:
 
 def present_names(sessions: Sessions, tables: Sequence[TableRow]) -> dict[int, list[str]]:
     """Who plays now at those unfinished ones of `tables` where that is not who began, by the tables' ids."""
-    regrouped = visits.regrouped(sessions.store, [row.id for row in tables if row.finished_at is None])
-    scores = {row.id: _scores(sessions, row.key) for row in tables if row.id in regrouped}
+    tables_with_changed_players = visits.tables_with_changed_players(
+        sessions.store, [row.id for row in tables if row.finished_at is None]
+    )
+    scores = {row.id: _scores(sessions, row.key) for row in tables if row.id in tables_with_changed_players}
     return {number: [name for name, _ in found] for number, found in scores.items() if found is not None}
 
 

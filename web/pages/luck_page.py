@@ -10,14 +10,14 @@ from markupsafe import Markup
 
 import scorer
 from web.pages import charts
-from web.pages.access import rooms, table_of
-from web.statistics.luck import Analysis, PlayersLuck, Without
+from web.pages.access import services, table_of
+from web.statistics.luck import GameLuck
 from web.texts.languages import say, say_count
 from web.texts.numbers import mean
 
 WIN, TURNS = "win", "turns"  # of `scorer.advice.solution`, which is not loaded for it
 ALWAYS = ("mean", "luck", "mistakes")  # the others where they are not 0 for everybody
-LOOK_AGAIN_S = {Without.BUSY: 2, Without.SOLVING: 10}
+LOOK_AGAIN_S = {"BUSY": 2, "SOLVING": 10}  # by the reason why there is no analysis
 
 blueprint = Blueprint("luck", __name__)
 
@@ -30,59 +30,82 @@ def luck(key: str) -> Response:
     """
     parts, row = table_of(key)
     state = parts.sessions.look(key)
-    names = state.table.players
-    found = rooms().lucks.of(f"{key} {state.version}", state.table.record)
+    found = services().luck_analyzer.luck_of(f"{key} {state.version}", state.table.record)
     game = scorer.game(row.game, **row.options)
-    if isinstance(found, Without):
-        page = render_template("luck.html", row=row, title=game.title, found=None, sentence=_why(found))
+    if isinstance(found, dict):
+        values: dict[str, Any] = {"found": found, **_page_values(found, game, state.table.players)}
     else:
-        page = render_template("luck.html", row=row, title=game.title, found=found, **_shown(found, game, names))
-    response = make_response(page)
-    if isinstance(found, Without) and found in LOOK_AGAIN_S:
-        response.headers["Refresh"] = str(LOOK_AGAIN_S[found])
+        values = {"found": None, "sentence": _reason_text(found.name)}
+    response = make_response(render_template("luck.html", row=row, title=game.title, **values))
+    if not isinstance(found, dict) and found.name in LOOK_AGAIN_S:
+        response.headers["Refresh"] = str(LOOK_AGAIN_S[found.name])
     return response
 
 
-def _why(without: Without) -> str:
+def _reason_text(reason: str) -> str:
+    """Why there is no analysis, by the name of a `NotAnalysed` or `Unsolved`."""
     sentences = {
-        Without.BUSY: say("This is being worked out. The page looks again by itself."),
-        Without.SOLVING: say(
+        "BUSY": say("This is being worked out. The page looks again by itself."),
+        "SOLVING": say(
             "Best play with these house rules is being worked out; that may take some minutes. The page looks again "
             "by itself."
         ),
-        Without.UNSOLVED: say("Best play with these house rules could not be worked out."),
-        Without.MEMORY: say("The computer has not enough free memory for that now."),
-        Without.LONG: say("This game is too long for luck to be worked out."),
-        Without.PLAYERS: say("Players joined, left or changed places in this game, so luck is not worked out for it."),
+        "FAILED": say("Best play with these house rules could not be worked out."),
+        "MEMORY": say("The computer has not enough free memory for that now."),
+        "LONG": say("This game is too long for luck to be worked out."),
+        "PLAYERS": say("Players joined, left or changed places in this game, so luck is not worked out for it."),
     }
-    return sentences[without]
+    return sentences[reason]
 
 
-def _shown(found: Analysis, game: scorer.Game[Any], names: Sequence[str]) -> dict[str, object]:
-    """What the page says of an analysis."""
+def _page_values(found: GameLuck, game: scorer.Game[Any], names: Sequence[str]) -> dict[str, object]:
+    """What the page says of an analysis: `best_throw` and `costliest` are None where there is none."""
+    best, costly, unit = found["throw_of_the_evening"], found["costliest_choice"], found["unit"]
     return {
         "names": names,
         "unit": _unit(found),
         "sums": _sums(found),
         "curve_title": _curve_title(found),
         "picture": _picture(found, names),
-        "best_throw": _best_throw(found, names),
-        "costliest": _costliest(found, game, names),
-        "throws": _throws(found, names),
+        "best_throw": best
+        and {
+            "name": names[best["player"]],
+            "dice": _dice(best["action"]["dice"]),
+            "step": best["number"],
+            "luck": worth_text(best["luck"], unit, sign=True),
+        },
+        "costliest": costly
+        and {
+            "name": names[costly["player"]],
+            "step": costly["number"],
+            "dice": _dice(found["chosen_from"]),
+            "chosen": choice_in_words(game, costly["action"]),
+            "best": choice_in_words(game, costly["best"]),
+            "loss": amount(of_hundred(costly["loss"], unit), unit),
+        },
+        "throws": [
+            (
+                names[judged["player"]],
+                _dice(judged["action"]["dice"]),
+                worth_text(judged["luck"], unit, sign=True),
+                [worth_text(value, unit) for value in judged["worth"]],
+            )
+            for judged in found["actions"]
+        ],
     }
 
 
-def _unit(found: Analysis) -> str:
+def _unit(found: GameLuck) -> str:
     """In which unit the page tells everything, and how exactly."""
     unit = {
         WIN: say("Everything in chances to win, with best play of everybody from there on."),
         "points": say("Everything in points, against what best play brings on average."),
         "turns": say("Everything in turns to the end of the game, against best play: fewer turns are better."),
     }[found["unit"]]
-    return unit if found["exact"] else f"{unit} {say('Best play of this game is known only about.')}"
+    return unit if found["exact"] else unit + " " + say("Best play of this game is known only about.")
 
 
-def _sums(found: Analysis) -> list[tuple[str, list[str], bool]]:
+def _sums(found: GameLuck) -> list[tuple[str, list[str], bool]]:
     """The lines of the bill: what it is, of each player, whether it is the sum of those above."""
     tenths = [_tenths(player, found["unit"]) for player in found["players"]]
     parts = {
@@ -102,13 +125,13 @@ def _sums(found: Analysis) -> list[tuple[str, list[str], bool]]:
     return [*lines, (result, [amount(sum(each) / 10, found["unit"]) for each in tenths], True)]
 
 
-def _tenths(player: PlayersLuck, unit: str) -> list[int]:
+def _tenths(player: Mapping[str, Any], unit: str) -> list[int]:
     """The parts of a player's result in tenths of what is shown, rounded so that they add up to it."""
     parts = [player["mean"], player["luck"], -player["mistakes"], player["others"], player["settled"]]
-    return rounded([10 * worth_shown(part, unit) for part in parts])
+    return round_to_sum([10 * worth_shown(part, unit) for part in parts])
 
 
-def rounded(parts: Sequence[float]) -> list[int]:
+def round_to_sum(parts: Sequence[float]) -> list[int]:
     """Whole numbers, each next to its part, whose sum is next to the sum of the parts (largest remainders)."""
     whole = [math.floor(part) for part in parts]
     missing = round(sum(parts)) - sum(whole)
@@ -134,64 +157,27 @@ def worth_shown(value: float, unit: str) -> float:
     return -value if unit == TURNS else of_hundred(value, unit)
 
 
-def _picture(found: Analysis, names: Sequence[str]) -> Markup | None:
+def worth_text(value: float, unit: str, sign: bool = False) -> str:
+    return amount(worth_shown(value, unit), unit, sign)
+
+
+def _picture(found: GameLuck, names: Sequence[str]) -> Markup | None:
     """What the game is worth to each player after each throw; None before the first."""
     if not found["actions"]:
         return None
     lines = []
     for number, name in enumerate(names):
         worth = [action["worth"][number] for action in found["actions"]]
-        lines.append(charts.Line(name, [worth_shown(value, found["unit"]) for value in worth]))
+        lines.append(charts.Curve(name, [worth_shown(value, found["unit"]) for value in worth]))
     told = "; ".join(f"{line.name}: {amount(line.values[-1], found['unit'])}" for line in lines)
     description = say("After each throw. After the last one: {values}.", values=told)
     return charts.curves("luck", _curve_title(found), description, lines, first=1, zero=found["unit"] == WIN)
 
 
-def _curve_title(found: Analysis) -> str:
+def _curve_title(found: GameLuck) -> str:
     if found["unit"] == WIN:
         return say("Chances to win, throw by throw (%)")
     return say("The expected result, throw by throw")
-
-
-def _best_throw(found: Analysis, names: Sequence[str]) -> dict[str, object] | None:
-    judged = found["throw_of_the_evening"]
-    if judged is None or judged["player"] is None:
-        return None
-    return {
-        "name": names[judged["player"]],
-        "dice": _dice(judged["action"]["dice"]),
-        "step": judged["number"],
-        "luck": amount(worth_shown(judged["luck"], found["unit"]), found["unit"], sign=True),
-    }
-
-
-def _costliest(found: Analysis, game: scorer.Game[Any], names: Sequence[str]) -> dict[str, object] | None:
-    judged = found["costliest_choice"]
-    if judged is None or judged["player"] is None:
-        return None
-    return {
-        "name": names[judged["player"]],
-        "step": judged["number"],
-        "dice": _dice(found["chosen_from"]),
-        "chosen": choice_in_words(game, judged["action"]),
-        "best": choice_in_words(game, judged["best"]),
-        "loss": amount(of_hundred(judged["loss"], found["unit"]), found["unit"]),
-    }
-
-
-def _throws(found: Analysis, names: Sequence[str]) -> list[tuple[str, str, str, list[str]]]:
-    """Each throw: who threw, the dice, his luck, what the game is worth to each player after it."""
-    unit = found["unit"]
-    return [
-        (
-            names[judged["player"]],
-            _dice(judged["action"]["dice"]),
-            amount(worth_shown(judged["luck"], unit), unit, sign=True),
-            [amount(worth_shown(value, unit), unit) for value in judged["worth"]],
-        )
-        for judged in found["actions"]
-        if judged["player"] is not None
-    ]
 
 
 def choice_in_words(game: scorer.Game[Any], action: Mapping[str, Any]) -> str:

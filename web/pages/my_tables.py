@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 import scorer
 from web.pages import first_page
-from web.pages.access import rooms
+from web.pages.access import services
 from web.session.replay import Json
 from web.session.stored_table import TableRow
 from web.statistics import player_games, summaries
@@ -41,15 +41,15 @@ class File(NamedTuple):
     last: str
 
 
-def number(text: str | None) -> int | None:
+def parse_number(text: str | None) -> int | None:
     """The number of an address; None where it names none."""
     return int(text) if text and text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS else None
 
 
-def shown(device: str, args: Mapping[str, str]) -> Json:
+def history_lists(device: str, args: Mapping[str, str]) -> Json:
     """What the page shows: the newest of everything, or further tables of the one list that `args` names."""
-    store, sessions = rooms().store, rooms().sessions
-    wanted = {name: number(args.get(name)) for name in ("running", "finished", "removed")}
+    store, sessions = services().store, services().sessions
+    wanted = {name: parse_number(args.get(name)) for name in ("running", "finished", "removed")}
     alone = next((name for name, before in wanted.items() if before is not None), None)
 
     def window(name: str, **which: Any) -> Window:
@@ -65,7 +65,7 @@ def shown(device: str, args: Mapping[str, str]) -> Json:
         "removed": window("removed", hidden=True),
     }
     every = [row for each in lists.values() for row in each.rows]
-    taken = player_games.storable(args.get("taken", ""))
+    taken = player_games.replace_nulls(args.get("taken", ""))
 
     def ask(connection: Connection) -> Json:
         found: Json = {"results": player_games.results_of(connection, [row.id for row in every])}
@@ -80,13 +80,13 @@ def shown(device: str, args: Mapping[str, str]) -> Json:
         "taken": next(iter(visits.tables_of(store, device, hidden=True, limit=1, key=taken)), None) if taken else None,
         "present": first_page.present_names(sessions, every),
         "titles": titles(),
-        **player_games.read(store, ask),
+        **player_games.read_rows(store, ask),
     }
 
 
 def players(device: str, after: str | None) -> Json:
     """The next players in the order of their names, after this one, with what they reached in each game."""
-    found = player_games.read(rooms().store, lambda connection: _players(connection, device, after))
+    found = player_games.read_rows(services().store, lambda connection: _players(connection, device, after))
     return {**found, "first": after is None, "titles": titles()}
 
 
@@ -95,11 +95,11 @@ def results_after(device: str, after: int) -> tuple[list[PlayerGame], int | None
     there is none."""
 
     def ask(connection: Connection) -> tuple[list[PlayerGame], int | None]:
-        found, more = player_games.ended_after(connection, device, after, GAMES_OF_A_FILE)
+        found, more = player_games.games_ended_after(connection, device, after, GAMES_OF_A_FILE)
         copies = player_games.copies(connection, device, found)
         return [row for row in found if row.table.id not in copies], more
 
-    return player_games.read(rooms().store, ask)
+    return player_games.read_rows(services().store, ask)
 
 
 def files(device: str) -> list[File]:
@@ -110,20 +110,19 @@ def files(device: str) -> list[File]:
         after = 0
         while (first := player_games.nth_end(connection, device, after, 1)) is not None:
             last = player_games.nth_end(connection, device, after, GAMES_OF_A_FILE)
-            whole = last is not None
-            last = last or player_games.last_end(connection, device) or first
-            found.append(File(after, first.finished_at, last.finished_at))
-            if not whole:
+            newest = last or player_games.last_end(connection, device) or first
+            found.append(File(after, first.finished_at, newest.finished_at))
+            if last is None:
                 break
             after = last.active_no
         return found
 
-    return player_games.read(rooms().store, ask)
+    return player_games.read_rows(services().store, ask)
 
 
 def _players(connection: Connection, device: str, after: str | None) -> dict[str, Any]:
     people, more = player_games.persons(connection, device, after)
-    games = summaries.once(player_games.of_persons(connection, device, people))
+    games = player_games.drop_copies(player_games.games_of_persons(connection, device, people))
     found: list[Summary] = summaries.summaries(games)
     return {"summaries": found, "more_players": people[-1] if more else None}
 

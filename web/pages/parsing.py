@@ -3,8 +3,8 @@
 from typing import Any
 
 from scorer import MOST_ACTIONS
-from scorer.documents import DEEPEST
-from scorer.documents import parse as parse_text
+from scorer.strict_json import DEEPEST
+from scorer.strict_json import parse as parse_text
 
 __all__ = ["DEEPEST", "RECORD_LIMIT", "parse"]
 
@@ -13,5 +13,5 @@ RECORD_LIMIT = MOST_ACTIONS * WIDEST_ACTION  # bytes of an imported record: what
 
 
 def parse(data: bytes) -> Any:
-    """The document in `data`. Raises ValueError for what is no JSON in UTF-8, and as `scorer.documents.parse` does."""
+    """The document in `data`. Raises ValueError for what is no JSON in UTF-8, else as `scorer.strict_json.parse`."""
     return parse_text(data.decode("utf-8"))

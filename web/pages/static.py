@@ -7,10 +7,10 @@ from pathlib import Path
 from flask import Blueprint, Response, send_from_directory, url_for
 from flask.blueprints import BlueprintSetupState
 
-from web.pages.packing import KEEP_S, packed
+from web.pages.compression import KEEP_S, compressed_response
 
 FOLDER = Path(__file__).parent.parent / "static"
-PACKED = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+COMPRESSED = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 # The script of a table's page, of its board and of its printed sheet, and the folders of what that imports.
 FOLDERS = {"table/table.js": ("camera", "dialogs", "shared", "sheets", "table"), "pages/board.js": ("shared", "sheets")}
 
@@ -56,9 +56,9 @@ def _register(state: BlueprintSetupState) -> None:
 def file(tag: str, name: str) -> Response:
     # The tag is for caches only: modules import each other by relative addresses and so stay within one tag.
     fresh = tag == version()
-    mimetype = PACKED.get(Path(name).suffix)
+    mimetype = COMPRESSED.get(Path(name).suffix)
     if fresh and mimetype and name in _names():
-        return packed((FOLDER / name).read_bytes(), mimetype, keep=True)
+        return compressed_response((FOLDER / name).read_bytes(), mimetype, keep=True)
     response = send_from_directory(FOLDER, name, mimetype=mimetype, max_age=KEEP_S if fresh else 0)
     response.cache_control.immutable = fresh
     return response

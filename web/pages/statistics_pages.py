@@ -1,6 +1,7 @@
 """The pages of statistics: one table's course and dice, one player's results in a game; and all of it as CSV."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from flask import Blueprint, Response, make_response, render_template, request, url_for
@@ -9,10 +10,10 @@ from sqlalchemy import Connection
 
 import scorer
 from web.pages import charts, my_tables
-from web.pages.access import rooms, table_of
+from web.pages.access import services, table_of
 from web.pages.devices import device_id
-from web.pages.luck_page import amount, of_hundred, worth_shown
-from web.pages.my_tables import number
+from web.pages.luck_page import amount, of_hundred, worth_text
+from web.pages.my_tables import parse_number
 from web.pages.spreadsheets import as_csv
 from web.problems import Problem
 from web.session.names import fold
@@ -20,12 +21,11 @@ from web.session.replay import Json
 from web.session.state import record_of
 from web.session.stored_table import TableRow
 from web.statistics import player_games, summaries
-from web.statistics.fairness import LEAST_DICE, Fairness, together
+from web.statistics.fairness import LEAST_DICE, Fairness, combine
 from web.statistics.player_games import PlayerGame
-from web.statistics.score_history import Course, known_course
+from web.statistics.score_history import ScoreHistory, cached_history
 from web.statistics.series import series
 from web.store import loading, player_rows
-from web.store.store import Store
 from web.texts.languages import say
 from web.texts.moments import local_stamp
 from web.texts.numbers import mean
@@ -44,43 +44,31 @@ blueprint = Blueprint("statistics", __name__)
 def table(key: str) -> "str | Response":
     """The course of one game, running or over, its players' turns and its dice. `?part` gives the picture alone."""
     parts, row = table_of(key)
-    found = _running_course(key)
-    dice_set = parts.store.checked(lambda connection: loading.dice_set(connection, row.id))
-    same = _same_dice(row, found, dice_set) if dice_set else None
-    picture = _course_picture(found)
+    found = _running_history(key)
+    dice_set = parts.store.read_checked(lambda connection: loading.dice_set(connection, row.id))
+    picture = _history_picture(found)
     if "part" in request.args:
-        return render_template("course-part.html", picture=picture)
-    page = render_template(
+        return render_template("score-history-part.html", picture=picture)
+    same = _same_dice(row, found, dice_set) if dice_set else None
+    return _page(
         "table-statistics.html",
+        same is not None and same["open"] > 0,
         row=row,
         title=scorer.game(row.game).info.title,
-        course=found,
+        history=found,
         picture=picture,
-        dice=_dice_picture(found.fairness, "dice", say("The dice")),
-        fairness=found.fairness,
-        chance=_chance(found.fairness),
+        dice=_dice_values(found.fairness, "dice", say("The dice")),
         dice_set=dice_set,
-        same=same
-        and {
-            "games": same[0],
-            "fairness": same[1],
-            "dice": _dice_picture(same[1], "same-dice", dice_set),
-            "chance": _chance(same[1]),
-            "open": same[2],
-        },
+        same=same,
         least=LEAST_DICE,
-        series=series(rooms().store, row, itself=True),
+        series=series(services().store, row, itself=True),
     )
-    response = make_response(page)
-    if same and same[2]:
-        response.headers["Refresh"] = str(LOOK_AGAIN_S)
-    return response
 
 
 @blueprint.get("/tables/<key>/turns.csv")
 def turns(key: str) -> Response:
     """What each turn brought and the score after it."""
-    found = _running_course(key)
+    found = _running_history(key)
     gains = [found.gains(player) for player in range(len(found.players))]
     lines = [
         (turn + 1, name, gains[player][turn], found.totals[player][turn])
@@ -116,18 +104,19 @@ def player() -> Response:
     luck brought and mistakes cost him. `?before=NUMBER` shows the games before that one in the place of the newest.
     While something is being worked out, the page looks again by itself."""
     name, game = request.args.get("name", ""), request.args.get("game", "")
-    before = number(request.args.get("before"))
+    before = parse_number(request.args.get("before"))
     mine, all_seats = _games_of_player(name, game)
     if not mine:
         raise Problem("not-found", 404)
     (summary,) = summaries.summaries(mine)
-    mine, still_open = rooms().replays.fill(mine)
+    mine, still_open = services().replays.fill(mine)
     luck = _luck_of(mine[-ANALYSED:]) if "luck" in request.args else None
     earlier = mine if before is None else [result for result in mine if result.table.ended_no < before]
     asked = {"name": name, "game": game}
     shown = earlier[-SHOWN_RESULTS:]
-    page = render_template(
+    return _page(
         "player.html",
+        still_open > 0 or (luck is not None and luck["waiting"]),
         summary=summary,
         title=scorer.game(game).info.title,
         picture=_results_picture(summary.name, shown, len(earlier) - len(shown) + 1) if shown else None,
@@ -140,10 +129,6 @@ def player() -> Response:
         luck=luck,
         asked={**asked, "luck": 1},
     )
-    response = make_response(page)
-    if still_open or (luck is not None and luck["waiting"]):
-        response.headers["Refresh"] = str(LOOK_AGAIN_S)
-    return response
 
 
 @blueprint.get("/history.csv")
@@ -152,7 +137,7 @@ def results() -> Response:
 
     `?after=NUMBER`: those after that one. A header `Link` names the next file where there are more games.
     """
-    found, more = my_tables.results_after(device_id(), number(request.args.get("after")) or 0)
+    found, more = my_tables.results_after(device_id(), parse_number(request.args.get("after")) or 0)
     titles = my_tables.titles()
     lines = [
         (
@@ -176,9 +161,17 @@ def files() -> str:
     return render_template("files.html", files=my_tables.files(device_id()))
 
 
-def _running_course(key: str) -> Course:
-    shown = rooms().sessions.snapshot(key)
-    return known_course(f"{key} {shown.stamp}", shown.state.table.record)
+def _page(template: str, look_again: bool, **values: Any) -> Response:
+    """A page, which looks again by itself as long as something is being worked out."""
+    response = make_response(render_template(template, **values))
+    if look_again:
+        response.headers["Refresh"] = str(LOOK_AGAIN_S)
+    return response
+
+
+def _running_history(key: str) -> ScoreHistory:
+    shown = services().sessions.snapshot(key)
+    return cached_history(f"{key} {shown.stamp}", shown.state.table.record)
 
 
 def _games_of_player(name: str, game: str) -> tuple[list[PlayerGame], list[PlayerGame]]:
@@ -186,20 +179,19 @@ def _games_of_player(name: str, game: str) -> tuple[list[PlayerGame], list[Playe
     person, device = fold(name), device_id()
 
     def ask(connection: Connection) -> tuple[list[PlayerGame], list[PlayerGame]]:
-        mine = summaries.once(player_games.of_player(connection, device, person, game))
-        return mine, player_games.at_tables(connection, list(dict.fromkeys(result.table.id for result in mine)))
+        mine = player_games.drop_copies(player_games.games_of_player(connection, device, person, game))
+        return mine, player_games.games_at_tables(connection, list(dict.fromkeys(result.table.id for result in mine)))
 
-    return player_games.read(rooms().store, ask)
+    return player_games.read_rows(services().store, ask)
 
 
 def _luck_of(results: Sequence[PlayerGame]) -> dict[str, Any]:
     """Mean luck and mistakes of a player, for each unit in which some of his games were analysed."""
-    store = rooms().store
     games = [
-        (result.table.digest or f"{result.table.key} {result.table.finished_at}", _record_of(store, result.table.key))
+        (result.table.digest or f"{result.table.key} {result.table.finished_at}", partial(_record_of, result.table.key))
         for result in results
     ]
-    so_far = rooms().lucks.sums_of(games)
+    so_far = services().luck_analyzer.sums_of(games)
     told: dict[str, list[tuple[float, float]]] = {}
     for result, sums in zip(results, so_far.games, strict=True):
         if sums is not None:
@@ -208,7 +200,7 @@ def _luck_of(results: Sequence[PlayerGame]) -> dict[str, Any]:
         {
             "unit": _unit_in_words(unit),
             "games": len(each),
-            "luck": amount(worth_shown(sum(luck for luck, _ in each) / len(each), unit), unit, sign=True),
+            "luck": worth_text(sum(luck for luck, _ in each) / len(each), unit, sign=True),
             "mistakes": amount(of_hundred(sum(lost for _, lost in each) / len(each), unit), unit),
         }
         for unit, each in told.items()
@@ -216,12 +208,9 @@ def _luck_of(results: Sequence[PlayerGame]) -> dict[str, Any]:
     return {"means": means, "waiting": so_far.waiting, "known": sum(map(len, told.values())), "of": len(results)}
 
 
-def _record_of(store: Store, key: str) -> Callable[[], Json]:
-    def record() -> Json:
-        row = rooms().sessions.row(key)
-        return record_of(row, store.load(row).entries)
-
-    return record
+def _record_of(key: str) -> Json:
+    row = services().sessions.row(key)
+    return record_of(row, services().store.load(row).entries)
 
 
 def _unit_in_words(unit: str) -> str:
@@ -239,58 +228,58 @@ def _turns_of(results: Sequence[PlayerGame]) -> dict[str, int | None]:
     }
 
 
-def _course_picture(course: Course) -> Markup | None:
+def _history_picture(history: ScoreHistory) -> Markup | None:
     """The score of each player after each turn; None before the first."""
-    if not course.turns:
+    if not history.turns:
         return None
-    lines = [charts.Line(name, (0, *totals)) for name, totals in zip(course.players, course.totals, strict=True)]
+    lines = [charts.Curve(name, (0, *totals)) for name, totals in zip(history.players, history.totals, strict=True)]
     told = "; ".join(f"{line.name}: {line.values[-1]}" for line in lines)
     return charts.curves(
         "course", say("The course of the game"), say("Points after each turn. Now: {scores}.", scores=told), lines
     )
 
 
-def _same_dice(row: TableRow, course: Course, dice_set: str) -> tuple[int, Fairness, int]:
-    """How many games were played with the dice of this name, and what they say of them: this one, and the newest that
-    are over at the tables that this phone has been at, as `summaries.once` counts them. And how many of these are not
-    replayed yet."""
+def _same_dice(row: TableRow, history: ScoreHistory, dice_set: str) -> dict[str, Any]:
+    """How many games count for the dice of this name, what they say of the dice, and how many are not replayed yet.
+
+    Counted are this game and the newest finished ones at this phone's tables, each once (`player_games.drop_copies`).
+    """
     device = device_id()
 
     def ask(connection: Connection) -> list[PlayerGame]:
-        games = player_games.with_dice(connection, device, dice_set, SAME_DICE)
+        games = player_games.games_with_dice(connection, device, dice_set, SAME_DICE)
         copies = player_games.copies(connection, device, games, row.digest)
-        counted = row.id not in copies and player_games.has_been(connection, device, row.id)
+        counted = row.id not in copies and player_games.has_visited(connection, device, row.id)
         copied = None if counted else row.digest  # of a game that was imported here once more
         others = [game for game in games if game.table.id != row.id and game.table.id not in copies]
         return [game for game in others if copied is None or game.table.digest != copied]
 
-    games, still_open = rooms().replays.fill(player_games.read(rooms().store, ask))
+    games, still_open = services().replays.fill(player_games.read_rows(services().store, ask))
     known = [Fairness(game.fell, None) for game in games if game.replayed == player_rows.REPLAYED]
-    found = [course.fairness, *known]
-    return len(found), together(found), still_open
+    found = [history.fairness, *known]
+    return {"games": len(found), "open": still_open, **_dice_values(combine(found), "same-dice", dice_set)}
 
 
-def _dice_picture(fairness: Fairness, name: str, title: str) -> Markup | None:
-    counts = fairness.counts
-    if not fairness.dice:
-        return None
-    told = ", ".join(f"{face}: {count}" for face, count in enumerate(counts, start=1))
-    description = say("How often each value fell: {counts}.", counts=told)
-    return charts.bars(name, title, description, counts, fairness.expected)
+def _dice_values(fairness: Fairness, name: str, title: str) -> dict[str, Any]:
+    """How often each value fell, the picture of it, and the chance of such uneven dice in percent, as people write it.
+
+    `picture`: None before the first throw. `chance`: None for too few dice.
+    """
+    told = ", ".join(f"{face}: {count}" for face, count in enumerate(fairness.counts, start=1))
+    description, chance = say("How often each value fell: {counts}.", counts=told), fairness.chance
+    return {
+        "fairness": fairness,
+        "picture": charts.bars(name, title, description, fairness.counts, fairness.expected) if fairness.dice else None,
+        "chance": None
+        if chance is None
+        else {"percent": mean(100 * max(chance, 0.001)), "less": chance < LEAST_CHANCE, "rare": chance < RARE},
+    }
 
 
 def _results_picture(name: str, shown: Sequence[PlayerGame], first: int) -> Markup:
     """The scores of some games, counted from `first`, with a star at each that was won."""
     won = {step for step, result in enumerate(shown) if result.place == 1}
-    line = charts.Line(name, [result.score for result in shown], won)
+    line = charts.Curve(name, [result.score for result in shown], won)
     told = ", ".join(str(result.score) for result in shown)
     description = say("Points in each game, the oldest first: {scores}. A star stands at a win.", scores=told)
     return charts.curves("results", say("Results over time"), description, [line], first=first, dots=True)
-
-
-def _chance(fairness: Fairness) -> dict[str, Any] | None:
-    """The chance of such uneven dice in percent, as people write it, and whether it is small."""
-    chance = fairness.chance
-    if chance is None:
-        return None
-    return {"percent": mean(100 * max(chance, 0.001)), "less": chance < LEAST_CHANCE, "rare": chance < RARE}

@@ -16,19 +16,19 @@ from werkzeug.wrappers import Response as BaseResponse
 import scorer
 from scorer.options import read_form
 from web.pages import first_page, my_tables
-from web.pages.access import count, key_of_code, rooms, table_of
+from web.pages.access import count, key_of_code, services, table_of
 from web.pages.devices import LONGEST_NAME, NAME_COOKIE, YEAR_S, device_id, device_label
 from web.pages.errors import answer, describe, wants_json
 from web.pages.parsing import RECORD_LIMIT, parse
 from web.problems import Problem, Refused
 from web.server import addresses
-from web.server.limits import TABLES
 from web.server.security import AUTHORITY, host_name
+from web.server.visitor_limits import TABLES
 from web.session.json_document import Document
 from web.session.names import check_shown, find_alike, first_hidden
 from web.session.replay import Json
 from web.session.stored_table import ADVICE, TableRow
-from web.statistics.series import series
+from web.statistics.series import Series, series
 from web.store import visits
 from web.texts import moments, numbers
 from web.texts.languages import COOKIE as LANGUAGE_COOKIE
@@ -39,14 +39,6 @@ MOST_SEATS = 12
 MOST_DIGITS = 3  # of a player's number in a form
 # Where a form may send a phone back to: a path of this server, in characters that no browser drops or turns around.
 OWN_PATH = re.compile(r"/([^/\\\s\x00-\x20\x7f][^\\\s\x00-\x20\x7f]*)?")
-
-
-class Series(Document, frozen=True, kw_only=True):
-    """The games that the same people played before this one: how many, and how many each has won."""
-
-    games: int
-    names: Sequence[str]
-    wins: Sequence[int]
 
 
 class PageSetup(Document, frozen=True, kw_only=True):
@@ -77,7 +69,7 @@ blueprint = Blueprint("pages", __name__)
 for _filter in (
     numbers.points,
     numbers.mean,
-    numbers.grouped,
+    numbers.group_thousands,
     numbers.commands,
     moments.day,
     moments.ago,
@@ -98,20 +90,20 @@ def new_table() -> Any:
     key = form.get("game", "")
     players = [name for name in (" ".join(name.split()) for name in form.getlist("player")) if name]
     if not players:
-        return _refused(Problem("no-players"))
+        return _answer_refusal(Problem("no-players"))
     if twins := find_alike(players):
-        return _refused(Problem("names-alike", name=twins[0], other=twins[1]))
+        return _answer_refusal(Problem("names-alike", name=twins[0], other=twins[1]))
     if (hidden := first_hidden(players)) is not None:
-        return _refused(Problem("name-hidden", name=hidden))
+        return _answer_refusal(Problem("name-hidden", name=hidden))
     try:
         options = _options(key, form)
         advice = form.get("advice", "") if form.get("advice") in ADVICE else ADVICE[0]
         kept = form.get("keep_corrections") == "yes"
         count(TABLES)
-        row = rooms().sessions.start(key, options, players, kept, advice=advice, owner=device_id())
+        row = services().sessions.start(key, options, players, kept, advice=advice, owner=device_id())
     except scorer.Refusal as refusal:
-        return _refused(refusal)
-    return _begun(row)
+        return _answer_refusal(refusal)
+    return _redirect_to_new(row)
 
 
 @blueprint.post("/import")
@@ -129,10 +121,10 @@ def import_record() -> Any:
         except ValueError:
             raise Problem("record-unreadable", detail=say("it is not JSON")) from None
         count(TABLES)
-        row = rooms().sessions.start("", {}, [], record=record, owner=device_id())
+        row = services().sessions.start("", {}, [], record=record, owner=device_id())
     except (scorer.Refusal, Problem) as refusal:
-        return _refused(refusal)
-    return _begun(row)
+        return _answer_refusal(refusal)
+    return _redirect_to_new(row)
 
 
 @blueprint.get("/tables/<key>")
@@ -154,7 +146,7 @@ def again(key: str) -> BaseResponse:
     if not begins.isdecimal() or len(begins) > MOST_DIGITS:
         raise Problem("bad-request", 400, detail="begins must be a player's number")
     count(TABLES)
-    return _begun(parts.sessions.create_next(key, int(begins)))
+    return _redirect_to_new(parts.sessions.create_next(key, int(begins)))
 
 
 @blueprint.post("/tables/<key>/continue")
@@ -162,7 +154,7 @@ def go_on(key: str) -> BaseResponse:
     """The table that goes on from the last good state of a damaged one; one for all its phones."""
     parts, _ = table_of(key)
     count(TABLES)
-    return _begun(parts.sessions.continue_damaged(key))
+    return _redirect_to_new(parts.sessions.continue_damaged(key))
 
 
 @blueprint.get("/tables/<key>/board")
@@ -215,7 +207,7 @@ def record(key: str) -> Response:
 
 
 @blueprint.get("/tables/<key>/print")
-def printed(key: str) -> str:
+def print_sheet(key: str) -> str:
     """A clean sheet for paper."""
     _, row = table_of(key)
     return _page("print.html", row)
@@ -228,7 +220,7 @@ def join() -> Any:
     message = None
     if code.strip():
         try:
-            return _invited(key_of_code(code))
+            return _redirect_invited(key_of_code(code))
         except Problem as problem:
             if wants_json():
                 raise
@@ -240,12 +232,12 @@ def join() -> Any:
 @blueprint.get("/j/<code>")
 def short(code: str) -> BaseResponse:
     """The short address that a table's page shows."""
-    return _invited(key_of_code(code))
+    return _redirect_invited(key_of_code(code))
 
 
-def _invited(key: str) -> BaseResponse:
+def _redirect_invited(key: str) -> BaseResponse:
     """The way to a table for a phone that was told its short code."""
-    rooms().sessions.arrive(key, device_id(), device_label(), invited=True)
+    services().sessions.arrive(key, device_id(), device_label(), invited=True)
     return redirect(url_for("pages.table", key=key), 303)
 
 
@@ -255,7 +247,7 @@ def history() -> str:
 
     `?running=NUMBER`, `?finished=NUMBER` and `?removed=NUMBER` show the tables of one list that come after that one.
     """
-    return render_template("history.html", **my_tables.shown(device_id(), request.args))
+    return render_template("history.html", **my_tables.history_lists(device_id(), request.args))
 
 
 @blueprint.get("/history/players")
@@ -335,13 +327,13 @@ def service_worker() -> Response:
     return Response(body, mimetype="text/javascript", headers={"Cache-Control": "no-cache"})
 
 
-def _begun(row: TableRow) -> BaseResponse:
+def _redirect_to_new(row: TableRow) -> BaseResponse:
     """The way to a table that this phone began."""
-    visits.visit(rooms().store, device_id(), row)
+    visits.visit(services().store, device_id(), row)
     return redirect(url_for("pages.table", key=row.key), 303)
 
 
-def _refused(refusal: Refused) -> Response:
+def _answer_refusal(refusal: Refused) -> Response:
     """The start page again, with what its form was refused for."""
     status = refusal.status if isinstance(refusal, Problem) else 422
     if wants_json():
@@ -350,17 +342,17 @@ def _refused(refusal: Refused) -> Response:
 
 
 def _start_page(message: str | None = None) -> str:
-    mine = visits.tables_of(rooms().store, device_id())
+    mine = visits.tables_of(services().store, device_id())
     games = first_page.games(mine)
     return render_template(
         "start.html",
         games=games,
         chosen=request.form.get("game") or (mine[0].game if mine else scorer.games()[0].key),
-        running=first_page.running(rooms().sessions, mine),
+        running=first_page.running(services().sessions, mine),
         names=first_page.names(mine),
         seats=MOST_SEATS,
         message=message,
-        notices=[describe(notice)["message"] for notice in rooms().store.notices],
+        notices=[describe(notice)["message"] for notice in services().store.notices],
         form=request.form,
         own_rules=_has_own_rules(request.form),
         titles=my_tables.titles(),
@@ -387,32 +379,31 @@ def _options(game: str, form: Any) -> Json:
 
 def _setup(row: TableRow) -> PageSetup:
     language, game = current(), scorer.game(row.game)
-    found = series(rooms().store, row)
     return PageSetup(
         key=row.key,
         base=url_for("pages.table", key=row.key),
         code=row.code,
         address=_address(row),
-        short=_typed(_base_url()),
+        short=_without_scheme(_base_url()),
         server=_base_url(),
         others=_other_urls(),
         game=row.game,
         title=game.info.title,
         sentences=game.sentences(),
-        series=Series(games=found.games, names=row.players, wins=found.wins),
+        series=series(services().store, row),
         keep_corrections=row.keep_corrections,
         language=language,
         languages=LANGUAGES,
         texts=url_for("texts.texts", code=language, tag=script_texts(language)[1]),
         device=device_label(),
-        owner=rooms().sessions.look(row.key).access.owner == device_id(),
+        owner=services().sessions.look(row.key).access.owner == device_id(),
         secure=request.is_secure,
     )
 
 
 def _page(template: str, row: TableRow) -> str:
     """A page that a script draws: it begins with the table's present state."""
-    state = json.loads(rooms().sessions.snapshot(row.key).view)
+    state = json.loads(services().sessions.snapshot(row.key).view)
     return render_template(
         template, row=row, info=scorer.game(row.game).info, setup=to_builtins(_setup(row)), state=state
     )
@@ -436,7 +427,7 @@ def _other_urls() -> list[str]:
     return [address for address in printed if address not in (None, _base_url())]
 
 
-def _typed(address: str) -> str:
+def _without_scheme(address: str) -> str:
     """What to type for an address: browsers add http:// by themselves, or fall back to it, but never https://."""
     return address.removeprefix("http://").rstrip("/")
 
@@ -448,5 +439,5 @@ def _address(row: TableRow) -> str:
 def _rules(game: Any, part: bool) -> str:
     template = "rules-part.html" if part else "rules.html"
     return render_template(
-        template, game=game, sections=list(game.rules()), render=lambda text: numbers.grouped(text.render(say))
+        template, game=game, sections=list(game.rules()), render=lambda text: numbers.group_thousands(text.render(say))
     )

@@ -14,7 +14,7 @@ WEBP_PRIVATE = (b"EXIF", b"XMP ")
 WEBP_FLAGS = 0x08 | 0x04  # of a WebP file with EXIF and with XMP
 
 
-def strip_metadata(photo: bytes) -> bytes:
+def remove_metadata(photo: bytes) -> bytes:
     """The same picture without what the camera told. Raises ValueError for a file that is no JPEG, PNG or WebP."""
     if photo.startswith(JPEG):
         return _jpeg(list(containers.jpeg_segments(photo)))

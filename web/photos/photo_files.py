@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from web.photos.metadata import strip_metadata
+from web.photos.metadata import remove_metadata
 from web.quotas import Quota
 
 logger = logging.getLogger(__name__)
@@ -100,7 +100,7 @@ class PhotoFiles:
         with self._holding:
             if not self._quota.size:
                 return None
-            biggest = self._quota.of(self._quota.biggest())
+            biggest = self._quota.owned_by(self._quota.biggest())
             if self._quota.size <= most and biggest.size <= most_of_one:
                 return None
             oldest = biggest.oldest()
@@ -176,7 +176,7 @@ def _without_metadata(photo: bytes) -> bytes:
     from vision.photo import Photo, is_heic
 
     if not is_heic(photo):
-        return strip_metadata(photo)
+        return remove_metadata(photo)
     from PIL import Image
 
     try:

@@ -39,7 +39,7 @@ class DiceReader(Protocol):
         photo: "vision.Photo",
         dice: int | None = None,
         aside: Sequence[int] = (),
-        known: "vision.Memory | None" = None,
+        known: "vision.DiceMemory | None" = None,
     ) -> "vision.Reading": ...
 
     def prepare(self, width: int, height: int) -> None: ...
@@ -48,9 +48,9 @@ class DiceReader(Protocol):
 class ServerCamera(Protocol):
     """The server's own camera: `vision.Camera`."""
 
-    def look(self) -> "vision.Photo": ...
+    def next_photo(self) -> "vision.Photo": ...
 
-    def frame(self) -> "tuple[float, vision.Photo]":
+    def next_frame(self) -> "tuple[float, vision.Photo]":
         """The same with the seconds, of any clock that only goes forward, at which the picture came."""
         ...
 
@@ -106,7 +106,7 @@ class PhotoReader:
             reader.read(vision.Photo(np.full((*WARM_UP_SIZE, 3), 127, np.uint8)))
             if self._camera is not None:
                 with contextlib.suppress(vision.CameraError):  # told when a picture is wanted
-                    picture = self._camera.look()
+                    picture = self._camera.next_photo()
                     reader.prepare(picture.width, picture.height)
         except Exception as error:
             logger.warning("photos cannot be read: %s", error)
@@ -173,7 +173,7 @@ class PhotoReader:
                     logger.warning("a photo that was left unread cannot be read: %s", error)
                 self._unread.pop()
 
-    def memory(self, key: str) -> "vision.Memory | None":
+    def memory(self, key: str) -> "vision.DiceMemory | None":
         """How the dice of this table look."""
         return self._memories.for_table(key)
 
@@ -257,7 +257,7 @@ class PhotoReader:
                 self.review.finish_reading(key, read, photo)
         finally:
             self._queued.discard(reading)
-            heap.give_back()
+            heap.trim()
             self._resume_unread()
 
     def _read_photo(self, key: str, waiting: Waiting, photo: "vision.Photo") -> Read:
@@ -283,7 +283,7 @@ class PhotoReader:
             return self.review.photo(taken.id)
         assert self._camera is not None
         try:
-            photo = self._camera.look()
+            photo = self._camera.next_photo()
         except Exception as error:
             logger.warning("the camera gave no picture: %s", error)
             raise Problem("camera-failed", 503) from error

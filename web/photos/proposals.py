@@ -14,10 +14,10 @@ from web.session.replay import Json
 from web.session.state import State
 
 if TYPE_CHECKING:
-    from vision.watching import Event
+    from vision.watch import WatchEvent
 
 
-def observation_of(event: "Event") -> umpire.Observation:
+def observation_of(event: "WatchEvent") -> umpire.Observation:
     """What the watch told, as the umpire takes it."""
     if event.event == "settled" and event.reading is not None:
         dice = zip(event.reading.dice, event.stayed, strict=True)
@@ -66,7 +66,7 @@ def describe_conclusion(conclusion: umpire.Conclusion) -> Json:
     }
 
 
-def photo_of_throw(state: State, conclusion: umpire.Conclusion, seen: "Event") -> Read | None:
+def photo_of_throw(state: State, conclusion: umpire.Conclusion, seen: "WatchEvent") -> Read | None:
     """The throw as a photo that was read and waits for its person, so that its dice can be put right.
 
     None where it is not one throw, with what came before it at most, and where none may come now: phones are told why.

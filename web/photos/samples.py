@@ -29,9 +29,9 @@ Place = tuple[int, tuple[float, float, float, float]]
 class _TableSamples:
     """The lessons of one table by number, None where one is damaged, and the memory that those of `seqs` make."""
 
-    lessons: "dict[int, vision.Lesson | None]" = field(default_factory=dict)
+    lessons: "dict[int, vision.DiceSample | None]" = field(default_factory=dict)
     seqs: list[int] = field(default_factory=list)
-    memory: "vision.Memory | None" = None
+    memory: "vision.DiceMemory | None" = None
 
 
 class Memories:
@@ -53,7 +53,7 @@ class Memories:
             except Problem as problem:
                 logger.warning("what a photo taught could not be kept: %s", problem)
 
-    def for_table(self, key: str) -> "vision.Memory | None":
+    def for_table(self, key: str) -> "vision.DiceMemory | None":
         """What a table has learnt of its dice; None where that is nothing or cannot be had: photos are read without."""
         with self._lock:
             try:
@@ -62,7 +62,7 @@ class Memories:
                 logger.warning("what a table's photos taught could not be looked up: %s", problem)
                 return None
 
-    def _load(self, key: str) -> "vision.Memory | None":
+    def _load(self, key: str) -> "vision.DiceMemory | None":
         cached = self._tables.setdefault(key, _TableSamples())
         state = self._sessions.look(key)
         seqs = sorted(state.samples)
@@ -90,27 +90,27 @@ def sample_of(confirmed: ConfirmedThrow) -> bytes | None:
             return None
         import vision
 
-        return vision.Trace.from_text(trace).lesson(thrown, aside).to_bytes()
+        return vision.Trace.from_text(trace).sample(thrown, aside).to_bytes()
     except Exception as error:
         logger.warning("a photo taught nothing: %r", error)
         return None
 
 
-def _lesson(body: bytes) -> "vision.Lesson | None":
+def _lesson(body: bytes) -> "vision.DiceSample | None":
     import vision
 
     try:
-        return vision.Lesson.from_bytes(body)
+        return vision.DiceSample.from_bytes(body)
     except ValueError as error:
         logger.warning("a lesson on a table's dice is damaged: %s", error)
         return None
 
 
-def _memory(lessons: "Iterable[vision.Lesson | None]") -> "vision.Memory | None":
+def _memory(lessons: "Iterable[vision.DiceSample | None]") -> "vision.DiceMemory | None":
     import vision
 
     sound = [lesson for lesson in lessons if lesson is not None]
-    return vision.Memory.of(sound) if sound else None
+    return vision.DiceMemory.from_samples(sound) if sound else None
 
 
 def _placed_dice(dice: Sequence[MarkedDie]) -> list[Place]:

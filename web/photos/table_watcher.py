@@ -32,7 +32,7 @@ from web.sessions import Sessions, TableChange
 
 if TYPE_CHECKING:
     import vision
-    from vision.watching import Event, State
+    from vision.watch import WatchEvent, WatchState
 
 logger = logging.getLogger(__name__)
 
@@ -45,16 +45,16 @@ END_WITHIN_S = 10.0
 class FrameWatch(Protocol):
     """What tells events from frames: `vision.Watch`."""
 
-    known: "vision.Memory | None"
+    known: "vision.DiceMemory | None"
     region: "vision.Region | None"
-    state: "State"
+    state: "WatchState"
 
     @property
     def hand(self) -> bool: ...
 
-    def see(self, photo: "vision.Photo", at: float) -> "list[Event]": ...
+    def see(self, photo: "vision.Photo", at: float) -> "list[WatchEvent]": ...
 
-    def look_again(self) -> None: ...
+    def read_again(self) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ class TableWatcher:
                 self._sessions.do(key, Discard(watched.reading))
                 watched.reading = None
             if watched.watch is not None:
-                watched.watch.look_again()
+                watched.watch.read_again()
 
     def hold(self, key: str, conclusion: str) -> None:
         """Nothing is confirmed by itself now: somebody wants to look."""
@@ -224,7 +224,7 @@ class TableWatcher:
     # --- the thread that watches -----------------------------------------------------------------------------------
 
     def _run(self, watched: WatchedTable) -> None:
-        from vision.watching import EVERY
+        from vision.watch import EVERY
 
         try:
             watched.watch = watch = _new_watch(self._sessions, self._photo_reader, watched.key)
@@ -236,7 +236,7 @@ class TableWatcher:
         while not watched.ended.is_set():
             began = time.monotonic()
             try:
-                taken = self._camera.frame() if self._camera is not None else None
+                taken = self._camera.next_frame() if self._camera is not None else None
             except Exception as error:
                 logger.warning("the camera gives no picture: %s", error)
                 self._tell_trouble(watched, Problem("camera-failed", 503))
@@ -283,15 +283,16 @@ class TableWatcher:
     def _follow(self, watched: WatchedTable, now: float) -> None:
         """Notices that phones changed the table, or that what moved over it left it as it was, and does what is due by
         itself."""
-        from vision.watching import State
+        from vision.watch import WatchState
 
+        resting = watched.watch is not None and watched.watch.state is WatchState.RESTING
         if self._sessions.look(watched.key).version != watched.version and watched.version >= 0:
             if watched.watch is not None:
                 watched.watch.known = self._photo_reader.memory(watched.key)  # a confirmed throw may have taught
             self._conclude(watched, umpire.TableChanged(), None)
-        elif watched.calm is not None and watched.watch is not None and watched.watch.state is State.RESTING:
+        elif watched.calm is not None and resting:
             self._restore_calm(watched, watched.calm)
-        elif watched.told["state"] == "looking" and watched.watch is not None and watched.watch.state is State.RESTING:
+        elif resting and watched.told["state"] == "looking":
             self._conclude(watched, umpire.TableChanged(), None)  # nothing lies there
         elif watched.due_at is not None and now >= watched.due_at:
             watched.due_at = None
@@ -320,7 +321,7 @@ class TableWatcher:
         watched.told, watched.ways, watched.stands, watched.calm = before.told, before.ways, before.stands, None
         self._tell_and_time(watched)
 
-    def _conclude(self, watched: WatchedTable, event: umpire.Observation, seen: "Event | None") -> None:
+    def _conclude(self, watched: WatchedTable, event: umpire.Observation, seen: "WatchEvent | None") -> None:
         """What the umpire makes of an event goes to all phones."""
         table = self._sessions.look(watched.key).table
         waiting, conclusion = umpire.update_memory(table, watched.memory).waiting, self._ask_umpire(watched, event)
@@ -353,7 +354,7 @@ class TableWatcher:
     def _ask_umpire(self, watched: WatchedTable, event: umpire.Observation) -> umpire.Conclusion:
         return umpire.conclude(self._sessions.look(watched.key).table, watched.memory, event)
 
-    def _note_dice(self, watched: WatchedTable, conclusion: umpire.Conclusion, seen: "Event | None") -> None:
+    def _note_dice(self, watched: WatchedTable, conclusion: umpire.Conclusion, seen: "WatchEvent | None") -> None:
         if seen is not None and seen.reading is not None:
             watched.boxes = [(die.value, die.box, die.sure) for die in seen.reading.dice]
             if conclusion.state == "throw":
@@ -426,8 +427,8 @@ def _parse_region(corners: Sequence[float] | None) -> "vision.Region | None":
     try:
         if not all(0 <= each <= 1 for each in corners):
             raise ValueError("corners are fractions of the picture, 0..1")
-        part = vision.Region.of(corners)
-        part.within(1000, 1000)  # which says so if it is too small
+        part = vision.Region.from_numbers(corners)
+        part.in_picture(1000, 1000)  # which says so if it is too small
         return part
     except ValueError as error:
         raise Problem("bad-region", 422) from error

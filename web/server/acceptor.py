@@ -17,19 +17,19 @@ from typing import Any
 
 from web.quotas import FairQueue
 from web.server import protocol
-from web.server.connections import At, Caller, Callers
+from web.server.connections import Connection, Connections, ConnectionState
 from web.server.keys import Keys
 from web.server.security import origin_of
 
 logger = logging.getLogger(__name__)
 
 HANDSHAKE_WITHIN_S = 10.0
-MOST_GREETINGS = 400  # handshakes at once, each of which takes 120 kB
+MOST_HANDSHAKES = 400  # handshakes at once, each of which takes 120 kB
 AT_ONCE = 64  # connections that are accepted before others are looked after
 BEGUN_AT_ONCE = 16  # of those that have said something; each costs ten times what accepting it did
 UNFINISHED_AT_ONCE = 4  # of those that have said something, but no whole request
 GLANCE = 4096  # bytes of a request that are looked at before it is begun with
-TLS_GREETING = 22  # the first byte of a handshake
+TLS_HANDSHAKE = 22  # the first byte of a handshake
 LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*([0-9]{1,15})", re.IGNORECASE)
 CHUNKS = re.compile(rb"\r\ntransfer-encoding:", re.IGNORECASE)
 TLS_BUFFER = 1 << 14  # bytes that one connection reads at once: a record of TLS
@@ -44,15 +44,15 @@ class Acceptor:
     def __init__(
         self,
         listening: socket.socket,
-        make_protocol: Callable[[Caller], asyncio.Protocol],
-        callers: Callers,
+        make_protocol: Callable[[Connection], asyncio.Protocol],
+        connections: Connections,
         keys: Keys,
         context: ssl.SSLContext | None,
     ) -> None:
         self._listening = listening
         listening.setblocking(False)
         self._make_protocol = make_protocol
-        self._callers = callers
+        self._connections = connections
         self._keys = keys
         self._tls: dict[str, Any] = {}
         if context is not None:
@@ -61,124 +61,124 @@ class Acceptor:
                 # Each connection would have a buffer of 256 kB, a gigabyte for a crowd that says nothing.
                 sslproto.SSLProtocol.max_size = TLS_BUFFER
                 # An answer that is still being taken would be cut off; how long that may last, the connection knows.
-                self._tls["ssl_shutdown_timeout"] = protocol.HEARD_WITHIN_S
-        self._silent: dict[Caller, socket.socket] = {}  # those that have said nothing yet, the oldest first
+                self._tls["ssl_shutdown_timeout"] = protocol.DOWNLOADED_WITHIN_S
+        self._silent: dict[Connection, socket.socket] = {}  # those that have said nothing yet, the oldest first
         # Of these, who has said something: a whole request, or less. Of the latter the oldest give way when room is
         # needed, so the newest are begun with first: who has only just begun to speak may well go on.
-        self._spoke: FairQueue[Caller] = FairQueue()
-        self._unfinished: FairQueue[Caller] = FairQueue(newest_first=True)
-        self._greetings: set[asyncio.Task[bool]] = set()
+        self._spoke: FairQueue[Connection] = FairQueue()
+        self._unfinished: FairQueue[Connection] = FairQueue(newest_first=True)
+        self._handshakes: set[asyncio.Task[bool]] = set()
         self._loop = asyncio.get_running_loop()
-        self._tasks = [self._loop.create_task(work()) for work in (self._take_in, self._look_after)]
+        self._tasks = [self._loop.create_task(work()) for work in (self._accept, self._look_after)]
 
     def close(self) -> None:
         """No more connections; those that have not begun to ask are ended."""
-        for task in (*self._tasks, *self._greetings):
+        for task in (*self._tasks, *self._handshakes):
             task.cancel()
-        for caller in [*self._silent]:
-            self._hang_up(caller)
+        for connection in [*self._silent]:
+            self._hang_up(connection)
 
     async def wait_closed(self) -> None:
-        await asyncio.gather(*self._tasks, *self._greetings, return_exceptions=True)
+        await asyncio.gather(*self._tasks, *self._handshakes, return_exceptions=True)
 
-    async def _take_in(self) -> None:
+    async def _accept(self) -> None:
         taken = 0
         while True:
-            while self._callers.behind:
+            while self._connections.behind:
                 await asyncio.sleep(CAUGHT_UP_AFTER_S)
             try:
-                connection, address = await self._loop.sock_accept(self._listening)
+                sock, address = await self._loop.sock_accept(self._listening)
             except OSError as error:
                 logger.warning("a connection could not be accepted: %s", error)
-                self._callers.make_room()
+                self._connections.make_room()
                 await asyncio.sleep(AGAIN_AFTER_S)
                 continue
-            caller = Caller(origin_of(address[0]))
-            self._callers.come(caller)
-            self._listen_to(caller, connection)
+            connection = Connection(origin_of(address[0]))
+            self._connections.add(connection)
+            self._await_first_bytes(connection, sock)
             taken += 1
             if taken % AT_ONCE == 0:
                 await asyncio.sleep(0)
 
-    def _listen_to(self, caller: Caller, connection: socket.socket) -> None:
+    def _await_first_bytes(self, connection: Connection, sock: socket.socket) -> None:
         """Waits for the first byte: until then a connection costs its place and nothing else."""
         try:
             # By its number: of the socket itself, asyncio would have the system tell its addresses each time.
-            self._loop.add_reader(connection.fileno(), self._spoken, caller)
+            self._loop.add_reader(sock.fileno(), self._on_first_bytes, connection)
         except NotImplementedError:  # Windows' event loop
-            self._begin(caller, connection)
+            self._begin(connection, sock)
             return
-        self._silent[caller] = connection
-        caller.end = functools.partial(self._hang_up, caller)
+        self._silent[connection] = sock
+        connection.end = functools.partial(self._hang_up, connection)
 
-    def _spoken(self, caller: Caller) -> None:
+    def _on_first_bytes(self, connection: Connection) -> None:
         """Looks at what was said without taking it: what is no whole request waits behind those that are."""
-        connection = self._silent[caller]
-        self._loop.remove_reader(connection.fileno())
-        said = _peek(connection)
-        if not said or (self._tls and said[0] != TLS_GREETING):
-            self._hang_up(caller)
+        sock = self._silent[connection]
+        self._loop.remove_reader(sock.fileno())
+        said = _peek(sock)
+        if not said or (self._tls and said[0] != TLS_HANDSHAKE):
+            self._hang_up(connection)
             return
         if not self._spoke and not self._unfinished:
             self._loop.call_soon(self._begin_some)
-        self._callers.belong(caller, caller.owner, "" if self._tls else self._keys.of_head(said))
-        if caller.party or (_is_greeting(said) if self._tls else is_whole(said)):
-            self._callers.now(caller, At.WAITING)
-            self._spoke.put(caller, caller.owner, caller.party)
+        self._connections.assign(connection, connection.owner, "" if self._tls else self._keys.of_head(said))
+        if connection.group or (_is_client_hello(said) if self._tls else is_whole(said)):
+            self._connections.set_state(connection, ConnectionState.WAITING)
+            self._spoke.put(connection, connection.owner, connection.group)
         else:
-            self._unfinished.put(caller, caller.owner, caller.party)
-            self._callers.now(caller, At.UNFINISHED)
+            self._unfinished.put(connection, connection.owner, connection.group)
+            self._connections.set_state(connection, ConnectionState.UNFINISHED)
 
     def _begin_some(self) -> None:
         """Begins with some of those that have said something, most of them whole requests."""
         for waiting, most in ((self._spoke, BEGUN_AT_ONCE), (self._unfinished, UNFINISHED_AT_ONCE)):
             begun = 0
             while waiting and begun < most:
-                caller = waiting.take()
-                connection = self._silent.pop(caller, None)
-                if connection is not None:  # else it has given way
-                    self._begin(caller, connection)
+                connection = waiting.take()
+                sock = self._silent.pop(connection, None)
+                if sock is not None:  # else it has given way
+                    self._begin(connection, sock)
                     begun += 1
         if self._spoke or self._unfinished:
             self._loop.call_soon(self._begin_some)
 
-    def _hang_up(self, caller: Caller) -> None:
-        connection = self._silent.pop(caller)
-        self._loop.remove_reader(connection.fileno())
-        connection.close()
-        self._callers.go(caller)
+    def _hang_up(self, connection: Connection) -> None:
+        sock = self._silent.pop(connection)
+        self._loop.remove_reader(sock.fileno())
+        sock.close()
+        self._connections.remove(connection)
 
     async def _look_after(self) -> None:
         """Ends what has been silent for too long."""
         while True:
             await asyncio.sleep(LOOKED_AFTER_S)
             silent_for = HANDSHAKE_WITHIN_S if self._tls else protocol.REQUEST_WITHIN_S
-            for caller in [caller for caller in self._silent if caller.age_s > silent_for]:
-                self._hang_up(caller)
+            for connection in [connection for connection in self._silent if connection.age_s > silent_for]:
+                self._hang_up(connection)
 
-    def _begin(self, caller: Caller, connection: socket.socket) -> None:
-        greeting = self._loop.create_task(self._greet(caller, connection))
-        caller.end = greeting.cancel
-        self._greetings.add(greeting)
-        greeting.add_done_callback(functools.partial(self._greeted, caller, connection))
+    def _begin(self, connection: Connection, sock: socket.socket) -> None:
+        handshake = self._loop.create_task(self._do_handshake(connection, sock))
+        connection.end = handshake.cancel
+        self._handshakes.add(handshake)
+        handshake.add_done_callback(functools.partial(self._on_handshake_done, connection, sock))
         if self._tls:
-            self._callers.now(caller, At.GREETING)
+            self._connections.set_state(connection, ConnectionState.HANDSHAKE)
 
-    async def _greet(self, caller: Caller, connection: socket.socket) -> bool:
+    async def _do_handshake(self, connection: Connection, sock: socket.socket) -> bool:
         """Makes a connection one that may ask, and says whether it is. Its protocol then tells what it is at."""
         try:
             transport, _ = await self._loop.connect_accepted_socket(
-                lambda: self._make_protocol(caller), connection, **self._tls
+                lambda: self._make_protocol(connection), sock, **self._tls
             )
         except OSError:  # no TLS, or no longer there: nobody to tell, and nothing to note of each
             return False
         return not transport.is_closing()
 
-    def _greeted(self, caller: Caller, connection: socket.socket, greeting: "asyncio.Task[bool]") -> None:
-        self._greetings.discard(greeting)
-        if greeting.cancelled() or not greeting.result():
-            self._callers.go(caller)
-            connection.close()
+    def _on_handshake_done(self, connection: Connection, sock: socket.socket, handshake: "asyncio.Task[bool]") -> None:
+        self._handshakes.discard(handshake)
+        if handshake.cancelled() or not handshake.result():
+            self._connections.remove(connection)
+            sock.close()
 
 
 def is_whole(said: bytes) -> bool:
@@ -190,13 +190,13 @@ def is_whole(said: bytes) -> bool:
     return length is None or len(body) >= int(length[1])
 
 
-def _is_greeting(said: bytes) -> bool:
+def _is_client_hello(said: bytes) -> bool:
     """Whether these first bytes hold all of the first record of TLS (RFC 8446, section 5.1)."""
     return len(said) >= 5 + int.from_bytes(said[3:5], "big")
 
 
-def _peek(connection: socket.socket) -> bytes:
+def _peek(sock: socket.socket) -> bytes:
     try:
-        return connection.recv(GLANCE, socket.MSG_PEEK)
+        return sock.recv(GLANCE, socket.MSG_PEEK)
     except OSError:
         return b""

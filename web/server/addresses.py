@@ -85,10 +85,10 @@ class Local:
 
 def lan_addresses() -> list[str]:
     """IPv4 addresses of this machine that phones may reach, the likeliest first; without loopback."""
-    return ranked([*interfaces(_interface_addresses()), *_probed()])
+    return rank([*interfaces(_interface_addresses()), *_probe_addresses()])
 
 
-def ranked(found: Iterable[Local]) -> list[str]:
+def rank(found: Iterable[Local]) -> list[str]:
     """The addresses in the order in which a phone should try them: Wi-Fi and Ethernet before VPNs.
 
     Of an address that is found twice, what the first says counts. Those of containers and virtual machines are left
@@ -185,7 +185,7 @@ def _interface_addresses() -> dict[str, str]:
     return found
 
 
-def _probed() -> list[Local]:
+def _probe_addresses() -> list[Local]:
     """The addresses that the system would use towards other networks, and those of its name."""
     towards = [address for target in TOWARDS if (address := _towards(target))]
     with contextlib.suppress(OSError):  # a name that does not resolve: the routes are enough

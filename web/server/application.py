@@ -10,7 +10,7 @@ from web.server.headers import header
 from web.server.keys import Keys
 from web.server.metrics import METRICS, Metrics
 from web.server.probes import HEALTH, READY, SERVER, Probes
-from web.server.wsgi_bridge import Pages, WsgiBridge, caller_of
+from web.server.wsgi_bridge import Pages, WsgiBridge, connection_of
 
 THREADS = 16  # for pages and actions; an action takes milliseconds, and photos are read by a thread of their own
 
@@ -75,12 +75,12 @@ class Application:
             await self._stream(key, scope, receive, send)
 
     async def _stream(self, key: str, scope: Scope, receive: Receive, send: Send) -> None:
-        caller = caller_of(scope)
+        connection = connection_of(scope)
         try:
             security.check_host(self._hosts, header(scope, "host"))
             phone = self._tables.phone(header(scope, "cookie"))
-            with self.hub.listening(key, caller, phone) as listener:
-                state = await asyncio.to_thread(self._tables.first_state, key, caller.owner, phone)
+            with self.hub.listening(key, connection, phone) as listener:
+                state = await asyncio.to_thread(self._tables.first_state, key, connection.owner, phone)
                 self.keys.note(key)
                 await self.hub.stream(listener, state, receive, send)
         except Problem as problem:

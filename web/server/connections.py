@@ -22,31 +22,35 @@ LOOKED_AT = 32  # of the oldest bodies, among which the slowest is looked for
 EQUALS = 4
 
 
-class At(enum.IntEnum):
+class ConnectionState(enum.IntEnum):
     """What a connection is at."""
 
     SILENT = enum.auto()  # it was accepted and has said nothing yet
     UNFINISHED = enum.auto()  # it has said something that is no whole request, and we have not begun with it yet
     WAITING = enum.auto()  # it has asked for something, and we have not begun with it yet
-    BEGINNING = enum.auto()  # we have begun with it: nothing has come yet (over https), or a part of the headers
-    GREETING = enum.auto()  # a handshake of TLS has begun
-    SENDING = enum.auto()  # a body comes
-    ANSWERED = enum.auto()  # its request is whole and is being answered; a live stream, too
-    HEARING = enum.auto()  # it was answered and has not taken all of it yet
-    RESTING = enum.auto()  # its last request was answered
+    STARTED = enum.auto()  # we have begun with it: nothing has come yet (over https), or a part of the headers
+    HANDSHAKE = enum.auto()  # a handshake of TLS has begun
+    UPLOADING = enum.auto()  # a body comes
+    ANSWERING = enum.auto()  # its request is whole and is being answered; a live stream, too
+    DOWNLOADING = enum.auto()  # it was answered and has not taken all of it yet
+    IDLE = enum.auto()  # its last request was answered
 
 
-OUTSIDE = (At.SILENT, At.UNFINISHED, At.WAITING)  # we have not begun with: these take hardly any memory
+OUTSIDE = (
+    ConnectionState.SILENT,
+    ConnectionState.UNFINISHED,
+    ConnectionState.WAITING,
+)  # we have not begun with: these take hardly any memory
 
 
-class Caller:
+class Connection:
     """One connection, from the moment that it is accepted."""
 
     def __init__(self, owner: str) -> None:
         """`owner`: whose it is, see `security.origin_of`."""
         self.owner = owner
-        self.party = ""  # the key of the table at which its owner is, if it has shown one; see `keys.Keys`
-        self.at = At.SILENT
+        self.group = ""  # the key of the table at which its owner is, if it has shown one; see `keys.Keys`
+        self.state = ConnectionState.SILENT
         self.since = time.monotonic()  # when that began
         self.received = 0  # bytes since then
         self.end: Callable[[], object] = nothing  # ends it at once, whatever it is at
@@ -65,18 +69,18 @@ class Caller:
         return self.received / max(self.age_s, 0.001)
 
 
-class Callers:
+class Connections:
     """All connections of the server. For the event loop alone."""
 
-    def __init__(self, most: int, most_at: Mapping[At, int], most_begun: int | None = None) -> None:
-        """`most`: connections at once; `most_begun`: of these, with which we have begun; `most_at`: at what takes more
-        room than the others."""
+    def __init__(self, most: int, most_in_state: Mapping[ConnectionState, int], most_begun: int | None = None) -> None:
+        """`most`: connections at once. `most_begun`: of these, how many we have begun with. `most_in_state`: bounds of
+        states that take more memory than others."""
         self._most = most
         self._most_begun = most if most_begun is None else most_begun
-        self._most_at = most_at
-        self._all: Quota[Caller] = Quota()  # by owners and parties, as the others
-        self._begun: Quota[Caller] = Quota()
-        self._at: dict[At, Quota[Caller]] = {at: Quota() for at in At}
+        self._most_at = most_in_state
+        self._all: Quota[Connection] = Quota()  # by owners and groups, as the others
+        self._begun: Quota[Connection] = Quota()
+        self._by_state: dict[ConnectionState, Quota[Connection]] = {state: Quota() for state in ConnectionState}
         self.ended = 0  # how many had to give way
 
     @property
@@ -86,143 +90,164 @@ class Callers:
     @property
     def behind(self) -> bool:
         """Whether those who wait for us take the places: then newcomers wait too, and nobody has to give way."""
-        return self.count >= self._most - self._most // 10 and 2 * self._at[At.WAITING].size > self.count
+        return (
+            self.count >= self._most - self._most // 10
+            and 2 * self._by_state[ConnectionState.WAITING].size > self.count
+        )
 
-    def come(self, caller: Caller) -> None:
+    def add(self, connection: Connection) -> None:
         """Takes in a connection that was accepted just now, and makes room for it."""
         while self.count >= self._most:
             self.make_room()
-        self._put(caller)
+        self._add(connection)
 
-    def go(self, caller: Caller) -> None:
+    def remove(self, connection: Connection) -> None:
         """Notes that a connection is over; any number of times."""
-        self._take(caller)
+        self._remove(connection)
 
-    def now(self, caller: Caller, at: At) -> None:
+    def set_state(self, connection: Connection, state: ConnectionState) -> None:
         """Notes what a connection is at from now on. Where too many are at that, one gives way."""
-        if not self._take(caller):
+        if not self._remove(connection):
             return  # it has given way already
-        caller.at, caller.since, caller.received = at, time.monotonic(), 0
-        self._put(caller)
-        if self._at[at].size > self._most_at.get(at, self._most):
-            owner, party = self._biggest(self._at[at])
-            if at is At.SENDING:
-                self._one_body_less(caller, owner, party)
+        connection.state, connection.since, connection.received = state, time.monotonic(), 0
+        self._add(connection)
+        if self._by_state[state].size > self._most_at.get(state, self._most):
+            owner, group = self._biggest(self._by_state[state])
+            if state is ConnectionState.UPLOADING:
+                self._one_body_less(connection, owner, group)
             else:
-                self._give_way(self._at[at].of(owner, party).oldest())
+                self._give_way(self._by_state[state].owned_by(owner, group).oldest())
         if self._begun.size > self._most_begun:
             self._give_way(self._least_missed(self._begun))
 
-    def belong(self, caller: Caller, owner: str, party: str) -> None:
+    def assign(self, connection: Connection, owner: str, group: str) -> None:
         """Notes whose a connection is from now on; `party`: the key of a table that is known, or ""."""
-        if (caller.owner, caller.party) == (owner, party):
+        if (connection.owner, connection.group) == (owner, group):
             return
-        known = self._take(caller)
-        caller.owner, caller.party = owner, party
+        known = self._remove(connection)
+        connection.owner, connection.group = owner, group
         if known:
-            self._put(caller)
+            self._add(connection)
 
     def make_room(self) -> None:
         """Ends one connection of the address that has most, and of those with the key of one table or with none."""
         if self.count:
             self._give_way(self._least_missed(self._all))
 
-    def everybody(self, *at: At) -> list[Caller]:
+    def in_states(self, *state: ConnectionState) -> list[Connection]:
         """Those that are at one of these."""
-        return [caller for each in at for caller in self._at[each].things]
+        return [connection for each in state for connection in self._by_state[each].things]
 
-    def _put(self, caller: Caller) -> None:
-        for quota in self._quotas_at(caller.at):
-            quota.put(caller, 1, caller.owner, caller.party)
+    def _add(self, connection: Connection) -> None:
+        for quota in self._quotas_of(connection.state):
+            quota.put(connection, 1, connection.owner, connection.group)
 
-    def _take(self, caller: Caller) -> bool:
-        known = caller in self._all.things
-        for quota in self._quotas_at(caller.at):
-            quota.take(caller)
+    def _remove(self, connection: Connection) -> bool:
+        known = connection in self._all.things
+        for quota in self._quotas_of(connection.state):
+            quota.take(connection)
         return known
 
-    def _quotas_at(self, at: At) -> tuple[Quota[Caller], ...]:
-        return (self._all, self._at[at]) if at in OUTSIDE else (self._all, self._at[at], self._begun)
+    def _quotas_of(self, state: ConnectionState) -> tuple[Quota[Connection], ...]:
+        return (
+            (self._all, self._by_state[state]) if state in OUTSIDE else (self._all, self._by_state[state], self._begun)
+        )
 
-    def _biggest(self, among: Quota[Caller]) -> tuple[str, str]:
+    def _biggest(self, among: Quota[Connection]) -> tuple[str, str]:
         """The owner who has most of these, and his party that has most."""
         owner = _first_biggest(self._all, among)
-        return owner, _first_biggest(self._all.of(owner), among.of(owner))
+        return owner, _first_biggest(self._all.owned_by(owner), among.owned_by(owner))
 
-    def _one_body_less(self, newcomer: Caller, owner: str, party: str) -> None:
+    def _one_body_less(self, newcomer: Connection, owner: str, group: str) -> None:
         """Ends a body of `owner`, who has most, at `party`, which has most of his: one of which hardly anything comes.
 
         Where all come as they should, a newcomer from a table is refused, unless these have more than their share: what
         was sent of the others would be lost, and they would come again, for which others would have to be ended.
         """
-        bodies = self._at[At.SENDING].of(owner, party)
+        bodies = self._by_state[ConnectionState.UPLOADING].owned_by(owner, group)
         slow = slowest(bodies.things)
         if slow is not None:
             self._give_way(slow)
-        elif newcomer.party and self._is_equal(newcomer, owner, party):
+        elif newcomer.group and self._is_equal(newcomer, owner, group):
             self._give_way(newcomer, tell=True)
         else:
             self._give_way(_lightest(bodies), tell=True)
 
-    def _is_equal(self, newcomer: Caller, owner: str, party: str) -> bool:
-        bodies = self._at[At.SENDING]
+    def _is_equal(self, newcomer: Connection, owner: str, group: str) -> bool:
+        bodies = self._by_state[ConnectionState.UPLOADING]
         if newcomer.owner != owner:
             return bodies.size_of(owner) <= bodies.size_of(newcomer.owner) + EQUALS
-        return bodies.of(owner).size_of(party) <= bodies.of(owner).size_of(newcomer.party) + EQUALS
+        return bodies.owned_by(owner).size_of(group) <= bodies.owned_by(owner).size_of(newcomer.group) + EQUALS
 
-    def _least_missed(self, among: Quota[Caller]) -> Caller:
+    def _least_missed(self, among: Quota[Connection]) -> Connection:
         """Of the largest party of who has most of these what is missed least; a live stream only where nothing rests at
         his others either."""
-        owner, party = self._biggest(among)
+        owner, group = self._biggest(among)
         found = _least_missed_of(
-            {at: self._at[at].of(owner, party) for at in At if among is self._all or at not in OUTSIDE}
+            {
+                state: self._by_state[state].owned_by(owner, group)
+                for state in ConnectionState
+                if among is self._all or state not in OUTSIDE
+            }
         )
-        resting = self._at[At.RESTING].of(owner)
-        if found.at is At.ANSWERED and resting.size:
-            return resting.of(_first_biggest(self._all.of(owner), resting)).oldest()
+        resting = self._by_state[ConnectionState.IDLE].owned_by(owner)
+        if found.state is ConnectionState.ANSWERING and resting.size:
+            return resting.owned_by(_first_biggest(self._all.owned_by(owner), resting)).oldest()
         return found
 
-    def _give_way(self, caller: Caller, tell: bool = False) -> None:
+    def _give_way(self, connection: Connection, tell: bool = False) -> None:
         self.ended += 1
-        if tell and caller.refuse is not None:
-            caller.refuse()  # it keeps its place among the connections until it has heard that
+        if tell and connection.refuse is not None:
+            connection.refuse()  # it keeps its place among the connections until it has heard that
             return
-        self.go(caller)
-        caller.end()
+        self.remove(connection)
+        connection.end()
 
 
-def _first_biggest(all_: Quota[Caller], among: Quota[Caller]) -> str:
+def _first_biggest(all_: Quota[Connection], among: Quota[Connection]) -> str:
     """Who has most of these; of equals who has been among all for longest."""
     return max(filter(among.sizes.__contains__, all_.sizes), key=among.sizes.__getitem__)
 
 
-def slowest(bodies: Iterable[Caller]) -> Caller | None:
+def slowest(bodies: Iterable[Connection]) -> Connection | None:
     """The one of which least comes, of those that have had their time; None where all come as they should."""
     oldest = itertools.islice(bodies, LOOKED_AT)
     slow = [body for body in oldest if body.age_s > YOUNG_S and body.speed < LEAST_SPEED]
     return min(slow, key=lambda body: body.speed, default=None)
 
 
-def _lightest(bodies: Quota[Caller]) -> Caller:
+def _lightest(bodies: Quota[Connection]) -> Connection:
     """The oldest that brought little, else the newest: least is lost of it."""
     oldest = itertools.islice(bodies.things, LOOKED_AT)
     return next((body for body in oldest if body.received < LITTLE), None) or bodies.newest()
 
 
-def _least_missed_of(own: Mapping[At, Quota[Caller]]) -> Caller:
+def _least_missed_of(own: Mapping[ConnectionState, Quota[Connection]]) -> Connection:
     """What never became a request, a body that hardly moves, what rests, and only then the others."""
-    little = [at for at in (At.SILENT, At.UNFINISHED, At.BEGINNING, At.GREETING) if at in own and own[at].size]
-    for at in little:
-        first = own[at].oldest()
-        if first.age_s > YOUNG_S or 2 * own[at].size > sum(each.size for each in own.values()):
+    little = [
+        state
+        for state in (
+            ConnectionState.SILENT,
+            ConnectionState.UNFINISHED,
+            ConnectionState.STARTED,
+            ConnectionState.HANDSHAKE,
+        )
+        if state in own and own[state].size
+    ]
+    for state in little:
+        first = own[state].oldest()
+        if first.age_s > YOUNG_S or 2 * own[state].size > sum(each.size for each in own.values()):
             return first
-    crowd = max((At.SENDING, At.RESTING), key=lambda at: own[at].size)
-    if crowd is At.SENDING and own[crowd].size:
+    crowd = max((ConnectionState.UPLOADING, ConnectionState.IDLE), key=lambda state: own[state].size)
+    if crowd is ConnectionState.UPLOADING and own[crowd].size:
         return slowest(own[crowd].things) or _lightest(own[crowd])
-    order = (At.RESTING, *little, At.HEARING)
+    order = (ConnectionState.IDLE, *little, ConnectionState.DOWNLOADING)
     # Of those that wait the newest: the oldest are looked at next.
-    return next((caller for at in order for caller in own[at].things), None) or next(
-        caller for at in (At.WAITING, At.ANSWERED) if at in own for caller in reversed(own[at].things)
+    return next((connection for state in order for connection in own[state].things), None) or next(
+        connection
+        for state in (ConnectionState.WAITING, ConnectionState.ANSWERING)
+        if state in own
+        for connection in reversed(own[state].things)
     )
 
 

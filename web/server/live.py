@@ -15,7 +15,7 @@ from typing import Protocol
 from web.problems import Problem, as_body
 from web.quotas import Backoff, Quota, gives_way
 from web.server.asgi import JSON, NOT_KEPT, Receive, Send, answer
-from web.server.connections import EQUALS, Caller
+from web.server.connections import EQUALS, Connection
 from web.server.security import HEADERS
 from web.server.timers import Timer
 
@@ -31,10 +31,7 @@ MOST_STREAMS = 2000
 MOST_OF_ADDRESS = 1000  # a club's phones may all come from one address, that of a router or a proxy
 MOST_OF_ADDRESS_AT_TABLE = 100
 PARTING_S = 2.0  # that a phone has to take the last words of a stream that gives its place back
-_KEPT_TO_ITSELF = [
-    *((name.lower().encode(), value.encode()) for name, value in HEADERS.items()),
-    NOT_KEPT,
-]
+_KEPT_TO_ITSELF = [*((name.lower().encode(), value.encode()) for name, value in HEADERS.items()), NOT_KEPT]
 EVENTS = "text/event-stream"
 _EVENTS = [(b"content-type", EVENTS.encode()), (b"x-accel-buffering", b"no"), *_KEPT_TO_ITSELF]
 
@@ -48,31 +45,31 @@ class Guests(Protocol):
 class Listener:
     """One phone's stream: only the newest state matters, so it has room for one."""
 
-    def __init__(self, caller: Caller, table: str, phone: str) -> None:
-        self.caller = caller
+    def __init__(self, connection: Connection, table: str, phone: str) -> None:
+        self.connection = connection
         self.phone = phone
-        self.owner = caller.owner  # the connection may ask for another before this is forgotten
+        self.owner = connection.owner  # the connection may ask for another before this is forgotten
         self.table = table
         self.state: bytes | None = None
         self.fresh = asyncio.Event()
         self.ended = False
         self.wait_s = 0  # for which its phone is to wait before it listens again; 0: it has no place to give back
-        self._parting = Timer()
+        self._last_words = Timer()
 
     def end(self) -> None:
         self.ended = True
         self.fresh.set()
-        self.caller.end()  # it may be waiting for a phone that takes nothing any more
+        self.connection.end()  # it may be waiting for a phone that takes nothing any more
 
     def give_way(self, wait_s: int) -> None:
         """Ends once its phone was told for how long to wait."""
         self.ended, self.wait_s = True, wait_s
         self.fresh.set()
-        self._parting.start(PARTING_S, self.caller.end)
+        self._last_words.start(PARTING_S, self.connection.end)
 
-    def over(self) -> None:
+    def release(self) -> None:
         """Its connection may serve another request from now on."""
-        self._parting.stop()
+        self._last_words.stop()
 
 
 def _who(listener: Listener) -> tuple[str, str, str]:
@@ -102,7 +99,7 @@ class Hub:
         """Ends the streams of a table's phones that may not come there any more; from any thread."""
         self._in_loop(self._turn_out, key, guests)
 
-    def heard(self) -> list[str]:
+    def listened_tables(self) -> list[str]:
         """The keys of the tables that somebody listens to; may be asked from any thread."""
         return list(self._listeners)
 
@@ -112,19 +109,19 @@ class Hub:
         self._in_loop(self._wake_all)
 
     @contextlib.contextmanager
-    def listening(self, key: str, caller: Caller, phone: str = "") -> Iterator[Listener]:
+    def listening(self, key: str, connection: Connection, phone: str = "") -> Iterator[Listener]:
         """Keeps what is announced to a table from now on, until it is left. `phone`: the id in its cookie.
 
         To be entered before the state is looked up that the phone is sent first, or it would miss what changes between.
         It takes a place among the streams in `stream`: who names no table that there is has none end.
         """
         self._loop = asyncio.get_running_loop()
-        listener = Listener(caller, key, phone)
+        listener = Listener(connection, key, phone)
         self._listeners.setdefault(key, set()).add(listener)
         try:
             yield listener
         finally:
-            listener.over()
+            listener.release()
             self._streams.take(listener)
             listeners = self._listeners[key]
             listeners.discard(listener)
@@ -148,7 +145,7 @@ class Hub:
         self._streams.put(listener, 1, listener.owner, listener.table)
 
     def _is_full(self, newcomer: Listener) -> bool:
-        own = self._streams.of(newcomer.owner)
+        own = self._streams.owned_by(newcomer.owner)
         return (
             self.streams >= MOST_STREAMS
             or own.size >= MOST_OF_ADDRESS
@@ -158,7 +155,7 @@ class Hub:
     def _more_than(self, newcomer: Listener) -> Listener | None:
         """Whose place a newcomer gets: the newest stream of the address, or else of the table of its own address, that
         has most; None where these are of equal standing with it."""
-        own = self._streams.of(newcomer.owner)
+        own = self._streams.owned_by(newcomer.owner)
         if own.size_of(newcomer.table) >= MOST_OF_ADDRESS_AT_TABLE:
             return None
         if own.size < MOST_OF_ADDRESS:
@@ -191,13 +188,13 @@ class Hub:
                 listener.fresh.clear()
                 await _body(send, HEARTBEAT if newest is None else _event(newest))
             if not gone.done():
-                await send({"type": "http.response.body", "body": self._parting(listener), "more_body": False})
+                await send({"type": "http.response.body", "body": self._last_words(listener), "more_body": False})
         except OSError:
             pass  # the phone went while we wrote
         finally:
             gone.cancel()
 
-    def _parting(self, listener: Listener) -> bytes:
+    def _last_words(self, listener: Listener) -> bytes:
         if self._closing.is_set():
             return b"retry: %d\n\n" % random.randint(*HANDED_OVER_MS)
         return _wait(listener.wait_s) if listener.wait_s else b""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from web.problems import Problem
 from web.server.asgi import NOT_KEPT, Scope, Send, answer
-from web.server.observing import Seen
+from web.server.observing import RequestSummary
 
 METRICS = "/metrics"
 SHORTEST_TOKEN = 20
@@ -48,7 +48,7 @@ class Metrics:
         prometheus.Gauge("rollcall_streams", "Open live streams", **about).set_function(streams)
         self._waiting = prometheus.Gauge("rollcall_photos_waiting", "Photos to be read, of the whole store", **about)
 
-    def note(self, seen: Seen) -> None:
+    def note(self, seen: RequestSummary) -> None:
         """Counts one request."""
         self._requests.labels(seen.method, seen.route, str(seen.status)).inc()
         if seen.route != STREAM:  # which is over when the phone goes
@@ -56,7 +56,7 @@ class Metrics:
         if seen.method == "POST" and seen.status == 200 and seen.route in ACTIONS:
             self._actions.labels(ACTIONS[seen.route]).inc()
 
-    def read(self, sure: bool, corrected: bool) -> None:
+    def count_reading(self, sure: bool, corrected: bool) -> None:
         """Counts a reading that was confirmed: sure and corrected is a silent error."""
         self._readings.labels(*("yes" if each else "no" for each in (sure, corrected))).inc()
 

@@ -16,7 +16,7 @@ Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
 @dataclass(frozen=True)
-class Seen:
+class RequestSummary:
     """One request that was answered, or broken off: then `status` is 0."""
 
     method: str
@@ -34,21 +34,23 @@ class Paths:
         self._routes = {"/".join(HIDDEN if "<" in part else part for part in rule.split("/")) for rule in rules}
         self._words = {word for route in self._routes for word in route.split("/")} - {HIDDEN}
 
-    def shown(self, path: str) -> str:
+    def redact(self, path: str) -> str:
         return "/".join(part if part in self._words else HIDDEN for part in path[:LONGEST_PATH].split("/"))
 
     def route(self, path: str) -> str:
         """What a path is counted as: one of few, whatever is asked for."""
-        shown = self.shown(path)
+        shown = self.redact(path)
         if shown in self._routes:
             return shown
         return STATIC if shown.startswith(STATIC) else OTHER
 
 
-class Observed:
+class ObservedApplication:
     """An ASGI application whose requests are told to `observers` when they are over."""
 
-    def __init__(self, application: Application, paths: Paths, observers: Sequence[Callable[[Seen], None]]) -> None:
+    def __init__(
+        self, application: Application, paths: Paths, observers: Sequence[Callable[[RequestSummary], None]]
+    ) -> None:
         self._application = application
         self._paths = paths
         self._observers = observers
@@ -69,6 +71,8 @@ class Observed:
         finally:
             method = scope["method"] if scope["method"] in METHODS else OTHER
             path = scope["path"]
-            seen = Seen(method, self._paths.shown(path), self._paths.route(path), status, time.monotonic() - began)
+            seen = RequestSummary(
+                method, self._paths.redact(path), self._paths.route(path), status, time.monotonic() - began
+            )
             for observer in self._observers:
                 observer(seen)

@@ -25,25 +25,25 @@ except ImportError:  # Windows
 
 from web.problems import Problem, as_body
 from web.server.asgi import JSON, NOT_KEPT
-from web.server.connections import At, Caller, Callers, nothing
+from web.server.connections import Connection, Connections, ConnectionState, nothing
 from web.server.keys import Keys
-from web.server.pieces import Pieces
 from web.server.proxies import Proxies
 from web.server.security import origin_of
 from web.server.timers import Timer
+from web.server.tls_transport import TlsTransport
 
 REQUEST_WITHIN_S = 20.0  # from the first byte of a request (or the connection's beginning) to the end of its headers
-HEARD_WITHIN_S = 60.0
+DOWNLOADED_WITHIN_S = 60.0
 UNHEARD_S = 30.0  # how long somebody may go on sending what was refused already
-PARTING_S = 2.0  # after an answer that ends the connection, so that it is heard
-PARTING_BYTES = 1 << 20
+ENDING_S = 2.0  # after an answer that ends the connection, so that it is heard
+ENDING_BYTES = 1 << 20
 CLOSED_WITHIN_S = 10.0  # from the end of an answer that ends the connection
 VANISHED_AFTER_S = 60
 MOST_CONNECTIONS = 4000
 MOST_OVER_TLS = 2500  # each of which takes up to 80 kB
 MOST_BODIES = 400
 BUSY_S = (5, 15)  # after which whoever sends one too many may try again: not all at once
-MOST_HEARING = 1000  # connections that have not taken all of an answer
+MOST_DOWNLOADS = 1000  # connections that have not taken all of an answer
 BACKLOG = 4096  # connections that the system accepts ahead of us: while it is full, phones wait for seconds
 SPARE_FILES = BACKLOG + 400  # of the process' limit of open files, for all that is no connection
 SMALL_READ = 4096  # bytes: a read that brings less is a small one
@@ -52,7 +52,7 @@ REST_S, LONGEST_REST_S = 0.05, 1.0  # the rest doubles until a read brings more
 ABSOLUTE = re.compile(rb"https?://([^/?#]*)(.*)", re.IGNORECASE)  # what is asked for by its whole address
 
 
-class Connection(h11.Connection):
+class H11Connection(h11.Connection):
     """One that refuses bodies in chunks: browsers send none, and whoever sends a file can tell how long it is.
 
     Whoever asks for a whole address asks for its path, of the host in it, as if he had written both apart.
@@ -74,18 +74,24 @@ class Connection(h11.Connection):
 class Protocol(H11Protocol):
     """One connection. See `uvicorn.Config(http=...)`."""
 
-    _pieces: Pieces | None = None  # over TLS
+    _tls: TlsTransport | None = None  # over TLS
     _small_reads = 0
-    _parting = False  # an answer has ended this connection; what still comes is thrown away
+    _ending = False  # an answer has ended this connection; what still comes is thrown away
     _thrown_away = 0
 
     def __init__(
-        self, *arguments: Any, caller: Caller, callers: Callers, keys: Keys, proxies: Proxies, **named: Any
+        self,
+        *arguments: Any,
+        connection: Connection,
+        connections: Connections,
+        keys: Keys,
+        proxies: Proxies,
+        **named: Any,
     ) -> None:
         super().__init__(*arguments, **named)
-        self.conn: Connection = Connection(h11.SERVER)
-        self._caller = caller
-        self._callers = callers
+        self.conn: H11Connection = H11Connection(h11.SERVER)
+        self._connection = connection
+        self._connections = connections
         self._keys = keys
         self._proxies = proxies
         self._waiting = Timer()  # for what this connection is at, which may last so long at most
@@ -93,77 +99,77 @@ class Protocol(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         if transport.get_extra_info("sslcontext") is not None:
-            self._pieces = Pieces(transport)
-            transport = cast(asyncio.Transport, self._pieces)
+            self._tls = TlsTransport(transport)
+            transport = cast(asyncio.Transport, self._tls)
         super().connection_made(transport)
-        self._caller.end = transport.abort
-        self._caller.refuse = self._refuse
-        if self._caller.at is not At.WAITING:  # what was said already comes in a moment
-            self._callers.now(self._caller, At.BEGINNING)
+        self._connection.end = transport.abort
+        self._connection.refuse = self._refuse
+        if self._connection.state is not ConnectionState.WAITING:  # what was said already comes in a moment
+            self._connections.set_state(self._connection, ConnectionState.STARTED)
         _notice_vanished(transport.get_extra_info("socket"))
         # So that we are told of everything that is not taken at once. Of TLS, 0 would mean always.
         transport.set_write_buffer_limits(high=1, low=0)
         self._waiting.start(REQUEST_WITHIN_S, self.transport.abort)
 
     def pause_writing(self) -> None:
-        if self._pieces is not None:
-            self._pieces.pause()
+        if self._tls is not None:
+            self._tls.pause()
         super().pause_writing()
-        self._note()
+        self._update_state()
 
     def resume_writing(self) -> None:
-        if self._pieces is not None:
-            self._pieces.resume()
-            if self._pieces.paused:
+        if self._tls is not None:
+            self._tls.resume()
+            if self._tls.paused:
                 return
         super().resume_writing()
-        self._note()
+        self._update_state()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._callers.go(self._caller)
-        self._caller.end, self._caller.refuse = nothing, None
+        self._connections.remove(self._connection)
+        self._connection.end, self._connection.refuse = nothing, None
         self._waiting.stop()
         self._resting.stop()
-        if self._pieces is not None:
-            self._pieces.forget()
+        if self._tls is not None:
+            self._tls.forget()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         if self.transport.is_closing():
             return
-        if self._parting:
+        if self._ending:
             self._thrown_away += len(data)
-            if self._thrown_away > PARTING_BYTES:
+            if self._thrown_away > ENDING_BYTES:
                 self.transport.abort()
             return
-        self._caller.received += len(data)
+        self._connection.received += len(data)
         super().data_received(data)
-        self._note()
-        if self._caller.at in (At.BEGINNING, At.SENDING):
+        self._update_state()
+        if self._connection.state in (ConnectionState.STARTED, ConnectionState.UPLOADING):
             self._count_small_read(len(data))
 
     def handle_events(self) -> None:
         super().handle_events()
-        if self.scope is not None and "caller" not in self.scope["state"]:
-            self.scope["state"]["caller"] = self._caller
+        if self.scope is not None and "connection" not in self.scope["state"]:
+            self.scope["state"]["connection"] = self._connection
             if self._proxies:
                 self._look_behind_proxies(self.scope)
-            self._callers.belong(self._caller, self._caller.owner, self._keys.of_path(self.scope["path"]))
+            self._connections.assign(self._connection, self._connection.owner, self._keys.of_path(self.scope["path"]))
 
     def _look_behind_proxies(self, scope: Any) -> None:
         """Makes a request that a proxy hands on the request of whoever called the proxy."""
         client = self.client[0] if self.client else ""
         scope["scheme"] = self._proxies.scheme(client, self.headers) or self.scheme
-        address = self._proxies.caller(client, self.headers)
+        address = self._proxies.client_address(client, self.headers)
         if address != client:
             scope["client"] = (address, 0)
-        self._callers.belong(self._caller, origin_of(address), self._caller.party)
+        self._connections.assign(self._connection, origin_of(address), self._connection.group)
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
         self._unset_keepalive_if_required()  # it would run while the phone still takes the answer; see `_note`
-        self._note()
-        if self._caller.at is At.SENDING and not self._waiting.runs:
+        self._update_state()
+        if self._connection.state is ConnectionState.UPLOADING and not self._waiting.runs:
             self._waiting.start(UNHEARD_S, self.transport.abort)
 
     def send_400_response(self, msg: str) -> None:
@@ -172,7 +178,7 @@ class Protocol(H11Protocol):
 
     def _refuse(self) -> None:
         """Ends a request whose body would be one too many: whoever sends it is told to try again later."""
-        if not self.transport.is_closing() and not self._parting:
+        if not self.transport.is_closing() and not self._ending:
             self._tell(Problem("busy", 503, again_s=random.randint(*BUSY_S)))
 
     def _tell(self, problem: Problem) -> None:
@@ -188,14 +194,14 @@ class Protocol(H11Protocol):
             phrase = HTTPStatus(problem.status).phrase.encode()
             head = self.conn.send(h11.Response(status_code=problem.status, headers=headers, reason=phrase))
             self.transport.write(b"".join(filter(None, (head, self.conn.send(h11.Data(data=body))))))
-        self._part()
+        self._end_gently()
 
     def timeout_keep_alive_handler(self) -> None:
         super().timeout_keep_alive_handler()
-        self._note()
+        self._update_state()
 
     def shutdown(self) -> None:
-        if self._parting:
+        if self._ending:
             self.transport.abort()
         else:
             super().shutdown()
@@ -203,39 +209,39 @@ class Protocol(H11Protocol):
     def _should_upgrade(self) -> bool:
         return False  # there are no web sockets here, and nothing to warn of
 
-    def _note(self) -> None:
+    def _update_state(self) -> None:
         """Notes what this connection is at now, and how long it may be."""
-        at = self._now()
-        if at is self._caller.at or self._parting:
+        state = self._current_state()
+        if state is self._connection.state or self._ending:
             return
-        self._callers.now(self._caller, at)
-        if self._parting:
+        self._connections.set_state(self._connection, state)
+        if self._ending:
             return  # it was one too many
         self._small_reads = 0
-        if at is At.HEARING:
-            self._waiting.start(HEARD_WITHIN_S, self.transport.abort)
+        if state is ConnectionState.DOWNLOADING:
+            self._waiting.start(DOWNLOADED_WITHIN_S, self.transport.abort)
         elif self.transport.is_closing():
             self._waiting.start(CLOSED_WITHIN_S, self.transport.abort)  # over TLS, a phone that went says no last words
-        elif at is At.BEGINNING:
+        elif state is ConnectionState.STARTED:
             self._waiting.start(REQUEST_WITHIN_S, self.transport.abort)
-        elif at is At.RESTING:
+        elif state is ConnectionState.IDLE:
             self._waiting.start(self.timeout_keep_alive, self.timeout_keep_alive_handler)
         else:
             self._waiting.stop()  # others have times of their own
 
-    def _now(self) -> At:
+    def _current_state(self) -> ConnectionState:
         if self.cycle is None:
-            return At.BEGINNING  # of TLS its own words may still be on their way: those are no answer
+            return ConnectionState.STARTED  # of TLS its own words may still be on their way: those are no answer
         sent = self.conn.their_state
         if not self.cycle.response_complete:
-            return At.SENDING if sent is h11.SEND_BODY else At.ANSWERED
+            return ConnectionState.UPLOADING if sent is h11.SEND_BODY else ConnectionState.ANSWERING
         if self.transport.is_closing():
-            return At.HEARING if self.flow.write_paused else At.BEGINNING
+            return ConnectionState.DOWNLOADING if self.flow.write_paused else ConnectionState.STARTED
         if sent is h11.SEND_BODY:
-            return At.SENDING
+            return ConnectionState.UPLOADING
         if self.flow.write_paused:
-            return At.HEARING
-        return At.BEGINNING if sent is h11.IDLE and self.conn.trailing_data[0] else At.RESTING
+            return ConnectionState.DOWNLOADING
+        return ConnectionState.STARTED if sent is h11.IDLE and self.conn.trailing_data[0] else ConnectionState.IDLE
 
     def _count_small_read(self, size: int) -> None:
         """Has a connection rest that sends its request in small pieces: they come together in the system meanwhile."""
@@ -252,14 +258,14 @@ class Protocol(H11Protocol):
         if not self.flow.read_paused and not self.transport.is_closing():
             self.transport.resume_reading()
 
-    def _part(self) -> None:
+    def _end_gently(self) -> None:
         """Ends the connection once its last words were heard: closed while somebody still sends, it would lose them."""
-        self._parting = True
-        self._callers.now(self._caller, At.BEGINNING)
+        self._ending = True
+        self._connections.set_state(self._connection, ConnectionState.STARTED)
         with contextlib.suppress(OSError, NotImplementedError):  # TLS cannot say that it has no more to say
             if self.transport.can_write_eof():
                 self.transport.write_eof()
-        self._waiting.start(PARTING_S, self.transport.abort)
+        self._waiting.start(ENDING_S, self.transport.abort)
 
 
 def _in_origin_form(request: h11.Request, host: bytes, target: bytes) -> h11.Request:
@@ -302,9 +308,9 @@ def raise_file_limit() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def _notice_vanished(connection: socket.socket | None) -> None:
+def _notice_vanished(sock: socket.socket | None) -> None:
     """Has the system ask after a phone that is silent, so that one that went without a word is noticed."""
-    if connection is None:
+    if sock is None:
         return
     wanted = [(socket.SOL_SOCKET, "SO_KEEPALIVE", 1)]
     if sys.platform != "win32":
@@ -318,4 +324,4 @@ def _notice_vanished(connection: socket.socket | None) -> None:
         option = getattr(socket, name, None)
         if option is not None:
             with contextlib.suppress(OSError):
-                connection.setsockopt(level, option, value)
+                sock.setsockopt(level, option, value)

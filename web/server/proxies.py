@@ -23,7 +23,7 @@ class Proxies:
     def __bool__(self) -> bool:
         return bool(self._addresses)
 
-    def caller(self, client: str, headers: Headers) -> str:
+    def client_address(self, client: str, headers: Headers) -> str:
         """The address for which `client` asks: its own, unless it is one of the proxies.
 
         The last address that is none of the proxies': those before it were told by whoever called, and prove nothing.

@@ -73,7 +73,7 @@ class Hosts:
         return True
 
 
-Guessed = tuple[int, int]  # wrong guesses in the last minute and in the last hour
+GuessCounts = tuple[int, int]  # wrong guesses in the last minute and in the last hour
 
 
 class Guesses:
@@ -92,7 +92,7 @@ class Guesses:
     def check(self, kind: str, address: str, phone: str = "") -> None:
         """Raises `Problem("too-many-guesses")` when this phone has guessed too often. `phone`: its cookie, if any."""
         origin = origin_of(address)
-        own, here, everybody = self._guessed(kind, guessers(origin, phone))
+        own, here, everybody = self._guess_counts(kind, guessers(origin, phone))
         if (
             own[0] >= GUESSES_A_MINUTE
             or own[1] >= GUESSES_AN_HOUR
@@ -108,11 +108,11 @@ class Guesses:
             for times, who in zip(self._times, guessers(origin_of(address), phone), strict=True):
                 times.note((kind, who), now)
 
-    def _guessed(self, kind: str, whose: Sequence[str]) -> list[Guessed]:
+    def _guess_counts(self, kind: str, whose: Sequence[str]) -> list[GuessCounts]:
         now = time.monotonic()
         with self._lock:
             return [
-                (times.since((kind, who), now - MINUTE_S), times.since((kind, who), now - HOUR_S))
+                (times.count_since((kind, who), now - MINUTE_S), times.count_since((kind, who), now - HOUR_S))
                 for times, who in zip(self._times, whose, strict=True)
             ]
 

@@ -16,11 +16,11 @@ import uvicorn
 
 from web import heap
 from web.server import protocol
-from web.server.acceptor import MOST_GREETINGS, Acceptor
+from web.server.acceptor import MOST_HANDSHAKES, Acceptor
 from web.server.application import Application
-from web.server.connections import OUTSIDE, At, Caller, Callers, nothing
+from web.server.connections import OUTSIDE, Connection, Connections, ConnectionState, nothing
 from web.server.keys import Keys
-from web.server.observing import Observed
+from web.server.observing import ObservedApplication
 from web.server.proxies import Proxies
 
 logger = logging.getLogger(__name__)
@@ -54,12 +54,12 @@ class Server(uvicorn.Server):
         self._keys = Keys() if application is None else application.keys
         self._proxies = proxies or Proxies()
         self._ready = ready
-        self._callers = Callers(
+        self._connections = Connections(
             protocol.most_connections(),
             {
-                At.GREETING: MOST_GREETINGS,
-                At.SENDING: protocol.MOST_BODIES,
-                At.HEARING: protocol.MOST_HEARING,
+                ConnectionState.HANDSHAKE: MOST_HANDSHAKES,
+                ConnectionState.UPLOADING: protocol.MOST_BODIES,
+                ConnectionState.DOWNLOADING: protocol.MOST_DOWNLOADS,
             },
             protocol.MOST_OVER_TLS if config.is_ssl else None,
         )
@@ -68,7 +68,7 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets=[])
         for sock in sockets or []:
-            acceptor = Acceptor(sock, self._protocol, self._callers, self._keys, self.config.ssl)
+            acceptor = Acceptor(sock, self._protocol, self._connections, self._keys, self.config.ssl)
             self.servers.append(acceptor)  # type: ignore[arg-type]
         self._ready()
 
@@ -90,26 +90,32 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         # Who is in the middle of sending would be waited for in vain.
-        for caller in self._callers.everybody(*OUTSIDE, At.BEGINNING, At.GREETING, At.SENDING):
-            caller.end()
+        for connection in self._connections.in_states(
+            *OUTSIDE, ConnectionState.STARTED, ConnectionState.HANDSHAKE, ConnectionState.UPLOADING
+        ):
+            connection.end()
         await super().shutdown(sockets)
 
-    def _protocol(self, caller: Caller) -> protocol.Protocol:
+    def _protocol(self, connection: Connection) -> protocol.Protocol:
         about = (self.config, self.server_state, self.lifespan.state)
-        return protocol.Protocol(*about, caller=caller, callers=self._callers, keys=self._keys, proxies=self._proxies)
+        return protocol.Protocol(
+            *about, connection=connection, connections=self._connections, keys=self._keys, proxies=self._proxies
+        )
 
     def _look_after(self, counter: int) -> None:
         """Tells how many connections had to give way, and gives memory back once a crowd has gone."""
         if counter % TICKS_BETWEEN_LOOKS:
             return
-        if self._callers.ended:
-            logger.warning("too many connections or bodies at once; how many had to give way: %d", self._callers.ended)
-            self._callers.ended = 0
-        self._crowd = max(self._crowd, self._callers.count)
-        if self._crowd > CROWD and self._callers.count < self._crowd // 2:
-            self._crowd = self._callers.count
+        if self._connections.ended:
+            logger.warning(
+                "too many connections or bodies at once; how many had to give way: %d", self._connections.ended
+            )
+            self._connections.ended = 0
+        self._crowd = max(self._crowd, self._connections.count)
+        if self._crowd > CROWD and self._connections.count < self._crowd // 2:
+            self._crowd = self._connections.count
             gc.collect()
-            heap.give_back()
+            heap.trim()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -126,7 +132,7 @@ class Server(uvicorn.Server):
 
 def run(
     application: Application,
-    face: Application | Observed,
+    face: Application | ObservedApplication,
     sock: socket.socket,
     files: tuple[Path, Path] | None,
     ready: Callable[[], None],

@@ -21,7 +21,7 @@ from typing import IO, Any, TypeVar
 from web.problems import BODY_LOST, Problem
 from web.quotas import FairScheduler, Quota
 from web.server.asgi import JSON, NOT_KEPT, Message, Receive, Scope, Send, answer
-from web.server.connections import LEAST_SPEED, SLOW_FOR_S, Caller
+from web.server.connections import LEAST_SPEED, SLOW_FOR_S, Connection
 from web.server.keys import OPENED
 from web.server.security import origin_of
 
@@ -43,7 +43,7 @@ OF_THE_CONNECTION = frozenset({"connection", "keep-alive", "te", "trailer", "tra
 BUG = {"error": {"reason": "internal", "params": {}, "message": "Something went wrong in Rollcall."}}
 
 
-class _Gone(Exception):  # noqa: N818 - no error of ours
+class _ClientGone(Exception):  # noqa: N818 - no error of ours
     """The phone went, or fell silent, before its request was whole."""
 
 
@@ -66,35 +66,35 @@ class WsgiBridge:
     ) -> None:
         self._pages = pages
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="pages")
-        self._turns = FairScheduler(threads)
+        self._scheduler = FairScheduler(threads)
         self._limit = limit
         self._larger = larger
         self._opened = opened
-        self._on_disk: Quota[Body] = Quota()
+        self._on_disk: Quota[RequestBody] = Quota()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        with contextlib.closing(Body(caller_of(scope), self._on_disk)) as body:
+        with contextlib.closing(RequestBody(connection_of(scope), self._on_disk)) as body:
             try:
                 await self._receive(scope, receive, body)
-            except _Gone:
+            except _ClientGone:
                 # Nobody may be there to read it; whoever is has sent less than was announced.
                 whole: Answer = (408, [(b"connection", b"close"), (b"content-length", b"0")], b"")
             else:
                 work = {**_environ(scope, body.file, body.length), BODY_LOST: body.lost}
-                async with self._turns.place(body.caller.owner, body.caller.party):
+                async with self._scheduler.place(body.connection.owner, body.connection.group):
                     whole = await self._in_thread(self._answer, work)
                 if OPENED in work:
                     self._opened(work[OPENED])
         await answer(send, *whole)
 
-    async def _receive(self, scope: Scope, receive: Receive, body: "Body") -> None:
+    async def _receive(self, scope: Scope, receive: Receive, body: "RequestBody") -> None:
         """Receives a body to its end, even if it cannot be kept: who is still sending would not hear the answer."""
         announced = next((int(value) for name, value in scope["headers"] if name == b"content-length"), 0)
         body.announced = announced
         limit = self._limit
         if announced > limit:
             try:
-                async with self._turns.place(body.caller.owner, body.caller.party):
+                async with self._scheduler.place(body.connection.owner, body.connection.group):
                     limit = await self._in_thread(self._larger, scope)
             except (Problem, OSError) as error:
                 body.refuse(announced, error)
@@ -131,12 +131,12 @@ class WsgiBridge:
         return status, headers, body
 
 
-class Body:
+class RequestBody:
     """The body of one request while it comes and until it is answered."""
 
-    def __init__(self, caller: Caller, on_disk: "Quota[Body]") -> None:
+    def __init__(self, connection: Connection, on_disk: "Quota[RequestBody]") -> None:
         """`on_disk`: all bodies that wait in files, of which one of who has most gives way."""
-        self.caller = caller
+        self.connection = connection
         self.file: IO[bytes] = io.BytesIO()
         self.length = 0  # bytes that have come
         self.announced = 0
@@ -150,7 +150,7 @@ class Body:
 
     async def take(self, receive: Receive) -> bool:
         """Takes the next piece and says whether there are more. Raises `_Gone`."""
-        message = await _next(receive, self._until())
+        message = await _next(receive, self._deadline())
         piece: bytes = message.get("body", b"")
         self.length += len(piece)
         if self.lost is None:
@@ -169,7 +169,7 @@ class Body:
         self._on_disk.take(self)
         self.file.close()
 
-    def _until(self) -> float:
+    def _deadline(self) -> float:
         """When it must be here, by `time.monotonic()`: what comes slower than the least speed has less time."""
         return self._began + min(BODY_WITHIN_S, SLOW_FOR_S + self.length / LEAST_SPEED)
 
@@ -178,41 +178,41 @@ class Body:
             if isinstance(self.file, io.BytesIO):
                 in_memory, self.file = self.file.getvalue(), _temporary()
                 _write(self.file, in_memory)
-            self._on_disk.put(self, self.length, self.caller.owner)
+            self._on_disk.put(self, self.length, self.connection.owner)
             while self._on_disk.size > ON_DISK:
                 other = self._one_too_many()
                 self._on_disk.take(other)
-                other.caller.turn_away()
+                other.connection.turn_away()
         _write(self.file, piece)
 
-    def _one_too_many(self) -> "Body":
+    def _one_too_many(self) -> "RequestBody":
         """The newest of the address whose bodies take most, of which least is lost; where those of one of its tables
         are to be far larger than those of another, of this body's if it is of that address, the newest of that one."""
         owner = self._on_disk.biggest()
         bodies = list(self._on_disk.parts[owner].things)
-        by_party: Counter[str] = Counter()
+        by_group: Counter[str] = Counter()
         for body in bodies:
-            by_party[body.caller.party] += body.announced
-        most, size = by_party.most_common(1)[0]
-        other = by_party[self.caller.party] if owner == self.caller.owner else min(by_party.values())
+            by_group[body.connection.group] += body.announced
+        most, size = by_group.most_common(1)[0]
+        other = by_group[self.connection.group] if owner == self.connection.owner else min(by_group.values())
         if size <= FAR_LARGER * other:
             return bodies[-1]
-        return next(body for body in reversed(bodies) if body.caller.party == most)
+        return next(body for body in reversed(bodies) if body.connection.group == most)
 
 
-def caller_of(scope: Scope) -> Caller:
+def connection_of(scope: Scope) -> Connection:
     """The connection that a request came by."""
-    known = scope.get("state", {}).get("caller")
-    return known if isinstance(known, Caller) else Caller(origin_of((scope.get("client") or ("?",))[0]))
+    known = scope.get("state", {}).get("connection")
+    return known if isinstance(known, Connection) else Connection(origin_of((scope.get("client") or ("?",))[0]))
 
 
 async def _next(receive: Receive, until: float) -> Message:
     try:
         message = await asyncio.wait_for(receive(), min(SILENCE_S, max(until - time.monotonic(), 0)))
     except asyncio.TimeoutError:
-        raise _Gone from None
+        raise _ClientGone from None
     if message["type"] == "http.disconnect":
-        raise _Gone
+        raise _ClientGone
     return message
 
 

@@ -21,6 +21,13 @@ type Action = {
   [key: string]: any;
 };
 
+/** A legal action. `loss`: what it costs against best play, in the unit of the advice. */
+type AdvisedChoice = {
+  action: Action;
+  odds: Record<string, number>;
+  loss?: number;
+};
+
 /**
  * The step that an undo or a correction changed, as it was. `player`: of an undo. Of a correction `dropped`: how
  * many steps went; `settled`: how many adjustments came.
@@ -30,13 +37,6 @@ type ChangedStep = {
   action: Action;
   dropped?: number;
   settled?: number;
-};
-
-/** A legal action. `loss`: what it costs against best play, in the unit of the advice. */
-type Choice = {
-  action: Action;
-  odds: Record<string, number>;
-  loss?: number;
 };
 
 /** Does what the watching camera proposes under this id, or its other way. */
@@ -282,7 +282,7 @@ type SendPhoto = {
   stand?: boolean;
 };
 
-/** The games that the same people played before this one: how many, and how many each has won. */
+/** The games of a series that are over, and how many each player has won; a shared first place counts. */
 type Series = {
   games: number;
   names: string[];
@@ -340,7 +340,7 @@ type TableAdvice = {
   exact: boolean | null;
   value: number | null;
   odds: Record<string, number>;
-  choices: Choice[];
+  choices: AdvisedChoice[];
   without: "failed" | "memory" | "players" | "solving" | null;
 };
 

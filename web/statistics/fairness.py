@@ -35,7 +35,7 @@ def fairness(actions: Iterable[Mapping[str, Any]]) -> Fairness:
     return Fairness(counts, _chance(counts) if sum(counts) >= LEAST_DICE else None)
 
 
-def together(games: Iterable[Fairness]) -> Fairness:
+def combine(games: Iterable[Fairness]) -> Fairness:
     """What several games say of the dice that they were all played with."""
     counts = tuple(map(sum, zip((0,) * len(FACES), *(game.counts for game in games), strict=True)))
     return Fairness(counts, _chance(counts) if sum(counts) >= LEAST_DICE else None)

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from enum import Enum
-from typing import Any, NamedTuple, TypedDict, cast
+from typing import Any, NamedTuple
 
 from cachetools import FIFOCache
 
@@ -18,62 +18,21 @@ from web.advising.solutions import Solutions, Unsolved
 
 Record = Mapping[str, Any]  # of a game: docs/interfaces.md
 
-KEPT_GAMES = 20  # analysed, of some 100 kB each
+MOST_GAMES = 20  # analysed, of some 100 kB each
 MOST_STEPS = 4_000  # of a game that is analysed, at some 10 ms each at most; the longest that people play have 2,000
-KEPT_SUMS = 2_000  # games whose sums alone are kept
+MOST_SUMS = 2_000  # games whose sums alone are kept
 SUMS_AT_ONCE_S = 1.5  # of work, then who asked asks again
 
 
-class PlayersLuck(TypedDict):
-    """What the dice brought a player, and what his choices cost."""
-
-    name: str
-    score: int
-    mean: float
-    result: float
-    luck: float
-    mistakes: float
-    others: float
-    settled: float
-
-
-class _Judged(TypedDict):
-    number: int
-    action: Mapping[str, Any]
-    player: int | None
-    worth: list[float]
-
-
-class Judged(_Judged, total=False):
-    """An action of a game. `luck`: of a throw; `loss`, `best`: of a choice."""
-
-    luck: float
-    loss: float
-    best: Mapping[str, Any]
-
-
-class Analysis(TypedDict):
-    """What `rollcall analyse --json` prints of a game (docs/interfaces.md), of its `actions` the throws alone.
-
-    Of a player in a ten-thousand game whose unit is points, `mean` and `result` count all his turns. `chosen_from`: the
-    dice that lay there at the costliest choice. `better_soon`: it is in points as long as the chances to win are being
-    worked out.
-    """
-
-    game: str
-    unit: str
-    exact: bool
-    over: bool
-    players: list[PlayersLuck]
-    actions: list[Judged]
-    throw_of_the_evening: Judged | None
-    costliest_choice: Judged | None
-    chosen_from: list[int]
-    better_soon: bool
+# What `rollcall analyse --json` prints of a game (docs/interfaces.md), of its `actions` the throws alone, and
+# `chosen_from`: the dice on the table before the costliest choice;
+# `better_soon`: the chances to win are still being worked out, and until then everything is in points.
+# In a ten-thousand game whose unit is points, `mean` and `result` of a player count all his turns.
+GameLuck = dict[str, Any]
 
 
 class Sums(NamedTuple):
-    """What luck brought and mistakes cost each player of a game, by number, in its `unit`."""
+    """What luck brought each player of a game and mistakes cost him, by number, in its `unit`."""
 
     unit: str
     luck: list[float]
@@ -87,54 +46,51 @@ class SumsSoFar(NamedTuple):
     waiting: bool
 
 
-class Without(Enum):
-    """Why there is no analysis of a game."""
+class NotAnalysed(Enum):
+    """Why a game is not analysed, besides `Unsolved`."""
 
     BUSY = "another one is being worked out"
-    SOLVING = "the game with its house rules is being solved"
-    UNSOLVED = "the game with its house rules could not be solved"
-    MEMORY = "the computer has no memory left for it"
     LONG = "the game has too many steps"
     PLAYERS = "players joined, left or changed places"
 
 
-class Lucks:
+class LuckAnalyzer:
     """Analyses of games, each worked out once in the thread of who asks, one at a time. For many threads."""
 
     def __init__(self, solutions: Solutions) -> None:
         self._solutions = solutions
         # Filled under `_work`, and read without it: so entries may go between two looks.
-        self._kept: FIFOCache[str, Analysis] = FIFOCache(KEPT_GAMES)
-        self._sums: FIFOCache[str, Sums | None] = FIFOCache(KEPT_SUMS)
+        self._kept: FIFOCache[str, GameLuck] = FIFOCache(MOST_GAMES)
+        self._sums: FIFOCache[str, Sums | None] = FIFOCache(MOST_SUMS)
         self._work = threading.Lock()
 
-    def of(self, name: str, record: Callable[[], Record]) -> Analysis | Without:
+    def luck_of(self, name: str, record: Callable[[], Record]) -> GameLuck | NotAnalysed | Unsolved:
         """The analysis of a game by its record; `name` says which game it is, and in which state."""
         with suppress(KeyError):
             return self._kept[name]
         # Others do not wait here: that would take all the threads which actions need.
         if not self._work.acquire(blocking=False):
-            return Without.BUSY
+            return NotAnalysed.BUSY
         try:
-            found = self._analysed(record())
-            if not isinstance(found, Without) and not found["better_soon"]:
+            found = self._analyse(record())
+            if isinstance(found, dict) and not found["better_soon"]:
                 self._kept[name] = found
             return found
         finally:
             self._work.release()
 
     def sums_of(self, games: Sequence[tuple[str, Callable[[], Record]]]) -> SumsSoFar:
-        """The sums of many games, each by its name and record as in `of`: those known, and as many more as a moment's
-        work gives."""
+        """The sums of many games, each by its name and record as in `luck_of`.
+
+        Works out missing ones for `SUMS_AT_ONCE_S` seconds, at least one.
+        """
         missing = [game for game in games if game[0] not in self._sums]
-        waiting = False
+        waiting = bool(missing)
         if missing and self._work.acquire(blocking=False):
             try:
                 waiting = self._sum_up(missing)
             finally:
                 self._work.release()
-        elif missing:
-            waiting = True
         return SumsSoFar([self._sum_of(name) for name, _ in games], waiting)
 
     def _sum_of(self, name: str) -> Sums | None:
@@ -149,53 +105,46 @@ class Lucks:
         for number, (name, record) in enumerate(games):
             if number and time.monotonic() > until:
                 return True
-            try:
-                found: Analysis | Without = self._analysed(record())
-            except scorer.Refusal:  # it can no longer be replayed
-                found = Without.UNSOLVED
-            if found is Without.SOLVING or (not isinstance(found, Without) and found["better_soon"]):
+            found: GameLuck | NotAnalysed | Unsolved = Unsolved.FAILED
+            with suppress(scorer.Refusal):  # it can no longer be replayed
+                found = self._analyse(record())
+            if found is Unsolved.SOLVING or (isinstance(found, dict) and found["better_soon"]):
                 later = True
-                continue
-            self._sums[name] = None if isinstance(found, Without) else _sums(found)
+            else:
+                self._sums[name] = _sums(found) if isinstance(found, dict) else None
         return later
 
-    def _analysed(self, record: Record) -> Analysis | Without:
+    def _analyse(self, record: Record) -> GameLuck | NotAnalysed | Unsolved:
         if not covers(record["actions"]):
-            return Without.PLAYERS  # who was not there from the start has no mean of his own
+            return NotAnalysed.PLAYERS  # who was not there from the start has no mean of his own
         if len(record["actions"]) > MOST_STEPS:
-            return Without.LONG
+            return NotAnalysed.LONG
         table = scorer.Table.from_record(record)
         players = len(table.players)
-        solution = self._solutions.of(table.game, players)
+        solution = self._solutions.solution_of(table.game, players)
         if isinstance(solution, Unsolved):
-            return _WITHOUT[solution]
-        better = self._solutions.better_soon(table.game, players, solution)
-        return _document(table, solution, better)
+            return solution
+        return _document(table, solution, self._solutions.better_soon(table.game, players, solution))
 
 
-_WITHOUT = {Unsolved.SOLVING: Without.SOLVING, Unsolved.FAILED: Without.UNSOLVED, Unsolved.MEMORY: Without.MEMORY}
-
-
-def _sums(found: Analysis) -> Sums:
+def _sums(found: GameLuck) -> Sums:
     players = found["players"]
     return Sums(found["unit"], [each["luck"] for each in players], [each["mistakes"] for each in players])
 
 
-def _document(table: scorer.Table, solution: Any, better_soon: bool) -> Analysis:
+def _document(table: scorer.Table, solution: Any, better_soon: bool) -> GameLuck:
     from scorer.advice import analysis
 
-    document = analysis.to_json(table, solution, analysis.analyse(table, solution))
-    found = cast(Analysis, {**document, "chosen_from": [], "better_soon": better_soon})
+    found = analysis.to_json(table, solution, analysis.analyse(table, solution))
     if found["unit"] == "points" and "bank" in table.game.fields:
         _count_all_turns(table, found, solution.value)
     costly = found["costliest_choice"]
-    if costly is not None:
-        found["chosen_from"] = _dice_at(table, costly["number"])
-    found["actions"] = [action for action in found["actions"] if action["action"]["do"] == "throw"]
-    return found
+    throws = [action for action in found["actions"] if action["action"]["do"] == "throw"]
+    chosen_from = [] if costly is None else _dice_at(table, costly["number"])
+    return {**found, "actions": throws, "chosen_from": chosen_from, "better_soon": better_soon}
 
 
-def _count_all_turns(table: scorer.Table, found: Analysis, mean: float) -> None:
+def _count_all_turns(table: scorer.Table, found: GameLuck, mean: float) -> None:
     """There a worth is what a player has more than the mean of the turns that he has ended: to both sides those are
     added. A finished game's result is then its score."""
     for player, standing in zip(found["players"], table.standing()["players"], strict=True):

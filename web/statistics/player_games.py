@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, exists, func, lit
 from web.problems import Problem
 from web.session.names import fold
 from web.store import checksums, schema
-from web.store.player_rows import AT_ONCE, FEW_VISITS, Replay, derive, values_of
+from web.store.player_rows import AT_ONCE, FEW_VISITS, ReplayFigures, derive, values_of
 from web.store.store import Store
 from web.store.visits import seen_by
 
@@ -70,7 +70,7 @@ class Damaged(Exception):  # noqa: N818 - it is mended
         self.table_ids = table_ids
 
 
-def read(store: Store, ask: Callable[[Connection], Asked]) -> Asked:
+def read_rows(store: Store, ask: Callable[[Connection], Asked]) -> Asked:
     """What `ask` reads of rows that hold and of which none is missing. Raises `Problem`."""
     for _ in range(3):
         with store.read() as connection:
@@ -93,7 +93,7 @@ def persons(connection: Connection, device: str, after: str | None, limit: int =
     one; and whether there are more. At least one is told, if there is one."""
     found: list[str] = []
     rows = 0
-    for person, games in _persons(connection, device, storable(after or ""), limit + 1):
+    for person, games in _persons(connection, device, replace_nulls(after or ""), limit + 1):
         if len(found) >= limit or (found and rows >= ROWS_OF_A_PAGE):
             return found, True
         found.append(person)
@@ -103,15 +103,15 @@ def persons(connection: Connection, device: str, after: str | None, limit: int =
 
 def _persons(connection: Connection, device: str, after: str, limit: int) -> Iterator[tuple[str, int]]:
     """The next persons, each with the number of his games, at least of those that this phone has been at."""
-    if _few(connection, device):
-        person = _plain(played.c.person)
-        query = _visited(select(person, func.count()).where(person > after), device, True)
+    if _has_few_tables(connection, device):
+        person = _without_index(played.c.person)
+        query = _limit_to_visited(select(person, func.count()).where(person > after), device, True)
         for row in connection.execute(query.group_by(person).order_by(person).limit(limit)):
             yield row[0], row[1]
         return
     for _ in range(limit):
         first = select(played.c.person).where(played.c.person > after).order_by(played.c.person).limit(1)
-        named = connection.scalar(_visited(first, device, False))
+        named = connection.scalar(_limit_to_visited(first, device, False))
         if named is None:
             return
         after = named
@@ -119,36 +119,40 @@ def _persons(connection: Connection, device: str, after: str, limit: int) -> Ite
         yield named, connection.execute(games).scalar_one()
 
 
-def of_persons(connection: Connection, device: str, people: Collection[str]) -> list[PlayerGame]:
+def games_of_persons(connection: Connection, device: str, people: Collection[str]) -> list[PlayerGame]:
     """All games of these people at tables that this phone has been at, the oldest first."""
-    few = _few(connection, device)
-    person = _plain(played.c.person) if few else played.c.person
+    few = _has_few_tables(connection, device)
+    person = _without_index(played.c.person) if few else played.c.person
     query = _rows().where(person.in_(people)) if people else _rows().where(played.c.player < 0)
-    return _held(connection, _visited(query, device, few), people=set(people))
+    return _verify_rows(connection, _limit_to_visited(query, device, few), people=set(people))
 
 
-def of_player(connection: Connection, device: str, person: str, game: str) -> list[PlayerGame]:
+def games_of_player(connection: Connection, device: str, person: str, game: str) -> list[PlayerGame]:
     """The games of one person of one kind, likewise."""
-    few = _few(connection, device)
-    column, person = _plain(played.c.person) if few else played.c.person, storable(person)
-    query = _visited(_rows().where(column == person, played.c.game == game), device, few)
-    return _held(connection, query, people={person})
+    few = _has_few_tables(connection, device)
+    column, person = _without_index(played.c.person) if few else played.c.person, replace_nulls(person)
+    query = _limit_to_visited(_rows().where(column == person, played.c.game == game), device, few)
+    return _verify_rows(connection, query, people={person})
 
 
-def at_tables(connection: Connection, table_ids: Sequence[int]) -> list[PlayerGame]:
+def games_at_tables(connection: Connection, table_ids: Sequence[int]) -> list[PlayerGame]:
     """All players of these finished games, the oldest game first."""
     found: list[PlayerGame] = []
     for first in range(0, len(table_ids), AT_ONCE):
-        found += _held(connection, _rows().where(played.c.table_id.in_(table_ids[first : first + AT_ONCE])))
+        found += _verify_rows(connection, _rows().where(played.c.table_id.in_(table_ids[first : first + AT_ONCE])))
     return sorted(found, key=_order)
 
 
-def ended_after(connection: Connection, device: str, after: int, limit: int) -> tuple[list[PlayerGame], int | None]:
-    """All players of the next finished games at tables that this phone has been at, the oldest first, `limit` games at
-    most; and after which number further ones follow, None where there are none."""
+def games_ended_after(
+    connection: Connection, device: str, after: int, limit: int
+) -> tuple[list[PlayerGame], int | None]:
+    """All players of the next `limit` finished games at this phone's tables, the oldest first.
+
+    Also the number after which further games follow; None if there are none.
+    """
     query, number = _ends(connection, device)
     games = connection.execute(query.where(number > after).order_by(number).limit(limit + 1)).all()
-    found = at_tables(connection, [row.id for row in games[:limit]])
+    found = games_at_tables(connection, [row.id for row in games[:limit]])
     return found, games[limit - 1].active_no if len(games) > limit else None
 
 
@@ -167,42 +171,57 @@ def last_end(connection: Connection, device: str) -> Row[Any] | None:
 
 def _ends(connection: Connection, device: str) -> tuple[Select[Any], ColumnElement[int]]:
     """The finished games at tables that this phone has been at, and by which number they are in order."""
-    few = _few(connection, device)
+    few = _has_few_tables(connection, device)
     query = select(tables.c.id, tables.c.active_no, tables.c.finished_at).where(tables.c.finished_at.is_not(None))
-    return _visited(query, device, few, tables.c.id), tables.c.active_no + 0 if few else tables.c.active_no
+    return _limit_to_visited(query, device, few, tables.c.id), tables.c.active_no + 0 if few else tables.c.active_no
 
 
-def has_been(connection: Connection, device: str, table_id: int) -> bool:
+def has_visited(connection: Connection, device: str, table_id: int) -> bool:
     """Whether this phone has been at this table."""
     query = select(visits.c.table_id).where(seen_by(device), visits.c.table_id == table_id)
     return connection.execute(query).first() is not None
 
 
-def with_dice(connection: Connection, device: str, dice_set: str, limit: int) -> list[PlayerGame]:
+def games_with_dice(connection: Connection, device: str, dice_set: str, limit: int) -> list[PlayerGame]:
     """One player of each finished game at the newest tables of this phone whose dice are called so."""
     sets, wanted = schema.dice_sets, fold(dice_set)
     names = [name for name in connection.scalars(select(sets.c.name).distinct()) if fold(name) == wanted]
-    newest = _visited(select(sets).where(sets.c.name.in_(names)), device, False, sets.c.table_id)
+    newest = _limit_to_visited(select(sets).where(sets.c.name.in_(names)), device, False, sets.c.table_id)
     newest = newest.order_by(sets.c.table_id.desc()).limit(limit)
     called = [row["table_id"] for row in connection.execute(newest).mappings() if checksums.holds("dice_sets", row)]
-    return list({row.table.id: row for row in at_tables(connection, called)}.values())
+    return list({row.table.id: row for row in games_at_tables(connection, called)}.values())
 
 
 def copies(connection: Connection, device: str, rows: Iterable[PlayerGame], also: str | None = None) -> set[int]:
-    """The tables that `statistics.once` leaves out, of all that this phone has been at, since they were imported with
-    the record of another game there: those of the games in `rows`, and of the game with the digest `also`."""
+    """The tables, among all of this phone, that `drop_copies` leaves out as imports of another game there.
+
+    Looked at are the games in `rows` and the game with the digest `also`.
+    """
     digests = {row.table.digest for row in rows if row.imported} | {also}
     wanted = sorted(digest for digest in digests if digest is not None)
-    same: dict[str | None, list[PlayerGame]] = {}
+    same: list[PlayerGame] = []
     for first in range(0, len(wanted), AT_ONCE):
         query = _rows().where(played.c.digest.in_(wanted[first : first + AT_ONCE]))
-        for row in _held(connection, _visited(query, device, False)):
-            same.setdefault(row.table.digest, []).append(row)
-    left_out: set[int] = set()
-    for games in same.values():
-        originals = {row.table.id for row in games if not row.imported}
-        left_out |= {row.table.id for row in games} - (originals or {games[0].table.id})
-    return left_out
+        same += _verify_rows(connection, _limit_to_visited(query, device, False))
+    return {row.table.id for row in same} - {row.table.id for row in drop_copies(same)}
+
+
+def drop_copies(results: Iterable[PlayerGame]) -> list[PlayerGame]:
+    """Each game once: without the tables that were imported with the record of another one here.
+
+    The same game means the same record to the last action, by its digest. Two games that were both played here count
+    both, should they ever be alike. A game that was taken over from a Rollcall before there were digests has none.
+    """
+    results = list(results)
+    counted: dict[str | None, set[int]] = {}
+    for result in results:
+        if not result.imported:
+            counted.setdefault(result.table.digest, set()).add(result.table.id)
+    for result in results:
+        counted.setdefault(result.table.digest, {result.table.id})  # the first of the copies, where all are
+    return [
+        result for result in results if result.table.digest is None or result.table.id in counted[result.table.digest]
+    ]
 
 
 def results_of(connection: Connection, table_ids: Sequence[int]) -> dict[int, list[Any]]:
@@ -215,7 +234,7 @@ def results_of(connection: Connection, table_ids: Sequence[int]) -> dict[int, li
     return found
 
 
-def storable(text: str) -> str:
+def replace_nulls(text: str) -> str:
     """A text from an address that PostgreSQL takes too."""
     return text.replace("\0", "\ufffd")
 
@@ -224,18 +243,18 @@ def _rows() -> Select[Any]:
     return select(played, tables.c.key, tables.c.finished_at).join(tables, tables.c.id == played.c.table_id)
 
 
-def _few(connection: Connection, device: str) -> bool:
+def _has_few_tables(connection: Connection, device: str) -> bool:
     """Whether a phone has been at few tables."""
     some = select(visits.c.table_id).where(visits.c.device == device).limit(FEW_VISITS + 1).subquery()
     return bool(connection.execute(select(func.count()).select_from(some)).scalar_one() <= FEW_VISITS)
 
 
-def _plain(column: ColumnElement[Any]) -> ColumnElement[Any]:
+def _without_index(column: ColumnElement[Any]) -> ColumnElement[Any]:
     """The same text, of which the database takes no index."""
     return column + literal("")
 
 
-def _visited(
+def _limit_to_visited(
     query: Select[Any], device: str, few: bool, table_id: ColumnElement[int] = played.c.table_id
 ) -> Select[Any]:
     """Only what belongs to tables that this phone has been at."""
@@ -244,7 +263,7 @@ def _visited(
     return query.where(exists().where(seen_by(device), visits.c.table_id == table_id))
 
 
-def _held(connection: Connection, query: Select[Any], people: set[str] | None = None) -> list[PlayerGame]:
+def _verify_rows(connection: Connection, query: Select[Any], people: set[str] | None = None) -> list[PlayerGame]:
     """The rows of a query, the oldest game first. Raises `Damaged`."""
     found, damaged = [], set()
     wide = len(checksums.PLAYER_GAME)
@@ -269,7 +288,7 @@ def _order(row: PlayerGame) -> tuple[int, int]:
     return row.table.ended_no, row.player
 
 
-def with_replay(row: PlayerGame, replay: Replay | None) -> PlayerGame:
+def add_replay(row: PlayerGame, replay: ReplayFigures | None) -> PlayerGame:
     """The row once a replay is known (None: the log cannot be replayed)."""
     values = values_of(replay, row.player)
     return replace(row, **(values if replay is None else {**values, "fell": tuple(replay.fell)}))

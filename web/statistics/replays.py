@@ -15,9 +15,9 @@ from sqlalchemy.exc import SQLAlchemyError
 import scorer
 from web.problems import Problem
 from web.session.state import record_of
-from web.statistics.player_games import EndedGame, PlayerGame, with_replay
-from web.statistics.score_history import course
-from web.store.player_rows import OPEN, Replay, note_replays
+from web.statistics.player_games import EndedGame, PlayerGame, add_replay
+from web.statistics.score_history import score_history
+from web.store.player_rows import OPEN, ReplayFigures, note_replays
 from web.store.store import Store
 
 logger = logging.getLogger(__name__)
@@ -42,18 +42,18 @@ class Replays:
         """The rows with what is known of them, and of how many nothing is known yet. The newest, which are the last,
         come first."""
         until = time.monotonic() + WITHIN_S
-        found: dict[EndedGame, Replay | None] = {}
-        whole: dict[EndedGame, Replay | None] = {}
+        found: dict[EndedGame, ReplayFigures | None] = {}
+        whole: dict[EndedGame, ReplayFigures | None] = {}
         still: list[EndedGame] = []
         for game in dict.fromkeys(row.table for row in reversed(rows) if row.replayed == OPEN):
             if time.monotonic() < until:
-                found[game], is_whole = self._replayed(game)
+                found[game], is_whole = self._replay(game)
                 whole.update({game: found[game]} if is_whole else {})
             else:
                 still.append(game)
         self._keep(whole)
         self._ask(still)
-        filled = [with_replay(row, found[row.table]) if row.table in found else row for row in rows]
+        filled = [add_replay(row, found[row.table]) if row.table in found else row for row in rows]
         return filled, sum(row.replayed == OPEN for row in filled)
 
     def close(self) -> None:
@@ -62,7 +62,7 @@ class Replays:
         if self._thread is not None:
             self._thread.join()
 
-    def _replayed(self, game: EndedGame) -> tuple[Replay | None, bool]:
+    def _replay(self, game: EndedGame) -> tuple[ReplayFigures | None, bool]:
         """What the log tells, None where it cannot be replayed; and whether it is the whole log, and so to be kept."""
         store = self._store
         row = store.find(game.key)
@@ -71,14 +71,14 @@ class Replays:
         loaded = store.load(row)
         is_whole = loaded.lost is None
         try:
-            found = course(record_of(row, loaded.entries))
+            found = score_history(record_of(row, loaded.entries))
         except scorer.Refusal:
             return None, is_whole
         players = range(len(found.players))
         best, turns = [found.best_turn(player) for player in players], [len(found.totals[player]) for player in players]
-        return Replay(best, found.busts, turns, found.fairness.counts), is_whole
+        return ReplayFigures(best, found.busts, turns, found.fairness.counts), is_whole
 
-    def _keep(self, found: dict[EndedGame, Replay | None]) -> None:
+    def _keep(self, found: dict[EndedGame, ReplayFigures | None]) -> None:
         if not found:
             return
         try:
@@ -97,7 +97,7 @@ class Replays:
 
     def _work(self) -> None:
         """Replays what waits, and ends when nothing does."""
-        found: dict[EndedGame, Replay | None] = {}
+        found: dict[EndedGame, ReplayFigures | None] = {}
         while not self._closing.is_set():
             with self._lock:
                 game = self._waiting.popitem(last=False)[0] if self._waiting else None
@@ -107,7 +107,7 @@ class Replays:
             began = time.monotonic()
             try:
                 if game is not None:
-                    replay, is_whole = self._replayed(game)
+                    replay, is_whole = self._replay(game)
                     found.update({game: replay} if is_whole else {})
                 if game is None or len(found) >= KEPT_AT_ONCE:
                     self._keep(found)

@@ -12,23 +12,23 @@ import scorer
 from web.session.replay import Json
 from web.statistics.fairness import Fairness, fairness
 
-KEPT_COURSES = 300
+MOST_HISTORIES = 300
 
 
 @dataclass(frozen=True)
-class Course:
+class ScoreHistory:
     """One game. `totals`: for each player his score after each finished turn, oldest first; a total that was settled by
     hand since counts in the last of them. `by_hand`: what of that score each of these turns did not bring itself.
 
-    `busts`: how many turns of each player brought nothing, None in games that know no bust. `together`: all players use
-    the same throws, so that nobody has turns of his own.
+    `busts`: how many turns of each player brought nothing, None in games that know no bust. `shared_throws`: all
+    players use the same throws, so that nobody has turns of his own.
     """
 
     players: tuple[str, ...]
     totals: tuple[tuple[int, ...], ...]
     by_hand: tuple[tuple[int, ...], ...]
     busts: tuple[int, ...] | None
-    together: bool
+    shared_throws: bool
     fairness: Fairness
 
     @property
@@ -43,63 +43,58 @@ class Course:
 
     def best_turn(self, player: int) -> int | None:
         """The most points that a turn of this player brought, None before his first and where nobody has his own."""
-        return None if self.together else max(self.gains(player), default=None)
+        return None if self.shared_throws else max(self.gains(player), default=None)
 
 
-@cached(FIFOCache(KEPT_COURSES), key=lambda name, record: name, lock=threading.Lock())
-def known_course(name: str, record: Callable[[], Json]) -> Course:
+@cached(FIFOCache(MOST_HISTORIES), key=lambda name, record: name, lock=threading.Lock())
+def cached_history(name: str, record: Callable[[], Json]) -> ScoreHistory:
     """The course of a game by its record, worked out once for each `name`, which says which game it is and in which
     state. For many threads."""
-    return course(record())
+    return score_history(record())
 
 
-def course(record: Mapping[str, Any]) -> Course:
+def score_history(record: Mapping[str, Any]) -> ScoreHistory:
     """Replays a record. Raises what `scorer.Table.from_record` raises."""
     game = scorer.game(record["game"], **record["options"])
     standing = scorer.Table.from_record(record).standing()
     if "turns" in standing["players"][0]:
-        by_hand = _settled(game, record, standing)
+        by_hand = _settlements(game, record, standing)
         totals = [
             list(accumulate(map(sum, zip(player["turns"], more, strict=True))))
             for player, more in zip(standing["players"], by_hand, strict=True)
         ]
     else:
-        totals, by_hand = _watched(game, record)
-    busts = (
-        [sum(points <= 0 for points in player["turns"]) for player in standing["players"]] if _has_busts(game) else None
-    )
-    return Course(
+        totals, by_hand = _track_scores(game, record)
+    busts = None
+    if "bank" in game.fields:  # a turn that can be banked can be lost
+        busts = tuple(sum(points <= 0 for points in player["turns"]) for player in standing["players"])
+    return ScoreHistory(
         tuple(player["name"] for player in standing["players"]),
         tuple(map(tuple, totals)),
         tuple(map(tuple, by_hand)),
-        None if busts is None else tuple(busts),
+        busts,
         _plays_together(standing),
         fairness(record["actions"]),
     )
-
-
-def _has_busts(game: Any) -> bool:
-    """A turn that can be banked can be lost."""
-    return "bank" in game.fields
 
 
 def _plays_together(standing: Json) -> bool:
     return "lines" in standing
 
 
-def _is(action: Mapping[str, Any], *what: str) -> bool:
+def _adjusts(action: Mapping[str, Any], *what: str) -> bool:
     """Whether an action is an adjustment of one of these kinds."""
     return action["do"] == "adjust" and action["what"] in what
 
 
-def _settled(game: Any, record: Mapping[str, Any], standing: Json) -> list[list[int]]:
+def _settlements(game: Any, record: Mapping[str, Any], standing: Json) -> list[list[int]]:
     """What totals set by hand gave each player with each of his turns: they count in the one that ended last before."""
     by_hand = [[0] * len(player["turns"]) for player in standing["players"]]
-    if not any(_is(action, "total") for action in record["actions"]):
+    if not any(_adjusts(action, "total") for action in record["actions"]):
         return by_hand
     table = scorer.Table(game, record["players"])
     for action in record["actions"]:
-        before = table.standing()["players"][action["player"]] if _is(action, "total") else None
+        before = table.standing()["players"][action["player"]] if _adjusts(action, "total") else None
         table.do(action)
         if before is not None and (mine := by_hand[action["player"]]):
             turn = min(max(0, len(before["turns"]) - 1), len(mine) - 1)
@@ -107,11 +102,11 @@ def _settled(game: Any, record: Mapping[str, Any], standing: Json) -> list[list[
     return by_hand
 
 
-def _watched(game: Any, record: Mapping[str, Any]) -> tuple[list[list[int]], list[list[int]]]:
+def _track_scores(game: Any, record: Mapping[str, Any]) -> tuple[list[list[int]], list[list[int]]]:
     """The totals of a game whose standing does not list its turns, and what was settled by hand in each of them: its
     scores are looked at whenever a turn ends."""
     table = scorer.Table(game, record["players"])
-    watch = _Watch(table.standing())
+    watch = _TurnTracker(table.standing())
     for action in record["actions"]:
         table.do(action)
         watch.thrown = watch.thrown or action["do"] == "throw"
@@ -121,7 +116,7 @@ def _watched(game: Any, record: Mapping[str, Any]) -> tuple[list[list[int]], lis
     return watch.totals, watch.by_hand
 
 
-class _Watch:
+class _TurnTracker:
     """`thrown`: whether dice were thrown in the running turn. `pending`: settled by hand before a first turn ended."""
 
     def __init__(self, standing: Json) -> None:
@@ -143,14 +138,14 @@ class _Watch:
     def look(self, standing: Json, action: Mapping[str, Any]) -> None:
         turn = standing["turn"]
         self._seat(standing)
-        if _is(action, "player-renamed", "player-added", "player-removed", "turn-skipped", "order", "game"):
+        if _adjusts(action, "player-renamed", "player-added", "player-removed", "turn-skipped", "order", "game"):
             if turn["player"] != self.player:
                 self.player, self.thrown = turn["player"], False
             return
-        if _is(action, "total", "cell"):
+        if _adjusts(action, "total", "cell"):
             self._settle(action["player"], standing["players"][action["player"]]["score"])
         if standing["over"] or turn["player"] != self.player or (self.thrown and not turn["throw"]):
-            if not _is(action, "total", "cell"):
+            if not _adjusts(action, "total", "cell"):
                 self._end(standing)
             self.player, self.thrown = turn["player"], False
 

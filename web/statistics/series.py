@@ -1,10 +1,11 @@
 """The series of games that the same people play one after the other with "play again": how often each has won."""
 
 import json
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from sqlalchemy import literal, select
 
+from web.session.json_document import Document
 from web.session.names import fold
 from web.session.stored_table import TableRow
 from web.store import schema
@@ -13,12 +14,12 @@ from web.store.store import Store
 LONGEST = 200  # games that are looked back at
 
 
-@dataclass(frozen=True)
-class Series:
-    """`games`: how many are over. `wins`: of each player, in the order of the table; a shared first place counts."""
+class Series(Document, frozen=True, kw_only=True):
+    """The games of a series that are over, and how many each player has won; a shared first place counts."""
 
     games: int
-    wins: tuple[int, ...]
+    names: Sequence[str]
+    wins: Sequence[int]
 
 
 def series(store: Store, row: TableRow, itself: bool = False) -> Series:
@@ -26,16 +27,16 @@ def series(store: Store, row: TableRow, itself: bool = False) -> Series:
     people = [fold(name) for name in row.players]
     wins = dict.fromkeys(people, 0)
     games = 0
-    for players, won in _before(store, row)[0 if itself else 1 :][:LONGEST]:
+    for players, won in _earlier_games(store, row)[0 if itself else 1 :][:LONGEST]:
         if sorted(map(fold, players)) != sorted(people):
             break
         games += bool(won)
         for name in won:
             wins[fold(name)] += 1
-    return Series(games, tuple(wins[person] for person in people))
+    return Series(games=games, names=row.players, wins=[wins[person] for person in people])
 
 
-def _before(store: Store, row: TableRow) -> list[tuple[list[str], list[str]]]:
+def _earlier_games(store: Store, row: TableRow) -> list[tuple[list[str], list[str]]]:
     """This table and those before it, the latest first: the players of each, and who won there."""
     tables, results = schema.tables, schema.results
     chain = select(tables.c.id, tables.c.key, literal(0).label("back")).where(tables.c.id == row.id).cte(recursive=True)

@@ -1,40 +1,12 @@
 """What finished games say of players: results, head to head, and the rating where the rules have one."""
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
 
 import scorer
 from web.session.names import fold
-
-
-class Table(Protocol):
-    """What is to be known of the table of a result."""
-
-    @property
-    def id(self) -> int: ...
-    @property
-    def game(self) -> str: ...
-    @property
-    def digest(self) -> str | None: ...
-
-
-class Reached(Protocol):
-    """What one player of one finished game reached: `web.statistics.player_games.PlayerGame`."""
-
-    @property
-    def table(self) -> Table: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def score(self) -> int: ...
-    @property
-    def place(self) -> int: ...
-    @property
-    def imported(self) -> bool: ...
-
-
-Each = TypeVar("Each", bound=Reached)
+from web.statistics.player_games import PlayerGame
 
 
 @dataclass(frozen=True)
@@ -60,27 +32,9 @@ class Summary:
     rating: float | None
 
 
-def once(results: Iterable[Each]) -> list[Each]:
-    """Each game once: without the tables that were imported with the record of another one here.
-
-    The same game means the same record to the last action, by its digest. Two games that were both played here count
-    both, should they ever be alike. A game that was taken over from a Rollcall before there were digests has none.
-    """
-    results = list(results)
-    counted: dict[str | None, set[int]] = {}
-    for result in results:
-        if not result.imported:
-            counted.setdefault(result.table.digest, set()).add(result.table.id)
-    for result in results:
-        counted.setdefault(result.table.digest, {result.table.id})  # the first of the copies, where all are
-    return [
-        result for result in results if result.table.digest is None or result.table.id in counted[result.table.digest]
-    ]
-
-
-def summaries(results: Iterable[Reached]) -> list[Summary]:
+def summaries(results: Iterable[PlayerGame]) -> list[Summary]:
     """By player, then game; names that differ only in case and spaces are one player, written as last."""
-    grouped: dict[tuple[str, str], list[Reached]] = {}
+    grouped: dict[tuple[str, str], list[PlayerGame]] = {}
     written: dict[str, str] = {}
     for result in results:
         person = fold(result.name)
@@ -89,34 +43,28 @@ def summaries(results: Iterable[Reached]) -> list[Summary]:
     return [_summary(written[person], game, grouped[person, game]) for person, game in sorted(grouped)]
 
 
-def head_to_head(results: Iterable[Reached], name: str, game: str) -> list[Opponent]:
+def head_to_head(results: Iterable[PlayerGame], name: str, game: str) -> list[Opponent]:
     """The player against each other one in this game, by name; the others are written as last."""
     person = fold(name)
-    tables: dict[int, list[Reached]] = {}
+    tables: defaultdict[int, list[PlayerGame]] = defaultdict(list)
     for result in results:
         if result.table.game == game:
-            tables.setdefault(result.table.id, []).append(result)
+            tables[result.table.id].append(result)
     written: dict[str, str] = {}
-    places: dict[str, list[tuple[int, int]]] = {}
+    counts: defaultdict[str, Counter[int]] = defaultdict(Counter)  # -1: he finished before the other
     for seats in tables.values():
-        mine = [result.place for result in seats if fold(result.name) == person]
+        mine = min((result.place for result in seats if fold(result.name) == person), default=None)
         for other in seats:
-            if mine and fold(other.name) != person:
-                written[fold(other.name)] = other.name
-                places.setdefault(fold(other.name), []).append((min(mine), other.place))
-    return [_opponent(written[other], places[other]) for other in sorted(places)]
+            if mine is not None and (opponent := fold(other.name)) != person:
+                written[opponent] = other.name
+                counts[opponent][(mine > other.place) - (mine < other.place)] += 1
+    return [
+        Opponent(written[opponent], ahead=count[-1], behind=count[1], level=count[0])
+        for opponent, count in sorted(counts.items())
+    ]
 
 
-def _opponent(name: str, places: list[tuple[int, int]]) -> Opponent:
-    return Opponent(
-        name,
-        ahead=sum(mine < other for mine, other in places),
-        behind=sum(mine > other for mine, other in places),
-        level=sum(mine == other for mine, other in places),
-    )
-
-
-def _summary(name: str, game: str, results: list[Reached]) -> Summary:
+def _summary(name: str, game: str, results: list[PlayerGame]) -> Summary:
     played = len(results)
     mean = sum(result.score for result in results) / played
     return Summary(

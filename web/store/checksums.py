@@ -44,23 +44,23 @@ def checksum(*fields: Any) -> str:
     return hashlib.blake2b(text.encode(), digest_size=BYTES).hexdigest()
 
 
-def birth(table_id: int, setup: Row) -> str:
+def setup_sum(table_id: int, setup: Row) -> str:
     """The checksum of how a table was set up: the beginning of its log's chain."""
     return checksum("setup", table_id, *(setup[name] for name in SETUP))
 
 
 def table_sum(row: Row, born: str | None = None) -> str:
     """`born`: the table's birth, where it is known already."""
-    return checksum(birth(row["id"], row) if born is None else born, *(row[name] for name in CHANGING))
+    return checksum(setup_sum(row["id"], row) if born is None else born, *(row[name] for name in CHANGING))
 
 
 def line_sum(before: str, line: Row) -> str:
     """The checksum of a line of a log, given that of the line before it (of the first line: the table's birth)."""
     seq, request, body, device, at = (line[name] for name in LINE)
-    return chained(before, seq, request, body, device, at)
+    return chain_sum(before, seq, request, body, device, at)
 
 
-def chained(before: str, seq: int, request: str, body: str, device: str, at: str) -> str:
+def chain_sum(before: str, seq: int, request: str, body: str, device: str, at: str) -> str:
     """`line_sum` of these fields; of what is no line, something that no line has. A store of many games has to be
     looked through when it is opened, so this one is quick."""
     try:
@@ -87,7 +87,7 @@ def player_game_sum(fields: Iterable[Any]) -> str:
 
 
 @dataclass(frozen=True)
-class Chain:
+class LogChain:
     """How far a log holds: the number and the checksum of the last line that does. `broken`: a line comes after it that
     does not."""
 
@@ -100,7 +100,7 @@ class Chain:
         return not self.broken and (self.lines, self.head) == (row["lines"], row["head"])
 
 
-def follow(start: str, lines: Iterable[Sequence[Any]], after: int = 0) -> Chain:
+def follow(start: str, lines: Iterable[Sequence[Any]], after: int = 0) -> LogChain:
     """Follows a log, oldest line first, as far as each line is the next one and vouched for.
 
     `lines`: of each the fields of LINE and its checksum. `start`: the checksum of line `after`, the one before the
@@ -108,7 +108,7 @@ def follow(start: str, lines: Iterable[Sequence[Any]], after: int = 0) -> Chain:
     """
     count, head = after, start
     for seq, request, body, device, at, held in lines:
-        if seq != count + 1 or held != chained(head, seq, request, body, device, at):
-            return Chain(count, head, broken=True)
+        if seq != count + 1 or held != chain_sum(head, seq, request, body, device, at):
+            return LogChain(count, head, broken=True)
         count, head = seq, held
-    return Chain(count, head)
+    return LogChain(count, head)

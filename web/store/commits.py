@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
 from web.problems import Problem, disk_problem
-from web.store.maintenance.log_heads import Head
+from web.store.maintenance.log_heads import LogHead
 from web.store.sqlite_errors import is_locked
 
 logger = logging.getLogger(__name__)
@@ -34,7 +34,7 @@ class _Batch:
 
     def __init__(self) -> None:
         self.began = time.monotonic()
-        self.heads: list[Head] = []
+        self.heads: list[LogHead] = []
         self.failure: Problem | None = None
         self.ended = threading.Event()
 
@@ -53,18 +53,18 @@ class Commits:
         engine: Engine,
         told: Callable[[], AbstractContextManager[None]],
         before: Callable[[], None],
-        after: Callable[[Sequence[Head]], None],
+        after: Callable[[Sequence[LogHead]], None],
         failed: Callable[[], None],
     ) -> None:
         self._engine = engine
-        self._told = told
+        self._errors = told
         self._before = before
         self._after = after
         self._failed = failed
         self._lock = threading.Lock()  # of the connection that writes: for statements and commits
         self._connection: Connection | None = None  # hold `_lock`
         self._batch: _Batch | None = None  # which takes further changes; hold `_lock`
-        self._heads: list[Head] = []  # of the change that runs; hold `_lock`
+        self._heads: list[LogHead] = []  # of the change that runs; hold `_lock`
         self._counting = threading.Lock()
         self._coming = 0  # changes that wait for `_lock` or hold it; hold `_counting`
         self._commit_s = 0.0  # how long the last commit took
@@ -89,7 +89,7 @@ class Commits:
             connection.invalidate()
             connection.close()
 
-    def note(self, heads: Sequence[Head]) -> None:
+    def note(self, heads: Sequence[LogHead]) -> None:
         """How far tables go with the change that runs in this thread."""
         self._heads += heads
 
@@ -120,7 +120,7 @@ class Commits:
             raise
         try:
             first = self._batch is None
-            connection, batch = self._joined(waits_s, matters)
+            connection, batch = self._join(waits_s, matters)
             with self._point(connection, batch, first):
                 yield connection
         finally:
@@ -156,11 +156,11 @@ class Commits:
         """Whether those who are in the transaction have waited for others as long as they would for the disk."""
         return self._batch is not None and time.monotonic() - self._batch.began >= self._commit_s
 
-    def _joined(self, waits_s: float, matters: bool) -> tuple[Connection, _Batch]:
+    def _join(self, waits_s: float, matters: bool) -> tuple[Connection, _Batch]:
         if self._batch is None:
             self._before()
-        with self._told():
-            connection = self._connection = self._connection or self._opened()
+        with self._errors():
+            connection = self._connection = self._connection or self._open()
             if self._batch is None:
                 try:
                     self._begin(connection, waits_s if matters else min(waits_s, A_MOMENT_S))
@@ -172,7 +172,7 @@ class Commits:
                 self._batch = _Batch()
         return connection, self._batch
 
-    def _opened(self) -> Connection:
+    def _open(self) -> Connection:
         connection = self._engine.connect()
         # It asks again and again, so that others can be told meanwhile.
         _driver(connection).execute(f"PRAGMA busy_timeout={ASKS_AGAIN_MS}")
@@ -198,14 +198,14 @@ class Commits:
         the first change, for which there is no savepoint."""
         self._heads = []
         try:
-            with self._told():
+            with self._errors():
                 if not first:
                     _driver(connection).execute("SAVEPOINT change")
                 yield
                 if not first:
                     _driver(connection).execute("RELEASE change")
         except BaseException as error:
-            if first or not _taken_back(connection):
+            if first or not _undo_change(connection):
                 self._fail(batch, error)
             raise
         batch.heads += self._heads
@@ -218,7 +218,7 @@ class Commits:
         try:
             try:
                 began = time.monotonic()
-                with self._told():
+                with self._errors():
                     self._connection.commit()
                 self._commit_s = time.monotonic() - began
             except BaseException as error:
@@ -258,7 +258,7 @@ def _driver(connection: Connection) -> sqlite3.Connection:
     return driver
 
 
-def _taken_back(connection: Connection) -> bool:
+def _undo_change(connection: Connection) -> bool:
     """Takes back what was done since the savepoint. Returns whether that was possible: some errors of the disk have
     SQLite end the whole transaction."""
     driver = _driver(connection)

@@ -18,7 +18,7 @@ def to_disk(path: Path) -> None:
 
 
 @contextlib.contextmanager
-def replaced(path: Path) -> Iterator[Path]:
+def replace_file(path: Path) -> Iterator[Path]:
     """A new file, its owner's alone, that takes the place of `path` when it is left: it is there whole, or not at all.
 
     On the disk on return. Raises OSError.

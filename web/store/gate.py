@@ -25,7 +25,7 @@ class Gate:
         return self._closed
 
     @contextmanager
-    def passed(self, waits_s: float = 60.0) -> Iterator[None]:
+    def enter(self, waits_s: float = 60.0) -> Iterator[None]:
         """Raises `Problem` after `waits_s` seconds in which it stayed closed."""
         depth = getattr(self._own, "depth", 0)
         with self._changing:
@@ -42,7 +42,7 @@ class Gate:
                 self._changing.notify_all()
 
     @contextmanager
-    def closed(self) -> Iterator[None]:
+    def close_for(self) -> Iterator[None]:
         """While nobody is inside but this thread, and nobody comes in. Raises `Problem` where somebody does not leave;
         one thread at a time."""
         own = getattr(self._own, "depth", 0)

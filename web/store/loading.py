@@ -16,7 +16,7 @@ from web.session.access_list import AccessList, KnownPhone
 from web.session.photo_state import UnderReview, from_json
 from web.session.stored_table import ADVICE, Entry, LoadedTable, Settings, TableRow
 from web.store import checksums, schema
-from web.store.checksums import Chain, Row
+from web.store.checksums import LogChain, Row
 
 LINES = select(*(schema.log.c[name] for name in (*checksums.LINE, "sum"))).order_by(schema.log.c.seq)
 
@@ -46,10 +46,10 @@ def load(
     return LoadedTable(table_row(found) if holds else row, entries, lost, settings(connection, row.id)), holds
 
 
-def log_of(connection: Connection, held: Row) -> tuple[Sequence[Any], Chain]:
+def log_of(connection: Connection, held: Row) -> tuple[Sequence[Any], LogChain]:
     """All lines of the log of the table in this row, oldest first, and how far they hold."""
     rows = connection.execute(LINES.where(schema.log.c.table_id == held["id"])).all()
-    return rows, checksums.follow(checksums.birth(held["id"], held), rows)
+    return rows, checksums.follow(checksums.setup_sum(held["id"], held), rows)
 
 
 def settings(connection: Connection, table_id: int) -> Settings:

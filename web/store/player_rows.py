@@ -29,7 +29,7 @@ tables = schema.tables
 
 
 @dataclass(frozen=True)
-class Replay:
+class ReplayFigures:
     """What a replay of a finished game tells: of each player by number, and how often each value 1..6 fell."""
 
     best: Sequence[int | None]
@@ -43,7 +43,7 @@ def derive(connection: Connection, table_ids: Collection[int]) -> None:
     made of does not hold."""
     ids = list(table_ids)
     connection.execute(delete(played).where(played.c.table_id.in_(ids)))
-    rows = [_derived(basis) for basis in connection.execute(_basis(ids)).mappings()]
+    rows = [_derive_row(basis) for basis in connection.execute(_basis(ids)).mappings()]
     if rows:
         connection.execute(insert(played), rows)
     connection.execute(delete(schema.stale_games).where(schema.stale_games.c.table_id.in_(ids)))
@@ -56,7 +56,7 @@ def rebuild(connection: Connection) -> None:
         derive(connection, range(first, first + AT_ONCE))
 
 
-def note_replays(connection: Connection, games: Mapping[tuple[int, int], Replay | None]) -> None:
+def note_replays(connection: Connection, games: Mapping[tuple[int, int], ReplayFigures | None]) -> None:
     """Keeps what replays told (None: the log cannot be replayed) of games by their table's id and `ended_no`, unless
     one was changed since."""
     query = select(played).where(played.c.table_id.in_([table_id for table_id, _ in games]))
@@ -69,7 +69,7 @@ def note_replays(connection: Connection, games: Mapping[tuple[int, int], Replay 
         connection.execute(update(played).where(same).values(**values, sum=_sum({**held, **values})))
 
 
-def values_of(replay: Replay | None, player: int) -> Row:
+def values_of(replay: ReplayFigures | None, player: int) -> Row:
     """What a replay says in the columns of a player's row."""
     if replay is None:
         return {"replayed": LOST}
@@ -97,7 +97,7 @@ def _basis(ids: Sequence[int]) -> Select[Any]:
     )
 
 
-def _derived(basis: Mapping[Any, Any]) -> Row:
+def _derive_row(basis: Mapping[Any, Any]) -> Row:
     if not checksums.holds("results", basis):
         logger.warning("a result of table %d is damaged: start the server again", basis["table_id"])
         raise Problem("store-damaged", 503)

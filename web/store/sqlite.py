@@ -19,16 +19,16 @@ from web.session.events import Logged, Stored
 from web.session.stored_table import LoadedTable, NewTable, TableRow
 from web.store import schema, writing
 from web.store.commits import Commits
-from web.store.disk import replaced
+from web.store.disk import replace_file
 from web.store.gate import Gate
-from web.store.maintenance import startup_check, untouched
+from web.store.maintenance import read_only, startup_check
 from web.store.maintenance.background_check import BackgroundCheck
 from web.store.maintenance.checking import Changes
-from web.store.maintenance.file_guard import Keeper
-from web.store.maintenance.log_heads import Head, Heads, mark
+from web.store.maintenance.file_guard import FileGuard
+from web.store.maintenance.log_heads import LogHead, LogHeads, key_hash
 from web.store.maintenance.watermarks import Watermark
 from web.store.migrations import upgrade
-from web.store.sqlite_errors import told
+from web.store.sqlite_errors import errors_as_problems
 from web.store.stamps import now
 from web.store.store import Found, Store
 
@@ -53,14 +53,14 @@ class SqliteStore(Store):
         folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / FILE_NAME
         startup_check.make_private(folder)
-        self._heads = Heads(folder)
-        self._known = Watermark(self.path)
-        with told():
-            changes = startup_check.changes(self.path, self._heads, self._known)
+        self._heads = LogHeads(folder)
+        self._watermark = Watermark(self.path)
+        with errors_as_problems():
+            changes = startup_check.changes(self.path, self._heads, self._watermark)
             if changes is None:
-                self._known.forget()
+                self._watermark.forget()
                 if wrong := startup_check.complaints(self.path, self._heads):
-                    self.notices += startup_check.mended(self.path, self._heads, wrong)
+                    self.notices += startup_check.repair(self.path, self._heads, wrong)
         # check_same_thread off: the pool hands a connection to one thread at a time, but not always to the same.
         self._engine: Engine = create_engine(
             f"sqlite:///{self.path}",
@@ -71,14 +71,16 @@ class SqliteStore(Store):
         event.listen(self._engine, "begin", _begin)
         # One writer at a time in this process; SQLite would make them wait for each other anyway, less fairly.
         writer = self._engine.execution_options(**{WRITING: True})
-        self._writing = Commits(writer, told, self._look_after, self._look_after_change, self._look_after_failure)
-        self._keeper: Keeper | None = None
+        self._commits = Commits(
+            writer, errors_as_problems, self._look_after, self._look_after_change, self._look_after_failure
+        )
+        self._guard: FileGuard | None = None
         self._check: BackgroundCheck | None = None
         self._gate = Gate()
-        self.mended = 0  # how often the store was made whole while it was open
-        self._mended_at = -math.inf  # when the store was made whole while it was open
+        self.repairs = 0  # how often the store was made whole while it was open
+        self._repaired_at = -math.inf  # when the store was made whole while it was open
         try:
-            with self._opened() as connection:
+            with self._open() as connection:
                 found = schema.version(connection)
             if found is not None and found < schema.VERSION:
                 copy_store(self.path, kept_copy(self.path, found))
@@ -86,15 +88,15 @@ class SqliteStore(Store):
                 upgrade.prepare(connection)
             whole = changes is None and found in (None, schema.VERSION)
             line, tables = self._note_heads(changes)
-            before = None if self._known.mark is None else self._known.mark.whole_at
-            self._known.set(self._heads.name, line, now() if whole else before)
+            before = None if self._watermark.mark is None else self._watermark.mark.whole_at
+            self._watermark.update(self._heads.name, line, now() if whole else before)
             startup_check.make_private(folder)
-            watched = (self.path, self._writing, self._heads)
-            with told():
-                self._keeper = Keeper(*watched, self._reopen, self.notices, self._known)
-            looked_after = (self.path, self._heads, self._known, self._gate)
-            self._check = BackgroundCheck(*looked_after, self._mend_now, whole, tables)
-            self.looked_through = self._check.told
+            watched = (self.path, self._commits, self._heads)
+            with errors_as_problems():
+                self._guard = FileGuard(*watched, self._reopen, self.notices, self._watermark)
+            looked_after = (self.path, self._heads, self._watermark, self._gate)
+            self._check = BackgroundCheck(*looked_after, self._repair_now, whole, tables)
+            self.check_progress = self._check.progress
         except BaseException:
             self.close()
             raise
@@ -102,20 +104,20 @@ class SqliteStore(Store):
     def close(self) -> None:
         if self._check is not None:
             self._check.close()
-        if self._keeper is not None:
-            self._keeper.close()
-        with self._writing:
+        if self._guard is not None:
+            self._guard.close()
+        with self._commits:
             self._reopen()
         self._heads.close()
 
     def _reopen(self) -> None:
         """Closes all connections; whoever needs one makes it anew. Hold `_writing`."""
-        self._writing.close()
+        self._commits.close()
         self._engine.dispose()
 
     def find(self, key: str) -> TableRow | None:
         found = super().find(key)
-        if found is None and self._check is not None and not self._check.lists_hold:
+        if found is None and self._check is not None and not self._check.lists_checked:
             self._check.wait_for_lists()  # a damaged index hides tables, and is found by then
             found = super().find(key)
         if found is None and self._heads.is_gone(key):
@@ -125,7 +127,7 @@ class SqliteStore(Store):
     def create(self, new: NewTable) -> TableRow:
         with self.write() as connection:
             row, heads = writing.create(connection, new, NEXT_NO)
-            self._writing.note(heads)
+            self._commits.note(heads)
         self.last_use.note(row.id)
         return row
 
@@ -133,10 +135,10 @@ class SqliteStore(Store):
         is_logged = any(isinstance(event, Logged) for event in events)
         try:
             with self.write(not writing.may_be_left_out(events)) as connection:
-                held = writing.held(connection, row, events, NEXT_NO)
+                held = writing.lock_if_changed(connection, row, events, NEXT_NO)
                 if is_logged:  # a photo that the disk did not take away, and that is held in memory alone since
                     writing.set_photo(connection, row.id, None)
-                self._writing.note(writing.append(connection, row, held, events))
+                self._commits.note(writing.append(connection, row, held, events))
         except IntegrityError:
             raise Problem("stale", 409) from None
         if is_logged:
@@ -144,46 +146,46 @@ class SqliteStore(Store):
         return 0
 
     def check(self, asked_at: float, waits: bool = True) -> None:
-        self._writing.check(asked_at, waits)
+        self._commits.check(asked_at, waits)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
         if self._check is not None:
             self._check.wait_for_lists()
-        with self._opened() as connection:
+        with self._open() as connection:
             yield connection
 
-    def checked(self, ask: Callable[[Connection], Found]) -> Found:
-        seen = self.mended
+    def read_checked(self, ask: Callable[[Connection], Found]) -> Found:
+        seen = self.repairs
         try:
-            with self._opened() as connection:
+            with self._open() as connection:
                 return ask(connection)
         except Problem as problem:
-            if problem.reason != "store-damaged" or not self._mend_after(seen):
+            if problem.reason != "store-damaged" or not self._repair_once(seen):
                 raise
-        with self._opened() as connection:
+        with self._open() as connection:
             return ask(connection)
 
     @contextmanager
     def write(self, matters: bool = True) -> Iterator[Connection]:
-        with self._suspected(), self._writing.change(BUSY_TIMEOUT_MS / 1000, matters) as connection:
+        with self._report_damage(), self._commits.change(BUSY_TIMEOUT_MS / 1000, matters) as connection:
             yield connection
 
     def _load(self, row: TableRow) -> tuple[LoadedTable, bool]:
-        seen = self.mended
+        seen = self.repairs
         loaded, holds = super()._load(row)
-        return super()._load(row) if not holds and self._mend_after(seen) else (loaded, holds)
+        return super()._load(row) if not holds and self._repair_once(seen) else (loaded, holds)
 
     @contextmanager
-    def _opened(self) -> Iterator[Connection]:
-        if self._keeper is not None and self._keeper.moved:
-            with self._writing:
+    def _open(self) -> Iterator[Connection]:
+        if self._guard is not None and self._guard.moved:
+            with self._commits:
                 self._look_after()
-        with self._suspected(), self._gate.passed(), told(), self._engine.connect() as connection:
+        with self._report_damage(), self._gate.enter(), errors_as_problems(), self._engine.connect() as connection:
             yield connection
 
     @contextmanager
-    def _suspected(self) -> Iterator[None]:
+    def _report_damage(self) -> Iterator[None]:
         """Has the store made whole soon where it was found to be damaged."""
         try:
             yield
@@ -192,71 +194,71 @@ class SqliteStore(Store):
                 self._check.suspect(str(problem.__cause__ or "a table's own row does not hold"))
             raise
 
-    def _mend_after(self, seen: int) -> bool:
+    def _repair_once(self, seen: int) -> bool:
         """Makes a damaged store whole while it is open, unless that was done since `mended` was `seen`. Returns whether
         what was read then is to be read again; False: that does not help, or it cannot be done."""
-        if self.mended == seen and time.monotonic() - self._mended_at > MENDS_AGAIN_AFTER_S:
-            return self._mend_now("a table's log does not hold", seen)
-        return self.mended != seen
+        if self.repairs == seen and time.monotonic() - self._repaired_at > MENDS_AGAIN_AFTER_S:
+            return self._repair_now("a table's log does not hold", seen)
+        return self.repairs != seen
 
-    def _mend_now(self, why: str, seen: int) -> bool:
+    def _repair_now(self, why: str, seen: int) -> bool:
         """Makes the store whole while it is open, unless that was done since `seen`. Returns whether it is done."""
-        if self._keeper is None or self._check is None:
+        if self._guard is None or self._check is None:
             return False
         try:
-            with self._writing, self._gate.closed(), told():
-                if self.mended != seen:
+            with self._commits, self._gate.close_for(), errors_as_problems():
+                if self.repairs != seen:
                     return True
-                self._known.forget()
-                self._keeper.mend(why)
-                self.mended += 1
-                self._mended_at = time.monotonic()
+                self._watermark.forget()
+                self._guard.repair(why)
+                self.repairs += 1
+                self._repaired_at = time.monotonic()
                 with self._engine.connect() as connection:
                     line = connection.execute(select(func.coalesce(func.max(schema.log.c.id), 0))).scalar_one()
-                self._known.set(self._heads.name, line, now())
-                self._check.made_anew()
+                self._watermark.update(self._heads.name, line, now())
+                self._check.note_replacement()
         except (OSError, Problem) as error:
             logger.warning("the damaged store cannot be made whole now; the next start tries again: %s", error)
             return False
-        self.on_mended()
+        self.on_repaired()
         return True
 
     def _look_after(self) -> None:
         """Before each transaction: whether the files lie where they did. Hold `_writing`."""
-        if self._keeper is not None:
-            with told():
-                self._keeper.look(writes=True)
+        if self._guard is not None:
+            with errors_as_problems():
+                self._guard.look(writes=True)
 
-    def _look_after_change(self, heads: Sequence[Head]) -> None:
+    def _look_after_change(self, heads: Sequence[LogHead]) -> None:
         """After each transaction: the same, and how far these tables go now."""
         for head in heads:
-            self._heads.put(head)
-        if self._keeper is not None:
-            with told():
-                self._keeper.look(writes=True)
+            self._heads.note(head)
+        if self._guard is not None:
+            with errors_as_problems():
+                self._guard.look(writes=True)
 
     def _look_after_failure(self) -> None:
         """After a transaction that the disk did not take."""
-        if self._keeper is not None:
-            self._keeper.write_over()
+        if self._guard is not None:
+            self._guard.write_over()
 
     def _note_heads(self, changes: Changes | None) -> tuple[int, int]:
         """Writes the file of heads anew, as the store is; those of lost tables stay. Returns the id of the last line of
         any log, and how many tables there are. `changes`: what there is of them, if that is known. Raises OSError."""
         if changes is not None:
             self._heads.resume()
-            with self._opened() as connection:
+            with self._open() as connection:
                 for number in changes.other_heads:
                     row = connection.execute(select(schema.tables).where(schema.tables.c.id == number)).one()
-                    self._heads.put(Head(row.id, row.lines, row.head, mark(row.key)))
+                    self._heads.note(LogHead(row.id, row.lines, row.head, key_hash(row.key)))
             return changes.line, changes.tables
         columns = (schema.tables.c.id, schema.tables.c.lines, schema.tables.c.head, schema.tables.c.key)
-        with self._opened() as connection:
+        with self._open() as connection:
             rows = connection.execute(select(*columns)).all()
             name = connection.execute(select(schema.identity.c.name)).scalar_one()
             line = connection.execute(select(func.coalesce(func.max(schema.log.c.id), 0))).scalar_one()
         gone = [head for head in self._heads.known.values() if head.gone]
-        self._heads.reset(name, [*gone, *(Head(row.id, row.lines, row.head, mark(row.key)) for row in rows)])
+        self._heads.reset(name, [*gone, *(LogHead(row.id, row.lines, row.head, key_hash(row.key)) for row in rows)])
         return line, len(rows)
 
 
@@ -271,22 +273,22 @@ def copy_store(source: Path, target: Path) -> None:
     The copy is one file, on the disk on return. Raises `Problem`.
     """
     waits_s = BUSY_TIMEOUT_MS / 1000
-    with told(), replaced(target) as part:
+    with errors_as_problems(), replace_file(target) as part:
         try:
             with contextlib.closing(sqlite3.connect(source, timeout=waits_s)) as store:
-                untouched.copy_to(part, store)
+                read_only.copy_to(part, store)
         except sqlite3.OperationalError as error:
-            if not untouched.cannot_open(error):
+            if not read_only.cannot_open(error):
                 raise
-            with untouched.opened(source, waits_s) as store:  # in a folder that may not be written
-                untouched.copy_to(part, store)
+            with read_only.open_read_only(source, waits_s) as store:  # in a folder that may not be written
+                read_only.copy_to(part, store)
 
 
 def _configure(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
     # Transactions begin where `_begin` says so: the driver's own way leaves changes of the schema outside of them.
     connection.isolation_level = None
     cursor = connection.cursor()
-    # The log is folded in by the `Keeper`, for which no change has to wait.
+    # The log is folded in by the `FileGuard`, for which no change has to wait.
     kept = ("journal_mode=WAL", "synchronous=FULL", "wal_autocheckpoint=0")
     for pragma in (*kept, f"busy_timeout={BUSY_TIMEOUT_MS}", "foreign_keys=ON"):
         cursor.execute(f"PRAGMA {pragma}")

@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Iterator
 
 from web.problems import Problem
-from web.store.unstorable import statements_told
+from web.store.unstorable import statement_errors_as_problems
 
 LOCKED = ("locked", "busy")  # another program has the store
 DAMAGED = ("malformed", "not a database", "not decode")  # the last one of a text that is no UTF-8 any more
@@ -26,10 +26,10 @@ def problem(error: BaseException | None) -> Problem:
 
 
 @contextlib.contextmanager
-def told() -> Iterator[None]:
+def errors_as_problems() -> Iterator[None]:
     """Turns what the disk or another program did to the store into one sentence for people."""
     try:
-        with statements_told(problem):
+        with statement_errors_as_problems(problem):
             yield
     except sqlite3.Error as error:
         raise problem(error) from error

@@ -54,9 +54,9 @@ class Store(ABC):
         self.notices: list[Problem] = []
         self.last_use = LastUse()
         # Called after the store was made whole while it was open: what is in memory is to be read again.
-        self.on_mended: Callable[[], None] = _nothing
+        self.on_repaired: Callable[[], None] = _nothing
         # How far the store is looked through in the background (`BackgroundCheck.told`); None where nobody does.
-        self.looked_through: Callable[[], dict[str, Any] | None] = _nothing
+        self.check_progress: Callable[[], dict[str, Any] | None] = _nothing
 
     @abstractmethod
     def close(self) -> None: ...
@@ -71,7 +71,7 @@ class Store(ABC):
         it may be left out, so that it must not keep a page waiting for another program."""
 
     @abstractmethod
-    def checked(self, ask: Callable[[Connection], Found]) -> Found:
+    def read_checked(self, ask: Callable[[Connection], Found]) -> Found:
         """What `ask` reads. It checks all that it reads, or reads nothing that matters: so it need not wait until the
         whole store is known to hold. It may be called twice."""
 
@@ -93,7 +93,7 @@ class Store(ABC):
 
     def find(self, key: str) -> TableRow | None:
         """The table with this key. Raises `Problem("table-lost")` if a damage took it."""
-        return self.checked(lambda connection: loading.find(connection, key))
+        return self.read_checked(lambda connection: loading.find(connection, key))
 
     def find_code(self, code: str) -> str | None:
         """The key of the table with this short code, if somebody acted there or opened it lately.
@@ -127,7 +127,7 @@ class Store(ABC):
 
     def _load(self, row: TableRow) -> tuple[LoadedTable, bool]:
         """The same, and whether all of the log holds, but for what was told to be lost."""
-        return self.checked(lambda connection: loading.load(connection, row, self._settings))
+        return self.read_checked(lambda connection: loading.load(connection, row, self._settings))
 
     def _settings(self, connection: Connection, table_id: int) -> Settings:
         return loading.settings(connection, table_id)
@@ -148,7 +148,7 @@ class Store(ABC):
 def fault(store: Store) -> str | None:
     """Why nothing can be served from a store now: one sentence without an address. None when all can."""
     try:
-        found = store.checked(schema.version)
+        found = store.read_checked(schema.version)
     except (Problem, schema.SchemaError) as error:
         return str(error)
     return "the store is empty" if found is None else None
@@ -159,13 +159,13 @@ def photos_under_review(store: Store) -> dict[str, str]:
     query = select(schema.pending.c.reading, schema.tables.c.key).join(
         schema.tables, schema.tables.c.id == schema.pending.c.table_id
     )
-    return store.checked(lambda connection: {row.reading: row.key for row in connection.execute(query)})
+    return store.read_checked(lambda connection: {row.reading: row.key for row in connection.execute(query)})
 
 
-def unread(store: Store) -> int:
+def unread_photos(store: Store) -> int:
     """How many photos wait to be read."""
     query = select(func.count()).where(schema.pending.c.body.contains('"status": "waiting"'))
-    return store.checked(lambda connection: int(connection.execute(query).scalar_one()))
+    return store.read_checked(lambda connection: int(connection.execute(query).scalar_one()))
 
 
 def _nothing() -> None:

@@ -13,7 +13,7 @@ logger = logging.getLogger(__name__)
 
 
 @contextmanager
-def statements_told(problem: Callable[[BaseException | None], Problem]) -> Iterator[None]:
+def statement_errors_as_problems(problem: Callable[[BaseException | None], Problem]) -> Iterator[None]:
     """Raises as `Problem` what failed of a statement, but for IntegrityError. `problem`: of an error of the driver."""
     try:
         yield

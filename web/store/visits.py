@@ -31,9 +31,9 @@ def visit(store: Store, device: str, row: TableRow) -> None:
     Where that cannot be written, the table is shown all the same.
     """
     store.last_use.note(row.id)
-    mine = _of(device, row)
+    mine = _visit_of(device, row)
     shown = select(visits.c.at).where(mine & ~visits.c.hidden)
-    known = store.checked(lambda connection: connection.execute(shown).scalar_one_or_none())
+    known = store.read_checked(lambda connection: connection.execute(shown).scalar_one_or_none())
     if known is not None and known[:13] == now()[:13]:
         return  # noted within this hour: a page load need not write to the disk
     try:
@@ -49,7 +49,7 @@ def visit(store: Store, device: str, row: TableRow) -> None:
 def hide(store: Store, device: str, row: TableRow, hidden: bool) -> None:
     """Takes a table off this phone's list, or puts it back; what was played there counts all the same."""
     with store.write() as connection:
-        connection.execute(update(visits).where(_of(device, row)).values(hidden=hidden))
+        connection.execute(update(visits).where(_visit_of(device, row)).values(hidden=hidden))
 
 
 def tables_of(
@@ -84,7 +84,7 @@ def tables_of(
         return [loading.table_row(row) for row in connection.execute(query.order_by(number.desc()).limit(limit))]
 
 
-def regrouped(store: Store, table_ids: Collection[int]) -> set[int]:
+def tables_with_changed_players(store: Store, table_ids: Collection[int]) -> set[int]:
     """Those of these tables at which somebody joined, left or was renamed, undone or not."""
     if not table_ids:
         return set()
@@ -94,5 +94,5 @@ def regrouped(store: Store, table_ids: Collection[int]) -> set[int]:
         return set(connection.scalars(query))
 
 
-def _of(device: str, row: TableRow) -> ColumnElement[bool]:
+def _visit_of(device: str, row: TableRow) -> ColumnElement[bool]:
     return (visits.c.device == device) & (visits.c.table_id == row.id)

@@ -31,16 +31,16 @@ from web.session.replay import Json, PlayerResult
 from web.session.stored_table import ADVICE, Entry, NewTable, Settings, TableRow
 from web.store import checksums, loading, player_rows, schema
 from web.store.codes import free_code, new_key
-from web.store.maintenance.log_heads import Head, mark
+from web.store.maintenance.log_heads import LogHead, key_hash
 from web.store.stamps import now
 
 NEXT_NO = "next_no"
 
 
-def create(connection: Connection, new: NewTable, next_no: ColumnElement[int]) -> tuple[TableRow, list[Head]]:
+def create(connection: Connection, new: NewTable, next_no: ColumnElement[int]) -> tuple[TableRow, list[LogHead]]:
     """The row of a table that is stored now, and how far the logs of all tables whose rows that changed go; or the row
     of the next table that `new.follows` has already, and none. `next_no`: the next number of `active_no`."""
-    before = None if new.follows is None else held_row(connection, new.follows)
+    before = None if new.follows is None else lock_row(connection, new.follows)
     kept = Settings(advice=new.advice, access=AccessList(new.owner))
     if before is not None:
         query = select(schema.tables).where(schema.tables.c.key == before["next_key"])
@@ -60,10 +60,10 @@ def create(connection: Connection, new: NewTable, next_no: ColumnElement[int]) -
     of_key = select(schema.tables).where(schema.tables.c.key == key)
     held = dict(connection.execute(of_key).mappings().one())
     connection.execute(insert(schema.setups).values(schema.setup_row(held)))
-    rows = _log_rows(held["id"], checksums.birth(held["id"], held), _lines(new, at))
+    rows = _log_rows(held["id"], checksums.setup_sum(held["id"], held), _lines(new, at))
     if rows:
         connection.execute(insert(schema.log), rows)
-    head = rows[-1]["sum"] if rows else checksums.birth(held["id"], held)
+    head = rows[-1]["sum"] if rows else checksums.setup_sum(held["id"], held)
     heads = [_seal(connection, held, {"lines": len(rows), "head": head})]
     if before is not None:
         heads.append(_seal(connection, before, {"next_key": key}))
@@ -82,14 +82,16 @@ def may_be_left_out(events: Sequence[Stored]) -> bool:
     return all(isinstance(event, (PhoneJoined, SamplesDropped)) for event in events)
 
 
-def held(connection: Connection, row: TableRow, events: Sequence[Stored], next_no: ColumnElement[int]) -> Json | None:
+def lock_if_changed(
+    connection: Connection, row: TableRow, events: Sequence[Stored], next_no: ColumnElement[int]
+) -> Json | None:
     """A table's row as it is in the store, locked, if these events change it. Raises `Problem` if it does not hold."""
     if any(isinstance(event, Logged) for event in events):
-        return held_row(connection, row, next_no.label(NEXT_NO))
-    return held_row(connection, row) if any(isinstance(event, AccessChanged) for event in events) else None
+        return lock_row(connection, row, next_no.label(NEXT_NO))
+    return lock_row(connection, row) if any(isinstance(event, AccessChanged) for event in events) else None
 
 
-def append(connection: Connection, row: TableRow, held: Json | None, events: Sequence[Stored]) -> list[Head]:
+def append(connection: Connection, row: TableRow, held: Json | None, events: Sequence[Stored]) -> list[LogHead]:
     """Writes all events of a table, in their order. Returns how far its log goes then, if its row changed. `held`: as
     `held` returned it for these events. Raises `Problem("stale")` for a line that is not the log's next one, and
     IntegrityError."""
@@ -131,7 +133,7 @@ def append(connection: Connection, row: TableRow, held: Json | None, events: Seq
     return heads
 
 
-def held_row(connection: Connection, row: TableRow, *more: ColumnElement[Any]) -> Json:
+def lock_row(connection: Connection, row: TableRow, *more: ColumnElement[Any]) -> Json:
     """A table's row as it is in the store, and `more`. Raises `Problem` where it does not hold."""
     # Locked until the transaction ends, where others could write meanwhile; SQLite has one writer anyway.
     query = select(schema.tables, *more).where(schema.tables.c.id == row.id)
@@ -202,12 +204,12 @@ def _log_rows(table_id: int, head: str, lines: Sequence[Entry]) -> list[Json]:
     return rows
 
 
-def _seal(connection: Connection, held: Json, changes: Json) -> Head:
+def _seal(connection: Connection, held: Json, changes: Json) -> LogHead:
     """Writes what changes in a table's row, with a new checksum; `held`: the whole row as it is."""
     row = {**held, **changes}
     values = {**changes, "sum": checksums.table_sum(row)}
     connection.execute(update(schema.tables).where(schema.tables.c.id == row["id"]).values(values))
-    return Head(row["id"], row["lines"], row["head"], mark(row["key"]))
+    return LogHead(row["id"], row["lines"], row["head"], key_hash(row["key"]))
 
 
 def _write_results(connection: Connection, table_id: int, results: Sequence[PlayerResult]) -> None:

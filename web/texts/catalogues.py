@@ -1,7 +1,7 @@
-"""Which texts there are, and bringing the catalogues up to date: `python -m web.texts.catalogues`.
+"""Finds the program's texts and updates their catalogues: `python -m web.texts.catalogues`.
 
 A text is a literal: in Python inside `say(...)`, `say_count(...)`, scorer's `T(...)`, `N_(...)`, `phrase(...)` and
-`counted(...)`, or a value of a REASONS or ASKS table; in templates and scripts inside `t(...)` and `tn(...)`.
+`counted_phrase(...)`, or a value of a REASONS or ASKS table; in templates and scripts inside `t(...)` and `tn(...)`.
 """
 
 import ast
@@ -10,20 +10,23 @@ import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO, Any
 
 from babel.messages.catalog import Catalog
-from babel.messages.pofile import read_po, write_po
+from babel.messages.extract import extract_from_dir, extract_python
+from babel.messages.pofile import write_po
 
-from web.texts.languages import DEFAULT, FOLDER, LANGUAGES
+from web.texts.languages import DEFAULT, LANGUAGES, path_of, read_catalogue
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-ROOMS = ("scorer", "vision", "web")
-SINGLE = {"say", "T", "N_", "phrase"}
-COUNTED = {"say_count", "counted"}
-TABLES = {"REASONS", "ASKS"}
-LITERAL = r""""((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'"""
-IN_SCRIPT = re.compile(rf"(?<![\w.])t\(\s*(?:{LITERAL})")
-COUNTED_IN_SCRIPT = re.compile(rf"(?<![\w.])tn\(\s*(?:{LITERAL})\s*,\s*(?:{LITERAL})")
+PACKAGES = ("scorer", "vision", "web")
+KEYWORDS: dict[str, tuple[int, ...] | None] = {
+    **dict.fromkeys(("t", "say", "T", "N_", "phrase")),
+    **dict.fromkeys(("tn", "say_count", "counted_phrase"), (1, 2)),
+}
+TABLES = ("REASONS", "ASKS")
+LITERAL = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
+IN_SCRIPT = re.compile(rf"(?<![\w.])(tn?)\(\s*({LITERAL})(?:\s*,\s*({LITERAL}))?")
 
 # Dates and addresses that would change with every run and say nothing.
 UNWANTED_HEADERS = re.compile(
@@ -35,86 +38,54 @@ Message = tuple[str, str | None]
 
 
 def messages() -> dict[Message, set[str]]:
-    """Every text of the rooms, with the files that it stands in."""
+    """Every text of the product, with the files that it stands in."""
+    methods: Any = [("**.py", _read_python), ("static/**.js", _read_script), ("templates/*", "jinja2")]
     found: dict[Message, set[str]] = {}
-    for room in ROOMS:
-        for path in sorted((ROOT / room).rglob("*")):
-            for message in _in_file(path):
-                found.setdefault(message, set()).add(path.relative_to(ROOT).as_posix())
+    for package in PACKAGES:
+        for name, _, text, *_ in extract_from_dir(ROOT / package, methods, keywords=KEYWORDS):
+            one, many = (text, None) if isinstance(text, str) else text
+            found.setdefault((one, many), set()).add(f"{package}/{name}")
     return found
 
 
-def path_of(language: str) -> Path:
-    return FOLDER / language / "LC_MESSAGES" / "messages.po"
-
-
 def update(language: str) -> tuple[int, int]:
-    """Writes the language's catalogue anew: new texts empty, unused ones gone. Returns how many there are and lack."""
-    path = path_of(language)
-    old = Catalog(locale=language)
-    if path.exists():
-        with path.open("rb") as file:
-            old = read_po(file, locale=language)
+    """Writes the language's catalogue: new texts empty, unused ones gone. Returns how many there are and lack."""
+    old = read_catalogue(language)
     new = Catalog(locale=language, project="Rollcall", version="1", header_comment="# Texts of Rollcall.", fuzzy=False)
     for (text, plural), files in sorted(messages().items(), key=lambda item: (min(item[1]), item[0][0])):
         known = old.get(text)
-        said = known.string if known is not None and known.string else ("", "") if plural else ""
+        said = known.string if known else None
         new.add((text, plural) if plural else text, said, locations=[(name, 0) for name in sorted(files)])
     written = io.BytesIO()
     write_po(written, new, width=120, include_lineno=False)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(UNWANTED_HEADERS.sub(b"", written.getvalue()))
-    return len(new), len(untranslated(new))
+    path_of(language).parent.mkdir(parents=True, exist_ok=True)
+    path_of(language).write_bytes(UNWANTED_HEADERS.sub(b"", written.getvalue()))
+    return len(new), len(untranslated_texts(new))
 
 
-def untranslated(catalogue: Catalog) -> list[str]:
+def untranslated_texts(catalogue: Catalog) -> list[str]:
     """Texts without all their forms."""
-    lacking = []
+    lacking: list[Any] = []
     for message in catalogue:
-        if not message.id:
-            continue
-        forms = [message.string] if isinstance(message.string, str) else list(message.string or ())
-        wanted = catalogue.num_plurals if isinstance(message.id, tuple) else 1
-        if len(forms) < wanted or not all(forms):
-            lacking.append(message.id if isinstance(message.id, str) else message.id[0])
+        said: Any = message.string if message.pluralizable else (message.string,)
+        if message.id and (not all(said) or (message.pluralizable and len(said) < catalogue.num_plurals)):
+            lacking.append(message.id[0] if message.pluralizable else message.id)
     return lacking
 
 
-def _in_file(path: Path) -> Iterator[Message]:
-    if path.suffix == ".py":
-        yield from _in_python(path)
-    elif path.suffix in (".js", ".html", ".json") and "translations" not in path.parts:
-        source = path.read_text(encoding="utf-8")
-        for match in IN_SCRIPT.finditer(source):
-            yield _unescaped(match[1], match[2]), None
-        for match in COUNTED_IN_SCRIPT.finditer(source):
-            yield _unescaped(match[1], match[2]), _unescaped(match[3], match[4])
+def _read_python(file: IO[bytes], keywords: Any, tags: Any, options: Any) -> Iterator[Any]:
+    """Babel's extraction, and the values of the tables."""
+    yield from extract_python(file, keywords, tags, options)
+    file.seek(0)
+    for node in ast.parse(file.read()).body:
+        if isinstance(node, ast.AnnAssign) and isinstance(node.value, ast.Dict) and ast.unparse(node.target) in TABLES:
+            yield from ((0, None, each.value, []) for each in node.value.values if isinstance(each, ast.Constant))
 
 
-def _in_python(path: Path) -> Iterator[Message]:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            texts = [_text(argument) for argument in node.args[:2]]
-            if node.func.id in SINGLE and texts and texts[0] is not None:
-                yield texts[0], None
-            elif node.func.id in COUNTED and len(texts) == 2 and texts[0] is not None:
-                yield texts[0], texts[1]
-        elif isinstance(node, ast.AnnAssign) and isinstance(node.value, ast.Dict) and _name(node.target) in TABLES:
-            yield from ((text, None) for value in node.value.values if (text := _text(value)) is not None)
-
-
-def _text(node: ast.expr) -> str | None:
-    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
-
-
-def _name(node: ast.expr) -> str | None:
-    return node.id if isinstance(node, ast.Name) else None
-
-
-def _unescaped(double: str | None, single: str | None) -> str:
-    text = double if double is not None else single or ""
-    return re.sub(r"\\(.)", r"\1", text)
+def _read_script(file: IO[bytes], keywords: Any, tags: Any, options: Any) -> Iterator[Any]:
+    """Babel's own extraction finds no call inside a template literal that stands in another one."""
+    for name, *texts in IN_SCRIPT.findall(file.read().decode()):
+        yield 0, name, [ast.literal_eval(text) for text in texts if text], []
 
 
 def main() -> int:

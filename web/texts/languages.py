@@ -62,24 +62,32 @@ def current() -> str:
     return language
 
 
+def path_of(language: str) -> Path:
+    return FOLDER / language / "LC_MESSAGES" / "messages.po"
+
+
+def read_catalogue(language: str) -> Catalog:
+    """The catalogue as written in the repository; for English one without texts."""
+    if not path_of(language).exists():
+        return Catalog(locale=language)
+    with path_of(language).open("rb") as file:
+        return read_po(file, locale=language)
+
+
 @functools.cache
 def catalogue(language: str) -> Catalog:
-    """The catalogue as written in the repository; for English one without texts."""
-    path = FOLDER / language / "LC_MESSAGES" / "messages.po"
-    if not path.exists():
-        return Catalog(locale=language)
-    with path.open("rb") as file:
-        found = read_po(file, locale=language)
+    """The catalogue, ready to be shown: see `_bind_short_words`."""
+    found = read_catalogue(language)
     for message in found:
-        message.string = _bound(message.string)
+        message.string = _bind_short_words(message.string)
     return found
 
 
-def _bound(text: Any) -> Any:
+def _bind_short_words(text: Any) -> Any:
     """A text with its one-letter words bound to the next: in Czech and Polish none stands at a line's end."""
     if isinstance(text, str):
         return ONE_LETTER.sub("\\1\u00a0", text)
-    return text if text is None else tuple(_bound(form) for form in text)
+    return text if text is None else tuple(_bind_short_words(form) for form in text)
 
 
 @functools.cache

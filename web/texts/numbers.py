@@ -20,10 +20,10 @@ def points(value: int) -> str:
 def mean(value: float) -> str:
     """A mean with one decimal, as the language of the request writes it."""
     text = f"{value:.1f}".replace(".", "," if current() in DECIMAL_COMMA else ".").replace("-", "\u2212")
-    return grouped(text)
+    return group_thousands(text)
 
 
-def grouped(text: str) -> str:
+def group_thousands(text: str) -> str:
     """A sentence with the thousands of its long numbers apart."""
     return LONG_NUMBER.sub(lambda found: points(int(found.group())), text)
 

@@ -51,7 +51,7 @@ def test_corrections_teach_in_one_command(
 ) -> None:
     import onnx
 
-    import datasets.training.classifier
+    import datasets.training.crop_training
 
     check, begun, new = tmp_path / "check", tmp_path / "models", tmp_path / "run" / "models"
     (check / "images").mkdir(parents=True)
@@ -66,7 +66,7 @@ def test_corrections_teach_in_one_command(
         raise OSError("the lamp goes out")
 
     with monkeypatch.context() as stopped:
-        stopped.setattr(datasets.training.classifier, "train_crops", power_cut)
+        stopped.setattr(datasets.training.crop_training, "train_crops", power_cut)
         assert rollcall.main(command) == 2
     out, err = capfd.readouterr()
     assert err == "the lamp goes out\n"

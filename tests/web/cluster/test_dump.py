@@ -9,7 +9,7 @@ import rollcall
 from tests.web.phones import Phone, start
 from tests.web.postgres import Postgres
 from web.app import create_app
-from web.rooms import rooms
+from web.services import services
 
 
 def test_a_dump_is_restored_and_checked_and_the_game_goes_on(
@@ -34,5 +34,5 @@ def test_a_dump_is_restored_and_checked_and_the_game_goes_on(
     assert late.state["version"] == 1
     assert late.act(do="set-aside", dice=[1, 1]).status_code == 200
     for each in (app, again):
-        rooms(each).close()
+        services(each).close()
     server.drop(restored)

@@ -17,15 +17,15 @@ from web.app import create_app
 from web.photos import review
 from web.problems import Problem
 from web.quotas import FixedWindow
-from web.rooms import rooms
+from web.services import services
 from web.session.commands import Act
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
 from web.cluster.jobs import SharedQueue
-from web.cluster.limits import TOLD_FROM, SharedLimits
-from web.cluster.store import SharedStore
-from web.server import limits, security
+from web.cluster.shared_limits import TOLD_FROM, SharedLimits
+from web.cluster.shared_store import SharedStore
+from web.server import security, visitor_limits
 
 STRANGER = {"REMOTE_ADDR": "203.0.113.7"}
 
@@ -35,7 +35,7 @@ def servers(tmp_path: Path, shared: str) -> Iterator[tuple[Flask, Flask]]:
     made = create_app(tmp_path / "one", database=shared), create_app(tmp_path / "two", database=shared)
     yield made
     for each in made:
-        rooms(each).close()
+        services(each).close()
 
 
 def at(server: Flask, phone: Phone) -> Phone:
@@ -71,7 +71,7 @@ def test_an_action_that_did_not_see_the_table_close_is_not_done(
     owner = owner_of(one.test_client())
     key = owner.base.rpartition("/")[2]
     bob = guest(two, owner.base)
-    sessions = rooms(two).sessions
+    sessions = services(two).sessions
     append = sessions.store.append
     asked: list[Any] = []
 
@@ -83,18 +83,18 @@ def test_an_action_that_did_not_see_the_table_close_is_not_done(
     monkeypatch.setattr(sessions.store, "append", late)
     assert reason(bob.throw(1, 1, 6, 6, 3, 4)) == (409, "table-closed")
     assert asked == [200]
-    assert rooms(one).sessions.look(key).version == 0
+    assert services(one).sessions.look(key).version == 0
     close(owner, closed=False)
     throw = {"do": "throw", "dice": [1, 1, 6, 6, 3, 4]}
     sessions.do(key, Act(version=0, request="the-server-itself", action=throw), "phone")
-    assert rooms(one).sessions.look(key).version == 1
+    assert services(one).sessions.look(key).version == 1
 
 
 def test_tables_and_photos_of_one_address_are_counted_over_all_servers(
     servers: tuple[Flask, Flask], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    counts = [rooms(server).limits for server in servers]
-    few = limits.Limit("table", 3, 5, 3600, "too-many-tables")
+    counts = [services(server).limits for server in servers]
+    few = visitor_limits.Limit("table", 3, 5, 3600, "too-many-tables")
     for turn_, phone in enumerate(["ada", "ada", "ada", "bob", ""]):
         counts[turn_ % 2].count(few, "203.0.113.7", phone)
     for refused in ("ada", "cyd", ""):
@@ -120,7 +120,7 @@ def test_wrong_codes_are_counted_over_all_servers(servers: tuple[Flask, Flask]) 
     assert other.get("/j/WRONGX", headers=JSON, environ_overrides=STRANGER).status_code == 404
 
 
-def full(counts: SharedLimits, phone: str, limit: limits.Limit = limits.STEPS) -> bool:
+def full(counts: SharedLimits, phone: str, limit: visitor_limits.Limit = visitor_limits.STEPS) -> bool:
     """Whether one more step is one too many; else it is counted."""
     try:
         counts.count(limit, STRANGER["REMOTE_ADDR"], phone)
@@ -129,7 +129,7 @@ def full(counts: SharedLimits, phone: str, limit: limits.Limit = limits.STEPS) -
     return False
 
 
-def batches(servers: tuple[Flask, Flask], limit: limits.Limit = limits.STEPS) -> list[SharedLimits]:
+def batches(servers: tuple[Flask, Flask], limit: visitor_limits.Limit = visitor_limits.STEPS) -> list[SharedLimits]:
     """Who counts at each server, and tells the other one when a test says so."""
     return [SharedLimits(store_of(server), limit) for server in servers]
 
@@ -139,7 +139,7 @@ def test_steps_are_counted_over_all_servers_and_no_step_asks_the_database(
 ) -> None:
     monkeypatch.setattr(FixedWindow, "counts", lambda self, now: self._counts)  # all in one minute
     one, two = batches(servers)
-    most, asked = limits.STEPS.of_phone, statements(servers[0])
+    most, asked = visitor_limits.STEPS.of_phone, statements(servers[0])
     assert not any(full(one, "ada") for _ in range(most - 100))
     assert asked == []
     for _ in range(TOLD_FROM):
@@ -160,7 +160,7 @@ def test_an_address_has_its_share_over_all_servers(
     servers: tuple[Flask, Flask], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(FixedWindow, "counts", lambda self, now: self._counts)
-    few = replace(limits.STEPS, of_address=30)
+    few = replace(visitor_limits.STEPS, of_address=30)
     one, two = batches(servers, few)
     assert not any(full(one, f"phone-{number}", few) for number in range(20))
     assert not any(full(two, f"phone-{number}", few) for number in range(10))
@@ -178,7 +178,7 @@ def test_who_does_little_costs_the_database_nothing(servers: tuple[Flask, Flask]
 
 
 def test_the_next_minute_begins_anew(servers: tuple[Flask, Flask]) -> None:
-    few = replace(limits.STEPS, of_phone=TOLD_FROM, seconds=1)
+    few = replace(visitor_limits.STEPS, of_phone=TOLD_FROM, seconds=1)
     counts, _ = batches(servers, few)
     until(lambda: full(counts, "ada", few))
     counts.tell()
@@ -186,11 +186,11 @@ def test_the_next_minute_begins_anew(servers: tuple[Flask, Flask]) -> None:
 
 
 def test_servers_tell_each_other_by_themselves(servers: tuple[Flask, Flask]) -> None:
-    counts = [rooms(server).limits for server in servers]
+    counts = [services(server).limits for server in servers]
 
     def refused(number: int) -> bool:
         try:
-            counts[number].count(limits.STEPS, STRANGER["REMOTE_ADDR"], "ada")
+            counts[number].count(visitor_limits.STEPS, STRANGER["REMOTE_ADDR"], "ada")
         except Problem:
             return True
         return False
@@ -211,22 +211,22 @@ def test_photos_of_an_address_are_bounded_over_all_servers(
     photo = (PICTURES / THROW["picture"]).read_bytes()
     monkeypatch.setattr(review, "MOST_HELD_OF_ADDRESS", int(2.5 * len(photo)))
     reader = SharedQueue(store_of(servers[0]))
-    reader.beat(None)
+    reader.send_heartbeat(None)
     for server in servers:
-        until(lambda server=server: rooms(server).sessions.abilities["reader"])  # type: ignore[misc]
+        until(lambda server=server: services(server).sessions.abilities["reader"])  # type: ignore[misc]
     tables = [Phone(servers[number % 2].test_client(), start(servers[number % 2].test_client())) for number in range(3)]
     other = Phone(servers[0].test_client(), start(servers[0].test_client()))
     sent = {"version": "0", "photo": (io.BytesIO(photo), "photo.jpg")}
     assert other.client.post(f"{other.base}/photos", data=sent, environ_overrides=STRANGER).status_code == 202
     readings = []
     for phone in tables:
-        reader.beat(None)
+        reader.send_heartbeat(None)
         readings.append(upload(phone, photo).get_json()["pending"]["id"])
     assert [phone.look()["pending"] is None for phone in (*tables, other)] == [True, False, False, False]
-    assert [rooms(servers[1]).photo_files.original(reading) is None for reading in readings] == [True, False, False]
+    assert [services(servers[1]).photo_files.original(reading) is None for reading in readings] == [True, False, False]
 
 
 def store_of(server: Flask) -> SharedStore:
-    store = rooms(server).store
+    store = services(server).store
     assert isinstance(store, SharedStore)
     return store

@@ -17,10 +17,10 @@ pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
 from sqlalchemy import insert
 
-from web.cluster import schema
+from web.cluster import shared_schema
 from web.cluster.jobs import SharedQueue
-from web.cluster.pictures import SharedPictures
-from web.cluster.store import SharedStore
+from web.cluster.shared_pictures import SharedPictures
+from web.cluster.shared_store import SharedStore
 from web.store.migrations import upgrade
 
 TABLES = LONGEST + 2
@@ -32,7 +32,7 @@ class Line:
     def __init__(self, store: SharedStore, folder: Path) -> None:
         self.store = store
         self.queue = SharedQueue(store)
-        self.queue.beat(None)
+        self.queue.send_heartbeat(None)
         self.rows = [store.create(NewTable("farkle", {}, ["Ada"])) for _ in range(TABLES)]
         self._number = {row.key: number for number, row in enumerate(self.rows, start=1)}
         self._pictures = SharedPictures(store, folder)
@@ -52,13 +52,13 @@ class Line:
         taken = self.queue.take()
         if taken is None:
             return None
-        self.queue.done(taken.reading)
+        self.queue.finish(taken.reading)
         return self._number[taken.key]
 
 
 @pytest.fixture
 def line(shared: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Line]:
-    monkeypatch.setattr("web.cluster.jobs.GONE_S", 600.0)  # on a slow machine it says nothing for long
+    monkeypatch.setattr("web.cluster.jobs.ALIVE_S", 600.0)  # on a slow machine it says nothing for long
     store = SharedStore(shared)
     yield Line(store, tmp_path)
     store.close()
@@ -115,7 +115,7 @@ def test_a_newer_photo_of_one_that_is_read_now_waits_anew(line: Line) -> None:
     taken = line.queue.take()
     assert taken is not None
     assert line.put(1) == 2
-    line.queue.done(taken.reading)
+    line.queue.finish(taken.reading)
     assert [line.next() for _ in range(3)] == [2, 1, None]
 
 
@@ -140,7 +140,7 @@ def test_a_full_queue_takes_from_who_has_most(line: Line) -> None:
 def test_two_readers_make_room_for_twice_as_many(line: Line) -> None:
     another = SharedQueue(line.store)
     for table in range(1, TABLES + 1):
-        another.beat(None)
+        another.send_heartbeat(None)
         line.put(table)
     assert line.queue.readers() == 2
 
@@ -184,5 +184,5 @@ def test_a_database_without_the_queue_gets_it(shared: str) -> None:
     store = SharedStore(shared)
     with store.write() as connection:
         assert upgrade.revision(connection) == upgrade.REVISION
-        connection.execute(insert(schema.readers).values(name="one"))
+        connection.execute(insert(shared_schema.readers).values(name="one"))
     store.close()

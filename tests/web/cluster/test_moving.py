@@ -12,7 +12,7 @@ from tests.reliability import old_stores
 from tests.web.phones import Phone, start
 from tests.web.stored import log
 from web.app import create_app
-from web.rooms import rooms
+from web.services import services
 from web.session.commands import AddSample, NameDice, SetAdvice
 from web.session.stored_table import Entry, NewTable
 from web.store import schema
@@ -23,7 +23,7 @@ pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
 from web.cluster import moving
 from web.cluster.moving import MOVED, MoveError, move
-from web.cluster.store import SharedStore
+from web.cluster.shared_store import SharedStore
 
 
 @pytest.fixture
@@ -36,16 +36,16 @@ def played(tmp_path: Path) -> Path:
     over = Phone(client, start(client, "sequence", "Ada", "Bob"))
     while not over.standing["over"]:
         assert over.throw(1, 2, 3, 4, 5, 6).status_code == 200
-    rooms(app).sessions.create_next(over.base.rpartition("/")[2])
+    services(app).sessions.create_next(over.base.rpartition("/")[2])
     runs = Phone(client, start(client, "farkle", "Žofie", "Łucja"))
     client.get(runs.base)
     runs.throw(1, 1, 1, 5, 2, 4)
     runs.post("undo")
     runs.throw(5, 5, 5, 1, 2, 4)
-    rooms(app).sessions.do(runs.base.rpartition("/")[2], AddSample(3, b"\x00\x01\xff"))
-    rooms(app).sessions.do(runs.base.rpartition("/")[2], SetAdvice("odds"), "phone")
-    rooms(app).sessions.do(runs.base.rpartition("/")[2], NameDice("the red ones"))
-    rooms(app).close()
+    services(app).sessions.do(runs.base.rpartition("/")[2], AddSample(3, b"\x00\x01\xff"))
+    services(app).sessions.do(runs.base.rpartition("/")[2], SetAdvice("odds"), "phone")
+    services(app).sessions.do(runs.base.rpartition("/")[2], NameDice("the red ones"))
+    services(app).close()
     return folder
 
 
@@ -84,7 +84,7 @@ def test_an_old_file_is_moved_with_everything_in_it(version: int, shared: str, t
     for now, then in zip(shown, told, strict=True):
         assert (now["record"]["actions"], len(now["log"])) == (then["record"]["actions"], len(then["log"]))
         assert [player["score"] for player in now["players"]] == [player["score"] for player in then["players"]]
-    rooms(app).close()
+    services(app).close()
 
 
 def test_a_store_that_has_games_is_not_moved_to(played: Path, shared: str, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from tests.web.phones import JSON, Phone, start
 from web.app import create_app
-from web.rooms import rooms
+from web.services import services
 from web.session.commands import AddSample, ShowPhoto
 from web.session.photo_state import PHOTO, PhotoDetails, Waiting
 from web.store import schema
@@ -23,7 +23,7 @@ pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
 import psycopg
 
-from web.cluster.schema import changes
+from web.cluster.shared_schema import changes
 
 # All that belongs to a table, and the column that says to which.
 OWNED = {schema.tables.name: "id", changes.name: "table_id"} | {
@@ -64,7 +64,7 @@ def spans(database: Any) -> list[list[int]]:
 
 def test_no_transaction_changes_two_tables(tmp_path: Path, shared: str) -> None:
     app = create_app(tmp_path, database=shared)
-    sessions = rooms(app).sessions
+    sessions = services(app).sessions
     with noting(shared) as database:
         client = app.test_client()
         phones = [Phone(client, start(client, "sequence", "Ada")) for _ in range(2)]
@@ -93,4 +93,4 @@ def test_no_transaction_changes_two_tables(tmp_path: Path, shared: str) -> None:
         followed = sessions.row(first.base.rpartition("/")[2])
         fresh = sessions.create_next(followed.key)
         assert spans(database) == [[followed.id, fresh.id]], "so it has to be where the other one is"
-    rooms(app).close()
+    services(app).close()

@@ -16,15 +16,15 @@ from tests.web.cluster.test_two_servers import Ear, key_of, told, until
 from tests.web.phones import Phone, start
 from tests.web.postgres import Postgres
 from web.app import create_app
-from web.rooms import rooms
+from web.services import services
 from web.session.commands import Act
 from web.store.schema import DatabaseError
 from web.store.store import fault
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
+from web.cluster.shared_store import parse_address
 from web.cluster.signals import directly
-from web.cluster.store import checked
 
 STEPS = 25
 # What stays with a connection after its transaction.
@@ -45,7 +45,7 @@ def servers(tmp_path: Path, server: Postgres, prepared: str) -> Iterator[tuple[F
         made = create_app(tmp_path / "one", database=pooled), create_app(tmp_path / "two", database=pooled)
         yield made
         for each in made:
-            rooms(each).close()
+            services(each).close()
     server.drop(address)
 
 
@@ -59,7 +59,7 @@ def test_games_go_on_and_nothing_of_a_session_is_used(servers: tuple[Flask, Flas
         for version in range(STEPS):
             action = {"do": "adjust", "what": "player-renamed", "player": 0, "name": f"Ada {version}"}
             act = Act(version=version, request=f"request-{version}", action=action)
-            rooms(servers[version % 2]).sessions.do(key, act, "phone")
+            services(servers[version % 2]).sessions.do(key, act, "phone")
 
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(play, bases))
@@ -67,7 +67,7 @@ def test_games_go_on_and_nothing_of_a_session_is_used(servers: tuple[Flask, Flas
         one, two = (Phone(each.test_client(), base) for each in servers)
         assert one.state["version"] == STEPS
         assert told(one) == told(two)
-    assert all(fault(rooms(each).store) is None for each in servers)
+    assert all(fault(services(each).store) is None for each in servers)
     with log.open("rb") as written:
         written.seek(before)
         statements = written.read().decode(errors="replace")
@@ -78,7 +78,7 @@ def test_games_go_on_and_nothing_of_a_session_is_used(servers: tuple[Flask, Flas
 
 
 def test_calls_go_past_it(servers: tuple[Flask, Flask], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("web.cluster.following.LOOKS_AFTER_S", 1000.0)
+    monkeypatch.setattr("web.cluster.follower.POLL_S", 1000.0)
     base = start(servers[0].test_client())
     phone = Phone(servers[0].test_client(), base)
     Phone(servers[1].test_client(), base)
@@ -92,13 +92,13 @@ def test_who_waits_for_a_locked_table_is_told_so_in_time(
     servers: tuple[Flask, Flask], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The bound on locks is of each transaction, whichever connection of PgBouncer's it gets."""
-    monkeypatch.setattr("web.cluster.store.BOUNDS", "SET LOCAL lock_timeout = 200")
+    monkeypatch.setattr("web.cluster.shared_store.BOUNDS", "SET LOCAL lock_timeout = 200")
     base = start(servers[0].test_client())
     phone = Phone(servers[1].test_client(), base)
     locked, free = threading.Event(), threading.Event()
 
     def hold() -> None:
-        with rooms(servers[0]).store.write() as connection:
+        with services(servers[0]).store.write() as connection:
             connection.exec_driver_sql("SELECT 1 FROM tables FOR UPDATE")
             locked.set()
             free.wait(60)
@@ -121,4 +121,4 @@ def test_the_direct_address_is_part_of_the_address() -> None:
     assert directly(url.difference_update_query(["direct"])).host == "pool"
     for wrong in ("db", ":5432", "db:", "db:x"):
         with pytest.raises(DatabaseError, match="HOST:PORT"):
-            checked(f"postgresql+psycopg://pool/games?direct={wrong}")
+            parse_address(f"postgresql+psycopg://pool/games?direct={wrong}")

@@ -6,7 +6,7 @@ import pytest
 
 from tests.web.phones import Phone, start
 from web.app import create_app
-from web.rooms import rooms
+from web.services import services
 from web.store.schema import VERSION
 from web.store.store import fault
 
@@ -35,7 +35,7 @@ def test_what_was_added_is_left_alone_while_games_go_on(tmp_path: Path, shared: 
             database.execute(statement)  # type: ignore[call-overload]
         started = create_app(tmp_path / "two", database=shared)
         for app in (running, started):
-            assert fault(rooms(app).store) is None
+            assert fault(services(app).store) is None
             phone = Phone(app.test_client(), base)
             assert phone.throw(1, 1, 6, 6, 3, 4).status_code == 200
             assert phone.post("undo").status_code == 200
@@ -43,4 +43,4 @@ def test_what_was_added_is_left_alone_while_games_go_on(tmp_path: Path, shared: 
         assert found == (4, 7)
         assert database.execute("SELECT version_num FROM alembic_version").fetchone() == (f"{VERSION}.later",)
     for app in (running, started):
-        rooms(app).close()
+        services(app).close()

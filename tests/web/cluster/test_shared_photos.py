@@ -17,15 +17,14 @@ from tests.web.cluster.test_two_servers import until
 from tests.web.phones import Phone, start
 from tests.web.photos.test_photo_reader import PICTURES, THROW, read, upload
 from web.app import create_app
-from web.rooms import rooms
+from web.services import services
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
-from web.cluster import pictures as pictures_of_all
-from web.cluster import reading, schema
+from web.cluster import photo_worker, shared_pictures, shared_schema
 from web.cluster.jobs import MOST_TRIES, SharedQueue
-from web.cluster.reading import Taker
-from web.cluster.store import SharedStore
+from web.cluster.photo_worker import PhotoWorker
+from web.cluster.shared_store import SharedStore
 
 PHOTO = (PICTURES / THROW["picture"]).read_bytes()
 SOON_S = 0.2
@@ -45,7 +44,7 @@ class Counting:
         photo: vision.Photo,
         dice: int | None = None,
         aside: Sequence[int] = (),
-        known: "vision.Memory | None" = None,
+        known: "vision.DiceMemory | None" = None,
     ) -> vision.Reading:
         self.photos += 1
         self.may.wait(30)
@@ -64,9 +63,9 @@ def servers(
     tmp_path: Path, shared: str, readers: tuple[Counting, Counting], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[tuple[Flask, Flask]]:
     """Two servers; the second one reads photos itself."""
-    monkeypatch.setattr("web.cluster.following.LOOKS_AFTER_S", SOON_S)
-    monkeypatch.setattr("web.cluster.reading.BEATS_S", SOON_S)
-    monkeypatch.setattr("web.cluster.reading.LOOKS_S", SOON_S)
+    monkeypatch.setattr("web.cluster.follower.POLL_S", SOON_S)
+    monkeypatch.setattr("web.cluster.photo_worker.BEATS_S", SOON_S)
+    monkeypatch.setattr("web.cluster.photo_worker.POLL_S", SOON_S)
     made = [
         create_app(tmp_path / str(number), reader=each, database=shared, reads=number == 1)
         for number, each in reversed(list(enumerate(readers)))
@@ -75,7 +74,7 @@ def servers(
     for reader in readers:
         reader.may.set()
     for each in made:
-        rooms(each).close()
+        services(each).close()
 
 
 def phones_of(servers: tuple[Flask, Flask]) -> tuple[Phone, Phone]:
@@ -99,7 +98,7 @@ def test_a_photo_is_seen_and_confirmed_at_another_server(
     assert one.look()["pending"] is None
     for phone in (one, two):
         assert phone.client.get(f"{phone.base}/readings/{pending['id']}.jpg").status_code == 404
-    parts = rooms(servers[0])
+    parts = services(servers[0])
     assert parts.photo_files.original(pending["id"]) is None
     assert [path for each in "01" for path in (tmp_path / each / "photos").iterdir()] == []
 
@@ -110,11 +109,11 @@ def test_what_a_dead_reader_did_not_read_another_reads(
     one, two = phones_of(servers)
     upload(one, PHOTO)
     until(lambda: readers[1].photos == 1)  # it holds this one, and takes no other
-    monkeypatch.setattr("web.cluster.jobs.HELD_S", 1.0)
+    monkeypatch.setattr("web.cluster.jobs.LEASE_S", 1.0)
     other = Phone(servers[0].test_client(), start(servers[0].test_client()))
     with closing(SharedStore(shared)) as store:
         dead = SharedQueue(store)
-        dead.beat(None)
+        dead.send_heartbeat(None)
         upload(other, PHOTO)
         taken = dead.take()
         assert taken is not None
@@ -128,7 +127,7 @@ def test_what_a_dead_reader_did_not_read_another_reads(
 def test_a_photo_that_is_being_read_is_left_to_its_reader(
     servers: tuple[Flask, Flask], readers: tuple[Counting, Counting], shared: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("web.cluster.jobs.HELD_S", 2.0)
+    monkeypatch.setattr("web.cluster.jobs.LEASE_S", 2.0)
     one, _ = phones_of(servers)
     upload(one, PHOTO)
     until(lambda: readers[1].photos == 1)
@@ -144,51 +143,51 @@ def test_a_photo_that_is_being_read_is_left_to_its_reader(
 def test_without_a_reader_the_page_says_so_and_the_game_goes_on(
     tmp_path: Path, shared: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("web.cluster.following.LOOKS_AFTER_S", SOON_S)
+    monkeypatch.setattr("web.cluster.follower.POLL_S", SOON_S)
     app = create_app(tmp_path, database=shared)
     phone = Phone(app.test_client(), start(app.test_client()))
     assert (phone.state["reader"], phone.state["reader_problem"]["reason"]) == (False, "no-readers")
     refused = upload(phone, PHOTO)
     assert (refused.status_code, refused.get_json()["error"]["reason"]) == (503, "no-readers")
     assert phone.look()["pending"] is None
-    with rooms(app).store.read() as store:
-        assert store.execute(select(schema.photos)).all() == []
+    with services(app).store.read() as store:
+        assert store.execute(select(shared_schema.photos)).all() == []
     assert phone.throw(1, 1, 6, 6, 3, 4).status_code == 200
     with closing(SharedStore(shared)) as store:
-        SharedQueue(store).beat(None)
+        SharedQueue(store).send_heartbeat(None)
         until(lambda: phone.look()["reader"] is True)
         assert phone.state["reader_problem"] is None
-    monkeypatch.setattr("web.cluster.jobs.GONE_S", 0.5)
+    monkeypatch.setattr("web.cluster.jobs.ALIVE_S", 0.5)
     until(lambda: phone.look()["reader"] is False)
-    rooms(app).close()
+    services(app).close()
 
 
 def test_a_photo_that_ends_its_readers_is_given_up(
     servers: tuple[Flask, Flask], readers: tuple[Counting, Counting], shared: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rooms(servers[1]).taker.close()  # type: ignore[union-attr]
+    services(servers[1]).worker.close()  # type: ignore[union-attr]
     one, two = phones_of(servers)
     with closing(SharedStore(shared)) as store:
         queue = SharedQueue(store)
-        queue.beat(None)
+        queue.send_heartbeat(None)
         upload(one, PHOTO)
         for _ in range(MOST_TRIES):
             taken = queue.take()
             assert taken is not None
             queue.give_back(taken.reading)
-        taker = Taker(queue, rooms(servers[1]).photo_reader)
+        worker = PhotoWorker(queue, services(servers[1]).photo_reader)
         pending = read(two)
         assert (pending["status"], pending["problem"]["reason"]) == ("failed", "reader-failed")
-        taker.close()
+        worker.close()
     assert readers[1].photos == 0
 
 
 def test_a_photo_that_its_server_did_not_queue_is_queued_by_another(
     servers: tuple[Flask, Flask], readers: tuple[Counting, Counting], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("web.cluster.pictures.QUEUED_WITHIN_S", 0.5)
+    monkeypatch.setattr("web.cluster.shared_pictures.QUEUED_WITHIN_S", 0.5)
     one, two = phones_of(servers)
-    monkeypatch.setattr(rooms(servers[0]).photo_reader, "_enqueue", lambda *_: 1)  # it dies before that
+    monkeypatch.setattr(services(servers[0]).photo_reader, "_enqueue", lambda *_: 1)  # it dies before that
     upload(one, PHOTO)
     monkeypatch.undo()
     readers[1].may.set()
@@ -227,7 +226,7 @@ def test_photos_that_nobody_wants_are_gone(servers: tuple[Flask, Flask], readers
     one, two = phones_of(servers)
     upload(one, PHOTO)
     reading = read(two)["id"]
-    pictures = rooms(servers[0]).photo_files
+    pictures = services(servers[0]).photo_files
     pictures.put_original("lost", b"photo")
     aged(servers[0], "LOST_S")
     pictures.sweep(())
@@ -240,8 +239,10 @@ def test_photos_that_nobody_wants_are_gone(servers: tuple[Flask, Flask], readers
 
 def aged(server: Flask, limit: str) -> None:
     """Makes all photos older than this."""
-    with rooms(server).store.write() as store:
-        store.execute(update(schema.photos).values(put_at=schema.moment(-getattr(pictures_of_all, limit) - 60)))
+    with services(server).store.write() as store:
+        store.execute(
+            update(shared_schema.photos).values(put_at=shared_schema.moment(-getattr(shared_pictures, limit) - 60))
+        )
 
 
 def test_a_corrected_photo_is_kept_at_the_server_that_confirmed_it(
@@ -267,7 +268,7 @@ def test_a_corrected_photo_is_kept_at_the_server_that_confirmed_it(
 def test_a_reader_whose_detector_is_missing_does_not_start_and_says_so(
     tmp_path: Path, shared: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(reading.signal, "signal", lambda *_: None)  # what ends the tests is theirs
+    monkeypatch.setattr(photo_worker.signal, "signal", lambda *_: None)  # what ends the tests is theirs
     there = vision.Reader
     monkeypatch.setattr(vision, "Reader", lambda: there(tmp_path / "no-models"))
     assert rollcall.main(["reader", "--database", shared]) == 2

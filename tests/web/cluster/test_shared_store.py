@@ -28,8 +28,8 @@ pytest.importorskip("alembic", reason="the extra `cluster` is not installed")
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
-from web.cluster import schema as cluster_schema
-from web.cluster.store import Overtaken, SharedStore, checked
+from web.cluster import shared_schema
+from web.cluster.shared_store import Overtaken, SharedStore, parse_address
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -42,7 +42,7 @@ def test_the_migrations_make_the_tables_that_the_store_uses(shared: str) -> None
     store = SharedStore(shared)
     with store.read() as connection:
         found = MigrationContext.configure(connection)
-        assert compare_metadata(found, [schema.metadata, cluster_schema.metadata]) == []  # type: ignore[arg-type]
+        assert compare_metadata(found, [schema.metadata, shared_schema.metadata]) == []  # type: ignore[arg-type]
         assert upgrade.revision(connection) == upgrade.REVISION
         assert schema.version(connection) == schema.VERSION
     store.close()
@@ -60,7 +60,7 @@ def test_servers_that_start_at_once_on_an_empty_database_make_one_store(server: 
 
 
 def test_a_store_of_a_newer_rollcall_is_left_alone(shared: str, tmp_path: Path) -> None:
-    engine = create_engine(checked(shared))
+    engine = create_engine(parse_address(shared))
     with engine.begin() as connection:
         connection.execute(text("UPDATE schema_version SET version = :version"), {"version": schema.VERSION + 1})
     engine.dispose()
@@ -194,10 +194,10 @@ def test_a_server_without_a_database_loads_nothing_of_this(tmp_path: Path) -> No
 import sys
 from pathlib import Path
 from web.app import create_app
-from web.rooms import rooms
+from web.services import services
 import web.serving, rollcall
 rollcall.build_parser(None)
-rooms(create_app(Path({str(tmp_path)!r}))).close()
+services(create_app(Path({str(tmp_path)!r}))).close()
 print(sorted({{name.split(".")[0] for name in sys.modules}} & {{"psycopg", "alembic", "mako", "prometheus_client"}}))
 print([name for name in sys.modules if name.startswith("web.cluster") or "dialects.postgresql" in name])
 """

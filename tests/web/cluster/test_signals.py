@@ -17,13 +17,13 @@ pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 import psycopg
 
 from web.cluster import signals
-from web.cluster.signals import PostgresSignals
+from web.cluster.signals import Signals
 
 STREAMS = 60
 LISTENING = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN %'"
 
 
-class Heard:
+class Recorder:
     """What one process hears of the others."""
 
     def __init__(self) -> None:
@@ -42,9 +42,9 @@ def database(shared: str) -> Iterator[Any]:
 
 
 @pytest.fixture
-def pair(shared: str) -> Iterator[list[tuple[PostgresSignals, Heard]]]:
+def pair(shared: str) -> Iterator[list[tuple[Signals, Recorder]]]:
     """Two processes' ends."""
-    made = [(PostgresSignals(make_url(shared)), Heard()) for _ in range(2)]
+    made = [(Signals(make_url(shared)), Recorder()) for _ in range(2)]
     for one, heard in made:
         one.start(heard)
     until(lambda: all(heard.any for _, heard in made))
@@ -53,7 +53,7 @@ def pair(shared: str) -> Iterator[list[tuple[PostgresSignals, Heard]]]:
         one.close()
 
 
-def test_what_one_calls_the_other_hears_and_not_itself(pair: list[tuple[PostgresSignals, Heard]]) -> None:
+def test_what_one_calls_the_other_hears_and_not_itself(pair: list[tuple[Signals, Recorder]]) -> None:
     (one, own), (_, other) = pair
     for number in range(2 * signals.OF_ONE_CALL):
         one.tell(number)
@@ -62,7 +62,7 @@ def test_what_one_calls_the_other_hears_and_not_itself(pair: list[tuple[Postgres
 
 
 def test_a_lost_connection_is_made_anew_and_all_may_have_changed_meanwhile(
-    pair: list[tuple[PostgresSignals, Heard]], database: Any
+    pair: list[tuple[Signals, Recorder]], database: Any
 ) -> None:
     (one, own), (_, other) = pair
     before = own.any, other.any
@@ -75,7 +75,7 @@ def test_a_lost_connection_is_made_anew_and_all_may_have_changed_meanwhile(
 def test_who_acts_does_not_wait_though_nobody_takes_the_calls(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the queue has no room for others find by themselves (`test_a_call_that_was_lost_is_made_up_for`)."""
     monkeypatch.setattr(signals, "MOST_WAITING", 100)
-    stuck = PostgresSignals(make_url(shared))  # its thread does not run
+    stuck = Signals(make_url(shared))  # its thread does not run
     began = time.monotonic()
     for number in range(100_000):
         stuck.tell(number)
@@ -85,7 +85,7 @@ def test_who_acts_does_not_wait_though_nobody_takes_the_calls(shared: str, monke
 
 
 def test_who_acts_does_not_fail_though_postgresql_refuses_the_calls(
-    pair: list[tuple[PostgresSignals, Heard]], shared: str, database: Any
+    pair: list[tuple[Signals, Recorder]], shared: str, database: Any
 ) -> None:
     """As it does when its own queue is full. What it did not take is found by who looks round."""
     (one, own), (_, other) = pair

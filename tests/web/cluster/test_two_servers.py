@@ -14,12 +14,12 @@ from sqlalchemy import event
 
 from tests.web.phones import JSON, Phone, end, start
 from web.app import create_app
-from web.rooms import rooms
+from web.services import services
 from web.session.commands import Act
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
-from web.cluster.store import SharedStore
+from web.cluster.shared_store import SharedStore
 
 SEEN_WITHIN_S = 15  # on a machine that does much else; what is usual is measured in docs/benchmarks.md
 OFTEN = 25  # in a thousand, the slow test has real servers
@@ -30,7 +30,7 @@ def servers(tmp_path: Path, shared: str) -> Iterator[tuple[Flask, Flask]]:
     made = create_app(tmp_path / "one", database=shared), create_app(tmp_path / "two", database=shared)
     yield made
     for each in made:
-        rooms(each).close()
+        services(each).close()
 
 
 @pytest.fixture
@@ -127,7 +127,7 @@ def test_two_phones_at_two_servers_confirm_one_throw_at_once(
         together.wait()
         action = {"do": "adjust", "what": "player-renamed", "player": 0, "name": f"Ada {version}"}
         try:
-            rooms(server).sessions.do(key, Act(version=version, request=request, action=action), "phone")
+            services(server).sessions.do(key, Act(version=version, request=request, action=action), "phone")
         except Exception as error:
             return str(getattr(error, "reason", error))
         return "counted"
@@ -163,15 +163,15 @@ def test_play_again_is_one_table_whichever_server_is_asked(servers: tuple[Flask,
     end(client, base)
     key = base.rpartition("/")[2]
     with ThreadPoolExecutor(2) as pool:
-        fresh = list(pool.map(lambda server: rooms(server).sessions.create_next(key).key, servers))
+        fresh = list(pool.map(lambda server: services(server).sessions.create_next(key).key, servers))
     assert fresh[0] == fresh[1]
     assert all(
-        rooms(server).sessions.row(key).next_key == fresh[0] for server in servers for _ in [told_of(server, key)]
+        services(server).sessions.row(key).next_key == fresh[0] for server in servers for _ in [told_of(server, key)]
     )
 
 
 def told_of(server: Flask, key: str) -> bytes:
-    return rooms(server).sessions.snapshot(key).view
+    return services(server).sessions.snapshot(key).view
 
 
 class Ear:
@@ -179,7 +179,7 @@ class Ear:
 
     def __init__(self, app: Flask, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
         self.states: list[bytes] = []
-        parts = rooms(app)
+        parts = services(app)
         monkeypatch.setattr(parts.hub, "heard", lambda: [key])
         monkeypatch.setattr(parts.hub, "announce", lambda key, state: self.states.append(state))
 
@@ -187,7 +187,7 @@ class Ear:
 def test_phones_at_another_server_are_told_at_once(
     servers: tuple[Flask, Flask], phones: tuple[Phone, Phone], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("web.cluster.following.LOOKS_AFTER_S", 1000.0)
+    monkeypatch.setattr("web.cluster.follower.POLL_S", 1000.0)
     ear = Ear(servers[1], key_of(phones[0]), monkeypatch)
     time.sleep(2.5)  # the look that was due is over
     assert phones[0].throw(1, 1, 6, 6, 3, 4).status_code == 200
@@ -199,7 +199,7 @@ def test_a_call_that_was_lost_is_made_up_for(
     servers: tuple[Flask, Flask], phones: tuple[Phone, Phone], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ear = Ear(servers[1], key_of(phones[0]), monkeypatch)
-    monkeypatch.setattr(rooms(servers[0]).store, "changed", lambda table_id: None)
+    monkeypatch.setattr(services(servers[0]).store, "changed", lambda table_id: None)
     assert phones[0].throw(1, 1, 6, 6, 3, 4).status_code == 200
     until(lambda: bool(ear.states))
     assert b'"version":1,' in ear.states[-1]
@@ -218,7 +218,7 @@ def test_what_another_server_did_is_caught_up_with_by_two_questions(
 ) -> None:
     """Whether there was anything, and all of it at one moment: each further connection is a further wait."""
     one, two = phones
-    sessions, store = rooms(servers[1]).sessions, rooms(servers[1]).store
+    sessions, store = services(servers[1]).sessions, services(servers[1]).store
     two.look()
     assert isinstance(store, SharedStore)
     taken: list[str] = []
@@ -230,7 +230,7 @@ def test_what_another_server_did_is_caught_up_with_by_two_questions(
 
 def statements(server: Flask) -> list[str]:
     """What this thread asks the database for by way of this server from now on, each by its first two words."""
-    store, mine, asked = rooms(server).store, threading.get_ident(), list[str]()
+    store, mine, asked = services(server).store, threading.get_ident(), list[str]()
     assert isinstance(store, SharedStore)
 
     def note(connection: Any, cursor: Any, statement: str, *_: Any) -> None:
@@ -268,7 +268,7 @@ def test_who_is_called_does_not_wait_for_who_looks_round(
         may.wait(30)
         return []
 
-    monkeypatch.setattr(rooms(servers[1]).photo_files, "left", slow)
+    monkeypatch.setattr(services(servers[1]).photo_files, "left", slow)
     assert busy.wait(SEEN_WITHIN_S)
     ear = Ear(servers[1], key_of(phones[0]), monkeypatch)
     assert phones[0].throw(1, 1, 6, 6, 3, 4).status_code == 200

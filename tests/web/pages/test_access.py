@@ -19,19 +19,19 @@ from tests.web import under_review
 from tests.web.asgi import asked_of
 from tests.web.pages.test_owners import close, guest, listed, turn
 from tests.web.phones import JSON, Phone, start, upload_form
-from web import asking
+from web import requester
 from web.app import JSON_LIMIT, create_app
 from web.pages.access import AT_CLOSED_TABLES, FOR_ANYBODY
-from web.pages.security import SAFE_METHODS
+from web.pages.cross_site import SAFE_METHODS
 from web.problems import Problem
-from web.rooms import rooms
+from web.services import services
 from web.serving import asgi_application
 from web.session.commands import AddSample
 
 PLAYERS = ("Zdeňka", "Władysław")  # of the table, whom nobody learns of that may not come
 PHOTO = b"what is in the photo's file"
 READING = "a-reading"
-LESSON = vision.Lesson(np.zeros(1, np.uint8), np.zeros((1, 4), np.float32), 0).to_bytes()
+LESSON = vision.DiceSample(np.zeros(1, np.uint8), np.zeros((1, 4), np.float32), 0).to_bytes()
 DICE = (1, 1, 6, 6, 3, 4)
 
 # Who asks, and whether he may come: to a table from which the owner has removed somebody, and to any other.
@@ -74,7 +74,7 @@ class Table:
 def app(tmp_path: Path, database: str | None) -> Iterator[Flask]:
     application = create_app(tmp_path / "data", camera=Table(), database=database)
     yield application
-    rooms(application).close()
+    services(application).close()
 
 
 class Scene:
@@ -95,7 +95,7 @@ class Scene:
             self.clients["removed"] = guest(app, base, "Removed").client
             turn(self.owner, "Removed")
         self.guest = listed(self.owner)["Guest"]["phone"]
-        self.sessions, self.key = rooms(app).sessions, key_of(self.owner)
+        self.sessions, self.key = services(app).sessions, key_of(self.owner)
         self.closed = False
         self.prepare()
         if closed:
@@ -116,12 +116,12 @@ class Scene:
             self.sessions.do(self.key, AddSample(1, LESSON))
         pending = {"id": READING, "status": "read", "device": "", "dice": [], "version": state["version"]}
         under_review.put(self.app, self.key, pending)
-        pictures = rooms(self.app).photo_files
+        pictures = services(self.app).photo_files
         if pictures.original(READING) is None:
             pictures.put_original(READING, PHOTO)
         pictures.put_shown(READING, PHOTO)
         if not self.closed:
-            rooms(self.app).table_watcher.start(self.key, by_itself=True)
+            services(self.app).table_watcher.start(self.key, by_itself=True)
             until = time.monotonic() + 30
             while not self.is_watched():
                 assert time.monotonic() < until, f"the camera does not watch: {self.owner.look()['watched']}"
@@ -130,7 +130,7 @@ class Scene:
 
     def is_watched(self) -> bool:
         """Whether the camera has told what it makes of the table as it is now; it tells nothing more then."""
-        watched, told = rooms(self.app).table_watcher._watched, self.owner.look()["watched"]
+        watched, told = services(self.app).table_watcher._watched, self.owner.look()["watched"]
         assert watched is not None
         return watched.version == self.owner.state["version"] and told["state"] not in ("looking", "moving")
 
@@ -180,7 +180,7 @@ class Scene:
     def seen(self) -> list[Any]:
         """All that a request could change: the store and the files, what phones are told (its stamp is another one
         each time that they are told something), and what the camera is at."""
-        at = rooms(self.app).table_watcher._watched
+        at = services(self.app).table_watcher._watched
         camera = None if at is None else (at.key, at.by_itself, at.corners, at.held, at.due_at, at.ended.is_set())
         return [everything(self.app, self.data), json.loads(self.sessions.snapshot(self.key).view), camera]
 
@@ -318,13 +318,13 @@ def test_a_watching_that_a_table_refuses_keeps_the_camera_from_no_other(app: Fla
     cookie = bob.client.get_cookie("device")
     assert cookie is not None
     turn(owner, "Bob")
-    token = asking.ask_as(cookie.value)
+    token = requester.set_requester(cookie.value)
     with pytest.raises(Problem, match="removed"):
-        rooms(app).table_watcher.start(key_of(owner))
-    asking.ask_no_more(token)
-    rooms(app).table_watcher.start(first)
+        services(app).table_watcher.start(key_of(owner))
+    requester.reset_requester(token)
+    services(app).table_watcher.start(first)
     with pytest.raises(Problem, match="watching another"):
-        rooms(app).table_watcher.start(second)
+        services(app).table_watcher.start(second)
 
 
 def test_exceptions_are_of_routes_that_there_are(app: Flask) -> None:

@@ -18,10 +18,10 @@ from tests.web.phones import JSON, Phone, any_legal, end, start
 from web.advising import advisor, solutions
 from web.app import create_app
 from web.quotas import TokenBuckets
-from web.rooms import rooms
+from web.services import services
 from web.store import schema
 from web.store.maintenance import recovery
-from web.store.maintenance.log_heads import Heads
+from web.store.maintenance.log_heads import LogHeads
 from web.store.sqlite import FILE_NAME
 
 GAMES = [info.key for info in scorer.games()]
@@ -38,7 +38,7 @@ def advised(client: FlaskClient, *, game: str = "kosci", players: Sequence[str] 
 @pytest.fixture(autouse=True)
 def a_full_purse(app: Flask) -> None:
     """A test asks for more in a moment than people do, on machines that may be slow."""
-    rooms(app).advising._own = rooms(app).advising._all = TokenBuckets(1e6, 1.0)
+    services(app).advisor._own = services(app).advisor._all = TokenBuckets(1e6, 1.0)
 
 
 def told(phone: Phone, **query: object) -> Json:
@@ -82,18 +82,18 @@ def test_it_is_chosen_with_the_table_and_stays_its_own(
     assert phone.look()["advice"] == "best"
     refused = client.post("/tables", data={"game": "kosci", "advice": "best"}).get_data(as_text=True)
     assert '<option value="best" selected>' in refused
-    with rooms(app).store.read() as store:
+    with services(app).store.read() as store:
         assert store.execute(select(schema.preferences.c.advice)).scalars().all() == ["best"]
-    rooms(app).close()
+    services(app).close()
     again = create_app(tmp_path / "data", database=database)
     assert Phone(again.test_client(), phone.base).state["advice"] == "best"
-    rooms(again).close()
+    services(again).close()
 
 
 def test_a_store_of_before_goes_on_and_what_is_damaged_advises_nothing(tmp_path: Path) -> None:
     first = create_app(tmp_path)
     phone = advised(first.test_client())
-    rooms(first).close()
+    services(first).close()
     for change in ("UPDATE preferences SET advice = 'odds'", "DROP TABLE preferences"):
         with closing(sqlite3.connect(tmp_path / FILE_NAME)) as store, store:
             store.execute(change)
@@ -103,22 +103,22 @@ def test_a_store_of_before_goes_on_and_what_is_damaged_advises_nothing(tmp_path:
         assert same.throw(1, 2, 3, 4, 6).status_code == 200
         same.post("undo")
         assert same.post("advice", advice="best").status_code == 200
-        rooms(again).close()
+        services(again).close()
 
 
 def test_what_was_chosen_comes_through_the_mending_of_a_store(tmp_path: Path) -> None:
     first = create_app(tmp_path)
     phone = advised(first.test_client())
     phone.throw(1, 2, 3, 4, 6)
-    rooms(first).close()
+    services(first).close()
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as store, store:
         store.execute("UPDATE tables SET code = 'ABCDEF'")  # which its checksum does not know
-    heads = Heads(tmp_path)
-    recovery.mend(tmp_path / FILE_NAME, heads)
+    heads = LogHeads(tmp_path)
+    recovery.replace_damaged(tmp_path / FILE_NAME, heads)
     heads.close()
     again = create_app(tmp_path)
     assert Phone(again.test_client(), phone.base).state["advice"] == "best"
-    rooms(again).close()
+    services(again).close()
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -212,7 +212,7 @@ def test_house_rules_are_solved_beside_the_server_and_odds_told_meanwhile(
         solved.wait(60)
         return False
 
-    monkeypatch.setattr(rooms(app).solutions._solver, "_solve", solve)
+    monkeypatch.setattr(services(app).solutions._solver, "_solve", solve)
     phone = advised(client, first_general_is_joker="true")
     phone.throw(1, 2, 3, 4, 6)
     found = told(phone)
@@ -224,15 +224,15 @@ def test_house_rules_are_solved_beside_the_server_and_odds_told_meanwhile(
 def test_a_race_that_is_not_solved_is_told_in_points_until_then(
     app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rooms(app).solutions._solver, "ask", lambda game, players=1: True)
+    monkeypatch.setattr(services(app).solutions._solver, "ask", lambda game, players=1: True)
     phone = advised(client, game="ones-and-fives", target="4000")
     phone.throw(1, 1, 2, 3, 4, 6)
     found = told(phone)
     assert (found["unit"], found["again"]) == ("points", advisor.AGAIN_LATER_S)
     assert best_of(found)["loss"] == 0
-    kept = [id(each) for each in rooms(app).solutions._kept.values()]
+    kept = [id(each) for each in services(app).solutions._kept.values()]
     told(phone)
-    assert [id(each) for each in rooms(app).solutions._kept.values()] == kept, "it is not solved again and again"
+    assert [id(each) for each in services(app).solutions._kept.values()] == kept, "it is not solved again and again"
 
 
 def test_without_memory_there_are_odds_and_no_best_play(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -259,7 +259,7 @@ def test_one_answer_is_worked_out_at_a_time_and_what_is_known_is_told_at_once(ap
     known.throw(1, 2, 3, 4, 6)
     other.throw(1, 2, 3, 4, 6)
     assert told(known)["choices"]
-    with rooms(app).advising._work:
+    with services(app).advisor._work:
         assert told(known)["choices"]
         found = told(other)
         assert (found["choices"], found["again"]) == ([], advisor.AGAIN_S)
@@ -271,13 +271,13 @@ def test_who_asks_for_too_much_waits_and_others_do_not(
     app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = [100.0]
-    room = rooms(app).advising
+    room = services(app).advisor
     monkeypatch.setattr(room, "_clock", lambda: clock[0])
     phone = advised(client)
     phone.throw(1, 2, 3, 4, 6)
     key = phone.base.rsplit("/", 1)[1]
     monkeypatch.setattr(room, "_own", TokenBuckets(10.0, 0.2))
     room._own.spend("a hostile phone", 11.0, clock[0])
-    assert b'"again":3.0' in room.of(key, "a hostile phone")
-    assert b'"again":null' in room.of(key, "another phone")
-    assert b'"again":null' in room.of(key, "a hostile phone"), "what is known costs nothing"
+    assert b'"again":3.0' in room.advice_of(key, "a hostile phone")
+    assert b'"again":null' in room.advice_of(key, "another phone")
+    assert b'"again":null' in room.advice_of(key, "a hostile phone"), "what is known costs nothing"

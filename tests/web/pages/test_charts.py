@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from web.pages import charts
-from web.pages.charts import HEIGHT, LABEL_GAP, WIDTH, Line, bars, curves, scale
+from web.pages.charts import HEIGHT, LABEL_GAP, WIDTH, Curve, bars, curves, scale
 
 SVG = "{http://www.w3.org/2000/svg}"
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
@@ -57,7 +57,7 @@ def test_an_axis_may_do_without_zero(values: list[float], found: tuple[float, fl
 def test_curves_stay_in_the_picture_and_their_names_apart(players: int) -> None:
     chance = random.Random(players)
     lines = [
-        Line(f"<Player {number} & so on>", [0, *(chance.randint(-500, 9000) for _ in range(chance.randint(0, 30)))])
+        Curve(f"<Player {number} & so on>", [0, *(chance.randint(-500, 9000) for _ in range(chance.randint(0, 30)))])
         for number in range(players)
     ]
     picture = curves("course", "Course <1>", 'Ada: "1"', lines)
@@ -80,13 +80,13 @@ def test_curves_stay_in_the_picture_and_their_names_apart(players: int) -> None:
 
 
 def test_no_two_lines_look_alike_without_colours_or_with() -> None:
-    groups = re.findall(r'class="curve (c\d) (d\d)"', curves("c", "t", "d", [Line(str(n), [0, n]) for n in range(12)]))
+    groups = re.findall(r'class="curve (c\d) (d\d)"', curves("c", "t", "d", [Curve(str(n), [0, n]) for n in range(12)]))
     assert len(set(groups)) == 12
     assert len({dash for _, dash in groups}) == charts.DASHES
 
 
 def test_a_win_has_a_star() -> None:
-    picture = curves("results", "t", "d", [Line("Ada", [5, 7, 9], {1})], first=3, dots=True)
+    picture = curves("results", "t", "d", [Curve("Ada", [5, 7, 9], {1})], first=3, dots=True)
     marks = [path.get("d") for path in parsed(picture).iter(f"{SVG}path") if path.get("class") == "mark"]
     assert [mark == charts.STAR for mark in marks] == [False, True, False]
     assert [text.text for text in texts(picture, "axis")][-3:] == ["3", "4", "5"]

@@ -11,10 +11,10 @@ from flask.testing import FlaskClient
 from tests.web.pages.test_statistics_pages import page, won_by
 from tests.web.phones import JSON, Phone, end, start
 from web.app import create_app
-from web.rooms import rooms
+from web.services import services
 from web.session.stored_table import LONGEST_DICE_SET
 from web.store.maintenance import recovery
-from web.store.maintenance.log_heads import Heads
+from web.store.maintenance.log_heads import LogHeads
 from web.store.sqlite import FILE_NAME
 
 
@@ -30,11 +30,11 @@ def test_the_name_is_stored_beside_the_game_and_goes_along(
     assert fresh.state["dice_set"] == "the red ones"
     assert fresh.post("dice", name="").status_code == 200
     assert phone.look()["dice_set"] == "the red ones"
-    rooms(app).close()
+    services(app).close()
     again = create_app(tmp_path / "data", database=database, reads=True)
     assert Phone(again.test_client(), phone.base).state["dice_set"] == "the red ones"
     assert Phone(again.test_client(), fresh.base).state["dice_set"] == ""
-    rooms(again).close()
+    services(again).close()
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_a_store_of_before_goes_on_and_a_damaged_name_is_none(tmp_path: Path) ->
     first = create_app(tmp_path)
     phone = Phone(first.test_client(), start(first.test_client(), "kosci", "Ada"))
     phone.post("dice", name="red")
-    rooms(first).close()
+    services(first).close()
     for change in ("UPDATE dice_sets SET name = 'blue'", "DROP TABLE dice_sets"):
         with closing(sqlite3.connect(tmp_path / FILE_NAME)) as store, store:
             store.execute(change)
@@ -68,7 +68,7 @@ def test_a_store_of_before_goes_on_and_a_damaged_name_is_none(tmp_path: Path) ->
         same = Phone(again.test_client(), phone.base)
         assert same.state["dice_set"] == ""
         assert same.post("dice", name="red").status_code == 200
-        rooms(again).close()
+        services(again).close()
 
 
 def test_the_name_comes_through_the_mending_of_a_store(tmp_path: Path) -> None:
@@ -76,15 +76,15 @@ def test_the_name_comes_through_the_mending_of_a_store(tmp_path: Path) -> None:
     phone = Phone(first.test_client(), start(first.test_client(), "sequence", "Ada"))
     phone.post("dice", name="red")
     phone.throw(1, 2, 3, 4, 6, 6)
-    rooms(first).close()
+    services(first).close()
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as store, store:
         store.execute("UPDATE tables SET code = 'ABCDEF'")  # which its checksum does not know
-    heads = Heads(tmp_path)
-    recovery.mend(tmp_path / FILE_NAME, heads)
+    heads = LogHeads(tmp_path)
+    recovery.replace_damaged(tmp_path / FILE_NAME, heads)
     heads.close()
     again = create_app(tmp_path)
     assert Phone(again.test_client(), phone.base).state["dice_set"] == "red"
-    rooms(again).close()
+    services(again).close()
 
 
 def test_all_games_with_the_same_dice_are_counted_together(app: Flask, client: FlaskClient) -> None:

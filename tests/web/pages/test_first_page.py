@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from tests.web.phones import Phone, start
 from tests.web.stored import log
-from web.rooms import rooms
+from web.services import services
 from web.session.names import distinct, find_alike, fold
 from web.session.stored_table import Entry
 from web.store.stamps import now
@@ -30,7 +30,7 @@ def test_whoever_scans_the_terminals_code_sees_how_to_join(app: Flask, client: F
     page = first_page(other)
     assert base not in page, "a phone is shown only the tables that it has been at"
     assert page.index('action="/join"') < page.index('id="new-table"')
-    code = rooms(app).sessions.row(base.rsplit("/", 1)[1]).code
+    code = services(app).sessions.row(base.rsplit("/", 1)[1]).code
     other.post("/join", data={"code": code}, follow_redirects=True)
     assert base in first_page(other)
 
@@ -70,7 +70,7 @@ def test_a_finished_table_is_not_to_be_gone_on_with(client: FlaskClient) -> None
 
 def test_a_damaged_table_keeps_nobody_from_the_others(app: Flask, client: FlaskClient) -> None:
     sound, damaged = start(client, "farkle", "Ada"), start(client, "zilch", "Bob")
-    sessions = rooms(app).sessions
+    sessions = services(app).sessions
     row = sessions.row(damaged.rsplit("/", 1)[1])
     log(sessions.store, row, store_entry({"do": {"do": "bank"}}))
     sessions._cache.clear()

@@ -18,13 +18,13 @@ import scorer
 from scorer.games.knaster import LINE_POINTS
 from tests.web.phones import JSON, Phone, end, start
 from web.app import create_app
-from web.rooms import rooms
 from web.server.security import GUESSES_A_MINUTE
+from web.services import services
 from web.store import stamps, store
 
 
 def test_a_short_code_leads_to_the_table(app: Flask, phone: Phone) -> None:
-    code = rooms(app).sessions.row(phone.base.rsplit("/", 1)[1]).code
+    code = services(app).sessions.row(phone.base.rsplit("/", 1)[1]).code
     assert len(code) == 6
     other = app.test_client()
     for typed in (f" {code.lower()} ", f"{code[:3]} {code[3:]}"):
@@ -56,7 +56,7 @@ def test_who_opens_a_table_renews_its_short_code(
         monkeypatch.setattr(module, "time", clock)
     application = create_app(tmp_path / "evening", database=database, reads=True)
     phone = Phone(application.test_client(), start(application.test_client()))
-    code = rooms(application).sessions.row(phone.base.rsplit("/", 1)[1]).code
+    code = services(application).sessions.row(phone.base.rsplit("/", 1)[1]).code
     for _ in range(2):  # the next evening, and the one after
         clock.at += 24 * 3600
         for _ in range(2):
@@ -66,12 +66,12 @@ def test_who_opens_a_table_renews_its_short_code(
         assert phone.client.get(phone.base + opened).status_code == 200
         clock.at += 11 * 3600
         if restarted:
-            rooms(application).close()
+            services(application).close()
             application = create_app(tmp_path / "evening", database=database, reads=True)
             phone.client = application.test_client()
         joined = application.test_client().post("/join", data={"code": code})
         assert joined.headers["Location"] == phone.base
-    rooms(application).close()
+    services(application).close()
 
 
 def test_guessing_codes_and_keys_is_slowed_down(client: FlaskClient) -> None:
@@ -266,7 +266,7 @@ def test_the_help_names_the_computers_other_addresses(tmp_path: Path) -> None:
     assert (setup["server"], setup["others"]) == (urls[0], urls[1:]), "for those who are not in yet, in the invitation"
     reached = client.get("/help", base_url=urls[1]).get_data(as_text=True).split(connecting)[1]
     assert urls[0] in reached
-    rooms(application).close()
+    services(application).close()
 
 
 def test_a_table_has_one_next_table_whoever_asks_first(app: Flask, client: FlaskClient) -> None:
@@ -293,11 +293,11 @@ def test_the_next_table_is_known_after_a_restart(tmp_path: Path, database: str |
     base = start(application.test_client())
     end(application.test_client(), base)
     fresh = application.test_client().post(f"{base}/again").headers["Location"]
-    rooms(application).close()
+    services(application).close()
     application = create_app(tmp_path / "evening", database=database, reads=True)
     assert Phone(application.test_client(), base).state["next"] == fresh.rsplit("/", 1)[1]
     assert application.test_client().post(f"{base}/again").headers["Location"] == fresh
-    rooms(application).close()
+    services(application).close()
 
 
 def test_phones_that_ask_for_the_next_table_at_once_get_the_same(app: Flask, client: FlaskClient) -> None:

@@ -12,8 +12,8 @@ from flask.testing import FlaskClient
 
 import scorer
 from tests.web.phones import Phone, any_legal, start
-from web.pages.luck_page import amount, choice_in_words, rounded
-from web.rooms import rooms
+from web.pages.luck_page import amount, choice_in_words, round_to_sum
+from web.services import services
 from web.statistics import luck
 from web.texts.languages import LANGUAGES
 
@@ -140,8 +140,8 @@ def test_what_is_settled_among_players_is_no_hindrance(client: FlaskClient, game
 
 def test_nobody_waits_while_another_game_is_worked_out(app: Flask, client: FlaskClient) -> None:
     phone = played(client, "kosci", 5)
-    lucks = rooms(app).lucks
-    with lucks._work:
+    luck_analyzer = services(app).luck_analyzer
+    with luck_analyzer._work:
         answer = client.get(f"{phone.base}/luck")
     assert "This is being worked out." in answer.get_data(as_text=True)
     assert int(answer.headers["Refresh"]) > 0
@@ -162,7 +162,7 @@ def test_what_is_not_solved_is_solved_once_beside_the_server(
         go_on.wait(60)
         return False
 
-    monkeypatch.setattr(rooms(app).solutions._solver, "_solve", solve)
+    monkeypatch.setattr(services(app).solutions._solver, "_solve", solve)
     for _ in range(2):
         answer = client.get(f"{phone.base}/luck")
         assert "Best play with these house rules is being worked out" in answer.get_data(as_text=True)
@@ -202,11 +202,11 @@ def test_the_page_opens_in_every_language(client: FlaskClient, language: str) ->
 
 
 def test_rounded_parts_add_up() -> None:
-    assert rounded([0.4, 0.4, 0.4, -0.2]) == [1, 0, 0, 0]
+    assert round_to_sum([0.4, 0.4, 0.4, -0.2]) == [1, 0, 0, 0]
     dice = random.Random(1)
     for _ in range(200):
         parts = [dice.uniform(-500, 500) for _ in range(5)]
-        whole = rounded(parts)
+        whole = round_to_sum(parts)
         assert sum(whole) == round(sum(parts))
         assert all(abs(each - part) < 1 for each, part in zip(whole, parts, strict=True))
 

@@ -13,9 +13,9 @@ from flask.testing import FlaskClient
 
 from tests.web.phones import Phone, start
 from web.pages import my_tables, statistics_pages
-from web.rooms import rooms
+from web.services import services
 from web.statistics import player_games, replays
-from web.statistics.score_history import Course
+from web.statistics.score_history import ScoreHistory
 
 PHONE = "a-phone-that-played-a-lot"
 GAME = "sequence"
@@ -141,7 +141,7 @@ def test_a_game_is_replayed_once_in_its_life(
     first = text_of(regular, path)
     assert "<dt>Best turn</dt><dd>25</dd>" in first
     replayed: list[Any] = []
-    monkeypatch.setattr(replays, "course", replayed.append)
+    monkeypatch.setattr(replays, "score_history", replayed.append)
     assert text_of(regular, path) == first
     assert replayed == []
     assert len(keys) == GAMES
@@ -155,7 +155,7 @@ def test_what_is_still_worked_out_is_told_and_done_by_itself(
     answer = regular.get(path)
     assert f"0 of {len(keys)} games are worked out." in answer.get_data(as_text=True)
     assert int(answer.headers["Refresh"]) > 0
-    worker = rooms(app).replays._thread
+    worker = services(app).replays._thread
     if worker is not None:
         worker.join(60)
     answer = regular.get(path)
@@ -224,12 +224,12 @@ def test_many_turns_make_a_file_in_linear_time(
     for _ in range(30):
         phone.throw(2, 2, 3, 3, 4, 6)
     asked: list[int] = []
-    gains = Course.gains
+    gains = ScoreHistory.gains
 
-    def counted(course: Course, player: int) -> list[int]:
+    def counted(history: ScoreHistory, player: int) -> list[int]:
         asked.append(player)
-        return gains(course, player)
+        return gains(history, player)
 
-    monkeypatch.setattr(Course, "gains", counted)
+    monkeypatch.setattr(ScoreHistory, "gains", counted)
     assert len(lines(regular.get(f"{phone.base}/turns.csv").data)) == 30
     assert asked == [0, 1]

@@ -14,9 +14,9 @@ from flask.testing import FlaskClient
 
 from tests.web.phones import JSON, Phone, end, start
 from web.app import create_app
-from web.rooms import rooms
+from web.services import services
 from web.store.maintenance import recovery
-from web.store.maintenance.log_heads import Heads
+from web.store.maintenance.log_heads import LogHeads
 from web.store.sqlite import FILE_NAME
 
 
@@ -179,20 +179,20 @@ def test_all_of_it_is_there_after_a_restart(
     bob = guest(app, owner.base)
     turn(owner, "Bob")
     close(owner)
-    rooms(app).close()
+    services(app).close()
     again = create_app(tmp_path / "data", database=database, reads=True)
     bob.client.application = owner.client.application = again
     assert bob.client.get(f"{bob.base}/state", headers=JSON).status_code == 403
     assert owner.look()["closed"] is True
     assert close(owner, closed=False).status_code == 200
-    rooms(again).close()
+    services(again).close()
 
 
 def test_a_table_of_before_has_no_owner_and_a_damaged_one_none(tmp_path: Path) -> None:
     first = create_app(tmp_path)
     owner = owner_of(first.test_client())
     close(owner)
-    rooms(first).close()
+    services(first).close()
     for change in ("UPDATE owners SET device = 'another-phone-entirely'", "DROP TABLE owners; DROP TABLE phones"):
         with closing(sqlite3.connect(tmp_path / FILE_NAME)) as store, store:
             store.executescript(change)
@@ -201,7 +201,7 @@ def test_a_table_of_before_has_no_owner_and_a_damaged_one_none(tmp_path: Path) -
         assert owner.look()["closed"] is False
         assert reason(close(owner)) == (403, "owner-only")
         assert guest(again, owner.base).look()["guarded"] is False
-        rooms(again).close()
+        services(again).close()
 
 
 def test_owner_and_phones_come_through_the_mending_of_a_store(tmp_path: Path) -> None:
@@ -209,17 +209,17 @@ def test_owner_and_phones_come_through_the_mending_of_a_store(tmp_path: Path) ->
     owner = owner_of(first.test_client())
     bob = guest(first, owner.base)
     turn(owner, "Bob")
-    rooms(first).close()
+    services(first).close()
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as store, store:
         store.execute("UPDATE tables SET created_at = 'once'")  # which its checksum does not know
-    heads = Heads(tmp_path)
-    recovery.mend(tmp_path / FILE_NAME, heads)
+    heads = LogHeads(tmp_path)
+    recovery.replace_damaged(tmp_path / FILE_NAME, heads)
     heads.close()
     again = create_app(tmp_path)
     owner.client.application = bob.client.application = again
     assert bob.client.get(f"{bob.base}/state", headers=JSON).status_code == 403
     assert close(owner).status_code == 200
-    rooms(again).close()
+    services(again).close()
 
 
 @pytest.mark.parametrize("body", [{"phone": 7}, {}, {"phone": "x" * 200}, {"phone": ""}])

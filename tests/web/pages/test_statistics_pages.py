@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 
 from tests.web.phones import Phone, any_legal, start
 from tests.web.statistics.results import results_of
-from web.rooms import rooms
+from web.services import services
 from web.statistics import luck
 from web.statistics.fairness import LEAST_DICE
 from web.texts.languages import LANGUAGES
@@ -147,14 +147,14 @@ def test_luck_and_mistakes_over_all_games_of_a_player(
     first = client.get(f"{path}&luck=1")
     assert "1 of 2 games are worked out." in first.get_data(as_text=True)
     assert int(first.headers["Refresh"]) > 0
-    with rooms(app).lucks._work:
+    with services(app).luck_analyzer._work:
         assert "1 of 2 games are worked out." in page(client, f"{path}&luck=1"), "nobody waits for another one's work"
     page(client, f"{path}&luck=1")
     whole = client.get(f"{path}&luck=1")
     assert "Refresh" not in whole.headers
     text = whole.get_data(as_text=True)
     assert "Average of 2 games, in points." in text
-    results = results_of(rooms(app).store, device_of(client))
+    results = results_of(services(app).store, device_of(client))
     mean = sum(result.score for result in results if result.name.lower() == "ada") / 2
     told = figures(text)
     assert told["Luck a game"] - told["Mistakes a game"] == pytest.approx(mean - 250.2161, abs=0.11)

@@ -21,7 +21,7 @@ from web.app import create_app
 from web.photos import review
 from web.photos.reading_queue import LONGEST, PhotoJob, ReadingQueue
 from web.problems import Problem
-from web.rooms import rooms
+from web.services import services
 from web.session.photo_state import PhotoDetails, Waiting
 
 PICTURES = Path(__file__).resolve().parents[2] / "pictures"
@@ -54,7 +54,7 @@ def blind(tmp_path: Path) -> Iterator[Flask]:
     """An application whose detector is missing. With a database a reader without one does not start."""
     application = create_app(tmp_path / "data", reader=vision.Reader(tmp_path / "no-models"))
     yield application
-    rooms(application).close()
+    services(application).close()
 
 
 @pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
@@ -125,7 +125,7 @@ def test_without_a_detector_the_photo_can_be_marked_by_hand(blind: Flask) -> Non
 
 
 def test_warming_up_tells_of_a_missing_detector(blind: Flask) -> None:
-    rooms(blind).photo_reader.warm_up()
+    services(blind).photo_reader.warm_up()
     client = blind.test_client()
     assert Phone(client, start(client)).state["reader"] is False
 
@@ -273,14 +273,14 @@ def test_photos_left_by_an_ended_server_are_swept(tmp_path: Path) -> None:
     folder = tmp_path / "photos"
     folder.mkdir()
     (folder / "forgotten.jpg").write_bytes(b"x")
-    rooms(create_app(tmp_path)).close()
+    services(create_app(tmp_path)).close()
     assert photos(tmp_path) == []
 
 
 def test_a_photo_that_waited_when_the_server_ended_is_read_after_all(tmp_path: Path) -> None:
     first = create_app(tmp_path)
     phone = Phone(first.test_client(), start(first.test_client()))
-    parts = rooms(first)
+    parts = services(first)
     parts.photo_reader.close()  # nobody reads any more
     key = phone.base.rsplit("/", 1)[1]
     waiting = {"id": "waiting-photo", "status": "waiting", "place": 1, "source": "photo", "device": "", "expects": 6}
@@ -290,13 +290,13 @@ def test_a_photo_that_waited_when_the_server_ended_is_read_after_all(tmp_path: P
     second = create_app(tmp_path)
     again = Phone(second.test_client(), phone.base)
     assert read(again)["status"] == "read"
-    rooms(second).close()
+    services(second).close()
 
 
 def left_waiting(data: Path, tables: int) -> list[str]:
     """Tables at each of which an ended server has left a photo unread: their paths."""
     first = create_app(data)
-    parts = rooms(first)
+    parts = services(first)
     parts.photo_reader.close()  # nobody reads any more
     paths = [start(first.test_client()) for _ in range(tables)]
     for path in paths:
@@ -314,7 +314,7 @@ def test_photos_left_unread_are_read_though_nobody_looks_and_the_queue_is_short(
     paths = left_waiting(tmp_path, 3)
     monkeypatch.setattr("web.photos.reading_queue.LONGEST", 1)
     second = create_app(tmp_path, reader=vision.Reader(tmp_path / "no-models"))
-    parts = rooms(second)
+    parts = services(second)
     until = time.monotonic() + 60
     while any(isinstance(parts.photo_reader.review.photo_of(path.rsplit("/", 1)[1]), Waiting) for path in paths):
         assert time.monotonic() < until, "a photo still waits"
@@ -324,7 +324,7 @@ def test_photos_left_unread_are_read_though_nobody_looks_and_the_queue_is_short(
 
 def test_looking_at_a_table_changes_nothing_of_its_photo(app: Flask, phone: Phone) -> None:
     """Neither the state nor the page: even a photo whose file is gone, and that nobody reads, stays what it is."""
-    play, key = rooms(app).sessions, phone.base.rsplit("/", 1)[1]
+    play, key = services(app).sessions, phone.base.rsplit("/", 1)[1]
     under_review.put(app, key, Waiting(PhotoDetails("nobody-reads-it", "photo", "", version=0, expects=6)))
     before = play.snapshot(key).view
     assert phone.client.get(phone.base).status_code == 200
@@ -344,14 +344,14 @@ def test_a_photo_that_nobody_confirms_goes_after_a_day(tmp_path: Path, monkeypat
     while phone.look()["pending"] is not None:
         assert time.monotonic() < until, "the photo still waits"
         time.sleep(0.02)
-    rooms(application).close()
+    services(application).close()
     assert photos(tmp_path) == []
     assert phone.state["version"] == 0
 
 
 def test_a_photo_that_waited_longer_than_a_day_goes_at_the_start(tmp_path: Path) -> None:
     first = create_app(tmp_path)
-    parts = rooms(first)
+    parts = services(first)
     phones = {}
     for name, hours in {"abandoned": 25, "waiting": 23}.items():
         phones[name] = Phone(first.test_client(), start(first.test_client()))
@@ -364,7 +364,7 @@ def test_a_photo_that_waited_longer_than_a_day_goes_at_the_start(tmp_path: Path)
     parts.close()
     second = create_app(tmp_path)
     found = {name: Phone(second.test_client(), phone.base).state["pending"] for name, phone in phones.items()}
-    rooms(second).close()
+    services(second).close()
     assert found["abandoned"] is None
     assert found["waiting"] is not None
     assert sorted(path.name for path in photos(tmp_path)) == ["waiting.jpg", "waiting.photo"]
@@ -418,7 +418,7 @@ def test_a_picture_that_was_not_made_before_the_server_ended_is_made_when_it_is_
     original = (PICTURES / THROW["picture"]).read_bytes()
     upload(phone, original)
     reading = read(phone)["id"]
-    address, pictures = f"{phone.base}/readings/{reading}.jpg", rooms(app).photo_files
+    address, pictures = f"{phone.base}/readings/{reading}.jpg", services(app).photo_files
     first = phone.client.get(address).data
     pictures.delete(reading)
     pictures.put_original(reading, original)
@@ -444,7 +444,7 @@ def test_the_servers_camera_looks(tmp_path: Path) -> None:
         pending = read(phone)
         assert pending["status"] == "read"
         assert (pending["width"], pending["height"]) == (640, 480)
-        rooms(application).close()
+        services(application).close()
 
 
 def test_the_reader_is_made_ready_for_the_cameras_pictures(tmp_path: Path) -> None:
@@ -453,13 +453,13 @@ def test_the_reader_is_made_ready_for_the_cameras_pictures(tmp_path: Path) -> No
     pictures, sizes = [np.zeros((90, 160, 3), np.uint8)], []
 
     class Eye:
-        def look(self) -> vision.Photo:
+        def next_photo(self) -> vision.Photo:
             if not pictures:
                 raise vision.CameraError("camera-silent", source=0, seconds=5)
             return vision.Photo(pictures.pop())
 
-        def frame(self) -> tuple[float, vision.Photo]:
-            return 0.0, self.look()
+        def next_frame(self) -> tuple[float, vision.Photo]:
+            return 0.0, self.next_photo()
 
     class Ready:
         def read(self, photo: vision.Photo, *_: Any) -> vision.Reading:
@@ -471,10 +471,10 @@ def test_the_reader_is_made_ready_for_the_cameras_pictures(tmp_path: Path) -> No
     application = create_app(tmp_path / "data", camera=Eye(), reader=Ready())
     client = application.test_client()
     for _ in range(2):  # the second time the camera gives nothing: that is told when it is wanted
-        rooms(application).photo_reader.warm_up()
+        services(application).photo_reader.warm_up()
         assert sizes == [(160, 90)]
         assert Phone(client, start(client)).state["reader"] is True
-    rooms(application).close()
+    services(application).close()
 
 
 def test_the_queue_is_fair_and_bounded() -> None:
@@ -546,4 +546,4 @@ def test_photos_on_the_disk_are_bounded_for_each_address(
     tables = [Phone(client, start(client)) for _ in range(3)]
     readings = [upload(phone, photo).get_json()["pending"]["id"] for phone in tables]
     assert [phone.look()["pending"] is None for phone in tables] == [True, False, False]
-    assert [rooms(app).photo_files.original(reading) is None for reading in readings] == [True, False, False]
+    assert [services(app).photo_files.original(reading) is None for reading in readings] == [True, False, False]

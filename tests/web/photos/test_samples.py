@@ -16,8 +16,8 @@ from tests.web.photos.test_photo_reader import NO_MODELS, PICTURES, boxed, read,
 from tests.web.stored import append
 from web.app import create_app
 from web.problems import Problem
-from web.rooms import rooms
 from web.server.live import Hub
+from web.services import services
 from web.session import preview
 from web.session.commands import AddSample
 from web.session.events import Event, SampleAdded, SamplesDropped
@@ -60,7 +60,7 @@ class Numbers:
     def from_text(cls, text: str) -> "Numbers":
         return cls(text)
 
-    def lesson(self, dice: Any, aside: Any = ()) -> Taught:
+    def sample(self, dice: Any, aside: Any = ()) -> Taught:
         return Taught(json.dumps([self.text, dice, aside]))
 
 
@@ -71,7 +71,7 @@ class Remembered:
     lessons: tuple[Taught, ...]
 
     @classmethod
-    def of(cls, lessons: Any) -> "Remembered":
+    def from_samples(cls, lessons: Any) -> "Remembered":
         return cls(tuple(lessons))
 
 
@@ -99,7 +99,7 @@ class Reader:
 
 @pytest.fixture
 def reader(monkeypatch: pytest.MonkeyPatch) -> Reader:
-    for name, stands in {"Trace": Numbers, "Lesson": Taught, "Memory": Remembered}.items():
+    for name, stands in {"Trace": Numbers, "DiceSample": Taught, "DiceMemory": Remembered}.items():
         monkeypatch.setattr(vision, name, stands)
     return Reader()
 
@@ -108,7 +108,7 @@ def reader(monkeypatch: pytest.MonkeyPatch) -> Reader:
 def table(tmp_path: Path, reader: Reader, database: str | None) -> Iterator[Flask]:
     application = create_app(tmp_path / "data", reader=reader, database=database, reads=True)
     yield application
-    rooms(application).close()
+    services(application).close()
 
 
 @pytest.fixture
@@ -148,8 +148,8 @@ def learn(phone: Phone) -> None:
 
 def lessons(application: Flask, phone: Phone) -> list[Any]:
     """What the table has stored, oldest first."""
-    store, key = rooms(application).store, phone.base.rsplit("/", 1)[1]
-    row = rooms(application).sessions.row(key)
+    store, key = services(application).store, phone.base.rsplit("/", 1)[1]
+    row = services(application).sessions.row(key)
     bodies = store.samples(row.id, store.load(row).settings.samples)
     return [json.loads(bodies[seq]) for seq in sorted(bodies)]
 
@@ -191,14 +191,14 @@ def test_only_what_is_not_thrown_now_lies_beside(
     phone = Phone(table.test_client(), start(table.test_client(), game))
     for do, dice in actions:
         assert phone.act(do=do, dice=dice).status_code == 200
-    assert preview.next_throw(rooms(table).sessions.look(phone.base.rsplit("/", 1)[1])) == (expects, beside)
+    assert preview.next_throw(services(table).sessions.look(phone.base.rsplit("/", 1)[1])) == (expects, beside)
 
 
 def test_dice_that_are_kept_with_the_throw_lie_beside_it(table: Flask) -> None:
     phone = Phone(table.test_client(), start(table.test_client(), "yahtzee"))
     phone.throw(1, 2, 3, 6, 6)
     key = phone.base.rsplit("/", 1)[1]
-    state = rooms(table).sessions.look(key)
+    state = services(table).sessions.look(key)
     assert preview.next_throw(state, 1, {"do": "keep", "dice": [6, 6]}) == (3, [6, 6])
     assert state.table.standing()["turn"]["kept"] is None, "nothing is changed"
 
@@ -293,16 +293,16 @@ def test_a_lesson_that_outlived_its_throw_is_left_out_after_a_start(
     confirm(phone, photographed(phone))
 
     with monkeypatch.context() as patched:
-        patched.setattr(rooms(first).store, "append", refusing(rooms(first).store, SamplesDropped, "store-busy"))
+        patched.setattr(services(first).store, "append", refusing(services(first).store, SamplesDropped, "store-busy"))
         assert phone.post("undo").status_code == 200
     assert phone.state["learnt"] == 0
     assert len(lessons(first, phone)) == 1
-    rooms(first).close()
+    services(first).close()
     second = create_app(tmp_path / "data", reader=reader, database=database, reads=True)
     phone = Phone(second.test_client(), phone.base)
     assert phone.state["learnt"] == 0
     assert lessons(second, phone) == []
-    rooms(second).close()
+    services(second).close()
 
 
 def refusing(store: Store, kind: type, reason: str) -> Callable[..., int]:
@@ -321,13 +321,13 @@ def test_a_photo_under_review_teaches_after_a_restart_too(tmp_path: Path, reader
     first = create_app(tmp_path / "data", reader=reader, database=database, reads=True)
     phone = Phone(first.test_client(), start(first.test_client()))
     pending = photographed(phone)
-    rooms(first).close()
+    services(first).close()
     second = create_app(tmp_path / "data", reader=reader, database=database, reads=True)
     phone = Phone(second.test_client(), phone.base)
     assert phone.state["pending"] == pending
     confirm(phone, pending)
     assert [trace for trace, _, _ in lessons(second, phone)] == ["trace 1"]
-    rooms(second).close()
+    services(second).close()
     third = create_app(tmp_path / "data", reader=reader, database=database, reads=True)
     phone = Phone(third.test_client(), phone.base)
     assert phone.state["learnt"] == 1
@@ -335,18 +335,18 @@ def test_a_photo_under_review_teaches_after_a_restart_too(tmp_path: Path, reader
     reader.values = (2, 3, 4, 5)
     photographed(phone)
     assert len(reader.told[-1][2].lessons) == 1
-    rooms(third).close()
+    services(third).close()
 
 
 def test_a_lesson_that_cannot_be_kept_is_no_reason_to_lose_the_throw(
     table: Flask, phone: Phone, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    full = refusing(rooms(table).store, SampleAdded, "store-full")
+    full = refusing(services(table).store, SampleAdded, "store-full")
 
     def broken(*_: Any) -> Taught:
         raise RuntimeError("out of bounds")
 
-    for owner, name, fails in ((rooms(table).store, "append", full), (Numbers, "lesson", broken)):
+    for owner, name, fails in ((services(table).store, "append", full), (Numbers, "sample", broken)):
         with monkeypatch.context() as patched, caplog.at_level(logging.WARNING):
             patched.setattr(owner, name, fails)
             answer = confirm(phone, photographed(phone))
@@ -358,8 +358,8 @@ def test_a_lesson_that_cannot_be_kept_is_no_reason_to_lose_the_throw(
 
 def test_a_damaged_lesson_is_left_out(table: Flask, quick: Phone, reader: Reader) -> None:
     learn(quick)
-    row = rooms(table).sessions.row(quick.base.rsplit("/", 1)[1])
-    store = rooms(table).store
+    row = services(table).sessions.row(quick.base.rsplit("/", 1)[1])
+    store = services(table).store
     append(store, row, SamplesDropped({1}), SampleAdded(1, b"damaged", {1}))
     assert photographed(quick)["status"] == "read"
     assert reader.told[-1][2] is None
@@ -386,7 +386,7 @@ def test_play_again_goes_on_with_what_was_learnt(table: Flask, quick: Phone, rea
     for _ in range(3):
         learn(quick)
     quick.act(do="adjust", what="game", over=True)
-    key = rooms(table).sessions.create_next(quick.base.rsplit("/", 1)[1]).key
+    key = services(table).sessions.create_next(quick.base.rsplit("/", 1)[1]).key
     following = Phone(quick.client, f"/tables/{key}")
     assert following.state["learnt"] == 3
     learn(following)
@@ -411,8 +411,8 @@ def test_the_newest_samples_are_kept(open_store: Callable[[], Store]) -> None:
 
 
 def shared_sessions(store: Store) -> Sessions:
-    from web.cluster.sessions import SharedSessions
-    from web.cluster.store import SharedStore
+    from web.cluster.shared_sessions import SharedSessions
+    from web.cluster.shared_store import SharedStore
 
     assert isinstance(store, SharedStore)
     return SharedSessions(store, Hub())

@@ -13,11 +13,11 @@ from flask import Flask
 from PIL import Image
 
 import vision
-import vision.watching
+import vision.watch
 from tests.web.phones import JSON, Phone, start
 from web.app import create_app
 from web.photos import camera_preview, table_watcher
-from web.rooms import rooms
+from web.services import services
 
 PICTURES = Path(__file__).resolve().parents[2] / "pictures"
 MODELS = Path(vision.__file__).parents[1] / "models"
@@ -39,10 +39,10 @@ class Film:
         self.at = self.asked_at = 0.0
         self.frames = 0  # that were asked for
 
-    def look(self) -> vision.Photo:
-        return self.frame()[1]
+    def next_photo(self) -> vision.Photo:
+        return self.next_frame()[1]
 
-    def frame(self) -> tuple[float, vision.Photo]:
+    def next_frame(self) -> tuple[float, vision.Photo]:
         now = time.monotonic()
         self.at += FASTER * (now - self.asked_at) / self.slowed
         self.asked_at = now
@@ -113,7 +113,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 @pytest.fixture(autouse=True)
 def fast(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vision.watching, "EVERY", vision.watching.EVERY / FASTER)
+    monkeypatch.setattr(vision.watch, "EVERY", vision.watch.EVERY / FASTER)
     monkeypatch.setattr(table_watcher, "TROUBLE_PAUSE_S", 0.1)
 
 
@@ -126,7 +126,7 @@ def film() -> Film:
 def watched_app(tmp_path: Path, film: Film) -> Iterator[Flask]:
     application = create_app(tmp_path / "data", camera=film)
     yield application
-    rooms(application).close()
+    services(application).close()
 
 
 @pytest.fixture

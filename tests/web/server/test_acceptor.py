@@ -9,7 +9,7 @@ import socket
 import pytest
 
 from web.server.acceptor import Acceptor, is_whole
-from web.server.connections import Callers
+from web.server.connections import Connections
 from web.server.keys import MOST_KEYS, Keys
 from web.server.server import listen
 
@@ -36,7 +36,7 @@ def begun(said: list[bytes], known: str = "key") -> list[bytes]:
             for each in said:
                 phone = stack.enter_context(socket.create_connection(listening.getsockname()))
                 phone.sendall(each)
-            acceptor = Acceptor(listening, lambda _: Noting(), Callers(1000, {}), keys, None)
+            acceptor = Acceptor(listening, lambda _: Noting(), Connections(1000, {}), keys, None)
             while len(order) < len(said):
                 await asyncio.sleep(0)
             acceptor.close()
@@ -104,7 +104,7 @@ def test_an_answers_second_piece_does_not_wait_for_word_of_the_first(host: str) 
 
     async def one() -> None:
         with contextlib.closing(listen(host, 0)) as listening:
-            acceptor = Acceptor(listening, lambda _: Looking(), Callers(10, {}), Keys(), None)
+            acceptor = Acceptor(listening, lambda _: Looking(), Connections(10, {}), Keys(), None)
             with socket.create_connection(listening.getsockname()[:2]) as phone:
                 phone.sendall(WHOLE)
                 while not at_once:

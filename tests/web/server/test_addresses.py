@@ -44,13 +44,13 @@ class System:
         folders = self.root / "sys/class/net"
         (folders / name / f"lower_{lower}").symlink_to(folders / lower)
 
-    def ranked(self, *probed: str) -> list[str]:
+    def rank(self, *probed: str) -> list[str]:
         """The order of all addresses; `probed` were found without the interfaces, the first towards the internet."""
         path = self.root / "proc/net/route"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(self.routes)
         others = [Local(address, way_out=number == 0) for number, address in enumerate(probed)]
-        return addresses.ranked([*addresses.interfaces(self.addresses, self.root), *others])
+        return addresses.rank([*addresses.interfaces(self.addresses, self.root), *others])
 
 
 @pytest.fixture
@@ -63,16 +63,16 @@ def test_a_raspberry_pi_with_docker_shows_its_lan_alone(system: System) -> None:
     system.add("docker0", "172.17.0.1", "bridge", state="down")
     system.add("br-0123456789ab", "172.28.0.1", "bridge")
     system.add("veth12ab34c", "169.254.7.7")
-    assert system.ranked("192.168.178.40", "127.0.1.1")[0] == "192.168.178.40"
-    assert "172.28.0.1" not in system.ranked()
-    assert "127.0.1.1" not in system.ranked("127.0.1.1")
+    assert system.rank("192.168.178.40", "127.0.1.1")[0] == "192.168.178.40"
+    assert "172.28.0.1" not in system.rank()
+    assert "127.0.1.1" not in system.rank("127.0.1.1")
 
 
 def test_a_laptop_whose_vpn_takes_everything_shows_its_wifi(system: System) -> None:
     """WireGuard under a name of its own; every probe answers with the VPN's address."""
     system.add("wlp3s0", "10.0.0.5", "device", "wireless", metric=600)
     system.add("office", "10.8.0.2", state="unknown", flags=POINT_TO_POINT)
-    assert system.ranked("10.8.0.2") == ["10.0.0.5", "10.8.0.2"]
+    assert system.rank("10.8.0.2") == ["10.0.0.5", "10.8.0.2"]
 
 
 def test_openvpn_is_known_by_its_folder_and_its_routes_are_not_the_default_one(system: System) -> None:
@@ -80,13 +80,13 @@ def test_openvpn_is_known_by_its_folder_and_its_routes_are_not_the_default_one(s
     system.add("enx00e04c680001", "192.168.1.9", "device", metric=101)
     system.add("corp0", "192.168.0.2", "tun_flags", state="unknown")
     system.routes += "corp0\t00000000\t01000AC0\t0003\t0\t0\t0\t00000080\t0\t0\t0\n"
-    assert system.ranked("192.168.0.2") == ["192.168.178.23", "192.168.1.9", "192.168.0.2"]
+    assert system.rank("192.168.0.2") == ["192.168.178.23", "192.168.1.9", "192.168.0.2"]
 
 
 def test_tailscale_comes_after_the_lan(system: System) -> None:
     system.add("tailscale0", "100.101.102.103", state="unknown", flags=POINT_TO_POINT)
     system.add("wlan0", "172.20.10.3", "device", "wireless", metric=600)
-    assert system.ranked("172.20.10.3", "100.101.102.103") == ["172.20.10.3", "100.101.102.103"]
+    assert system.rank("172.20.10.3", "100.101.102.103") == ["172.20.10.3", "100.101.102.103"]
 
 
 def test_a_home_servers_bridge_is_its_lan_and_libvirts_is_not(system: System) -> None:
@@ -96,44 +96,44 @@ def test_a_home_servers_bridge_is_its_lan_and_libvirts_is_not(system: System) ->
     system.put_under("virbr0", "vnet0")
     system.add("br0", "172.16.4.2", "bridge", metric=425)
     system.put_under("br0", "enp3s0")
-    assert system.ranked("172.16.4.2", "192.168.122.1") == ["172.16.4.2", "169.254.3.3"]
+    assert system.rank("172.16.4.2", "192.168.122.1") == ["172.16.4.2", "169.254.3.3"]
 
 
 def test_of_two_lans_the_one_with_the_way_out_comes_first(system: System) -> None:
     system.add("eth0", "192.168.1.5", "device", metric=100)
     system.add("wlan0", "192.168.2.5", "device", "wireless", metric=50)
-    assert system.ranked() == ["192.168.2.5", "192.168.1.5"]
+    assert system.rank() == ["192.168.2.5", "192.168.1.5"]
 
 
 def test_a_cable_that_is_pulled_out_comes_after_the_wifi(system: System) -> None:
     system.add("eth0", "192.168.1.5", "device", state="down", metric=100)
     system.add("wlan0", "192.168.2.5", "device", "wireless", metric=600)
-    assert system.ranked() == ["192.168.2.5", "192.168.1.5"]
+    assert system.rank() == ["192.168.2.5", "192.168.1.5"]
 
 
 def test_in_a_container_the_only_address_is_shown(system: System) -> None:
     system.add("eth0", "172.18.0.3", metric=0)
-    assert system.ranked("172.18.0.3") == ["172.18.0.3"]
+    assert system.rank("172.18.0.3") == ["172.18.0.3"]
 
 
 def test_a_mobile_network_is_no_lan(system: System) -> None:
     system.add("wwan0", "10.64.1.2", "device", metric=10)
     system.add("wlan0", "10.42.0.1", "device", "wireless")
-    assert system.ranked("10.64.1.2") == ["10.42.0.1", "10.64.1.2"]
+    assert system.rank("10.64.1.2") == ["10.42.0.1", "10.64.1.2"]
 
 
 def test_with_nothing_but_loopback_there_is_none(system: System) -> None:
-    assert system.ranked("127.0.1.1") == []
+    assert system.rank("127.0.1.1") == []
 
 
 def test_where_the_system_tells_no_interfaces_the_address_decides() -> None:
     """macOS and Windows."""
     found = ["172.28.0.1", "100.101.102.103", "169.254.1.1", "10.0.0.5", "192.168.1.23", "127.0.0.1"]
-    order = addresses.ranked([Local(address) for address in found])
+    order = addresses.rank([Local(address) for address in found])
     assert order == ["192.168.1.23", "10.0.0.5", "100.101.102.103", "169.254.1.1"]
     outward = [Local("192.168.1.5"), Local("192.168.2.5", way_out=True)]
-    assert addresses.ranked(outward) == ["192.168.2.5", "192.168.1.5"]
-    assert addresses.ranked([Local("172.18.0.1")]) == ["172.18.0.1"], "rather than none"
+    assert addresses.rank(outward) == ["192.168.2.5", "192.168.1.5"]
+    assert addresses.rank([Local("172.18.0.1")]) == ["172.18.0.1"], "rather than none"
 
 
 def test_this_machines_addresses_can_be_found() -> None:

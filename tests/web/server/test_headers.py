@@ -6,8 +6,8 @@ from flask.testing import FlaskClient
 
 from web.app import create_app
 from web.pages.devices import device_of
-from web.rooms import rooms
 from web.server.headers import READERS, header, make_sound
+from web.services import services
 
 DEVICE = "a" * 24
 FILE = "/static/x/table/table.js"
@@ -22,7 +22,7 @@ UNREADABLE_DATES = [
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> FlaskClient:
     app: Flask = create_app(tmp_path_factory.mktemp("data"))
-    rooms(app).close()  # nothing here asks the store
+    services(app).close()  # nothing here asks the store
     return app.test_client()
 
 

@@ -19,11 +19,11 @@ from tests.web.asgi import asking
 from tests.web.pages.test_owners import guest, turn
 from tests.web.phones import Phone, start
 from web.app import create_app
-from web.rooms import rooms
 from web.server import protocol
 from web.server.application import Application
 from web.server.keys import MOST_KEYS, Keys
 from web.server.server import Server, listen
+from web.services import services
 from web.serving import asgi_application
 
 FORGED = "a-key-that-no-table-has"
@@ -168,7 +168,7 @@ def test_forged_keys_push_no_right_one_out(tmp_path: Path) -> None:
             await asking(application, method, path.format(number))
 
     asyncio.run(forge())
-    rooms(app).close()
+    services(app).close()
     assert known(application, key)
 
 

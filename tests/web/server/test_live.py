@@ -13,9 +13,9 @@ from flask.testing import FlaskClient
 from tests.web.phones import Phone, start
 from web import quotas
 from web.problems import Problem
-from web.rooms import rooms
 from web.server import live
-from web.server.connections import Caller
+from web.server.connections import Connection
+from web.services import services
 from web.serving import asgi_application
 
 
@@ -23,7 +23,7 @@ def test_what_changes_while_a_stream_begins_is_heard(
     app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     phone = Phone(client, start(client))
-    sessions, hub = rooms(app).sessions, rooms(app).hub
+    sessions, hub = services(app).sessions, services(app).hub
     look_up = sessions.snapshot
 
     def looked_up_just_before_a_throw(key: str) -> Any:
@@ -57,7 +57,7 @@ def crowd(hub: live.Hub, stack: contextlib.ExitStack, owner: str, tables: int, e
     """Streams of one address that have their places, at tables of its own."""
     found = []
     for number in range(tables * each):
-        listener = stack.enter_context(hub.listening(f"{owner} {number // each}", Caller(owner), f"phone {number}"))
+        listener = stack.enter_context(hub.listening(f"{owner} {number // each}", Connection(owner), f"phone {number}"))
         hub.admit(listener)
         found.append(listener)
     return found
@@ -65,7 +65,7 @@ def crowd(hub: live.Hub, stack: contextlib.ExitStack, owner: str, tables: int, e
 
 def refused(hub: live.Hub, owner: str, table: str, phone: str = "") -> int:
     """For how long a newcomer is told to wait; 0 where there is a place."""
-    with hub.listening(table, Caller(owner), phone) as listener:
+    with hub.listening(table, Connection(owner), phone) as listener:
         try:
             hub.admit(listener)
         except Problem as problem:
@@ -109,7 +109,7 @@ def test_a_table_that_has_far_more_than_others_of_its_address_gives_places_back(
 
     def work(hub: live.Hub, stack: contextlib.ExitStack) -> None:
         greedy = crowd(hub, stack, "club", 1, 20)
-        family = [stack.enter_context(hub.listening("family", Caller("club"), f"{each}")) for each in range(4)]
+        family = [stack.enter_context(hub.listening("family", Connection("club"), f"{each}")) for each in range(4)]
         for listener in family:
             hub.admit(listener)
         assert [listener.ended for listener in greedy] == [False] * 16 + [True] * 4
@@ -210,7 +210,7 @@ def test_a_program_that_is_refused_gets_503_and_a_page_an_event(
 
 def test_who_names_no_table_ends_no_stream(app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "MOST_OF_ADDRESS", 10)
-    hub = rooms(app).hub
+    hub = services(app).hub
 
     async def flooded() -> None:
         with contextlib.ExitStack() as stack:
@@ -243,7 +243,7 @@ def test_who_has_to_give_way_is_told_for_how_long(app: Flask, client: FlaskClien
 
     async def listen() -> None:
         hub = live.Hub()
-        with hub.listening("table", Caller("club")) as listener:
+        with hub.listening("table", Connection("club")) as listener:
             asyncio.get_running_loop().call_later(0.05, listener.give_way, 7)
             await asyncio.wait_for(hub.stream(listener, b"{}", receive, send), 60)
 
@@ -256,13 +256,13 @@ def test_who_takes_nothing_any_more_is_ended_all_the_same(monkeypatch: pytest.Mo
 
     async def listen() -> None:
         hub, aborted = live.Hub(), asyncio.Event()
-        caller = Caller("club")
-        caller.end = aborted.set
-        with hub.listening("table", caller) as listener:
+        connection = Connection("club")
+        connection.end = aborted.set
+        with hub.listening("table", connection) as listener:
             listener.give_way(5)
             await asyncio.wait_for(aborted.wait(), 60)
         aborted.clear()
-        with hub.listening("table", caller) as listener:
+        with hub.listening("table", connection) as listener:
             listener.give_way(5)
         await asyncio.sleep(0.2)
         assert not aborted.is_set(), "the connection may serve another request"

@@ -15,8 +15,8 @@ import pytest
 import rollcall
 from tests.web.postgres import missing
 from tests.web.served import UNPREPARED, Served, ask, new_table, throw
-from web.server import log
-from web.server.observing import OTHER, Paths, Seen
+from web.server import server_log
+from web.server.observing import OTHER, Paths, RequestSummary
 from web.serving import ServeError, serve
 
 TOKEN = "a-token-of-the-operator"
@@ -35,21 +35,21 @@ def test_what_no_route_has_is_left_out_of_a_path() -> None:
         ("/tables/state/state/" + 50 * "state/", None, OTHER),
         ("", "", OTHER),
     ):
-        assert shown is None or paths.shown(path) == shown
+        assert shown is None or paths.redact(path) == shown
         assert paths.route(path) == route
 
 
 def test_a_flood_of_requests_is_not_a_flood_of_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [1000.0]
-    monkeypatch.setattr(log.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(server_log.time, "monotonic", lambda: now[0])
     out = StringIO()
-    journal = log.Journal(out)
-    for _ in range(log.MOST_A_SECOND + 7):
-        journal.note(Seen("GET", "/", "/", 200, 0.0123))
+    journal = server_log.Journal(out)
+    for _ in range(server_log.MOST_A_SECOND + 7):
+        journal.note(RequestSummary("GET", "/", "/", 200, 0.0123))
     now[0] += 1
-    journal.note(Seen("GET", "/", "/", 200, 0.0123))
+    journal.note(RequestSummary("GET", "/", "/", 200, 0.0123))
     lines = [json.loads(line) for line in out.getvalue().splitlines()]
-    assert len(lines) == log.MOST_A_SECOND + 1
+    assert len(lines) == server_log.MOST_A_SECOND + 1
     assert lines[0] | {"at": ""} == {
         "at": "",
         "event": "request",
@@ -64,7 +64,7 @@ def test_a_flood_of_requests_is_not_a_flood_of_lines(monkeypatch: pytest.MonkeyP
 def test_an_event_is_a_line_and_tells_no_secret() -> None:
     import logging
 
-    journal = log.Journal(StringIO(), [PASSWORD])
+    journal = server_log.Journal(StringIO(), [PASSWORD])
     key = "Qx7_-aaaaBBBBccccDDDD1234"
     try:
         raise RuntimeError(f"rollcall:{PASSWORD}@db\n{key}")
@@ -118,8 +118,8 @@ def test_readings_that_a_person_confirmed_are_counted_with_their_sureness() -> N
     from web.server.metrics import Metrics
 
     metrics = Metrics(lambda: 3, lambda: 2, TOKEN)
-    metrics.read(sure=True, corrected=False)
-    metrics.read(sure=True, corrected=True)
+    metrics.count_reading(sure=True, corrected=False)
+    metrics.count_reading(sure=True, corrected=True)
     told = metrics.page().decode()
     assert number(told, 'rollcall_readings_total{corrected="yes",sure="yes"}') == 1
     assert (number(told, "rollcall_streams"), number(told, "rollcall_photos_waiting")) == (3, 2)

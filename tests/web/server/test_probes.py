@@ -11,9 +11,9 @@ import pytest
 from flask import Flask
 from sqlalchemy import update
 
-from web.rooms import rooms
 from web.server import probes
 from web.server.probes import HEALTH, READY, Probes
+from web.services import services
 from web.serving import asgi_application
 from web.store import schema
 
@@ -52,7 +52,7 @@ def test_head_is_answered_as_get(app: Flask, path: str) -> None:
 
 
 def test_a_store_of_a_newer_version_is_not_served(app: Flask) -> None:
-    with rooms(app).store.write() as connection:
+    with services(app).store.write() as connection:
         connection.execute(update(schema.schema_version).values(version=schema.VERSION + 1))
     status, told = ask(app, READY)
     assert (status, told["ready"]) == (503, False)

@@ -46,7 +46,7 @@ def test_what_a_timer_calls_may_start_it_again() -> None:
     assert asyncio.run(some())
 
 
-def heard(answers: IO[bytes]) -> None:
+def read_answer(answers: IO[bytes]) -> None:
     """Takes one answer of `Small`."""
     lines = list(iter(answers.readline, b"\r\n"))
     assert lines[0].startswith(b"HTTP/1.1 200"), lines
@@ -55,19 +55,19 @@ def heard(answers: IO[bytes]) -> None:
 
 @SCHEMES
 def test_a_kept_connection_outlives_the_times_of_what_it_was_at(monkeypatch: pytest.MonkeyPatch, https: bool) -> None:
-    """Over TLS, a connection was ended `HEARD_WITHIN_S` after its handshake, whatever it did."""
-    monkeypatch.setattr(protocol, "HEARD_WITHIN_S", 0.4)
+    """Over TLS, a connection was ended `DOWNLOADED_WITHIN_S` after its handshake, whatever it did."""
+    monkeypatch.setattr(protocol, "DOWNLOADED_WITHIN_S", 0.4)
     monkeypatch.setattr(protocol, "REQUEST_WITHIN_S", 0.4)
     body = b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 10\r\n\r\n"
     with Small(https) as small, small.connect() as phone, phone.makefile("rb") as answers:
         for _ in range(2):
             phone.sendall(ASKED)
-            heard(answers)
+            read_answer(answers)
             phone.sendall(body)
             for _ in range(10):
                 time.sleep(0.07)
                 phone.sendall(b"a")
-            heard(answers)
+            read_answer(answers)
 
 
 @SCHEMES
@@ -75,10 +75,10 @@ def test_who_has_only_shaken_hands_takes_no_place_of_those_that_hear(
     monkeypatch: pytest.MonkeyPatch, https: bool
 ) -> None:
     """TLS's own words, which come after the handshake, are no answer."""
-    monkeypatch.setattr(protocol, "MOST_HEARING", 0)
+    monkeypatch.setattr(protocol, "MOST_DOWNLOADS", 0)
     with Small(https) as small, small.connect() as phone, phone.makefile("rb") as answers:
         phone.sendall(ASKED)
-        heard(answers)
+        read_answer(answers)
 
 
 @SCHEMES
@@ -86,7 +86,7 @@ def test_of_a_connection_that_is_over_nothing_is_kept(https: bool) -> None:
     with Small(https) as small:
         with small.connect() as phone, phone.makefile("rb") as answers:
             phone.sendall(ASKED)
-            heard(answers)
+            read_answer(answers)
             connections = small.server.server_state.connections
             kept = [weakref.ref(each) for each in connections]
             assert len(kept) == 1

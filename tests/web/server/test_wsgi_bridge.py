@@ -4,8 +4,8 @@ import pytest
 
 from web.quotas import Quota
 from web.server import wsgi_bridge
-from web.server.connections import Caller
-from web.server.wsgi_bridge import IN_MEMORY, Body
+from web.server.connections import Connection
+from web.server.wsgi_bridge import IN_MEMORY, RequestBody
 
 PIECE = IN_MEMORY + 1
 
@@ -15,17 +15,17 @@ class Sent:
 
     def __init__(self) -> None:
         self.gone: list[str] = []
-        self._on_disk: Quota[Body] = Quota()
+        self._on_disk: Quota[RequestBody] = Quota()
 
-    def body(self, name: str, owner: str, party: str, announced: int) -> Body:
-        caller = Caller(owner)
-        caller.party = party
-        caller.refuse = lambda: self.gone.append(name)
-        body = Body(caller, self._on_disk)
+    def body(self, name: str, owner: str, group: str, announced: int) -> RequestBody:
+        connection = Connection(owner)
+        connection.group = group
+        connection.refuse = lambda: self.gone.append(name)
+        body = RequestBody(connection, self._on_disk)
         body.announced = announced
         return body
 
-    def bring(self, body: Body, size: int) -> None:
+    def bring(self, body: RequestBody, size: int) -> None:
         body.length += size
         body._keep(b"x" * size)
 

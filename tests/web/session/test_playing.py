@@ -17,7 +17,7 @@ from tests.web.statistics.results import results_of
 from web import sessions
 from web.app import create_app
 from web.problems import Problem
-from web.rooms import rooms
+from web.services import services
 from web.session.commands import ShowPhoto
 from web.session.photo_state import from_json
 
@@ -148,10 +148,10 @@ def test_the_log_tells_what_was_undone_and_corrected_also_after_a_restart(tmp_pa
         {"action": ones, "dropped": 0},
     ]
     assert [move["seq"] for move in history["moves"]] == [1]
-    rooms(first).close()
+    services(first).close()
     second = create_app(tmp_path, database=database, reads=True)
     assert Phone(second.test_client(), phone.base).client.get(f"{phone.base}/history").get_json() == history
-    rooms(second).close()
+    services(second).close()
 
 
 def test_a_correction_names_the_state_that_was_shown(app: Flask, phone: Phone) -> None:
@@ -190,7 +190,7 @@ def test_a_throw_told_by_two_phones_counts_once_where_the_next_looks_the_same(
 
 def test_a_photo_belongs_to_the_throw_that_was_due(app: Flask, phone: Phone) -> None:
     """It may arrive while the throw is told by hand: it does not become the next one's."""
-    play = rooms(app).sessions
+    play = services(app).sessions
     key = phone.base.rsplit("/", 1)[1]
     photo = from_json({"id": "a-photo", "status": "read", "device": "", "dice": [], "version": 0})
     phone.throw(2, 2, 3, 3, 4, 6)
@@ -236,7 +236,7 @@ def test_phones_without_a_name_are_told_apart(tmp_path: Path, database: str | No
     assert names == ["Android", "Android 2", "Tablet"] * 2
     elsewhere = start(clients[1], "sequence", "Ada", "Bob")
     assert throws(clients[1], elsewhere, 0) == "Android", "alone there"
-    rooms(first).close()
+    services(first).close()
     second = create_app(tmp_path, database=database, reads=True)
     again = second.test_client()
     for name in ("device", "device-number"):
@@ -244,7 +244,7 @@ def test_phones_without_a_name_are_told_apart(tmp_path: Path, database: str | No
         assert kept is not None
         again.set_cookie(name, kept.value, path=kept.path)
     assert throws(again, base, 6) == "Android 2", "the one that it was before the restart"
-    rooms(second).close()
+    services(second).close()
 
 
 def banked_twice(phone: Phone) -> None:
@@ -300,12 +300,12 @@ def test_what_a_correction_settled_is_a_step_of_who_corrected_also_after_a_resta
     assert other.post("undo").status_code == 200, "the throw that is on the table"
     before = other.look()["standing"]
     history = phone.client.get(f"{phone.base}/history").get_json()
-    rooms(first).close()
+    services(first).close()
     second = create_app(tmp_path, database=database, reads=True)
     again = Phone(second.test_client(), phone.base)
     assert again.standing == before
     assert again.client.get(f"{phone.base}/history").get_json() == history
-    rooms(second).close()
+    services(second).close()
 
 
 def test_a_correction_of_a_set_aside_shows_what_else_there_was(phone: Phone) -> None:
@@ -363,12 +363,12 @@ def test_the_table_stands_as_it_was_after_a_restart(tmp_path: Path, database: st
     phone.act(do="score", category="general")
     before = phone.look()["standing"]
     moves = phone.client.get(f"{phone.base}/history").get_json()["moves"]
-    rooms(first).close()
+    services(first).close()
     second = create_app(tmp_path, database=database, reads=True)
     again = Phone(second.test_client(), phone.base)
     assert again.standing == before
     assert again.client.get(f"{phone.base}/history").get_json()["moves"] == moves
-    rooms(second).close()
+    services(second).close()
 
 
 def kept_and_thrown(client: FlaskClient) -> Phone:
@@ -385,7 +385,7 @@ def test_a_keep_is_told_and_taken_back_with_its_throw(tmp_path: Path, database: 
     assert phone.standing["turn"]["dice"] == [3, 3, 3, 3, 6]
     record = phone.client.get(f"{phone.base}/record.json").get_json()
     assert [action["do"] for action in record["actions"]] == ["throw", "keep", "throw"]
-    rooms(first).close()
+    services(first).close()
     second = create_app(tmp_path, database=database, reads=True)
     again = Phone(second.test_client(), phone.base)
     assert again.standing == phone.standing
@@ -396,10 +396,10 @@ def test_a_keep_is_told_and_taken_back_with_its_throw(tmp_path: Path, database: 
     assert again.state["steps"] == 1
     history = again.client.get(f"{phone.base}/history").get_json()
     assert [line["changed"]["action"]["do"] for line in history["log"][3:]] == ["throw", "keep"]
-    rooms(second).close()
+    services(second).close()
     third = create_app(tmp_path, database=database, reads=True)
     assert Phone(third.test_client(), phone.base).client.get(f"{phone.base}/history").get_json() == history
-    rooms(third).close()
+    services(third).close()
 
 
 @pytest.mark.parametrize(
@@ -448,7 +448,7 @@ def test_a_single_set_aside_is_done_with_its_throw_and_taken_back_with_it(tmp_pa
     assert (state["last_move"]["action"], state["last_move"]["gained"]) == ({"do": "set-aside", "dice": [5]}, 50)
     assert state["came_with"]["action"] == {"do": "throw", "dice": [5, 2, 3, 3, 4, 6]}
     assert [line["request"] for line in state["recent"]] == ["one-and-the-same", "with-one-and-the-same"]
-    rooms(app).close()
+    services(app).close()
     again = create_app(tmp_path / "data", database=database, reads=True)
     phone = Phone(again.test_client(), phone.base)
     assert phone.state["last_move"] == state["last_move"]
@@ -462,7 +462,7 @@ def test_a_single_set_aside_is_done_with_its_throw_and_taken_back_with_it(tmp_pa
         == 200
     )
     assert phone.standing["turn"]["set_aside"] == [], "the five is no longer there: the turn goes on from the throw"
-    rooms(again).close()
+    services(again).close()
 
 
 def test_a_choice_is_left_to_people_and_scripts_get_what_they_asked_for(client: FlaskClient) -> None:
@@ -568,7 +568,7 @@ def test_whole_random_games_survive_rebuilding(client: FlaskClient, app: Flask) 
             if dice.random() < 0.1:
                 assert phone.post("undo").status_code == 200
         before = phone.standing
-        rooms(app).sessions._cache.clear()
+        services(app).sessions._cache.clear()
         assert phone.look()["standing"] == before, info.key
 
 
@@ -582,8 +582,8 @@ def test_memory_has_room_for_so_many_lines_and_no_table_is_the_worse_for_it(
         for phone in phones:
             assert (phone.throw(1, 1, 6, 6, 3, 4) if count % 2 else phone.post("undo")).status_code == 200
             assert phone.look()["version"] == count
-        assert len(rooms(app).sessions._cache.all()) <= 3
-    assert [each.state.row.key for each in rooms(app).sessions._cache.all()] == [phones[-1].base.rsplit("/", 1)[1]]
+        assert len(services(app).sessions._cache.all()) <= 3
+    assert [each.state.row.key for each in services(app).sessions._cache.all()] == [phones[-1].base.rsplit("/", 1)[1]]
 
 
 def test_games_that_are_over_leave_memory_first(app: Flask, client: FlaskClient) -> None:
@@ -593,7 +593,7 @@ def test_games_that_are_over_leave_memory_first(app: Flask, client: FlaskClient)
         phone.throw(1, 2, 3, 4, 5, 6)
         assert phone.standing["over"]
     Phone(client, start(client))
-    kept = rooms(app).sessions._cache.all()
+    kept = services(app).sessions._cache.all()
     assert len([table for table in kept if table.state.table.over]) == sessions.CACHED_FINISHED
     assert running.base.rsplit("/", 1)[1] in [each.state.row.key for each in kept]
     assert all(phone.look()["standing"]["over"] for phone in over)
@@ -638,7 +638,7 @@ def test_players_who_change_are_there_after_a_restart_and_in_the_rematch(tmp_pat
     assert phone.standing["to_act"] == [0]
     assert phone.state["last_move"]["player"] == 3
     state = phone.state
-    rooms(app).close()
+    services(app).close()
     again = create_app(tmp_path / "data", database=database, reads=True)
     phone = Phone(again.test_client(), phone.base)
     assert (phone.state["standing"], phone.state["last_move"]) == (state["standing"], state["last_move"])
@@ -647,7 +647,7 @@ def test_players_who_change_are_there_after_a_restart_and_in_the_rematch(tmp_pat
     assert "Anna" in phone.client.get(f"{phone.base}/throws.csv").get_data(as_text=True)
     adjust(phone, "total", player=2, points=55)
     adjust(phone, "game", over=True)
-    reached = results_of(rooms(again).store, device(phone))
+    reached = results_of(services(again).store, device(phone))
     assert [each.name for each in reached if each.place == 1] == ["Cid"]
     results = [(each.player, each.name, each.score, each.place) for each in reached]
     assert results == [(0, "Anna", 0, 2), (2, "Cid", 55, 1), (3, "Dan", 0, 2)], "who left has no result"
@@ -656,7 +656,7 @@ def test_players_who_change_are_there_after_a_restart_and_in_the_rematch(tmp_pat
     fresh = phone.client.post(f"{phone.base}/again", data={"begins": "0"}).headers["Location"]
     names = [player["name"] for player in Phone(phone.client, fresh).standing["players"]]
     assert names == ["Anna", "Cid", "Dan"]
-    rooms(again).close()
+    services(again).close()
 
 
 def device(phone: Phone) -> str:

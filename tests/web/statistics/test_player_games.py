@@ -92,21 +92,23 @@ def test_windows_together_are_what_all_results_say(
         monkeypatch.setattr(module, "FEW_VISITS", few)
     for phone in (PHONE, OTHER, "a-phone-that-was-nowhere"):
         every: list[Result] = results_of(store, phone)
-        once = summaries.once(every)
+        once = player_games.drop_copies(every)
 
         def ask(connection: Connection, phone: str = phone, once: list[Result] = once) -> None:
             assert summed_up(connection, phone) == summaries.summaries(once)
             assert plain(by_files(connection, phone)) == plain(once)
             for line in summaries.summaries(once):
-                mine = summaries.once(player_games.of_player(connection, phone, fold(line.name), line.game))
+                mine = player_games.drop_copies(
+                    player_games.games_of_player(connection, phone, fold(line.name), line.game)
+                )
                 assert plain(mine) == plain(
                     [each for each in once if each.table.game == line.game and fold(each.name) == fold(line.name)]
                 )
-                seats = player_games.at_tables(connection, [each.table.id for each in mine])
+                seats = player_games.games_at_tables(connection, [each.table.id for each in mine])
                 opponents = summaries.head_to_head(seats, line.name, line.game)
                 assert opponents == summaries.head_to_head(once, line.name, line.game)
 
-        player_games.read(store, ask)
+        player_games.read_rows(store, ask)
 
 
 def summed_up(connection: Connection, phone: str) -> list[summaries.Summary]:
@@ -116,7 +118,7 @@ def summed_up(connection: Connection, phone: str) -> list[summaries.Summary]:
     while more:
         people, more = player_games.persons(connection, phone, after, 2)
         after = people[-1] if people else None
-        found += summaries.summaries(summaries.once(player_games.of_persons(connection, phone, people)))
+        found += summaries.summaries(player_games.drop_copies(player_games.games_of_persons(connection, phone, people)))
     return found
 
 
@@ -125,7 +127,7 @@ def by_files(connection: Connection, phone: str) -> list[PlayerGame]:
     found: list[PlayerGame] = []
     after: int | None = 0
     while after is not None:
-        rows, after = player_games.ended_after(connection, phone, after, 7)
+        rows, after = player_games.games_ended_after(connection, phone, after, 7)
         copies = player_games.copies(connection, phone, rows)
         found += [row for row in rows if row.table.id not in copies]
     return found
@@ -174,7 +176,7 @@ def one_game(store: Store) -> TableRow:
 
 
 def scores(store: Store, row: TableRow) -> list[tuple[str, int]]:
-    found = player_games.read(store, lambda connection: player_games.at_tables(connection, [row.id]))
+    found = player_games.read_rows(store, lambda connection: player_games.games_at_tables(connection, [row.id]))
     return [(each.name, each.score) for each in found]
 
 
@@ -198,7 +200,7 @@ def test_a_damaged_row_is_derived_again_before_anybody_sees_it(store: Store, dam
         connection.execute(update(played).where(played.c.player == 0).values(damage))
     assert scores(store, row) == [("Ada", 500), ("Bob", 100)]
     with store.read() as connection:
-        assert [each.score for each in player_games.of_player(connection, PHONE, "ada", "farkle")] == [500]
+        assert [each.score for each in player_games.games_of_player(connection, PHONE, "ada", "farkle")] == [500]
 
 
 def test_results_of_an_older_rollcall_are_found(store: Store) -> None:
@@ -216,18 +218,18 @@ def test_results_of_an_older_rollcall_are_found(store: Store) -> None:
 
 def test_what_a_replay_told_is_not_kept_for_another_end(store: Store) -> None:
     row = one_game(store)
-    (ada, _) = player_games.read(store, lambda connection: player_games.at_tables(connection, [row.id]))
-    told = player_rows.Replay([300, 100], [1, 2], [4, 3], [1, 2, 3, 4, 5, 6])
+    (ada, _) = player_games.read_rows(store, lambda connection: player_games.games_at_tables(connection, [row.id]))
+    told = player_rows.ReplayFigures([300, 100], [1, 2], [4, 3], [1, 2, 3, 4, 5, 6])
     with store.write() as connection:
         player_rows.note_replays(connection, {(row.id, ada.table.ended_no + 1): told})
-    (ada, _) = player_games.read(store, lambda connection: player_games.at_tables(connection, [row.id]))
+    (ada, _) = player_games.read_rows(store, lambda connection: player_games.games_at_tables(connection, [row.id]))
     assert ada.replayed == player_rows.OPEN
     with store.write() as connection:
         player_rows.note_replays(connection, {(row.id, ada.table.ended_no): told})
-    (ada, bob) = player_games.read(store, lambda connection: player_games.at_tables(connection, [row.id]))
+    (ada, bob) = player_games.read_rows(store, lambda connection: player_games.games_at_tables(connection, [row.id]))
     assert (ada.best, ada.busts, ada.turns, ada.fell) == (300, 1, 4, (1, 2, 3, 4, 5, 6))
     assert (bob.best, bob.busts, bob.turns) == (100, 2, 3)
 
 
 def test_numbers_of_addresses() -> None:
-    assert [my_tables.number(text) for text in ("12", "", None, "-1", "x", "9" * 19, "²")] == [12, *[None] * 6]
+    assert [my_tables.parse_number(text) for text in ("12", "", None, "-1", "x", "9" * 19, "²")] == [12, *[None] * 6]

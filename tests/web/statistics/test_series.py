@@ -8,7 +8,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.web.phones import Phone, end, start
-from web.rooms import rooms
+from web.services import services
 from web.statistics.series import series
 
 
@@ -114,8 +114,8 @@ def test_a_series_ends_where_other_people_played(app: Flask, client: FlaskClient
     first = start(client, "sequence", "Anna", "Bob", target=25)
     win(client, first, "Anna")
     fresh = again(client, first)
-    store = rooms(app).store
-    row = rooms(app).sessions.row(fresh.rsplit("/", 1)[1])
+    store = services(app).store
+    row = services(app).sessions.row(fresh.rsplit("/", 1)[1])
     assert series(store, row).games == 1
     with store.write() as connection:
         connection.exec_driver_sql('UPDATE tables SET players = \'["Anna", "Eva"]\' WHERE next_key IS NOT NULL')

@@ -41,14 +41,14 @@ def tables(store: SqliteStore, count: int) -> list[TableRow]:
 def coming(store: SqliteStore, count: int) -> None:
     """Waits until so many changes have come, the running one with them."""
     until = time.monotonic() + WITHIN_S
-    while store._writing._coming < count:
+    while store._commits._coming < count:
         assert time.monotonic() < until
         time.sleep(0.005)
 
 
 def on_a_slow_disk(store: SqliteStore) -> None:
     """Has the changes that come now share a transaction, as if the last commit had taken long."""
-    store._writing._commit_s = WITHIN_S
+    store._commits._commit_s = WITHIN_S
 
 
 def counted(store: SqliteStore) -> list[Any]:
@@ -129,11 +129,11 @@ def test_whoever_looks_after_the_files_finds_no_transaction_running(store: Sqlit
     with ThreadPoolExecutor(2) as pool:
         for seq in range(1, 30):
             waiting = pool.submit(log, store, row, entry(seq))
-            with store._writing:
-                assert store._writing._batch is None
-                assert store._keeper is not None
-                store._keeper._connection.execute("BEGIN IMMEDIATE")  # nobody else has it
-                store._keeper._connection.execute("ROLLBACK")
+            with store._commits:
+                assert store._commits._batch is None
+                assert store._guard is not None
+                store._guard._connection.execute("BEGIN IMMEDIATE")  # nobody else has it
+                store._guard._connection.execute("ROLLBACK")
             waiting.result(WITHIN_S)
 
 
@@ -165,7 +165,7 @@ def test_of_many_changes_that_fail_and_give_up_none_hangs_and_all_that_were_told
     for thread in threads:
         thread.join(WITHIN_S)
     assert not any(thread.is_alive() for thread in threads)
-    assert store._writing._coming == 0
+    assert store._commits._coming == 0
     assert min(outcomes[name] for name in ("done", "store-busy", "ValueError", "stale")) > 0, outcomes
     for row in rows:
         assert [line.request for line in store.load(row).entries] == told[row.id]

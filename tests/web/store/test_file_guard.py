@@ -81,7 +81,7 @@ def test_a_lost_log_is_noticed_and_the_table_says_so(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "data")
     row = store.create(NewTable("farkle", {}, ["Ada"]))
     log(store, row, entry(1))
-    store._keeper._fold()  # type: ignore[union-attr]
+    store._guard._fold()  # type: ignore[union-attr]
     log(store, row, entry(2))
     killed = tmp_path / "killed"
     killed.mkdir()

@@ -9,7 +9,7 @@ import pytest
 
 from tests.web.phones import JSON, Phone, any_legal, start
 from web.app import create_app
-from web.rooms import rooms
+from web.services import services
 from web.store.sqlite import FILE_NAME
 
 
@@ -21,7 +21,7 @@ def played(folder: Path) -> tuple[str, dict[str, object]]:
     for _ in range(4):
         assert phone.act(**any_legal(phone.standing, random.Random(1))).status_code == 200
     state = client.get(f"{phone.base}/state", headers=JSON).get_json()
-    rooms(application).close()
+    services(application).close()
     return phone.base, state["standing"]
 
 
@@ -51,11 +51,11 @@ def test_a_store_whose_description_is_damaged_is_mended(tmp_path: Path, written:
     store.write_bytes(data)
     application = create_app(tmp_path, reader=object())  # type: ignore[arg-type]
     try:
-        assert [notice.reason for notice in rooms(application).store.notices] == ["store-mended"]
+        assert [notice.reason for notice in services(application).store.notices] == ["store-mended"]
         client = application.test_client()
         assert client.get(f"{base}/state", headers=JSON).get_json()["standing"] == standing
         phone = Phone(client, base)
         assert phone.act(**any_legal(phone.standing, random.Random(1))).status_code == 200
         assert client.get("/").status_code == 200
     finally:
-        rooms(application).close()
+        services(application).close()

@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 from tests.web.phones import JSON, Phone
 from tests.web.stored import append
 from web.problems import Problem
-from web.rooms import rooms
+from web.services import services
 from web.session.events import DiceNamed
 from web.session.stored_table import NewTable
 from web.store.sqlite import SqliteStore
@@ -181,7 +181,7 @@ def test_the_cookie_of_the_attack_is_not_told_as_a_lost_database(
     phone.client.set_cookie("device-name", "%00abc")
     assert phone.throw(1, 1, 6, 6, 3, 4).status_code == 200
     assert "cannot be reached" not in caplog.text
-    assert fault(rooms(app).store) is None
+    assert fault(services(app).store) is None
 
 
 def sent(phone: Phone, path: str, /, **body: Any) -> Any:

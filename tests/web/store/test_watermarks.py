@@ -20,7 +20,7 @@ from web.session.replay import PlayerResult
 from web.session.stored_table import Entry, NewTable, TableRow
 from web.store import visits
 from web.store.maintenance import startup_check, watermarks
-from web.store.maintenance.log_heads import Heads
+from web.store.maintenance.log_heads import LogHeads
 from web.store.maintenance.watermarks import Watermark
 from web.store.sqlite import FILE_NAME, SqliteStore
 
@@ -57,7 +57,7 @@ def filled(folder: Path) -> list[TableRow]:
 
 
 def state(store: SqliteStore) -> str:
-    told = store.looked_through()
+    told = store.check_progress()
     assert told is not None
     return str(told["state"])
 
@@ -71,7 +71,7 @@ def until(done: Callable[[], bool]) -> None:
 
 def is_known(folder: Path) -> bool:
     path = folder / FILE_NAME
-    return startup_check.changes(path, Heads(folder), Watermark(path)) is not None
+    return startup_check.changes(path, LogHeads(folder), Watermark(path)) is not None
 
 
 def flip(folder: Path, written: bytes, place: int = 0, bit: int = 0, last: bool = True) -> None:
@@ -168,7 +168,7 @@ def test_a_log_that_the_disk_changed_is_noticed_and_mended_while_serving(tmp_pat
         if looks_first:
             entries, lost = kept(store, rows[1])
             assert (len(entries), lost) == (LINES, 1)
-        until(lambda: store.mended == 1)
+        until(lambda: store.repairs == 1)
         assert [notice.reason for notice in store.notices] == ["store-mended"]
         entries, lost = kept(store, rows[1])
         assert (len(entries), lost) == (LINES, 1)
@@ -180,7 +180,7 @@ def test_a_log_that_the_disk_changed_is_noticed_and_mended_while_serving(tmp_pat
     store = SqliteStore(tmp_path)
     assert store.notices == []
     assert len(store.load(rows[0]).entries) == LINES + 1
-    assert store.mended == 0
+    assert store.repairs == 0
     store.close()
 
 
@@ -198,11 +198,11 @@ def test_a_text_that_is_none_any_more_is_damage_too(tmp_path: Path, looks_first:
     store = SqliteStore(tmp_path)
     try:
         if not looks_first:
-            until(lambda: store.mended == 1)
+            until(lambda: store.repairs == 1)
         found = store.find(row.key)
         assert found is not None
         assert found.players == row.players
-        assert store.mended == 1
+        assert store.repairs == 1
         assert kept(store, row) == ([line(1)], None)
         until(lambda: state(store) == "whole")
     finally:
@@ -237,7 +237,7 @@ def test_what_is_told_as_done_while_the_store_is_mended_is_there(tmp_path: Path)
     for thread in threads:
         thread.start()
     try:
-        until(lambda: store.mended == 1)
+        until(lambda: store.repairs == 1)
         after = dict(done)
         until(lambda: all(done[row.id] > after[row.id] for row in rows[1:]) or bool(failed))
     finally:
@@ -277,7 +277,7 @@ def test_a_result_that_the_disk_changed_is_never_shown(tmp_path: Path) -> None:
     try:
         for result in results_of(store, "phone"):
             assert result.name == "Ada-with-an-odd-name"
-        until(lambda: store.mended == 1)
+        until(lambda: store.repairs == 1)
         assert all(result.name == "Ada-with-an-odd-name" for result in results_of(store, "phone"))
     finally:
         store.close()

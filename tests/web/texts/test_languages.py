@@ -27,7 +27,7 @@ def test_no_text_is_missing(language: str) -> None:
     known = {message.id if isinstance(message.id, str) else message.id[0] for message in catalogue(language)}
     assert texts - known == set(), "run python -m web.texts.catalogues and translate what is new"
     assert known - texts - {""} == set(), "run python -m web.texts.catalogues: these are no longer used"
-    assert catalogues.untranslated(catalogue(language)) == []
+    assert catalogues.untranslated_texts(catalogue(language)) == []
 
 
 @pytest.mark.parametrize("language", TRANSLATED)

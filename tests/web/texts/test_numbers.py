@@ -39,7 +39,7 @@ def test_means_in_each_language(app: Flask, language: str, mean: str) -> None:
 )
 @pytest.mark.usefixtures("english")
 def test_only_long_numbers_are_grouped(sentence: str, written: str) -> None:
-    assert numbers.grouped(sentence) == written
+    assert numbers.group_thousands(sentence) == written
 
 
 def test_commands_are_marked_and_everything_else_is_escaped() -> None:

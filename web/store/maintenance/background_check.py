@@ -16,7 +16,7 @@ from typing import Any
 from web.problems import Problem
 from web.store.gate import Gate
 from web.store.maintenance import checking
-from web.store.maintenance.log_heads import Heads
+from web.store.maintenance.log_heads import LogHeads
 from web.store.maintenance.watermarks import Watermark
 from web.store.sqlite_errors import is_damage
 from web.store.stamps import now
@@ -47,7 +47,7 @@ class BackgroundCheck:
     def __init__(
         self,
         path: Path,
-        heads: Heads,
+        heads: LogHeads,
         known: Watermark,
         gate: Gate,
         mend: Callable[[str, int], bool],
@@ -56,7 +56,7 @@ class BackgroundCheck:
     ) -> None:
         self._path = path
         self._heads = heads
-        self._known = known
+        self._watermark = known
         self._gate = gate
         self._mend = mend
         self._lists = threading.Event()
@@ -79,15 +79,15 @@ class BackgroundCheck:
         self._lists.set()
         self._thread.join(timeout=10)
 
-    def told(self) -> dict[str, Any]:
+    def progress(self) -> dict[str, Any]:
         """How far it is: `state` is "running", "whole" or "damaged", `tables` how many were looked through `of` all;
         `whole_at`: when the whole store was last found whole, None: never yet."""
-        mark = self._known.mark
+        mark = self._watermark.mark
         whole_at = None if mark is None else mark.whole_at
         return {"state": self._state, "tables": self._done, "of": self._of, "whole_at": whole_at}
 
     @property
-    def lists_hold(self) -> bool:
+    def lists_checked(self) -> bool:
         """Whether what lists are made of is known to hold."""
         return self._lists.is_set()
 
@@ -103,7 +103,7 @@ class BackgroundCheck:
         self._suspicion = why, self._made
         self._wakes.set()
 
-    def made_anew(self) -> None:
+    def note_replacement(self) -> None:
         """A store that was found whole just now is in the place of this one."""
         self._made += 1
         self._state, self._done, self._whole_at = "whole", self._of, time.monotonic()
@@ -115,7 +115,7 @@ class BackgroundCheck:
             begun, made = time.monotonic(), self._made
             try:
                 if self._suspicion is not None:
-                    self._found(*self._suspicion)
+                    self._handle_damage(*self._suspicion)
                 elif self._whole_at is None or begun - self._whole_at >= WHOLE_EVERY_S:
                     self._look()
                 else:
@@ -124,14 +124,14 @@ class BackgroundCheck:
                 continue
             except (sqlite3.Error, OSError, Problem) as error:
                 if _is_damage(error):
-                    self._found(str(error), made)
+                    self._handle_damage(str(error), made)
                 else:
                     logger.warning("the store cannot be looked through now: %s", error)
             # Without a result it is tried again, but lists need not wait for what may take long.
             self._wakes.wait(NEWEST_EVERY_S if self._whole_at is not None else TRIES_AGAIN_S)
             self._wakes.clear()
 
-    def _found(self, why: str, made: int) -> None:
+    def _handle_damage(self, why: str, made: int) -> None:
         self._suspicion = None
         if self._made != made:  # whoever read it first had it made whole
             return
@@ -140,7 +140,7 @@ class BackgroundCheck:
         if self._mend(why, made):
             self._state = "whole"
         else:
-            self._known.forget()
+            self._watermark.forget()
             self._lists.clear()  # each table says so itself, but nobody checks lists
             self._whole_at = None  # it is tried again
 
@@ -148,19 +148,19 @@ class BackgroundCheck:
         begun, made = time.monotonic(), self._made
         self._state, self._done = "running", 0
         complaint = None
-        with self._opened() as store:
+        with self._open() as store:
             line = self._last_line(store, made)
             for complaint in self._complaints(store, made):
                 if complaint is not None:
                     break
         if complaint is not None:
-            self._found(complaint, made)
+            self._handle_damage(complaint, made)
             return
-        with self._gate.passed():
+        with self._gate.enter():
             if self._made != made:
                 raise _Ended
             self._state, self._whole_at = "whole", time.monotonic()
-            self._known.set(self._heads.name, line, now())
+            self._watermark.update(self._heads.name, line, now())
         logger.info(
             "the whole store was looked through in %.0f s: %d tables, all whole", self._whole_at - begun, self._of
         )
@@ -186,7 +186,7 @@ class BackgroundCheck:
                     complaint = self._of_table(store, numbers.pop())
             self._done = self._of - len(numbers)
             yield complaint
-        for check in (checking.without_rows, checking.integrity):
+        for check in (checking.tables_without_rows, checking.integrity):
             with self._step(store, made):
                 said = check(store)
             yield said[0] if said else None
@@ -203,10 +203,10 @@ class BackgroundCheck:
 
     def _follow_newest(self) -> None:
         """Follows the lines that came since the mark, and sets it anew."""
-        mark, made = self._known.mark, self._made
+        mark, made = self._watermark.mark, self._made
         if mark is None or self._suspicion is not None:
             return
-        with self._opened() as store:
+        with self._open() as store:
             line = self._last_line(store, made)
             with self._step(store, made):
                 changed = [
@@ -216,11 +216,11 @@ class BackgroundCheck:
                 with self._step(store, made):
                     complaint = checking.complaint_of(store, changed.pop(), 0, mark.line)
                 if complaint is not None:
-                    self._found(complaint, made)
+                    self._handle_damage(complaint, made)
                     return
-        with self._gate.passed():
+        with self._gate.enter():
             if self._made == made and line > mark.line:
-                self._known.set(mark.name, line, mark.whole_at)
+                self._watermark.update(mark.name, line, mark.whole_at)
 
     def _last_line(self, store: sqlite3.Connection, made: int) -> int:
         with self._step(store, made):
@@ -229,7 +229,7 @@ class BackgroundCheck:
     @contextlib.contextmanager
     def _step(self, store: sqlite3.Connection, made: int, rests: float = RESTS) -> Iterator[float]:
         """A piece of work, which is to end at the time that is given. Raises `_Ended`."""
-        with self._gate.passed():
+        with self._gate.enter():
             if self._ends or self._made != made:
                 raise _Ended
             begun = time.monotonic()
@@ -247,9 +247,9 @@ class BackgroundCheck:
         return int(self._ends or self._gate.closes)
 
     @contextlib.contextmanager
-    def _opened(self) -> Iterator[sqlite3.Connection]:
+    def _open(self) -> Iterator[sqlite3.Connection]:
         uri = f"{self._path.absolute().as_uri()}?mode=ro"
-        with self._gate.passed():
+        with self._gate.enter():
             opened = sqlite3.connect(uri, uri=True, timeout=checking.WAITS_S, isolation_level=None)
         with contextlib.closing(opened) as store, checking.readable():
             store.row_factory = sqlite3.Row

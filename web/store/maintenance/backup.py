@@ -49,7 +49,7 @@ def back_up(data: Path, target: Path) -> Backup:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         part = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
-        made = _copied(data, part)
+        made = _copy_folder(data, part)
         if target.is_dir():
             target.rmdir()
         os.replace(part, target)
@@ -62,7 +62,7 @@ def back_up(data: Path, target: Path) -> Backup:
     return Backup(target, *made)
 
 
-def _copied(data: Path, part: Path) -> tuple[int, int, int]:
+def _copy_folder(data: Path, part: Path) -> tuple[int, int, int]:
     copy_store(data / FILE_NAME, part / FILE_NAME)
     with contextlib.closing(sqlite3.connect(part / FILE_NAME)) as copy:
         with copy:

@@ -13,8 +13,8 @@ from typing import Any
 import sqlalchemy
 
 from web.store import checksums, schema
-from web.store.maintenance import untouched
-from web.store.maintenance.log_heads import Heads
+from web.store.maintenance import read_only
+from web.store.maintenance.log_heads import LogHeads
 from web.store.maintenance.watermarks import Mark
 from web.store.migrations import upgrade
 from web.store.sqlite_errors import is_locked
@@ -33,7 +33,7 @@ Layout = tuple[list[Any], list[Any]]  # the columns and the indexes of a table
 
 
 @dataclass
-class Found:
+class CheckResult:
     """What a look at a store found. `version`: of its schema, None for one that is empty.
 
     `complaints`: what is wrong, in English; a store without any is whole. Tables that say themselves that an earlier
@@ -61,16 +61,16 @@ class Changes:
     tables: int = 0
 
 
-def untold(done: int, tables: int) -> None:
+def no_progress(done: int, tables: int) -> None:
     pass
 
 
-def look(path: Path, heads: Heads, told: Progress = untold) -> Found:
+def look(path: Path, heads: LogHeads, told: Progress = no_progress) -> CheckResult:
     """Looks at the whole store in file `path`. `told` hears how many of all tables were looked through. Raises
     `schema.SchemaError` for one of a newer Rollcall, and sqlite3.Error where it cannot be read."""
     # SQLite's own check runs beside ours: it needs no Python, and half of the time.
     with reading(path) as store, futures.ThreadPoolExecutor(1) as beside:
-        found = Found(_version(store))
+        found = CheckResult(_version(store))
         if found.version is None:
             found.complaints += ["there is nothing in it"] if heads.known else []
             return found
@@ -94,7 +94,7 @@ def integrity(store: sqlite3.Connection, table: str = "") -> list[str]:
     return [] if said == ["ok"] else said
 
 
-def look_at_changes(path: Path, heads: Heads, mark: Mark) -> Changes | None:
+def look_at_changes(path: Path, heads: LogHeads, mark: Mark) -> Changes | None:
     """Looks at what of a store came after `mark`, and whether each table is there and goes as far as its head. None:
     that is not enough, and the whole store is to be looked at."""
     try:
@@ -141,7 +141,7 @@ def complaint_of(store: sqlite3.Connection, number: int, lines: int, after: int 
         row, wrong = _row_complaint(store, number)
         if row is None or wrong is not None:
             return wrong
-        chain = _chain_of(store, number, checksums.birth(number, row), after)
+        chain = _chain_of(store, number, checksums.setup_sum(number, row), after)
         if not chain.is_of(row):
             return f"table {number}: its log is damaged after line {chain.lines}"
         return f"table {number}: {lines - chain.lines} of its last lines are gone" if chain.lines < lines else None
@@ -154,9 +154,9 @@ def _row_complaint(store: sqlite3.Connection, number: int) -> tuple[Row | None, 
     row = store.execute("SELECT * FROM tables WHERE id = ?", (number,)).fetchone()
     if row is None:
         return None, f"table {number}: its own row is gone"
-    born = checksums.birth(number, row)
+    born = checksums.setup_sum(number, row)
     setup = store.execute("SELECT * FROM setups WHERE table_id = ?", (number,)).fetchone()
-    held = checksums.birth(number, setup) if setup is not None and setup["sum"] == born else None
+    held = checksums.setup_sum(number, setup) if setup is not None and setup["sum"] == born else None
     if row["sum"] != checksums.table_sum(row, born) or held != born:
         return row, f"table {number}: how it was set up is damaged"
     results = store.execute("SELECT * FROM results WHERE table_id = ?", (number,)).fetchall()
@@ -164,7 +164,7 @@ def _row_complaint(store: sqlite3.Connection, number: int) -> tuple[Row | None, 
     return row, None if whole else f"table {number}: its result is damaged"
 
 
-def _chain_of(store: sqlite3.Connection, number: int, born: str, after: int) -> checksums.Chain:
+def _chain_of(store: sqlite3.Connection, number: int, born: str, after: int) -> checksums.LogChain:
     query = f"SELECT {LINE} FROM log WHERE table_id = ? AND seq >= ? ORDER BY seq"
     count, head = 0, born
     if after:
@@ -188,7 +188,7 @@ def rows_complaint(store: sqlite3.Connection, after: int) -> tuple[int | None, s
     return last, None
 
 
-def without_rows(store: sqlite3.Connection) -> list[str]:
+def tables_without_rows(store: sqlite3.Connection) -> list[str]:
     """Tables of which there are lines, setups or results and no row of their own."""
     queries = [
         f"SELECT table_id FROM {name} WHERE table_id NOT IN (SELECT id FROM tables)"
@@ -201,7 +201,7 @@ def without_rows(store: sqlite3.Connection) -> list[str]:
 def _is_laid_out(store: sqlite3.Connection) -> bool:
     """Whether the tables are those of a store that was made just now. One with another revision may have fewer tables
     and columns, or more of them if a newer Rollcall added some; what both have must be the same."""
-    there, made = _described(store), _as_made()
+    there, made = _describe_layout(store), _as_made()
     if _revision(store) == upgrade.REVISION:
         return there == made
     return all(_agree(there[name], made[name]) for name in there.keys() & made.keys())
@@ -223,7 +223,7 @@ def _agree(one: Layout, other: Layout) -> bool:
     )
 
 
-def _described(store: sqlite3.Connection) -> dict[str, Layout]:
+def _describe_layout(store: sqlite3.Connection) -> dict[str, Layout]:
     """The columns and the indexes of each table, in any order: they differ in stores of different beginnings."""
     names = [row[0] for row in store.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
     return {
@@ -253,7 +253,7 @@ def _as_made() -> dict[str, Layout]:
             store = connection.connection.driver_connection
             assert isinstance(store, sqlite3.Connection)
             store.row_factory = sqlite3.Row
-            return _described(store)
+            return _describe_layout(store)
     finally:
         engine.dispose()
 
@@ -262,7 +262,7 @@ def _as_made() -> dict[str, Layout]:
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
     """A connection that leaves the file and its write-ahead log as they are. Raises sqlite3.Error where it cannot be
     read."""
-    with untouched.opened(path, WAITS_S) as store, readable():
+    with read_only.open_read_only(path, WAITS_S) as store, readable():
         store.row_factory = sqlite3.Row
         yield store
 
@@ -294,7 +294,7 @@ def _version(store: sqlite3.Connection) -> int | None:
     raise sqlite3.DatabaseError("malformed: its two versions differ")
 
 
-def _complaints(store: sqlite3.Connection, found: Found, heads: Heads, told: Progress) -> Iterator[str]:
+def _complaints(store: sqlite3.Connection, found: CheckResult, heads: LogHeads, told: Progress) -> Iterator[str]:
     names = [row[0] for row in store.execute("SELECT name FROM identity")]
     if len(names) != 1:
         yield "it has no name"
@@ -307,9 +307,12 @@ def _complaints(store: sqlite3.Connection, found: Found, heads: Heads, told: Pro
         if (wrong := complaint_of(store, number, known[number].lines if number in known else 0)) is not None:
             yield wrong
         told(done, len(numbers))
-    yield from without_rows(store)
+    yield from tables_without_rows(store)
     yield from (f"table {number}: it is gone" for number in known.keys() - set(numbers) if not known[number].gone)
-    if _described(store).keys() >= {schema.player_games.name, schema.stale_games.name}:  # not of an older revision
+    if _describe_layout(store).keys() >= {
+        schema.player_games.name,
+        schema.stale_games.name,
+    }:  # not of an older revision
         yield from (f"table {row[0]}: its statistics are damaged" for row in store.execute(WRONG_STATISTICS))
 
 

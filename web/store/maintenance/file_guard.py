@@ -14,10 +14,10 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from web.problems import Problem
-from web.store.disk import identity, replaced
+from web.store.disk import identity, replace_file
 from web.store.maintenance import startup_check
-from web.store.maintenance.log_heads import Heads
-from web.store.maintenance.untouched import copy_to
+from web.store.maintenance.log_heads import LogHeads
+from web.store.maintenance.read_only import copy_to
 from web.store.maintenance.watermarks import Watermark
 
 logger = logging.getLogger(__name__)
@@ -33,7 +33,7 @@ FOUND = "rollcall-found-{}"  # what lay in the place of the deleted store
 Files = tuple[tuple[int, ...], tuple[int, ...]]  # device and number of the store and its log
 
 
-class Keeper:
+class FileGuard:
     """Looks after the store in file `path`, which is open. `writing`: entered, nobody changes it.
 
     `reopen` closes all other connections, so that they are made anew; `notices` gets what was noticed.
@@ -44,7 +44,7 @@ class Keeper:
         self,
         path: Path,
         writing: AbstractContextManager[None],
-        heads: Heads,
+        heads: LogHeads,
         reopen: Callable[[], None],
         notices: list[Problem],
         known: Watermark,
@@ -55,13 +55,13 @@ class Keeper:
         self._heads = heads
         self._reopen = reopen
         self._notices = notices
-        self._known = known
+        self._watermark = known
         self._wrote_at = time.monotonic()
         self._folded = False
         self._unfolded = 0  # looks before and after changes, since some of the log was folded in
         self._told = False
-        self._connection = self._opened()
-        self._files = self._seen()
+        self._connection = self._open()
+        self._files = self._identities()
         with contextlib.suppress(sqlite3.Error):  # tried again soon
             self._fold()
         self._ended = threading.Event()
@@ -80,7 +80,7 @@ class Keeper:
     @property
     def moved(self) -> bool:
         """Whether a file does not lie where it did."""
-        return self._seen() != self._files
+        return self._identities() != self._files
 
     def look(self, writes: bool = False) -> None:
         """Whether the files lie where they did, and what is to be done where not; `writes`: before and after a change.
@@ -112,16 +112,16 @@ class Keeper:
                 with contextlib.suppress(sqlite3.Error):
                     self._connection.execute("ROLLBACK")
 
-    def mend(self, why: str) -> None:
+    def repair(self, why: str) -> None:
         """Puts what can be saved of the store in its place, and tells so.
 
         Hold `writing`, while nobody reads. Raises sqlite3.Error, OSError and `Problem`; then all is as it was.
         """
         self._reopen()  # this connection stays until then: the last one of a store writes and deletes its log
-        done = startup_check.mended(self._path, self._heads, [why])
+        done = startup_check.repair(self._path, self._heads, [why])
         self._connection.close()
-        self._connection = self._opened()
-        self._files = self._seen()
+        self._connection = self._open()
+        self._files = self._identities()
         self._notices[:] = [*self._notices, *done]
 
     def _run(self) -> None:
@@ -133,7 +133,7 @@ class Keeper:
             with self._writing:
                 try:
                     self.look()
-                    if not self._heads.there():
+                    if not self._heads.exists():
                         self._heads.reset(self._heads.name, list(self._heads.known.values()))
                     if not self._folded and time.monotonic() - self._wrote_at >= QUIET_S:
                         self._fold()
@@ -153,7 +153,7 @@ class Keeper:
         uri = f"{self._path.absolute().as_uri()}?mode=rw"
         with (
             contextlib.closing(sqlite3.connect(uri, uri=True, timeout=BUSY_MS / 1000)) as connection,
-            self._known.folding(),
+            self._watermark.folding(),
         ):
             _, pages, _ = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
             if pages > MOST_PAGES:
@@ -163,13 +163,13 @@ class Keeper:
     def _fold(self) -> bool:
         """Writes what the log holds into the store's own file. Returns whether all of it is there."""
         self._heads.to_disk()
-        with self._known.folding():
+        with self._watermark.folding():
             busy, _, _ = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         self._folded = not busy
         return self._folded
 
     def _rescue(self) -> None:
-        if self._seen()[0] == self._files[0]:
+        if self._identities()[0] == self._files[0]:
             for _ in range(TRIES):
                 if self._fold():
                     break
@@ -179,8 +179,8 @@ class Keeper:
             self._write_anew()
         self._connection.close()
         self._reopen()
-        self._connection = self._opened()
-        self._files = self._seen()
+        self._connection = self._open()
+        self._files = self._identities()
         notice = Problem("store-rescued", file=self._path.name)
         self._notices[:] = [each for each in self._notices if each.reason != notice.reason] + [notice]
         logger.warning("%s", notice)
@@ -188,7 +188,7 @@ class Keeper:
     def _write_anew(self) -> None:
         """The store's own file is gone, or is another one: what is open is written to its place."""
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with replaced(self._path) as part:
+        with replace_file(self._path) as part:
             copy_to(part, self._connection)
             aside = FOUND.format(time.strftime("%Y-%m-%d-%H%M%S"))
             for suffix in ("-wal", "-shm", ""):
@@ -197,12 +197,12 @@ class Keeper:
                     there.rename(self._path.with_name(f"{aside}.db{suffix}"))
                 there.unlink(missing_ok=True)
 
-    def _opened(self) -> sqlite3.Connection:
+    def _open(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
         for pragma in (f"busy_timeout={BUSY_MS}", "journal_mode=WAL", "synchronous=FULL", "wal_autocheckpoint=0"):
             connection.execute(f"PRAGMA {pragma}")
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()  # which opens the log as well
         return connection
 
-    def _seen(self) -> Files:
+    def _identities(self) -> Files:
         return identity(self._path)[:2], identity(self._log)[:2]

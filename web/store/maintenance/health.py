@@ -14,8 +14,8 @@ from web.problems import Problem, disk_problem
 from web.store import schema
 from web.store.maintenance import locking, startup_check
 from web.store.maintenance.backup import CORRECTIONS
-from web.store.maintenance.checking import Progress, reading, untold
-from web.store.maintenance.log_heads import Heads
+from web.store.maintenance.checking import Progress, no_progress, reading
+from web.store.maintenance.log_heads import LogHeads
 from web.store.maintenance.recovery import collect
 from web.store.sqlite import FILE_NAME, SqliteStore
 
@@ -67,7 +67,7 @@ class Health:
         return {"whole": self.whole, **vars(self)}
 
 
-def check(data: Path, repair: bool = False, told: Progress = untold) -> Health:
+def check(data: Path, repair: bool = False, told: Progress = no_progress) -> Health:
     """Looks at the data folder; with `repair` also makes whole what can be. Raises `CheckError`.
 
     `told` hears how many of all tables were looked through.
@@ -79,10 +79,10 @@ def check(data: Path, repair: bool = False, told: Progress = untold) -> Health:
         if repair:
             with locking.alone(data):
                 repaired = _repair(data)
-                found = _looked(data, told)
+                found = _inspect(data, told)
         else:
             with locking.looked_at(data) as free:
-                found = _looked(data, told)
+                found = _inspect(data, told)
                 found.served = not free
     except locking.InUseError as error:
         raise CheckError(f"a server runs with {data}: end it first, then repair") from error
@@ -113,14 +113,14 @@ def _aside(folder: Path, name: str) -> None:
             (folder / f"{name}{suffix}").rename(kept / f"{name}{suffix}")
 
 
-def _looked(data: Path, told: Progress) -> Health:
-    heads = Heads(data)
+def _inspect(data: Path, told: Progress) -> Health:
+    heads = LogHeads(data)
     path = data / FILE_NAME
     found = Health(file=startup_check.complaints(path, heads, told))
     if found.file:
-        salvage = collect(path, heads)
-        found.tables = [_told(table.row) for table in salvage.tables]
-        found.gone = len(salvage.gone)
+        recovery = collect(path, heads)
+        found.tables = [_describe(table.row) for table in recovery.tables]
+        found.gone = len(recovery.gone)
     elif path.is_file() and path.stat().st_size:
         found.tables = _tables(path)
         found.gone = sum(head.gone for head in heads.known.values())
@@ -135,10 +135,10 @@ def _tables(path: Path) -> list[dict[str, Any]]:
         lines = (
             "(SELECT count(*) FROM log WHERE table_id = tables.id) AS lines, NULL AS lost" if older else "lines, lost"
         )
-        return [_told(row) for row in store.execute(f"SELECT id, game, players, {lines} FROM tables ORDER BY id")]
+        return [_describe(row) for row in store.execute(f"SELECT id, game, players, {lines} FROM tables ORDER BY id")]
 
 
-def _told(row: Any) -> dict[str, Any]:
+def _describe(row: Any) -> dict[str, Any]:
     return {
         "table": row["id"],
         "game": row["game"],

@@ -30,7 +30,7 @@ class InUseError(Exception):
         self.store = store
 
 
-class Held:
+class FolderLock:
     """The locks of a folder that this process uses alone."""
 
     def __init__(self, data: Path) -> None:
@@ -59,9 +59,9 @@ class Held:
 
 
 @contextlib.contextmanager
-def alone(data: Path) -> Iterator[Held]:
+def alone(data: Path) -> Iterator[FolderLock]:
     """Has no other process use the folder. Raises `InUseError`, and OSError where it cannot be written."""
-    held = Held(data)
+    held = FolderLock(data)
     lock = filelock.FileLock(data / LOCK)
     with contextlib.ExitStack() as opened:
         opened.callback(lock.release)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from web.store import checksums
-from web.store.disk import replaced
+from web.store.disk import replace_file
 
 logger = logging.getLogger(__name__)
 
@@ -25,7 +25,7 @@ NO_KEY = "0" * 32
 
 
 @dataclass(frozen=True)
-class Head:
+class LogHead:
     """A table's log as it was last written: its number of lines and the last one's checksum.
 
     `mark` stands for the table's key and does not tell it. `gone`: the whole table is lost, and that has been told.
@@ -34,42 +34,42 @@ class Head:
     table_id: int
     lines: int
     head: str
-    mark: str
+    key_hash: str
     gone: bool = False
 
 
-def mark(key: str) -> str:
+def key_hash(key: str) -> str:
     """What stands for a table's key, which would open the table to whoever reads it."""
     return checksums.checksum("key", key)
 
 
-class Heads:
+class LogHeads:
     """The heads of one data folder, in memory as they were found; not for several threads at once."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / FILE_NAME
         self.name = ""  # of the store that they belong to
-        self.known: dict[int, Head] = {}
+        self.known: dict[int, LogHead] = {}
         self._file: int | None = None
-        self._unsaved: dict[int, Head] = {}
+        self._unsaved: dict[int, LogHead] = {}
         self._warned = False
         with contextlib.suppress(FileNotFoundError):
             self._read(self.path.read_bytes())
 
     def is_gone(self, key: str) -> bool:
         """Whether this is the key of a table that a damage has taken as a whole."""
-        looked_for = mark(key)
-        return any(head.gone and head.mark == looked_for for head in list(self.known.values()))
+        looked_for = key_hash(key)
+        return any(head.gone and head.key_hash == looked_for for head in list(self.known.values()))
 
-    def reset(self, name: str, heads: Iterable[Head]) -> None:
+    def reset(self, name: str, heads: Iterable[LogHead]) -> None:
         """Writes the file anew, whole or not at all. Raises OSError."""
         self.close()
         self.name = name
         self.known = {head.table_id: head for head in heads}
         slots = [_slot(0, 0, name, NO_KEY, "=")] + [b"\n".rjust(SLOT)] * max(self.known, default=0)
         for head in self.known.values():
-            slots[head.table_id] = _packed(head)
-        with replaced(self.path) as part:
+            slots[head.table_id] = _pack(head)
+        with replace_file(self.path) as part:
             part.write_bytes(b"".join(slots))
         self.resume()
 
@@ -79,7 +79,7 @@ class Heads:
         self._unsaved = {}
         self._file = os.open(self.path, os.O_RDWR | getattr(os, "O_BINARY", 0))
 
-    def put(self, head: Head) -> None:
+    def note(self, head: LogHead) -> None:
         """Notes a table's new head. A disk that does not take it is tried again with the next one."""
         self.known[head.table_id] = head
         self._unsaved[head.table_id] = head
@@ -88,7 +88,7 @@ class Heads:
         try:
             for each in list(self._unsaved.values()):
                 os.lseek(self._file, each.table_id * SLOT, os.SEEK_SET)
-                if os.write(self._file, _packed(each)) == SLOT:
+                if os.write(self._file, _pack(each)) == SLOT:
                     del self._unsaved[each.table_id]
             self._warned = False
         except OSError as error:
@@ -102,7 +102,7 @@ class Heads:
             with contextlib.suppress(OSError):
                 os.fsync(self._file)
 
-    def there(self) -> bool:
+    def exists(self) -> bool:
         """Whether the file lies where it was written."""
         try:
             return self._file is not None and os.path.samestat(os.fstat(self._file), self.path.stat())
@@ -122,15 +122,15 @@ class Heads:
             if number == 0:
                 self.name = fields[2]
             else:
-                self.known[number] = Head(*fields[:4], gone=fields[4] == "!")
+                self.known[number] = LogHead(*fields[:4], gone=fields[4] == "!")
 
 
-def _packed(head: Head) -> bytes:
-    return _slot(head.table_id, head.lines, head.head, head.mark, "!" if head.gone else "=")
+def _pack(head: LogHead) -> bytes:
+    return _slot(head.table_id, head.lines, head.head, head.key_hash, "!" if head.gone else "=")
 
 
-def _slot(table_id: int, lines: int, head: str, mark: str, sign: str) -> bytes:
-    text = f"{table_id:010d} {lines:07d} {head:32} {mark:32} {sign}"
+def _slot(table_id: int, lines: int, head: str, key_hash: str, sign: str) -> bytes:
+    text = f"{table_id:010d} {lines:07d} {head:32} {key_hash:32} {sign}"
     return f"{text} {zlib.crc32(text.encode()):08x}".ljust(SLOT - 1).encode() + b"\n"
 
 
@@ -141,5 +141,5 @@ def _fields(slot: bytes) -> tuple[int, int, str, str, str] | None:
     parts = said.split(b" ")
     if len(parts) != 5:
         return None
-    table_id, lines, head, mark, sign = parts
-    return int(table_id), int(lines), head.decode(), mark.decode(), sign.decode()
+    table_id, lines, head, key_hash, sign = parts
+    return int(table_id), int(lines), head.decode(), key_hash.decode(), sign.decode()

@@ -23,10 +23,10 @@ import scorer
 from web.session.replay import PlayerResult, rebuild_table, results
 from web.store import checksums, player_rows, schema
 from web.store.codes import new_code
-from web.store.disk import replaced
+from web.store.disk import replace_file
 from web.store.maintenance import sqlite_pages
 from web.store.maintenance.checking import reading
-from web.store.maintenance.log_heads import Head, Heads, mark
+from web.store.maintenance.log_heads import LogHead, LogHeads, key_hash
 from web.store.migrations import upgrade
 
 Row = dict[str, Any]
@@ -37,7 +37,7 @@ MOST_LINES = 4 * scorer.MOST_ACTIONS  # more than any log has
 
 
 @dataclass
-class Saved:
+class RecoveredTable:
     """One table as it was saved. `lost`: how many lines of its log are known to be gone, 0 for some, None for none."""
 
     row: Row
@@ -47,19 +47,19 @@ class Saved:
 
 
 @dataclass
-class Salvage:
+class Recovery:
     """What was saved of a store. `gone`: the heads of tables of which nothing is left."""
 
-    tables: list[Saved]
-    gone: list[Head]
+    tables: list[RecoveredTable]
+    gone: list[LogHead]
     visits: list[Row]
 
     @property
-    def damaged(self) -> list[Saved]:
+    def damaged(self) -> list[RecoveredTable]:
         return [table for table in self.tables if table.lost is not None]
 
 
-class _Pool:
+class _CandidateRows:
     """All rows of one store that may be right, by the table that they belong to."""
 
     def __init__(self, path: Path) -> None:
@@ -76,7 +76,7 @@ class _Pool:
             (schema.visits, self._visit),
         ]
         readers = [([column.name for column in table.columns], take) for table, take in kinds]
-        for number, values in sqlite_pages.rows(_bytes(path), _bytes(_beside(path, "-wal"))):
+        for number, values in sqlite_pages.rows(_bytes(path), _bytes(_sibling(path, "-wal"))):
             for names, take in readers:
                 if len(values) == len(names):
                     row = dict(zip(names, values, strict=True))
@@ -89,7 +89,7 @@ class _Pool:
             self.tables[row["id"]].append(row)
 
     def _setup(self, row: Row) -> None:
-        if row["sum"] == checksums.birth(row["table_id"], row):
+        if row["sum"] == checksums.setup_sum(row["table_id"], row):
             self.setups[row["table_id"]] = row
 
     def _line(self, row: Row) -> None:
@@ -109,9 +109,9 @@ class _Pool:
                 self.visits[row["device"], row["table_id"]] = row
 
 
-def collect(path: Path, heads: Heads) -> Salvage:
+def collect(path: Path, heads: LogHeads) -> Recovery:
     """What can be saved of the store in file `path`, which may be missing. Raises OSError."""
-    pool = _Pool(path)
+    pool = _CandidateRows(path)
     tables, gone = [], dict(heads.known)
     for number in sorted(pool.tables.keys() | pool.setups.keys()):
         table = _table(number, pool, heads.known.get(number))
@@ -119,25 +119,25 @@ def collect(path: Path, heads: Heads) -> Salvage:
             tables.append(table)
             gone.pop(number, None)
         elif number not in gone:
-            gone[number] = Head(number, 0, "", mark(str(pool.tables[number][-1]["key"])))
+            gone[number] = LogHead(number, 0, "", key_hash(str(pool.tables[number][-1]["key"])))
     there = {table.row["id"] for table in tables}
-    keys = {mark(table.row["key"]) for table in tables}  # a row whose number is damaged is no table of its own
-    gone = {number: head for number, head in gone.items() if head.mark not in keys}
+    keys = {key_hash(table.row["key"]) for table in tables}  # a row whose number is damaged is no table of its own
+    gone = {number: head for number, head in gone.items() if head.key_hash not in keys}
     visits = [visit for visit in pool.visits.values() if visit["table_id"] in there]
-    return Salvage(tables, [gone[number] for number in sorted(gone)], visits)
+    return Recovery(tables, [gone[number] for number in sorted(gone)], visits)
 
 
-def _table(number: int, pool: _Pool, head: Head | None) -> Saved | None:
+def _table(number: int, pool: _CandidateRows, head: LogHead | None) -> RecoveredTable | None:
     """A table from the rows that may be its own; None where nothing vouches for any of them."""
     held = [row for row in pool.tables[number] if row["sum"] == checksums.table_sum(row)]
     setup = pool.setups.get(number)
     if setup is not None:
-        held = [row for row in held if checksums.birth(number, row) == setup["sum"]]
+        held = [row for row in held if checksums.setup_sum(number, row) == setup["sum"]]
     row = max(held, key=lambda row: (row["lines"], row["active_no"]), default=None)
     fixed = setup or row or next((row for row in pool.tables[number] if _begins(row, pool.lines[number])), None)
     if fixed is None:
         return None
-    start = checksums.birth(number, fixed)
+    start = checksums.setup_sum(number, fixed)
     told_of = [(each["lines"], each["head"]) for each in (row,) if each]
     told_of += [(each.lines, each.head) for each in (head,) if each]
     lines = _chain(start, pool.lines[number], {end for _, end in told_of})
@@ -145,12 +145,12 @@ def _table(number: int, pool: _Pool, head: Head | None) -> Saved | None:
     last: int = max(known or [seq for seq in pool.lines[number] if seq <= MOST_LINES], default=0)
     lost = max(0, last - len(lines)) + (row["lost"] or 0 if row is not None else 0)
     told = row is not None and row["lost"] is not None
-    return _saved(number, fixed, row, start, lines, lost if lost or told else None, pool)
+    return _recovered_table(number, fixed, row, start, lines, lost if lost or told else None, pool)
 
 
-def _saved(
-    number: int, fixed: Row, row: Row | None, start: str, lines: list[Row], lost: int | None, pool: _Pool
-) -> Saved:
+def _recovered_table(
+    number: int, fixed: Row, row: Row | None, start: str, lines: list[Row], lost: int | None, pool: _CandidateRows
+) -> RecoveredTable:
     """The table with its row made anew; `row`: the newest one of its own that holds, if one does."""
     made: Row = {"id": number, **{name: fixed[name] for name in checksums.SETUP}, "lost": lost}
     made["active_at"] = lines[-1]["at"] if lines else fixed["created_at"]
@@ -159,18 +159,18 @@ def _saved(
         made |= {name: row[name] for name in ("active_no", "next_key", "finished_at", "digest")}
     made["code"] = row["code"] if row is not None else new_code()
     made |= {"lines": len(lines), "head": lines[-1]["sum"] if lines else start}
-    saved = Saved(made, lines, lost)
+    recovered = RecoveredTable(made, lines, lost)
     exact = row is not None and (row["lines"], row["head"]) == (made["lines"], made["head"])
     if not exact or row is None or row["finished_at"] is not None:
-        _end(saved, pool.results[number], exact)
+        _end(recovered, pool.results[number], exact)
     made["keep_corrections"] = bool(made["keep_corrections"])
     made["sum"] = checksums.table_sum(made)
-    return saved
+    return recovered
 
 
 def _begins(row: Row, lines: Mapping[int, list[Row]]) -> bool:
     """Whether the first line of a log vouches for how the table in `row` was set up."""
-    start = checksums.birth(row["id"], row)
+    start = checksums.setup_sum(row["id"], row)
     return any(line["sum"] == checksums.line_sum(start, line) for line in lines.get(1, ()))
 
 
@@ -197,72 +197,75 @@ def _chain(start: str, lines: Mapping[int, list[Row]], wanted: set[str]) -> list
     return found[::-1]
 
 
-def _end(saved: Saved, found: Mapping[int, Row], exact: bool) -> None:
+def _end(recovered: RecoveredTable, found: Mapping[int, Row], exact: bool) -> None:
     """The end of a game: from its results, or replayed where these or the log are not (`exact`) what they were."""
-    row = saved.row
+    row = recovered.row
     players = json.loads(row["players"])
     if exact and set(found) == set(range(len(players))):
-        saved.results = [found[player] for player in range(len(players))]
+        recovered.results = [found[player] for player in range(len(players))]
         return
-    standings = _standings(saved)
+    standings = _standings(recovered)
     row["finished_at"] = None if standings is None else row["finished_at"] or row["active_at"]
     row["digest"] = row["digest"] if exact and standings else None
     for each in standings or ():
         result = {"table_id": row["id"], **asdict(each)}
-        saved.results.append({**result, "sum": checksums.row_sum("results", result)})
+        recovered.results.append({**result, "sum": checksums.row_sum("results", result)})
 
 
-def _standings(saved: Saved) -> list[PlayerResult] | None:
-    row = saved.row
+def _standings(recovered: RecoveredTable) -> list[PlayerResult] | None:
+    row = recovered.row
     try:
         options = scorer.options_of_table(row["game"], json.loads(row["options"]))
-        bodies = [json.loads(line["body"]) for line in saved.lines]
+        bodies = [json.loads(line["body"]) for line in recovered.lines]
         return results(rebuild_table(row["game"], options, json.loads(row["players"]), bodies))
     except (scorer.Refusal, ValueError):
         return None
 
 
-def mend(path: Path, heads: Heads) -> tuple[Salvage, str]:
+def replace_damaged(path: Path, heads: LogHeads) -> tuple[Recovery, str]:
     """Puts what can be saved in the place of the store in file `path`, and the damaged files aside.
 
     Returns what was saved and the name that the files aside begin with. Raises OSError and sqlite3.Error, and then the
     damaged store lies where it was.
     """
-    saved = collect(path, heads)
-    with replaced(path) as part:
-        name = _make(part, saved, path)
+    recovered = collect(path, heads)
+    with replace_file(path) as part:
+        name = _make(part, recovered, path)
         aside = _put_aside(path, heads.path)
         for suffix in BESIDE:
-            _beside(path, suffix).unlink(missing_ok=True)
-    known = [Head(each.row["id"], each.row["lines"], each.row["head"], mark(each.row["key"])) for each in saved.tables]
-    gone = [Head(head.table_id, head.lines, head.head, head.mark, gone=True) for head in saved.gone]
+            _sibling(path, suffix).unlink(missing_ok=True)
+    known = [
+        LogHead(each.row["id"], each.row["lines"], each.row["head"], key_hash(each.row["key"]))
+        for each in recovered.tables
+    ]
+    gone = [LogHead(head.table_id, head.lines, head.head, head.key_hash, gone=True) for head in recovered.gone]
     heads.reset(name, [*known, *gone])
-    return saved, aside
+    return recovered, aside
 
 
-def _make(part: Path, saved: Salvage, damaged: Path) -> str:
+def _make(part: Path, recovered: Recovery, damaged: Path) -> str:
     """Writes a new store to an empty file. Returns its name."""
     engine = create_engine(f"sqlite:///{part}")
     try:
         with engine.begin() as connection:
             upgrade.prepare(connection)
-            _fill(connection, saved)
+            _fill(connection, recovered)
             player_rows.rebuild(connection)
-            _carry_over(connection, damaged, {table.row["id"] for table in saved.tables})
+            _carry_over(connection, damaged, {table.row["id"] for table in recovered.tables})
             name = str(connection.exec_driver_sql("SELECT name FROM identity").scalar_one())
     finally:
         engine.dispose()
     return name
 
 
-def _fill(connection: Connection, saved: Salvage) -> None:
+def _fill(connection: Connection, recovered: Recovery) -> None:
     columns = [column.name for column in schema.log.columns if column.name != "id"]
     rows: list[tuple[SqlTable, Iterable[Row]]] = [
-        (schema.tables, (table.row for table in saved.tables)),
-        (schema.setups, (schema.setup_row(table.row) for table in saved.tables)),
-        (schema.log, ({name: line[name] for name in columns} for table in saved.tables for line in table.lines)),
-        (schema.results, (result for table in saved.tables for result in table.results)),
-        (schema.visits, ({**visit, "hidden": bool(visit["hidden"])} for visit in saved.visits)),
+        (schema.tables, (table.row for table in recovered.tables)),
+        (schema.setups, (schema.setup_row(table.row) for table in recovered.tables)),
+        (schema.log, ({name: line[name] for name in columns} for table in recovered.tables for line in table.lines)),
+        (schema.results, (result for table in recovered.tables for result in table.results)),
+        (schema.visits, ({**visit, "hidden": bool(visit["hidden"])} for visit in recovered.visits)),
     ]
     for table, values in rows:
         if filled := list(values):
@@ -296,11 +299,7 @@ def _put_aside(path: Path, heads: Path) -> str:
     while path.with_name(f"{aside}.db").exists() or path.with_name(f"{aside}.heads").exists():
         number += 1
         aside = f"{base}-{number}"
-    for file, name in (
-        (path, f"{aside}.db"),
-        (_beside(path, "-wal"), f"{aside}.db-wal"),
-        (heads, f"{aside}.heads"),
-    ):
+    for file, name in ((path, f"{aside}.db"), (_sibling(path, "-wal"), f"{aside}.db-wal"), (heads, f"{aside}.heads")):
         if file.exists():
             _further_name(file, path.with_name(name))
     return aside
@@ -313,7 +312,7 @@ def _further_name(file: Path, name: Path) -> None:
         shutil.copy2(file, name)
 
 
-def _beside(path: Path, suffix: str) -> Path:
+def _sibling(path: Path, suffix: str) -> Path:
     return path.with_name(path.name + suffix)
 
 

@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from web.problems import Problem
-from web.store.maintenance.checking import Changes, Progress, look, look_at_changes, untold
-from web.store.maintenance.log_heads import Heads
-from web.store.maintenance.recovery import collect, mend
+from web.store.maintenance.checking import Changes, Progress, look, look_at_changes, no_progress
+from web.store.maintenance.log_heads import LogHeads
+from web.store.maintenance.recovery import collect, replace_damaged
 from web.store.maintenance.watermarks import Watermark
 from web.store.schema import VERSION
 from web.store.sqlite_errors import is_locked
@@ -35,7 +35,7 @@ def make_private(folder: Path) -> None:
                 path.chmod(mode & 0o777 & ~OTHERS)
 
 
-def changes(path: Path, heads: Heads, known: Watermark) -> Changes | None:
+def changes(path: Path, heads: LogHeads, known: Watermark) -> Changes | None:
     """What changed in a store that was found whole before, if that is known and all of it holds. None: all of the
     store is to be looked at. Raises sqlite3.Error where another program has it locked."""
     mark = known.mark
@@ -44,12 +44,12 @@ def changes(path: Path, heads: Heads, known: Watermark) -> Changes | None:
     return look_at_changes(path, heads, mark)
 
 
-def mended(path: Path, heads: Heads, wrong: Iterable[str]) -> list[Problem]:
+def repair(path: Path, heads: LogHeads, wrong: Iterable[str]) -> list[Problem]:
     """Puts what can be saved of the store in file `path` in its place. `wrong`: what is wrong with it.
 
     Returns what was done, to be told. Raises sqlite3.Error and OSError; then nothing was changed.
     """
-    saved, aside = mend(path, heads)
+    saved, aside = replace_damaged(path, heads)
     for complaint in wrong:
         logger.info("%s: %s", path.name, complaint)
     damaged = len(saved.damaged)
@@ -60,7 +60,7 @@ def mended(path: Path, heads: Heads, wrong: Iterable[str]) -> list[Problem]:
     return [done]
 
 
-def complaints(path: Path, heads: Heads, told: Progress = untold) -> list[str]:
+def complaints(path: Path, heads: LogHeads, told: Progress = no_progress) -> list[str]:
     """What is wrong with the store and can be mended, in English; nothing where it is whole, new, or no file at all.
 
     Raises `SchemaError`, sqlite3.Error and OSError where it cannot be looked at or mended.

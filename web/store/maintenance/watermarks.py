@@ -45,7 +45,7 @@ class Watermark:
         self._store = path
         self._path = path.with_name(FILE_NAME)
         self._changing = threading.Lock()
-        self.mark = self._read()
+        self.mark = self._load()
 
     def is_known(self) -> bool:
         """Whether the file is the one that the mark was written for, as it was when a server ended or was killed."""
@@ -58,7 +58,7 @@ class Watermark:
             return log > 0
         return found == mark.file and log >= mark.log
 
-    def set(self, name: str, line: int, whole_at: str | None) -> None:
+    def update(self, name: str, line: int, whole_at: str | None) -> None:
         """What was found. Known from the next fold on."""
         with self._changing:
             before = self.mark or Mark(name, line, whole_at)
@@ -82,7 +82,7 @@ class Watermark:
                 log = _size(self._store.with_name(self._store.name + "-wal"))
                 self._write(replace(self.mark, file=identity(self._store), log=log, folding=False))
 
-    def _read(self) -> Mark | None:
+    def _load(self) -> Mark | None:
         try:
             fields = json.loads(self._path.read_bytes())
             return Mark(

@@ -42,7 +42,7 @@ def is_older(connection: Connection, version: int) -> bool:
     """Whether this Rollcall has a revision that a store of this version has not. One of its own version may name a
     revision that nobody knows here: a newer Rollcall added something beside, and it is left alone."""
     held = revision(connection)
-    return version < schema.VERSION or (held != REVISION and (held is None or held in _known()))
+    return version < schema.VERSION or (held != REVISION and (held is None or held in _known_revisions()))
 
 
 def revision(connection: Connection) -> str | None:
@@ -66,7 +66,7 @@ def _make(connection: Connection) -> None:
 
 def _upgrade(connection: Connection, found: int) -> None:
     revisions.create(connection, checkfirst=True)
-    if revision(connection) not in _known():
+    if revision(connection) not in _known_revisions():
         # From before Alembic, or the row is damaged: each version has a revision of its name.
         connection.execute(delete(revisions))
         connection.execute(insert(revisions).values(version_num=str(found)))
@@ -82,7 +82,7 @@ def _run(connection: Connection) -> None:
     command.upgrade(settings, "head")
 
 
-def _known() -> set[str]:
+def _known_revisions() -> set[str]:
     from alembic.script import ScriptDirectory
 
     return {each.revision for each in ScriptDirectory.from_config(_settings()).walk_revisions()}

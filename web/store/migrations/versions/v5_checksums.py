@@ -73,12 +73,12 @@ def _vouch_logs() -> None:
     connection = op.get_bind()
     rows = {row["id"]: dict(row) for row in connection.execute(sa.select(TABLES)).mappings()}
     for row in rows.values():
-        row |= {"lines": 0, "head": checksums.birth(row["id"], row), "lost": None}
+        row |= {"lines": 0, "head": checksums.setup_sum(row["id"], row), "lost": None}
     columns = (LOG.c.id, LOG.c.table_id, *(LOG.c[name] for name in checksums.LINE))
     sums = []
     for line, table_id, *fields in connection.execute(sa.select(*columns).order_by(LOG.c.table_id, LOG.c.seq)):
         row = rows[table_id]
-        row |= {"lines": fields[0], "head": checksums.chained(row["head"], *fields)}
+        row |= {"lines": fields[0], "head": checksums.chain_sum(row["head"], *fields)}
         sums.append({"line": line, "value": row["head"]})
     if sums:
         each = sa.update(LOG).where(LOG.c.id == sa.bindparam("line"))
@@ -96,7 +96,7 @@ def _vouch_logs() -> None:
 
 def _setup_row(row: dict[str, Any]) -> dict[str, Any]:
     setup = {name: row[name] for name in checksums.SETUP}
-    return {"table_id": row["id"], **setup, "sum": checksums.birth(row["id"], row)}
+    return {"table_id": row["id"], **setup, "sum": checksums.setup_sum(row["id"], row)}
 
 
 def _vouch_rest() -> None:

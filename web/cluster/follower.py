@@ -1,0 +1,162 @@
+"""Shows the phones that hang on this process what happens at their tables by way of others."""
+
+import logging
+import threading
+import time
+from collections.abc import Collection
+from typing import Protocol
+
+from web.cluster.jobs import SharedQueue
+from web.cluster.photo_worker import PhotoWorker
+from web.cluster.shared_limits import SharedLimits
+from web.cluster.shared_pictures import SharedPictures
+from web.cluster.shared_sessions import SharedSessions
+from web.cluster.shared_store import SharedStore
+from web.cluster.signals import Signals
+from web.photos.photo_reader import PhotoReader
+from web.problems import Problem
+
+logger = logging.getLogger(__name__)
+
+POLL_S = 2.0  # at all tables that somebody here listens to: a call may have been lost
+SWEPT_AFTER_S = 60.0
+AT_ONCE = 1000  # tables of one question
+
+
+class Listeners(Protocol):
+    """Who listens here: `web.server.live.Hub`."""
+
+    def listened_tables(self) -> list[str]: ...
+
+
+class Follower:
+    """Catches up with what other processes do at the tables that somebody here listens to, by threads of its own."""
+
+    def __init__(
+        self,
+        store: SharedStore,
+        signals: Signals,
+        sessions: SharedSessions,
+        hub: Listeners,
+        pictures: SharedPictures,
+        photo_reader: PhotoReader,
+        queue: SharedQueue,
+        limits: SharedLimits,
+        worker: PhotoWorker | None = None,
+    ) -> None:
+        """`worker`: of photos, where this process reads some itself."""
+        self._store = store
+        self._signals = signals
+        self._sessions = sessions
+        self._hub = hub
+        self._pictures = pictures
+        self._photo_reader = photo_reader
+        self._queue = queue
+        self._limits = limits
+        self._worker = worker
+        self._swept_at = time.monotonic()
+        queue.gave_way = photo_reader.give_up
+        self._check_readers()
+        self._called: set[int] = set()
+        self._changed = threading.Condition()
+        self._poll_now = threading.Event()
+        self._ended = False
+        # Of two threads: who is called must not wait for those who look round.
+        self._threads = [
+            threading.Thread(target=each, name=name, daemon=True)
+            for each, name in ((self._follow, "following"), (self._poll, "polling"))
+        ]
+        for thread in self._threads:
+            thread.start()
+        store.changed = signals.tell
+        signals.start(self._on_signal)
+
+    def close(self) -> None:
+        self._signals.close()
+        with self._changed:
+            self._ended = True
+            self._changed.notify()
+        self._poll_now.set()
+        for thread in self._threads:
+            thread.join(timeout=10)
+
+    def _on_signal(self, numbers: Collection[int] | None) -> None:
+        if self._worker is not None:
+            self._worker.wake()
+        if numbers is None:
+            self._poll_now.set()
+            return
+        with self._changed:
+            self._called.update(numbers)
+            self._changed.notify()
+
+    def _follow(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._called or self._ended)
+                if self._ended:
+                    return
+                called, self._called = self._called, set()
+            listened = set(self._hub.listened_tables())
+            for key in {key for number in called if (key := self._store.key_of(number)) in listened}:
+                assert key is not None
+                self._catch_up(key)
+
+    def _poll(self) -> None:
+        while not self._ended:
+            self._poll_now.wait(POLL_S)
+            self._poll_now.clear()
+            if self._ended:
+                return
+            listened = set(self._hub.listened_tables())
+            for key in self._outdated_tables(sorted(listened)):
+                self._catch_up(key)
+            self._attend_to_photos(listened)
+            self._exchange_counts()
+
+    def _outdated_tables(self, keys: list[str]) -> set[str]:
+        """Those of these tables that other processes have changed since."""
+        known = self._sessions.known_changes()
+        behind: set[str] = set()
+        try:
+            for start in range(0, len(keys), AT_ONCE):
+                found = self._store.changed_of(keys[start : start + AT_ONCE])
+                behind |= {key for key, number in found.items() if known.get(key) != number}
+        except Problem as problem:
+            logger.warning("what other servers did could not be looked for: %s", problem)
+        return behind
+
+    def _attend_to_photos(self, listened: set[str]) -> None:
+        """Tells the phones here the places of their photos, queues those that a server left, and sweeps old ones."""
+        try:
+            self._check_readers()
+            for number, place in self._queue.places().items():
+                if (key := self._store.key_of(number)) in listened and key is not None:
+                    self._photo_reader.review.move(key, place)
+            for key in self._pictures.unqueued_tables():
+                self._photo_reader.resume(key)
+            if time.monotonic() - self._swept_at > SWEPT_AFTER_S:
+                self._pictures.sweep(())
+                self._swept_at = time.monotonic()
+        except (Problem, OSError) as problem:
+            logger.warning("photos could not be looked after: %s", problem)
+
+    def _exchange_counts(self) -> None:
+        try:
+            self._limits.tell()
+        except Problem as problem:
+            logger.warning("what visitors did here could not be told to the other servers: %s", problem)
+
+    def _check_readers(self) -> None:
+        """Tells all phones when nobody reads photos any more, or somebody does again."""
+        there = self._queue.readers() > 0
+        if there != self._sessions.abilities["reader"]:
+            self._photo_reader.set_readers(there)
+
+    def _catch_up(self, key: str) -> None:
+        try:
+            self._sessions.look_again(key)
+        except Problem as problem:
+            logger.warning("a table could not be followed: %s", problem)
+        except Exception:  # without this thread the phones here would see nothing of what others do
+            logger.exception("a table could not be followed")

@@ -1,0 +1,152 @@
+"""`rollcall reader`: reads the photos of all servers of one database, on a machine of its own."""
+
+import logging
+import signal
+import tempfile
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TextIO
+
+from web.cluster.jobs import MOST_TRIES, SharedQueue, TakenJob
+from web.cluster.shared_pictures import SharedPictures
+from web.cluster.shared_sessions import SharedSessions
+from web.cluster.shared_store import SharedStore
+from web.cluster.signals import Signals
+from web.photos.photo_reader import DiceReader, PhotoReader
+from web.problems import Problem
+from web.server.live import Hub
+from web.store.schema import DatabaseError, SchemaError
+
+logger = logging.getLogger(__name__)
+
+HEARTBEAT_S = 2.0  # between two words that this reader is there
+POLL_S = 1.0  # for a photo, unless it is called
+READ_WITHIN_S = 30.0  # one photo, when the reader is to end
+
+
+class ReadingError(Exception):
+    """A reader cannot start: one sentence that says what was wrong."""
+
+
+class PhotoWorker:
+    """Takes photos from the queue and has them read, one after the other, by a thread of its own."""
+
+    def __init__(self, queue: SharedQueue, photo_reader: PhotoReader) -> None:
+        self._queue = queue
+        self._photo_reader = photo_reader
+        self._reading: str | None = None
+        self._woken = threading.Event()
+        self._ended = threading.Event()
+        self._send_heartbeat()
+        self._threads = [
+            threading.Thread(target=each, name=name, daemon=True)
+            for each, name in ((self._work, "readings"), (self._keep_sending_heartbeats, "reader-there"))
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def wake(self) -> None:
+        """There may be a photo."""
+        self._woken.set()
+
+    def close(self) -> None:
+        """Ends after the photo that is read now."""
+        self._ended.set()
+        self._woken.set()
+        for thread in self._threads:
+            thread.join(READ_WITHIN_S)
+        try:
+            self._queue.leave()
+        except Problem as problem:
+            logger.warning("it could not be told that this reader ends: %s", problem)
+
+    def _work(self) -> None:
+        while not self._ended.is_set():
+            self._woken.clear()
+            if (taken := self._take()) is None:
+                self._woken.wait(POLL_S)
+            else:
+                self._read_photo(taken)
+
+    def _take(self) -> TakenJob | None:
+        try:
+            return self._queue.take()
+        except Problem as problem:
+            logger.warning("photos cannot be taken: %s", problem)
+            return None
+
+    def _read_photo(self, taken: TakenJob) -> None:
+        self._reading = taken.reading
+        try:
+            if taken.tries < MOST_TRIES:
+                self._photo_reader.run(taken.key, taken.reading)
+            else:
+                self._photo_reader.give_up(taken.key, taken.reading, "reader-failed")
+            self._queue.finish(taken.reading)
+        except Exception as error:  # without this thread no photo would ever be read again
+            logger.warning("a photo is to be read again: %r", error)
+            self._give_back(taken)
+        finally:
+            self._reading = None
+
+    def _give_back(self, taken: TakenJob) -> None:
+        self._ended.wait(POLL_S)
+        try:
+            self._queue.give_back(taken.reading)
+        except Problem as problem:  # then it is free after a while
+            logger.warning("a photo could not be given back: %s", problem)
+
+    def _keep_sending_heartbeats(self) -> None:
+        while not self._ended.wait(HEARTBEAT_S):
+            self._send_heartbeat()
+
+    def _send_heartbeat(self) -> None:
+        try:
+            self._queue.send_heartbeat(self._reading)
+        except Problem as problem:
+            logger.warning("it cannot be told that this reader is there: %s", problem)
+
+
+def run(database: str, out: TextIO, make_reader: Callable[[], DiceReader] | None = None) -> int:
+    """Reads photos until SIGTERM or SIGINT, and returns 0 after the last one. Prints a line when it is ready.
+
+    `database`: as in `web.app.create_app`. `make_reader` None: `vision.Reader`. Raises `ReadingError`.
+    """
+    ends = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: ends.set())
+    try:
+        store = SharedStore(database)
+    except (DatabaseError, SchemaError, Problem) as error:
+        raise ReadingError(str(error)) from error
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            _serve(store, Path(folder), make_reader, ends, out)
+        finally:
+            store.close()
+    return 0
+
+
+def _serve(
+    store: SharedStore, folder: Path, make_reader: Callable[[], DiceReader] | None, ends: threading.Event, out: TextIO
+) -> None:
+    import vision
+
+    sessions = SharedSessions(store, Hub())
+    queue, pictures = SharedQueue(store), SharedPictures(store, folder)
+    photo_reader = PhotoReader(sessions, pictures, make_reader or vision.Reader, None, queue)
+    signals = Signals(store.url)
+    try:
+        photo_reader.warm_up()
+        if not sessions.abilities["reader"]:
+            raise ReadingError(f"photos cannot be read: {sessions.abilities['reader_problem'].text}")
+        store.changed = signals.tell
+        worker = PhotoWorker(queue, photo_reader)
+        signals.start(lambda numbers: worker.wake())
+        print("Photos are read.", file=out, flush=True)
+        ends.wait()
+        worker.close()
+    finally:
+        signals.close()
+        photo_reader.close()

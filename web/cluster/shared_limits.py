@@ -1,0 +1,135 @@
+"""What visitors may do in a while, counted in the database: over all servers that share it."""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+
+from sqlalchemy import ColumnElement, Connection, Integer, cast, delete, func, select
+from sqlalchemy.dialects.postgresql import insert
+
+from web.cluster.shared_schema import moment, tallies
+from web.cluster.shared_store import SharedStore
+from web.problems import Problem
+from web.quotas import FixedWindow
+from web.server.security import HOUR_S, MINUTE_S, GuessCounts, Guesses, guessers, origin_of
+from web.server.visitor_limits import STEPS, Limit, Limits, bounds
+
+SWEPT_AFTER_S = 60.0
+TOLD_FROM = 10  # of one visitor in one span and process: a phone that plays does fewer, and costs the database nothing
+OF_ONE_STATEMENT = 1000  # visitors
+
+
+class SharedLimits(Limits):
+    """Counts in the database, in spans of its clock. One limit it counts in this process, and adds it up with the other
+    servers now and then: what is counted costs no question to the database.
+
+    So a visitor may do a little more than that bound: at each server `TOLD_FROM`, and what he does between two calls of
+    `tell`. For many threads.
+    """
+
+    def __init__(self, store: SharedStore, added_up: Limit = STEPS) -> None:
+        super().__init__()
+        self._store = store
+        self._limit = added_up  # each of its steps is a write already
+        self._ahead_s = time.time() - time.monotonic()  # the database's clock before this process's, once it told
+        self._told = FixedWindow(added_up.seconds)  # what each did here, as far as the database knows it
+        self._elsewhere = FixedWindow(added_up.seconds)  # and what it knows of the others
+        self._swept_at = time.monotonic()
+
+    def count(self, limit: Limit, address: str, phone: str) -> None:
+        if limit.what == self._limit.what:
+            super().count(limit, address, phone)
+            return
+        most = bounds(limit, address, phone)
+        if not most:
+            return
+        with self._store.write() as connection:
+            counted, _ = _add_counts(connection, limit.what, limit.seconds, dict.fromkeys(most, 1))
+            if any(count > most[who] for who, count in counted.items()):
+                raise Problem(limit.refusal, 429)
+            if time.monotonic() - self._swept_at > SWEPT_AFTER_S:
+                connection.execute(delete(tallies).where(tallies.c.ends_at < func.now()))
+                self._swept_at = time.monotonic()
+
+    def _now(self) -> float:
+        return super()._now() + self._ahead_s
+
+    def tell(self) -> None:
+        """Tells the database of those who did more than a little here, and learns what they did elsewhere. Raises
+        `Problem`."""
+        with self._lock:
+            window, now = self._window(self._limit), self._now()
+            counts, told, elsewhere = (each.counts(now) for each in (window, self._told, self._elsewhere))
+            span = window.number
+            here = {who: count - elsewhere[who] for who, count in counts.items()}
+            news = {who: count - told[who] for who, count in here.items() if count >= max(TOLD_FROM, told[who] + 1)}
+        for some in _in_parts(sorted(news), OF_ONE_STATEMENT):  # in order: two servers never wait for one another
+            with self._store.write() as connection:
+                added = {who: news[who] for who in some}
+                known, clock = _add_counts(connection, self._limit.what, self._limit.seconds, added, span)
+            self._ahead_s = clock - time.monotonic()
+            with self._lock:
+                for who in some:
+                    told[who] += news[who]
+                    counts[who] += known[who] - told[who] - elsewhere[who]
+                    elsewhere[who] = known[who] - told[who]
+
+
+def _in_parts(names: Sequence[str], most: int) -> Iterator[Sequence[str]]:
+    return (names[start : start + most] for start in range(0, len(names), most))
+
+
+class SharedGuesses(Guesses):
+    """Wrong codes are counted in the database. Wrong keys in each process: nobody hits one, and only its own work is to
+    be kept small."""
+
+    def __init__(self, store: SharedStore) -> None:
+        super().__init__()
+        self._store = store
+
+    def wrong(self, kind: str, address: str, phone: str = "") -> None:
+        if kind == "key":
+            super().wrong(kind, address, phone)
+            return
+        with self._store.write() as connection:
+            whose = guessers(origin_of(address), phone)
+            _add_counts(connection, f"wrong {kind}", round(MINUTE_S), dict.fromkeys(whose, 1), kept_s=round(HOUR_S))
+
+    def _guess_counts(self, kind: str, whose: Sequence[str]) -> list[GuessCounts]:
+        """To the minute."""
+        if kind == "key":
+            return super()._guess_counts(kind, whose)
+        lately = tallies.c.span >= _span(round(MINUTE_S)) - 1
+        hour = tallies.c.span >= _span(round(MINUTE_S)) - round(HOUR_S / MINUTE_S)
+        columns = (tallies.c.who, func.sum(tallies.c.count).filter(lately), func.sum(tallies.c.count).filter(hour))
+        query = select(*columns).where(tallies.c.what == f"wrong {kind}", tallies.c.who.in_(whose))
+        with self._store.read() as connection:
+            rows = connection.execute(query.group_by(tallies.c.who)).all()
+        known: dict[str, GuessCounts] = {row[0]: (row[1] or 0, row[2] or 0) for row in rows}
+        return [known.get(who, (0, 0)) for who in whose]
+
+
+def _span(seconds: int) -> ColumnElement[int]:
+    return cast(func.floor(func.extract("epoch", func.now()) / seconds), Integer)
+
+
+def _add_counts(
+    connection: Connection,
+    what: str,
+    seconds: int,
+    counts: Mapping[str, int],
+    span: int | None = None,
+    kept_s: int | None = None,
+) -> tuple[dict[str, int], float]:
+    """Adds these to what all servers counted in a span of so many seconds; returns the sums, and the database's time.
+
+    `span` None: the present one. `kept_s`: for how long after it they are kept, None: as long as it is.
+    """
+    ends_at = moment(seconds + (kept_s or seconds))
+    same = {"what": what, "span": _span(seconds) if span is None else span, "ends_at": ends_at}
+    added = insert(tallies).values([{**same, "who": who, "count": count} for who, count in counts.items()])
+    added = added.on_conflict_do_update(
+        index_elements=["what", "who", "span"], set_={"count": tallies.c.count + added.excluded.count}
+    )
+    clock = func.extract("epoch", func.now())
+    rows = connection.execute(added.returning(tallies.c.who, tallies.c.count, clock)).all()
+    return {row[0]: row[1] for row in rows}, float(rows[0][2])

@@ -1,0 +1,118 @@
+"""The running tables of one server among several that share a store: each catches up with what the others did."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from web.cluster.shared_store import Overtaken, SharedStore
+from web.session import events
+from web.session.commands import Command
+from web.session.events import Event
+from web.session.photo_state import UnderReview, Waiting
+from web.session.state import State, evolve, rebuild
+from web.session.stored_table import TableRow
+from web.sessions import PhoneHub, Session, Sessions
+
+# How often a change is tried that another process was quicker than: in some games all players write at once.
+TRIES = 20
+SHARED = "shared"  # in the stamps, in the place of what tells a server's starts apart
+LOCAL_CHANGES = 1000  # what phones are told between two changes of the store, at most: it counts on from there
+
+
+class SharedSessions(Sessions):
+    """All processes of one store give the same change the same stamp: a phone may ask any of them."""
+
+    store: SharedStore
+
+    def __init__(self, store: SharedStore, phones: PhoneHub) -> None:
+        super().__init__(store, phones)
+
+    def do(self, key: str, command: Command, name: str = "") -> bytes:
+        """Tries again what another process was quicker than, now with what that one did: whether both may stand, or
+        were the same request, is to be seen there."""
+        for _ in range(TRIES - 1):
+            with suppress(Overtaken):
+                return super().do(key, command, name)
+        return super().do(key, command, name)
+
+    def look_again(self, key: str) -> None:
+        """Tells a table's phones what another process did there, if one did."""
+        with self._locked(key, writes=False):
+            pass
+
+    def known_changes(self) -> dict[str, int]:
+        """The number of the last change that is known here, of all tables in memory, by their keys."""
+        return {session.state.row.key: session.change for session in self._cache.all()}
+
+    def _current(self, key: str, anybody: bool = False) -> Session:
+        with self._locked(key, anybody, writes=False) as session:
+            return session
+
+    def _catch_up(self, session: Session) -> bool:
+        state = session.state
+        change = self.store.change(state.row.id)
+        if change == session.change:
+            return True
+        try:
+            newest = self._caught_up(state)
+        except BaseException:
+            self._cache.drop(session)
+            raise
+        if newest is None:
+            self._cache.drop(session)
+            return False
+        session.change = change
+        self._update_snapshot(session, newest)
+        if newest.access != state.access:
+            self._close_removed(session)
+        self._announce(session)
+        return True
+
+    def _caught_up(self, state: State) -> State | None:
+        """The state with what others did; None where the log does not only go on."""
+        newest = self.store.catch_up(state.row, state.entries[-1] if state.entries else None)
+        if state.lost is not None or newest is None or any("correct" in line.body for line in newest.entries):
+            return None
+        settings = newest.settings
+        if newest.entries:
+            state = evolve(state, [events.Logged(newest.entries)])
+        return replace(
+            state,
+            row=newest.row,
+            photo=_in_its_place(settings.photo, state.photo),
+            samples=settings.samples,
+            advice=settings.advice,
+            advised_by=state.advised_by if settings.advice == state.advice else "",
+            dice_set=settings.dice_set,
+            access=settings.access,
+        )
+
+    def _load(self, row: TableRow) -> Session:
+        change = self.store.change(row.id)  # first: what comes after it is seen by the next look
+        session = self._open(rebuild(self.store.load(row)), change)
+        # Phones that hang here may know an older state, which another process changed.
+        self._phones.announce(row.key, session.snapshot.view)
+        return session
+
+    def _stamp(self, session: Session, state: State) -> str:
+        local = session.snapshot.stamp.split(".")
+        before, boot = (int(local[1]), local[2]) if len(local) == 3 else (0, SHARED)
+        return f"{state.version}.{max(session.change * LOCAL_CHANGES, before + 1)}.{boot}"
+
+    def _handle_failed_write(self, session: Session, error: BaseException) -> None:
+        if not isinstance(error, Overtaken):  # then nothing was written, and the next look catches up
+            self._cache.drop(session)
+
+    def _note_change(self, session: Session, change: int) -> None:
+        if change == session.change + 1:  # with no other in between, this is the newest
+            session.change = change
+
+    def _is_optional(self, stored: Sequence[Event]) -> bool:
+        # Others would not know of a photo.
+        return all(isinstance(each, events.SamplesDropped) for each in stored)
+
+
+def _in_its_place(photo: UnderReview | None, known: UnderReview | None) -> UnderReview | None:
+    """The photo under review as the store has it, which does not know its place in the queue."""
+    same = isinstance(photo, Waiting) and isinstance(known, Waiting) and photo.details.id == known.details.id
+    return known if same else photo

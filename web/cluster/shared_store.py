@@ -1,0 +1,316 @@
+"""The store on PostgreSQL, for any number of processes on any number of machines.
+
+A table's log is the truth. Who appends locks the table's row, so that of two actions on one state the first counts; the
+unique constraints of the log say the same once more. What a process has in memory may be older: each change of a table
+has a number (`changes`), and whoever finds another one than he knows catches up from the log.
+"""
+
+import logging
+import math
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+from cachetools import FIFOCache
+from sqlalchemy import Connection, ScalarSelect, Table, bindparam, create_engine, event, func, select
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import ArgumentError, DisconnectionError, IntegrityError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from web.cluster.shared_schema import activity, changes
+from web.cluster.signals import DIRECT, directly
+from web.problems import Problem
+from web.session.events import Logged, Stored
+from web.session.stored_table import Entry, LoadedTable, NewTable, Settings, TableRow
+from web.store import checksums, loading, schema, writing
+from web.store.migrations import upgrade
+from web.store.schema import DatabaseError
+from web.store.store import Found, Store
+from web.store.unstorable import statement_errors_as_problems
+
+logger = logging.getLogger(__name__)
+
+DRIVER = "postgresql+psycopg"
+CONNECT_WITHIN_S = 5
+LOCKED_MS = 5000  # for which a change waits for another of the same table
+IDLE_MS = 20_000  # after which a transaction that its process forgot is ended
+CONNECTIONS, MORE_CONNECTIONS = 8, 8  # of one process; a page or an action needs one for milliseconds
+FREE_WITHIN_S = 10
+LOOKED_AT_AFTER_S = 1.0  # each look is one more question to PostgreSQL, and a change elsewhere is known by ten
+PREPARING = 0x526F6C6C  # an advisory lock: of servers that start at once, one makes the store ready
+USED_AT = "rollcall_used_at"
+REMEMBERED_KEYS = 50_000
+# Of each transaction that may lock something, in one statement. Not of the connection, which PgBouncer gives to others.
+BOUNDS = f"SET LOCAL lock_timeout = {LOCKED_MS}; SET LOCAL idle_in_transaction_session_timeout = {IDLE_MS}"
+# SQLSTATEs, or their class, and which sentence that is for people (PostgreSQL's manual, appendix A).
+SAID = {
+    "53100": "store-full",
+    "25006": "store-failed",
+    "55P03": "store-busy",
+    "40": "store-busy",
+    "XX": "store-damaged",
+}
+
+# At the start nobody has confirmed anything yet, and waiting seldom helps: the address may be wrong.
+UNREACHABLE = (
+    "the database cannot be used, for the reason above:"
+    " check that PostgreSQL runs, and the host, user, password and name in the database's address"
+)
+
+NEXT_NO = activity.next_value()
+
+Changed = Callable[[int], None]
+
+
+class Overtaken(Problem):
+    """Another process changed the table first; with a look at what it did the same may be tried again."""
+
+    def __init__(self) -> None:
+        super().__init__("stale", 409)
+
+
+class SharedStore(Store):
+    """The store in the PostgreSQL database at `address`, which is made ready for this Rollcall.
+
+    `changed(table_id)` is called after each change by this process, in the thread that made it. Raises `DatabaseError`,
+    `SchemaError` for a store from a newer version, and `Problem`.
+    """
+
+    def __init__(self, address: str, changed: Changed = lambda table_id: None) -> None:
+        super().__init__()
+        self.url = parse_address(address)
+        self.changed = changed
+        self._noting = threading.Lock()
+        self._keys: FIFOCache[int, str] = FIFOCache(REMEMBERED_KEYS)
+        # Without prepared statements or anything else of a session: PgBouncer may give another connection to each
+        # transaction.
+        self._engine = create_engine(
+            self.url.difference_update_query([DIRECT]),
+            pool_size=CONNECTIONS,
+            max_overflow=MORE_CONNECTIONS,
+            pool_timeout=FREE_WITHIN_S,
+            hide_parameters=True,
+            connect_args={"connect_timeout": CONNECT_WITHIN_S, "prepare_threshold": None},
+        )
+        event.listen(self._engine, "begin", _set_timeouts)
+        event.listen(self._engine, "checkout", self._look_at)
+        event.listen(self._engine, "checkin", _note_use)
+        # What is read in several statements is of one moment, as in SQLite; a single one needs no transaction.
+        self._reader = self._engine.execution_options(isolation_level="REPEATABLE READ")
+        self._glance = self._engine.execution_options(isolation_level="AUTOCOMMIT")
+        try:
+            with _errors_as_problems():
+                self._prepare()
+                self._check_durable()
+        except BaseException as error:
+            self._engine.dispose()
+            if isinstance(error, Problem) and error.reason == "store-away":
+                raise DatabaseError(UNREACHABLE) from error
+            raise
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    def change(self, table_id: int) -> int:
+        """The number of the table's last change by any process."""
+        query = select(changes.c.number).where(changes.c.table_id == table_id)
+        with _errors_as_problems(), self._glance.connect() as connection:
+            number = connection.execute(query).scalar_one_or_none()
+        return 0 if number is None else int(number)
+
+    def changed_of(self, keys: Sequence[str]) -> dict[str, int]:
+        """The same of many tables, by their keys."""
+        query = select(schema.tables.c.key, changes.c.number).join(changes, changes.c.table_id == schema.tables.c.id)
+        with _errors_as_problems(), self._glance.connect() as connection:
+            return {row.key: row.number for row in connection.execute(query.where(schema.tables.c.key.in_(keys)))}
+
+    def key_of(self, table_id: int) -> str | None:
+        """The key of a table that this process has looked at lately."""
+        with self._noting:
+            return self._keys.get(table_id)
+
+    def find(self, key: str) -> TableRow | None:
+        row = None if "\0" in key else super().find(key)  # PostgreSQL's texts cannot hold it, so no table has it
+        if row is not None:
+            self._note_key(row)
+        return row
+
+    def create(self, new: NewTable) -> TableRow:
+        before = new.follows
+        with self.write() as connection:
+            row, heads = writing.create(connection, new, NEXT_NO)
+            if before is not None and heads:
+                _count(connection, before.id)
+        self.last_use.note(row.id)
+        if before is not None and heads:
+            self.changed(before.id)
+        return row
+
+    def append(self, row: TableRow, events: Sequence[Stored], known: int = 0) -> int:
+        """As in `Store`. Raises `Overtaken` where another process changed the table after the change `known`."""
+        try:
+            with self.write() as connection:
+                held = writing.lock_if_changed(connection, row, events, NEXT_NO)
+                if (number := _count(connection, row.id)) != known + 1:
+                    raise Overtaken
+                writing.append(connection, row, held, events)
+        except IntegrityError:
+            raise Overtaken from None
+        if any(isinstance(event, Logged) for event in events):
+            self.last_use.note(row.id)
+        self.changed(row.id)
+        return number
+
+    def catch_up(self, row: TableRow, last: Entry | None) -> LoadedTable | None:
+        """A table as it is now, with the lines of its log after `last` alone (None: all); or None where they do not
+        follow it, or not all hold."""
+        self._note_key(row)
+        known = 0 if last is None else last.seq
+        query = loading.LINES.where(schema.log.c.table_id == row.id, schema.log.c.seq >= known)
+        with self.read() as connection:
+            now = connection.execute(select(schema.tables).where(schema.tables.c.id == row.id)).one()
+            rows = list(connection.execute(query))
+            held = now._mapping
+            before = checksums.setup_sum(row.id, held)
+            if last is not None:
+                if not rows or loading.entry(rows[0]) != last:
+                    return None
+                before = rows.pop(0).sum
+            chain = checksums.follow(before, rows, known)
+            if chain.broken or held["lost"] is not None or chain.lines < held["lines"]:
+                return None
+            lines = [loading.entry(line) for line in rows]
+            return LoadedTable(loading.table_row(now), lines, None, self._settings(connection, row.id))
+
+    def _settings(self, connection: Connection, table_id: int) -> Settings:
+        """All of it by one question: each is a way to PostgreSQL and back."""
+        row = connection.execute(_BESIDE, {"id": table_id}).one()
+        kept = loading.photo_of(row.pending), set(row.taught or ()), loading.advice_of(row.advice)
+        return Settings(*kept, loading.dice_set_of(row.dice_set), loading.access_list_of(row.owner, row.phones or ()))
+
+    def _note_key(self, row: TableRow) -> None:
+        with self._noting:
+            self._keys[row.id] = row.key
+
+    def find_code(self, code: str) -> str | None:
+        return None if "\0" in code else super().find_code(code)
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        with _errors_as_problems(), self._reader.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def write(self, matters: bool = True) -> Iterator[Connection]:
+        with _errors_as_problems(), self._engine.begin() as connection:
+            yield connection
+
+    def read_checked(self, ask: Callable[[Connection], Found]) -> Found:
+        with self.read() as connection:
+            return ask(connection)
+
+    def _look_at(self, connection: DBAPIConnection, entry: ConnectionPoolEntry, _: object) -> None:
+        """Before a connection is used that lay idle: PostgreSQL may have been started again meanwhile."""
+        if time.monotonic() - entry.info.get(USED_AT, math.inf) < LOOKED_AT_AFTER_S:
+            return
+        try:
+            self._engine.dialect.do_ping(connection)
+        except self._engine.dialect.loaded_dbapi.Error as error:
+            raise DisconnectionError from error  # the pool takes another one
+
+    def _prepare(self) -> None:
+        """Makes the store ready for this Rollcall: all of it, or nothing. Raises `SchemaError`."""
+        with self._engine.begin() as connection:
+            connection.execute(select(func.pg_advisory_xact_lock(PREPARING)))
+            found = schema.version(connection)
+            if found is None or upgrade.is_older(connection, found):
+                upgrade.prepare(connection)
+
+    def _check_durable(self) -> None:
+        with self._engine.connect() as connection:
+            for setting in ("fsync", "full_page_writes", "synchronous_commit"):
+                value = connection.execute(select(func.current_setting(setting))).scalar_one()
+                if value == "off":
+                    logger.warning(
+                        "PostgreSQL runs with %s = off: what was confirmed may be lost with its machine", setting
+                    )
+
+
+def _count(connection: Connection, table_id: int) -> int:
+    """Counts a change of a table in the transaction that makes it, and returns its number: see `change`."""
+    counted = insert(changes).values(table_id=table_id, number=1)
+    counted = counted.on_conflict_do_update(index_elements=["table_id"], set_={"number": changes.c.number + 1})
+    return int(connection.execute(counted.returning(changes.c.number)).scalar_one())
+
+
+def _of_table(table: Table, many: bool = False) -> ScalarSelect[Any]:
+    """The row of this table that belongs to the table `:id`, as JSON; with `many` all of them, in a list."""
+    found = func.to_json(table.table_valued())
+    query = select(func.json_agg(found) if many else found).where(table.c.table_id == bindparam("id"))
+    return query.scalar_subquery()
+
+
+# A row of what a table has besides its log.
+_BESIDE = select(
+    _of_table(schema.pending).label("pending"),
+    select(func.array_agg(schema.lessons.c.seq))
+    .where(schema.lessons.c.table_id == bindparam("id"))
+    .scalar_subquery()
+    .label("taught"),
+    _of_table(schema.preferences).label("advice"),
+    _of_table(schema.dice_sets).label("dice_set"),
+    _of_table(schema.owners).label("owner"),
+    _of_table(schema.phones, many=True).label("phones"),
+)
+
+
+def parse_address(address: str) -> URL:
+    """The address of a database. Raises `DatabaseError`."""
+    try:
+        url = make_url(address)
+    except ArgumentError:
+        url = None
+    if url is None or url.drivername != DRIVER:
+        raise DatabaseError(f"a database is {DRIVER}://USER:PASSWORD@HOST:PORT/NAME, got another kind of address")
+    try:
+        directly(url)
+    except ValueError as error:
+        raise DatabaseError(str(error)) from error
+    return url
+
+
+def _note_use(_: DBAPIConnection | None, entry: ConnectionPoolEntry) -> None:
+    entry.info[USED_AT] = time.monotonic()
+
+
+def _set_timeouts(connection: Connection) -> None:
+    """Keeps a transaction that may lock something from waiting, or being waited for, without end."""
+    if "isolation_level" not in connection.get_execution_options():
+        connection.exec_driver_sql(BOUNDS)
+
+
+@contextmanager
+def _errors_as_problems() -> Iterator[None]:
+    """Turns what PostgreSQL or the way to it did into one sentence for people."""
+    try:
+        with statement_errors_as_problems(_problem):
+            yield
+    except PoolTimeoutError as error:
+        raise Problem("store-busy", 503) from error
+
+
+def _problem(error: BaseException | None) -> Problem:
+    state = getattr(error, "sqlstate", None)
+    if state is None and not isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError)):
+        logger.error("a statement could not be sent: %s: %s", type(error).__name__, error)
+        return Problem("internal", 500)
+    if state is None or state[:2] in ("08", "57"):
+        logger.warning("PostgreSQL cannot be reached: %s", error)
+        return Problem("store-away", 503)
+    return Problem(SAID.get(state) or SAID.get(state[:2]) or "store-failed", 503)

@@ -1,0 +1,68 @@
+"""The parts of a running application, for whoever has the application."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from flask import Flask
+
+from web.advising.advisor import Advisor
+from web.advising.solutions import Solutions
+from web.photos.photo_files import PhotoFiles
+from web.photos.photo_reader import PhotoReader
+from web.photos.table_watcher import TableWatcher
+from web.server.live import Hub
+from web.server.metrics import Metrics
+from web.server.security import Guesses, Hosts
+from web.server.visitor_limits import Limits
+from web.sessions import Sessions
+from web.statistics.luck import LuckAnalyzer
+from web.statistics.replays import Replays
+from web.store.store import Store
+
+
+class Closable(Protocol):
+    """What is to be closed at the end."""
+
+    def close(self) -> None: ...
+
+
+@dataclass
+class Services:
+    """The parts behind the pages, as the views use them."""
+
+    store: Store
+    sessions: Sessions
+    photo_files: PhotoFiles
+    photo_reader: PhotoReader
+    table_watcher: TableWatcher
+    hub: Hub
+    guesses: Guesses
+    limits: Limits
+    hosts: Hosts
+    solutions: Solutions
+    luck_analyzer: LuckAnalyzer
+    advisor: Advisor
+    follower: Closable | None = None  # of what other processes do, where there are others
+    worker: Closable | None = None  # of photos that wait for any reader
+    meter: Metrics | None = None  # where somebody reads them
+
+    def __post_init__(self) -> None:
+        self.replays = Replays(self.store)  # of finished games, for statistics
+
+    def close(self) -> None:
+        self.hub.close()
+        self.replays.close()
+        if self.worker is not None:
+            self.worker.close()
+        if self.follower is not None:
+            self.follower.close()
+        self.table_watcher.close()
+        self.solutions.close()
+        self.photo_reader.close()
+        self.store.close()
+
+
+def services(app: Flask) -> Services:
+    """The parts behind `app`."""
+    found: Services = app.extensions["rollcall"]
+    return found
