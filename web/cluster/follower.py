@@ -151,7 +151,7 @@ class Follower:
         """Tells all phones when nobody reads photos any more, or somebody does again."""
         there = self._queue.readers() > 0
         if there != self._sessions.abilities["reader"]:
-            self._photo_reader.set_readers(there)
+            self._photo_reader.tell_problem(None if there else Problem("no-readers", 503))
 
     def _catch_up(self, key: str) -> None:
         try:

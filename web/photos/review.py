@@ -53,10 +53,10 @@ class Review:
         """The photo under review at a table."""
         return self._sessions.look(key).photo
 
-    def is_waiting(self, key: str, reading: str) -> bool:
-        """Whether this is the photo under review, and is still to be read."""
+    def waiting(self, key: str, reading: str) -> Waiting | None:
+        """The photo of this id, if it is under review and still to be read."""
         photo = self.photo_of(key)
-        return isinstance(photo, Waiting) and photo.details.id == reading
+        return photo if isinstance(photo, Waiting) and photo.details.id == reading else None
 
     def photo(self, reading: str) -> "vision.Photo":
         """The photo of its file. Raises `vision.PhotoError`, and Problem("no-reading") when it is gone."""
