@@ -13,7 +13,7 @@ from web.advising.solutions import Solutions
 from web.pages import access, api, bodies, cross_site, devices, errors, luck_page, static, statistics_pages, views
 from web.pages.forms import FormRequest
 from web.photos.photo_files import PhotoFiles
-from web.photos.photo_reader import DiceReader, PhotoReader, ServerCamera
+from web.photos.photo_reader import PhotoReader
 from web.photos.table_watcher import TableWatcher
 from web.server.live import Hub
 from web.server.security import Guesses, Hosts
@@ -26,6 +26,7 @@ from web.store.store import Store, photos_under_review
 from web.texts import languages
 
 if TYPE_CHECKING:
+    import vision
     from web.cluster.jobs import SharedQueue
 
 BODY_LIMIT = MAX_BYTES + (1 << 16)  # with the form around it
@@ -48,8 +49,8 @@ class _Storage:
 
 def create_app(
     data: Path,
-    reader: DiceReader | None = None,
-    camera: ServerCamera | None = None,
+    reader: "vision.Reader | None" = None,
+    camera: "vision.Camera | None" = None,
     hosts: Iterable[str] = (),
     base_url: str | None = None,
     other_urls: Sequence[str] = (),
@@ -127,7 +128,7 @@ def _in_database(database: str, data: Path, hub: Hub, reads: bool) -> _Storage:
     return _Storage(store, sessions, pictures, SharedGuesses(store), limits, queue, follow)
 
 
-def _default_reader() -> DiceReader:
+def _default_reader() -> "vision.Reader":
     import vision
 
     return vision.Reader()

@@ -142,7 +142,7 @@ class Follower:
         """Tells all phones if the last reader went, or the first one came."""
         there = self.queue.readers() > 0
         if there != self.sessions.abilities["reader"]:
-            self.photo_reader.set_readers(there)
+            self.photo_reader.tell_problem(None if there else Problem("no-readers", 503))
 
     def _catch_up(self, key: str) -> None:
         try:

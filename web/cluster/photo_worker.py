@@ -6,17 +6,22 @@ import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO, TypeAlias
 
 from web.cluster.jobs import MOST_TRIES, SharedQueue, TakenJob
 from web.cluster.shared_pictures import SharedPictures
 from web.cluster.shared_sessions import SharedSessions
 from web.cluster.shared_store import SharedStore
 from web.cluster.signals import Signals
-from web.photos.photo_reader import DiceReader, PhotoReader
+from web.photos.photo_reader import PhotoReader
 from web.problems import Problem
 from web.server.live import Hub
 from web.store.schema import DatabaseError, SchemaError
+
+if TYPE_CHECKING:
+    import vision
+
+MakeReader: TypeAlias = "Callable[[], vision.Reader]"
 
 logger = logging.getLogger(__name__)
 
@@ -108,7 +113,7 @@ class PhotoWorker:
             logger.warning("it cannot be told that this reader is there: %s", problem)
 
 
-def run(database: str, out: TextIO, make_reader: Callable[[], DiceReader] | None = None) -> int:
+def run(database: str, out: TextIO, make_reader: "MakeReader | None" = None) -> int:
     """Reads photos until SIGTERM or SIGINT, and returns 0 after the last one. Prints a line when it is ready.
 
     `database`: as in `web.app.create_app`. `make_reader` None: `vision.Reader`. Raises `ReadingError`.
@@ -129,7 +134,11 @@ def run(database: str, out: TextIO, make_reader: Callable[[], DiceReader] | None
 
 
 def _serve(
-    store: SharedStore, folder: Path, make_reader: Callable[[], DiceReader] | None, ends: threading.Event, out: TextIO
+    store: SharedStore,
+    folder: Path,
+    make_reader: "MakeReader | None",
+    ends: threading.Event,
+    out: TextIO,
 ) -> None:
     import vision
 
