@@ -191,7 +191,7 @@ class Sessions:
         `begins`: the number of the player who begins there; the order in which they sit stays. Raises `Problem` where
         nobody of that number plays any more, and while the game still runs, unless its next table is there already.
         """
-        with self._locked(key) as session:
+        with self._lock_session(key) as session:
             state = session.state
             state.access.check_open()
             if state.row.next_key is None and not state.table.over:
@@ -207,7 +207,7 @@ class Sessions:
 
     def continue_damaged(self, key: str) -> TableRow:
         """The table that goes on from the last good state of a damaged one: one, whichever phone asks first."""
-        with self._locked(key) as session:
+        with self._lock_session(key) as session:
             state = session.state
             if state.lost is None:
                 raise Problem("bad-request", 400, detail="this table is not damaged")
@@ -248,7 +248,7 @@ class Sessions:
         Raises what `deciding.decide` raises, and `Problem` where it cannot be written; then nothing was done.
         """
         anybody = isinstance(command, Arrive) and command.invited
-        with self._locked(key, anybody, writes=not isinstance(command, (ShowWatchView, MovePhoto))) as session:
+        with self._lock_session(key, anybody, writes=not isinstance(command, (ShowWatchView, MovePhoto))) as session:
             code = self.store.free_code() if isinstance(command, RemovePhone) and command.out else None
             self._apply_events(session, decide(session.state, command, Asker(requester_at(key), name, now(), code)))
             return session.snapshot.view
@@ -287,7 +287,7 @@ class Sessions:
 
         def tell() -> None:
             for session in everyone:
-                with contextlib.suppress(Problem), self._locked(session.state.row.key, anybody=True) as fresh:
+                with contextlib.suppress(Problem), self._lock_session(session.state.row.key, anybody=True) as fresh:
                     self._phones.announce(fresh.state.row.key, fresh.snapshot.view)
 
         threading.Thread(target=tell, name="mended", daemon=True).start()
@@ -362,7 +362,7 @@ class Sessions:
     # --- what is in memory -----------------------------------------------------------------------------------------
 
     @contextmanager
-    def _locked(self, key: str, anybody: bool = False, writes: bool = True) -> Iterator[Session]:
+    def _lock_session(self, key: str, anybody: bool = False, writes: bool = True) -> Iterator[Session]:
         """The table with its lock held. Raises `Problem("table-unknown")`, and for a phone that may not come to the
         table, unless `anybody` may; with `writes` also while another phone waits for a store that is locked."""
         asked_at = time.monotonic()

@@ -28,7 +28,10 @@ def update_memory(table: scorer.Table, memory: UmpireMemory) -> UmpireMemory:
         return replace(after, waiting=memory.waiting[len(new) :])
     if throws > memory.throws or (throws == memory.throws and table.version >= memory.version and last != memory.last):
         return replace(
-            after, spots=_place_told_dice(memory.rest, last, Position.of(table).spread().aside), gone=(), told=True
+            after,
+            spots=_place_told_dice(memory.rest, last, Position.from_table(table).spread().aside),
+            gone=(),
+            told=True,
         )
     if throws < memory.throws or memory.waiting:
         return replace(after, spots=(), gone=(), fresh=True)

@@ -41,10 +41,10 @@ class Position:
     actions: tuple[Action, ...]
 
     @classmethod
-    def of(cls, table: scorer.Table, waiting: Sequence[Action] = ()) -> Position:
-        return cls(table.game, table.state, tuple(table.actions)).after(*waiting)
+    def from_table(cls, table: scorer.Table, waiting: Sequence[Action] = ()) -> Position:
+        return cls(table.game, table.state, tuple(table.actions)).apply_all(*waiting)
 
-    def after(self, *actions: Action) -> Position:
+    def apply_all(self, *actions: Action) -> Position:
         """Raises scorer.IllegalAction."""
         state = self.state
         for action in actions:
@@ -61,7 +61,7 @@ class Position:
     def refusal(self, *actions: Action) -> scorer.IllegalAction | None:
         """Why these actions cannot be done now; None when they can."""
         try:
-            self.after(*actions)
+            self.apply_all(*actions)
         except scorer.IllegalAction as refusal:
             return refusal
         return None
