@@ -152,16 +152,16 @@ class Trace:
     def sample(self, dice: Sequence[tuple[int, Box]], aside: Sequence[tuple[int, Box]] = ()) -> DiceSample:
         """The training sample of a confirmed throw, from value and box of each die, including dice `aside`. Other
         candidates that lie apart from these are "no die". A die whose box meets no candidate teaches nothing."""
-        told = [*dice, *aside]
-        boxes = np.array([box for _, box in told], np.float32).reshape(-1, 4)
+        confirmed = [*dice, *aside]
+        boxes = np.array([box for _, box in confirmed], np.float32).reshape(-1, 4)
         iou, inside = overlaps(self.boxes, boxes)
         values = np.where(inside.max(1, initial=0.0) < _MAYBE, NONE, -1)
-        for place, (value, _) in enumerate(told):
+        for place, (value, _) in enumerate(confirmed):
             best = int(iou[:, place].argmax()) if len(iou) else 0
             if len(iou) and iou[best, place] >= _SAME:
                 values[best] = value - 1
-        learnt = values >= 0
-        return DiceSample(values[learnt].astype(np.uint8), self.vectors[learnt], self.mark)
+        known = values >= 0
+        return DiceSample(values[known].astype(np.uint8), self.vectors[known], self.mark)
 
 
 @dataclass(frozen=True)

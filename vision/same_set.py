@@ -44,8 +44,8 @@ class SameSet:
         vectors = (features - self.middle).astype(np.float64) @ self.across
         beside = (sure.sum() - sure)[:, None]
         sums = vectors[sure].sum(0) - vectors * sure[:, None]
-        learnt = between / (1 + beside * between)  # what is not known yet of the set's mean
-        off = (vectors - learnt * sums) ** 2 / (1 + learnt)
+        unknown = between / (1 + beside * between)  # what is not known yet of the set's mean
+        off = (vectors - unknown * sums) ** 2 / (1 + unknown)
         alone = vectors**2 / (1 + between)
-        logs: Doubles = 0.5 * (alone - off + np.log((1 + between) / (1 + learnt))).sum(1)
+        logs: Doubles = 0.5 * (alone - off + np.log((1 + between) / (1 + unknown))).sum(1)
         return logs.clip(-_AT_MOST, _AT_MOST)

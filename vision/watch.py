@@ -105,14 +105,14 @@ class WatchEvent:
 
     def to_json(self) -> dict[str, Any]:
         """A line of `rollcall watch --json`."""
-        told: dict[str, Any] = {"at": round(self.at, 3), "event": self.event}
+        line: dict[str, Any] = {"at": round(self.at, 3), "event": self.event}
         if self.event == "blind":
-            return {**told, "reason": self.reason, "text": BLIND[self.reason]}
+            return {**line, "reason": self.reason, "text": BLIND[self.reason]}
         if self.reading is None:
-            return told
+            return line
         dice = [{**die.to_json(), "stayed": stayed} for die, stayed in zip(self.reading.dice, self.stayed, strict=True)]
         return {
-            **told,
+            **line,
             "values": list(self.reading.values),
             "sure": self.reading.sure,
             "dice": dice,
@@ -161,7 +161,7 @@ class Watch:
         self._glances: deque[_Glance] = deque(maxlen=_KEPT)
         self._readings: list[FrameReading] = []
         self._steps: list[Drift] = []  # from each reading to the next
-        self._calm_since = 0.0  # when the first of the readings that agree was current
+        self._calm_since = 0.0  # when the first of the readings that agree was made
         self._since_reading = self._since_rest = STILL
         self._pending, self._jolted = True, False
         self._stirring = self._shaking = 0
@@ -431,8 +431,8 @@ class Watch:
         reading = self._reader.interpret(photo, detections, known=self.known)
         if self.dice is None or (len(reading.dice) == self.dice and reading.sure):
             return reading
-        told = self._reader.interpret(photo, detections, self.dice, known=self.known)
-        return told if told.sure or len(reading.dice) > self.dice else reading
+        counted = self._reader.interpret(photo, detections, self.dice, known=self.known)
+        return counted if counted.sure or len(reading.dice) > self.dice else reading
 
     # --- rests -------------------------------------------------------------------------------------------------------
 
@@ -569,7 +569,7 @@ def _drop_implausible(reading: Reading) -> Reading:
 
 def _camera_motion(before: Grey, now: Grey) -> tuple[Drift, Mask]:
     """How the camera moved between two glances, and what changed apart from that. A hand that fills the picture
-    looks like a moving camera; so standing still is current if it explains more of the picture."""
+    looks like a moving camera; so standing still is taken if it explains more of the picture."""
     still = changed_mask(before, now)
     if not still.any():
         return STILL, still
