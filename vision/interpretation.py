@@ -267,8 +267,8 @@ def _most_found(found: Floats, given: Flags, dice: int, least: float) -> Flags:
 def lying_aside(
     found: Mapping[int, Die], values: Floats, dice: int | None, aside: Sequence[int]
 ) -> tuple[list[int], bool]:
-    """Which of the dice `found` lie aside, as places in `values` (n, 6), if `dice` were thrown and those of the
-    values `aside` were kept before; and whether the thrown values are clear."""
+    """Which of the dice `found` lie aside, as places in `values` (n, 6), and whether the thrown values are clear.
+    `dice` were thrown; dice of the values `aside` were kept before."""
     count_aside = len(found) - dice if dice is not None else 0
     if count_aside <= 0 or not aside or count_aside > len(aside):
         return [], True
@@ -356,8 +356,8 @@ def _parts(boxes: Floats, chances: Floats, die: float) -> Flags:
 
 
 def _odd_sizes(sides: Floats, sure: Flags) -> Floats:
-    """How odd the size of each candidate with `sides` (n, 2) is beside the others that are `sure` dice (n,): the
-    squared number of doublings from their median side, less if they are few; 0 if there are none."""
+    """How odd the size of each candidate with `sides` (n, 2) is: the squared number of doublings from the median
+    side of the other `sure` dice (n,). Few of these count less; without any it is 0."""
     size = np.log2(np.maximum(sides.prod(1), 1)) / 2
     usual, count = _median_of_others(size, sure)
     step = np.minimum(np.abs(size - usual).astype(np.float64), _FAR_FROM)
@@ -365,8 +365,8 @@ def _odd_sizes(sides: Floats, sure: Flags) -> Floats:
 
 
 def _odd_shapes(sides: Floats, sure: Flags) -> Floats:
-    """How odd the shape of each candidate with `sides` (n, 2) is beside the others that are `sure` dice (n,), or
-    beside a square if there are none: the difference of the logarithms of width by height."""
+    """How odd the shape of each candidate with `sides` (n, 2) is: the difference of log(width / height) from the
+    median of the other `sure` dice (n,), or from a square if there are none."""
     shapes = np.log(np.maximum(sides[:, 0], 1) / np.maximum(sides[:, 1], 1))
     usual, _ = _median_of_others(shapes, sure)
     return np.asarray(np.abs(shapes - usual), np.float32)

@@ -38,8 +38,8 @@ class SameSet:
             return cls(*(saved[name].astype(np.float32) for name in names))
 
     def ratios(self, features: Floats, sure: Flags) -> Doubles:
-        """Log-ratios (n,): how many times as probable each candidate's `features` (n, d) are if it is of one set
-        with the other `sure` dice (n,) than if it is anything. 0 if there are no others."""
+        """Log-likelihood ratios (n,): each candidate's `features` (n, d) are of one set with the other `sure` dice
+        (n,), against anything. 0 if there are no others."""
         between = self.between.astype(np.float64)
         vectors = (features - self.middle).astype(np.float64) @ self.across
         beside = (sure.sum() - sure)[:, None]

@@ -88,10 +88,10 @@ class WatchState(Enum):
 class WatchEvent:
     """What happened `at` seconds of the source's own clock.
 
-    `event`: "moving", "settled", "cleared" or "blind"; only "blind" has a `reason`, a key of BLIND. "settled" has all
-    others: the `reading`; for each of its dice whether it `stayed` at this place with this value since the rest before;
-    the dice `gone` since, as they lay then; the `photo` and its `detections`, which `vision.Reader.interpret` may read
-    again.
+    `event`: "moving", "settled", "cleared" or "blind"; only "blind" has a `reason`, a key of BLIND. "cleared" has the
+    dice `gone` since the rest before, as they lay then. "settled" has all others: the `reading`, and for each of its
+    dice whether it `stayed` at this place with this value; the `photo` and its `detections`, for
+    `vision.Reader.interpret`.
     """
 
     at: float
@@ -481,7 +481,7 @@ class Watch:
 
     def _drift_since_rest(self) -> Drift:
         """How the camera moved since the last rest: the sum of its steps, or the drift between the pictures then and
-        now, whichever explains more of the picture; none if neither explains more than standing still."""
+        now. Whichever explains more of the picture is taken, or none if standing still does."""
         before, now = self._grey_at(self._rest), self._glances[-1]
         if before is None:
             return self._since_rest
@@ -517,8 +517,8 @@ class Watch:
 
     def _out_of_focus(self, change: RestChange, last: FrameReading) -> bool:
         """Whether dice seem gone only because the picture is out of focus. It must be blurred beside the dice too,
-        since lifted dice take the sharpest edges with them; and at the places of the dice, small as in a glance,
-        look as before."""
+        since lifted dice take the sharpest edges with them. The places of the dice must look as before, small as in
+        a glance."""
         before, now = self._grey_at(self._rest), self._glances[-1]
         if before is None or not change.gone or self._sharp(last.photo) >= _BLURRED * self._rest.sharp:
             return False
