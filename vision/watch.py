@@ -88,9 +88,9 @@ class WatchState(Enum):
 class WatchEvent:
     """What happened `at` seconds of the source's own clock.
 
-    `event`: "moving", "settled", "cleared" or "blind"; only "blind" has a `reason`, a key of BLIND. "cleared" has the
-    dice `gone` since the rest before, as they lay then. "settled" has all others: the `reading`, and for each of its
-    dice whether it `stayed` at this place with this value; the `photo` and its `detections`, for
+    `event`: "moving", "settled", "cleared" or "blind". "blind" has a `reason`, a key of BLIND. "settled" and "cleared"
+    have the dice `gone` since the rest before, as they lay then. "settled" also has the `reading`, and for each of its
+    dice whether it `stayed` at this place with this value; and the `photo` and its `detections`, for
     `vision.Reader.interpret`.
     """
 
