@@ -122,6 +122,8 @@ class _Following:
     def _settle_rest(self, step: Step, turn: int, running: bool, because: IllegalAction | None) -> None:
         """Replaces the rest of the turn by its former worth; by nothing if the old turn had not ended."""
         state = self.table.state
+        if max(self.game.to_act(step.before), default=0) >= len(state.seats.names):  # he no longer joins
+            raise IllegalAction("turn-with-other-player")
         if self.game.settled_by_action:
             self._settle(1, self.game.settlement(state, step, running), because)
             return
@@ -144,6 +146,8 @@ class _Following:
         settles = next((number for number, each in enumerate(adjustments) if "points" in each), None)
         if points is not None and settles is not None and adjustments[settles]["points"] is not None:
             adjustments[settles] = {**adjustments[settles], "points": points}
+        if not drop and not adjustments:  # whoever left with the corrected action would have to play on
+            raise IllegalAction("turn-with-other-player")
         before = len(self.table.actions)
         for each in adjustments:
             self.table.do(each)
